@@ -1,0 +1,33 @@
+# One INTERFACE target carries the language standard, the warnings and the instrumentation of every room.
+add_library(schafkopf_flags INTERFACE)
+target_compile_features(schafkopf_flags INTERFACE cxx_std_20)
+target_include_directories(schafkopf_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+
+target_compile_options(schafkopf_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wdouble-promotion)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(schafkopf_flags INTERFACE -Wuseless-cast -Wlogical-op)
+endif()
+if(SCHAFKOPF_WERROR)
+  target_compile_options(schafkopf_flags INTERFACE -Werror)
+endif()
+if(SCHAFKOPF_NATIVE)
+  target_compile_options(schafkopf_flags INTERFACE -march=native)
+endif()
+
+# Assertions: in debug builds, under sanitizers, or on request.
+if(SCHAFKOPF_ASSERTIONS OR SCHAFKOPF_SANITIZE)
+  target_compile_definitions(schafkopf_flags INTERFACE SCHAFKOPF_ASSERTIONS=1 _GLIBCXX_ASSERTIONS)
+else()
+  target_compile_definitions(schafkopf_flags INTERFACE $<$<CONFIG:Debug>:SCHAFKOPF_ASSERTIONS=1 _GLIBCXX_ASSERTIONS>)
+endif()
+
+if(SCHAFKOPF_SANITIZE)
+  target_compile_options(schafkopf_flags INTERFACE -fsanitize=${SCHAFKOPF_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer -g)
+  target_link_options(schafkopf_flags INTERFACE -fsanitize=${SCHAFKOPF_SANITIZE})
+endif()
+if(SCHAFKOPF_COVERAGE)
+  target_compile_options(schafkopf_flags INTERFACE --coverage -g)
+  target_link_options(schafkopf_flags INTERFACE --coverage)
+endif()

@@ -1,0 +1,32 @@
+# The Python interpreter (that of .venv unless told otherwise) and, for the modules, pybind11 from its site-packages.
+if(NOT Python_EXECUTABLE AND EXISTS ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+  set(Python_EXECUTABLE ${PROJECT_SOURCE_DIR}/.venv/bin/python)
+endif()
+set(PYBIND11_FINDPYTHON ON)
+if(SCHAFKOPF_PYTHON)
+  find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+  if(NOT pybind11_DIR)
+    execute_process(COMMAND ${Python_EXECUTABLE} -m pybind11 --cmakedir OUTPUT_VARIABLE pybind11_DIR
+      OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE pybind11_missing)
+    if(pybind11_missing)
+      message(FATAL_ERROR "pybind11 is not installed for ${Python_EXECUTABLE}: run ./run build, "
+        "or ${Python_EXECUTABLE} -m pip install pybind11, or configure with -DSCHAFKOPF_PYTHON=OFF")
+    endif()
+  endif()
+  find_package(pybind11 3 CONFIG REQUIRED)
+else()
+  find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
+endif()
+
+# In the build tree a module is written into python/schafkopf, so that the package imports from the source tree.
+function(schafkopf_python_module name)
+  pybind11_add_module(${name} MODULE ${ARGN})
+  target_link_libraries(${name} PRIVATE schafkopf_flags)
+  # The module's own pybind11 comes before every other one, torch's included.
+  get_target_property(pybind11_includes pybind11::headers INTERFACE_INCLUDE_DIRECTORIES)
+  target_include_directories(${name} SYSTEM BEFORE PRIVATE ${pybind11_includes})
+  set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  if(NOT SKBUILD)
+    set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_SOURCE_DIR}/python/schafkopf)
+  endif()
+endfunction()

@@ -1,0 +1,29 @@
+# LibTorch from the pip package torch of the project's interpreter, CPU or CUDA build, as the target schafkopf_torch.
+# Not find_package(Torch): with the CUDA build that looks for a CUDA toolkit and fails without one (pytorch#73427).
+execute_process(
+  COMMAND ${Python_EXECUTABLE} -c "import importlib.util, pathlib; spec = importlib.util.find_spec('torch'); print(pathlib.Path(spec.origin).parent if spec else '')"
+  OUTPUT_VARIABLE SCHAFKOPF_TORCH_DIR OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(NOT SCHAFKOPF_TORCH_DIR)
+  message(FATAL_ERROR "torch is not installed for ${Python_EXECUTABLE}: run ./run build, "
+    "or configure with -DSCHAFKOPF_TRAINING=OFF")
+endif()
+set(torch_api_dir ${SCHAFKOPF_TORCH_DIR}/include/torch/csrc/api/include)
+if(NOT EXISTS ${torch_api_dir}/torch/torch.h)
+  message(FATAL_ERROR "${SCHAFKOPF_TORCH_DIR} has no C++ headers (torch/torch.h): install another torch build, "
+    "or configure with -DSCHAFKOPF_TRAINING=OFF")
+endif()
+file(STRINGS ${SCHAFKOPF_TORCH_DIR}/version.py torch_version_line REGEX "^__version__")
+string(REGEX MATCH "[0-9][^'\"]*" SCHAFKOPF_TORCH_VERSION "${torch_version_line}")
+set(torch_libraries ${SCHAFKOPF_TORCH_DIR}/lib/libtorch_cpu.so ${SCHAFKOPF_TORCH_DIR}/lib/libc10.so)
+if(EXISTS ${SCHAFKOPF_TORCH_DIR}/lib/libtorch_cuda.so)
+  set(torch_variant CUDA)
+else()
+  set(torch_variant CPU)
+endif()
+message(STATUS "LibTorch ${SCHAFKOPF_TORCH_VERSION} (${torch_variant}) in ${SCHAFKOPF_TORCH_DIR}")
+
+add_library(schafkopf_torch INTERFACE IMPORTED)
+target_include_directories(schafkopf_torch SYSTEM INTERFACE ${SCHAFKOPF_TORCH_DIR}/include ${torch_api_dir})
+# libtorch.so has no symbol that we call; without --no-as-needed the linker drops it and with it the CUDA kernels.
+target_link_libraries(schafkopf_torch INTERFACE
+  -Wl,--push-state,--no-as-needed ${SCHAFKOPF_TORCH_DIR}/lib/libtorch.so -Wl,--pop-state ${torch_libraries})
