@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -189,6 +191,9 @@ enum class TieBreak : std::uint8_t { kNone, kFirstAce };
 /// Special round that an event starts; kNone where it starts none.
 using RoundTriggers = std::array<SpecialRound, static_cast<std::size_t>(kNumValues<RoundEvent>)>;
 
+/// Stoß, Re, Supra, Resupra, Hirsch, Bock (000 4.2, A2 4).
+[[nodiscard]] std::vector<std::string> official_doubling_names();
+
 /// The house rules of a table: one member per switch of RULES J.1, in that order, defaults as printed there.
 /// Meaning, source and range of each member: env/rule_fields.h.
 struct RuleSet {
@@ -258,7 +263,7 @@ struct RuleSet {
   KontraScope kontra_scope = KontraScope::kAll;
   bool kreuz_each_partner_doubles = true;
   bool ramsch_kontra = false;
-  std::vector<std::string> doubling_names = {"Stoß", "Re", "Supra", "Resupra", "Hirsch", "Bock"};
+  std::vector<std::string> doubling_names = official_doubling_names();
 
   // Scoring
   Tariff tariff = named_tariff("official_pfennig");
@@ -310,12 +315,23 @@ using FieldTable = std::map<std::string, FieldScalar, std::less<>>;
 using FieldValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, FieldTable>;
 
+/// A switch with a value that is not allowed; `key` is the switch to blame. In Python a ValueError.
+class RuleError : public std::invalid_argument {
+ public:
+  RuleError(std::string key, const std::string& message)
+      : std::invalid_argument(message), key_(std::move(key)) {}
+  [[nodiscard]] const std::string& key() const { return key_; }
+
+ private:
+  std::string key_;
+};
+
 /// Sets one switch. Combinations are not checked here: see checked().
 ///
 /// tariff: a name of RULES G.2, or a table {base?, name?, unit?, amounts and factors of G.2} of changes to `base`
 /// (default: the tariff so far); amounts in units, halves allowed; `solo` also sets the prices of the other
 /// single games that the table does not name.
-/// Throws std::invalid_argument: unknown key (names the nearest one), wrong type, value not allowed
+/// Throws RuleError: unknown key (names the nearest one), wrong type, value not allowed
 /// ("laufende_min_wenz = 9, allowed 1..4"). `rules` is then unchanged.
 void set_field(RuleSet& rules, std::string_view key, const FieldValue& value);
 
@@ -336,7 +352,7 @@ struct FieldInfo {
 
 // Checks
 
-/// Throws std::invalid_argument for every Rejected of RULES J, naming switch, value and what is allowed.
+/// Throws RuleError for every Rejected of RULES J, naming switch, value and what is allowed.
 void validate(const RuleSet& rules);
 
 /// The rule set after the silent adaptations (Normalised) of RULES J; idempotent.
@@ -389,7 +405,7 @@ struct NamedRules {
 /// Rule set by preset name or by path of a TOML file (anything with `/` or ending in `.toml`).
 [[nodiscard]] NamedRules find_rules(const std::string& name_or_path);
 
-/// Complete TOML file: every switch with meaning, allowed values and source as comments.
-[[nodiscard]] std::string to_toml(const RuleSet& rules);
+/// Complete TOML file: every switch with meaning, allowed values and source as comments; `title` is its first line.
+[[nodiscard]] std::string to_toml(const RuleSet& rules, std::string_view title = {});
 
 }  // namespace schafkopf

@@ -1,0 +1,119 @@
+// Which rule sets are refused and which are adapted silently (RULES J, Rejected and Normalised).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "env/rule_fields.h"
+#include "env/rules.h"
+
+namespace schafkopf {
+namespace {
+
+void require(bool ok, const char* key, const std::string& message) {
+  if (!ok) throw RuleError(key, message);
+}
+
+bool is_short(const RuleSet& rules) { return rules.deck == Deck::kShort24; }
+
+void check_table(const RuleSet& rules) {
+  require(rules.players != 2 || rules.two_player_extension, "players",
+          "players = 2, allowed 3, 4, 5 (2 only with two_player_extension = true)");
+  require(rules.players != 3 || is_short(rules), "players",
+          "players = 3 with deck = \"long32\", allowed with deck = \"short24\" only");
+  require(rules.players != 3 || rules.ramsch_payers != 2, "ramsch_payers",
+          "ramsch_payers = 2 with players = 3, allowed 1");
+  const CardSet pack = is_short(rules) ? kShortDeck : kLongDeck;
+  require(pack.contains(rules.muss_card), "muss_card",
+          fmt::format("muss_card = \"{}\", allowed a card of deck = \"short24\" (ranks 9 U O K 10 A)",
+                      card_name(rules.muss_card)));
+}
+
+void check_contracts(const RuleSet& rules) {
+  require(!rules.contracts.empty(), "contracts", "contracts = [], allowed at least one contract");
+  require(rules.players != 3 || rules.contracts != EnumSet{ContractClass::kRuf}, "contracts",
+          "contracts = [\"RUF\"] with players = 3, allowed at least one single game");
+  require(rules.auction_style != AuctionStyle::kDirect || rules.solo_contest != SoloContest::kSteigern,
+          "solo_contest",
+          "solo_contest = \"steigern\" with auction_style = \"direct\", allowed with "
+          "auction_style = \"two_stage\" only");
+  require(rules.kontra_window != KontraWindow::kOff || !rules.kontra_ask_before_first,
+          "kontra_ask_before_first",
+          "kontra_ask_before_first = true with kontra_window = \"off\", allowed false");
+}
+
+bool needs_long_deck(SpecialRound mode) {
+  return mode == SpecialRound::kSchieber || mode == SpecialRound::kTeufel;
+}
+
+void check_special_rounds(const RuleSet& rules) {
+  if (!is_short(rules)) return;
+  require(!needs_long_deck(rules.special_round), "special_round",
+          fmt::format("special_round = \"{}\" with deck = \"short24\", allowed with deck = \"long32\" only",
+                      name_of(rules.special_round)));
+  require(std::ranges::none_of(rules.special_round_triggers, needs_long_deck), "special_round_triggers",
+          "special_round_triggers starts schieber or teufel with deck = \"short24\", allowed with "
+          "deck = \"long32\" only");
+}
+
+/// Partner games need four seats (RULES B.2).
+SpecialRound without_partner_rounds(SpecialRound mode) {
+  const bool partner = mode == SpecialRound::kKreuzbock || mode == SpecialRound::kKreuzrunde ||
+                       mode == SpecialRound::kAllgaeuer;
+  return partner ? SpecialRound::kNone : mode;
+}
+
+void remove_partner_games(RuleSet& rules) {
+  rules.contracts.remove(ContractClass::kRuf);
+  rules.hochzeit = HochzeitMode::kOff;
+  rules.renonce = Renonce::kOff;
+  if (rules.all_pass == AllPass::kMussSpiel || rules.all_pass == AllPass::kKreuzbock) {
+    rules.all_pass = AllPass::kThrowIn;
+  }
+  rules.special_round = without_partner_rounds(rules.special_round);
+  for (SpecialRound& mode : rules.special_round_triggers) mode = without_partner_rounds(mode);
+}
+
+struct PacketPair {
+  DealPackets eight, six;
+};
+constexpr PacketPair kPackets[] = {{DealPackets::k2x4, DealPackets::k2x3},
+                                   {DealPackets::k4x2, DealPackets::k3x2},
+                                   {DealPackets::k1x8, DealPackets::k1x6}};
+
+DealPackets adapted_packets(DealPackets packets, bool six_cards) {
+  for (const PacketPair& pair : kPackets) {
+    if (packets == pair.eight || packets == pair.six) return six_cards ? pair.six : pair.eight;
+  }
+  return packets;
+}
+
+}  // namespace
+
+void validate(const RuleSet& rules) {
+  check_values(rules);
+  check_table(rules);
+  check_contracts(rules);
+  check_special_rounds(rules);
+}
+
+int hand_size(const RuleSet& rules) {
+  const int seats = std::min(rules.players, kNumSeats);
+  return (is_short(rules) ? kShortDeck : kLongDeck).count() / seats;
+}
+
+RuleSet normalised(const RuleSet& rules) {
+  RuleSet result = rules;
+  if (result.players == 3) remove_partner_games(result);
+  const bool six_cards = hand_size(result) == 6;
+  if (six_cards && result.sie_short_deck == SieShortDeck::kNone) result.sie_enabled = false;
+  result.deal_packets = adapted_packets(result.deal_packets, six_cards);
+  return result;
+}
+
+RuleSet checked(const RuleSet& rules) {
+  validate(rules);
+  return normalised(rules);
+}
+
+}  // namespace schafkopf
