@@ -1,4 +1,5 @@
-// The contract classes and their names (RULES A.2). What a class means stands in its row in env/contract.h.
+// The contract classes and their names (RULES A.2). What a class means stands in its row in
+// env/contract.h.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +34,10 @@ enum class ContractClass : std::uint8_t {
 
 /// Names in records and rule files, in the order of the enumerators.
 [[nodiscard]] constexpr auto names_of(ContractClass) {
-  return make_names("RUF", "HOCHZEIT", "MUSS", "KREUZ", "RAMSCH", "SOLO", "WENZ", "GEIER", "FARBWENZ",
-                    "FARBGEIER", "HABICHT", "EISENBAHNER", "FARBHABICHT", "FARBEISENBAHNER", "BETTEL",
-                    "BETTEL_BRETT", "RAMSCH_TOUT", "BETTEL_MIX", "SIE");
+  return make_names("RUF", "HOCHZEIT", "MUSS", "KREUZ", "RAMSCH", "SOLO", "WENZ", "GEIER",
+                    "FARBWENZ", "FARBGEIER", "HABICHT", "EISENBAHNER", "FARBHABICHT",
+                    "FARBEISENBAHNER", "BETTEL", "BETTEL_BRETT", "RAMSCH_TOUT", "BETTEL_MIX",
+                    "SIE");
 }
 
 inline constexpr int kNumContractClasses = kNumValues<ContractClass>;

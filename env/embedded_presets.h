@@ -1,4 +1,5 @@
-// Text of configs/rules/*.toml, compiled in by cmake/embed_presets.cmake, so that presets need no path.
+// Text of configs/rules/*.toml, compiled in by cmake/embed_presets.cmake, so that presets need no
+// path.
 #pragma once
 
 #include <span>

@@ -1,5 +1,6 @@
-// A set of enumerators as a bit mask, and the text names of an enumeration: both used by switches of the rule set.
-// An enumeration takes part by a function `names_of(E)` beside it, which returns the names in order.
+// A set of enumerators as a bit mask, and the text names of an enumeration: both used by switches
+// of the rule set. An enumeration takes part by a function `names_of(E)` beside it, which returns
+// the names in order.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// The field table of RuleSet: every switch once, with key, meaning, source and range. Reading, writing, Python
-// arguments, repr, docs, hash and validation come from here. Adding a house rule = member + line here + the code
-// that reads it + a test.
+// The field table of RuleSet: every switch once, with key, meaning, source and range. Reading,
+// writing, Python arguments, repr, docs, hash and validation come from here. Adding a house rule =
+// member + line here + the code that reads it + a test.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +28,22 @@ struct Field {
 
 /// Contracts that a player can name (RULES J.1 `contracts`).
 inline constexpr EnumSet<ContractClass> kNameableContracts = {
-    ContractClass::kRuf,          ContractClass::kSolo,        ContractClass::kWenz,
-    ContractClass::kGeier,        ContractClass::kFarbwenz,    ContractClass::kFarbgeier,
-    ContractClass::kHabicht,      ContractClass::kEisenbahner, ContractClass::kFarbhabicht,
-    ContractClass::kFarbeisenbahner, ContractClass::kBettel,   ContractClass::kBettelBrett,
-    ContractClass::kRamschTout,   ContractClass::kBettelMix};
+    ContractClass::kRuf,         ContractClass::kSolo,
+    ContractClass::kWenz,        ContractClass::kGeier,
+    ContractClass::kFarbwenz,    ContractClass::kFarbgeier,
+    ContractClass::kHabicht,     ContractClass::kEisenbahner,
+    ContractClass::kFarbhabicht, ContractClass::kFarbeisenbahner,
+    ContractClass::kBettel,      ContractClass::kBettelBrett,
+    ContractClass::kRamschTout,  ContractClass::kBettelMix};
 
 /// Trump suits of partner games: Herz, or Schellen (001 1.4.2).
 inline constexpr EnumSet<Suit> kPartnerTrumpSuits = {Suit::kHerz, Suit::kSchellen};
 
 /// Events that can start a Bock (G.8): HERZ_SOLO_PLAYED and MANUAL start special rounds only.
 inline constexpr EnumSet<RoundEvent> kBockEvents = {
-    RoundEvent::kAllPass, RoundEvent::kSoloLost,   RoundEvent::kKontraGameLost, RoundEvent::kSchwarz,
-    RoundEvent::kReGame,  RoundEvent::kPoints6060, RoundEvent::kPoints120};
+    RoundEvent::kAllPass,  RoundEvent::kSoloLost, RoundEvent::kKontraGameLost,
+    RoundEvent::kSchwarz,  RoundEvent::kReGame,   RoundEvent::kPoints6060,
+    RoundEvent::kPoints120};
 
 /// Visits every switch once, in the order of RULES J.1: `visit(Field, member)`.
 /// Rules is RuleSet or const RuleSet; the members have the types of RuleSet.
@@ -146,7 +149,8 @@ void visit_fields(Rules& r, Visitor&& visit) {
 }
 // clang-format on
 
-/// Throws RuleError for the first member that its own field does not allow; combinations: validate().
+/// Throws RuleError for the first member that its own field does not allow; combinations:
+/// validate().
 void check_values(const RuleSet& rules);
 
 }  // namespace schafkopf

@@ -42,7 +42,8 @@ std::string plain_text(const std::vector<std::string>& values) {
 std::string plain_text(const FieldTable& table) {
   std::vector<std::string> items;
   for (const auto& [key, value] : table) {
-    items.push_back(fmt::format("{} = {}", key, std::visit([](const auto& v) { return plain_text(v); }, value)));
+    items.push_back(fmt::format("{} = {}", key,
+                                std::visit([](const auto& v) { return plain_text(v); }, value)));
   }
   return items.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(items, ", "));
 }
@@ -53,7 +54,8 @@ std::string plain_text(const FieldTable& table) {
                   fmt::format("{}{} = {}, allowed {}", key, part, to_text(value), allowed));
 }
 
-// One codec per member type: allowed_text, encode (member -> value), decode (value -> member, or throws).
+// One codec per member type: allowed_text, encode (member -> value), decode (value -> member, or
+// throws).
 
 template <class E>
   requires std::is_enum_v<E>
@@ -88,12 +90,15 @@ void decode(const Field& field, const FieldValue& value, bool& member) {
   member = *flag;
 }
 
-std::string allowed_text(const Field& field, int) { return fmt::format("{}..{}", field.min, field.max); }
+std::string allowed_text(const Field& field, int) {
+  return fmt::format("{}..{}", field.min, field.max);
+}
 FieldValue encode(int member) { return std::int64_t{member}; }
 void decode(const Field& field, const FieldValue& value, int& member) {
   const std::int64_t* number = std::get_if<std::int64_t>(&value);
   if (number == nullptr) reject(field.key, "", value, "an integer " + allowed_text(field, member));
-  if (*number < field.min || *number > field.max) reject(field.key, "", value, allowed_text(field, member));
+  if (*number < field.min || *number > field.max)
+    reject(field.key, "", value, allowed_text(field, member));
   member = static_cast<int>(*number);
 }
 
@@ -150,7 +155,9 @@ void decode(const Field& field, const FieldValue& value, Card& member) {
   member = *card;
 }
 
-std::string allowed_text(const Field&, const std::vector<std::string>&) { return "a list of names"; }
+std::string allowed_text(const Field&, const std::vector<std::string>&) {
+  return "a list of names";
+}
 FieldValue encode(const std::vector<std::string>& member) { return member; }
 void decode(const Field& field, const FieldValue& value, std::vector<std::string>& member) {
   const auto* names = std::get_if<std::vector<std::string>>(&value);
@@ -177,7 +184,8 @@ void decode(const Field& field, const FieldValue& value, RoundTriggers& member) 
   for (const auto& [event_name, mode_value] : *table) {
     const std::string* mode_name = std::get_if<std::string>(&mode_value);
     const auto event = find_value<RoundEvent>(Field{}, event_name);
-    const auto mode = mode_name == nullptr ? std::nullopt : find_value<SpecialRound>(Field{}, *mode_name);
+    const auto mode =
+        mode_name == nullptr ? std::nullopt : find_value<SpecialRound>(Field{}, *mode_name);
     if (!event || !mode) reject(field.key, "", value, allowed_text(field, member));
     triggers[static_cast<std::size_t>(*event)] = *mode;
   }
@@ -187,10 +195,11 @@ void decode(const Field& field, const FieldValue& value, RoundTriggers& member) 
 // Tariffs: a name, or a table of changes to a base
 
 constexpr int kMaxFactor = 64;
-/// Single games with points: `solo` sets those that a table does not name (G.2 "solo (= wenz, geier, ...)").
+/// Single games with points: `solo` sets those that a table does not name (G.2 "solo (= wenz,
+/// geier, ...)").
 constexpr TariffKey kFollowSolo[] = {
-    TariffKey::kWenz,        TariffKey::kGeier,       TariffKey::kFarbwenz,
-    TariffKey::kFarbgeier,   TariffKey::kHabicht,     TariffKey::kEisenbahner,
+    TariffKey::kWenz,        TariffKey::kGeier,           TariffKey::kFarbwenz,
+    TariffKey::kFarbgeier,   TariffKey::kHabicht,         TariffKey::kEisenbahner,
     TariffKey::kFarbhabicht, TariffKey::kFarbeisenbahner,
 };
 
@@ -233,7 +242,8 @@ void decode_tariff_entry(std::string_view key, const std::string& part, const Fi
   } else if (part == "unit") {
     tariff.unit = decode_text(key, part, scalar);
   } else if (int* factor = find_factor(tariff, part)) {
-    decode(Field{.key = fmt::format("{}.{}", key, part), .min = 1, .max = kMaxFactor}, widen(scalar), *factor);
+    decode(Field{.key = fmt::format("{}.{}", key, part), .min = 1, .max = kMaxFactor},
+           widen(scalar), *factor);
   } else if (const auto amount = find_value<TariffKey>(Field{}, part)) {
     const int halves = decode_half_units(key, part, scalar);
     tariff.amounts[static_cast<std::size_t>(*amount)] = halves;
@@ -242,10 +252,12 @@ void decode_tariff_entry(std::string_view key, const std::string& part, const Fi
       if (!table.contains(name_of(other))) tariff.amounts[static_cast<std::size_t>(other)] = halves;
     }
   } else {
-    throw RuleError(fmt::format("{}.{}", key, part),
-                    fmt::format("{}.{} is no field of a tariff, allowed base, name, unit, tout_factor, sie_factor, "
-                                "hochzeit_factor, {}",
-                                key, part, fmt::join(names_of(TariffKey{}), ", ")));
+    throw RuleError(
+        fmt::format("{}.{}", key, part),
+        fmt::format(
+            "{}.{} is no field of a tariff, allowed base, name, unit, tout_factor, sie_factor, "
+            "hochzeit_factor, {}",
+            key, part, fmt::join(names_of(TariffKey{}), ", ")));
   }
 }
 
@@ -256,15 +268,18 @@ Tariff decode_tariff_table(const Field& field, const FieldTable& table, const Ta
   }
   Tariff tariff = base;
   for (int& amount : tariff.amounts) amount = 2 * amount / base.scale;
-  for (const auto& [part, scalar] : table) decode_tariff_entry(field.key, part, scalar, table, tariff);
-  tariff.scale = std::ranges::any_of(tariff.amounts, [](int amount) { return amount % 2 != 0; }) ? 2 : 1;
+  for (const auto& [part, scalar] : table)
+    decode_tariff_entry(field.key, part, scalar, table, tariff);
+  tariff.scale =
+      std::ranges::any_of(tariff.amounts, [](int amount) { return amount % 2 != 0; }) ? 2 : 1;
   if (tariff.scale == 1) {
     for (int& amount : tariff.amounts) amount /= 2;
   }
   if (tariff == base) return tariff;
   if (!table.contains("name") && tariff.name == base.name) tariff.name = "custom";
   if (const auto known = find_tariff(tariff.name); known && *known != tariff) {
-    reject(field.key, ".name", tariff.name, "a name of its own: this tariff of RULES G.2 has other amounts");
+    reject(field.key, ".name", tariff.name,
+           "a name of its own: this tariff of RULES G.2 has other amounts");
   }
   return tariff;
 }
@@ -331,7 +346,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   visit_fields(rules, [&](const Field& field, auto&) {
     if (edit_distance(key, field.key) < edit_distance(key, nearest)) nearest = field.key;
   });
-  throw RuleError(std::string(key), fmt::format("\"{}\" is no switch; the nearest one is \"{}\"", key, nearest));
+  throw RuleError(std::string(key),
+                  fmt::format("\"{}\" is no switch; the nearest one is \"{}\"", key, nearest));
 }
 
 /// Text of a value as Python literal.
@@ -407,7 +423,8 @@ std::uint64_t hash_rules(const RuleSet& rules) {
     text += fmt::format("{}={}\n", field.key, to_text(encode(member)));
   });
   text += to_text(tariff_table(rules.tariff));
-  std::uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a over the bytes, then the finaliser of splitmix64
+  std::uint64_t hash =
+      0xCBF29CE484222325u;  // FNV-1a over the bytes, then the finaliser of splitmix64
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
   hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9u;
   hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EBu;

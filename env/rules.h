@@ -1,6 +1,6 @@
-// House rules as data: one struct with one member per switch of RULES J.1, and the doors to read, check and
-// write rule sets. What a switch does stands in the code that reads it; the field table in env/rule_fields.h
-// gives each switch its key, meaning, source and range.
+// House rules as data: one struct with one member per switch of RULES J.1, and the doors to read,
+// check and write rule sets. What a switch does stands in the code that reads it; the field table
+// in env/rule_fields.h gives each switch its key, meaning, source and range.
 #pragma once
 
 #include <array>
@@ -27,7 +27,9 @@ enum class Deck : std::uint8_t { kLong32, kShort24 };
 [[nodiscard]] constexpr auto names_of(Deck) { return make_names("long32", "short24"); }
 
 enum class ThreePlayerContracts : std::uint8_t { kAllSingle, kSoloWenz };
-[[nodiscard]] constexpr auto names_of(ThreePlayerContracts) { return make_names("all_single", "solo_wenz"); }
+[[nodiscard]] constexpr auto names_of(ThreePlayerContracts) {
+  return make_names("all_single", "solo_wenz");
+}
 
 [[nodiscard]] constexpr auto names_of(Suit) { return make_names("E", "G", "H", "S"); }
 
@@ -41,10 +43,14 @@ enum class DealDirection : std::uint8_t { kCw, kCcw };
 [[nodiscard]] constexpr auto names_of(DealDirection) { return make_names("cw", "ccw"); }
 
 enum class MisdealPolicy : std::uint8_t { kRedeal, kRedealThenPenalty };
-[[nodiscard]] constexpr auto names_of(MisdealPolicy) { return make_names("redeal", "redeal_then_penalty"); }
+[[nodiscard]] constexpr auto names_of(MisdealPolicy) {
+  return make_names("redeal", "redeal_then_penalty");
+}
 
 enum class FirstDealer : std::uint8_t { kSeat0, kRandom, kHighCard };
-[[nodiscard]] constexpr auto names_of(FirstDealer) { return make_names("seat0", "random", "high_card"); }
+[[nodiscard]] constexpr auto names_of(FirstDealer) {
+  return make_names("seat0", "random", "high_card");
+}
 
 enum class SieShortDeck : std::uint8_t { kNone, kSixHighest };
 [[nodiscard]] constexpr auto names_of(SieShortDeck) { return make_names("none", "six_highest"); }
@@ -55,7 +61,9 @@ enum class HochzeitMode : std::uint8_t { kOff, kBeforeAuction, kAfterAllPass };
 }
 
 enum class Renonce : std::uint8_t { kOff, kAnnounced, kUnannounced };
-[[nodiscard]] constexpr auto names_of(Renonce) { return make_names("off", "announced", "unannounced"); }
+[[nodiscard]] constexpr auto names_of(Renonce) {
+  return make_names("off", "announced", "unannounced");
+}
 
 enum class AuctionStyle : std::uint8_t { kTwoStage, kDirect };
 [[nodiscard]] constexpr auto names_of(AuctionStyle) { return make_names("two_stage", "direct"); }
@@ -74,18 +82,22 @@ enum class AllPass : std::uint8_t {
   kKreuzbock,
 };
 [[nodiscard]] constexpr auto names_of(AllPass) {
-  return make_names("throw_in", "bock_game", "bock_round", "stock", "ramsch", "last_chooses", "muss_spiel",
-                    "kreuzbock");
+  return make_names("throw_in", "bock_game", "bock_round", "stock", "ramsch", "last_chooses",
+                    "muss_spiel", "kreuzbock");
 }
 
 enum class LastChoice : std::uint8_t { kRamsch, kStock, kThrowIn };
-[[nodiscard]] constexpr auto names_of(LastChoice) { return make_names("ramsch", "stock", "throw_in"); }
+[[nodiscard]] constexpr auto names_of(LastChoice) {
+  return make_names("ramsch", "stock", "throw_in");
+}
 
 enum class MussThreshold : std::uint8_t { kNormal, kSixty };
 [[nodiscard]] constexpr auto names_of(MussThreshold) { return make_names("normal", "sixty"); }
 
 enum class MussBlocked : std::uint8_t { kTenCascade, kRenonceThenTen };
-[[nodiscard]] constexpr auto names_of(MussBlocked) { return make_names("ten_cascade", "renonce_then_ten"); }
+[[nodiscard]] constexpr auto names_of(MussBlocked) {
+  return make_names("ten_cascade", "renonce_then_ten");
+}
 
 enum class InfractionPolicy : std::uint8_t { kOfficial, kGameLoss, kTournament };
 [[nodiscard]] constexpr auto names_of(InfractionPolicy) {
@@ -106,7 +118,9 @@ enum class Legen : std::uint8_t { kOff, kFree, kSequential, kForehandOnly };
 }
 
 enum class LegenDealerCards : std::uint8_t { kFirst, kLast, kAll };
-[[nodiscard]] constexpr auto names_of(LegenDealerCards) { return make_names("first", "last", "all"); }
+[[nodiscard]] constexpr auto names_of(LegenDealerCards) {
+  return make_names("first", "last", "all");
+}
 
 enum class KontraWindow : std::uint8_t { kOff, kBeforeFirstCard, kBeforeSecondCard, kFullHand };
 [[nodiscard]] constexpr auto names_of(KontraWindow) {
@@ -114,7 +128,9 @@ enum class KontraWindow : std::uint8_t { kOff, kBeforeFirstCard, kBeforeSecondCa
 }
 
 enum class KontraScope : std::uint8_t { kAll, kNoLaufende, kBaseOnly };
-[[nodiscard]] constexpr auto names_of(KontraScope) { return make_names("all", "no_laufende", "base_only"); }
+[[nodiscard]] constexpr auto names_of(KontraScope) {
+  return make_names("all", "no_laufende", "base_only");
+}
 
 enum class LaufendeCap : std::uint8_t { kAll, kPictures };
 [[nodiscard]] constexpr auto names_of(LaufendeCap) { return make_names("all", "pictures"); }
@@ -128,7 +144,9 @@ enum class RamschVirgin : std::uint8_t { kOff, kReceivesDouble, kAllDouble, kAll
 }
 
 enum class RamschMarch : std::uint8_t { kOff, kAllTricks, kPoints91 };
-[[nodiscard]] constexpr auto names_of(RamschMarch) { return make_names("off", "all_tricks", "points_91"); }
+[[nodiscard]] constexpr auto names_of(RamschMarch) {
+  return make_names("off", "all_tricks", "points_91");
+}
 
 enum class StockGames : std::uint8_t { kPartner, kSolo, kBoth };
 [[nodiscard]] constexpr auto names_of(StockGames) { return make_names("partner", "solo", "both"); }
@@ -149,8 +167,8 @@ enum class RoundEvent : std::uint8_t {
   kManual,
 };
 [[nodiscard]] constexpr auto names_of(RoundEvent) {
-  return make_names("ALL_PASS", "SOLO_LOST", "KONTRA_GAME_LOST", "SCHWARZ", "RE_GAME", "POINTS_60_60",
-                    "POINTS_120", "HERZ_SOLO_PLAYED", "MANUAL");
+  return make_names("ALL_PASS", "SOLO_LOST", "KONTRA_GAME_LOST", "SCHWARZ", "RE_GAME",
+                    "POINTS_60_60", "POINTS_120", "HERZ_SOLO_PLAYED", "MANUAL");
 }
 
 enum class BockLength : std::uint8_t { kRound, kGame };
@@ -175,15 +193,20 @@ enum class SpecialRound : std::uint8_t {
   kZupfSolo,
 };
 [[nodiscard]] constexpr auto names_of(SpecialRound) {
-  return make_names("none", "bock", "ramsch", "kreuzbock", "kreuzrunde", "solo_wenz_ramsch", "soli_only",
-                    "schieber", "teufel", "hadsch", "allgaeuer", "strixner", "zupf_solo");
+  return make_names("none", "bock", "ramsch", "kreuzbock", "kreuzrunde", "solo_wenz_ramsch",
+                    "soli_only", "schieber", "teufel", "hadsch", "allgaeuer", "strixner",
+                    "zupf_solo");
 }
 
 enum class SchieberVariant : std::uint8_t { kTakeOrPush, kForehandOnly };
-[[nodiscard]] constexpr auto names_of(SchieberVariant) { return make_names("take_or_push", "forehand_only"); }
+[[nodiscard]] constexpr auto names_of(SchieberVariant) {
+  return make_names("take_or_push", "forehand_only");
+}
 
 enum class LastRoundMode : std::uint8_t { kNormal, kDouble, kSoliOnly };
-[[nodiscard]] constexpr auto names_of(LastRoundMode) { return make_names("normal", "double", "soli_only"); }
+[[nodiscard]] constexpr auto names_of(LastRoundMode) {
+  return make_names("normal", "double", "soli_only");
+}
 
 enum class TieBreak : std::uint8_t { kNone, kFirstAce };
 [[nodiscard]] constexpr auto names_of(TieBreak) { return make_names("none", "first_ace"); }
@@ -194,8 +217,8 @@ using RoundTriggers = std::array<SpecialRound, static_cast<std::size_t>(kNumValu
 /// Stoß, Re, Supra, Resupra, Hirsch, Bock (000 4.2, A2 4).
 [[nodiscard]] std::vector<std::string> official_doubling_names();
 
-/// The house rules of a table: one member per switch of RULES J.1, in that order, defaults as printed there.
-/// Meaning, source and range of each member: env/rule_fields.h.
+/// The house rules of a table: one member per switch of RULES J.1, in that order, defaults as
+/// printed there. Meaning, source and range of each member: env/rule_fields.h.
 struct RuleSet {
   // Deck, seats, deal
   Deck deck = Deck::kLong32;
@@ -214,7 +237,8 @@ struct RuleSet {
   FirstDealer first_dealer = FirstDealer::kRandom;
 
   // Contracts
-  EnumSet<ContractClass> contracts = {ContractClass::kRuf, ContractClass::kSolo, ContractClass::kWenz};
+  EnumSet<ContractClass> contracts = {ContractClass::kRuf, ContractClass::kSolo,
+                                      ContractClass::kWenz};
   bool tout_enabled = true;
   bool sie_enabled = true;
   SieShortDeck sie_short_deck = SieShortDeck::kNone;
@@ -311,7 +335,8 @@ struct RuleSet {
 
 using FieldScalar = std::variant<bool, std::int64_t, double, std::string>;
 using FieldTable = std::map<std::string, FieldScalar, std::less<>>;
-/// Value of one switch: bool, integer, number, name, list of names, or table (custom tariff, triggers).
+/// Value of one switch: bool, integer, number, name, list of names, or table (custom tariff,
+/// triggers).
 using FieldValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, FieldTable>;
 
@@ -328,15 +353,15 @@ class RuleError : public std::invalid_argument {
 
 /// Sets one switch. Combinations are not checked here: see checked().
 ///
-/// tariff: a name of RULES G.2, or a table {base?, name?, unit?, amounts and factors of G.2} of changes to `base`
-/// (default: the tariff so far); amounts in units, halves allowed; `solo` also sets the prices of the other
-/// single games that the table does not name.
-/// Throws RuleError: unknown key (names the nearest one), wrong type, value not allowed
+/// tariff: a name of RULES G.2, or a table {base?, name?, unit?, amounts and factors of G.2} of
+/// changes to `base` (default: the tariff so far); amounts in units, halves allowed; `solo` also
+/// sets the prices of the other single games that the table does not name. Throws RuleError:
+/// unknown key (names the nearest one), wrong type, value not allowed
 /// ("laufende_min_wenz = 9, allowed 1..4"). `rules` is then unchanged.
 void set_field(RuleSet& rules, std::string_view key, const FieldValue& value);
 
-/// Value of one switch; enumerators as names, subsets in the order of their enumerators, a named tariff as its
-/// name. Throws std::invalid_argument for an unknown key.
+/// Value of one switch; enumerators as names, subsets in the order of their enumerators, a named
+/// tariff as its name. Throws std::invalid_argument for an unknown key.
 [[nodiscard]] FieldValue get_field(const RuleSet& rules, std::string_view key);
 
 /// What documentation and generated files say about a switch.
@@ -361,16 +386,18 @@ void validate(const RuleSet& rules);
 /// validate, then normalised. Every rule set that is read from outside passes here.
 [[nodiscard]] RuleSet checked(const RuleSet& rules);
 
-/// Stable 64-bit hash of all switches, the tariff with its amounts; equal on all machines and builds.
+/// Stable 64-bit hash of all switches, the tariff with its amounts; equal on all machines and
+/// builds.
 [[nodiscard]] std::uint64_t hash_rules(const RuleSet& rules);
 
-/// `RuleSet(tariff='10/20/50', ...)`: Python notation of the switches that differ from the defaults.
+/// `RuleSet(tariff='10/20/50', ...)`: Python notation of the switches that differ from the
+/// defaults.
 [[nodiscard]] std::string to_string(const RuleSet& rules);
 
 // Reading and writing
 
-/// A rule set and where it comes from. `own_switches` are the ones that a person wrote, in contrast to those
-/// inherited from `preset` or left at their defaults.
+/// A rule set and where it comes from. `own_switches` are the ones that a person wrote, in contrast
+/// to those inherited from `preset` or left at their defaults.
 struct NamedRules {
   std::string name;    // preset name, stem of the file, or "custom"
   std::string preset;  // preset that it starts from, empty if none
@@ -381,7 +408,8 @@ struct NamedRules {
 /// The shipped rule sets: the seven presets of RULES J.2 and `research`.
 [[nodiscard]] std::span<const std::string_view> preset_names();
 
-/// Shipped rule set by name (from configs/rules, compiled in). Throws std::invalid_argument naming the known ones.
+/// Shipped rule set by name (from configs/rules, compiled in). Throws std::invalid_argument naming
+/// the known ones.
 [[nodiscard]] RuleSet preset(std::string_view name);
 
 /// Preset plus overrides, checked: the door for records and Python.
@@ -389,10 +417,11 @@ struct NamedRules {
 /// preset     name of a shipped rule set, empty for the defaults of RULES J.1
 /// overrides  switch -> value
 /// Throws std::invalid_argument as set_field and validate.
-[[nodiscard]] NamedRules make_rules(std::string_view preset, const std::map<std::string, FieldValue>& overrides);
+[[nodiscard]] NamedRules make_rules(std::string_view preset,
+                                    const std::map<std::string, FieldValue>& overrides);
 
-/// Reads TOML text: one key per switch, optionally `preset = "official_1989"`; what is not named keeps the value
-/// of the preset (without one: the defaults of RULES J.1). The result is checked.
+/// Reads TOML text: one key per switch, optionally `preset = "official_1989"`; what is not named
+/// keeps the value of the preset (without one: the defaults of RULES J.1). The result is checked.
 /// Throws std::invalid_argument "FILE:LINE: laufende_min_wenz = 9, allowed 1..4".
 [[nodiscard]] NamedRules read_rules(std::string_view text, const std::string& file_name_for_errors);
 
@@ -405,7 +434,8 @@ struct NamedRules {
 /// Rule set by preset name or by path of a TOML file (anything with `/` or ending in `.toml`).
 [[nodiscard]] NamedRules find_rules(const std::string& name_or_path);
 
-/// Complete TOML file: every switch with meaning, allowed values and source as comments; `title` is its first line.
+/// Complete TOML file: every switch with meaning, allowed values and source as comments; `title` is
+/// its first line.
 [[nodiscard]] std::string to_toml(const RuleSet& rules, std::string_view title = {});
 
 }  // namespace schafkopf

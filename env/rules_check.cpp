@@ -24,19 +24,21 @@ void check_table(const RuleSet& rules) {
   require(rules.players != 3 || rules.ramsch_payers != 2, "ramsch_payers",
           "ramsch_payers = 2 with players = 3, allowed 1");
   const CardSet pack = is_short(rules) ? kShortDeck : kLongDeck;
-  require(pack.contains(rules.muss_card), "muss_card",
-          fmt::format("muss_card = \"{}\", allowed a card of deck = \"short24\" (ranks 9 U O K 10 A)",
-                      card_name(rules.muss_card)));
+  require(
+      pack.contains(rules.muss_card), "muss_card",
+      fmt::format("muss_card = \"{}\", allowed a card of deck = \"short24\" (ranks 9 U O K 10 A)",
+                  card_name(rules.muss_card)));
 }
 
 void check_contracts(const RuleSet& rules) {
   require(!rules.contracts.empty(), "contracts", "contracts = [], allowed at least one contract");
   require(rules.players != 3 || rules.contracts != EnumSet{ContractClass::kRuf}, "contracts",
           "contracts = [\"RUF\"] with players = 3, allowed at least one single game");
-  require(rules.auction_style != AuctionStyle::kDirect || rules.solo_contest != SoloContest::kSteigern,
-          "solo_contest",
-          "solo_contest = \"steigern\" with auction_style = \"direct\", allowed with "
-          "auction_style = \"two_stage\" only");
+  require(
+      rules.auction_style != AuctionStyle::kDirect || rules.solo_contest != SoloContest::kSteigern,
+      "solo_contest",
+      "solo_contest = \"steigern\" with auction_style = \"direct\", allowed with "
+      "auction_style = \"two_stage\" only");
   require(rules.kontra_window != KontraWindow::kOff || !rules.kontra_ask_before_first,
           "kontra_ask_before_first",
           "kontra_ask_before_first = true with kontra_window = \"off\", allowed false");
@@ -49,9 +51,11 @@ bool needs_long_deck(SpecialRound mode) {
 void check_special_rounds(const RuleSet& rules) {
   if (!is_short(rules)) return;
   require(!needs_long_deck(rules.special_round), "special_round",
-          fmt::format("special_round = \"{}\" with deck = \"short24\", allowed with deck = \"long32\" only",
-                      name_of(rules.special_round)));
-  require(std::ranges::none_of(rules.special_round_triggers, needs_long_deck), "special_round_triggers",
+          fmt::format(
+              "special_round = \"{}\" with deck = \"short24\", allowed with deck = \"long32\" only",
+              name_of(rules.special_round)));
+  require(std::ranges::none_of(rules.special_round_triggers, needs_long_deck),
+          "special_round_triggers",
           "special_round_triggers starts schieber or teufel with deck = \"short24\", allowed with "
           "deck = \"long32\" only");
 }

@@ -1,6 +1,7 @@
 // Rule sets as TOML: the only file of the room that knows a TOML library.
 #include <fmt/format.h>
 
+#include <toml++/toml.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -8,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <toml++/toml.h>
 
 #include "env/embedded_presets.h"
 #include "env/rules.h"
@@ -17,8 +17,8 @@ namespace schafkopf {
 namespace {
 
 constexpr std::array<std::string_view, 8> kPresetNames = {
-    "official_1989",      "official_1989_full", "schafkopfschule_base", "course_002",
-    "wikipedia_pure",     "wikipedia_extended", "tournament_2024",      "research"};
+    "official_1989",  "official_1989_full", "schafkopfschule_base", "course_002",
+    "wikipedia_pure", "wikipedia_extended", "tournament_2024",      "research"};
 
 [[noreturn]] void throw_at(const std::string& file, std::size_t line, std::string_view message) {
   throw std::invalid_argument(fmt::format("{}:{}: {}", file, line, message));
@@ -58,7 +58,8 @@ bool read_scalar(const toml::node& node, Value& value) {
   return true;
 }
 
-/// Reads the value of a switch; false for shapes that no switch has (dates, nested lists and tables).
+/// Reads the value of a switch; false for shapes that no switch has (dates, nested lists and
+/// tables).
 bool read_value(const toml::node& node, FieldValue& value) {
   if (const auto* array = node.as_array()) {
     auto& names = value.emplace<std::vector<std::string>>();
@@ -70,8 +71,9 @@ bool read_value(const toml::node& node, FieldValue& value) {
   }
   if (const auto* table = node.as_table()) {
     auto& fields = value.emplace<FieldTable>();
-    return std::ranges::all_of(
-        *table, [&](const auto& item) { return read_scalar(item.second, fields[std::string(item.first.str())]); });
+    return std::ranges::all_of(*table, [&](const auto& item) {
+      return read_scalar(item.second, fields[std::string(item.first.str())]);
+    });
   }
   return read_scalar(node, value);
 }
@@ -91,7 +93,8 @@ std::string preset_of(const toml::table& table, const std::string& file) {
   const auto* name = node->as_string();
   if (name == nullptr || std::ranges::find(kPresetNames, name->get()) == kPresetNames.end()) {
     throw_at(file, line_of(*node),
-             fmt::format("preset = {}, allowed {}", name == nullptr ? "<no name>" : '"' + name->get() + '"',
+             fmt::format("preset = {}, allowed {}",
+                         name == nullptr ? "<no name>" : '"' + name->get() + '"',
                          fmt::join(kPresetNames, ", ")));
   }
   return name->get();
@@ -121,13 +124,14 @@ RuleSet preset(std::string_view name) {
   const auto presets = embedded_presets();
   const auto it = std::ranges::find(presets, name, &EmbeddedPreset::name);
   if (it == presets.end()) {
-    throw RuleError("preset",
-                    fmt::format("preset = \"{}\", allowed {}", name, fmt::join(kPresetNames, ", ")));
+    throw RuleError(
+        "preset", fmt::format("preset = \"{}\", allowed {}", name, fmt::join(kPresetNames, ", ")));
   }
   return parse_rules(it->text, fmt::format("configs/rules/{}.toml", name));
 }
 
-NamedRules make_rules(std::string_view preset_name, const std::map<std::string, FieldValue>& overrides) {
+NamedRules make_rules(std::string_view preset_name,
+                      const std::map<std::string, FieldValue>& overrides) {
   NamedRules result;
   result.preset = std::string(preset_name);
   result.name = preset_name.empty() || !overrides.empty() ? "custom" : result.preset;
@@ -186,7 +190,8 @@ std::string to_toml(const RuleSet& rules, std::string_view title) {
   std::string text = title.empty() ? std::string() : fmt::format("# {}\n#\n", title);
   text +=
       "# Every switch of the house rules. Above each: its meaning [source], then what is allowed.\n"
-      "# A file may name a preset (preset = \"official_1989\") and only the switches that differ.\n";
+      "# A file may name a preset (preset = \"official_1989\") and only the switches that "
+      "differ.\n";
   for (const FieldInfo& info : rule_fields()) {
     write_comment(text, info);
     text += fmt::format("{} = {}\n", info.key, to_text(get_field(rules, info.key)));

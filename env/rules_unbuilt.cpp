@@ -7,9 +7,10 @@
 namespace schafkopf {
 namespace {
 
-// Not listed: switches of systems that a row below keeps off (hochzeit_*, muss_*, stock_*, bock_length,
-// schieber_*, ...), and switches that act through injected events or on sessions without changing a dealt game
-// (cut_*, knock_allowed, misdeal_*, infraction_policy, rounds, bonus, tie_break).
+// Not listed: switches of systems that a row below keeps off (hochzeit_*, muss_*, stock_*,
+// bock_length, schieber_*, ...), and switches that act through injected events or on sessions
+// without changing a dealt game (cut_*, knock_allowed, misdeal_*, infraction_policy, rounds, bonus,
+// tie_break).
 // clang-format off
 constexpr UnbuiltRow kUnbuilt[] = {
     {"deck",                      "long32",          "long32",    "the short deck"},
@@ -79,15 +80,17 @@ FieldValue built_value(const UnbuiltRow& row, const FieldValue& value) {
 }
 
 [[noreturn]] void refuse(const UnbuiltRow& row, const FieldValue& value) {
-  const std::string built =
-      row.built.empty() ? "only the empty one" : fmt::format("{}", fmt::join(words(row.built), " | "));
-  throw RuleError(std::string(row.key), fmt::format("{} = {} is not built yet ({}); built: {}", row.key,
-                                                    to_text(value), row.note, built));
+  const std::string built = row.built.empty()
+                                ? "only the empty one"
+                                : fmt::format("{}", fmt::join(words(row.built), " | "));
+  throw RuleError(std::string(row.key), fmt::format("{} = {} is not built yet ({}); built: {}",
+                                                    row.key, to_text(value), row.note, built));
 }
 
 /// `may_replace(key)`: the value is not the wish of a person.
 template <class Predicate>
-RuleSet replace_unbuilt(const RuleSet& rules, std::vector<std::string>* notes, Predicate may_replace) {
+RuleSet replace_unbuilt(const RuleSet& rules, std::vector<std::string>* notes,
+                        Predicate may_replace) {
   RuleSet result = rules;
   std::vector<std::string> lines;
   for (const UnbuiltRow& row : kUnbuilt) {
@@ -96,8 +99,8 @@ RuleSet replace_unbuilt(const RuleSet& rules, std::vector<std::string>* notes, P
     if (built == value) continue;
     if (!may_replace(row.key)) refuse(row, value);
     set_field(result, row.key, built);
-    lines.push_back(fmt::format("{} = {} is not built yet ({}); {} is used instead", row.key, to_text(value),
-                                row.note, to_text(built)));
+    lines.push_back(fmt::format("{} = {} is not built yet ({}); {} is used instead", row.key,
+                                to_text(value), row.note, to_text(built)));
   }
   validate(result);
   if (notes != nullptr) notes->insert(notes->end(), lines.begin(), lines.end());
@@ -105,7 +108,8 @@ RuleSet replace_unbuilt(const RuleSet& rules, std::vector<std::string>* notes, P
 }
 
 bool equals_a_preset(const RuleSet& rules) {
-  return std::ranges::any_of(preset_names(), [&](std::string_view name) { return preset(name) == rules; });
+  return std::ranges::any_of(preset_names(),
+                             [&](std::string_view name) { return preset(name) == rules; });
 }
 
 }  // namespace

@@ -13,8 +13,10 @@ namespace schafkopf {
 /// A switch of which only some values are built. Lists and tables are built element by element.
 struct UnbuiltRow {
   std::string_view key;
-  std::string_view built;    // values that are played, blank-separated; empty: only the empty list or table
-  std::string_view instead;  // value that shipped presets get; unused for lists and tables (elements are dropped)
+  std::string_view
+      built;  // values that are played, blank-separated; empty: only the empty list or table
+  std::string_view instead;  // value that shipped presets get; unused for lists and tables
+                             // (elements are dropped)
   std::string_view note;     // what is missing
 };
 
@@ -23,12 +25,16 @@ struct UnbuiltRow {
 
 /// The rule set that the engine plays.
 ///
-/// shipped_preset  true: values not built are replaced and one line per switch is appended to `notes` (may be
+/// shipped_preset  true: values not built are replaced and one line per switch is appended to
+/// `notes` (may be
 ///                 null); false: such a value is an error
-/// Throws std::invalid_argument naming switch, value and the built values; `notes` is then unchanged.
-[[nodiscard]] RuleSet built_rules(const RuleSet& rules, std::vector<std::string>* notes, bool shipped_preset);
+/// Throws std::invalid_argument naming switch, value and the built values; `notes` is then
+/// unchanged.
+[[nodiscard]] RuleSet built_rules(const RuleSet& rules, std::vector<std::string>* notes,
+                                  bool shipped_preset);
 
-/// The same by origin: what comes from a shipped preset is replaced with a note, what a person wrote is refused.
+/// The same by origin: what comes from a shipped preset is replaced with a note, what a person
+/// wrote is refused.
 [[nodiscard]] RuleSet built_rules(const NamedRules& rules, std::vector<std::string>* notes);
 
 }  // namespace schafkopf

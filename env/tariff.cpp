@@ -37,10 +37,11 @@ Tariff from_row(const TariffRow& row) {
   Tariff tariff;
   tariff.name = std::string(row.name);
   tariff.unit = std::string(row.unit);
-  tariff.amounts = {row.grundtarif, row.ruf,       row.hochzeit, row.solo,     row.solo,        row.solo,
-                    row.solo,       row.solo,      row.solo,     row.solo,     row.solo,        row.solo,
-                    row.schneider,  row.schwarz,   row.laufende, row.bettel,   row.brett,       row.ramsch_tout,
-                    row.mix,        row.ramsch,    row.march,    row.stock};
+  tariff.amounts = {row.grundtarif, row.ruf,   row.hochzeit,    row.solo,    row.solo,
+                    row.solo,       row.solo,  row.solo,        row.solo,    row.solo,
+                    row.solo,       row.solo,  row.schneider,   row.schwarz, row.laufende,
+                    row.bettel,     row.brett, row.ramsch_tout, row.mix,     row.ramsch,
+                    row.march,      row.stock};
   tariff.tout_factor = row.tout;
   tariff.sie_factor = row.sie;
   tariff.hochzeit_factor = row.hochzeit_factor;
@@ -53,7 +54,8 @@ void halve_laufende(Tariff& tariff) {
     tariff.scale = 2;
     for (int& amount : tariff.amounts) amount *= 2;
   }
-  tariff.amounts[static_cast<std::size_t>(TariffKey::kLaufende)] = tariff[TariffKey::kGrundtarif] / 2;
+  tariff.amounts[static_cast<std::size_t>(TariffKey::kLaufende)] =
+      tariff[TariffKey::kGrundtarif] / 2;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Rule sets: presets, reading and writing, checks, hash, and the table of systems that are not built.
+// Rule sets: presets, reading and writing, checks, hash, and the table of systems that are not
+// built.
 #include "env/rules.h"
 
 #include <fmt/format.h>
@@ -105,7 +106,9 @@ TEST(RuleFields, have_the_defaults_of_J_1) {
 TEST(RuleFields, accept_every_listed_value_and_no_other_name) {
   for (const auto& item : presets_json()["switches"]) {
     const std::string key = item["name"], values = item["values"];
-    if (values.find(" | ") == std::string::npos || values.find_first_of("0123456789(") != std::string::npos) continue;
+    if (values.find(" | ") == std::string::npos ||
+        values.find_first_of("0123456789(") != std::string::npos)
+      continue;
     if (key == "last_chooses_options" || key == "tariff") continue;
     std::string rest = values;
     while (!rest.empty()) {
@@ -113,7 +116,8 @@ TEST(RuleFields, accept_every_listed_value_and_no_other_name) {
       EXPECT_NO_THROW((void)changed({{key, rest.substr(0, end)}})) << key << " " << rest;
       rest.erase(0, std::min(end + 3, rest.size()));
     }
-    EXPECT_THAT(rejection({{key, "nonsense"_s}}), HasSubstr(key + " = \"nonsense\", allowed ")) << key;
+    EXPECT_THAT(rejection({{key, "nonsense"_s}}), HasSubstr(key + " = \"nonsense\", allowed "))
+        << key;
     EXPECT_THAT(rejection({{key, true}}), HasSubstr(key + " = true, allowed ")) << key;
   }
 }
@@ -124,9 +128,12 @@ class Presets : public testing::TestWithParam<std::string> {};
 
 std::string title_of(const std::string& name) {
   static const std::map<std::string, std::string> kTitles = {
-      {"official_1989", "official_1989: the official rules of 1989, main part and tariff, no variant"},
-      {"official_1989_full", "official_1989_full: the official rules with all variants that can be active together"},
-      {"schafkopfschule_base", "schafkopfschule_base: basic rules; the official values fill its gaps"},
+      {"official_1989",
+       "official_1989: the official rules of 1989, main part and tariff, no variant"},
+      {"official_1989_full",
+       "official_1989_full: the official rules with all variants that can be active together"},
+      {"schafkopfschule_base",
+       "schafkopfschule_base: basic rules; the official values fill its gaps"},
       {"course_002", "course_002: standard rules of the course; its variants are overrides"},
       {"wikipedia_pure", "wikipedia_pure: the pure game with Rufspiel, Solo, Wenz, Tout and Sie"},
       {"wikipedia_extended", "wikipedia_extended: the pure game with the extending games"},
@@ -139,15 +146,18 @@ TEST_P(Presets, equal_J_2_in_every_switch) {
   const auto& expected = presets_json()["presets"][GetParam()];
   ASSERT_EQ(expected.size(), 90u);
   const RuleSet wanted = rules_from_json(GetParam());
-  for (const auto& [key, value] : expected.items()) EXPECT_EQ(get_field(rules, key), get_field(wanted, key)) << key;
+  for (const auto& [key, value] : expected.items())
+    EXPECT_EQ(get_field(rules, key), get_field(wanted, key)) << key;
   EXPECT_EQ(rules, wanted);
 }
 
 TEST_P(Presets, are_the_files_in_configs_and_written_from_the_field_table) {
   const std::string path = kSource + "/configs/rules/" + GetParam() + ".toml";
   const std::string expected = to_toml(rules_from_json(GetParam()), title_of(GetParam()));
-  if (std::getenv("SCHAFKOPF_WRITE_PRESETS") != nullptr) std::ofstream(path, std::ios::binary) << expected;
-  EXPECT_EQ(read_text(path), expected) << "regenerate: SCHAFKOPF_WRITE_PRESETS=1 with --gtest_filter=*Presets*";
+  if (std::getenv("SCHAFKOPF_WRITE_PRESETS") != nullptr)
+    std::ofstream(path, std::ios::binary) << expected;
+  EXPECT_EQ(read_text(path), expected)
+      << "regenerate: SCHAFKOPF_WRITE_PRESETS=1 with --gtest_filter=*Presets*";
   EXPECT_EQ(load_rules(path), preset(GetParam()));
 }
 
@@ -158,8 +168,9 @@ TEST_P(Presets, are_valid_and_normal) {
 }
 
 INSTANTIATE_TEST_SUITE_P(J_2, Presets,
-                         testing::Values("official_1989", "official_1989_full", "schafkopfschule_base", "course_002",
-                                         "wikipedia_pure", "wikipedia_extended", "tournament_2024"),
+                         testing::Values("official_1989", "official_1989_full",
+                                         "schafkopfschule_base", "course_002", "wikipedia_pure",
+                                         "wikipedia_extended", "tournament_2024"),
                          [](const auto& test) { return test.param; });
 
 TEST(Preset, research_is_official_1989_with_another_tariff_and_no_kontra) {
@@ -213,7 +224,8 @@ TEST(TariffTable, R_160_half_laufende_doubles_the_scale_only_for_an_odd_half) {
 }
 
 TEST(TariffTable, custom_fields_change_the_base_and_solo_spreads) {
-  const RuleSet rules = changed({{"tariff", FieldTable{{"base", "10/50"_s}, {"solo", 60_i}, {"wenz", 45_i}}}});
+  const RuleSet rules =
+      changed({{"tariff", FieldTable{{"base", "10/50"_s}, {"solo", 60_i}, {"wenz", 45_i}}}});
   EXPECT_EQ(rules.tariff.name, "custom");
   EXPECT_EQ(rules.tariff[TariffKey::kRuf], 10);
   EXPECT_EQ(rules.tariff[TariffKey::kSolo], 60);
@@ -223,42 +235,52 @@ TEST(TariffTable, custom_fields_change_the_base_and_solo_spreads) {
 }
 
 TEST(TariffTable, custom_halves_set_the_scale_and_come_back_as_halves) {
-  const RuleSet rules = changed({{"tariff", FieldTable{{"base", "5/20"_s}, {"laufende", 2.5}, {"name", "ours"_s}}}});
+  const RuleSet rules =
+      changed({{"tariff", FieldTable{{"base", "5/20"_s}, {"laufende", 2.5}, {"name", "ours"_s}}}});
   EXPECT_EQ(rules.tariff.scale, 2);
   EXPECT_EQ(rules.tariff[TariffKey::kSolo], 40);
   const auto table = std::get<FieldTable>(get_field(rules, "tariff"));
   EXPECT_EQ(table.at("laufende"), FieldScalar(2.5));
   EXPECT_EQ(table.at("solo"), FieldScalar(20_i));
   EXPECT_EQ(parse_rules(to_toml(rules), "x.toml"), rules);
-  const RuleSet same = changed({{"tariff", FieldTable{{"base", "5/20"_s}, {"laufende", 2.5}, {"name", "5/20 half Laufende"_s}}}});
+  const RuleSet same = changed(
+      {{"tariff",
+        FieldTable{{"base", "5/20"_s}, {"laufende", 2.5}, {"name", "5/20 half Laufende"_s}}}});
   EXPECT_EQ(same.tariff, named_tariff("5/20 half Laufende"));
 }
 
 TEST(TariffTable, wrong_fields_are_named) {
   EXPECT_THAT(rejection({{"tariff", "10/30"_s}}), HasSubstr("\"10/20/50\""));
-  EXPECT_THAT(rejection({{"tariff", FieldTable{{"wenz", 2.3}}}}), HasSubstr("tariff.wenz = 2.3, allowed 0..1000000"));
-  EXPECT_THAT(rejection({{"tariff", FieldTable{{"ruf", 1'000'001_i}}}}), HasSubstr("tariff.ruf = 1000001"));
-  EXPECT_THAT(rejection({{"tariff", FieldTable{{"rufspiel", 10_i}}}}), HasSubstr("tariff.rufspiel is no field"));
-  EXPECT_THAT(rejection({{"tariff", FieldTable{{"sie_factor", 0_i}}}}), HasSubstr("tariff.sie_factor = 0, allowed 1..64"));
-  EXPECT_THAT(rejection({{"tariff", FieldTable{{"name", "10/20"_s}, {"solo", 30_i}}}}), HasSubstr("tariff.name"));
+  EXPECT_THAT(rejection({{"tariff", FieldTable{{"wenz", 2.3}}}}),
+              HasSubstr("tariff.wenz = 2.3, allowed 0..1000000"));
+  EXPECT_THAT(rejection({{"tariff", FieldTable{{"ruf", 1'000'001_i}}}}),
+              HasSubstr("tariff.ruf = 1000001"));
+  EXPECT_THAT(rejection({{"tariff", FieldTable{{"rufspiel", 10_i}}}}),
+              HasSubstr("tariff.rufspiel is no field"));
+  EXPECT_THAT(rejection({{"tariff", FieldTable{{"sie_factor", 0_i}}}}),
+              HasSubstr("tariff.sie_factor = 0, allowed 1..64"));
+  EXPECT_THAT(rejection({{"tariff", FieldTable{{"name", "10/20"_s}, {"solo", 30_i}}}}),
+              HasSubstr("tariff.name"));
 }
 
 // ---- reading and writing ----
 
-/// A rule set that differs from the defaults in every switch but the ones that J would refuse together.
+/// A rule set that differs from the defaults in every switch but the ones that J would refuse
+/// together.
 RuleSet unusual_rules() {
-  return changed({{"players", 5_i},
-                  {"partner_trump_suit", "S"_s},
-                  {"deal_packets", "4x2"_s},
-                  {"contracts", Names{"RUF", "GEIER", "BETTEL_MIX"}},
-                  {"all_pass", "last_chooses"_s},
-                  {"last_chooses_options", Names{}},
-                  {"muss_card", "H10"_s},
-                  {"doubling_names", Names{"Kontra \"laut\"", "Re\\", "Stoß"}},
-                  {"tariff", FieldTable{{"unit", "Euro"_s}, {"ruf", 0.5}}},
-                  {"bock_triggers", Names{"SOLO_LOST", "POINTS_60_60"}},
-                  {"special_round_triggers", FieldTable{{"ALL_PASS", "kreuzbock"_s}, {"MANUAL", "hadsch"_s}}},
-                  {"reuegeld", 1'000'000_i}});
+  return changed(
+      {{"players", 5_i},
+       {"partner_trump_suit", "S"_s},
+       {"deal_packets", "4x2"_s},
+       {"contracts", Names{"RUF", "GEIER", "BETTEL_MIX"}},
+       {"all_pass", "last_chooses"_s},
+       {"last_chooses_options", Names{}},
+       {"muss_card", "H10"_s},
+       {"doubling_names", Names{"Kontra \"laut\"", "Re\\", "Stoß"}},
+       {"tariff", FieldTable{{"unit", "Euro"_s}, {"ruf", 0.5}}},
+       {"bock_triggers", Names{"SOLO_LOST", "POINTS_60_60"}},
+       {"special_round_triggers", FieldTable{{"ALL_PASS", "kreuzbock"_s}, {"MANUAL", "hadsch"_s}}},
+       {"reuegeld", 1'000'000_i}});
 }
 
 TEST(RulesToml, round_trip_of_defaults_presets_and_unusual_rules) {
@@ -271,12 +293,14 @@ TEST(RulesToml, round_trip_of_defaults_presets_and_unusual_rules) {
 
 TEST(RulesToml, fields_round_trip_by_key) {
   RuleSet copy;
-  for (const FieldInfo& info : rule_fields()) set_field(copy, info.key, get_field(unusual_rules(), info.key));
+  for (const FieldInfo& info : rule_fields())
+    set_field(copy, info.key, get_field(unusual_rules(), info.key));
   EXPECT_EQ(copy, unusual_rules());
 }
 
 TEST(RulesToml, preset_plus_overrides) {
-  const NamedRules named = read_rules("laufende_min_wenz = 2\npreset = \"wikipedia_pure\"\n", "dir/ours.toml");
+  const NamedRules named =
+      read_rules("laufende_min_wenz = 2\npreset = \"wikipedia_pure\"\n", "dir/ours.toml");
   RuleSet expected = preset("wikipedia_pure");
   expected.laufende_min_wenz = 2;
   EXPECT_EQ(named.rules, expected);
@@ -286,9 +310,12 @@ TEST(RulesToml, preset_plus_overrides) {
 }
 
 TEST(RulesToml, tables_can_be_sections) {
-  const RuleSet rules = parse_rules("[tariff]\nbase = \"10/20\"\nsolo = 25\n[special_round_triggers]\nSCHWARZ = \"bock\"\n", "x.toml");
+  const RuleSet rules = parse_rules(
+      "[tariff]\nbase = \"10/20\"\nsolo = 25\n[special_round_triggers]\nSCHWARZ = \"bock\"\n",
+      "x.toml");
   EXPECT_EQ(rules.tariff[TariffKey::kWenz], 25);
-  EXPECT_EQ(rules.special_round_triggers[static_cast<std::size_t>(RoundEvent::kSchwarz)], SpecialRound::kBock);
+  EXPECT_EQ(rules.special_round_triggers[static_cast<std::size_t>(RoundEvent::kSchwarz)],
+            SpecialRound::kBock);
 }
 
 struct BadText {
@@ -300,34 +327,51 @@ void PrintTo(const BadText& bad, std::ostream* out) { *out << bad.name; }
 class RulesTomlError : public testing::TestWithParam<BadText> {};
 
 TEST_P(RulesTomlError, names_file_line_key_and_what_is_allowed) {
-  EXPECT_THAT(message_of([] { (void)parse_rules(GetParam().text, "dir/x.toml"); }), HasSubstr(GetParam().message));
+  EXPECT_THAT(message_of([] { (void)parse_rules(GetParam().text, "dir/x.toml"); }),
+              HasSubstr(GetParam().message));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Text, RulesTomlError,
-    testing::Values(
-        BadText{"range", "# ours\n\nlaufende_min_wenz = 9\n", "dir/x.toml:3: laufende_min_wenz = 9, allowed 1..4"},
-        BadText{"below", "called_discard_window = 0\n", "dir/x.toml:1: called_discard_window = 0, allowed 1..2"},
-        BadText{"integer", "players = \"four\"\n", "dir/x.toml:1: players = \"four\", allowed an integer 2..5"},
-        BadText{"fraction", "players = 4.0\n", "dir/x.toml:1: players = 4.0, allowed an integer"},
-        BadText{"boolean", "claims_enabled = 1\n", "dir/x.toml:1: claims_enabled = 1, allowed true or false"},
-        BadText{"name", "deck = \"long\"\n", "dir/x.toml:1: deck = \"long\", allowed long32 | short24"},
-        BadText{"suit", "partner_trump_suit = \"E\"\n", "partner_trump_suit = \"E\", allowed H | S"},
-        BadText{"list", "contracts = \"RUF\"\n", "contracts = \"RUF\", allowed a list of RUF, SOLO"},
-        BadText{"item", "contracts = [\"RUF\", \"SIE\"]\n", "contracts = [\"RUF\", \"SIE\"], allowed a list of RUF"},
-        BadText{"mixed", "contracts = [\"RUF\", 1]\n", "dir/x.toml:1: contracts: not a value for a switch"},
-        BadText{"card", "muss_card = \"E1\"\n", "muss_card = \"E1\", allowed a card"},
-        BadText{"event", "bock_triggers = [\"MANUAL\"]\n", "bock_triggers = [\"MANUAL\"], allowed a list of ALL_PASS"},
-        BadText{"mode", "special_round_triggers = { MANUAL = \"x\" }\n", "allowed a table of ALL_PASS"},
-        BadText{"unknown", "\nlaufende_min_wens = 2\n",
-                "dir/x.toml:2: \"laufende_min_wens\" is no switch; the nearest one is \"laufende_min_wenz\""},
-        BadText{"unknown_date", "kontra_windov = 2024-05-02\n", "the nearest one is \"kontra_window\""},
-        BadText{"tariff", "\n[tariff]\nruf = 5\nwenz = -1\n", "dir/x.toml:4: tariff.wenz = -1, allowed 0..1000000"},
-        BadText{"preset", "\npreset = \"official\"\n", "dir/x.toml:2: preset = \"official\", allowed official_1989, "},
-        BadText{"preset_type", "preset = 1\n", "dir/x.toml:1: preset = <no name>"},
-        BadText{"together", "deck = \"long32\"\nplayers = 3\n", "dir/x.toml:2: players = 3 with deck"},
-        BadText{"twice", "players = 4\nplayers = 4\n", "dir/x.toml:2: "},
-        BadText{"syntax", "players = 4\ndeck =\n", "dir/x.toml:2: "}),
+    testing::Values(BadText{"range", "# ours\n\nlaufende_min_wenz = 9\n",
+                            "dir/x.toml:3: laufende_min_wenz = 9, allowed 1..4"},
+                    BadText{"below", "called_discard_window = 0\n",
+                            "dir/x.toml:1: called_discard_window = 0, allowed 1..2"},
+                    BadText{"integer", "players = \"four\"\n",
+                            "dir/x.toml:1: players = \"four\", allowed an integer 2..5"},
+                    BadText{"fraction", "players = 4.0\n",
+                            "dir/x.toml:1: players = 4.0, allowed an integer"},
+                    BadText{"boolean", "claims_enabled = 1\n",
+                            "dir/x.toml:1: claims_enabled = 1, allowed true or false"},
+                    BadText{"name", "deck = \"long\"\n",
+                            "dir/x.toml:1: deck = \"long\", allowed long32 | short24"},
+                    BadText{"suit", "partner_trump_suit = \"E\"\n",
+                            "partner_trump_suit = \"E\", allowed H | S"},
+                    BadText{"list", "contracts = \"RUF\"\n",
+                            "contracts = \"RUF\", allowed a list of RUF, SOLO"},
+                    BadText{"item", "contracts = [\"RUF\", \"SIE\"]\n",
+                            "contracts = [\"RUF\", \"SIE\"], allowed a list of RUF"},
+                    BadText{"mixed", "contracts = [\"RUF\", 1]\n",
+                            "dir/x.toml:1: contracts: not a value for a switch"},
+                    BadText{"card", "muss_card = \"E1\"\n", "muss_card = \"E1\", allowed a card"},
+                    BadText{"event", "bock_triggers = [\"MANUAL\"]\n",
+                            "bock_triggers = [\"MANUAL\"], allowed a list of ALL_PASS"},
+                    BadText{"mode", "special_round_triggers = { MANUAL = \"x\" }\n",
+                            "allowed a table of ALL_PASS"},
+                    BadText{"unknown", "\nlaufende_min_wens = 2\n",
+                            "dir/x.toml:2: \"laufende_min_wens\" is no switch; the nearest one is "
+                            "\"laufende_min_wenz\""},
+                    BadText{"unknown_date", "kontra_windov = 2024-05-02\n",
+                            "the nearest one is \"kontra_window\""},
+                    BadText{"tariff", "\n[tariff]\nruf = 5\nwenz = -1\n",
+                            "dir/x.toml:4: tariff.wenz = -1, allowed 0..1000000"},
+                    BadText{"preset", "\npreset = \"official\"\n",
+                            "dir/x.toml:2: preset = \"official\", allowed official_1989, "},
+                    BadText{"preset_type", "preset = 1\n", "dir/x.toml:1: preset = <no name>"},
+                    BadText{"together", "deck = \"long32\"\nplayers = 3\n",
+                            "dir/x.toml:2: players = 3 with deck"},
+                    BadText{"twice", "players = 4\nplayers = 4\n", "dir/x.toml:2: "},
+                    BadText{"syntax", "players = 4\ndeck =\n", "dir/x.toml:2: "}),
     [](const auto& test) { return test.param.name; });
 
 TEST(RulesToml, missing_file_is_named) {
@@ -358,21 +402,27 @@ TEST(RulesText, repr_shows_what_differs_in_python_notation) {
 // ---- Rejected and Normalised of RULES J ----
 
 TEST(RulesRejected, every_combination_of_J_names_switch_and_what_is_allowed) {
-  EXPECT_THAT(rejection({{"players", 3_i}}), HasSubstr("players = 3 with deck = \"long32\", allowed"));
+  EXPECT_THAT(rejection({{"players", 3_i}}),
+              HasSubstr("players = 3 with deck = \"long32\", allowed"));
   EXPECT_THAT(rejection({{"players", 2_i}}), HasSubstr("2 only with two_player_extension = true"));
   EXPECT_THAT(rejection({{"contracts", Names{}}}), HasSubstr("contracts = [], allowed"));
   EXPECT_THAT(rejection({{"auction_style", "direct"_s}, {"solo_contest", "steigern"_s}}),
               HasSubstr("solo_contest = \"steigern\" with auction_style = \"direct\""));
-  EXPECT_THAT(rejection({{"special_round", "schieber"_s}, {"deck", "short24"_s}}), HasSubstr("special_round = \"schieber\""));
-  EXPECT_THAT(rejection({{"special_round", "teufel"_s}, {"deck", "short24"_s}}), HasSubstr("special_round = \"teufel\""));
-  EXPECT_THAT(rejection({{"special_round_triggers", FieldTable{{"SCHWARZ", "teufel"_s}}}, {"deck", "short24"_s}}),
+  EXPECT_THAT(rejection({{"special_round", "schieber"_s}, {"deck", "short24"_s}}),
+              HasSubstr("special_round = \"schieber\""));
+  EXPECT_THAT(rejection({{"special_round", "teufel"_s}, {"deck", "short24"_s}}),
+              HasSubstr("special_round = \"teufel\""));
+  EXPECT_THAT(rejection({{"special_round_triggers", FieldTable{{"SCHWARZ", "teufel"_s}}},
+                         {"deck", "short24"_s}}),
               HasSubstr("special_round_triggers"));
   EXPECT_THAT(rejection({{"ramsch_payers", 2_i}, {"players", 3_i}, {"deck", "short24"_s}}),
               HasSubstr("ramsch_payers = 2 with players = 3, allowed 1"));
   EXPECT_THAT(rejection({{"kontra_window", "off"_s}, {"kontra_ask_before_first", true}}),
               HasSubstr("kontra_ask_before_first = true with kontra_window = \"off\""));
-  EXPECT_THAT(rejection({{"muss_card", "E7"_s}, {"deck", "short24"_s}}), HasSubstr("muss_card = \"E7\", allowed"));
-  EXPECT_THAT(rejection({{"contracts", Names{"RUF"}}, {"players", 3_i}, {"deck", "short24"_s}}), HasSubstr("contracts"));
+  EXPECT_THAT(rejection({{"muss_card", "E7"_s}, {"deck", "short24"_s}}),
+              HasSubstr("muss_card = \"E7\", allowed"));
+  EXPECT_THAT(rejection({{"contracts", Names{"RUF"}}, {"players", 3_i}, {"deck", "short24"_s}}),
+              HasSubstr("contracts"));
 }
 
 TEST(RulesRejected, what_lies_just_inside_is_accepted) {
@@ -388,12 +438,23 @@ TEST(RulesRejected, what_lies_just_inside_is_accepted) {
 
 TEST(RulesRejected, integers_outside_their_range) {
   const std::vector<std::tuple<std::string, std::int64_t, std::int64_t>> ranges = {
-      {"cut_min_cards", 0, 8},      {"cut_max_times", 0, 64},          {"misdeal_penalty_per_player", 0, 1'000'000},
-      {"runaway_min_others", 0, 8}, {"called_discard_window", 1, 2},   {"max_doublings_partner", 0, 8},
-      {"max_doublings_solo", 0, 8}, {"laufende_min_ober", 1, 14},      {"laufende_min_wenz", 1, 4},
-      {"ramsch_payers", 1, 2},      {"reuegeld", 0, 1'000'000},        {"special_round_games", 0, 64},
-      {"schieber_cards", 2, 4},     {"session_tables", 0, 64},         {"session_rounds", 0, 64},
-      {"participation_bonus", 0, 1'000'000}, {"participation_min_games", 0, 64}};
+      {"cut_min_cards", 0, 8},
+      {"cut_max_times", 0, 64},
+      {"misdeal_penalty_per_player", 0, 1'000'000},
+      {"runaway_min_others", 0, 8},
+      {"called_discard_window", 1, 2},
+      {"max_doublings_partner", 0, 8},
+      {"max_doublings_solo", 0, 8},
+      {"laufende_min_ober", 1, 14},
+      {"laufende_min_wenz", 1, 4},
+      {"ramsch_payers", 1, 2},
+      {"reuegeld", 0, 1'000'000},
+      {"special_round_games", 0, 64},
+      {"schieber_cards", 2, 4},
+      {"session_tables", 0, 64},
+      {"session_rounds", 0, 64},
+      {"participation_bonus", 0, 1'000'000},
+      {"participation_min_games", 0, 64}};
   for (const auto& [key, low, high] : ranges) {
     EXPECT_EQ(rejection({{key, low}}), "") << key;
     EXPECT_EQ(rejection({{key, high}}), "") << key;
@@ -406,7 +467,8 @@ TEST(RulesRejected, integers_outside_their_range) {
 TEST(RulesRejected, members_set_in_code_are_checked_too) {
   RuleSet rules;
   rules.laufende_min_wenz = 5;
-  EXPECT_THAT(message_of([&] { validate(rules); }), HasSubstr("laufende_min_wenz = 5, allowed 1..4"));
+  EXPECT_THAT(message_of([&] { validate(rules); }),
+              HasSubstr("laufende_min_wenz = 5, allowed 1..4"));
   rules = RuleSet{};
   rules.partner_trump_suit = Suit::kGras;
   EXPECT_THAT(message_of([&] { validate(rules); }), HasSubstr("partner_trump_suit"));
@@ -422,28 +484,34 @@ TEST(RulesRejected, members_set_in_code_are_checked_too) {
 }
 
 TEST(RulesNormalised, three_players_lose_the_partner_games) {
-  const NamedRules named = make_rules("", {{"players", 3_i},
-                                           {"deck", "short24"_s},
-                                           {"hochzeit", "before_auction"_s},
-                                           {"renonce", "announced"_s},
-                                           {"all_pass", "muss_spiel"_s},
-                                           {"special_round", "allgaeuer"_s},
-                                           {"special_round_triggers",
-                                            FieldTable{{"SCHWARZ", "kreuzbock"_s}, {"MANUAL", "hadsch"_s}}}});
+  const NamedRules named = make_rules(
+      "",
+      {{"players", 3_i},
+       {"deck", "short24"_s},
+       {"hochzeit", "before_auction"_s},
+       {"renonce", "announced"_s},
+       {"all_pass", "muss_spiel"_s},
+       {"special_round", "allgaeuer"_s},
+       {"special_round_triggers", FieldTable{{"SCHWARZ", "kreuzbock"_s}, {"MANUAL", "hadsch"_s}}}});
   const RuleSet& rules = named.rules;
   EXPECT_EQ(rules.contracts, (EnumSet{ContractClass::kSolo, ContractClass::kWenz}));
   EXPECT_EQ(rules.hochzeit, HochzeitMode::kOff);
   EXPECT_EQ(rules.renonce, Renonce::kOff);
   EXPECT_EQ(rules.all_pass, AllPass::kThrowIn);
   EXPECT_EQ(rules.special_round, SpecialRound::kNone);
-  EXPECT_EQ(get_field(rules, "special_round_triggers"), FieldValue(FieldTable{{"MANUAL", "hadsch"_s}}));
+  EXPECT_EQ(get_field(rules, "special_round_triggers"),
+            FieldValue(FieldTable{{"MANUAL", "hadsch"_s}}));
   EXPECT_EQ(rules.deal_packets, DealPackets::k2x4);  // eight cards each
   EXPECT_TRUE(rules.sie_enabled);
   for (const char* mode : {"kreuzbock", "kreuzrunde"}) {
-    EXPECT_EQ(make_rules("", {{"players", 3_i}, {"deck", "short24"_s}, {"special_round", std::string(mode)}}).rules.special_round,
-              SpecialRound::kNone);
+    EXPECT_EQ(
+        make_rules("",
+                   {{"players", 3_i}, {"deck", "short24"_s}, {"special_round", std::string(mode)}})
+            .rules.special_round,
+        SpecialRound::kNone);
   }
-  EXPECT_EQ(make_rules("", {{"players", 3_i}, {"deck", "short24"_s}, {"all_pass", "kreuzbock"_s}}).rules.all_pass,
+  EXPECT_EQ(make_rules("", {{"players", 3_i}, {"deck", "short24"_s}, {"all_pass", "kreuzbock"_s}})
+                .rules.all_pass,
             AllPass::kThrowIn);
 }
 
@@ -452,9 +520,12 @@ TEST(RulesNormalised, six_card_hands_have_their_packets_and_no_sie) {
   EXPECT_EQ(hand_size(rules), 6);
   EXPECT_EQ(rules.deal_packets, DealPackets::k2x3);
   EXPECT_FALSE(rules.sie_enabled);
-  EXPECT_TRUE(make_rules("", {{"deck", "short24"_s}, {"sie_short_deck", "six_highest"_s}}).rules.sie_enabled);
-  EXPECT_EQ(make_rules("", {{"deck", "short24"_s}, {"deal_packets", "4x2"_s}}).rules.deal_packets, DealPackets::k3x2);
-  EXPECT_EQ(make_rules("", {{"deck", "short24"_s}, {"deal_packets", "1x8"_s}}).rules.deal_packets, DealPackets::k1x6);
+  EXPECT_TRUE(make_rules("", {{"deck", "short24"_s}, {"sie_short_deck", "six_highest"_s}})
+                  .rules.sie_enabled);
+  EXPECT_EQ(make_rules("", {{"deck", "short24"_s}, {"deal_packets", "4x2"_s}}).rules.deal_packets,
+            DealPackets::k3x2);
+  EXPECT_EQ(make_rules("", {{"deck", "short24"_s}, {"deal_packets", "1x8"_s}}).rules.deal_packets,
+            DealPackets::k1x6);
   EXPECT_EQ(make_rules("", {{"deal_packets", "3x2"_s}}).rules.deal_packets, DealPackets::k4x2);
   EXPECT_EQ(normalised(rules), rules);
 }
@@ -523,14 +594,16 @@ TEST(RulesUnbuilt, shipped_presets_get_the_value_of_the_table_and_a_note) {
   std::vector<std::string> notes;
   const RuleSet built = built_rules(preset("official_1989_full"), &notes, true);
   EXPECT_EQ(built.all_pass, AllPass::kThrowIn);
-  EXPECT_EQ(built.contracts, (EnumSet{ContractClass::kRuf, ContractClass::kSolo, ContractClass::kWenz}));
+  EXPECT_EQ(built.contracts,
+            (EnumSet{ContractClass::kRuf, ContractClass::kSolo, ContractClass::kWenz}));
   EXPECT_FALSE(built.claims_enabled);
   EXPECT_EQ(built.hochzeit, HochzeitMode::kOff);
   EXPECT_EQ(built.renonce, Renonce::kOff);
   EXPECT_EQ(built.legen, Legen::kOff);
   ASSERT_EQ(notes.size(), 6u);
-  EXPECT_THAT(notes, testing::Contains(AllOf(HasSubstr("all_pass = \"last_chooses\" is not built yet"),
-                                             HasSubstr("\"throw_in\" is used instead"))));
+  EXPECT_THAT(notes,
+              testing::Contains(AllOf(HasSubstr("all_pass = \"last_chooses\" is not built yet"),
+                                      HasSubstr("\"throw_in\" is used instead"))));
   const RuleSet wikipedia = built_rules(preset("wikipedia_pure"), nullptr, true);
   EXPECT_EQ(wikipedia.first_dealer, FirstDealer::kRandom);
   EXPECT_EQ(wikipedia.auction_style, AuctionStyle::kDirect);
@@ -561,18 +634,19 @@ TEST_P(RulesUnbuiltValue, is_refused_for_a_person_and_named) {
 
 INSTANTIATE_TEST_SUITE_P(
     Issue, RulesUnbuiltValue,
-    testing::Values(UnbuiltCase{"deck", "short24"_s}, UnbuiltCase{"players", 3_i}, UnbuiltCase{"hochzeit", "after_all_pass"_s},
-                    UnbuiltCase{"renonce", "unannounced"_s}, UnbuiltCase{"contracts", Names{"RUF", "BETTEL"}},
-                    UnbuiltCase{"herz_solo_precedence", true}, UnbuiltCase{"solo_contest", "steigern"_s},
-                    UnbuiltCase{"all_pass", "stock"_s}, UnbuiltCase{"claims_enabled", true},
-                    UnbuiltCase{"history_view", "last_trick"_s}, UnbuiltCase{"legen", "free"_s},
-                    UnbuiltCase{"ramsch_kontra", true}, UnbuiltCase{"laufende_by_claim", true},
-                    UnbuiltCase{"schwarz_by_claim", true}, UnbuiltCase{"ramsch_virgin_announced", true},
-                    UnbuiltCase{"reuegeld", 10_i}, UnbuiltCase{"bock_triggers", Names{"SCHWARZ"}},
-                    UnbuiltCase{"special_round", "bock"_s},
-                    UnbuiltCase{"special_round_triggers", FieldTable{{"MANUAL", "bock"_s}}},
-                    UnbuiltCase{"last_round_dealer_old_one", true}, UnbuiltCase{"last_round_mode", "double"_s},
-                    UnbuiltCase{"first_dealer", "high_card"_s}, UnbuiltCase{"deal_direction", "ccw"_s}),
+    testing::Values(
+        UnbuiltCase{"deck", "short24"_s}, UnbuiltCase{"players", 3_i},
+        UnbuiltCase{"hochzeit", "after_all_pass"_s}, UnbuiltCase{"renonce", "unannounced"_s},
+        UnbuiltCase{"contracts", Names{"RUF", "BETTEL"}}, UnbuiltCase{"herz_solo_precedence", true},
+        UnbuiltCase{"solo_contest", "steigern"_s}, UnbuiltCase{"all_pass", "stock"_s},
+        UnbuiltCase{"claims_enabled", true}, UnbuiltCase{"history_view", "last_trick"_s},
+        UnbuiltCase{"legen", "free"_s}, UnbuiltCase{"ramsch_kontra", true},
+        UnbuiltCase{"laufende_by_claim", true}, UnbuiltCase{"schwarz_by_claim", true},
+        UnbuiltCase{"ramsch_virgin_announced", true}, UnbuiltCase{"reuegeld", 10_i},
+        UnbuiltCase{"bock_triggers", Names{"SCHWARZ"}}, UnbuiltCase{"special_round", "bock"_s},
+        UnbuiltCase{"special_round_triggers", FieldTable{{"MANUAL", "bock"_s}}},
+        UnbuiltCase{"last_round_dealer_old_one", true}, UnbuiltCase{"last_round_mode", "double"_s},
+        UnbuiltCase{"first_dealer", "high_card"_s}, UnbuiltCase{"deal_direction", "ccw"_s}),
     [](const auto& test) { return test.param.key; });
 
 TEST(RulesUnbuilt, a_person_inherits_replacements_but_cannot_ask_for_them) {
@@ -582,26 +656,30 @@ TEST(RulesUnbuilt, a_person_inherits_replacements_but_cannot_ask_for_them) {
   EXPECT_FALSE(built.claims_enabled);
   EXPECT_EQ(built.laufende_min_wenz, 3);
   EXPECT_EQ(notes.size(), 1u);
-  const NamedRules asked = make_rules("official_1989", {{"laufende_min_wenz", 3_i}, {"claims_enabled", true}});
-  EXPECT_THAT(message_of([&] { (void)built_rules(asked, &notes); }), HasSubstr("claims_enabled = true is not built yet"));
+  const NamedRules asked =
+      make_rules("official_1989", {{"laufende_min_wenz", 3_i}, {"claims_enabled", true}});
+  EXPECT_THAT(message_of([&] { (void)built_rules(asked, &notes); }),
+              HasSubstr("claims_enabled = true is not built yet"));
   const NamedRules shipped_file = find_rules(kSource + "/configs/rules/official_1989.toml");
   EXPECT_FALSE(built_rules(shipped_file, nullptr).claims_enabled);
 }
 
 TEST(RulesUnbuilt, what_this_engine_plays_is_accepted) {
-  for (const auto& [key, value] : std::map<std::string, FieldValue>{{"auction_style", "direct"_s},
-                                                                    {"all_pass", "ramsch"_s},
-                                                                    {"partner_trump_suit", "S"_s},
-                                                                    {"ramsch_payers", 2_i},
-                                                                    {"ramsch_shift", true},
-                                                                    {"ramsch_trumps", "no_herz"_s},
-                                                                    {"kontra_window", "full_hand"_s},
-                                                                    {"kontra_takeover", true},
-                                                                    {"deal_packets", "1x8"_s},
-                                                                    {"knock_allowed", true},
-                                                                    {"infraction_policy", "tournament"_s},
-                                                                    {"tie_break", "first_ace"_s}}) {
-    EXPECT_EQ(message_of([&] { (void)built_rules(changed({{key, value}}), nullptr, false); }), "") << key;
+  for (const auto& [key, value] :
+       std::map<std::string, FieldValue>{{"auction_style", "direct"_s},
+                                         {"all_pass", "ramsch"_s},
+                                         {"partner_trump_suit", "S"_s},
+                                         {"ramsch_payers", 2_i},
+                                         {"ramsch_shift", true},
+                                         {"ramsch_trumps", "no_herz"_s},
+                                         {"kontra_window", "full_hand"_s},
+                                         {"kontra_takeover", true},
+                                         {"deal_packets", "1x8"_s},
+                                         {"knock_allowed", true},
+                                         {"infraction_policy", "tournament"_s},
+                                         {"tie_break", "first_ace"_s}}) {
+    EXPECT_EQ(message_of([&] { (void)built_rules(changed({{key, value}}), nullptr, false); }), "")
+        << key;
   }
 }
 
