@@ -8,12 +8,12 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <random>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/cpp/reference_deals.h"
 #include "tests/cpp/reference_rules.h"
 
 namespace schafkopf::reference {
@@ -230,18 +230,9 @@ TEST(ReferenceExamples, K_callable_cards_agree) {
   EXPECT_EQ(checked, 11);
 }
 
-std::vector<Cards> random_hands(std::mt19937_64& random) {
-  Cards deck(32);
-  std::iota(deck.begin(), deck.end(), 0);
-  std::shuffle(deck.begin(), deck.end(), random);
-  std::vector<Cards> hands(4);
-  for (std::size_t i = 0; i < deck.size(); ++i) hands[i / 8].push_back(deck[i]);
-  return hands;
-}
-
 /// Hands in which every seat can call an ace.
 std::vector<Cards> hands_that_all_can_call() {
-  std::mt19937_64 random(7);
+  Random random(7);
   while (true) {
     std::vector<Cards> hands = random_hands(random);
     if (std::all_of(hands.begin(), hands.end(),
@@ -389,29 +380,181 @@ TEST(ReferencePlay, C_19_sie_is_paid_at_once) {
   EXPECT_EQ(game.payoffs(), (std::vector<int>{1560, -520, -520, -520}));
 }
 
-TEST(ReferencePlay, G_random_deals_are_zero_sum_with_120_points) {
-  std::mt19937_64 random(11);
-  ReferenceRules rules = all_contracts();
+std::vector<RamschTake> takes_of(const std::vector<int>& points, const std::vector<int>& tricks) {
+  std::vector<RamschTake> takes(4);
+  for (std::size_t seat = 0; seat < 4; ++seat) {
+    takes[seat].points = points[seat];
+    takes[seat].tricks = tricks[seat];
+    takes[seat].position = static_cast<int>((seat + 2) % 4);  // forehand is seat 2
+  }
+  return takes;
+}
+
+TEST(ReferenceRamsch, C_6_full_tie_goes_to_the_seat_nearer_to_forehand) {
+  const ReferenceRules rules;
+  EXPECT_EQ(settle_ramsch(takes_of({50, 10, 10, 50}, {3, 1, 1, 3}), rules, 1),
+            (std::vector<int>{20, 20, 20, -60}));
+}
+
+TEST(ReferenceRamsch, C_6_two_payers_pay_best_and_second_best) {
+  ReferenceRules rules;
+  rules.ramsch_payers = 2;
+  EXPECT_EQ(settle_ramsch(takes_of({0, 30, 50, 40}, {0, 2, 3, 3}), rules, 2),
+            (std::vector<int>{80, 40, -80, -40}));  // the Jungfrau receives double
+}
+
+TEST(ReferenceRamsch, C_6_shifted_tricks_count_for_the_left_neighbour) {
+  ReferenceRules rules;
+  rules.all_pass = "ramsch";
+  for (const bool shift : {false, true}) {
+    rules.ramsch_shift = shift;
+    // Seat 0 holds the eight highest trumps and takes everything.
+    ReferenceGame game(
+        rules,
+        {cards_from("EO GO HO SO EU GU HU SU"), cards_from("EA E10 EK E9 E8 E7 GA G10"),
+         cards_from("GK G9 G8 G7 HA H10 HK H9"), cards_from("H8 H7 SA S10 SK S9 S8 S7")},
+        3);
+    for (int i = 0; i < 4; ++i) game.apply(kPass);
+    EXPECT_EQ(game.contract().name, "RAMSCH");
+    while (!game.finished()) game.apply(*game.legal().begin());
+    EXPECT_EQ(game.points()[0], 120);
+    EXPECT_EQ(game.payoffs(), shift ? (std::vector<int>{-70, 210, -70, -70})
+                                    : (std::vector<int>{210, -70, -70, -70}));
+  }
+}
+
+TEST(ReferenceAuction, D_3_a_follower_without_a_single_game_can_only_pass) {
+  ReferenceRules rules;
+  rules.contracts = {"RUF"};
+  ReferenceGame game(rules, hands_that_all_can_call(), 3);
+  EXPECT_EQ(game.legal(), (std::set<int>{kPass, kPlay}));
+  game.apply(kPlay);
+  EXPECT_EQ(game.to_act(), 1);
+  EXPECT_EQ(game.legal(), (std::set<int>{kPass}));
+}
+
+TEST(ReferenceAuction, D_3_a_challenger_must_outrank_and_a_follower_never_gets_the_rufspiel) {
+  ReferenceGame game(ReferenceRules(), hands_that_all_can_call(), 3);
+  for (const int action : {kPlay, kPlay, kPlay, kPass}) game.apply(action);
+  EXPECT_EQ(game.legal(), (std::set<int>{kYield, 93, 94, 104, 105}));
+  game.apply(kYield);
+  EXPECT_EQ(game.to_act(), 1);  // now the holder, challenged by seat 2
+  EXPECT_EQ(game.legal(), (std::set<int>{kYield, 93, 94, 104, 105}));
+  game.apply(94);
+  EXPECT_EQ(game.to_act(), 2);
+  EXPECT_EQ(game.legal(), (std::set<int>{kPass, 104, 105}));
+  game.apply(kPass);
+  EXPECT_EQ(game.phase(), "NAME_SUIT");
+  EXPECT_EQ(game.to_act(), 1);
+}
+
+TEST(ReferenceAuction, D_3_a_last_follower_who_was_given_way_names_a_single_game) {
+  ReferenceGame game(ReferenceRules(), hands_that_all_can_call(), 3);
+  for (const int action : {kPlay, kPass, kPass, kPlay, kYield}) game.apply(action);
+  EXPECT_EQ(game.phase(), "NAME_CLASS");
+  EXPECT_EQ(game.to_act(), 3);
+  EXPECT_EQ(game.legal(), (std::set<int>{93, 94, 104, 105}));
+}
+
+TEST(ReferencePlay, E_3_running_away_frees_the_called_ace) {
+  // Seat 0 owns the called EA with E10 E9 E8; seat 2 declares with the EK.
+  const std::vector<Cards> hands = {
+      cards_from("EA E10 E9 E8 H7 G7 S7 S8"), cards_from("E7 EO GO HA HK GA G10 SA"),
+      cards_from("EK HO SO EU GU H10 SK S10"), cards_from("HU SU H9 H8 GK G9 G8 S9")};
+  ReferenceRules rules;
+  const int called_ace = card_from("EA");
+  const FixedContract ruf{{"RUF", false, '-'}, 2, called_ace, false};
+  ReferenceGame game(rules, hands, 3, ruf);
+  EXPECT_EQ(game.partner(), 0);
+  EXPECT_EQ(game.legal().size(), 8U);
+  game.apply(card_from("E8"));
+  EXPECT_TRUE(game.released());
+  game.apply(card_from("E7"));
+  game.apply(card_from("EK"));
+  game.apply(card_from("HU"));
+  game.apply(card_from("S9"));  // seat 3 leads Schellen
+  EXPECT_EQ(game.legal(), as_set(cards_from("S7 S8")));
+
+  rules.runaway_enabled = false;
+  ReferenceGame bound(rules, hands, 3, ruf);
+  EXPECT_EQ(bound.legal(), as_set(cards_from("EA H7 G7 S7 S8")));
+}
+
+TEST(ReferenceScoring, F_5_takeover_moves_the_threshold_until_the_re) {
+  ReferenceRules rules;
+  const Contract solo{"SOLO", false, 'E'};
+  Ending end;
+  end.declarer_points = 60;
+  end.declarer_tricks = end.opponent_tricks = 4;
+  end.level = 1;
+  end.last_doubler_defending = true;
+  EXPECT_FALSE(settle_declarer_game(solo, rules, end).declarer_won);
+  rules.kontra_takeover = true;
+  EXPECT_TRUE(settle_declarer_game(solo, rules, end).declarer_won);
+  EXPECT_EQ(settle_declarer_game(solo, rules, end).price, 100);
+  end.last_doubler_defending = false;
+  EXPECT_FALSE(settle_declarer_game(solo, rules, end).declarer_won);
+}
+
+TEST(ReferenceScoring, G_3_kontra_scope_chooses_what_is_doubled) {
+  ReferenceRules rules;
+  const Contract solo{"SOLO", false, 'E'};
+  Ending end;
+  end.declarer_points = 95;
+  end.declarer_tricks = 7;
+  end.opponent_tricks = 1;
+  end.level = 1;
+  end.laufende = 3;
+  EXPECT_EQ(settle_declarer_game(solo, rules, end).price, (50 + 10 + 30) * 2);
+  rules.kontra_scope = "no_laufende";
+  EXPECT_EQ(settle_declarer_game(solo, rules, end).price, (50 + 10) * 2 + 30);
+  rules.kontra_scope = "base_only";
+  EXPECT_EQ(settle_declarer_game(solo, rules, end).price, 50 * 2 + 10 + 30);
+}
+
+void play_at_random(Random& random, ReferenceGame& game) {
+  while (!game.finished()) {
+    ASSERT_FALSE(game.legal().empty());
+    game.apply(pick(random, game.legal()));
+  }
+}
+
+void expect_sane_end(const ReferenceGame& game) {
+  const std::vector<int>& payoffs = game.payoffs();
+  EXPECT_EQ(std::accumulate(payoffs.begin(), payoffs.end(), 0), 0);
+  const std::vector<int> points = game.points();
+  if (game.trick_winners().size() == 8) {
+    EXPECT_EQ(std::accumulate(points.begin(), points.end(), 0), 120);
+  }
+}
+
+TEST(ReferencePlay, G_random_deals_under_random_rules_are_zero_sum_with_120_points) {
+  Random random(11);
   std::set<std::string> seen;
   for (int deal = 0; deal < 4000; ++deal) {
-    rules.all_pass = deal % 2 == 0 ? "throw_in" : "ramsch";
-    rules.auction_style = deal % 3 == 0 ? "direct" : "two_stage";
-    rules.early_termination = deal % 5 != 0;
+    ReferenceRules rules = random_rules(random);
+    if (deal % 2 == 0) rules.contracts = all_contracts().contracts;
     ReferenceGame game(rules, random_hands(random), deal % 4);
-    while (!game.finished()) {
-      ASSERT_FALSE(game.legal().empty());
-      auto choice = game.legal().begin();
-      std::advance(choice, static_cast<std::ptrdiff_t>(random() % game.legal().size()));
-      game.apply(*choice);
-    }
+    play_at_random(random, game);
+    expect_sane_end(game);
     seen.insert(game.contract().name);
-    EXPECT_EQ(std::accumulate(game.payoffs().begin(), game.payoffs().end(), 0), 0);
-    const std::vector<int> points = game.points();
-    if (game.trick_winners().size() == 8) {
-      EXPECT_EQ(std::accumulate(points.begin(), points.end(), 0), 120);
-    }
   }
   EXPECT_GE(seen.size(), 14U);  // thrown in, Rufspiel, Ramsch and most single games
+}
+
+TEST(ReferencePlay, G_random_deals_from_given_contracts_are_zero_sum_with_120_points) {
+  Random random(12);
+  for (const char* name : {"RUF", "SOLO", "WENZ", "SIE", "RAMSCH"}) {
+    for (int deal = 0; deal < 300; ++deal) {
+      const ReferenceRules rules = random_rules(random);
+      std::vector<Cards> hands;
+      const FixedContract fixed = random_contract(random, rules, name, false, hands);
+      ReferenceGame game(rules, hands, deal % 4, fixed);
+      play_at_random(random, game);
+      expect_sane_end(game);
+      EXPECT_EQ(game.trick_winners().size(), std::string(name) == "SIE" ? 0U : 8U);
+    }
+  }
 }
 
 }  // namespace
