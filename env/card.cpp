@@ -7,9 +7,12 @@ namespace schafkopf {
 namespace {
 
 constexpr std::array<std::string_view, kNumSuits> kSuitNames = {"E", "G", "H", "S"};
-constexpr std::array<std::string_view, kNumRanks> kRankNames = {"7", "8", "9", "U", "O", "K", "10", "A"};
+constexpr std::array<std::string_view, kNumRanks> kRankNames = {"7", "8", "9",  "U",
+                                                                "O", "K", "10", "A"};
 
-constexpr char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+constexpr char to_upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
 
 std::optional<Rank> parse_rank(std::string_view text) {
   if (text == "10") return Rank::k10;
@@ -63,8 +66,11 @@ CardSet parse_cards(std::string_view text) {
     if (stop == std::string_view::npos) stop = text.size();
     const std::string_view word = text.substr(start, stop - start);
     const std::optional<Card> card = parse_card(word);
-    if (!card) throw std::invalid_argument("\"" + std::string(word) + "\" is no card; cards are written EO, H10, S7");
-    if (set.contains(*card)) throw std::invalid_argument("card " + card_name(*card) + " comes twice");
+    if (!card)
+      throw std::invalid_argument("\"" + std::string(word) +
+                                  "\" is no card; cards are written EO, H10, S7");
+    if (set.contains(*card))
+      throw std::invalid_argument("card " + card_name(*card) + " comes twice");
     set.add(*card);
     at = stop;
   }

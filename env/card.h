@@ -10,11 +10,22 @@
 
 namespace schafkopf {
 
-/// Suits in order of strength among equal Ober and Unter: Eichel > Gras > Herz > Schellen (000 1.4.1; R-003).
+/// Suits in order of strength among equal Ober and Unter: Eichel > Gras > Herz > Schellen
+/// (000 1.4.1; R-003).
 enum class Suit : std::uint8_t { kEichel = 0, kGras = 1, kHerz = 2, kSchellen = 3 };
 
-/// Ranks in index order (RULES A.4); inside a plain suit a higher index wins in every game but Bettel.
-enum class Rank : std::uint8_t { k7 = 0, k8 = 1, k9 = 2, kUnter = 3, kOber = 4, kKoenig = 5, k10 = 6, kAss = 7 };
+/// Ranks in index order (RULES A.4); inside a plain suit a higher index wins in every game but
+/// Bettel.
+enum class Rank : std::uint8_t {
+  k7 = 0,
+  k8 = 1,
+  k9 = 2,
+  kUnter = 3,
+  kOber = 4,
+  kKoenig = 5,
+  k10 = 6,
+  kAss = 7
+};
 
 inline constexpr int kNumSuits = 4;
 inline constexpr int kNumRanks = 8;
@@ -92,7 +103,8 @@ class CardSet {
 
 inline constexpr CardSet kLongDeck = CardSet::all();
 /// The short deck has no 7s and 8s (000 A1 5; R-004).
-inline constexpr CardSet kShortDeck = CardSet::all() - CardSet::rank(Rank::k7) - CardSet::rank(Rank::k8);
+inline constexpr CardSet kShortDeck =
+    CardSet::all() - CardSet::rank(Rank::k7) - CardSet::rank(Rank::k8);
 
 /// Sum of card points of a set, 0..120: weights 11 10 4 3 2 as four population counts.
 [[nodiscard]] constexpr int points_of(CardSet set) {
@@ -111,7 +123,8 @@ inline constexpr CardSet kShortDeck = CardSet::all() - CardSet::rank(Rank::k7) -
 
 /// Parses "EO", "H10", "s7"; X, T and Z stand for 10 (RULES A.4). Empty if it is no card.
 [[nodiscard]] std::optional<Card> parse_card(std::string_view text);
-/// Parses blank-separated cards. Throws std::invalid_argument naming the word that is no card or comes twice.
+/// Parses blank-separated cards. Throws std::invalid_argument naming the word that is no card or
+/// comes twice.
 [[nodiscard]] CardSet parse_cards(std::string_view text);
 
 }  // namespace schafkopf

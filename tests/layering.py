@@ -1,0 +1,246 @@
+"""Check that every room includes and imports only what it may (the table ROOMS below is the law).
+
+    env <- agents <- training;  bindings sees all three;  python sees the compiled modules only
+
+Usage: python tests/layering.py [ROOT]. Prints file, line and reason of each wrong line; exits with
+1 if there is one. The compiler does not enforce the direction, because system headers are found
+without linking.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+
+# Which library an angle include belongs to, by its first characters; a name without a dot is the
+# standard library.
+LIBRARIES = {
+    "fmt/": "fmt",
+    "toml++/": "toml++",
+    "toml.hpp": "toml++",
+    "nlohmann/": "nlohmann_json",
+    "Eigen/": "Eigen",
+    "unsupported/Eigen/": "Eigen",
+    "CLI/": "CLI11",
+    "torch/": "torch",
+    "ATen/": "torch",
+    "c10/": "torch",
+    "caffe2/": "torch",
+    "pybind11/": "pybind11",
+    "Python.h": "pybind11",
+    "gtest/": "GoogleTest",
+    "gmock/": "GoogleTest",
+    "benchmark/": "Google Benchmark",
+    "immintrin.h": "intrinsics",
+    "x86intrin.h": "intrinsics",
+    "arm_neon.h": "intrinsics",
+    "unistd.h": "POSIX",
+    "fcntl.h": "POSIX",
+    "signal.h": "POSIX",
+    "sys/": "POSIX",
+}
+C_HEADERS = {
+    "assert.h",
+    "math.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "time.h",
+}
+
+
+@dataclass(frozen=True)
+class Room:
+    """What the files of one folder may include.
+
+    rooms      other rooms, besides its own
+    libraries  allowed in every file
+    sources    allowed in .cpp files only: library -> patterns of the files that may
+    headers    standard headers that its headers may not include
+    """
+
+    rooms: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    headers: tuple[str, ...] = ()
+
+
+STREAMS = ("iostream",)
+ROOMS = {
+    "env": Room(
+        libraries=("intrinsics",),
+        sources={"fmt": ("*",), "toml++": ("*rule*", "*preset*"), "nlohmann_json": ("*record*",)},
+        headers=STREAMS,
+    ),
+    "agents": Room(
+        rooms=("env",),
+        libraries=("Eigen", "intrinsics"),
+        sources={"fmt": ("*",), "toml++": ("*",), "nlohmann_json": ("*",), "POSIX": ("*",)},
+        headers=STREAMS,
+    ),
+    "training": Room(
+        rooms=("env", "agents"),
+        libraries=("torch",),
+        sources={
+            "fmt": ("*",),
+            "toml++": ("*",),
+            "nlohmann_json": ("*",),
+            "POSIX": ("*",),
+            "CLI11": ("main.cpp",),
+        },
+    ),
+    "bindings": Room(
+        rooms=("env", "agents", "training"),
+        libraries=("pybind11", "fmt"),
+    ),
+}
+# The second implementation of the rules knows the cards and nothing else of the engine.
+REFERENCE_FILES = "tests/cpp/reference_*"
+REFERENCE_MAY_INCLUDE = "env/card.h"
+
+# Python: what a module of the package may import at its top level. Everything else is imported
+# where it is used, so that `import schafkopf` works with NumPy alone and never loads torch.
+PACKAGE_IMPORTS = {"schafkopf", "numpy"}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def library_of(name: str) -> str | None:
+    """Return the library of an angle include: "std" is the standard library, None unknown."""
+    for prefix, library in LIBRARIES.items():
+        if name == prefix or (prefix.endswith("/") and name.startswith(prefix)):
+            return library
+    return "std" if "." not in name or name in C_HEADERS else None
+
+
+def wrong_room_include(path: Path, room: str, name: str) -> str | None:
+    """Return what is wrong with `#include "name"` in a file of `room`, or None."""
+    target = name.split("/")[0]
+    if "/" not in name or target not in ROOMS:
+        return f'"{name}" is not written from the repository root (as "env/card.h")'
+    allowed = (room, *ROOMS[room].rooms)
+    if target not in allowed:
+        return f"{room} may not include {target}; allowed rooms: {', '.join(allowed)}"
+    if room == "bindings" and target == "training" and not path.name.startswith("training"):
+        return "_core must not see training; only bindings/training* may"
+    return None
+
+
+def wrong_library_include(path: Path, room: str, name: str) -> str | None:
+    """Return what is wrong with `#include <name>` in a file of `room`, or None."""
+    law, library, is_header = ROOMS[room], library_of(name), path.suffix == ".h"
+    if library == "std":
+        forbidden = is_header and name in law.headers
+        return f"a header of {room} may not include <{name}>" if forbidden else None
+    if library is None:
+        return f"<{name}> belongs to no library that tests/layering.py knows"
+    if library in law.libraries:
+        return None
+    patterns = law.sources.get(library)
+    if patterns is None:
+        known = sorted({*law.libraries, *law.sources})
+        return f"{room} may not include {library}; allowed: {', '.join(known)}"
+    if is_header:
+        return f"{library} may stand in .cpp files of {room} only"
+    if not any(fnmatch(path.name, pattern) for pattern in patterns):
+        return f"{library} may stand only in files of {room} named {', '.join(patterns)}"
+    return None
+
+
+def check_cpp(root: Path) -> list[str]:
+    """Return one line "file:line: reason" for each wrong include of the C++ rooms."""
+    found = []
+    for room in ROOMS:
+        for path in sorted([*(root / room).rglob("*.h"), *(root / room).rglob("*.cpp")]):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                match = INCLUDE.match(line)
+                if not match:
+                    continue
+                check = wrong_room_include if match[1] == '"' else wrong_library_include
+                reason = check(path, room, match[2])
+                if reason:
+                    found.append(f"{path.relative_to(root)}:{number}: {reason}")
+    return found
+
+
+def check_reference(root: Path) -> list[str]:
+    """Return one line for each include that shows the reference rules more than the cards."""
+    found = []
+    for path in sorted(root.glob(REFERENCE_FILES)):
+        if path.name.endswith("_test.cpp"):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match and match[2].split("/")[0] in ROOMS and match[2] != REFERENCE_MAY_INCLUDE:
+                where = f"{path.relative_to(root)}:{number}"
+                found.append(f"{where}: may include only {REFERENCE_MAY_INCLUDE} of the engine")
+    return found
+
+
+def is_type_checking(node: ast.stmt) -> bool:
+    """Return whether `node` is `if TYPE_CHECKING:`, whose body never runs."""
+    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+
+
+def top_level_imports(tree: ast.Module) -> list[tuple[int, str, str]]:
+    """Return (line, package, full name) of each import that runs when the module is imported."""
+    found: list[tuple[int, str, str]] = []
+    open_nodes: list[ast.AST] = list(tree.body)
+    while open_nodes:
+        node = open_nodes.pop(0)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or (
+            isinstance(node, ast.stmt) and is_type_checking(node)
+        ):
+            continue
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, name.name.split(".")[0], name.name) for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            package = "schafkopf" if node.level else (node.module or "").split(".")[0]
+            found += [
+                (node.lineno, package, f"{node.module or ''}.{name.name}") for name in node.names
+            ]
+        else:
+            open_nodes += ast.iter_child_nodes(node)
+    return found
+
+
+def check_python(root: Path) -> list[str]:
+    """Return one line for each import of the package that `import schafkopf` cannot afford."""
+    found = []
+    for path in sorted((root / "python" / "schafkopf").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for line, package, name in top_level_imports(tree):
+            where = f"{path.relative_to(root)}:{line}"
+            if "_training" in name.split("."):
+                found.append(f"{where}: import _training where it is used: it loads torch")
+            elif package not in PACKAGE_IMPORTS and package not in sys.stdlib_module_names:
+                found.append(f"{where}: import {package} where it is used; at the top only NumPy")
+    return found
+
+
+def check(root: Path) -> list[str]:
+    """Return every wrong include and import of the tree at `root`."""
+    return check_cpp(root) + check_reference(root) + check_python(root)
+
+
+def main() -> int:
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    found = check(root)
+    for line in found:
+        print(line, file=sys.stderr)
+    print(
+        f"layering: {len(found)} wrong lines"
+        if found
+        else "layering: every room keeps to its place"
+    )
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
