@@ -340,12 +340,29 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-[[noreturn]] void throw_unknown_key(std::string_view key) {
-  std::string nearest = "preset";
-  RuleSet rules;
-  visit_fields(rules, [&](const Field& field, auto&) {
-    if (edit_distance(key, field.key) < edit_distance(key, nearest)) nearest = field.key;
+/// A switch with the value that it has in a rule set.
+struct Slot {
+  Field field;
+  FieldValue value;
+  std::string allowed;
+};
+
+/// Every switch of a rule set. The other functions work on this list, so that the members are
+/// visited by two instantiations only: this one, and the one that assigns.
+std::vector<Slot> slots_of(const RuleSet& rules) {
+  std::vector<Slot> slots;
+  slots.reserve(kNumSwitches);
+  visit_fields(rules, [&](const Field& field, const auto& member) {
+    slots.push_back({field, encode(member), allowed_text(field, member)});
   });
+  return slots;
+}
+
+[[noreturn]] void throw_unknown_key(std::string_view key) {
+  std::string_view nearest = "preset";
+  for (const Slot& slot : slots_of(RuleSet())) {
+    if (edit_distance(key, slot.field.key) < edit_distance(key, nearest)) nearest = slot.field.key;
+  }
   throw RuleError(std::string(key),
                   fmt::format("\"{}\" is no switch; the nearest one is \"{}\"", key, nearest));
 }
@@ -385,25 +402,22 @@ void set_field(RuleSet& rules, std::string_view key, const FieldValue& value) {
 }
 
 FieldValue get_field(const RuleSet& rules, std::string_view key) {
-  std::optional<FieldValue> value;
-  visit_fields(rules, [&](const Field& field, const auto& member) {
-    if (field.key == key) value = encode(member);
-  });
-  if (!value) throw_unknown_key(key);
-  return *std::move(value);
+  std::vector<Slot> slots = slots_of(rules);
+  const auto slot = std::ranges::find(slots, key, [](const Slot& s) { return s.field.key; });
+  if (slot == slots.end()) throw_unknown_key(key);
+  return std::move(slot->value);
 }
 
 std::vector<FieldInfo> rule_fields() {
   std::vector<FieldInfo> infos;
-  const RuleSet defaults;
-  visit_fields(defaults, [&](const Field& field, const auto& member) {
-    infos.push_back({.key = std::string(field.key),
-                     .group = std::string(field.group),
-                     .meaning = std::string(field.meaning),
-                     .source = std::string(field.source),
-                     .allowed = allowed_text(field, member),
-                     .default_value = encode(member)});
-  });
+  for (const Slot& slot : slots_of(RuleSet())) {
+    infos.push_back({.key = std::string(slot.field.key),
+                     .group = std::string(slot.field.group),
+                     .meaning = std::string(slot.field.meaning),
+                     .source = std::string(slot.field.source),
+                     .allowed = slot.allowed,
+                     .default_value = slot.value});
+  }
   return infos;
 }
 
@@ -411,17 +425,15 @@ void check_values(const RuleSet& rules) {
   if (rules.tariff.scale != 1 && rules.tariff.scale != 2) {
     throw RuleError("tariff", fmt::format("tariff scale = {}, allowed 1 | 2", rules.tariff.scale));
   }
-  visit_fields(rules, [](const Field& field, const auto& member) {
-    auto copy = member;
-    decode(field, encode(member), copy);
-  });
+  RuleSet copy;
+  for (const Slot& slot : slots_of(rules)) set_field(copy, slot.field.key, slot.value);
 }
 
 std::uint64_t hash_rules(const RuleSet& rules) {
   std::string text;
-  visit_fields(rules, [&](const Field& field, const auto& member) {
-    text += fmt::format("{}={}\n", field.key, to_text(encode(member)));
-  });
+  for (const Slot& slot : slots_of(rules)) {
+    text += fmt::format("{}={}\n", slot.field.key, to_text(slot.value));
+  }
   text += to_text(tariff_table(rules.tariff));
   std::uint64_t hash =
       0xCBF29CE484222325u;  // FNV-1a over the bytes, then the finaliser of splitmix64
@@ -432,14 +444,12 @@ std::uint64_t hash_rules(const RuleSet& rules) {
 }
 
 std::string to_string(const RuleSet& rules) {
-  const RuleSet defaults;
+  const std::vector<Slot> slots = slots_of(rules), defaults = slots_of(RuleSet());
   std::vector<std::string> items;
-  visit_fields(rules, [&](const Field& field, const auto& member) {
-    const FieldValue value = encode(member);
-    if (value != get_field(defaults, field.key)) {
-      items.push_back(fmt::format("{}={}", field.key, python_text(value)));
-    }
-  });
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].value == defaults[i].value) continue;
+    items.push_back(fmt::format("{}={}", slots[i].field.key, python_text(slots[i].value)));
+  }
   return fmt::format("RuleSet({})", fmt::join(items, ", "));
 }
 
