@@ -13,7 +13,7 @@ def test_readme_has_python_lines():
     assert BLOCKS
 
 
-@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
 def test_python_lines_of_the_readme_run(block):
     pytest.importorskip("schafkopf._core", exc_type=ImportError)
-    exec(compile(block, str(README), "exec"), {})
+    exec(compile(block, "block of README.md", "exec"), {})
