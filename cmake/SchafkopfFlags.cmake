@@ -28,7 +28,7 @@ endif()
 
 if(SCHAFKOPF_SANITIZE)
   target_compile_options(schafkopf_flags INTERFACE -fsanitize=${SCHAFKOPF_SANITIZE} -fno-sanitize-recover=all
-    -fno-omit-frame-pointer -g)
+    -fno-omit-frame-pointer -g1)
   target_link_options(schafkopf_flags INTERFACE -fsanitize=${SCHAFKOPF_SANITIZE})
 endif()
 if(SCHAFKOPF_COVERAGE)
