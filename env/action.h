@@ -1,0 +1,103 @@
+// The fixed action table, the phases of a deal and action masks (RULES D.1). Ids are absolute and
+// append-only; what an action means in a phase stands in Game.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "env/card.h"
+
+namespace schafkopf {
+
+/// Action id 0..127; 0..31 = CARD(c). Version of the table: kActionVersion.
+using Action = std::uint8_t;
+inline constexpr int kNumActions = 128;
+inline constexpr int kActionVersion = 1;
+
+inline constexpr Action kPass = 32, kPlay = 33, kYield = 34, kHold = 35;
+inline constexpr Action kRaise70 = 36;  // 36..41: 70, 80, 90, 100, 110, 120
+inline constexpr Action kLay = 42, kNoLay = 43, kDouble = 44, kNoDouble = 45;
+inline constexpr Action kHzOffer1 = 46, kHzOffer2 = 47, kHzNoOffer = 48;
+inline constexpr Action kHzAccept = 49, kHzRefuse = 50;
+inline constexpr Action kSayRamsch = 51, kSayStock = 52;
+inline constexpr Action kJungfrau = 53, kNoJungfrau = 54, kTakeUp = 55, kPushOn = 56;
+inline constexpr Action kClaimRest = 57, kConcedeRest = 58;
+inline constexpr Action kTarget1 = 59;  // 59..61: seats clockwise from the actor
+inline constexpr Action kClaimSchwarz = 62, kClaimNoSchwarz = 63;
+inline constexpr Action kClaimLaufende0 = 64;  // 64..78
+inline constexpr Action kSuitE = 79;           // 79..82: SUIT_E, SUIT_G, SUIT_H, SUIT_S
+inline constexpr Action kFirstContractAction = 83, kLastContractAction = 106;
+inline constexpr Action kFirstReserved = 107;
+
+/// Phases in the order of RULES D.1.
+enum class Phase : std::uint8_t {
+  kPredeal,
+  kLegen,
+  kSchieber,
+  kSchieberPush,
+  kHzOffer,
+  kHzAccept,
+  kHzReturn,
+  kHzOverride,
+  kAuctionRound,
+  kAuctionResolve,
+  kAuctionDirect,
+  kSteigern,
+  kNameClass,
+  kNameSuit,
+  kCallCard,
+  kAllPassChoice,
+  kZupfTarget,
+  kZupfGive,
+  kJungfrau,
+  kDouble,
+  kPlay,
+  kClaimSettle,
+  kDone,
+};
+inline constexpr int kNumPhases = 23;
+
+/// Set of actions: bit a of words[a / 64], a value type. The native mask of VectorEnv.
+struct ActionMask {
+  std::uint64_t words[2] = {0, 0};
+
+  [[nodiscard]] static constexpr ActionMask cards(std::uint32_t card_bits) {
+    return {{card_bits, 0}};
+  }
+  constexpr void add(Action action) { words[action >> 6] |= std::uint64_t{1} << (action & 63); }
+  [[nodiscard]] constexpr bool contains(Action action) const {
+    return action < kNumActions && ((words[action >> 6] >> (action & 63)) & 1u) != 0;
+  }
+  [[nodiscard]] constexpr int count() const {
+    return std::popcount(words[0]) + std::popcount(words[1]);
+  }
+  [[nodiscard]] constexpr bool empty() const { return (words[0] | words[1]) == 0; }
+  /// Lowest action of a non-empty mask.
+  [[nodiscard]] constexpr Action lowest() const {
+    return static_cast<Action>(words[0] != 0 ? std::countr_zero(words[0])
+                                             : 64 + std::countr_zero(words[1]));
+  }
+  /// The action whose number is n, counted from the lowest bit; 0 <= n < count().
+  [[nodiscard]] constexpr Action nth(int n) const {
+    const int low = std::popcount(words[0]);
+    const int word = n < low ? 0 : 1;
+    std::uint64_t bits = words[word];
+    for (int skip = word == 0 ? n : n - low; skip > 0; --skip) bits &= bits - 1;
+    return static_cast<Action>(64 * word + std::countr_zero(bits));
+  }
+  friend constexpr bool operator==(const ActionMask&, const ActionMask&) = default;
+};
+
+/// "CARD EA", "PASS", "C_SOLO_TOUT", "SUIT_G"; "RESERVED_107" for reserved ids, "?" beyond 127.
+[[nodiscard]] std::string action_name(int action);
+/// Exact inverse of action_name; a bare card ("EA") is read as CARD. Empty if unknown.
+[[nodiscard]] std::optional<Action> parse_action(std::string_view name);
+/// Names of a mask, comma-separated, lowest id first.
+[[nodiscard]] std::string to_string(const ActionMask& mask);
+/// "AUCTION_ROUND", "PLAY", ...
+[[nodiscard]] std::string_view phase_name(Phase phase);
+
+}  // namespace schafkopf

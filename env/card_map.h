@@ -1,0 +1,36 @@
+// Contract-relative (canonical) card indices for networks (METHODS section 2; DESIGN section 3).
+// Cards of the trump ranks keep their absolute index, since they rank by suit; all others move to
+// slot * 8 + rank, where slot 0 = trump suit, then the called suit, then the other suits sorted by
+// the own holding at the start of card play. API, records and masks always use absolute ids.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "env/action.h"
+#include "env/card.h"
+#include "env/contract.h"
+
+namespace schafkopf {
+
+/// M, the number of maps: trump-rank structures x 24 orders of the suits; map 0 is the identity.
+[[nodiscard]] int num_card_maps();
+/// uint8 [M, 32]: canonical index of each absolute card. Every row is a permutation.
+[[nodiscard]] std::span<const std::uint8_t> card_maps();
+
+/// Map of a seat, fixed when card play starts and constant to the end of the deal.
+///
+/// trump_ranks    ranks that are trump in every suit, as a set of those cards
+/// trump_suit     0..3, or 4 = none;   called_suit  0..3, or 4 = none
+/// hand           own cards at the start of card play
+[[nodiscard]] int choose_card_map(CardSet trump_ranks, int trump_suit, int called_suit,
+                                  CardSet hand);
+
+[[nodiscard]] std::uint32_t to_canonical(std::uint32_t cards, int map);
+[[nodiscard]] std::uint32_t from_canonical(std::uint32_t cards, int map);
+/// Action ids with CARD actions moved to the canonical index; others stay.
+[[nodiscard]] Action to_canonical_action(Action action, int map);
+[[nodiscard]] Action from_canonical_action(Action action, int map);
+[[nodiscard]] ActionMask to_canonical(const ActionMask& mask, int map);
+
+}  // namespace schafkopf

@@ -1,0 +1,89 @@
+// The contract table: one row per class (RULES C), the only place that names contracts. Code reads
+// columns; a new contract is a new row.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "env/action.h"
+#include "env/card.h"
+#include "env/contract_class.h"
+#include "env/tariff.h"
+
+namespace schafkopf {
+
+enum class TrumpSuit : std::uint8_t { kNone, kAnnounced, kPartnerSuit };
+enum class PlainOrder : std::uint8_t { kByIndex, kLowTen };  // A K O U 10 9 8 7 (C.14)
+enum class Parties : std::uint8_t { kCalledCard, kHochzeit, kOppositeSeats, kAlone, kEveryone };
+enum class Goal : std::uint8_t { kMajority, kNoTrick, kFewestPoints, kFixedHand };
+enum class LaufendeGroup : std::uint8_t { kNone, kOber, kWenz, kAlwaysEight };
+enum class PriceFactor : std::uint8_t { kOne, kHochzeit, kSie };
+
+/// One contract class. Tout is a form of rows with a Tout action: same trumps, all tricks, factor
+/// tout_factor, no Schneider (C.18).
+struct ContractRow {
+  ContractClass contract;
+  std::string_view name;
+  std::array<Rank, 2> trump_ranks;  // strongest first
+  int num_trump_ranks;
+  TrumpSuit trump_suit;
+  int num_trumps;  // in the long deck, checked against the masks
+  PlainOrder plain_order;
+  Parties parties;
+  Goal goal;
+  TariffKey price;
+  PriceFactor factor;
+  LaufendeGroup laufende;
+  bool doubling;       // windows of F.2 open
+  bool nameable;       // enters by the auction and the switch `contracts` (SIE: sie_enabled)
+  int rank;            // auction rank (D.3), 0 = outside the auction
+  int tout_rank;       // 0 = no Tout form
+  Action action;       // 0 = none
+  Action tout_action;  // 0 = none
+  std::string_view source;
+
+  [[nodiscard]] constexpr bool is_single() const { return parties == Parties::kAlone; }
+  [[nodiscard]] constexpr bool is_partner_game() const {
+    return parties == Parties::kCalledCard || parties == Parties::kHochzeit ||
+           parties == Parties::kOppositeSeats;
+  }
+};
+
+[[nodiscard]] std::span<const ContractRow> contract_table();
+[[nodiscard]] const ContractRow& contract_row(ContractClass contract);
+
+/// Class and Tout form of a contract action; row = nullptr for other actions.
+struct NamedContract {
+  const ContractRow* row = nullptr;
+  bool tout = false;
+};
+[[nodiscard]] NamedContract contract_of_action(Action action);
+/// "SOLO", "SOLO_TOUT"
+[[nodiscard]] std::string_view contract_name(ContractClass contract, bool tout);
+/// Inverse of contract_name; row = nullptr if unknown.
+[[nodiscard]] NamedContract parse_contract(std::string_view name);
+
+/// Trump set of a class; `suit` is read only where the row has a trump suit.
+[[nodiscard]] CardSet trumps_of(const ContractRow& row, Suit suit);
+/// Ordered trumps, strongest first (RULES C); count = trumps_of(...).count().
+struct TrumpList {
+  std::array<Card, kNumCards> cards{};
+  int count = 0;
+};
+[[nodiscard]] TrumpList ordered_trumps(const ContractRow& row, Suit suit);
+
+/// A contract with everything that was named: what card play starts from.
+struct Contract {
+  ContractClass contract = ContractClass::kRamsch;
+  bool tout = false;
+  Suit suit = Suit::kHerz;  // trump suit where the row announces one
+  Card called = kNoCard;    // called card where the row calls one
+  int declarer = -1;        // absolute seat, -1 = none
+  bool renonce = false;
+  int bid = 0;  // Steigern
+  friend constexpr bool operator==(const Contract&, const Contract&) = default;
+};
+
+}  // namespace schafkopf

@@ -1,0 +1,50 @@
+// Observation encoder v1: pure functions from view lines to feature rows, as named sections.
+// The same sections serve uint8 and float32; a released layout never changes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "env/compiled_rules.h"
+#include "env/policy.h"
+#include "env/view.h"
+
+namespace schafkopf {
+
+inline constexpr int kObservationVersion = 1;
+
+/// One named part of an observation row. float32 value = uint8 value * scale.
+struct Section {
+  std::string_view name;
+  int offset = 0;
+  int length = 0;
+  float scale = 1.0F;
+  std::string_view meaning;
+};
+
+/// Sections in row order; offsets are the prefix sum of lengths.
+[[nodiscard]] std::span<const Section> observation_sections();
+/// F, the length of a row, rule features included (they are the last section).
+[[nodiscard]] int observation_size();
+/// Sections of a row of rule features, and R, their length.
+[[nodiscard]] std::span<const Section> rule_feature_sections();
+[[nodiscard]] int rule_feature_size();
+
+/// Feature row of a rule set: integers 0..255 as float.
+void write_rule_features(const CompiledRules& rules, std::span<float> row);
+
+/// Expand one view. Card sections use the canonical index of the view's card map (card_map.h).
+///
+/// rule_features  [R] row of write_rule_features, or empty: the section is zero
+/// row            [F]
+void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
+            std::span<const float> rule_features, std::uint8_t* row);
+void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
+            std::span<const float> rule_features, float* row);
+
+/// Expand a whole batch into rows of observation_size().
+void expand(const ViewBatch& batch, std::span<std::uint8_t> rows);
+void expand(const ViewBatch& batch, std::span<float> rows);
+
+}  // namespace schafkopf
