@@ -17,18 +17,20 @@ using Action = std::uint8_t;
 inline constexpr int kNumActions = 128;
 inline constexpr int kActionVersion = 1;
 
-inline constexpr Action kPass = 32, kPlay = 33, kYield = 34, kHold = 35;
-inline constexpr Action kRaise70 = 36;  // 36..41: 70, 80, 90, 100, 110, 120
-inline constexpr Action kLay = 42, kNoLay = 43, kDouble = 44, kNoDouble = 45;
-inline constexpr Action kHzOffer1 = 46, kHzOffer2 = 47, kHzNoOffer = 48;
-inline constexpr Action kHzAccept = 49, kHzRefuse = 50;
-inline constexpr Action kSayRamsch = 51, kSayStock = 52;
-inline constexpr Action kJungfrau = 53, kNoJungfrau = 54, kTakeUp = 55, kPushOn = 56;
-inline constexpr Action kClaimRest = 57, kConcedeRest = 58;
-inline constexpr Action kTarget1 = 59;  // 59..61: seats clockwise from the actor
-inline constexpr Action kClaimSchwarz = 62, kClaimNoSchwarz = 63;
-inline constexpr Action kClaimLaufende0 = 64;  // 64..78
-inline constexpr Action kSuitE = 79;           // 79..82: SUIT_E, SUIT_G, SUIT_H, SUIT_S
+inline constexpr Action kActionPass = 32, kActionPlay = 33, kActionYield = 34, kActionHold = 35;
+inline constexpr Action kActionRaise70 = 36;  // 36..41: 70, 80, 90, 100, 110, 120
+inline constexpr Action kActionLay = 42, kActionNoLay = 43, kActionDouble = 44,
+                        kActionNoDouble = 45;
+inline constexpr Action kActionHzOffer1 = 46, kActionHzOffer2 = 47, kActionHzNoOffer = 48;
+inline constexpr Action kActionHzAccept = 49, kActionHzRefuse = 50;
+inline constexpr Action kActionSayRamsch = 51, kActionSayStock = 52;
+inline constexpr Action kActionJungfrau = 53, kActionNoJungfrau = 54, kActionTakeUp = 55,
+                        kActionPushOn = 56;
+inline constexpr Action kActionClaimRest = 57, kActionConcedeRest = 58;
+inline constexpr Action kActionTarget1 = 59;  // 59..61: seats clockwise from the actor
+inline constexpr Action kActionClaimSchwarz = 62, kActionClaimNoSchwarz = 63;
+inline constexpr Action kActionClaimLaufende0 = 64;  // 64..78
+inline constexpr Action kActionSuitE = 79;           // 79..82: SUIT_E, SUIT_G, SUIT_H, SUIT_S
 inline constexpr Action kFirstContractAction = 83, kLastContractAction = 106;
 inline constexpr Action kFirstReserved = 107;
 

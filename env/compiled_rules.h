@@ -46,16 +46,15 @@ class CompiledRules {
   /// Trump suit of a class: the announced one or the partner-game suit; -1 if it has none.
   [[nodiscard]] int trump_suit(ContractClass contract, Suit announced) const;
 
-  /// Single classes (Touts included, SIE not) that a seat may name.
+  /// Single classes (Touts included, the fixed hand not) that a seat may name.
   [[nodiscard]] const ActionMask& single_classes() const { return single_classes_; }
   /// Those with an auction rank of at least `rank` (0..63).
   [[nodiscard]] const ActionMask& classes_from_rank(int rank) const {
     return from_rank_[static_cast<std::size_t>(rank)];
   }
-  [[nodiscard]] bool ruf_enabled() const { return call_action_ != 0; }
-  /// C_RUF if partner games by call are enabled, else 0; and its class.
+  /// Action that names the partner game by call (C_RUF), 0 if it is not enabled; and its rank.
   [[nodiscard]] Action call_action() const { return call_action_; }
-  [[nodiscard]] ContractClass call_class() const { return call_class_; }
+  [[nodiscard]] int call_rank() const { return call_rank_; }
   /// Class that is played when all pass, if one is.
   [[nodiscard]] bool plays_all_pass() const { return plays_all_pass_; }
   [[nodiscard]] ContractClass all_pass_class() const { return all_pass_class_; }
@@ -88,12 +87,12 @@ class CompiledRules {
   ActionMask single_classes_;
   std::array<ActionMask, 64> from_rank_{};
   Action call_action_ = 0;
-  ContractClass call_class_{};
+  int call_rank_ = 0;
   bool plays_all_pass_ = false;
   ContractClass all_pass_class_{};
   CardSet fixed_hand_;
   Action fixed_hand_action_ = 0;
-  std::uint32_t call_trumps_ = 0;
+  std::uint32_t call_trumps_ = 0;  // trump set of the partner game by call
   bool window_w0_ = false, window_w1_ = false, window_w2_ = false;
   std::uint32_t run_min_ = 3, discard_window_ = 1;
 };

@@ -49,9 +49,12 @@ struct RngKey {
               (std::uint64_t{key.seat} << 32) | key.decision);
 }
 
+/// 128-bit product, spelled so that pedantic compilers accept it.
+__extension__ typedef unsigned __int128 UInt128;
+
 /// Uniform integer in [0, count) from one draw: (r * count) >> 64.
 [[nodiscard]] constexpr int below(std::uint64_t r, int count) {
-  return static_cast<int>((static_cast<unsigned __int128>(r) * static_cast<unsigned>(count)) >> 64);
+  return static_cast<int>((static_cast<UInt128>(r) * static_cast<unsigned>(count)) >> 64);
 }
 /// Uniform double in [0, 1) from one draw.
 [[nodiscard]] constexpr double unit_interval(std::uint64_t r) {

@@ -109,8 +109,8 @@ static_assert(sizeof(PlayerView) == 192 && std::is_trivially_copyable_v<PlayerVi
   if ((line.flags & kFlagToAct) == 0) return {};
   if (line.phase == static_cast<std::uint8_t>(Phase::kPlay)) {
     ActionMask mask = ActionMask::cards(line.legal);
-    if ((line.flags & kFlagClaimRest) != 0) mask.add(kClaimRest);
-    if ((line.flags & kFlagConcedeRest) != 0) mask.add(kConcedeRest);
+    if ((line.flags & kFlagClaimRest) != 0) mask.add(kActionClaimRest);
+    if ((line.flags & kFlagConcedeRest) != 0) mask.add(kActionConcedeRest);
     return mask;
   }
   return {{line.table[0] | (std::uint64_t{line.table[1]} << 32),
