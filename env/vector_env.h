@@ -42,41 +42,51 @@ struct VectorEnvOptions {
   /// Share of episodes that start at card play with a generated contract when start = kDeal.
   double generated_share = 0.0;
   std::shared_ptr<const ContractGenerator> generator;
-  std::vector<Deal> deals;          // fixed deals: env i, episode e plays (i + e * N) mod size
+  std::vector<Deal> deals;          // fixed deals: row i, episode e plays (i + e * N) mod size
   std::vector<Contract> contracts;  // fixed contracts, parallel to `deals`
   int learner_seat = -1;            // the other seats are played by `opponent`
   std::shared_ptr<BatchPolicy> opponent;
   bool bidding_only = false;  // the deal ends after the auction; `opponent` plays the cards
 };
 
-/// The buffers, all owned by the env and valid until it is destroyed; contents until the next call.
+/// The buffers: row = env, 64-byte aligned. Owned by the env unless the caller supplied them; valid
+/// until the env is destroyed, contents until the next call. Only the env writes to them.
+/// Terminal rows (next_step, disabled) show the view of `learner_seat`, else of seat 0.
 struct EnvBuffers {
   std::span<CardsLine> cards;  // [N] if view_lines
   std::span<OrderLine> order;
   std::span<EventsLine> events;
-  std::span<FullView> full;                   // [N] if full_view
-  std::span<ActionMask> legal;                // [N] native masks
-  std::span<std::uint8_t> action_mask;        // [N,128] if asked
-  std::span<std::uint8_t> observation_u8;     // [N,F]
-  std::span<float> observation_f32;           // [N,F]
-  std::span<std::int8_t> current_player;      // [N], -1 on terminal rows
-  std::span<std::int8_t> phase;               // [N]
-  std::span<float> rewards;                   // [N,4] tariff units, once, on the terminal step
-  std::span<float> stock_rewards;             // [N,4], empty unless the rules have a Stock
-  std::span<std::uint8_t> terminated;         // [N]
-  std::span<float> episode_return;            // [N,4] of the deal that ended
-  std::span<std::uint64_t> episode_seed;      // [N] of the deal that ended
-  std::span<std::uint64_t> running_seed;      // [N] of the current deal
-  std::span<std::uint16_t> rule_index;        // [N]
-  std::span<float> rule_features;             // [K,R]
-  std::span<std::uint8_t> session_end;        // [N] if session
-  std::span<std::uint8_t> final_observation;  // [N,F] if learner_seat and an observation: last view
+  std::span<FullView> full;                // [N] if full_view
+  std::span<ActionMask> legal;             // [N] native masks
+  std::span<std::uint8_t> action_mask;     // [N,128] if asked
+  std::span<std::uint8_t> observation_u8;  // [N,F]
+  std::span<float> observation_f32;        // [N,F]
+  std::span<std::int8_t> current_player;   // [N], -1 on terminal rows
+  std::span<std::int8_t> phase;            // [N]
+  std::span<float> rewards;                // [N,4] tariff units, once, on the terminal step
+  std::span<float> stock_rewards;          // [N,4], empty unless the rules have a Stock
+  std::span<std::uint8_t> terminated;      // [N]
+  std::span<float> episode_return;         // [N,4] of the deal that ended
+  std::span<std::uint64_t> episode_seed;   // [N] of the deal that ended
+  std::span<std::uint64_t> running_seed;   // [N] of the current deal
+  std::span<std::uint16_t> rule_index;     // [N]
+  std::span<float> rule_features;          // [K,R]
+  std::span<std::uint8_t> session_end;     // [N] if session
+  /// [N,F] if learner_seat and an observation of that type: the learner's view of the end of the
+  /// deal that ended; rows are written where terminated.
+  std::span<std::uint8_t> final_observation;
+  std::span<float> final_observation_f32;
 };
 
 class VectorEnv {
  public:
-  /// Throws std::invalid_argument naming the option and what is allowed.
-  explicit VectorEnv(VectorEnvOptions options);
+  /// Deals episode 0 of every row, so that the buffers are filled at once.
+  ///
+  /// supplied  buffers that the caller owns and keeps alive, each of exactly the size of
+  /// EnvBuffers;
+  ///           those left empty are owned by the env
+  /// Throws std::invalid_argument naming the option or buffer and what is allowed.
+  explicit VectorEnv(VectorEnvOptions options, const EnvBuffers& supplied = {});
   ~VectorEnv();
   VectorEnv(VectorEnv&&) noexcept;
   VectorEnv& operator=(VectorEnv&&) noexcept;
@@ -87,30 +97,43 @@ class VectorEnv {
   [[nodiscard]] ViewBatch views() const;  // needs view_lines
   [[nodiscard]] const RuleTable& rule_table() const;
 
-  /// Start new deals: all of them, or those with reset_mask[i] != 0. A new seed restarts episodes
-  /// at 0.
+  /// Start new deals (and sessions) in all rows, or in those with reset_mask[i] != 0; the other
+  /// rows stay as they are. With a seed the rows restart at episode 0, else they go on to their
+  /// next episode; a first reset directly after construction keeps episode 0. Throws
+  /// std::invalid_argument if reset_mask is neither empty nor [N].
   void reset(std::optional<std::uint64_t> seed = std::nullopt,
              std::span<const std::uint8_t> reset_mask = {});
-  /// Step every env by one action. Throws std::invalid_argument naming env, seat, action and the
-  /// legal ones if one is illegal; then no env was stepped.
+  /// Step every env by one action. On a terminal row the action is ignored and the next deal
+  /// starts.
+  ///
+  /// Throws std::invalid_argument naming env, seat, action and the legal ones if one is illegal, or
+  /// a row that waits for reset() (disabled); then no env was stepped. An exception out of
+  /// `opponent` or `generator` passes through and leaves the batch to be reset or restored.
   void step(std::span<const Action> actions);
   /// As step, with int32 actions from outside: range-checked.
   void step(std::span<const std::int32_t> actions);
   /// Uniformly random legal actions: number (r * count) >> 64 of the legal ones, counted from the
-  /// lowest.
+  /// lowest, with r = draw(key(env), RngStream::kPolicy); PASS on terminal rows.
   void random_actions(std::span<Action> actions) const;
   /// random_actions, then step, without leaving the library.
   void step_random();
-  /// Key of the next decision of env i.
+  /// Key of the next decision of env i: its number in the deal counts all decisions, forced and
+  /// opponents' ones included. Seat 0 on terminal rows.
   [[nodiscard]] RngKey key(int env) const;
   void keys(std::span<RngKey> keys) const;
 
   [[nodiscard]] const Game& game(int env) const;
+  /// Continue row `env` from this game. Opponents' and forced decisions up to the caller's next one
+  /// are run at once. Throws std::invalid_argument if the game is over or has other rules.
   void set_game(int env, const Game& game);
+  /// Everything that the next steps depend on and what the rows show, as bytes of a fixed format.
   [[nodiscard]] std::vector<std::uint8_t> snapshot() const;
+  /// Continue from a snapshot of an env with the same number of rows and the same rules.
+  /// Throws std::invalid_argument if it does not fit or is damaged; the env is then unchanged.
   void restore(std::span<const std::uint8_t> bytes);
 
-  /// Deals that left the caller no decision, and their summed returns (skip_forced).
+  /// Deals that left the caller no decision and were dealt again, and their summed payoffs by
+  /// absolute seat in tariff units.
   [[nodiscard]] std::int64_t skipped_deals() const;
   [[nodiscard]] std::array<double, kNumSeats> skipped_return() const;
   /// All decisions made so far, forced and opponents' ones included, and finished deals.

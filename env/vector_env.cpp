@@ -1,0 +1,350 @@
+// Options, buffers and everything that is not a step.
+#include "env/vector_env.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+
+#include "env/encoder.h"
+#include "env/vector_env_impl.h"
+
+namespace schafkopf {
+namespace {
+
+void require(bool condition, const std::string& message) {
+  if (!condition) throw std::invalid_argument("vector env: " + message);
+}
+
+void check_rules(const VectorEnvOptions& options) {
+  require(options.num_envs >= 1, fmt::format("num_envs = {}, allowed: >= 1", options.num_envs));
+  require(options.num_threads >= 1 && options.num_threads <= 1024,
+          fmt::format("num_threads = {}, allowed: 1..1024", options.num_threads));
+  require(!options.rules.empty() && options.rules.size() <= 65536,
+          fmt::format("{} rule sets, allowed: 1..65536", options.rules.size()));
+  for (std::size_t k = 0; k < options.rules.size(); ++k) {
+    require(options.rules[k] != nullptr, fmt::format("rule set {} is missing", k));
+  }
+  const auto num_envs = static_cast<std::size_t>(options.num_envs);
+  require(options.rule_index.empty() || options.rule_index.size() == num_envs,
+          fmt::format("rule_index has {} entries, allowed: none or num_envs = {}",
+                      options.rule_index.size(), num_envs));
+  for (std::size_t i = 0; i < options.rule_index.size(); ++i) {
+    require(options.rule_index[i] < options.rules.size(),
+            fmt::format("rule_index[{}] = {}, allowed: 0..{}", i, options.rule_index[i],
+                        options.rules.size() - 1));
+  }
+}
+
+void check_players(const VectorEnvOptions& options) {
+  int seats = kNumSeats;
+  for (const auto& rules : options.rules) seats = std::min(seats, rules->seats());
+  require(options.learner_seat >= -1 && options.learner_seat < seats,
+          fmt::format("learner_seat = {}, allowed: -1..{}", options.learner_seat, seats - 1));
+  const bool asks = options.learner_seat >= 0 || options.bidding_only;
+  require(!asks || options.opponent != nullptr,
+          "learner_seat and bidding_only need an opponent that plays the rest");
+  require(asks || options.opponent == nullptr,
+          "an opponent needs learner_seat or bidding_only, else it would never be asked");
+}
+
+void check_start(const VectorEnvOptions& options) {
+  const bool at_cards = options.start == StartAt::kCardPlay;
+  require(!at_cards || options.generator != nullptr || !options.contracts.empty(),
+          "start at card play needs a generator or contracts");
+  require(at_cards || options.contracts.empty(), "contracts need start at card play");
+  require(options.contracts.empty() || options.contracts.size() == options.deals.size(),
+          fmt::format("{} contracts for {} deals: there must be one per deal",
+                      options.contracts.size(), options.deals.size()));
+  require(options.generated_share >= 0.0 && options.generated_share <= 1.0,
+          fmt::format("generated_share = {}, allowed: 0..1", options.generated_share));
+  require(options.generated_share == 0.0 || options.generator != nullptr,
+          "generated_share needs a generator");
+  require(!options.bidding_only || (!at_cards && options.generated_share == 0.0),
+          "bidding_only needs deals that start with the auction");
+}
+
+void check_deals(const VectorEnvOptions& options) {
+  for (std::size_t number = 0; number < options.deals.size(); ++number) {
+    const Deal& deal = options.deals[number];
+    for (const auto& rules : options.rules) {
+      CardSet seen;
+      bool good = true;
+      for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+        const int half = static_cast<int>(seat) < rules->seats() ? rules->cards_per_hand() / 2 : 0;
+        for (const CardSet cards : {deal.first[seat], deal.second[seat]}) {
+          good = good && cards.count() == half && (cards & seen).empty();
+          seen = seen | cards;
+        }
+      }
+      require(good && seen == rules->deck(),
+              fmt::format("deal {}: each of {} seats needs 2 x {} cards, every card of the deck "
+                          "once",
+                          number, rules->seats(), rules->cards_per_hand() / 2));
+      if (options.contracts.empty()) continue;
+      try {
+        (void)Game::with_contract(*rules, deal, 0, options.contracts[number]);
+      } catch (const std::invalid_argument& error) {
+        require(false, fmt::format("contract {}: {}", number, error.what()));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+// Set-up
+
+VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
+    : options(std::move(asked)) {
+  check_rules(options);
+  check_players(options);
+  check_start(options);
+  check_deals(options);
+  for (const auto& rules : options.rules) rule_sets.push_back(rules.get());
+  plain = !options.skip_forced && options.learner_seat < 0 && !options.bidding_only;
+  needs_lines = options.view_lines || options.observation != ObservationType::kNone;
+  features = static_cast<std::size_t>(observation_size());
+  if (!options.claim_actions) {
+    shown_actions =
+        ~((std::uint64_t{1} << kActionClaimRest) | (std::uint64_t{1} << kActionConcedeRest));
+    shown_flags = static_cast<std::uint8_t>(~unsigned{kFlagClaimRest | kFlagConcedeRest});
+  }
+  make_buffers(supplied);
+  make_slices();
+  rows.reserve(static_cast<std::size_t>(options.num_envs));
+  for (int env = 0; env < options.num_envs; ++env) {
+    rows.emplace_back(Game(rules_of(env), random_deal(0), 0));
+  }
+  if (options.session) sessions.resize(rows.size());
+  reset(options.seed, {});
+  fresh = true;
+}
+
+template <class T>
+void VectorEnv::Impl::provide(const char* name, std::span<T> EnvBuffers::* member,
+                              const EnvBuffers& supplied, bool wanted, std::size_t size) {
+  const std::span<T> given = supplied.*member;
+  if (!given.empty()) {
+    require(wanted, fmt::format("buffer {} was supplied, but the options do not ask for it", name));
+    require(given.size() == size,
+            fmt::format("buffer {} has {} elements, needed: {}", name, given.size(), size));
+    require(reinterpret_cast<std::uintptr_t>(given.data()) % alignof(T) == 0,
+            fmt::format("buffer {} is not aligned to {} bytes", name, alignof(T)));
+    std::ranges::fill(given, T{});
+    buffers.*member = given;
+  } else if (wanted) {
+    auto owned = std::make_shared<AlignedBuffer<T>>(size);
+    buffers.*member = owned->span();
+    storage.push_back(std::move(owned));
+  }
+}
+
+void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
+  const auto n = static_cast<std::size_t>(options.num_envs);
+  const bool u8 = options.observation == ObservationType::kUint8;
+  const bool f32 = options.observation == ObservationType::kFloat32;
+  const bool learner = options.learner_seat >= 0;
+  const bool stock = std::ranges::any_of(rule_sets, [](const CompiledRules* rules) {
+    return rules->rules().all_pass == AllPass::kStock || rules->rules().reuegeld != 0;
+  });
+  const std::size_t rule_features = static_cast<std::size_t>(rule_feature_size());
+  const auto give = [&]<class T>(const char* name, std::span<T> EnvBuffers::* member, bool wanted,
+                                 std::size_t size) {
+    provide(name, member, supplied, wanted, size);
+  };
+  give("cards", &EnvBuffers::cards, options.view_lines, n);
+  give("order", &EnvBuffers::order, options.view_lines, n);
+  give("events", &EnvBuffers::events, options.view_lines, n);
+  give("full", &EnvBuffers::full, options.full_view, n);
+  give("legal", &EnvBuffers::legal, true, n);
+  give("action_mask", &EnvBuffers::action_mask, options.action_mask, n * kNumActions);
+  give("observation_u8", &EnvBuffers::observation_u8, u8, n * features);
+  give("observation_f32", &EnvBuffers::observation_f32, f32, n * features);
+  give("current_player", &EnvBuffers::current_player, true, n);
+  give("phase", &EnvBuffers::phase, true, n);
+  give("rewards", &EnvBuffers::rewards, true, n * kNumSeats);
+  give("stock_rewards", &EnvBuffers::stock_rewards, stock, n * kNumSeats);
+  give("terminated", &EnvBuffers::terminated, true, n);
+  give("episode_return", &EnvBuffers::episode_return, true, n * kNumSeats);
+  give("episode_seed", &EnvBuffers::episode_seed, true, n);
+  give("running_seed", &EnvBuffers::running_seed, true, n);
+  give("rule_index", &EnvBuffers::rule_index, true, n);
+  give("rule_features", &EnvBuffers::rule_features, true, rule_sets.size() * rule_features);
+  give("session_end", &EnvBuffers::session_end, options.session, n);
+  give("final_observation", &EnvBuffers::final_observation, learner && u8, n * features);
+  give("final_observation_f32", &EnvBuffers::final_observation_f32, learner && f32, n * features);
+  std::ranges::copy(options.rule_index, buffers.rule_index.begin());
+  for (std::size_t k = 0; k < rule_sets.size(); ++k) {
+    write_rule_features(*rule_sets[k],
+                        buffers.rule_features.subspan(k * rule_features, rule_features));
+  }
+  rule_table = {rule_sets, buffers.rule_features};
+}
+
+void VectorEnv::Impl::make_slices() {
+  // Borders at multiples of a cache line of one-byte rows: threads never share a line.
+  constexpr int kGrain = 64;
+  const int blocks = (options.num_envs + kGrain - 1) / kGrain;
+  const int count = std::min(options.num_threads, blocks);
+  slices.resize(static_cast<std::size_t>(count));
+  for (int number = 0; number < count; ++number) {
+    EnvSlice& slice = slices[static_cast<std::size_t>(number)];
+    const auto border = [&](std::int64_t k) {
+      return std::min(options.num_envs, kGrain * static_cast<int>(k * blocks / count));
+    };
+    slice.begin = border(number);
+    slice.end = border(number + 1);
+    slice.skipped.resize(rule_sets.size());
+    if (options.opponent == nullptr) continue;
+    const auto size = static_cast<std::size_t>(slice.end - slice.begin);
+    slice.opponent = options.opponent->clone();
+    slice.pending.reserve(size);
+    slice.cards = AlignedBuffer<CardsLine>(size);
+    slice.order = AlignedBuffer<OrderLine>(size);
+    slice.events = AlignedBuffer<EventsLine>(size);
+    slice.rule_index.resize(size);
+    slice.keys.resize(size);
+    slice.actions.resize(size);
+  }
+  pool = std::make_unique<SlicePool>(count);
+}
+
+void VectorEnv::Impl::reset(std::optional<std::uint64_t> seed,
+                            std::span<const std::uint8_t> reset_mask) {
+  require(reset_mask.empty() || reset_mask.size() == rows.size(),
+          fmt::format("reset_mask has {} entries, allowed: none or num_envs = {}",
+                      reset_mask.size(), rows.size()));
+  if (std::exchange(fresh, false) && !seed && reset_mask.empty()) return;
+  pool->run([&](int number) {
+    EnvSlice& slice = slices[static_cast<std::size_t>(number)];
+    slice.pending.clear();
+    for (int env = slice.begin; env < slice.end; ++env) {
+      if (!reset_mask.empty() && reset_mask[static_cast<std::size_t>(env)] == 0) continue;
+      EnvRow& current = row(env);
+      current.episode = seed ? 0 : current.episode + 1;
+      current.seed = seed.value_or(current.seed);
+      clear_end(env);
+      begin_deal(env, true);
+      if (advance(slice, env)) {
+        write_row(env);
+      } else {
+        slice.pending.push_back(env);
+      }
+    }
+    play_opponents(slice);
+  });
+}
+
+// The class
+
+VectorEnv::VectorEnv(VectorEnvOptions options, const EnvBuffers& supplied)
+    : impl_(std::make_unique<Impl>(std::move(options), supplied)) {}
+VectorEnv::~VectorEnv() = default;
+VectorEnv::VectorEnv(VectorEnv&&) noexcept = default;
+VectorEnv& VectorEnv::operator=(VectorEnv&&) noexcept = default;
+
+int VectorEnv::num_envs() const { return impl_->options.num_envs; }
+const VectorEnvOptions& VectorEnv::options() const { return impl_->options; }
+const EnvBuffers& VectorEnv::buffers() const { return impl_->buffers; }
+const RuleTable& VectorEnv::rule_table() const { return impl_->rule_table; }
+
+ViewBatch VectorEnv::views() const {
+  require(impl_->options.view_lines, "views() needs the option view_lines");
+  const EnvBuffers& buffers = impl_->buffers;
+  return {impl_->rows.size(),    buffers.cards.data(),      buffers.order.data(),
+          buffers.events.data(), buffers.rule_index.data(), &impl_->rule_table};
+}
+
+void VectorEnv::reset(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask) {
+  impl_->reset(seed, reset_mask);
+}
+
+void VectorEnv::random_actions(std::span<Action> actions) const { impl_->random_actions(actions); }
+
+namespace {
+
+void check_env(int env, const VectorEnvOptions& options) {
+  require(env >= 0 && env < options.num_envs,
+          fmt::format("env {}, allowed: 0..{}", env, options.num_envs - 1));
+}
+
+}  // namespace
+
+RngKey VectorEnv::key(int env) const {
+  check_env(env, impl_->options);
+  return impl_->key_of(env);
+}
+
+void VectorEnv::keys(std::span<RngKey> keys) const {
+  require(keys.size() == impl_->rows.size(),
+          fmt::format("keys: room for {}, {} envs", keys.size(), impl_->rows.size()));
+  for (int env = 0; env < impl_->options.num_envs; ++env) {
+    keys[static_cast<std::size_t>(env)] = impl_->key_of(env);
+  }
+}
+
+const Game& VectorEnv::game(int env) const {
+  check_env(env, impl_->options);
+  return impl_->row(env).game;
+}
+
+void VectorEnv::set_game(int env, const Game& game) {
+  check_env(env, impl_->options);
+  const CompiledRules& rules = impl_->rules_of(env);
+  require(!game.is_terminal(), fmt::format("set_game: the game for env {} is over", env));
+  require(game.rules().hash() == rules.hash(),
+          fmt::format("set_game: env {} plays rule set {} (hash {:016x}), the game {} ({:016x})",
+                      env, rules.name(), rules.hash(), game.rules().name(), game.rules().hash()));
+  EnvRow& current = impl_->row(env);
+  // The env keeps its own rules alive, not those of the game.
+  current.game = &game.rules() == &rules ? game : Game::deserialize(rules, game.serialize());
+  current.decision = static_cast<std::uint32_t>(game.num_events() + game.num_plays());
+  current.waiting = false;
+  current.decided = true;
+  impl_->fresh = false;
+  impl_->clear_end(env);
+  for (EnvSlice& slice : impl_->slices) {
+    if (env < slice.begin || env >= slice.end) continue;
+    slice.pending.clear();
+    if (impl_->advance(slice, env)) {
+      impl_->write_row(env);
+    } else {
+      slice.pending.push_back(env);
+      impl_->play_opponents(slice);
+    }
+  }
+}
+
+std::int64_t VectorEnv::skipped_deals() const {
+  std::int64_t sum = 0;
+  for (const EnvSlice& slice : impl_->slices) sum += slice.skipped_deals;
+  return sum;
+}
+
+std::array<double, kNumSeats> VectorEnv::skipped_return() const {
+  std::array<double, kNumSeats> sum{};
+  for (std::size_t k = 0; k < impl_->rule_sets.size(); ++k) {
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+      std::int64_t payoffs = 0;  // whole numbers: the same sum for any number of slices
+      for (const EnvSlice& slice : impl_->slices) payoffs += slice.skipped[k][seat];
+      sum[seat] += static_cast<double>(payoffs) / impl_->rule_sets[k]->tariff_scale();
+    }
+  }
+  return sum;
+}
+
+std::int64_t VectorEnv::num_decisions() const {
+  std::int64_t sum = 0;
+  for (const EnvSlice& slice : impl_->slices) sum += slice.decisions;
+  return sum;
+}
+
+std::int64_t VectorEnv::num_deals() const {
+  std::int64_t sum = 0;
+  for (const EnvSlice& slice : impl_->slices) sum += slice.deals;
+  return sum;
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,200 @@
+// What happens around the caller's decisions: new deals, ends, forced and opponents' decisions.
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "env/encoder.h"
+#include "env/vector_env_impl.h"
+
+namespace schafkopf {
+
+// Begin
+
+Game VectorEnv::Impl::make_game(int env, std::uint64_t deal_seed) const {
+  const CompiledRules& rules = rules_of(env);
+  const EnvRow& current = row(env);
+  const std::uint64_t id = options.first_env + static_cast<std::uint64_t>(env);
+  int dealer = static_cast<int>((id + current.episode) % static_cast<unsigned>(rules.seats()));
+  DealContext context;
+  if (options.session) {
+    dealer = sessions[static_cast<std::size_t>(env)].dealer;
+    context = sessions[static_cast<std::size_t>(env)].context;
+  }
+  const std::size_t number =
+      options.deals.empty()
+          ? 0
+          : (static_cast<std::size_t>(env) + current.episode * rows.size()) % options.deals.size();
+  const Deal deal = options.deals.empty() ? random_deal(deal_seed) : options.deals[number];
+  if (!options.contracts.empty()) {
+    return Game::with_contract(rules, deal, dealer, options.contracts[number], context);
+  }
+  // The last draw of the stream: generators count from 0.
+  const bool generated = options.start == StartAt::kCardPlay ||
+                         (options.generated_share > 0.0 &&
+                          unit_interval(draw(deal_seed, RngStream::kGenerator, ~std::uint64_t{0})) <
+                              options.generated_share);
+  if (!generated) return Game(rules, deal, dealer, context);
+  const RngKey key{current.seed, id, current.episode, 0, 0};
+  return Game::with_contract(rules, deal, dealer,
+                             options.generator->generate(rules, deal, dealer, key), context);
+}
+
+void VectorEnv::Impl::begin_deal(int env, bool new_session) {
+  const auto i = static_cast<std::size_t>(env);
+  EnvRow& current = rows[i];
+  const std::uint64_t deal_seed = episode_seed(
+      current.seed, options.first_env + static_cast<std::uint64_t>(env), current.episode);
+  if (options.session && (new_session || is_over(rules_of(env), sessions[i]))) {
+    sessions[i] = begin_session(rules_of(env), deal_seed);
+  }
+  current.game = make_game(env, deal_seed);
+  current.decision = 0;
+  current.decided = false;
+  current.waiting = false;
+  buffers.running_seed[i] = deal_seed;
+}
+
+void VectorEnv::Impl::next_deal(int env) {
+  ++row(env).episode;
+  begin_deal(env, false);
+}
+
+// End
+
+void VectorEnv::Impl::clear_end(int env) {
+  const auto i = static_cast<std::size_t>(env);
+  rows[i].ended = false;
+  buffers.terminated[i] = 0;
+  std::ranges::fill(buffers.rewards.subspan(4 * i, 4), 0.0F);
+  if (!buffers.stock_rewards.empty()) {
+    std::ranges::fill(buffers.stock_rewards.subspan(4 * i, 4), 0.0F);
+  }
+  if (options.session) buffers.session_end[i] = 0;
+}
+
+void VectorEnv::Impl::report_end(int env) {
+  const auto i = static_cast<std::size_t>(env);
+  const Game& game = rows[i].game;
+  const auto scale = static_cast<float>(game.rules().tariff_scale());
+  const auto payoffs = game.payoffs();
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    buffers.rewards[4 * i + seat] = static_cast<float>(payoffs[seat]) / scale;
+    buffers.episode_return[4 * i + seat] = buffers.rewards[4 * i + seat];
+  }
+  if (!buffers.stock_rewards.empty()) {
+    const Settlement settlement = game.settlement();
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+      buffers.stock_rewards[4 * i + seat] =
+          static_cast<float>(settlement.stock_payoffs[seat]) / scale;
+    }
+  }
+  buffers.terminated[i] = 1;
+  buffers.episode_seed[i] = buffers.running_seed[i];
+  rows[i].ended = true;
+  if (options.learner_seat < 0 || options.observation == ObservationType::kNone) return;
+  PlayerView view;
+  write_view(game, options.learner_seat, view.cards, view.order, view.events);
+  if (options.observation == ObservationType::kUint8) {
+    expand(view.cards, view.order, view.events, features_of(env),
+           buffers.final_observation.data() + i * features);
+  } else {
+    expand(view.cards, view.order, view.events, features_of(env),
+           buffers.final_observation_f32.data() + i * features);
+  }
+}
+
+bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
+  const auto i = static_cast<std::size_t>(env);
+  EnvRow& current = rows[i];
+  ++slice.deals;
+  if (options.session) {
+    finish_deal(sessions[i], current.game);
+    if (is_over(rules_of(env), sessions[i])) {
+      buffers.session_end[i] = 1;
+      current.ended = true;
+    }
+  }
+  if (!current.decided) {  // nothing for the caller to learn from: deal again
+    ++slice.skipped_deals;
+    const auto payoffs = current.game.payoffs();
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+      slice.skipped[rule_number(env)][seat] += payoffs[seat];
+    }
+    next_deal(env);
+    return false;
+  }
+  report_end(env);
+  if (options.auto_reset == AutoReset::kSameStep) {
+    next_deal(env);
+    return false;
+  }
+  current.waiting = true;
+  return true;
+}
+
+// Decisions that are not the caller's
+
+bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
+  constexpr int kMaxEmptyDeals = 10000;
+  EnvRow& current = row(env);
+  for (int ends = 0; ends < kMaxEmptyDeals;) {
+    if (current.game.is_terminal()) {
+      if (end_deal(slice, env)) return true;
+      ++ends;
+      continue;
+    }
+    const bool callers = is_callers(current.game);
+    if (callers && !options.skip_forced) return true;
+    const ActionMask mask = shown(current.game.legal_actions());
+    if (mask.count() != 1) return callers;
+    apply(slice, current, mask.lowest());
+  }
+  throw std::invalid_argument(
+      fmt::format("env {}: {} deals in a row left the caller no decision; with skip_forced or "
+                  "fixed contracts some deals must have one",
+                  env, kMaxEmptyDeals));
+}
+
+void VectorEnv::Impl::ask_opponent(EnvSlice& slice) {
+  const std::span<CardsLine> cards = slice.cards.span();
+  const std::span<OrderLine> order = slice.order.span();
+  const std::span<EventsLine> events = slice.events.span();
+  for (std::size_t k = 0; k < slice.pending.size(); ++k) {
+    const int env = slice.pending[k];
+    const Game& game = row(env).game;
+    write_view(game, game.current_player(), cards[k], order[k], events[k]);
+    slice.rule_index[k] = static_cast<std::uint16_t>(rule_number(env));
+    slice.keys[k] = key_of(env);
+  }
+  const ViewBatch batch{slice.pending.size(),    cards.data(), order.data(), events.data(),
+                        slice.rule_index.data(), &rule_table};
+  slice.opponent->act(batch, std::span(slice.keys).first(batch.size),
+                      std::span(slice.actions).first(batch.size));
+  for (std::size_t k = 0; k < batch.size; ++k) {
+    const ActionMask mask = legal_actions(cards[k]);
+    if (mask.contains(slice.actions[k])) continue;
+    throw std::invalid_argument(
+        fmt::format("opponent {}: env {}, seat {}: action {} ({}) is not legal; legal: {}",
+                    slice.opponent->name(), slice.pending[k], slice.keys[k].seat, slice.actions[k],
+                    action_name(slice.actions[k]), to_string(mask)));
+  }
+}
+
+void VectorEnv::Impl::play_opponents(EnvSlice& slice) {
+  while (!slice.pending.empty()) {
+    ask_opponent(slice);
+    std::size_t left = 0;
+    for (std::size_t k = 0; k < slice.pending.size(); ++k) {
+      const int env = slice.pending[k];
+      apply(slice, row(env), slice.actions[k]);
+      if (advance(slice, env)) {
+        write_row(env);
+      } else {
+        slice.pending[left++] = env;
+      }
+    }
+    slice.pending.resize(left);
+  }
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,168 @@
+// Inside of VectorEnv, shared by vector_env*.cpp only: rows, slices and their buffers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "env/policy.h"
+#include "env/session.h"
+#include "env/slice_pool.h"
+#include "env/vector_env.h"
+
+namespace schafkopf {
+
+/// Zeroed memory aligned to a cache line.
+template <class T>
+class AlignedBuffer {
+ public:
+  AlignedBuffer() = default;
+  explicit AlignedBuffer(std::size_t size) : data_(allocate(size)), size_(size) {}
+
+  [[nodiscard]] std::span<T> span() const { return {data_.get(), size_}; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Free {
+    void operator()(T* data) const { ::operator delete(data, kAlignment); }
+  };
+  static T* allocate(std::size_t size) {
+    T* data = static_cast<T*>(::operator new(size * sizeof(T), kAlignment));
+    std::uninitialized_value_construct_n(data, size);
+    return data;
+  }
+  std::unique_ptr<T, Free> data_;
+  std::size_t size_ = 0;
+};
+
+/// One env: its game and where it stands.
+struct alignas(64) EnvRow {
+  explicit EnvRow(const Game& first) : game(first) {}
+  Game game;
+  std::uint64_t seed = 0;
+  std::uint64_t episode = 0;   // of the running deal
+  std::uint32_t decision = 0;  // number of the next decision in the deal
+  bool ended = false;          // the last step reported an end that the next one clears
+  bool waiting = false;        // terminal row: the next action is ignored
+  bool decided = false;        // the caller made a decision in this deal
+};
+
+/// Work of one thread: rows [begin, end) and everything that only this thread touches.
+struct alignas(64) EnvSlice {
+  int begin = 0;
+  int end = 0;
+  std::unique_ptr<BatchPolicy> opponent;
+  // rows that wait for the opponent, and what it is asked
+  std::vector<std::int32_t> pending;
+  AlignedBuffer<CardsLine> cards;
+  AlignedBuffer<OrderLine> order;
+  AlignedBuffer<EventsLine> events;
+  std::vector<std::uint16_t> rule_index;
+  std::vector<RngKey> keys;
+  std::vector<Action> actions;
+  int first_illegal = -1;  // row of the first illegal action of this step
+  // counters
+  std::int64_t decisions = 0;
+  std::int64_t deals = 0;
+  std::int64_t skipped_deals = 0;
+  std::vector<std::array<std::int64_t, kNumSeats>> skipped;  // by rule set, 1/tariff_scale units
+};
+
+struct VectorEnv::Impl {
+  Impl(VectorEnvOptions asked, const EnvBuffers& supplied);
+
+  // Set-up (vector_env.cpp)
+  void make_buffers(const EnvBuffers& supplied);
+  template <class T>
+  void provide(const char* name, std::span<T> EnvBuffers::* member, const EnvBuffers& supplied,
+               bool wanted, std::size_t size);
+  void make_slices();
+  void reset(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask);
+
+  // Steps and rows (vector_env_step.cpp)
+  template <class T>
+  void check(std::span<const T> actions);
+  template <class ActionOf>
+  void step_all(const ActionOf& action_of);
+  template <class ActionOf>
+  void step_slice(EnvSlice& slice, const ActionOf& action_of);
+  void random_actions(std::span<Action> actions) const;
+  [[noreturn]] void refuse(int env, std::int64_t action) const;
+  void write_row(int env);
+  void write_observation(int env, const CardsLine& cards, const OrderLine& order,
+                         const EventsLine& events);
+  [[nodiscard]] Action random_action(int env) const;
+  [[nodiscard]] RngKey key_of(int env) const;
+
+  // Deals (vector_env_deals.cpp)
+  /// Forget the end that the last step reported.
+  void clear_end(int env);
+  /// Deal the episode of the row; a session goes on unless it is over or a new one is asked for.
+  void begin_deal(int env, bool new_session);
+  void next_deal(int env);
+  [[nodiscard]] Game make_game(int env, std::uint64_t deal_seed) const;
+  /// Run forced decisions, ends and new deals up to the next open decision. True: the row is to be
+  /// shown. False: it waits for the opponent.
+  bool advance(EnvSlice& slice, int env);
+  /// True: the end is shown on a terminal row. False: a new deal was started.
+  bool end_deal(EnvSlice& slice, int env);
+  void report_end(int env);
+  /// Ask the opponent, batch by batch, until every pending row can be shown, and show them.
+  void play_opponents(EnvSlice& slice);
+  void ask_opponent(EnvSlice& slice);
+  void apply(EnvSlice& slice, EnvRow& row, Action action) {
+    row.game.apply_unchecked(action);
+    ++row.decision;
+    ++slice.decisions;
+  }
+
+  [[nodiscard]] ActionMask shown(ActionMask mask) const {
+    mask.words[0] &= shown_actions;
+    return mask;
+  }
+  /// View lines without the claims that the masks hide.
+  void write_view(const Game& game, int viewer, CardsLine& cards, OrderLine& order,
+                  EventsLine& events) const {
+    game.view(viewer, cards, order, events);
+    cards.flags &= shown_flags;
+  }
+  [[nodiscard]] bool is_callers(const Game& game) const {
+    return (options.learner_seat < 0 || game.current_player() == options.learner_seat) &&
+           !(options.bidding_only && game.has_contract());
+  }
+  [[nodiscard]] std::size_t rule_number(int env) const {
+    return options.rule_index.empty() ? 0 : options.rule_index[static_cast<std::size_t>(env)];
+  }
+  [[nodiscard]] const CompiledRules& rules_of(int env) const {
+    return *rule_sets[rule_number(env)];
+  }
+  [[nodiscard]] std::span<const float> features_of(int env) const {
+    const std::size_t length = buffers.rule_features.size() / rule_sets.size();
+    return buffers.rule_features.subspan(rule_number(env) * length, length);
+  }
+  [[nodiscard]] EnvRow& row(int env) { return rows[static_cast<std::size_t>(env)]; }
+  [[nodiscard]] const EnvRow& row(int env) const { return rows[static_cast<std::size_t>(env)]; }
+
+  VectorEnvOptions options;
+  std::vector<const CompiledRules*> rule_sets;
+  RuleTable rule_table;
+  bool plain = true;         // every decision is the caller's, forced ones included
+  bool needs_lines = false;  // view lines are shown or encoded
+  bool fresh = true;         // nothing happened since construction
+  std::uint64_t shown_actions = ~std::uint64_t{0};  // of word 0 of the masks
+  std::uint8_t shown_flags = 0xFF;                  // of CardsLine::flags
+  std::size_t features = 0;                         // F, length of an observation
+  EnvBuffers buffers;
+  std::vector<std::shared_ptr<void>> storage;  // of the buffers that were not supplied
+  std::vector<EnvRow> rows;
+  std::vector<SessionState> sessions;  // per env if session
+  std::vector<EnvSlice> slices;
+  std::unique_ptr<SlicePool> pool;
+};
+
+}  // namespace schafkopf
