@@ -30,6 +30,16 @@ void add_ranked(std::array<ActionMask, 64>& from_rank, Action action, int rank) 
 
 }  // namespace
 
+std::uint32_t callable_aces(std::uint32_t hand, std::uint32_t trumps) {
+  std::uint32_t aces = 0;
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    const std::uint32_t plain = CardSet::suit(static_cast<Suit>(suit)).bits() & ~trumps;
+    const std::uint32_t ace = plain & CardSet::rank(Rank::kAss).bits();
+    if ((hand & ace) == 0 && (hand & plain) != 0) aces |= ace;
+  }
+  return aces;
+}
+
 CompiledRules::CompiledRules(const RuleSet& rules, std::string name)
     : rules_(built_rules(checked(rules), nullptr, false)),
       name_(std::move(name)),
@@ -57,11 +67,25 @@ void CompiledRules::compile_contracts() {
       const int trump_suit = suit_of_trumps(row, static_cast<Suit>(suit), rules_);
       play_[static_cast<std::size_t>(row.contract)][static_cast<std::size_t>(suit)] =
           constants_of(row, trump_suit, deck_);
+      const Suit list_suit = trump_suit < 0 ? Suit::kHerz : static_cast<Suit>(trump_suit);
+      TrumpList& list =
+          trump_lists_[static_cast<std::size_t>(row.contract)][static_cast<std::size_t>(suit)];
+      for (const Card card : ordered_trumps(row, list_suit).cards_in_order()) {
+        if (deck_.contains(card)) {
+          list.cards[static_cast<std::size_t>(list.count++)] = card;
+        }
+      }
     }
   }
 }
 
 void CompiledRules::compile_auction() {
+  if (rules_.auction_style == AuctionStyle::kDirect && rules_.suit_public_when_named) {
+    throw RuleError("suit_public_when_named",
+                    "suit_public_when_named = true with auction_style = direct can give more than "
+                    "the 32 public events of view layout 1; allowed with two_stage only");
+  }
+  call_trumps_ = play(calling_row().contract, rules_.partner_trump_suit).trumps;
   for (const ContractRow& row : contract_table()) {
     if (row.goal == Goal::kFixedHand) {
       if (!rules_.sie_enabled) continue;
@@ -77,7 +101,6 @@ void CompiledRules::compile_auction() {
     if (!row.is_single()) {
       call_action_ = row.action;
       call_rank_ = row.rank;
-      call_trumps_ = play(row.contract, rules_.partner_trump_suit).trumps;
       continue;
     }
     single_classes_.add(row.action);
@@ -100,18 +123,6 @@ void CompiledRules::compile_windows() {
 
 int CompiledRules::trump_suit(ContractClass contract, Suit announced) const {
   return suit_of_trumps(contract_row(contract), announced, rules_);
-}
-
-std::uint32_t CompiledRules::callable(std::uint32_t hand) const {
-  // C.1: an ace of a plain suit that is not held, with a plain card of its suit in hand
-  std::uint32_t aces = 0;
-  for (int suit = 0; suit < kNumSuits; ++suit) {
-    const std::uint32_t plain = CardSet::suit(static_cast<Suit>(suit)).bits() & ~call_trumps_;
-    const std::uint32_t ace =
-        plain & CardSet::of(make_card(static_cast<Suit>(suit), Rank::kAss)).bits();
-    if (ace != 0 && (hand & ace) == 0 && (hand & plain) != 0) aces |= ace;
-  }
-  return aces;
 }
 
 int CompiledRules::max_doublings(const ContractRow& row) const {

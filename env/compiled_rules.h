@@ -18,6 +18,10 @@ struct PlayConstants {
   std::uint32_t trumps = 0, top = 0, second = 0, low_tens = 0;
 };
 
+/// Aces of plain suits that are not held while a plain card of their suit is (C.1; ).
+/// trumps  trump set of the partner game
+[[nodiscard]] std::uint32_t callable_aces(std::uint32_t hand, std::uint32_t trumps);
+
 /// Immutable; the owner keeps it alive as long as games use it.
 class CompiledRules {
  public:
@@ -43,6 +47,10 @@ class CompiledRules {
   [[nodiscard]] const PlayConstants& play(ContractClass contract, Suit suit) const {
     return play_[static_cast<std::size_t>(contract)][static_cast<std::size_t>(suit)];
   }
+  /// Ordered trumps of a class for Laufende, strongest first.
+  [[nodiscard]] const TrumpList& trumps(ContractClass contract, Suit suit) const {
+    return trump_lists_[static_cast<std::size_t>(contract)][static_cast<std::size_t>(suit)];
+  }
   /// Trump suit of a class: the announced one or the partner-game suit; -1 if it has none.
   [[nodiscard]] int trump_suit(ContractClass contract, Suit announced) const;
 
@@ -62,11 +70,14 @@ class CompiledRules {
   [[nodiscard]] CardSet fixed_hand() const { return fixed_hand_; }
   [[nodiscard]] Action fixed_hand_action() const { return fixed_hand_action_; }
 
-  /// Aces that may be called and the plain cards that must be held for it, by suit.
-  [[nodiscard]] std::uint32_t callable(std::uint32_t hand) const;
+  /// Aces that a hand may call in the partner game by call.
+  [[nodiscard]] std::uint32_t callable(std::uint32_t hand) const {
+    return callable_aces(hand, call_trumps_);
+  }
 
   /// Doublings allowed in a class (F.3); 0 = no windows.
   [[nodiscard]] int max_doublings(const ContractRow& row) const;
+  [[nodiscard]] bool has_windows() const { return window_w0_ || window_w1_ || window_w2_; }
   [[nodiscard]] bool asks_before_first_card() const { return window_w0_; }
   [[nodiscard]] bool asks_before_second_card() const { return window_w1_; }
   [[nodiscard]] bool asks_with_full_hand() const { return window_w2_; }
@@ -84,6 +95,7 @@ class CompiledRules {
   int cards_per_hand_ = 8;
   CardSet deck_ = kLongDeck;
   std::array<std::array<PlayConstants, kNumSuits>, kNumContractClasses> play_{};
+  std::array<std::array<TrumpList, kNumSuits>, kNumContractClasses> trump_lists_{};
   ActionMask single_classes_;
   std::array<ActionMask, 64> from_rank_{};
   Action call_action_ = 0;

@@ -37,6 +37,7 @@ struct ContractRow {
   PriceFactor factor;
   LaufendeGroup laufende;
   bool doubling;       // windows of F.2 open
+  bool by_duty;        // nobody chose it: muss_threshold and muss_kontra apply (C.4)
   bool nameable;       // enters by the auction and the switch `contracts` (SIE: sie_enabled)
   int rank;            // auction rank (D.3), 0 = outside the auction
   int tout_rank;       // 0 = no Tout form
@@ -53,6 +54,9 @@ struct ContractRow {
 
 [[nodiscard]] std::span<const ContractRow> contract_table();
 [[nodiscard]] const ContractRow& contract_row(ContractClass contract);
+
+/// The nameable partner game with a called card.
+[[nodiscard]] const ContractRow& calling_row();
 
 /// Class and Tout form of a contract action; row = nullptr for other actions.
 struct NamedContract {
@@ -71,6 +75,10 @@ struct NamedContract {
 struct TrumpList {
   std::array<Card, kNumCards> cards{};
   int count = 0;
+
+  [[nodiscard]] std::span<const Card> cards_in_order() const {
+    return {cards.data(), static_cast<std::size_t>(count)};
+  }
 };
 [[nodiscard]] TrumpList ordered_trumps(const ContractRow& row, Suit suit);
 

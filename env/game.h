@@ -35,6 +35,7 @@ struct Position {
   std::array<CardSet, kNumSeats> captured{};  // tricks so far: the points count
   int leader = 0;
   int dealer = 3;
+  int partner = -1;  // of the declarer, if the called card has been played
 };
 
 /// One deal.
@@ -129,10 +130,12 @@ class Game {
   void next_direct(int from);
   void end_round();
   void next_challenger();
+  void after_naming();
+  [[nodiscard]] bool name_suit_now();
   void win_auction();
-  void all_passed();
-  void name_class(Action action);
   void ask_details();
+  void win_details();
+  void all_passed();
   void add_event(Action action, bool flag = false);
   [[nodiscard]] int seat_at(int position) const { return (forehand() + position) % seats(); }
   [[nodiscard]] int position_of(int seat) const { return (seat - forehand() + seats()) % seats(); }
@@ -143,13 +146,14 @@ class Game {
   [[nodiscard]] bool may_double(int seat) const;
   [[nodiscard]] bool in_declarer_party(int seat) const { return ((party_ >> seat) & 1) != 0; }
   void open_window(int first, int count);
-  void ask_next();
+  [[nodiscard]] bool ask_next();
   void apply_double(Action action);
-  void close_window();
-  bool window_before_card();
+  void open_windows();
 
   // Cards (game.cpp)
-  void apply_card(Action action);
+  void apply_card(Card card);
+  void plan_stop();
+  void stop_here();
   void finish();
   [[nodiscard]] int choose_card_map(int seat) const;
 
@@ -165,6 +169,9 @@ class Game {
   std::uint8_t challenger_ = 0;  // position
   Action named_ = 0;             // contract action of the holder, 0 = none
   bool has_holder_ = false;
+  bool only_singles_ = false;  // the winner may name single classes only
+  bool class_named_ = false;   // the auction is won and the class fixed
+  bool suit_named_ = false;    // together with the class of the holder
   // contract
   bool has_contract_ = false;
   ContractClass class_{};
@@ -176,7 +183,7 @@ class Game {
   std::uint8_t party_ = 0;
   bool partner_known_ = false;
   bool ran_away_ = false;
-  bool no_laufende_ = false;  // endgame positions
+  bool from_position_ = false;  // an endgame: no history, no Laufende
   bool thrown_in_ = false;
   std::uint8_t card_maps_[4] = {};
   // doubling
@@ -194,6 +201,7 @@ class Game {
   std::uint8_t to_move_ = 0;
   std::uint8_t num_plays_ = 0;
   std::uint8_t num_events_ = 0;
+  std::uint8_t reserved_[3] = {};  // no padding: see game_bytes.cpp
 };
 static_assert(std::is_trivially_copyable_v<Game>);
 
