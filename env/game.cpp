@@ -184,8 +184,7 @@ std::string Game::why_illegal(Action action) const {
   std::string text =
       "seat " + std::to_string(to_move_) + " in phase " + std::string(phase_name(phase_)) + ": ";
   if (phase_ == Phase::kPlay && action < kNumCards) {
-    text += card_name(action) + ": " +
-            card_reason(play_, CardSet::of(action).bits());
+    text += card_name(action) + ": " + card_reason(play_, CardSet::of(action).bits());
   } else {
     text += action_name(action) + " is not legal";
   }
