@@ -4,6 +4,7 @@
 // the own holding at the start of card play. API, records and masks always use absolute ids.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -23,9 +24,17 @@ namespace schafkopf {
 /// trump_ranks    ranks that are trump in every suit, as a set of those cards
 /// trump_suit     0..3, or 4 = none;   called_suit  0..3, or 4 = none
 /// hand           own cards at the start of card play
+/// Suits of equal rank of precedence are sorted by their plain cards in the hand (as a number,
+/// larger first), equal ones by absolute suit. Every set of trump ranks of a contract row has maps.
 [[nodiscard]] int choose_card_map(CardSet trump_ranks, int trump_suit, int called_suit,
                                   CardSet hand);
 
+/// The two parts of a map, for code that moves many sets: cards that stay, and the slot of each
+/// suit for all others.
+[[nodiscard]] std::uint32_t kept_cards(int map);
+[[nodiscard]] const std::array<std::uint8_t, kNumSuits>& suit_slots(int map);
+
+/// A set of cards in the canonical index, and back. Exact inverses.
 [[nodiscard]] std::uint32_t to_canonical(std::uint32_t cards, int map);
 [[nodiscard]] std::uint32_t from_canonical(std::uint32_t cards, int map);
 /// Action ids with CARD actions moved to the canonical index; others stay.
