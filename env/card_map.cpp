@@ -99,8 +99,7 @@ int choose_card_map(CardSet trump_ranks, int trump_suit, int called_suit, CardSe
   for (std::size_t slot = 0; slot < kNumSuits; ++slot) {
     order[static_cast<std::size_t>(suits[slot])] = static_cast<std::uint8_t>(slot);
   }
-  return static_cast<int>(structure_of(trump_ranks)) * kNumOrders +
-         kTables.order_of[key_of(order)];
+  return static_cast<int>(structure_of(trump_ranks)) * kNumOrders + kTables.order_of[key_of(order)];
 }
 
 const std::array<std::uint8_t, kNumSuits>& suit_slots(int map) {

@@ -152,12 +152,11 @@ inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Gro
   std::memcpy(&by_suit, groups.plain, sizeof by_suit);
   const __m256i ranks = _mm256_set1_epi64x(static_cast<long long>(by_rank));
   const __m256i plain = _mm256_set1_epi32(static_cast<int>(by_suit));
-  const __m256i suit_bit =
-      _mm256_shuffle_epi8(_mm256_set1_epi32(0x08040201), suit);  // 1 << suit
-  const __m256i trump = _mm256_cmpeq_epi8(
-      _mm256_and_si256(_mm256_shuffle_epi8(ranks, rank), suit_bit), suit_bit);
-  const __m256i group = _mm256_blendv_epi8(_mm256_shuffle_epi8(plain, suit),
-                                           _mm256_set1_epi8(kTrumpGroup), trump);
+  const __m256i suit_bit = _mm256_shuffle_epi8(_mm256_set1_epi32(0x08040201), suit);  // 1 << suit
+  const __m256i trump =
+      _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(ranks, rank), suit_bit), suit_bit);
+  const __m256i group =
+      _mm256_blendv_epi8(_mm256_shuffle_epi8(plain, suit), _mm256_set1_epi8(kTrumpGroup), trump);
   const __m256i led = _mm256_shuffle_epi8(
       group, _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0, 0, 0, 0, 4, 4,
                               4, 4, 8, 8, 8, 8, 12, 12, 12, 12));
@@ -169,8 +168,7 @@ inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Gro
   const __m256i back = _mm256_sub_epi32(_mm256_set1_epi32(32), shift);
   const __m256i turned =
       _mm256_or_si256(_mm256_sllv_epi32(missing, shift), _mm256_srlv_epi32(missing, back));
-  __m128i any =
-      _mm_or_si128(_mm256_castsi256_si128(turned), _mm256_extracti128_si256(turned, 1));
+  __m128i any = _mm_or_si128(_mm256_castsi256_si128(turned), _mm256_extracti128_si256(turned, 1));
   any = _mm_or_si128(any, _mm_shuffle_epi32(any, 0x4E));
   any = _mm_or_si128(any, _mm_shuffle_epi32(any, 0xB1));
   return static_cast<std::uint32_t>(_mm_cvtsi128_si32(any));

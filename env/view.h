@@ -68,7 +68,7 @@ struct alignas(64) OrderLine {
   std::uint8_t games_left = 0;
   std::uint8_t owed[4] = {};  // owed games by relative seat, bits as in DealContext
   std::uint8_t deck = 0;      // Deck (rules.h): 0 = 32 cards, 1 = without 7s and 8s
-  std::uint8_t reserved1[1] = {};
+  std::uint8_t reserved1 = 0;
   std::int32_t stock = 0;  // tariff units / tariff_scale
   std::uint8_t reserved2[12] = {};
 };
