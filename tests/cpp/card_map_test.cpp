@@ -31,9 +31,9 @@ std::uint32_t rename_plain(std::uint32_t cards, CardSet ranks, const std::array<
 
 TEST(CardMap, every_row_is_a_permutation_and_from_is_its_inverse) {
   ASSERT_EQ(card_maps().size(), static_cast<std::size_t>(num_card_maps()) * kNumCards);
-  std::set<std::vector<std::uint8_t>> rows;
+  std::set<std::array<std::uint8_t, kNumCards>> rows;
   for (int map = 0; map < num_card_maps(); ++map) {
-    std::vector<std::uint8_t> row(kNumCards);
+    std::array<std::uint8_t, kNumCards> row{};
     std::uint32_t seen = 0;
     for (int card = 0; card < kNumCards; ++card) {
       const auto action = static_cast<Action>(card);
