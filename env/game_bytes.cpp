@@ -14,8 +14,9 @@ constexpr std::array<std::uint8_t, 4> kMagic = {'S', 'K', 'G', '1'};
 
 template <class T>
 void put(std::vector<std::uint8_t>& bytes, const T& value) {
-  const auto* from = reinterpret_cast<const std::uint8_t*>(&value);
-  bytes.insert(bytes.end(), from, from + sizeof(T));
+  const std::size_t at = bytes.size();
+  bytes.resize(at + sizeof(T));
+  std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
 std::uint64_t checksum(std::span<const std::uint8_t> bytes) {

@@ -107,6 +107,7 @@ void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events
   order.special_round = context_.special_round;
   order.games_left = context_.games_left;
   for (int s = 0; s < n; ++s) order.owed[relative(s, seat, n)] = context_.owed[s];
+  order.deck = byte(static_cast<int>(rules_->rules().deck));
   order.stock = context_.stock;
   rotate_events(events_, seat, n, events.events);
 }
