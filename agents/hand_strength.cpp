@@ -1,0 +1,183 @@
+#include "agents/hand_strength.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace schafkopf {
+namespace {
+
+constexpr std::uint32_t kAces = CardSet::rank(Rank::kAss).bits();
+constexpr std::uint32_t kTens = CardSet::rank(Rank::k10).bits();
+constexpr std::uint32_t kKings = CardSet::rank(Rank::kKoenig).bits();
+
+/// Weights of a straight line that estimates the chance to win from the counts of a hand.
+struct Weights {
+  double constant, trump, top, second, best, ace, guarded_ten, empty_suit, leads;
+};
+
+// Fitted to games between rule agents; see the header for the meaning of the counts.
+constexpr Weights kLongTrumps = {-0.70, 0.13, 0.09, 0.035, 0.04, 0.11, 0.05, 0.02, 0.03};
+constexpr Weights kFewTrumps = {-0.45, 0.17, 0.0, 0.0, 0.08, 0.14, 0.10, 0.0, 0.08};
+constexpr Weights kCalled = {-0.05, 0.08, 0.07, 0.03, 0.03, 0.05, 0.02, 0.02, 0.02};
+
+double estimate(const Weights& weights, const HandFeatures& hand) {
+  const double chance = weights.constant + weights.trump * hand.trumps + weights.top * hand.tops +
+                        weights.second * hand.seconds + weights.best * (hand.best ? 1 : 0) +
+                        weights.ace * hand.aces + weights.guarded_ten * hand.guarded_tens +
+                        weights.empty_suit * hand.voids + weights.leads * (hand.leads ? 1 : 0);
+  return std::clamp(chance, 0.01, 0.99);
+}
+
+double price_of(const CompiledRules& rules, const ContractRow& row) {
+  const Tariff& tariff = rules.rules().tariff;
+  return static_cast<double>(tariff.amounts[static_cast<std::size_t>(row.price)]) / tariff.scale;
+}
+
+/// Rows with a whole suit among their trumps are drawn out and ruffed; rows with four trumps are
+/// won by long plain suits.
+bool has_long_trumps(const PlayConstants& play) { return std::popcount(play.trumps) > 4; }
+
+}  // namespace
+
+HandFeatures hand_features(const PlayConstants& play, CardSet hand, bool leads) {
+  const std::uint32_t held = hand.bits(), plain = held & ~play.trumps;
+  const std::uint32_t aces = plain & kAces, tens = plain & kTens & (aces >> 1);
+  const std::uint32_t kings = plain & kKings & (tens >> 1);
+  HandFeatures features;
+  features.trumps = std::popcount(held & play.trumps);
+  features.tops = std::popcount(held & play.top);
+  features.seconds = std::popcount(held & play.second);
+  features.best = (held & play.top & (0u - play.top)) != 0;  // Eichel has the lowest index
+  features.aces = std::popcount(aces);
+  features.guarded_tens = std::popcount(tens);
+  features.losers = std::popcount(plain & ~aces & ~tens & ~kings);
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    const std::uint32_t cards = CardSet::suit(static_cast<Suit>(suit)).bits() & ~play.trumps;
+    features.voids += cards != 0 && (held & cards) == 0 ? 1 : 0;
+  }
+  features.leads = leads;
+  return features;
+}
+
+double single_win_chance(const CompiledRules& rules, const ContractRow& row, Suit suit,
+                         CardSet hand, bool leads) {
+  const PlayConstants& play = rules.play(row.contract, suit);
+  const HandFeatures features = hand_features(play, hand, leads);
+  if (row.goal == Goal::kFixedHand) return 0.0;
+  if (row.goal == Goal::kNoTrick) {  // wins only with low cards everywhere
+    const CardSet low = CardSet::rank(Rank::k7) | CardSet::rank(Rank::k8) | CardSet::rank(Rank::k9);
+    return std::max(0.0, 0.9 - 0.25 * (hand - low).count());
+  }
+  return estimate(has_long_trumps(play) ? kLongTrumps : kFewTrumps, features);
+}
+
+double all_tricks_chance(const CompiledRules& rules, const ContractRow& row, Suit suit,
+                         CardSet hand, bool leads) {
+  const PlayConstants& play = rules.play(row.contract, suit);
+  const HandFeatures features = hand_features(play, hand, leads);
+  const std::uint32_t high = play.top | play.second;
+  const std::uint32_t missing = high & ~hand.bits();
+  const int trumps_out = std::popcount(play.trumps) - features.trumps;
+  // Three opponents follow each round: what a full round per own trump does not draw may ruff.
+  const double not_drawn = std::max(0, trumps_out - 3 * (features.trumps - 1));
+  double chance = 1.0 - 0.45 * features.losers - 0.22 * std::popcount(missing) - 0.1 * not_drawn;
+  if (!features.best) chance = 0.0;
+  if (!leads) chance -= 0.1 * (features.aces + features.guarded_tens);
+  return std::clamp(chance, 0.0, 0.99);
+}
+
+double call_win_chance(const CompiledRules& rules, CardSet hand, bool leads) {
+  const PlayConstants& play = rules.play(calling_row().contract, Suit::kHerz);
+  HandFeatures features = hand_features(play, hand, leads);
+  double chance = estimate(kCalled, features);
+  // I-01: a hand whose highest trump is the third Ober (HO) or lower looks better than it is.
+  const std::uint32_t two_best = play.top & 0x0000FFFFu;
+  if ((hand.bits() & two_best) == 0 && features.trumps <= 5 && features.aces + features.voids == 0) {
+    chance -= 0.08;
+  }
+  return chance;
+}
+
+Suit best_suit(const CompiledRules& rules, const ContractRow& row, CardSet hand, bool leads) {
+  if (row.trump_suit != TrumpSuit::kAnnounced) return Suit::kHerz;
+  Suit best = Suit::kEichel;
+  double chance = -1.0;
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    const double candidate =
+        single_win_chance(rules, row, static_cast<Suit>(suit), hand, leads);
+    if (candidate > chance) {
+      chance = candidate;
+      best = static_cast<Suit>(suit);
+    }
+  }
+  return best;
+}
+
+namespace {
+
+ContractChoice single_choice(const CompiledRules& rules, const ContractRow& row, bool tout,
+                             CardSet hand, bool leads) {
+  ContractChoice choice;
+  choice.action = tout ? row.tout_action : row.action;
+  choice.contract.contract = row.contract;
+  choice.contract.tout = tout;
+  choice.contract.suit = best_suit(rules, row, hand, leads);
+  choice.win_chance = tout ? all_tricks_chance(rules, row, choice.contract.suit, hand, leads)
+                           : single_win_chance(rules, row, choice.contract.suit, hand, leads);
+  const int factor = tout ? rules.rules().tariff.tout_factor : 1;
+  choice.value = price_of(rules, row) * factor * (rules.seats() - 1) *
+                 (2.0 * choice.win_chance - 1.0);
+  return choice;
+}
+
+}  // namespace
+
+ContractChoice best_single(const CompiledRules& rules, CardSet hand, bool leads,
+                           const ActionMask& allowed) {
+  ContractChoice best;
+  for (const ContractRow& row : contract_table()) {
+    if (!row.is_single() || row.goal == Goal::kFixedHand) continue;
+    if (row.action != 0 && allowed.contains(row.action)) {
+      const ContractChoice plain = single_choice(rules, row, false, hand, leads);
+      if (plain.value > best.value) best = plain;
+    }
+    if (row.tout_action == 0 || !allowed.contains(row.tout_action)) continue;
+    // An announced Tout needs a hand that hardly loses a trick, whatever its price.
+    const ContractChoice tout = single_choice(rules, row, true, hand, leads);
+    if (tout.win_chance >= 0.9 && tout.value > best.value) best = tout;
+    if (!best.possible()) best = tout;
+  }
+  return best;
+}
+
+ContractChoice best_call(const CompiledRules& rules, CardSet hand, bool leads) {
+  ContractChoice choice;
+  if (rules.call_action() == 0) return choice;
+  const CardSet callable(rules.callable(hand.bits()));
+  if (callable.empty()) return choice;  // gesperrt (C.1)
+  const ContractRow& row = calling_row();
+  choice.action = rules.call_action();
+  choice.contract.contract = row.contract;
+  choice.contract.called = choose_called_card(hand, callable);
+  choice.win_chance = call_win_chance(rules, hand, leads);
+  choice.value = price_of(rules, row) * (2.0 * choice.win_chance - 1.0);
+  return choice;
+}
+
+Card choose_called_card(CardSet hand, CardSet callable) {
+  Card best = kNoCard;
+  int best_cost = 0;
+  const CardSet trump_ranks = CardSet::rank(Rank::kOber) | CardSet::rank(Rank::kUnter);
+  for (const Card card : callable) {
+    const CardSet suit = (CardSet::suit(suit_of(card)) & hand) - trump_ranks;
+    const int cost = 4 * suit.count() + (suit.contains(static_cast<Card>(card - 1)) ? 6 : 0);
+    if (best == kNoCard || cost < best_cost) {
+      best = card;
+      best_cost = cost;
+    }
+  }
+  return best;
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,100 @@
+#include "agents/maxims.h"
+
+#include <algorithm>
+
+#include "env/assert.h"
+
+namespace schafkopf {
+namespace {
+
+/// Seats that want no points: everyone where the fewest points win, the declarer where he must not
+/// take a trick.
+bool must_duck(const Situation& s) {
+  return s.row->goal == Goal::kFewestPoints || (s.row->goal == Goal::kNoTrick && s.is_declarer);
+}
+
+double trump_keep_value(const Situation& s, Card card) {
+  const int higher = s.unseen_beaters(card).count();
+  const bool many = s.trumps.count() > 4;
+  const bool picture = (s.order.top | s.order.second) & CardSet::of(card).bits();
+  if (!picture) return points_of(card) >= 10 ? 2.0 : 3.5;
+  const double rank = many ? 12.0 - 1.1 * higher : 17.0 - 4.0 * higher;
+  return std::max(rank, 4.0);
+}
+
+double plain_keep_value(const Situation& s, Card card) {
+  const CardSet own = s.group(card) & s.hand;
+  const int suit = static_cast<int>(suit_of(card));
+  const bool void_pays = own.count() == 1 && !(s.hand & s.trumps).empty();
+  double value = void_pays ? -2.0 : 0.0;
+  if (s.is_highest_left(card) && points_of(card) > 0) {
+    // The top card wins if its suit still goes round; later rounds are ruffed.
+    const bool goes_round = s.times_led[static_cast<std::size_t>(suit)] == 0 ||
+                            !s.enemies_may_have_trumps();
+    value += goes_round ? 0.55 * points_of(card) + 2.0 : -2.0;
+  } else if (points_of(card) >= 10) {
+    const bool guarded = (own & s.beaters(card, s.group(card))).count() > 0;
+    value += guarded ? 1.0 : -3.5;
+  }
+  return value;
+}
+
+}  // namespace
+
+double keep_value(const Situation& s, Card card) {
+  const double value = s.is_trump(card) ? trump_keep_value(s, card) : plain_keep_value(s, card);
+  return value * std::min(1.0, (s.cards_left - 1) / 4.0);
+}
+
+double trick_gain(const Situation& s, Card card) {
+  const bool wins = s.leading() || s.beaters(s.best, s.led).contains(card);
+  const CardSet led = s.leading() ? s.group(card) : s.led;
+  const double ours = wins ? s.chance_side_wins(card, 0, led)
+                           : s.chance_side_wins(s.best, s.winner, led);
+  const double points = s.points + points_of(card) + 3.5 * s.num_after_me();
+  return (2.0 * ours - 1.0) * points;
+}
+
+Card lowest_card(const Situation& s, CardSet cards) {
+  Card best = kNoCard;
+  int best_rank = 0;
+  for (const Card card : cards) {
+    const bool trump = s.is_trump(card);
+    const int higher = s.beaters(card, s.group(card)).count();
+    const int rank = 64 * (points_of(card) + (trump ? 3 : 0)) - higher;
+    if (best == kNoCard || rank < best_rank) {
+      best = card;
+      best_rank = rank;
+    }
+  }
+  return best;
+}
+
+Card highest_trump(const Situation& s, CardSet cards) {
+  for (const Card card : cards) {
+    if ((s.beaters(card, s.trumps) & cards).empty()) return card;
+  }
+  return kNoCard;
+}
+
+std::span<const Maxim> maxims_for(const Situation& s) {
+  if (must_duck(s)) return s.leading() ? ducking_leads() : ducking_follows();
+  if (!s.leading()) return trick_follows();
+  if (s.row->is_partner_game()) return partner_game_leads(s.on_declarer_side);
+  return single_game_leads(s.is_declarer, s.trumps.count() > 4);
+}
+
+Card choose_card(const Situation& s, const Maxim** reason) {
+  SCHAFKOPF_ASSERT(!s.legal.empty());
+  for (const Maxim& maxim : maxims_for(s)) {
+    const Card card = maxim.propose(s);
+    if (card == kNoCard) continue;
+    SCHAFKOPF_ASSERT(s.legal.contains(card));
+    if (reason != nullptr) *reason = &maxim;
+    return card;
+  }
+  SCHAFKOPF_ASSERT(false);
+  return s.legal.lowest();
+}
+
+}  // namespace schafkopf

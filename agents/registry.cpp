@@ -1,0 +1,164 @@
+#include "agents/registry.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+#include <string_view>
+
+#include "agents/contract_generators.h"
+#include "agents/random_agent.h"
+#include "agents/rule_agent.h"
+
+namespace schafkopf {
+namespace {
+
+/// Parameters of one spec: reads them by key and complains about those nobody asked for.
+class Parameters {
+ public:
+  Parameters(const RegistryEntry& entry, const std::string& spec)
+      : entry_(entry), parsed_(parse_spec(spec, keys().empty() ? "" : keys().front())) {
+    for (const auto& [key, value] : parsed_.parameters) check_known(key);
+  }
+
+  [[nodiscard]] double number(std::string_view key, double fallback) const {
+    const std::string* text = find(key);
+    if (text == nullptr) return fallback;
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (error != std::errc{} || end != text->data() + text->size()) {
+      throw std::invalid_argument(
+          fmt::format("{}: {} = \"{}\" is no number", entry_.name, key, *text));
+    }
+    return value;
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::string> keys() const {
+    std::vector<std::string> keys;
+    for (const std::string& text : entry_.parameters) keys.push_back(text.substr(0, text.find('=')));
+    return keys;
+  }
+  [[nodiscard]] const std::string* find(std::string_view key) const {
+    for (const auto& [name, value] : parsed_.parameters) {
+      if (name == key) return &value;
+    }
+    return nullptr;
+  }
+  void check_known(const std::string& key) const {
+    const std::vector<std::string> known = keys();
+    for (const std::string& name : known) {
+      if (name == key) return;
+    }
+    throw std::invalid_argument(
+        fmt::format("{}: unknown parameter \"{}\", known: {}", entry_.name, key,
+                    known.empty() ? std::string("none") : fmt::format("{}", fmt::join(known, ", "))));
+  }
+
+  const RegistryEntry& entry_;
+  ParsedSpec parsed_;
+};
+
+/// An entry and how it is made.
+template <class Made>
+struct Maker {
+  RegistryEntry entry;
+  std::unique_ptr<Made> (*make)(const Parameters&);
+};
+
+const std::vector<Maker<BatchPolicy>>& agent_makers() {
+  static const std::vector<Maker<BatchPolicy>> makers = {
+      {{"random", "every legal action with the same probability", {}},
+       [](const Parameters&) -> std::unique_ptr<BatchPolicy> {
+         return std::make_unique<RandomAgent>();
+       }},
+      {{"rules",
+        "bids by hand strength, plays by maxims",
+        {"random=0: chance of a uniformly random action instead, 0..1"}},
+       [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
+         return std::make_unique<RuleAgent>(parameters.number("random", 0.0));
+       }},
+  };
+  return makers;
+}
+
+const std::vector<Maker<ContractGenerator>>& generator_makers() {
+  static const std::vector<Maker<ContractGenerator>> makers = {
+      {{"heuristic",
+        "the rule agent's bids on all hands; a contract of the mix where all pass",
+        {"noise=0.2: share of deals with a contract of the mix instead, 0..1"}},
+       [](const Parameters& parameters) -> std::unique_ptr<ContractGenerator> {
+         return std::make_unique<HeuristicGenerator>(parameters.number("noise", 0.2));
+       }},
+      {{"mixed",
+        "every contract that the rules play, on plausible hands; the rest are partner games",
+        {"single=0.55: share of single games", "tout=0.08: share of Touts among them",
+         "all_pass=0.15: share of the game that is played when all pass"}},
+       [](const Parameters& parameters) -> std::unique_ptr<ContractGenerator> {
+         const MixShares shares;
+         return std::make_unique<MixedGenerator>(
+             MixShares{.single = parameters.number("single", shares.single),
+                       .tout = parameters.number("tout", shares.tout),
+                       .all_pass = parameters.number("all_pass", shares.all_pass)});
+       }},
+  };
+  return makers;
+}
+
+template <class Made>
+std::vector<RegistryEntry> entries_of(const std::vector<Maker<Made>>& makers) {
+  std::vector<RegistryEntry> entries;
+  for (const Maker<Made>& maker : makers) entries.push_back(maker.entry);
+  return entries;
+}
+
+template <class Made>
+std::unique_ptr<Made> make(const std::vector<Maker<Made>>& makers, const char* kind,
+                           const std::string& spec) {
+  const std::string name = spec.substr(0, spec.find(':'));
+  std::vector<std::string> known;
+  for (const Maker<Made>& maker : makers) {
+    if (maker.entry.name == name) return maker.make(Parameters(maker.entry, spec));
+    known.push_back(maker.entry.name);
+  }
+  throw std::invalid_argument(
+      fmt::format("unknown {} \"{}\", known: {}", kind, name, fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+ParsedSpec parse_spec(const std::string& spec, const std::string& first_parameter) {
+  ParsedSpec parsed;
+  const std::size_t colon = spec.find(':');
+  parsed.name = spec.substr(0, colon);
+  if (colon == std::string::npos) return parsed;
+  std::size_t begin = colon + 1;
+  while (begin <= spec.size()) {
+    const std::size_t end = std::min(spec.find(',', begin), spec.size());
+    const std::string part = spec.substr(begin, end - begin);
+    const std::size_t equals = part.find('=');
+    if (equals != std::string::npos && equals > 0) {
+      parsed.parameters.emplace_back(part.substr(0, equals), part.substr(equals + 1));
+    } else if (parsed.parameters.empty() && !part.empty() && !first_parameter.empty()) {
+      parsed.parameters.emplace_back(first_parameter, part);
+    } else {
+      throw std::invalid_argument(
+          fmt::format("\"{}\": \"{}\" is no key=value", spec, part));
+    }
+    begin = end + 1;
+  }
+  return parsed;
+}
+
+std::vector<RegistryEntry> agent_names() { return entries_of(agent_makers()); }
+std::unique_ptr<BatchPolicy> make_agent(const std::string& spec) {
+  return make(agent_makers(), "agent", spec);
+}
+std::vector<RegistryEntry> generator_names() { return entries_of(generator_makers()); }
+std::unique_ptr<ContractGenerator> make_generator(const std::string& spec) {
+  return make(generator_makers(), "contract generator", spec);
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,46 @@
+// Players and contract generators by name and parameters: the same string in C++, Python, TOML and
+// on the command line (DESIGN section 4). "name", "name:value" (first parameter),
+// "name:key=value,key2=value2", "name:value,key2=value2".
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "env/contract_generator.h"
+#include "env/policy.h"
+
+namespace schafkopf {
+
+/// A registry string taken apart.
+struct ParsedSpec {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> parameters;  // key, value, in order
+};
+/// Splits a registry string; a value without a key belongs to `first_parameter`. Throws
+/// std::invalid_argument naming the part that is no "key=value".
+[[nodiscard]] ParsedSpec parse_spec(const std::string& spec, const std::string& first_parameter);
+
+/// Documentation of one entry.
+struct RegistryEntry {
+  std::string name;
+  std::string description;
+  std::vector<std::string> parameters;  // "key=default: meaning", the first may stand without key
+  bool sees_hidden_hands = false;       // a cheating baseline (FullView)
+};
+
+/// Players that make_agent knows.
+[[nodiscard]] std::vector<RegistryEntry> agent_names();
+/// Player of a registry string.
+///
+/// Throws std::invalid_argument: unknown name or parameter (names the known ones), value out of
+/// range; errors of reading a weights file as in net_agent.h.
+[[nodiscard]] std::unique_ptr<BatchPolicy> make_agent(const std::string& spec);
+
+/// Contract generators that make_generator knows.
+[[nodiscard]] std::vector<RegistryEntry> generator_names();
+/// Generator of a registry string: "heuristic:noise=0.2", "mixed". Throws as make_agent.
+[[nodiscard]] std::unique_ptr<ContractGenerator> make_generator(const std::string& spec);
+
+}  // namespace schafkopf

@@ -1,0 +1,66 @@
+#include "agents/rule_agent.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "agents/bidding.h"
+#include "agents/maxims.h"
+
+namespace schafkopf {
+
+RuleAgent::RuleAgent(double random) : random_(random) {
+  if (!(random >= 0.0 && random <= 1.0)) {
+    throw std::invalid_argument(fmt::format("random = {}, allowed 0..1", random));
+  }
+}
+
+std::string RuleAgent::name() const {
+  return random_ > 0.0 ? fmt::format("rules:random={}", random_) : "rules";
+}
+
+Action RuleAgent::choose(const PlayerView& view, const CompiledRules& rules,
+                         std::string_view* reason) {
+  if (!view.has(kFlagToAct)) return kActionPass;
+  if (view.phase() != Phase::kPlay) return choose_announcement(view, rules);
+  const Maxim* maxim = nullptr;
+  const Card card = choose_card(Situation(view, rules), &maxim);
+  if (reason != nullptr && maxim != nullptr) *reason = maxim->name;
+  return card;
+}
+
+void RuleAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
+                       std::span<float> values) {
+  std::ranges::fill(probabilities, 0.0f);
+  std::ranges::fill(values, std::numeric_limits<float>::quiet_NaN());
+  for (std::size_t row = 0; row < batch.size; ++row) {
+    const ActionMask mask = legal_actions(batch.cards[row]);
+    const int count = mask.count();
+    if (count == 0) continue;
+    const Action action = choose(batch.view(row), batch.rules_of(row));
+    const float share = static_cast<float>(random_) / static_cast<float>(count);
+    for (int n = 0; n < count && random_ > 0.0; ++n) {
+      probabilities[row * kNumActions + mask.nth(n)] = share;
+    }
+    probabilities[row * kNumActions + action] += 1.0f - static_cast<float>(random_);
+  }
+}
+
+void RuleAgent::act(const ViewBatch& batch, std::span<const RngKey> keys,
+                    std::span<Action> actions) {
+  for (std::size_t row = 0; row < batch.size; ++row) {
+    const ActionMask mask = legal_actions(batch.cards[row]);
+    const std::uint64_t luck = random_ > 0.0 ? draw(keys[row]) : 0;
+    if (random_ > 0.0 && !mask.empty() && unit_interval(luck) < random_) {
+      actions[row] = mask.nth(below(mix64(luck), mask.count()));
+    } else {
+      actions[row] = choose(batch.view(row), batch.rules_of(row));
+    }
+  }
+}
+
+std::unique_ptr<BatchPolicy> RuleAgent::clone() const { return std::make_unique<RuleAgent>(random_); }
+
+}  // namespace schafkopf
