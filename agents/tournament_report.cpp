@@ -1,0 +1,134 @@
+// Results of a tournament as JSON and as a table for a terminal.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "agents/tournament.h"
+#include "env/action.h"
+#include "env/view.h"
+
+namespace schafkopf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json_value(const Estimate& estimate) {
+  return {{"mean", estimate.mean},
+          {"low", estimate.mean - estimate.half_width},
+          {"high", estimate.mean + estimate.half_width},
+          {"half_width", estimate.half_width},
+          {"sd_block", estimate.sd}};
+}
+
+Json matrix(const std::vector<std::vector<Estimate>>& estimates) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < estimates.size(); ++i) {
+    Json row = Json::array();
+    for (std::size_t j = 0; j < estimates.size(); ++j) {
+      row.push_back(i == j ? Json(nullptr) : to_json_value(estimates[i][j]));
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::int64_t declared_games(const std::vector<DeclarerCount>& counts) {
+  std::int64_t sum = 0;
+  for (const DeclarerCount& count : counts) sum += count.games;
+  return sum;
+}
+
+Json contracts_of(const TournamentResult& result, std::size_t agent) {
+  const std::vector<DeclarerCount>& counts = result.declared[agent];
+  const auto total = static_cast<double>(declared_games(counts));
+  Json classes = Json::object();
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    if (counts[c].games == 0) continue;
+    const auto games = static_cast<double>(counts[c].games);
+    classes[contract_keys()[c]] = {{"games", counts[c].games},
+                                   {"won", counts[c].won},
+                                   {"win_rate", static_cast<double>(counts[c].won) / games},
+                                   {"share", games / total}};
+  }
+  return {{"declared", declared_games(counts)},
+          {"seat_deals", result.seat_deals[agent]},
+          {"thrown_in", result.thrown_in[agent]},
+          {"contracts", classes}};
+}
+
+}  // namespace
+
+std::string to_json(const TournamentResult& result, const TournamentOptions& options) {
+  Json json;
+  json["format"] = "schafkopf-tournament";
+  json["version"] = 1;
+  json["rules"] = options.rules->name();
+  json["rules_hash"] = fmt::format("{:016x}", options.rules->hash());
+  json["tariff_unit"] = options.rules->rules().tariff.unit;
+  json["action_version"] = kActionVersion;
+  json["view_version"] = kViewVersion;
+  json["track"] = names_of(Track{})[static_cast<std::size_t>(options.track)];
+  if (options.track == Track::kCardPlay) json["generator"] = options.generator;
+  json["seed"] = options.seed;
+  json["greedy"] = options.greedy;
+  json["blocks"] = result.blocks;
+  json["stopped"] = result.stopped;
+  json["games"] = result.games;
+  json["decisions"] = result.decisions;
+  json["agents"] = Json::array();
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    Json agent = {{"name", result.names[i]}, {"spec", result.specs[i]}};
+    agent["rating"] = to_json_value(result.ratings[i]);
+    agent.update(contracts_of(result, i));
+    json["agents"].push_back(agent);
+  }
+  json["one_against_three"] = matrix(result.one_against_three);
+  json["difference"] = matrix(result.difference);
+  if (result.cycle.agents[0] >= 0) {
+    json["largest_cycle"] = {{"agents", result.cycle.agents},
+                             {"sum", to_json_value(result.cycle.sum)}};
+  }
+  return json.dump(2);
+}
+
+std::string to_text(const TournamentResult& result, const TournamentOptions& options) {
+  const std::string_view track = names_of(Track{})[static_cast<std::size_t>(options.track)];
+  std::string text = fmt::format(
+      "{} track, rules {} ({:016x}), seed {}, {} blocks, {} games{}\n", track,
+      options.rules->name(), options.rules->hash(), options.seed, result.blocks, result.games,
+      result.stopped ? ", stopped early" : "");
+  text += "points per game of one against three, with 95 % intervals over blocks\n";
+  std::size_t width = 12;
+  for (const std::string& name : result.names) width = std::max(width, name.size());
+  text += fmt::format("{:{}}", "", width);
+  for (const std::string& name : result.names) text += fmt::format("  {:>{}}", name, width + 4);
+  text += fmt::format("  {:>{}}\n", "rating", width);
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    text += fmt::format("{:{}}", result.names[i], width);
+    for (std::size_t j = 0; j < result.names.size(); ++j) {
+      const Estimate& cell = result.one_against_three[i][j];
+      const std::string value =
+          i == j ? "-" : fmt::format("{:+.2f} +- {:.2f}", cell.mean, cell.half_width);
+      text += fmt::format("  {:>{}}", value, width + 4);
+    }
+    const Estimate& rating = result.ratings[i];
+    text += "  " + fmt::format("{:>{}}", fmt::format("{:+.2f} +- {:.2f}", rating.mean,
+                                                     rating.half_width), width) + "\n";
+  }
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    text += fmt::format("{} declared", result.names[i]);
+    const auto total = static_cast<double>(declared_games(result.declared[i]));
+    for (std::size_t c = 0; c < result.declared[i].size(); ++c) {
+      const DeclarerCount& count = result.declared[i][c];
+      if (count.games == 0) continue;
+      const auto games = static_cast<double>(count.games);
+      text += fmt::format("  {} {:.1f} % (won {:.1f} %)", contract_keys()[c], 100.0 * games / total,
+                          100.0 * static_cast<double>(count.won) / games);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace schafkopf
