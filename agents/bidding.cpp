@@ -41,7 +41,8 @@ Action first_legal(const ActionMask& mask, std::initializer_list<Action> answers
 }
 
 /// Rounds of the auction: say "I play" with a hand that is worth it.
-Action say_play_or_pass(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
+Action say_play_or_pass(const PlayerView& view, const CompiledRules& rules,
+                        const ActionMask& mask) {
   if (!mask.contains(kActionPlay)) return first_legal(mask, {kActionPass});
   if (holds_fixed_hand(view, rules)) return kActionPlay;
   const CardSet hand(view.cards.hand);
@@ -81,15 +82,13 @@ Action name_class(const PlayerView& view, const CompiledRules& rules, const Acti
 }
 
 Action name_suit(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
-  const Suit suit =
-      best_suit(rules, named_row(view), CardSet(view.cards.hand), is_forehand(view));
+  const Suit suit = best_suit(rules, named_row(view), CardSet(view.cards.hand), is_forehand(view));
   return first_legal(mask, {static_cast<Action>(kActionSuitE + static_cast<int>(suit))});
 }
 
 Action call_card(const PlayerView& view, const ActionMask& mask) {
   const CardSet callable(static_cast<std::uint32_t>(mask.words[0]));
-  return callable.empty() ? mask.lowest()
-                          : choose_called_card(CardSet(view.cards.hand), callable);
+  return callable.empty() ? mask.lowest() : choose_called_card(CardSet(view.cards.hand), callable);
 }
 
 Action answer_doubling(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
@@ -101,9 +100,9 @@ Action answer_doubling(const PlayerView& view, const CompiledRules& rules, const
   if (s.on_declarer_side) {
     doubles = redoubles(s, rules, is_forehand(view));
   } else if (view.doubling_level() == 0 && s.row->goal == Goal::kMajority) {
-    doubles = s.row->is_partner_game()   ? doubles_partner_game(s)
-              : s.trumps.count() > 4 ? doubles_long_trumps(s)
-                                     : doubles_few_trumps(s);
+    doubles = s.row->is_partner_game() ? doubles_partner_game(s)
+              : s.trumps.count() > 4   ? doubles_long_trumps(s)
+                                       : doubles_few_trumps(s);
   }
   return doubles ? kActionDouble : first_legal(mask, {kActionNoDouble});
 }
@@ -171,9 +170,8 @@ bool doubles_partner_game(const Situation& s) {
 bool redoubles(const Situation& s, const CompiledRules& rules, bool leads) {
   if (!s.is_declarer || s.tout || s.row->goal != Goal::kMajority) return false;
   const Suit suit = s.trump_suit;
-  const double chance = s.row->is_single()
-                            ? single_win_chance(rules, *s.row, suit, s.hand, leads)
-                            : call_win_chance(rules, s.hand, leads);
+  const double chance = s.row->is_single() ? single_win_chance(rules, *s.row, suit, s.hand, leads)
+                                           : call_win_chance(rules, s.hand, leads);
   return chance >= 0.9;
 }
 

@@ -54,9 +54,8 @@ Candidate place_single(const CompiledRules& rules, const Deal& deal, int dealer,
     const double luck = tout ? 0.0 : kLooseness * rng.next_unit();
     for (int n = 0; n < number_of_suits(row); ++n) {
       const Suit suit = suit_number(row, n);
-      const double chance = tout
-                                ? all_tricks_chance(rules, row, suit, deal.hand(seat), leads)
-                                : single_win_chance(rules, row, suit, deal.hand(seat), leads);
+      const double chance = tout ? all_tricks_chance(rules, row, suit, deal.hand(seat), leads)
+                                 : single_win_chance(rules, row, suit, deal.hand(seat), leads);
       consider(best, row, suit, seat, chance + luck);
     }
   }
@@ -158,7 +157,9 @@ Contract auction(const CompiledRules& rules, const Deal& deal, int dealer) {
 
 }  // namespace
 
-HeuristicGenerator::HeuristicGenerator(double noise) : noise_(noise) { check_share("noise", noise); }
+HeuristicGenerator::HeuristicGenerator(double noise) : noise_(noise) {
+  check_share("noise", noise);
+}
 
 Contract HeuristicGenerator::generate(const CompiledRules& rules, const Deal& deal, int dealer,
                                       const RngKey& key) const {

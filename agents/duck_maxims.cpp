@@ -46,9 +46,8 @@ Card take_with_the_high_card(const Situation& s) {
 
 /// Someone behind may still take it: the lowest card that beats the trick.
 Card hope_for_higher(const Situation& s) {
-  return best_by(s.legal, [&](Card card) {
-    return s.beaters(card, s.led).count() - 0.3 * points_of(card);
-  });
+  return best_by(s.legal,
+                 [&](Card card) { return s.beaters(card, s.led).count() - 0.3 * points_of(card); });
 }
 
 constexpr std::array kLeads = {

@@ -93,7 +93,8 @@ double call_win_chance(const CompiledRules& rules, CardSet hand, bool leads) {
   double chance = estimate(kCalled, features);
   // I-01: a hand whose highest trump is the third Ober (HO) or lower looks better than it is.
   const std::uint32_t two_best = play.top & 0x0000FFFFu;
-  if ((hand.bits() & two_best) == 0 && features.trumps <= 5 && features.aces + features.voids == 0) {
+  if ((hand.bits() & two_best) == 0 && features.trumps <= 5 &&
+      features.aces + features.voids == 0) {
     chance -= 0.08;
   }
   return chance;
@@ -104,8 +105,7 @@ Suit best_suit(const CompiledRules& rules, const ContractRow& row, CardSet hand,
   Suit best = Suit::kEichel;
   double chance = -1.0;
   for (int suit = 0; suit < kNumSuits; ++suit) {
-    const double candidate =
-        single_win_chance(rules, row, static_cast<Suit>(suit), hand, leads);
+    const double candidate = single_win_chance(rules, row, static_cast<Suit>(suit), hand, leads);
     if (candidate > chance) {
       chance = candidate;
       best = static_cast<Suit>(suit);
@@ -126,8 +126,8 @@ ContractChoice single_choice(const CompiledRules& rules, const ContractRow& row,
   choice.win_chance = tout ? all_tricks_chance(rules, row, choice.contract.suit, hand, leads)
                            : single_win_chance(rules, row, choice.contract.suit, hand, leads);
   const int factor = tout ? rules.rules().tariff.tout_factor : 1;
-  choice.value = price_of(rules, row) * factor * (rules.seats() - 1) *
-                 (2.0 * choice.win_chance - 1.0);
+  choice.value =
+      price_of(rules, row) * factor * (rules.seats() - 1) * (2.0 * choice.win_chance - 1.0);
   return choice;
 }
 

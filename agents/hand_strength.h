@@ -11,10 +11,10 @@ namespace schafkopf {
 
 /// A contract that a seat could play, and what it expects of it.
 struct ContractChoice {
-  Contract contract;          // declarer not filled in
-  Action action = 0;          // contract action, 0 = nothing possible
-  double win_chance = 0.0;    // 0..1
-  double value = -1.0e9;      // expected payoff of the declarer in tariff units
+  Contract contract;        // declarer not filled in
+  Action action = 0;        // contract action, 0 = nothing possible
+  double win_chance = 0.0;  // 0..1
+  double value = -1.0e9;    // expected payoff of the declarer in tariff units
   [[nodiscard]] bool possible() const { return action != 0; }
 };
 

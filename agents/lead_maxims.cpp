@@ -78,8 +78,8 @@ Card lead_to_friends_void(const Situation& s) {
     bool friend_ruffs = false, enemy_ruffs = false;
     for (int seat = 1; seat < s.seats; ++seat) {
       const auto i = static_cast<std::size_t>(seat);
-      const bool ruffs = (s.may_hold[i] & s.group(card)).empty() &&
-                         s.chance_none(seat, s.trumps) < 0.5;
+      const bool ruffs =
+          (s.may_hold[i] & s.group(card)).empty() && s.chance_none(seat, s.trumps) < 0.5;
       if (ruffs && s.side[i] == Side::kFriend) friend_ruffs = true;
       if (ruffs && s.side[i] != Side::kFriend) enemy_ruffs = true;
     }
@@ -111,8 +111,8 @@ double plain_lead_value(const Situation& s, Card card) {
   const bool led_before = s.times_led[suit_index(card)] > 0;
   if (led_before && !long_trumps) value -= 3.0;  // I-23
   const int opener = s.opened_by[suit_index(card)];
-  const bool by_friend = opener != kNoSeat && s.side[static_cast<std::size_t>(opener)] ==
-                                                  Side::kFriend;
+  const bool by_friend =
+      opener != kNoSeat && s.side[static_cast<std::size_t>(opener)] == Side::kFriend;
   if (led_before && long_trumps && by_friend && opener != 0) value += 2.5;  // I-18
   const bool declarer_void =
       s.declarer != kNoSeat && s.declarer != 0 &&

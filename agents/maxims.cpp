@@ -29,8 +29,8 @@ double plain_keep_value(const Situation& s, Card card) {
   double value = void_pays ? -2.0 : 0.0;
   if (s.is_highest_left(card) && points_of(card) > 0) {
     // The top card wins if its suit still goes round; later rounds are ruffed.
-    const bool goes_round = s.times_led[static_cast<std::size_t>(suit)] == 0 ||
-                            !s.enemies_may_have_trumps();
+    const bool goes_round =
+        s.times_led[static_cast<std::size_t>(suit)] == 0 || !s.enemies_may_have_trumps();
     value += goes_round ? 0.55 * points_of(card) + 2.0 : -2.0;
   } else if (points_of(card) >= 10) {
     const bool guarded = (own & s.beaters(card, s.group(card))).count() > 0;
@@ -49,8 +49,8 @@ double keep_value(const Situation& s, Card card) {
 double trick_gain(const Situation& s, Card card) {
   const bool wins = s.leading() || s.beaters(s.best, s.led).contains(card);
   const CardSet led = s.leading() ? s.group(card) : s.led;
-  const double ours = wins ? s.chance_side_wins(card, 0, led)
-                           : s.chance_side_wins(s.best, s.winner, led);
+  const double ours =
+      wins ? s.chance_side_wins(card, 0, led) : s.chance_side_wins(s.best, s.winner, led);
   const double points = s.points + points_of(card) + 3.5 * s.num_after_me();
   return (2.0 * ours - 1.0) * points;
 }

@@ -60,8 +60,8 @@ inline constexpr Maxim kForced{"forced", "RULES E.3", play_forced_card};
 // The lists, by the files that define them.
 [[nodiscard]] std::span<const Maxim> partner_game_leads(bool declarer_side);  // lead_maxims.cpp
 [[nodiscard]] std::span<const Maxim> single_game_leads(bool declarer, bool long_trumps);
-[[nodiscard]] std::span<const Maxim> trick_follows();                         // follow_maxims.cpp
-[[nodiscard]] std::span<const Maxim> ducking_leads();                         // duck_maxims.cpp
+[[nodiscard]] std::span<const Maxim> trick_follows();  // follow_maxims.cpp
+[[nodiscard]] std::span<const Maxim> ducking_leads();  // duck_maxims.cpp
 [[nodiscard]] std::span<const Maxim> ducking_follows();
 
 }  // namespace schafkopf

@@ -38,7 +38,8 @@ class Parameters {
  private:
   [[nodiscard]] std::vector<std::string> keys() const {
     std::vector<std::string> keys;
-    for (const std::string& text : entry_.parameters) keys.push_back(text.substr(0, text.find('=')));
+    for (const std::string& text : entry_.parameters)
+      keys.push_back(text.substr(0, text.find('=')));
     return keys;
   }
   [[nodiscard]] const std::string* find(std::string_view key) const {
@@ -52,9 +53,9 @@ class Parameters {
     for (const std::string& name : known) {
       if (name == key) return;
     }
-    throw std::invalid_argument(
-        fmt::format("{}: unknown parameter \"{}\", known: {}", entry_.name, key,
-                    known.empty() ? std::string("none") : fmt::format("{}", fmt::join(known, ", "))));
+    throw std::invalid_argument(fmt::format(
+        "{}: unknown parameter \"{}\", known: {}", entry_.name, key,
+        known.empty() ? std::string("none") : fmt::format("{}", fmt::join(known, ", "))));
   }
 
   const RegistryEntry& entry_;
@@ -144,8 +145,7 @@ ParsedSpec parse_spec(const std::string& spec, const std::string& first_paramete
     } else if (parsed.parameters.empty() && !part.empty() && !first_parameter.empty()) {
       parsed.parameters.emplace_back(first_parameter, part);
     } else {
-      throw std::invalid_argument(
-          fmt::format("\"{}\": \"{}\" is no key=value", spec, part));
+      throw std::invalid_argument(fmt::format("\"{}\": \"{}\" is no key=value", spec, part));
     }
     begin = end + 1;
   }

@@ -61,6 +61,8 @@ void RuleAgent::act(const ViewBatch& batch, std::span<const RngKey> keys,
   }
 }
 
-std::unique_ptr<BatchPolicy> RuleAgent::clone() const { return std::make_unique<RuleAgent>(random_); }
+std::unique_ptr<BatchPolicy> RuleAgent::clone() const {
+  return std::make_unique<RuleAgent>(random_);
+}
 
 }  // namespace schafkopf

@@ -17,8 +17,8 @@ Situation::Situation(const PlayerView& view, const CompiledRules& compiled) {
   seats = view.order.seats;
   declarer = view.declarer();
   is_declarer = declarer == 0;
-  on_declarer_side = is_declarer || view.has(kFlagOwnsCalled) ||
-                     (declarer != kNoSeat && view.partner() == 0);
+  on_declarer_side =
+      is_declarer || view.has(kFlagOwnsCalled) || (declarer != kNoSeat && view.partner() == 0);
   hand = CardSet(view.cards.hand);
   legal = CardSet(view.cards.legal);
   cards_left = hand.count();

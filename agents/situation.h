@@ -22,7 +22,7 @@ struct Situation {
   // The contract, by the columns of its row
   const ContractRow* row;
   bool tout;
-  Suit trump_suit;                   // Herz where the contract has none
+  Suit trump_suit;  // Herz where the contract has none
   CardSet trumps;
   PlayState<std::uint32_t> order{};  // only the contract words: who beats whom
   Card called;                       // called card, kNoCard if none
@@ -37,20 +37,20 @@ struct Situation {
 
   // The others
   int seats;
-  int declarer;                   // kNoSeat = none
-  std::array<Side, 4> side{};     // side[0] = kFriend
+  int declarer;                       // kNoSeat = none
+  std::array<Side, 4> side{};         // side[0] = kFriend
   std::array<CardSet, 4> may_hold{};  // unseen cards that the seat can still have
   std::array<int, 4> num_held{};
-  CardSet unseen;                 // cards in other hands
+  CardSet unseen;                  // cards in other hands
   std::array<int, 4> times_led{};  // how often the plain suit was led
   std::array<int, 4> opened_by{};  // seat that led the plain suit first, kNoSeat = nobody
 
   // The trick on the table
   int first_to_lead;  // seat that leads or led it
-  int on_table;  // cards in it
-  int winner;    // seat of the best card, kNoSeat when leading
-  Card best;     // the best card, kNoCard when leading
-  CardSet led;   // group that must be followed, empty when leading
+  int on_table;       // cards in it
+  int winner;         // seat of the best card, kNoSeat when leading
+  Card best;          // the best card, kNoCard when leading
+  CardSet led;        // group that must be followed, empty when leading
   int points;
 
   [[nodiscard]] bool leading() const { return on_table == 0; }

@@ -179,7 +179,7 @@ class Worker {
     Rows& rows = rows_[agent];
     if (rows.tables.empty()) return;
     rows.actions.resize(rows.tables.size());
-    const ViewBatch batch{rows.tables.size(),   rows.cards.data(), rows.order.data(),
+    const ViewBatch batch{rows.tables.size(), rows.cards.data(), rows.order.data(),
                           rows.events.data(), nullptr,           &plan_.rule_table};
     agents_[agent]->act(batch, rows.keys, rows.actions);
     for (std::size_t row = 0; row < rows.tables.size(); ++row) {

@@ -21,8 +21,8 @@ enum class Track : std::uint8_t { kFull, kCardPlay };
 
 /// One player of a tournament.
 struct TournamentAgent {
-  std::string spec;                             // registry string
-  std::string name = {};                        // display name; empty: the spec
+  std::string spec;                                // registry string
+  std::string name = {};                           // display name; empty: the spec
   std::shared_ptr<const BatchPolicy> policy = {};  // used instead of the spec if given
 };
 
@@ -88,10 +88,8 @@ using TournamentProgress = std::function<bool(int blocks_done, int blocks)>;
                                               const TournamentProgress& progress = {});
 
 /// Everything as JSON: options, rule-set name and hash, versions, matrices, ratings, contracts.
-[[nodiscard]] std::string to_json(const TournamentResult& result,
-                                  const TournamentOptions& options);
+[[nodiscard]] std::string to_json(const TournamentResult& result, const TournamentOptions& options);
 /// The payoff matrix, ratings and contracts as a table for a terminal.
-[[nodiscard]] std::string to_text(const TournamentResult& result,
-                                  const TournamentOptions& options);
+[[nodiscard]] std::string to_text(const TournamentResult& result, const TournamentOptions& options);
 
 }  // namespace schafkopf

@@ -94,10 +94,10 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
 
 std::string to_text(const TournamentResult& result, const TournamentOptions& options) {
   const std::string_view track = names_of(Track{})[static_cast<std::size_t>(options.track)];
-  std::string text = fmt::format(
-      "{} track, rules {} ({:016x}), seed {}, {} blocks, {} games{}\n", track,
-      options.rules->name(), options.rules->hash(), options.seed, result.blocks, result.games,
-      result.stopped ? ", stopped early" : "");
+  std::string text =
+      fmt::format("{} track, rules {} ({:016x}), seed {}, {} blocks, {} games{}\n", track,
+                  options.rules->name(), options.rules->hash(), options.seed, result.blocks,
+                  result.games, result.stopped ? ", stopped early" : "");
   text += "points per game of one against three, with 95 % intervals over blocks\n";
   std::size_t width = 12;
   for (const std::string& name : result.names) width = std::max(width, name.size());
@@ -113,8 +113,10 @@ std::string to_text(const TournamentResult& result, const TournamentOptions& opt
       text += fmt::format("  {:>{}}", value, width + 4);
     }
     const Estimate& rating = result.ratings[i];
-    text += "  " + fmt::format("{:>{}}", fmt::format("{:+.2f} +- {:.2f}", rating.mean,
-                                                     rating.half_width), width) + "\n";
+    text += "  " +
+            fmt::format("{:>{}}", fmt::format("{:+.2f} +- {:.2f}", rating.mean, rating.half_width),
+                        width) +
+            "\n";
   }
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     text += fmt::format("{} declared", result.names[i]);
