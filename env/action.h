@@ -7,6 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
 
 #include "env/card.h"
 
@@ -62,6 +66,17 @@ enum class Phase : std::uint8_t {
 };
 inline constexpr int kNumPhases = 23;
 
+/// Index of the n-th set bit, counted from the lowest; 0 <= n < number of set bits.
+[[nodiscard]] constexpr Action nth_bit(std::uint64_t bits, int n) {
+#ifdef __BMI2__
+  if (!std::is_constant_evaluated()) {
+    return static_cast<Action>(std::countr_zero(_pdep_u64(std::uint64_t{1} << n, bits)));
+  }
+#endif
+  for (; n > 0; --n) bits &= bits - 1;
+  return static_cast<Action>(std::countr_zero(bits));
+}
+
 /// Set of actions: bit a of words[a / 64], a value type. The native mask of VectorEnv.
 struct ActionMask {
   std::uint64_t words[2] = {0, 0};
@@ -85,10 +100,7 @@ struct ActionMask {
   /// The action whose number is n, counted from the lowest bit; 0 <= n < count().
   [[nodiscard]] constexpr Action nth(int n) const {
     const int low = std::popcount(words[0]);
-    const int word = n < low ? 0 : 1;
-    std::uint64_t bits = words[word];
-    for (int skip = word == 0 ? n : n - low; skip > 0; --skip) bits &= bits - 1;
-    return static_cast<Action>(64 * word + std::countr_zero(bits));
+    return n < low ? nth_bit(words[0], n) : static_cast<Action>(64 + nth_bit(words[1], n - low));
   }
   friend constexpr bool operator==(const ActionMask&, const ActionMask&) = default;
 };

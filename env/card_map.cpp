@@ -86,18 +86,22 @@ int num_card_maps() { return kNumMaps; }
 std::span<const std::uint8_t> card_maps() { return kTables.to; }
 
 int choose_card_map(CardSet trump_ranks, int trump_suit, int called_suit, CardSet hand) {
-  const std::uint32_t plain = (hand - trump_ranks).bits();
-  std::array<int, kNumSuits> suits = {0, 1, 2, 3};
-  const auto priority = [&](int suit) {  // larger comes first
-    const std::uint32_t cards = (plain >> (8 * suit)) & 0xFFu;
-    return (suit == trump_suit ? 1024u : 0u) + (suit == called_suit ? 512u : 0u) + cards;
-  };
-  std::ranges::stable_sort(suits, [&](int a, int b) { return priority(a) > priority(b); });
   SCHAFKOPF_ASSERT(trump_suit >= 0 && trump_suit <= kNoSuit);
   SCHAFKOPF_ASSERT(called_suit >= 0 && called_suit <= kNoSuit);
+  const std::uint32_t plain = (hand - trump_ranks).bits();
+  std::array<std::uint32_t, kNumSuits> priority{};  // larger comes first, all different
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    const std::uint32_t cards = (plain >> (8 * suit)) & 0xFFu;
+    const std::uint32_t role =
+        (suit == trump_suit ? 1024u : 0u) + (suit == called_suit ? 512u : 0u);
+    priority[static_cast<std::size_t>(suit)] =
+        4 * (role + cards) + static_cast<std::uint32_t>(kNumSuits - 1 - suit);
+  }
   Order order{};
-  for (std::size_t slot = 0; slot < kNumSuits; ++slot) {
-    order[static_cast<std::size_t>(suits[slot])] = static_cast<std::uint8_t>(slot);
+  for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
+    int slot = 0;
+    for (const std::uint32_t other : priority) slot += static_cast<int>(other > priority[suit]);
+    order[suit] = static_cast<std::uint8_t>(slot);
   }
   return static_cast<int>(structure_of(trump_ranks)) * kNumOrders + kTables.order_of[key_of(order)];
 }

@@ -45,7 +45,7 @@ struct DealContext {
   std::uint8_t games_left = 0;     // of the special round
   std::uint8_t owed[4] = {0, 0, 0,
                           0};  // Allgaeuer debts by absolute seat: bit 0 RUF, 1 WENZ, 2 SOLO
-  std::uint8_t reserved = 0;  // no padding: contexts are compared and stored as bytes
+  std::uint8_t reserved = 0;   // no padding: contexts are compared and stored as bytes
   friend constexpr bool operator==(const DealContext&, const DealContext&) = default;
 };
 

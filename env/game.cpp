@@ -11,8 +11,6 @@
 namespace schafkopf {
 namespace {
 
-constexpr std::uint8_t kPlayedBit = 0x80;
-
 [[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
 std::uint32_t suit_bits(int suit) { return CardSet::suit(static_cast<Suit>(suit)).bits(); }
@@ -123,37 +121,20 @@ Game Game::from_position(const CompiledRules& rules, const Position& position) {
 
 Contract Game::contract() const { return {class_, tout_, suit_, called_, declarer_, false, 0}; }
 
-ActionMask Game::legal_actions() const {
-  switch (phase_) {
-    case Phase::kPlay:
-      return ActionMask::cards(legal_cards(play_));
-    case Phase::kDone:
-      return {};
-    case Phase::kDouble: {
-      ActionMask mask;
-      mask.add(kActionDouble);
-      mask.add(kActionNoDouble);
-      return mask;
-    }
-    default:
-      return legal_auction();
-  }
+/// Every phase but PLAY.
+ActionMask Game::legal_answers() const {
+  if (is_terminal()) return {};
+  if (phase_ != Phase::kDouble) return legal_auction();
+  ActionMask mask;
+  mask.add(kActionDouble);
+  mask.add(kActionNoDouble);
+  return mask;
 }
 
 void Game::apply(Action action) {
   const std::string why = legal_actions().contains(action) ? std::string() : why_illegal(action);
   if (!why.empty()) refuse(why);
   apply_unchecked(action);
-}
-
-void Game::apply_unchecked(Action action) {
-  if (phase_ == Phase::kPlay) {
-    apply_card(action);
-  } else if (phase_ == Phase::kDouble) {
-    apply_double(action);
-  } else {
-    apply_auction(action);
-  }
 }
 
 namespace {
@@ -260,21 +241,11 @@ void Game::plan_stop() {
   }
 }
 
-void Game::apply_card(Card card) {
-  const std::uint32_t bound = play_.bound;
-  const std::uint32_t bit = CardSet::of(card).bits();
-  if ((bound & play_.hand[to_move_]) != 0 && play_.on_table == 0 && (bit & play_.call_group) != 0 &&
-      bit != bound) {
-    // E.2, OPEN-49: running away proves the party at once
-    ran_away_ = true;
-    partner_known_ = true;
-    add_event(called_, true);
-  }
-  order_[num_plays_++] = static_cast<std::uint8_t>(card | (to_move_ << 5) | kPlayedBit);
-  play_card(play_, bit);
-  if (bit == bound) partner_known_ = true;
-  to_move_ = static_cast<std::uint8_t>(play_.turn);
-  if (play_.num_played >= play_.next_stop) stop_here();
+/// E.2, OPEN-49: running away proves the party at once.
+void Game::run_away() {
+  ran_away_ = true;
+  partner_known_ = true;
+  add_event(called_, true);
 }
 
 void Game::stop_here() {

@@ -152,6 +152,8 @@ class Game {
 
   // Cards (game.cpp)
   void apply_card(Card card);
+  [[nodiscard]] ActionMask legal_answers() const;
+  void run_away();
   void plan_stop();
   void stop_here();
   void finish();
@@ -204,6 +206,32 @@ class Game {
   std::uint8_t reserved_[3] = {};  // no padding: see game_bytes.cpp
 };
 static_assert(std::is_trivially_copyable_v<Game>);
+
+inline ActionMask Game::legal_actions() const {
+  return phase_ == Phase::kPlay ? ActionMask::cards(legal_cards(play_)) : legal_answers();
+}
+
+inline void Game::apply_unchecked(Action action) {
+  if (phase_ == Phase::kPlay) {
+    apply_card(action);
+  } else if (phase_ == Phase::kDouble) {
+    apply_double(action);
+  } else {
+    apply_auction(action);
+  }
+}
+
+inline void Game::apply_card(Card card) {
+  const std::uint32_t bound = play_.bound;
+  const std::uint32_t bit = CardSet::of(card).bits();
+  const std::uint32_t own = play_.hand[to_move_] & bound;
+  if (own != 0 && play_.on_table == 0 && (bit & play_.call_group & ~bound) != 0) run_away();
+  order_[num_plays_++] = static_cast<std::uint8_t>(card | (to_move_ << 5) | 0x80);
+  play_card(play_, bit);
+  partner_known_ |= bit == bound;
+  to_move_ = static_cast<std::uint8_t>(play_.turn);
+  if (play_.num_played >= play_.next_stop) stop_here();
+}
 
 // Free functions with the arguments of the worked examples (RULES K): partial hands allowed.
 

@@ -16,6 +16,8 @@ constexpr std::uint32_t all_equal(std::uint32_t a, std::uint32_t b) {
 constexpr std::uint32_t all_at_least(std::uint32_t a, std::uint32_t b) {
   return 0u - static_cast<std::uint32_t>(a >= b);
 }
+/// Whether some lane of a mask is set: lets work be skipped that no lane needs.
+constexpr bool any(std::uint32_t mask) { return mask != 0; }
 constexpr std::uint32_t count(std::uint32_t x) {
   return static_cast<std::uint32_t>(std::popcount(x));
 }
@@ -135,6 +137,15 @@ constexpr W legal_cards(const PlayState<W>& state) {
                blend(all_if(follow), follow, may_discard(state, hand)));
 }
 
+/// Give the trick to its winner where `full` is set.
+template <class W>
+constexpr void take_trick(PlayState<W>& state, W full) {
+  const W trick = state.table[0] | state.table[1] | state.table[2] | state.table[3];
+  change(state.taken, state.winner, full ^ full, full & trick);
+  for (W& word : state.table) word = word & ~full;
+  state.on_table = state.on_table & ~full;
+}
+
 /// Play a one-hot legal card for the seat to play, finish the trick, pass the turn.
 template <class W>
 constexpr void play_card(PlayState<W>& state, W card) {
@@ -155,12 +166,9 @@ constexpr void play_card(PlayState<W>& state, W card) {
   state.num_played = state.num_played + one;
   state.on_table = state.on_table + one;
   const W full = all_equal(state.on_table, state.seats);
-  const W trick = state.table[0] | state.table[1] | state.table[2] | state.table[3];
-  change(state.taken, state.winner, none, full & trick);
-  for (W& word : state.table) word = word & ~full;
-  state.on_table = state.on_table & ~full;
   const W next = state.turn + one;
   state.turn = blend(full, state.winner, next & ~all_equal(next, state.seats));
+  if (any(full)) take_trick(state, full);
 }
 
 }  // namespace schafkopf
