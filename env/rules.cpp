@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
+#include "env/nearest.h"
 #include "env/rule_fields.h"
 
 namespace schafkopf {
@@ -325,21 +325,6 @@ void decode(const Field& field, const FieldValue& value, Tariff& member) {
 
 // Unknown keys
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substitute = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substitute, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
 /// A switch with the value that it has in a rule set.
 struct Slot {
   Field field;
@@ -359,12 +344,10 @@ std::vector<Slot> slots_of(const RuleSet& rules) {
 }
 
 [[noreturn]] void throw_unknown_key(std::string_view key) {
-  std::string_view nearest = "preset";
-  for (const Slot& slot : slots_of(RuleSet())) {
-    if (edit_distance(key, slot.field.key) < edit_distance(key, nearest)) nearest = slot.field.key;
-  }
-  throw RuleError(std::string(key),
-                  fmt::format("\"{}\" is no switch; the nearest one is \"{}\"", key, nearest));
+  std::vector<std::string_view> keys = {"preset"};
+  for (const Slot& slot : slots_of(RuleSet())) keys.push_back(slot.field.key);
+  throw RuleError(std::string(key), fmt::format("\"{}\" is no switch; the nearest one is \"{}\"",
+                                                key, nearest_word(key, keys)));
 }
 
 /// Text of a value as Python literal.

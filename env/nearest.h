@@ -1,0 +1,15 @@
+// The word of a list that a mistyped one most likely meant, for error messages.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace schafkopf {
+
+/// Word with the smallest number of changed, missing or extra letters; the first of equals.
+///
+/// words  at least one
+[[nodiscard]] std::string_view nearest_word(std::string_view word,
+                                            std::span<const std::string_view> words);
+
+}  // namespace schafkopf
