@@ -289,9 +289,11 @@ Outcome Game::outcome() const {
     if (in_declarer_party(seat)) party = party | dealt(seat);
     if (row.goal != Goal::kFewestPoints) continue;
     const TrumpList& trumps = rules_->trumps(class_, suit_);
-    outcome.trumps_taken[s] = static_cast<std::uint8_t>((won & CardSet(play_.trumps)).count());
+    // the list goes on into the partner suit even if that is plain (ramsch_trumps = no_herz)
+    const CardSet trumps_won = won & CardSet(play_.trumps);
+    outcome.trumps_taken[s] = static_cast<std::uint8_t>(trumps_won.count());
     for (int i = trumps.count - 1; i >= 0; --i) {
-      if (won.contains(trumps.cards[static_cast<std::size_t>(i)])) {
+      if (trumps_won.contains(trumps.cards[static_cast<std::size_t>(i)])) {
         outcome.highest_trump[s] = static_cast<std::uint8_t>(trumps.count - i);
       }
     }
