@@ -1,5 +1,6 @@
 // Policy networks: views in, logits and values out. The interface that search, agents and trainers
-// use; implementations are the Eigen MLP (agents/eigen_network.h) and the LibTorch one (training/).
+// use; implementations are the MLP without torch (agents/mlp_network.h) and the LibTorch one
+// (training/).
 //
 // Weights of an MLP, "mlp:<width>x<layers>" (W = width, I = inputs; row-major, as in
 // torch.nn.Linear: y = W x + b, ReLU after each trunk layer):
@@ -18,6 +19,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,9 +39,9 @@ inline constexpr std::string_view kNetworkFormat = "schafkopf-network-1";
 struct NetworkShape {
   int inputs = 0;  // sum of the lengths of input_sections
   int width = 256;
-  int layers = 2;              // of the trunk, at least 1
-  int outputs = kNumActions;   // logits
-  float value_scale = 50.0F;   // tariff units per unit of the value head
+  int layers = 2;             // of the trunk, at least 1
+  int outputs = kNumActions;  // logits
+  float value_scale = 50.0F;  // tariff units per unit of the value head
   std::vector<std::string> input_sections;
 
   friend bool operator==(const NetworkShape&, const NetworkShape&) = default;
@@ -115,11 +117,12 @@ class PolicyNetwork {
   PolicyNetwork& operator=(const PolicyNetwork&) = default;
 
  private:
-  std::vector<float> rows_, inputs_;  // one tile of views
+  std::optional<InputGather> gather_;  // made by the first call
+  std::vector<float> rows_, inputs_;   // one tile of views
 };
 
-/// Softmax over the legal actions of each row; 0 elsewhere. A row without legal actions gets
-/// probability 1 on PASS, which nobody reads (finished rows).
+/// Softmax over the legal actions of each row; 0 elsewhere. A row without legal actions (nobody is
+/// to act) is all 0.
 ///
 /// logits         float [B, 128]
 /// masks          [B]

@@ -1,0 +1,20 @@
+// An MLP for inference: one thread, no torch. Weights as in agents/network.h.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "agents/network.h"
+#include "agents/weights.h"
+
+namespace schafkopf {
+
+/// Check the weights and make a network of them.
+///
+/// path  names the weights in messages
+/// Raises std::invalid_argument as read_network_shape does, also for a critic that is to be used
+/// and does not fit.
+[[nodiscard]] std::unique_ptr<PolicyNetwork> make_mlp_network(const WeightsFile& weights,
+                                                              const std::string& path);
+
+}  // namespace schafkopf
