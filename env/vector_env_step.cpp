@@ -69,18 +69,22 @@ void VectorEnv::Impl::refuse(int env, std::int64_t action) const {
         "step: the deal of env {} is over; with auto-reset disabled call reset(reset_mask) first",
         env));
   }
+  const auto where = [&] {
+    return fmt::format("seat {} in phase {}", game.current_player(), phase_name(game.phase()));
+  };
   std::string reason;
-  if (action >= 0 && action < kNumActions) {
-    reason = game.why_illegal(static_cast<Action>(action));
-    if (reason.empty()) reason = "claims are masked, claim_actions = false";
+  if (action < 0 || action >= kNumActions) {
+    reason = fmt::format("{}: actions are 0..{}; legal: {}", where(), kNumActions - 1,
+                         to_string(shown(game.legal_actions())));
   } else {
-    reason = fmt::format("actions are 0..{}", kNumActions - 1);
+    reason = game.why_illegal(static_cast<Action>(action));
+    if (reason.empty()) {
+      reason = fmt::format("{}: {} is masked, claim_actions = false; legal: {}", where(),
+                           action_name(static_cast<int>(action)),
+                           to_string(shown(game.legal_actions())));
+    }
   }
-  throw std::invalid_argument(fmt::format(
-      "step: env {}, seat {}, phase {}: action {} ({}) is not legal: {}; legal: {}", env,
-      game.current_player(), phase_name(game.phase()), action,
-      action_name(action >= 0 && action < kNumActions ? static_cast<int>(action) : kNumActions),
-      reason, to_string(shown(game.legal_actions()))));
+  throw std::invalid_argument(fmt::format("step: env {}, action {}: {}", env, action, reason));
 }
 
 // Steps

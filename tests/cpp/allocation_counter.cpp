@@ -1,0 +1,37 @@
+#include "allocation_counter.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<std::int64_t> calls = 0;
+std::atomic<std::int64_t> bytes = 0;
+
+void* counted(std::size_t size, std::size_t alignment) {
+  calls.fetch_add(1, std::memory_order_relaxed);
+  bytes.fetch_add(static_cast<std::int64_t>(size), std::memory_order_relaxed);
+  // aligned_alloc wants a multiple of the alignment
+  const std::size_t room = (size + alignment - 1) / alignment * alignment;
+  void* data = std::aligned_alloc(alignment, room == 0 ? alignment : room);
+  if (data == nullptr) throw std::bad_alloc();
+  return data;
+}
+
+}  // namespace
+
+namespace schafkopf::test {
+Allocations allocations() { return {calls.load(), bytes.load()}; }
+}  // namespace schafkopf::test
+
+// The array and nothrow forms of the library call these.
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* data) noexcept { std::free(data); }
+void operator delete(void* data, std::size_t) noexcept { std::free(data); }
+void operator delete(void* data, std::align_val_t) noexcept { std::free(data); }
+void operator delete(void* data, std::size_t, std::align_val_t) noexcept { std::free(data); }
