@@ -1,0 +1,56 @@
+// What everybody at the table saw of a deal, and the view that a seat would have had at any moment
+// with a hand of the caller's choice: the tool of exact inference. Nothing hidden enters here.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "env/compiled_rules.h"
+#include "env/deal.h"
+#include "env/game.h"
+#include "env/view.h"
+
+namespace schafkopf {
+
+/// One public action. Seats are absolute.
+struct PublicAction {
+  Action action = 0;
+  int seat = 0;
+  bool flag = false;  // the owner of the called card ran away by leading this card (E.2, OPEN-49)
+  friend constexpr bool operator==(const PublicAction&, const PublicAction&) = default;
+};
+
+/// Public course of a deal. Silent NO_DOUBLE answers are not public (RULES D.1) and need not be
+/// listed; where they are, view_at shows the moment at which that seat was asked.
+struct PublicHistory {
+  const CompiledRules* rules = nullptr;  // must outlive the history
+  int dealer = 0;
+  DealContext context;
+  std::optional<Contract> start;  // the deal began at card play with this contract (no auction)
+  std::vector<PublicAction> actions;
+  /// Seat that is asked to double after the last action, -1 = none. Only that seat knows it:
+  /// public_history(view) fills it for the viewing seat.
+  int asked = -1;
+};
+
+/// History of a game so far. Throws std::invalid_argument for a game from a position, which has no
+/// history.
+[[nodiscard]] PublicHistory public_history(const Game& game);
+/// The same from what one seat knows.
+[[nodiscard]] PublicHistory public_history(const PlayerView& view, const CompiledRules& rules);
+
+/// The view that `seat` would have had before public action `ply` if it had been dealt `hand`.
+///
+/// Depends on the first `ply` actions, on who acts next and on the hand, on nothing else; legal
+/// cards and actions, the card map and the knowledge of the own party follow from the hand. A hand
+/// with which the seat's own past actions were illegal is allowed: their masks show it.
+/// ply   0..actions.size(); the last one = after everything
+/// hand  the cards that the seat was dealt
+/// Throws std::invalid_argument for an impossible hand: wrong size, a card that another seat played
+/// or that the seat played itself and does not hold (both named), or a hand that contradicts the
+/// public facts about the called card.
+[[nodiscard]] PlayerView view_at(const PublicHistory& history, std::size_t ply, int seat,
+                                 CardSet hand);
+
+}  // namespace schafkopf
