@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "agents/contract_generators.h"
+#include "agents/net_agent.h"
 #include "agents/random_agent.h"
 #include "agents/rule_agent.h"
 
@@ -35,11 +36,30 @@ class Parameters {
     return value;
   }
 
+  /// A parameter that has no default.
+  [[nodiscard]] std::string text(std::string_view key) const {
+    const std::string* text = find(key);
+    if (text == nullptr || text->empty()) {
+      throw std::invalid_argument(
+          fmt::format("{}: {} is missing; write \"{}:<{}>\"", entry_.name, key, entry_.name, key));
+    }
+    return *text;
+  }
+  [[nodiscard]] bool flag(std::string_view key, bool fallback) const {
+    const std::string* text = find(key);
+    if (text == nullptr) return fallback;
+    if (*text != "true" && *text != "false") {
+      throw std::invalid_argument(
+          fmt::format("{}: {} = \"{}\", allowed: true, false", entry_.name, key, *text));
+    }
+    return *text == "true";
+  }
+
  private:
   [[nodiscard]] std::vector<std::string> keys() const {
     std::vector<std::string> keys;
     for (const std::string& text : entry_.parameters)
-      keys.push_back(text.substr(0, text.find('=')));
+      keys.push_back(text.substr(0, text.find_first_of("=:")));
     return keys;
   }
   [[nodiscard]] const std::string* find(std::string_view key) const {
@@ -80,6 +100,12 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
         {"random=0: chance of a uniformly random action instead, 0..1"}},
        [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
          return std::make_unique<RuleAgent>(parameters.number("random", 0.0));
+       }},
+      {{"net",
+        "a trained network (weights file), without torch",
+        {"path: weights file", "greedy=true: its best action instead of one drawn"}},
+       [](const Parameters& parameters) {
+         return make_net_agent(parameters.text("path"), parameters.flag("greedy", true));
        }},
   };
   return makers;

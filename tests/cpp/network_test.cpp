@@ -18,6 +18,7 @@
 
 #include "agents/mlp_network.h"
 #include "agents/net_agent.h"
+#include "agents/registry.h"
 #include "env/card_map.h"
 #include "env/encoder.h"
 #include "env/random.h"
@@ -481,6 +482,18 @@ TEST(NetAgent, plays_a_weights_file) {
 TEST(NetAgent, names_the_file_that_is_missing) {
   EXPECT_THAT(error_of([] { static_cast<void>(make_net_agent("no/such.safetensors", true)); }),
               AllOf(HasSubstr("no/such.safetensors"), HasSubstr("No such file")));
+}
+
+TEST(NetAgent, stands_in_the_registry) {
+  const std::string path = testing::TempDir() + "/registry_test.safetensors";
+  write_weights(path, random_weights(make_network_shape(8, 1)));
+  EXPECT_EQ(make_agent("net:" + path)->name(), "net:" + path);
+  const std::string drawn = "net:" + path + ",greedy=false";
+  EXPECT_EQ(make_agent(drawn)->name(), drawn);
+  std::remove(path.c_str());
+  EXPECT_THAT(error_of([] { static_cast<void>(make_agent("net")); }), HasSubstr("path is missing"));
+  EXPECT_THAT(error_of([] { static_cast<void>(make_agent("net:x,greedy=1")); }),
+              HasSubstr("allowed: true, false"));
 }
 
 }  // namespace
