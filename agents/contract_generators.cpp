@@ -21,6 +21,8 @@ Rng random_numbers(const RngKey& key) { return Rng(draw(key, RngStream::kGenerat
 
 /// Chance of a hand, loosened: up to this much is added at random.
 constexpr double kLooseness = 0.15;
+/// Without luck of the draw a forced single game needs at least this chance.
+constexpr double kMinimumSingle = 0.3;
 /// A forced Tout needs a hand that can take all tricks.
 constexpr double kMinimumTout = 0.35;
 
@@ -96,29 +98,40 @@ ActionList plain_forms(const ActionMask& mask) {
   return list;
 }
 
+/// A single game of a random class, or of another one where no hand stands a chance in the first;
+/// chance -1 if no class is worth it.
+Candidate mixed_single(const CompiledRules& rules, const Deal& deal, int dealer,
+                       const MixShares& shares, Rng& rng) {
+  const ActionList singles = plain_forms(rules.single_classes());
+  const int first = singles.count > 0 ? rng.next_below(singles.count) : 0;
+  const bool wants_tout = rng.next_unit() < shares.tout;
+  for (int i = 0; i < singles.count; ++i) {
+    const auto pick = static_cast<std::size_t>((first + i) % singles.count);
+    const ContractRow& row = *contract_of_action(singles.actions[pick]).row;
+    if (wants_tout && row.tout_action != 0 && rules.single_classes().contains(row.tout_action)) {
+      const Candidate tout = place_single(rules, deal, dealer, row, true, rng);
+      if (tout.chance >= kMinimumTout) return tout;
+    }
+    const Candidate plain = place_single(rules, deal, dealer, row, false, rng);
+    if (plain.chance >= kMinimumSingle) return plain;
+  }
+  return {};
+}
+
 Contract mixed_contract(const CompiledRules& rules, const Deal& deal, int dealer,
                         const MixShares& shares, Rng& rng) {
-  const ActionList singles = plain_forms(rules.single_classes());
   const double kind = rng.next_unit();
   if (rules.plays_all_pass() && kind < shares.all_pass) {
     return Contract{.contract = rules.all_pass_class()};
   }
   if (kind >= 1.0 - shares.single || rules.call_action() == 0) {
-    if (singles.count > 0) {
-      const auto pick = static_cast<std::size_t>(rng.next_below(singles.count));
-      const ContractRow& row = *contract_of_action(singles.actions[pick]).row;
-      const bool tout = rng.next_unit() < shares.tout && row.tout_action != 0 &&
-                        rules.single_classes().contains(row.tout_action);
-      if (tout) {
-        const Candidate candidate = place_single(rules, deal, dealer, row, true, rng);
-        if (candidate.chance >= kMinimumTout) return candidate.contract;
-      }
-      return place_single(rules, deal, dealer, row, false, rng).contract;
-    }
+    const Candidate single = mixed_single(rules, deal, dealer, shares, rng);
+    if (single.chance >= 0.0) return single.contract;
   }
   const Candidate call = place_call(rules, deal, dealer, rng);
   if (call.contract.declarer >= 0) return call.contract;
-  if (singles.count > 0) {
+  const ActionList singles = plain_forms(rules.single_classes());
+  if (singles.count > 0) {  // nobody can call, and nothing else is plausible
     const ContractRow& row = *contract_of_action(singles.actions[0]).row;
     return place_single(rules, deal, dealer, row, false, rng).contract;
   }

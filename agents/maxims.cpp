@@ -17,8 +17,8 @@ double trump_keep_value(const Situation& s, Card card) {
   const int higher = s.unseen_beaters(card).count();
   const bool many = s.trumps.count() > 4;
   const bool picture = (s.order.top | s.order.second) & CardSet::of(card).bits();
-  if (!picture) return points_of(card) >= 10 ? 2.0 : 3.5;
-  const double rank = many ? 12.0 - 1.1 * higher : 17.0 - 4.0 * higher;
+  if (!picture) return points_of(card) >= 10 ? 2.0 : 2.5;
+  const double rank = many ? 12.0 - 1.1 * higher : 22.0 - 4.0 * higher;
   return std::max(rank, 4.0);
 }
 
@@ -43,7 +43,7 @@ double plain_keep_value(const Situation& s, Card card) {
 
 double keep_value(const Situation& s, Card card) {
   const double value = s.is_trump(card) ? trump_keep_value(s, card) : plain_keep_value(s, card);
-  return value * std::min(1.0, (s.cards_left - 1) / 4.0);
+  return value * std::min(1.0, (s.cards_left - 1) / 3.0);
 }
 
 double trick_gain(const Situation& s, Card card) {
@@ -51,7 +51,7 @@ double trick_gain(const Situation& s, Card card) {
   const CardSet led = s.leading() ? s.group(card) : s.led;
   const double ours =
       wins ? s.chance_side_wins(card, 0, led) : s.chance_side_wins(s.best, s.winner, led);
-  const double points = s.points + points_of(card) + 3.5 * s.num_after_me();
+  const double points = s.points + points_of(card) + s.num_after_me();
   return (2.0 * ours - 1.0) * points;
 }
 

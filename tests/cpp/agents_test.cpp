@@ -1,0 +1,373 @@
+// Players: maxims and bids of the rule agent in game notation, the random agent, the registry.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "agents/bidding.h"
+#include "agents/hand_strength.h"
+#include "agents/maxims.h"
+#include "agents/random_agent.h"
+#include "agents/registry.h"
+#include "agents/rule_agent.h"
+#include "env/game.h"
+#include "tests/cpp/scale.h"
+
+namespace schafkopf {
+namespace {
+
+const CompiledRules& research() {
+  static const auto rules = CompiledRules::load("research");
+  return *rules;
+}
+
+/// "EO GO ... | ... | ... | ..." = hands of seats 0..3, eight cards each.
+Deal deal_of(const std::string& text) {
+  Deal deal;
+  std::stringstream parts(text);
+  std::string part;
+  for (std::size_t seat = 0; std::getline(parts, part, '|'); ++seat) {
+    deal.second[seat] = parse_cards(part);
+    for (int i = 0; i < 4; ++i) deal.first[seat].add(deal.second[seat].pop_lowest());
+  }
+  return deal;
+}
+
+Contract contract_of(const std::string& name, int declarer, Suit suit, Card called) {
+  const NamedContract named = parse_contract(name);
+  return {.contract = named.row->contract,
+          .tout = named.tout,
+          .suit = suit,
+          .called = called,
+          .declarer = declarer};
+}
+
+/// The card that the rule agent plays and the maxim that chose it: "E8 (search_called_card)".
+std::string choice(const Game& game) {
+  std::string_view reason;
+  const Action action = RuleAgent::choose(game.view(game.current_player()), game.rules(), &reason);
+  return action_name(action).substr(5) + " (" + std::string(reason) + ")";
+}
+
+/// Seat 3 deals, seat 0 leads; `plays` are laid before the agent is asked.
+std::string plays(const std::string& hands, const Contract& contract, const std::string& cards) {
+  Game game = Game::with_contract(research(), deal_of(hands), 3, contract);
+  std::stringstream words(cards);
+  for (std::string word; words >> word;) game.apply(*parse_card(word));
+  return choice(game);
+}
+
+Contract ruf(int declarer, const char* called) {
+  return contract_of("RUF", declarer, Suit::kHerz, *parse_card(called));
+}
+Contract single(const char* name, int declarer, Suit suit = Suit::kHerz) {
+  return contract_of(name, declarer, suit, kNoCard);
+}
+
+// seat 0: declarer of a Rufspiel on EA; seat 1 owns it; seats 2 and 3 defend.
+const char* const kHands =
+    "EO HO EU HA H9 E9 S9 S8 | EA GA G10 GK GO HU H7 S7 |"
+    " E10 E8 GU HK S10 G9 G8 H8 | SO SU H10 EK E7 SA SK G7";
+
+TEST(RuleAgent, I_06_declarer_draws_trumps_from_the_top) {
+  EXPECT_EQ(plays(kHands, ruf(0, "EA"), ""), "EO (draw_with_top_trump)");
+}
+
+TEST(RuleAgent, I_07_low_trump_follows_the_high_one) {
+  EXPECT_EQ(plays(kHands, ruf(0, "EA"), "EO H7 H8 SU"), "EU (low_trump_after_high)");
+}
+
+TEST(RuleAgent, I_08_partner_leads_his_highest_trump) {
+  // seat 1 calls EA of seat 0, which leads
+  EXPECT_EQ(plays("EA GO HU H7 G9 G8 S8 S7 | EO HO EU HA H9 E9 GK S9 |"
+                  " E10 E8 GU HK S10 GA G10 H8 | SO SU H10 EK E7 SA SK G7",
+                  ruf(1, "EA"), ""),
+            "GO (partner_leads_highest_trump)");
+}
+
+TEST(RuleAgent, I_11_declarer_never_leads_the_suit_he_called) {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Deal deal = random_deal(seed);
+    const ContractChoice call = best_call(research(), deal.hand(0), true);
+    if (!call.possible()) continue;
+    Contract contract = call.contract;
+    contract.declarer = 0;
+    Game game = Game::with_contract(research(), deal, 3, contract);
+    const CardSet called_suit = CardSet::suit(suit_of(contract.called)) -
+                                CardSet::rank(Rank::kOber) - CardSet::rank(Rank::kUnter);
+    bool fallen = false;
+    while (!game.is_terminal()) {
+      const Action card = RuleAgent::choose(game.view(game.current_player()), research());
+      const bool leads = game.current_player() == 0 && game.num_plays() % 4 == 0;
+      const bool had_choice = !(game.hand(0) - called_suit).empty();
+      if (leads && had_choice && !fallen) {
+        EXPECT_FALSE(called_suit.contains(card)) << "seed " << seed << " " << card_name(card);
+      }
+      fallen = fallen || card == contract.called;
+      game.apply(card);
+    }
+  }
+}
+
+TEST(RuleAgent, I_12_owner_of_four_runs_away) {
+  EXPECT_EQ(plays("EA EK E8 E7 G9 G8 S8 H7 | EO HO EU HA H9 E9 GK S9 |"
+                  " E10 GO GU HK S10 GA G10 H8 | SO SU H10 HU S7 SA SK G7",
+                  ruf(1, "EA"), ""),
+            "E7 (run_away)");
+}
+
+TEST(RuleAgent, I_13_defender_searches_the_called_ace) {
+  EXPECT_EQ(plays("E10 E8 GU HK S10 G9 G8 H8 | EO HO EU HA H9 E9 S9 S8 |"
+                  " EA GA G10 GK GO HU H7 S7 | SO SU H10 EK E7 SA SK G7",
+                  ruf(1, "EA"), ""),
+            "E8 (search_called_card)");
+}
+
+TEST(RuleAgent, I_14_no_smear_to_an_unproven_partner) {
+  // seat 0 (unproven) leads a trump, seat 1 declares; seat 2 keeps the fat H10 from an SO on top
+  const std::string card = plays(
+      "SO SU HK EK E7 SA SK G7 | EO HO EU HA H9 E9 S9 S8 |"
+      " H10 H8 E10 E8 G9 G8 S10 GU | EA GA G10 GK GO HU H7 S7",
+      ruf(1, "EA"), "SO H9");
+  EXPECT_EQ(card.substr(0, 2), "H8") << card;
+}
+
+TEST(RuleAgent, I_16_smears_a_trick_that_is_surely_ours) {
+  // Solo of seat 0: seat 1's ace wins against the soloist, seat 3 is last and void
+  EXPECT_EQ(plays("EO HO EU HA H9 E9 S9 H7 | EA GA G7 GK GO HU H8 S7 |"
+                  " E10 E8 GU HK S10 G9 G8 E7 | SO SU H10 G10 GU SA SK S8",
+                  single("SOLO", 0), "E9 EA E7")
+                .substr(0, 3),
+            "G10");
+}
+
+TEST(RuleAgent, I_17_stays_low_under_a_higher_trump) {
+  // EO lies: seat 1, partner of nobody, gives its smallest trump and no Ober
+  EXPECT_EQ(plays("EO HO EU HA H9 E9 S9 S8 | EK GA G10 GK GO HU H7 S7 |"
+                  " EA E8 GU HK S10 G9 G8 H8 | SO SU H10 E10 E7 SA SK G7",
+                  ruf(0, "EA"), "EO")
+                .substr(0, 2),
+            "H7");
+}
+
+TEST(RuleAgent, W_11_8_takes_with_the_ace_when_it_is_last) {
+  EXPECT_EQ(plays("E9 GO HU H7 G9 G8 S8 S7 | E10 HO EU HA H9 GA GK S9 |"
+                  " E8 EO GU HK S10 SA G10 H8 | EA EK E7 SO SU H10 SK G7",
+                  single("SOLO", 1), "E9 E10 E8")
+                .substr(0, 2),
+            "EA");
+}
+
+TEST(RuleAgent, I_22_an_ace_belongs_on_a_Wenz) {
+  EXPECT_EQ(plays("EA E8 GO HK H7 G9 S8 S7 | EU GU SA S10 HA H10 GA G8 |"
+                  " E10 EO HU HO S9 GK G10 H8 | EK E9 E7 SO SU SK G7 H9",
+                  single("WENZ", 1), ""),
+            "EA (lead_an_ace)");
+}
+
+TEST(RuleAgent, I_20_defender_does_not_lead_from_under_his_ace) {
+  const std::string card = plays(
+      "EA E8 GK G9 H7 SU S8 S7 | EO GO HO EU GU HA H10 H9 |"
+      " E10 SO HU HK S9 GA G10 H8 | EK E9 E7 G8 G7 SA SK S10",
+      single("SOLO", 1), "");
+  EXPECT_NE(card.substr(0, 2), "E8") << card;
+}
+
+TEST(RuleAgent, C_06_ramsch_ducks_with_the_highest_card_below) {
+  const auto rules = CompiledRules::load("tournament_2024");
+  Contract ramsch;
+  ramsch.contract = parse_contract("RAMSCH").row->contract;
+  Game game = Game::with_contract(*rules,
+                                  deal_of("EK GO HU H7 G9 G8 S8 S7 | E10 E8 E7 HA H9 GA GK S9 |"
+                                          " EA EO GU HK S10 SA G10 H8 | E9 EU HO SO SU H10 SK G7"),
+                                  3, ramsch);
+  game.apply(*parse_card("EK"));
+  EXPECT_EQ(choice(game), "E8 (highest_card_below)");
+}
+
+TEST(RuleAgent, I_25_sure_trump_tricks_need_lower_trumps_under_higher_ones) {
+  const auto sure = [](const std::string& hands) {
+    const Game game = Game::with_contract(research(), deal_of(hands), 3, single("SOLO", 1));
+    return sure_trump_tricks(Situation(game.view(0), research()));
+  };
+  const std::string others = " | SO SU HK EK E7 SA SK G7 | H10 H8 E10 E8 G9 G8 S10 GU | ";
+  EXPECT_EQ(sure("EO GO HO EA E9 GA S9 S8" + others + "HA H9 G10 GK EU HU H7 S7"), 3);
+  EXPECT_EQ(sure("GO H7 EA E9 GA S9 S8 H9" + others + "HA EO G10 GK EU HU HO S7"), 1);
+  EXPECT_EQ(sure("GO EA E9 GA S9 S8 G10 GK" + others + "HA EO H7 H9 EU HU HO S7"), 0);
+}
+
+TEST(RuleAgent, plays_whole_deals_of_every_preset_with_legal_actions_only) {
+  for (const std::string_view name : preset_names()) {
+    const auto rules = CompiledRules::load(std::string(name));
+    int contracts = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      Game game(*rules, random_deal(seed), static_cast<int>(seed % 4));
+      while (!game.is_terminal()) {
+        const PlayerView view = game.view(game.current_player());
+        ASSERT_NO_THROW(game.apply(RuleAgent::choose(view, *rules)))
+            << name << " seed " << seed << " " << phase_name(view.phase());
+      }
+      contracts += game.has_contract() ? 1 : 0;
+    }
+    EXPECT_GT(contracts, 100) << name;
+  }
+}
+
+// Bids
+
+HandFeatures features(const char* contract, const char* hand, Suit suit = Suit::kHerz) {
+  const ContractRow& row = *parse_contract(contract).row;
+  return hand_features(research().play(row.contract, suit), parse_cards(hand), false);
+}
+
+TEST(Bidding, counts_of_a_hand) {
+  const HandFeatures hand = features("SOLO", "EO GO HU HA H7 GA G10 E9");
+  EXPECT_EQ(hand.trumps, 5);
+  EXPECT_EQ(hand.tops, 2);
+  EXPECT_EQ(hand.seconds, 1);
+  EXPECT_TRUE(hand.best);
+  EXPECT_EQ(hand.aces, 1);
+  EXPECT_EQ(hand.guarded_tens, 1);
+  EXPECT_EQ(hand.losers, 1);
+  EXPECT_EQ(hand.voids, 1);
+  EXPECT_EQ(features("WENZ", "EO GO HU HA H7 GA G10 E9").trumps, 1);
+}
+
+/// What the hand says in forehand and, if it plays, what it names.
+std::string bid(const std::string& hand) {
+  CardSet rest = CardSet::all() - parse_cards(hand);
+  Deal deal;
+  deal.second[0] = parse_cards(hand);
+  for (std::size_t seat = 0; seat < 4; ++seat) {
+    for (int i = deal.second[seat].count(); i < 8; ++i) deal.second[seat].add(rest.pop_lowest());
+    for (int i = 0; i < 4; ++i) deal.first[seat].add(deal.second[seat].pop_lowest());
+  }
+  Game game(research(), deal, 3);
+  std::string said;
+  while (game.phase() != Phase::kPlay && !game.is_terminal()) {
+    const bool mine = game.current_player() == 0;
+    const Action action = mine ? RuleAgent::choose(game.view(0), research()) : Action{kActionPass};
+    if (mine) said += (said.empty() ? "" : " ") + action_name(action);
+    game.apply(action);
+    if (action == kActionPass && mine) break;
+  }
+  return said;
+}
+
+TEST(Bidding, I_03_without_strength_or_a_suit_to_call_the_hand_passes) {
+  EXPECT_EQ(bid("SU H9 E10 EK G9 G8 S8 S7"), "PASS");
+  EXPECT_EQ(bid("HO H9 EA GA SA E9 G9 S9"), "PASS");  // gesperrt
+}
+TEST(Bidding, R_027_rufspiel_with_five_trumps_calls_the_short_suit_without_a_ten) {
+  EXPECT_EQ(bid("EO HO EU HA H9 E9 S10 S8"), "PLAY C_RUF CARD EA");
+}
+TEST(Bidding, R_064_solid_solo) {
+  EXPECT_EQ(bid("EO GO HO EU S10 S9 S7 EA"), "PLAY C_SOLO SUIT_S");
+}
+TEST(Bidding, R_066_wenz_with_three_unter_and_aces) {
+  EXPECT_EQ(bid("EU GU SU EA E10 EK GA G10"), "PLAY C_WENZ");
+}
+TEST(Bidding, R_079_sie_is_announced_when_held) {
+  EXPECT_EQ(bid("EO GO HO SO EU GU HU SU"), "PLAY C_SIE");
+}
+TEST(Bidding, I_01_the_red_ober_alone_is_a_rogue) {
+  const CardSet rogue = parse_cards("HO EU H10 H9 H8 E9 G9 S9");
+  const CardSet with_ace = parse_cards("HO EU H10 H9 H8 E9 G9 SA");
+  const CardSet with_old_one = parse_cards("EO EU H10 H9 H8 E9 G9 S9");
+  const double chance = call_win_chance(research(), rogue, false);
+  EXPECT_LT(chance, call_win_chance(research(), with_ace, false) - 0.1);
+  EXPECT_LT(chance, call_win_chance(research(), with_old_one, false) - 0.05);
+}
+TEST(Bidding, tout_only_on_hands_that_hardly_lose_a_trick) {
+  const ContractRow& solo = *parse_contract("SOLO").row;
+  const auto chance = [&](const char* hand) {
+    return all_tricks_chance(research(), solo, Suit::kHerz, parse_cards(hand), true);
+  };
+  EXPECT_GT(chance("EO GO HO SO EU HU HA EA"), 0.5);
+  EXPECT_LT(chance("EO GO HU HA H10 H9 GA E9"), 0.1);
+  EXPECT_EQ(chance("GO HO SO EU GU HA H10 H9"), 0.0);  // the highest trump is out
+}
+
+// Random agent and registry
+
+TEST(RandomAgent, R_distribution_is_uniform_over_the_legal_actions) {
+  const Game game = Game::with_contract(research(), deal_of(kHands), 3, ruf(0, "EA"));
+  const PlayerView view = game.view(0);
+  const std::array<const CompiledRules*, 1> rules{&research()};
+  const RuleTable table{rules, {}};
+  const ViewBatch batch{1, &view.cards, &view.order, &view.events, nullptr, &table};
+  std::vector<float> chances(kNumActions);
+  const std::unique_ptr<BatchPolicy> agent = make_agent("random");
+  agent->policy(batch, chances, {});
+  const ActionMask mask = game.legal_actions();
+  for (int action = 0; action < kNumActions; ++action) {
+    const float expected = mask.contains(static_cast<Action>(action)) ? 1.0f / 8.0f : 0.0f;
+    EXPECT_FLOAT_EQ(chances[static_cast<std::size_t>(action)], expected) << action;
+  }
+  std::array<int, kNumActions> counts{};
+  for (std::uint32_t n = 0; n < 8000; ++n) {
+    const RngKey key{1, 2, 3, n, 0};
+    Action action = 0;
+    agent->act(batch, {&key, 1}, {&action, 1});
+    ++counts[action];
+  }
+  for (const Card card : game.hand(0)) EXPECT_NEAR(counts[card], 1000, 150) << card_name(card);
+}
+
+std::string error_of(const std::string& spec) {
+  try {
+    (void)make_agent(spec);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Registry, names_what_it_knows) {
+  EXPECT_NE(error_of("ruels").find("unknown agent \"ruels\", known: random, rules"),
+            std::string::npos);
+  EXPECT_EQ(error_of("rules:speed=3"), "rules: unknown parameter \"speed\", known: random");
+  EXPECT_EQ(error_of("rules:random=much"), "rules: random = \"much\" is no number");
+  EXPECT_EQ(error_of("rules:random=2"), "random = 2, allowed 0..1");
+  EXPECT_EQ(error_of("random:x=1"), "random: unknown parameter \"x\", known: none");
+  EXPECT_THROW((void)make_generator("heuristc"), std::invalid_argument);
+  EXPECT_THROW((void)make_generator("heuristic:noise=-1"), std::invalid_argument);
+  EXPECT_THROW((void)make_generator("mixed:single=0.9,all_pass=0.2"), std::invalid_argument);
+}
+
+TEST(Registry, first_parameter_stands_without_its_key) {
+  EXPECT_EQ(make_agent("rules:0.25")->name(), "rules:random=0.25");
+  EXPECT_EQ(make_agent("rules")->name(), "rules");
+  EXPECT_EQ(make_generator("heuristic:0.5")->name(), "heuristic:noise=0.5");
+  EXPECT_EQ(make_generator("mixed")->name(), "mixed:single=0.55,tout=0.08,all_pass=0.15");
+}
+
+TEST(Registry, every_documented_agent_without_a_file_can_be_made_and_cloned) {
+  for (const RegistryEntry& entry : agent_names()) {
+    EXPECT_FALSE(entry.description.empty());
+    EXPECT_FALSE(entry.sees_hidden_hands) << entry.name;
+    if (entry.name == "net") continue;
+    EXPECT_EQ(make_agent(entry.name)->clone()->name(), entry.name);
+  }
+}
+
+TEST(RuleAgent, random_share_mixes_the_distribution) {
+  const Game game = Game::with_contract(research(), deal_of(kHands), 3, ruf(0, "EA"));
+  const PlayerView view = game.view(0);
+  const std::array<const CompiledRules*, 1> rules{&research()};
+  const RuleTable table{rules, {}};
+  const ViewBatch batch{1, &view.cards, &view.order, &view.events, nullptr, &table};
+  std::vector<float> chances(kNumActions);
+  make_agent("rules:0.4")->policy(batch, chances, {});
+  EXPECT_NEAR(chances[*parse_card("EO")], 0.65f, 1e-6);
+  EXPECT_NEAR(chances[*parse_card("S8")], 0.05f, 1e-6);
+  make_agent("rules")->policy(batch, chances, {});
+  EXPECT_EQ(chances[*parse_card("EO")], 1.0f);
+}
+
+}  // namespace
+}  // namespace schafkopf
