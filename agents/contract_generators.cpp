@@ -24,7 +24,7 @@ constexpr double kLooseness = 0.15;
 /// Without luck of the draw a forced single game needs at least this chance.
 constexpr double kMinimumSingle = 0.3;
 /// A forced Tout needs a hand that can take all tricks.
-constexpr double kMinimumTout = 0.35;
+constexpr double kMinimumTout = 0.2;
 
 /// A row and form of the auction that may be declared, with the seat that is to play it.
 struct Candidate {
@@ -105,15 +105,14 @@ Candidate mixed_single(const CompiledRules& rules, const Deal& deal, int dealer,
   const ActionList singles = plain_forms(rules.single_classes());
   const int first = singles.count > 0 ? rng.next_below(singles.count) : 0;
   const bool wants_tout = rng.next_unit() < shares.tout;
-  for (int i = 0; i < singles.count; ++i) {
-    const auto pick = static_cast<std::size_t>((first + i) % singles.count);
-    const ContractRow& row = *contract_of_action(singles.actions[pick]).row;
-    if (wants_tout && row.tout_action != 0 && rules.single_classes().contains(row.tout_action)) {
-      const Candidate tout = place_single(rules, deal, dealer, row, true, rng);
-      if (tout.chance >= kMinimumTout) return tout;
+  for (const bool tout : {true, false}) {
+    for (int i = 0; i < singles.count && (wants_tout || !tout); ++i) {
+      const auto pick = static_cast<std::size_t>((first + i) % singles.count);
+      const ContractRow& row = *contract_of_action(singles.actions[pick]).row;
+      if (tout && !rules.single_classes().contains(row.tout_action)) continue;
+      const Candidate candidate = place_single(rules, deal, dealer, row, tout, rng);
+      if (candidate.chance >= (tout ? kMinimumTout : kMinimumSingle)) return candidate;
     }
-    const Candidate plain = place_single(rules, deal, dealer, row, false, rng);
-    if (plain.chance >= kMinimumSingle) return plain;
   }
   return {};
 }

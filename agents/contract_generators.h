@@ -27,7 +27,7 @@ class HeuristicGenerator final : public ContractGenerator {
 /// Shares of the mix; the rest are partner games by call. What the rules do not play is left out.
 struct MixShares {
   double single = 0.55;    // single games, all enabled classes alike
-  double tout = 0.08;      // of the single games, on hands that stand a chance
+  double tout = 0.4;       // of the single games, but only on the few hands that stand a chance
   double all_pass = 0.15;  // the game that is played when all pass
 };
 

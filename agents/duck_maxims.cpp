@@ -8,7 +8,8 @@ namespace {
 
 /// Danger of a card that is kept: high cards of a suit win tricks full of points.
 int danger(const Situation& s, Card card) {
-  const int lower = (s.unseen & s.group(card)).count() - s.unseen_beaters(card).count();
+  const CardSet group = s.group(card) & s.unseen;
+  const int lower = (group - s.unseen_beaters(card)).count();
   return 3 * points_of(card) + 4 * lower - 2 * (s.hand & s.group(card)).count();
 }
 
@@ -26,7 +27,8 @@ Card lead_what_others_take(const Situation& s) {
 Card highest_card_below(const Situation& s) {
   const CardSet below = (s.legal & s.led) - s.beaters(s.best, s.led);
   if (below.empty()) return kNoCard;
-  return best_by(below, [&](Card card) { return danger(s, card) + 0.1 * points_of(card); });
+  return best_by(below,
+                 [&](Card card) { return danger(s, card) - 0.1 * s.beaters(card, s.led).count(); });
 }
 
 /// Unable to follow: away with the card that is most likely to cost points later.

@@ -50,6 +50,18 @@ double expected_payoff(const CompiledRules& rules, const ContractRow& row, bool 
 /// won by long plain suits.
 bool has_long_trumps(const PlayConstants& play) { return std::popcount(play.trumps) > 4; }
 
+/// Number of trumps without a gap, from the highest one on, among the one or two top ranks.
+int top_run_length(const PlayConstants& play, CardSet hand) {
+  int run = 0;
+  for (const std::uint32_t rank : {play.top, play.second}) {
+    for (const Card card : CardSet(rank)) {
+      if (!hand.contains(card)) return run;
+      ++run;
+    }
+  }
+  return run;
+}
+
 }  // namespace
 
 HandFeatures hand_features(const PlayConstants& play, CardSet hand, bool leads) {
@@ -88,12 +100,11 @@ double all_tricks_chance(const CompiledRules& rules, const ContractRow& row, Sui
                          CardSet hand, bool leads) {
   const PlayConstants& play = rules.play(row.contract, suit);
   const HandFeatures features = hand_features(play, hand, leads);
-  const std::uint32_t high = play.top | play.second;
-  const std::uint32_t missing = high & ~hand.bits();
-  const int trumps_out = std::popcount(play.trumps) - features.trumps;
-  // Three opponents follow each round: what a full round per own trump does not draw may ruff.
-  const double not_drawn = std::max(0, trumps_out - 3 * (features.trumps - 1));
-  double chance = 1.0 - 0.45 * features.losers - 0.22 * std::popcount(missing) - 0.1 * not_drawn;
+  // A run of top trumps draws as many rounds; trumps outside that stand two by two in one hand
+  // survive more often the shorter the run is.
+  const int outside = std::popcount(play.trumps) - features.trumps;
+  const double survivors = std::max(0.0, 0.5 * outside - top_run_length(play, hand));
+  double chance = 1.0 - 0.45 * features.losers - 0.3 * survivors;
   if (!features.best) chance = 0.0;
   if (!leads) chance -= 0.1 * (features.aces + features.guarded_tens);
   return std::clamp(chance, 0.0, 0.99);

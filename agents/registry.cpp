@@ -121,7 +121,8 @@ const std::vector<Maker<ContractGenerator>>& generator_makers() {
        }},
       {{"mixed",
         "every contract that the rules play, on plausible hands; the rest are partner games",
-        {"single=0.55: share of single games", "tout=0.08: share of Touts among them",
+        {"single=0.55: share of single games",
+         "tout=0.4: share of Touts among them, where a hand stands a chance",
          "all_pass=0.15: share of the game that is played when all pass"}},
        [](const Parameters& parameters) -> std::unique_ptr<ContractGenerator> {
          const MixShares shares;

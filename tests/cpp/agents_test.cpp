@@ -139,7 +139,7 @@ TEST(RuleAgent, I_14_no_smear_to_an_unproven_partner) {
 TEST(RuleAgent, I_16_smears_a_trick_that_is_surely_ours) {
   // Solo of seat 0: seat 1's ace wins against the soloist, seat 3 is last and void
   EXPECT_EQ(plays("EO HO EU HA H9 E9 S9 H7 | EA GA G7 GK GO HU H8 S7 |"
-                  " E10 E8 GU HK S10 G9 G8 E7 | SO SU H10 G10 GU SA SK S8",
+                  " E10 E8 EK GU HK G9 G8 E7 | SO SU H10 G10 S10 SA SK S8",
                   single("SOLO", 0), "E9 EA E7")
                 .substr(0, 3),
             "G10");
@@ -269,7 +269,7 @@ TEST(Bidding, R_064_solid_solo) {
   EXPECT_EQ(bid("EO GO HO EU S10 S9 S7 EA"), "PLAY C_SOLO SUIT_S");
 }
 TEST(Bidding, R_066_wenz_with_three_unter_and_aces) {
-  EXPECT_EQ(bid("EU GU SU EA E10 EK GA G10"), "PLAY C_WENZ");
+  EXPECT_EQ(bid("EU HU SU EA E10 GA G9 S7"), "PLAY C_WENZ");
 }
 TEST(Bidding, R_079_sie_is_announced_when_held) {
   EXPECT_EQ(bid("EO GO HO SO EU GU HU SU"), "PLAY C_SIE");
@@ -328,11 +328,14 @@ std::string error_of(const std::string& spec) {
 }
 
 TEST(Registry, names_what_it_knows) {
-  EXPECT_NE(error_of("ruels").find("unknown agent \"ruels\", known: random, rules"),
+  EXPECT_NE(error_of("ruels").find("unknown agent \"ruels\", known: random, rules, net"),
             std::string::npos);
   EXPECT_EQ(error_of("rules:speed=3"), "rules: unknown parameter \"speed\", known: random");
   EXPECT_EQ(error_of("rules:random=much"), "rules: random = \"much\" is no number");
   EXPECT_EQ(error_of("rules:random=2"), "random = 2, allowed 0..1");
+  EXPECT_NE(error_of("net").find("net: path is missing"), std::string::npos);
+  EXPECT_EQ(error_of("net:w.safetensors,greedy=maybe"),
+            "net: greedy = \"maybe\", allowed: true, false");
   EXPECT_EQ(error_of("random:x=1"), "random: unknown parameter \"x\", known: none");
   EXPECT_THROW((void)make_generator("heuristc"), std::invalid_argument);
   EXPECT_THROW((void)make_generator("heuristic:noise=-1"), std::invalid_argument);
@@ -343,7 +346,7 @@ TEST(Registry, first_parameter_stands_without_its_key) {
   EXPECT_EQ(make_agent("rules:0.25")->name(), "rules:random=0.25");
   EXPECT_EQ(make_agent("rules")->name(), "rules");
   EXPECT_EQ(make_generator("heuristic:0.5")->name(), "heuristic:noise=0.5");
-  EXPECT_EQ(make_generator("mixed")->name(), "mixed:single=0.55,tout=0.08,all_pass=0.15");
+  EXPECT_EQ(make_generator("mixed")->name(), "mixed:single=0.55,tout=0.4,all_pass=0.15");
 }
 
 TEST(Registry, every_documented_agent_without_a_file_can_be_made_and_cloned) {

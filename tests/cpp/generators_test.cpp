@@ -54,7 +54,7 @@ TEST(Generators, heuristic_brings_every_plain_contract) {
   EXPECT_GT(counts["RUF"], 4000);
   EXPECT_GT(counts["SOLO"], 500);
   EXPECT_GT(counts["WENZ"], 300);
-  EXPECT_GT(generated("heuristic", "tournament_2024", 10000)["RAMSCH"], 500);
+  EXPECT_GT(generated("heuristic", "tournament_2024", 10000)["RAMSCH"], 200);
 }
 
 TEST(Generators, touts_are_never_hopeless) {
