@@ -257,7 +257,9 @@ inline int count_plain(const Cards& hand, char suit) {
   return count;
 }
 inline int card_of(char suit, std::string_view rank) {
-  return card_from(std::string(1, suit) + std::string(rank));
+  std::string text(1, suit);
+  text += rank;
+  return card_from(text);
 }
 /// Cards of one rank that are not held, of suits that are held (or, `held` false, void).
 inline Cards unheld(const Cards& hand, char partner_trump_suit, std::string_view rank, bool held) {
