@@ -84,7 +84,7 @@ constexpr std::array<Section, kNumParts> kLengths = {{
     {"points", 0, 4, kPointScale, "card points in the tricks of each relative seat"},
     {"party_points", 0, 4, kPointScale, "points of the own known party, of known opponents, on the table, in unseen cards"},
     {"tricks", 0, 4, kEighth, "tricks of each relative seat"},
-    {"counts", 0, 5, kEighth, "own cards, own trumps, unseen trumps, own card points / 4, cards played / 4"},
+    {"counts", 0, 5, kEighth, "own cards, own trumps, unseen trumps (as far as public), own card points / 4, cards played / 4"},
     {"unseen_groups", 0, 4, kEighth, "unseen plain cards of canonical suit 0..3"},
     {"context", 0, 7, 1.0F / 16.0F, "Stock (logarithmic / 16), Bock, special round, games left, laid, Steigern bid / 10, seats"},
     {"owed", 0, 4, kEighth, "owed games of each relative seat, as a 3-bit number"},
