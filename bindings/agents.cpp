@@ -1,0 +1,329 @@
+// Players for Python: agents by registry string, Python objects as players, tournaments.
+#include "bindings/agents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "agents/registry.h"
+#include "agents/tournament.h"
+#include "bindings/common.h"
+
+namespace schafkopf::python {
+namespace {
+
+/// A Python object that may be dropped by a thread without the GIL.
+std::shared_ptr<py::object> share(py::object object) {
+  return {new py::object(std::move(object)), [](py::object* owned) {
+            const py::gil_scoped_acquire gil;
+            delete owned;
+          }};
+}
+
+/// Any Python object with `act(views) -> actions [B]`, and `policy(views) -> (probabilities
+/// [B, 128], values [B])` if it has one; else it counts as deterministic. Clones share the object:
+/// the GIL makes them take turns, so it may keep scratch data but no state that matters.
+class PythonPolicy final : public BatchPolicy {
+ public:
+  explicit PythonPolicy(std::shared_ptr<py::object> player) : player_(std::move(player)) {}
+
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    const py::gil_scoped_acquire gil;
+    if (py::hasattr(*player_, "policy")) {
+      call_policy(batch, probabilities, values);
+      return;
+    }
+    std::fill(values.begin(), values.end(), std::numeric_limits<float>::quiet_NaN());
+    std::fill(probabilities.begin(), probabilities.end(), 0.0F);
+    const std::vector<Action> actions = call_act(batch);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      probabilities[row * kNumActions + actions[row]] = 1.0F;
+    }
+  }
+
+  void act(const ViewBatch& batch, std::span<const RngKey>, std::span<Action> actions) override {
+    const py::gil_scoped_acquire gil;
+    const std::vector<Action> chosen = call_act(batch);
+    std::copy(chosen.begin(), chosen.end(), actions.begin());
+  }
+
+  [[nodiscard]] std::string name() const override {
+    const py::gil_scoped_acquire gil;
+    const auto type = py::type::handle_of(*player_).attr("__name__").cast<std::string>();
+    return "python:" + (py::hasattr(*player_, "name")
+                            ? py::str(player_->attr("name")).cast<std::string>()
+                            : type);
+  }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<PythonPolicy>(player_);
+  }
+
+ private:
+  void check_rows(const py::array& array, const char* what, const ViewBatch& batch,
+                  py::ssize_t columns) const {
+    const auto rows = static_cast<py::ssize_t>(batch.size);
+    const bool fits =
+        columns == 0 ? array.ndim() == 1 && array.shape(0) == rows
+                     : array.ndim() == 2 && array.shape(0) == rows && array.shape(1) == columns;
+    if (fits) return;
+    const std::string needed =
+        columns == 0 ? fmt::format("[{}]", rows) : fmt::format("[{}, {}]", rows, columns);
+    throw std::invalid_argument(
+        fmt::format("{}: {} {} came, needed is {}", name(), what, describe_array(array), needed));
+  }
+
+  std::vector<Action> call_act(const ViewBatch& batch) const {
+    const py::array given =
+        py::module_::import("numpy").attr("asarray")(player_->attr("act")(views_to_numpy(batch)));
+    check_rows(given, "act() gave actions", batch, 0);
+    if (given.dtype().kind() != 'i' && given.dtype().kind() != 'u') {
+      throw std::invalid_argument(
+          fmt::format("{}: act() gave {}, needed are integers", name(), describe_array(given)));
+    }
+    const auto actions = py::array_t < std::int64_t,
+               py::array::c_style | py::array::forcecast > ::ensure(given);
+    std::vector<Action> result(batch.size);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      const std::int64_t action = actions.data()[row];
+      const ActionMask legal = legal_actions(batch.cards[row]);
+      if (action < 0 || action >= kNumActions || !legal.contains(static_cast<Action>(action))) {
+        throw std::invalid_argument(
+            fmt::format("{}: act() gave action {} for row {}, which is not legal; legal: {}",
+                        name(), action, row, to_string(legal)));
+      }
+      result[row] = static_cast<Action>(action);
+    }
+    return result;
+  }
+
+  void call_policy(const ViewBatch& batch, std::span<float> probabilities,
+                   std::span<float> values) const {
+    using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
+    const py::object answer = player_->attr("policy")(views_to_numpy(batch));
+    if (!py::isinstance<py::tuple>(answer) || py::len(answer) != 2) {
+      throw std::invalid_argument(
+          fmt::format("{}: policy() must give (probabilities, values)", name()));
+    }
+    const py::module_ numpy = py::module_::import("numpy");
+    const py::array rows = numpy.attr("asarray")(answer[py::int_(0)]);
+    const py::array estimates = numpy.attr("asarray")(answer[py::int_(1)]);
+    check_rows(rows, "policy() gave probabilities", batch, kNumActions);
+    const auto floats = Floats::ensure(rows);
+    check_distributions(batch, {floats.data(), probabilities.size()});
+    std::copy(floats.data(), floats.data() + probabilities.size(), probabilities.begin());
+    if (values.empty()) return;
+    check_rows(estimates, "policy() gave values", batch, 0);
+    const auto own = Floats::ensure(estimates);
+    std::copy(own.data(), own.data() + values.size(), values.begin());
+  }
+
+  void check_distributions(const ViewBatch& batch, std::span<const float> probabilities) const {
+    constexpr double kTolerance = 1e-3;  // of the sum of 128 float32 numbers
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      const ActionMask legal = legal_actions(batch.cards[row]);
+      double sum = 0.0;
+      for (int action = 0; action < kNumActions; ++action) {
+        const float p = probabilities[row * kNumActions + static_cast<std::size_t>(action)];
+        sum += static_cast<double>(p);
+        if (p == 0.0F || (p > 0.0F && legal.contains(static_cast<Action>(action)))) continue;
+        throw std::invalid_argument(
+            fmt::format("{}: policy() gave {} for {} in row {}; needed are numbers >= 0, and 0 on "
+                        "illegal actions",
+                        name(), p, action_name(action), row));
+      }
+      if (std::abs(sum - 1.0) > kTolerance) {
+        throw std::invalid_argument(
+            fmt::format("{}: policy() gave probabilities of sum {:.4f} in row {}, needed is 1",
+                        name(), sum, row));
+      }
+    }
+  }
+
+  std::shared_ptr<py::object> player_;
+};
+
+std::pair<py::array_t<float>, py::array_t<float>> agent_policy(Agent& agent,
+                                                               const py::object& views,
+                                                               const py::object& rules) {
+  const ViewPlanes planes = planes_from(views);
+  const SingleRuleTable table(rules_from(rules)->compiled);
+  const auto rows = static_cast<py::ssize_t>(planes.cards.size());
+  py::array_t<float> probabilities({rows, py::ssize_t{kNumActions}});
+  py::array_t<float> values(rows);
+  const std::span<float> cells(probabilities.mutable_data(),
+                               static_cast<std::size_t>(probabilities.size()));
+  const std::span<float> estimates(values.mutable_data(), static_cast<std::size_t>(rows));
+  {
+    const py::gil_scoped_release release;
+    const std::lock_guard lock(*agent.mutex);
+    agent.policy->policy(planes.batch(&table.table()), cells, estimates);
+  }
+  return {probabilities, values};
+}
+
+py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, std::uint64_t seed,
+                                    const py::object& rules) {
+  const ViewPlanes planes = planes_from(views);
+  const SingleRuleTable table(rules_from(rules)->compiled);
+  std::vector<RngKey> keys(planes.cards.size());
+  for (std::size_t row = 0; row < keys.size(); ++row) {
+    const PlayerView view{planes.cards[row], planes.order[row], planes.events[row]};
+    keys[row] = {
+        .seed = seed,
+        .env = row,
+        .decision = static_cast<std::uint32_t>(view.order.num_plays + view.order.num_events),
+        .seat = static_cast<std::uint32_t>(view.seat())};
+  }
+  std::vector<Action> actions(keys.size());
+  {
+    const py::gil_scoped_release release;
+    const std::lock_guard lock(*agent.mutex);
+    agent.policy->act(planes.batch(&table.table()), keys, actions);
+  }
+  py::array_t<std::int32_t> result(static_cast<py::ssize_t>(actions.size()));
+  std::copy(actions.begin(), actions.end(), result.mutable_data());
+  return result;
+}
+
+TournamentAgent tournament_agent(const std::string& name, const py::handle& player) {
+  if (py::isinstance<py::str>(player)) return {.spec = player.cast<std::string>(), .name = name};
+  std::shared_ptr<const BatchPolicy> policy = policy_from(player);
+  if (!policy) throw std::invalid_argument(fmt::format("agent {}: None is no player", name));
+  std::string spec = policy->name();
+  return {.spec = std::move(spec), .name = name, .policy = std::move(policy)};
+}
+
+Track track_from(const std::string& name) {
+  constexpr auto kNames = names_of(Track{});
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (name == kNames[i]) return static_cast<Track>(i);
+  }
+  throw std::invalid_argument(fmt::format("track = \"{}\", allowed full, card_play", name));
+}
+
+/// JSON and table of a tournament. An exception of the callback, Ctrl-C included, stops the play
+/// first and is then passed on.
+std::pair<std::string, std::string> play_tournament(const TournamentOptions& options,
+                                                    const py::object& callback) {
+  std::exception_ptr raised;
+  const auto progress = [&](int done, int all) {
+    const py::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (!callback.is_none()) callback(done, all);
+    } catch (const py::error_already_set&) {
+      raised = std::current_exception();
+    }
+    return raised == nullptr;
+  };
+  std::pair<std::string, std::string> texts;
+  {
+    const py::gil_scoped_release release;
+    const TournamentResult result = run_tournament(options, progress);
+    texts = {to_json(result, options), to_text(result, options)};
+  }
+  if (raised) std::rethrow_exception(raised);
+  return texts;
+}
+
+py::list entries_to_rows(const std::vector<RegistryEntry>& entries) {
+  py::list rows;
+  for (const RegistryEntry& entry : entries) {
+    py::dict row;
+    row["name"] = entry.name;
+    row["description"] = entry.description;
+    row["parameters"] = entry.parameters;
+    row["sees_hidden_hands"] = entry.sees_hidden_hands;
+    rows.append(row);
+  }
+  return rows;
+}
+
+void register_tournament(py::module_& module) {
+  module.def(
+      "tournament_json",
+      [](const py::dict& agents, int blocks, const std::string& track, const py::object& rules,
+         std::uint64_t seed, int threads, const std::string& generator, bool greedy,
+         const py::object& progress) {
+        TournamentOptions options;
+        for (const auto& [name, player] : agents) {
+          options.agents.push_back(tournament_agent(py::str(name), player));
+        }
+        options.rules = rules_from(rules)->compiled;
+        options.blocks = blocks;
+        options.track = track_from(track);
+        options.seed = seed;
+        options.threads = threads;
+        options.generator = generator;
+        options.greedy = greedy;
+        return play_tournament(options, progress);
+      },
+      py::arg("agents"), py::kw_only(), py::arg("blocks"), py::arg("track"), py::arg("rules"),
+      py::arg("seed"), py::arg("threads"), py::arg("generator"), py::arg("greedy"),
+      py::arg("progress") = py::none(),
+      "Duplicate tournament; schafkopf.tournament is its face. Gives (JSON, table).");
+}
+
+}  // namespace
+
+std::shared_ptr<BatchPolicy> policy_from(const py::handle& value) {
+  if (value.is_none()) return nullptr;
+  if (py::isinstance<py::str>(value)) return make_agent(value.cast<std::string>());
+  if (py::isinstance<Agent>(value)) return value.cast<const Agent&>().policy->clone();
+  if (py::hasattr(value, "act")) {
+    return std::make_shared<PythonPolicy>(share(py::reinterpret_borrow<py::object>(value)));
+  }
+  throw std::invalid_argument(fmt::format(
+      "a {} came as a player; allowed: a name such as \"rules\", an Agent, or an object with act()",
+      describe_array(value)));
+}
+
+std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value) {
+  if (value.is_none()) return nullptr;
+  if (py::isinstance<py::str>(value)) return make_generator(value.cast<std::string>());
+  throw std::invalid_argument(
+      fmt::format("generator: a {} came, allowed is a name", describe_array(value)));
+}
+
+void register_agents(py::module_& module) {
+  py::class_<Agent>(module, "Agent", R"(A player by name: views in, probabilities or actions out.
+
+It keeps no state between calls; the same views give the same answers however the batch is cut.)")
+      .def_property_readonly("name", [](const Agent& agent) { return agent.policy->name(); })
+      .def("policy", &agent_policy, py::arg("views"), py::arg("rules") = "research",
+           R"(Distributions over actions, and values.
+
+Args:    views: one view or an array [B] of VIEW_DTYPE.
+Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B], expected own
+         payoff in tariff units, NaN where the agent has none.)")
+      .def("act", &agent_act, py::arg("views"), py::arg("seed") = 0, py::arg("rules") = "research",
+           "int32 [B]: one action per view, a fixed function of views and seed.")
+      .def("__repr__",
+           [](const Agent& agent) { return fmt::format("<Agent {}>", agent.policy->name()); });
+  module.def(
+      "make_agent",
+      [](const py::object& player) {
+        auto policy = policy_from(player);
+        if (!policy) throw std::invalid_argument("make_agent needs a name or a player, not None");
+        return Agent{std::move(policy), std::make_shared<std::mutex>()};
+      },
+      py::arg("player"),
+      R"(Agent by registry string ("random", "rules", "net:PATH"), or of an object with act().
+
+Raises:  ValueError: unknown name, with the known ones.)");
+  module.def(
+      "agent_names", [] { return entries_to_rows(agent_names()); },
+      "Players that make_agent knows: name, description, parameters, sees_hidden_hands.");
+  module.def(
+      "generator_names", [] { return entries_to_rows(generator_names()); },
+      "Contract generators that VectorEnv and tournaments know.");
+  register_tournament(module);
+}
+
+}  // namespace schafkopf::python

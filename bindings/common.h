@@ -1,0 +1,116 @@
+// What the files of _core share: conversions between Python values and the engine's types, and the
+// registration functions by subject. Nothing here decides a rule.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "env/contract_generator.h"
+#include "env/game.h"
+#include "env/policy.h"
+#include "env/rules.h"
+
+namespace schafkopf::python {
+
+namespace py = pybind11;
+
+/// A rule set as Python holds it: what was asked for, what is played, and notes where they differ.
+struct Rules {
+  NamedRules asked;
+  std::shared_ptr<const CompiledRules> compiled;
+  std::vector<std::string> notes;
+};
+
+/// A game that keeps its rules alive.
+struct PythonGame {
+  std::shared_ptr<const CompiledRules> rules;
+  Game game;
+};
+
+/// Preset name, path of a TOML file, dict {"preset": name, switch: value, ...} or RuleSet.
+[[nodiscard]] std::shared_ptr<const Rules> rules_from(const py::handle& value);
+/// Preset name or path plus changed switches.
+[[nodiscard]] std::shared_ptr<const Rules> make_python_rules(const std::string& base,
+                                                             const py::dict& switches);
+
+/// Card number 0..31 or name ("EO").
+[[nodiscard]] Card card_from(const py::handle& value);
+/// Cards in the given order: names or numbers, or one string of names.
+[[nodiscard]] std::vector<Card> card_list_from(const py::handle& value);
+/// As card_list_from, as a set. Throws where a card comes twice.
+[[nodiscard]] CardSet card_set_from(const py::handle& value);
+[[nodiscard]] std::vector<std::string> names_of_cards(CardSet cards);
+/// Action number 0..127 or name ("PASS", "CARD EA", "EA").
+[[nodiscard]] Action action_from(const py::handle& value);
+/// Contract, or dict in the form of a game record plus "declarer".
+[[nodiscard]] Contract contract_from(const py::handle& value);
+/// "E", "G", "H", "S".
+[[nodiscard]] Suit suit_from(const std::string& name);
+[[nodiscard]] ContractClass contract_class_from(const std::string& name);
+/// Seat 0..3; throws naming `what`.
+[[nodiscard]] int seat_from(int seat, const char* what);
+/// Amounts in 1/tariff_scale units as tariff units, one per active seat.
+[[nodiscard]] std::vector<double> in_tariff_units(
+    const std::array<std::int32_t, kNumSeats>& amounts, const CompiledRules& rules);
+
+/// "int64 [3, 4]": how errors name an array that came; the type's name for other objects.
+[[nodiscard]] std::string describe_array(const py::handle& value);
+
+/// Structured dtypes of the view lines (env/view.h); itemsizes 64, 64, 64, 192 and 64 bytes.
+[[nodiscard]] py::dtype cards_dtype();
+[[nodiscard]] py::dtype order_dtype();
+[[nodiscard]] py::dtype events_dtype();
+[[nodiscard]] py::dtype view_dtype();
+[[nodiscard]] py::dtype full_view_dtype();
+
+/// Planes copied from a structured array of views, checked so that no reader indexes out of range.
+struct ViewPlanes {
+  std::vector<CardsLine> cards;
+  std::vector<OrderLine> order;
+  std::vector<EventsLine> events;
+
+  [[nodiscard]] ViewBatch batch(const RuleTable* table) const {
+    return {cards.size(), cards.data(), order.data(), events.data(), nullptr, table};
+  }
+};
+/// Views as Game.view gives them: one, or an array [B] of view_dtype().
+[[nodiscard]] ViewPlanes planes_from(const py::handle& views);
+/// Rows of a batch as an array [B] of view_dtype(), a copy.
+[[nodiscard]] py::array views_to_numpy(const ViewBatch& batch);
+
+/// One rule set with its feature row, as the table behind a batch; keeps the rules alive.
+class SingleRuleTable {
+ public:
+  explicit SingleRuleTable(std::shared_ptr<const CompiledRules> rules);
+  SingleRuleTable(const SingleRuleTable&) = delete;
+  SingleRuleTable& operator=(const SingleRuleTable&) = delete;
+  [[nodiscard]] const RuleTable& table() const { return table_; }
+
+ private:
+  std::shared_ptr<const CompiledRules> rules_;
+  const CompiledRules* pointer_;
+  std::vector<float> features_;
+  RuleTable table_;
+};
+
+/// A player from Python: an agent of this module, a registry string, or any object with `act`.
+/// None gives null.
+[[nodiscard]] std::shared_ptr<BatchPolicy> policy_from(const py::handle& value);
+/// Contract generator by name; None gives null.
+[[nodiscard]] std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value);
+
+void register_rules(py::module_& module);
+void register_game(py::module_& module);
+void register_views(py::module_& module);
+void register_vector_env(py::module_& module);
+void register_agents(py::module_& module);
+void register_records(py::module_& module);
+
+}  // namespace schafkopf::python

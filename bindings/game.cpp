@@ -1,0 +1,433 @@
+// Deal, Game and Session for Python. Seats are absolute; cards and actions are names or numbers.
+#include <fmt/format.h>
+
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "bindings/common.h"
+#include "env/random.h"
+#include "env/session.h"
+
+namespace schafkopf::python {
+namespace {
+
+Deal make_deal(const py::object& hands, const py::object& rules) {
+  std::vector<std::vector<Card>> lists;
+  for (const py::handle hand : hands) lists.push_back(card_list_from(hand));
+  const std::vector<std::span<const Card>> spans(lists.begin(), lists.end());
+  return deal_from_hands(spans, rules_from(rules)->compiled->rules());
+}
+
+std::vector<std::vector<std::string>> hands_of(const Deal& deal) {
+  std::vector<std::vector<std::string>> hands;
+  for (int seat = 0; seat < kNumSeats; ++seat) {
+    const auto index = static_cast<std::size_t>(seat);
+    if (deal.hand(seat).empty()) continue;
+    std::vector<std::string> hand = names_of_cards(deal.first[index]);
+    for (std::string& name : names_of_cards(deal.second[index])) hand.push_back(std::move(name));
+    hands.push_back(std::move(hand));
+  }
+  return hands;
+}
+
+Deal deal_or_random(const py::object& deal, const std::optional<std::uint64_t>& seed,
+                    const CompiledRules& rules) {
+  if (deal.is_none() == !seed) {
+    throw std::invalid_argument("give either a deal or a seed: deal=Deal(...) or seed=1");
+  }
+  if (deal.is_none()) {
+    if (rules.deck() != kLongDeck) {
+      throw std::invalid_argument("seed: random deals are made for the long deck only");
+    }
+    return random_deal(*seed);
+  }
+  if (py::isinstance<Deal>(deal)) return deal.cast<Deal>();
+  std::vector<std::vector<Card>> lists;
+  for (const py::handle hand : deal) lists.push_back(card_list_from(hand));
+  const std::vector<std::span<const Card>> spans(lists.begin(), lists.end());
+  return deal_from_hands(spans, rules.rules());
+}
+
+int dealer_of(int dealer, const CompiledRules& rules) {
+  if (dealer < 0) dealer = rules.seats() - 1;
+  if (dealer < rules.seats()) return dealer;
+  throw std::invalid_argument(
+      fmt::format("dealer = {}, allowed seats 0..{}", dealer, rules.seats() - 1));
+}
+
+py::dict event_to_dict(const Event& event) {
+  py::dict row;
+  row["seat"] = int{event.seat};
+  row["action"] = action_name(event.action);
+  row["cards_before"] = int{event.cards_before};
+  row["ran_away"] = event.flag;
+  return row;
+}
+
+std::vector<int> actions_of(const ActionMask& mask) {
+  std::vector<int> actions;
+  for (int action = 0; action < kNumActions; ++action) {
+    if (mask.contains(static_cast<Action>(action))) actions.push_back(action);
+  }
+  return actions;
+}
+
+std::string repr_game(const PythonGame& g) {
+  const Game& game = g.game;
+  std::string text = fmt::format("<Game {}, {}, {} cards played", g.rules->name(),
+                                 phase_name(game.phase()), game.num_plays());
+  if (!game.is_terminal()) text += fmt::format(", seat {} to act", game.current_player());
+  if (game.has_contract()) {
+    const Contract contract = game.contract();
+    text += fmt::format(", {}", contract_name(contract.contract, contract.tout));
+  }
+  return text + ">";
+}
+
+void register_deal(py::module_& module) {
+  py::class_<Deal>(module, "Deal", R"(Cards as dealt.
+
+Args:    hands: one list per seat in the order received, the first half-hand first.
+         rules: give deck and hand size.
+Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size.)")
+      .def(py::init(&make_deal), py::arg("hands"), py::arg("rules") = "research")
+      .def_static(
+          "random", [](std::uint64_t seed) { return random_deal(seed); }, py::arg("seed"),
+          "Uniformly random deal of the long deck; a fixed function of the seed.")
+      .def_static(
+          "from_order",
+          [](const py::object& order, int dealer, const py::object& rules) {
+            const auto held = rules_from(rules);
+            return deal_from_order(card_list_from(order), held->compiled->rules(),
+                                   dealer_of(dealer, *held->compiled));
+          },
+          py::arg("order"), py::arg("dealer") = -1, py::arg("rules") = "research",
+          "Deal of a deck order, order[0] dealt first (RULES B.3.3); dealer -1 = the last seat.")
+      .def_property_readonly("hands", &hands_of)
+      .def("__eq__",
+           [](const Deal& a, const py::object& b) {
+             return py::isinstance<Deal>(b) && a == b.cast<const Deal&>();
+           })
+      .def("__repr__", [](const Deal& deal) {
+        return fmt::format("Deal({})", py::repr(py::cast(hands_of(deal))).cast<std::string>());
+      });
+}
+
+PythonGame make_game(const py::object& rules, const py::object& deal, int dealer,
+                     const std::optional<std::uint64_t>& seed, const DealContext& context) {
+  const auto compiled = rules_from(rules)->compiled;
+  return {compiled, Game(*compiled, deal_or_random(deal, seed, *compiled),
+                         dealer_of(dealer, *compiled), context)};
+}
+
+PythonGame game_with_contract(const py::object& contract, const py::object& rules,
+                              const py::object& deal, int dealer,
+                              const std::optional<std::uint64_t>& seed) {
+  const auto compiled = rules_from(rules)->compiled;
+  return {compiled, Game::with_contract(*compiled, deal_or_random(deal, seed, *compiled),
+                                        dealer_of(dealer, *compiled), contract_from(contract))};
+}
+
+PythonGame game_from_position(const py::object& contract, const py::object& hands,
+                              const py::object& captured, int leader, int dealer,
+                              const py::object& rules) {
+  const auto compiled = rules_from(rules)->compiled;
+  Position position;
+  position.contract = contract_from(contract);
+  position.leader = seat_from(leader, "leader");
+  position.dealer = dealer_of(dealer, *compiled);
+  const auto fill = [](const py::object& from, auto& to, const char* what) {
+    std::size_t seat = 0;
+    for (const py::handle cards : from) {
+      if (seat == kNumSeats)
+        throw std::invalid_argument(fmt::format("{}: more than 4 seats", what));
+      to[seat++] = card_set_from(cards);
+    }
+  };
+  fill(hands, position.hands, "hands");
+  if (!captured.is_none()) fill(captured, position.captured, "captured");
+  return {compiled, Game::from_position(*compiled, position)};
+}
+
+/// Mean payoffs of random playouts of copies, and the number of decisions they took.
+std::pair<std::array<double, kNumSeats>, std::int64_t> rollout(const Game& start, int games,
+                                                               std::uint64_t seed) {
+  std::array<std::int64_t, kNumSeats> sums{};
+  std::int64_t decisions = 0;
+  Rng rng(seed);
+  for (int i = 0; i < games; ++i) {
+    Game game = start;
+    while (!game.is_terminal()) {
+      const ActionMask mask = game.legal_actions();
+      game.apply_unchecked(mask.nth(rng.next_below(mask.count())));
+      ++decisions;
+    }
+    const auto payoffs = game.payoffs();
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) sums[seat] += payoffs[seat];
+  }
+  std::array<double, kNumSeats> means{};
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    means[seat] = static_cast<double>(sums[seat]) / games / start.rules().tariff_scale();
+  }
+  return {means, decisions};
+}
+
+py::tuple python_rollout(const PythonGame& g, int games, std::uint64_t seed) {
+  if (games < 1) throw std::invalid_argument(fmt::format("games = {}, allowed from 1", games));
+  const Game start = g.game;
+  std::pair<std::array<double, kNumSeats>, std::int64_t> result;
+  {
+    const py::gil_scoped_release release;
+    result = rollout(start, games, seed);
+  }
+  const auto seats = static_cast<py::ssize_t>(start.seats());
+  return py::make_tuple(py::array_t<double>(seats, result.first.data()), result.second);
+}
+
+template <class Class>
+void add_state(Class& game) {
+  game.def_property_readonly(
+          "phase", [](const PythonGame& g) { return std::string(phase_name(g.game.phase())); })
+      .def_property_readonly("is_terminal",
+                             [](const PythonGame& g) { return g.game.is_terminal(); })
+      .def_property_readonly("current_player",
+                             [](const PythonGame& g) { return g.game.current_player(); })
+      .def_property_readonly("seats", [](const PythonGame& g) { return g.game.seats(); })
+      .def_property_readonly("dealer", [](const PythonGame& g) { return g.game.dealer(); })
+      .def_property_readonly("forehand", [](const PythonGame& g) { return g.game.forehand(); })
+      .def_property_readonly("rules_name", [](const PythonGame& g) { return g.rules->name(); })
+      .def_property_readonly("contract",
+                             [](const PythonGame& g) -> std::optional<Contract> {
+                               if (!g.game.has_contract()) return std::nullopt;
+                               return g.game.contract();
+                             })
+      .def_property_readonly("declarer_party",
+                             [](const PythonGame& g) {
+                               std::vector<int> seats;
+                               for (int seat = 0; seat < g.game.seats(); ++seat) {
+                                 if (((g.game.declarer_party() >> seat) & 1) != 0) {
+                                   seats.push_back(seat);
+                                 }
+                               }
+                               return seats;
+                             })
+      .def_property_readonly("doubling_level",
+                             [](const PythonGame& g) { return g.game.doubling_level(); })
+      .def_property_readonly(
+          "plays",
+          [](const PythonGame& g) {
+            std::vector<std::pair<int, std::string>> plays;
+            for (int i = 0; i < g.game.num_plays(); ++i) {
+              plays.emplace_back(g.game.played_by(i), card_name(g.game.played_card(i)));
+            }
+            return plays;
+          },
+          "(seat, card) in the order played.")
+      .def_property_readonly(
+          "events",
+          [](const PythonGame& g) {
+            py::list events;
+            for (int i = 0; i < g.game.num_events(); ++i) {
+              events.append(event_to_dict(g.game.event(i)));
+            }
+            return events;
+          },
+          "Public events before and between the cards, in order.")
+      .def(
+          "hand",
+          [](const PythonGame& g, int seat) {
+            return names_of_cards(g.game.hand(seat_from(seat, "seat")));
+          },
+          py::arg("seat"), "Cards that a seat holds now.")
+      .def(
+          "dealt",
+          [](const PythonGame& g, int seat) {
+            return names_of_cards(g.game.dealt(seat_from(seat, "seat")));
+          },
+          py::arg("seat"), "Cards that a seat was dealt.")
+      .def(
+          "captured",
+          [](const PythonGame& g, int seat) {
+            return names_of_cards(g.game.captured(seat_from(seat, "seat")));
+          },
+          py::arg("seat"), "Cards in the tricks that a seat won.");
+}
+
+template <class Class>
+void add_play(Class& game) {
+  game.def(
+          "legal_actions", [](const PythonGame& g) { return actions_of(g.game.legal_actions()); },
+          "Numbers of the legal actions, lowest first; empty when the deal is over.")
+      .def(
+          "legal_names",
+          [](const PythonGame& g) {
+            std::vector<std::string> names;
+            for (const int action : actions_of(g.game.legal_actions())) {
+              names.push_back(action_name(action));
+            }
+            return names;
+          },
+          "Names of the legal actions.")
+      .def(
+          "legal_mask",
+          [](const PythonGame& g) {
+            py::array_t<std::uint8_t> mask(kNumActions);
+            const ActionMask legal = g.game.legal_actions();
+            for (int a = 0; a < kNumActions; ++a) {
+              mask.mutable_at(a) = legal.contains(static_cast<Action>(a)) ? 1 : 0;
+            }
+            return mask;
+          },
+          "uint8 [128]: 1 on legal actions.")
+      .def(
+          "apply",
+          [](PythonGame& g, const py::object& action) { g.game.apply(action_from(action)); },
+          py::arg("action"),
+          R"(Apply a legal action, by number or name.
+
+Raises:  ValueError: names seat, action, the legal ones and, for a card, the rule. The game is
+         then unchanged.)")
+      .def(
+          "why_illegal",
+          [](const PythonGame& g, const py::object& action) {
+            return g.game.why_illegal(action_from(action));
+          },
+          py::arg("action"), "Why an action is illegal now; empty if it is legal.")
+      .def("rollout", &python_rollout, py::arg("games"), py::arg("seed") = 0,
+           R"(Play copies of the game to the end by random legal actions.
+
+Returns: (mean payoffs float64 [seats] in tariff units, number of decisions taken).)")
+      .def(
+          "payoffs",
+          [](const PythonGame& g) { return in_tariff_units(g.game.payoffs(), *g.rules); },
+          "Payoffs per seat in tariff units; zero before the end.")
+      .def(
+          "settlement_steps",
+          [](const PythonGame& g) {
+            if (!g.game.is_terminal()) throw std::invalid_argument("the game is not over yet");
+            return settlement_steps(g.game.outcome(), *g.rules, g.game.context());
+          },
+          "How the price of the finished game comes about, one step per line.")
+      .def(
+          "outcome",
+          [](const PythonGame& g) {
+            if (!g.game.is_terminal()) throw std::invalid_argument("the game is not over yet");
+            return g.game.outcome();
+          },
+          "Outcome of the finished game, as `settle` takes it.")
+      .def(
+          "view",
+          [](const PythonGame& g, int seat) -> py::object {
+            const PlayerView view = g.game.view(seat_from(seat, "seat"));
+            const ViewBatch batch{
+                .size = 1, .cards = &view.cards, .order = &view.order, .events = &view.events};
+            return views_to_numpy(batch)[py::int_(0)];
+          },
+          py::arg("seat"), "What a seat may know: a record of VIEW_DTYPE (192 bytes).")
+      .def(
+          "full_view",
+          [](const PythonGame& g, int seat) -> py::object {
+            const FullView view = g.game.full_view(seat_from(seat, "seat"));
+            const py::array row(full_view_dtype(), std::vector<py::ssize_t>{1}, &view);
+            return row[py::int_(0)];
+          },
+          py::arg("seat"), "The hidden truth, for critics only: a record of FULL_VIEW_DTYPE.");
+}
+
+void register_games(py::module_& module) {
+  py::class_<PythonGame> game(module, "Game", R"(One deal from the first question to the payoffs.
+
+Args:    rules: preset name, path, dict or RuleSet.
+         deal: Deal or list of hands; or seed: number of a random deal.
+         dealer: seat of the dealer, -1 = the last seat.
+Raises:  ValueError: impossible hands, unknown rules.)");
+  game.def(py::init(&make_game), py::arg("rules") = "research", py::arg("deal") = py::none(),
+           py::arg("dealer") = -1, py::arg("seed") = py::none(), py::arg("context") = DealContext{})
+      .def_static("with_contract", &game_with_contract, py::arg("contract"),
+                  py::arg("rules") = "research", py::arg("deal") = py::none(),
+                  py::arg("dealer") = -1, py::arg("seed") = py::none(),
+                  "Start at card play with a given contract.")
+      .def_static("from_position", &game_from_position, py::arg("contract"), py::arg("hands"),
+                  py::arg("captured") = py::none(), py::arg("leader") = 0, py::arg("dealer") = -1,
+                  py::arg("rules") = "research",
+                  "Endgame: remaining cards without history; Laufende are not counted.");
+  add_state(game);
+  add_play(game);
+  const auto copy = [](const PythonGame& g) { return PythonGame(g); };
+  game.def("copy", copy, "Independent copy.")
+      .def("__copy__", copy)
+      .def(
+          "__deepcopy__", [](const PythonGame& g, const py::dict&) { return PythonGame(g); },
+          py::arg("memo"))
+      .def(
+          "serialize",
+          [](const PythonGame& g) {
+            const auto bytes = g.game.serialize();
+            return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+          },
+          "Bytes that rebuild the game under the same rules.")
+      .def_static(
+          "deserialize",
+          [](const py::bytes& bytes, const py::object& rules) {
+            const auto compiled = rules_from(rules)->compiled;
+            const auto text = static_cast<std::string_view>(bytes);
+            const std::span<const std::uint8_t> span(
+                reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+            return PythonGame{compiled, Game::deserialize(*compiled, span)};
+          },
+          py::arg("bytes"), py::arg("rules") = "research",
+          "Inverse of serialize. Raises ValueError for other rules or broken bytes.")
+      .def("__repr__", &repr_game);
+}
+
+/// A session and the owner of its rules, which its games share.
+struct PythonSession {
+  std::shared_ptr<const CompiledRules> rules;
+  Session session;
+};
+
+void register_session(py::module_& module) {
+  py::class_<PythonSession>(module, "Session",
+                            R"(Consecutive deals at one table: dealer, account, end.
+
+next_game() gives the deal to be played, finish(game) enters it once it is over.)")
+      .def(py::init([](const py::object& rules, std::uint64_t seed) {
+             const auto compiled = rules_from(rules)->compiled;
+             return PythonSession{compiled, Session(compiled, seed)};
+           }),
+           py::arg("rules") = "research", py::arg("seed") = 0)
+      .def(
+          "next_game",
+          [](const PythonSession& s) { return PythonGame{s.rules, s.session.next_game()}; },
+          "The next deal, not yet played. Raises ValueError when the session is over.")
+      .def(
+          "finish", [](PythonSession& s, const PythonGame& game) { s.session.finish(game.game); },
+          py::arg("game"), "Enter the deal that next_game() gave, played to its end.")
+      .def_property_readonly("is_over", [](const PythonSession& s) { return s.session.is_over(); })
+      .def_property_readonly(
+          "totals",
+          [](const PythonSession& s) {
+            std::vector<double> totals;
+            for (int seat = 0; seat < s.rules->seats(); ++seat) {
+              totals.push_back(
+                  static_cast<double>(s.session.totals()[static_cast<std::size_t>(seat)]) /
+                  s.rules->tariff_scale());
+            }
+            return totals;
+          })
+      .def_property_readonly("round", [](const PythonSession& s) { return s.session.round(); })
+      .def_property_readonly("num_deals",
+                             [](const PythonSession& s) { return s.session.num_deals(); })
+      .def_property_readonly("dealer", [](const PythonSession& s) { return s.session.dealer(); });
+}
+
+}  // namespace
+
+void register_game(py::module_& module) {
+  register_deal(module);
+  register_games(module);
+  register_session(module);
+}
+
+}  // namespace schafkopf::python

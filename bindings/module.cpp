@@ -1,0 +1,36 @@
+// The Python module _core: env and agents, without torch. One file per subject registers its part.
+#include <pybind11/pybind11.h>
+
+#include <system_error>
+
+#include "bindings/common.h"
+#include "env/action.h"
+#include "env/encoder.h"
+#include "env/view.h"
+
+namespace py = pybind11;
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "Engine of Bavarian Schafkopf: rules, games, batches, agents, tournaments.";
+  module.attr("__version__") = SCHAFKOPF_VERSION;
+  module.attr("ACTION_VERSION") = schafkopf::kActionVersion;
+  module.attr("VIEW_VERSION") = schafkopf::kViewVersion;
+  module.attr("OBSERVATION_VERSION") = schafkopf::kObservationVersion;
+  module.attr("NUM_ACTIONS") = schafkopf::kNumActions;
+
+  // std::invalid_argument is a ValueError and std::runtime_error a RuntimeError already.
+  py::register_exception_translator([](std::exception_ptr error) {
+    try {
+      if (error) std::rethrow_exception(error);
+    } catch (const std::system_error& failure) {
+      PyErr_SetString(PyExc_OSError, failure.what());
+    }
+  });
+
+  schafkopf::python::register_rules(module);
+  schafkopf::python::register_game(module);
+  schafkopf::python::register_views(module);
+  schafkopf::python::register_vector_env(module);
+  schafkopf::python::register_agents(module);
+  schafkopf::python::register_records(module);
+}

@@ -1,0 +1,60 @@
+// Game records for Python: JSON text in, JSON text out; the package turns it into dicts.
+#include <optional>
+#include <string>
+
+#include "bindings/common.h"
+#include "env/record.h"
+
+namespace schafkopf::python {
+
+void register_records(py::module_& module) {
+  module.attr("RECORD_VERSION") = kRecordVersion;
+  module.def(
+      "replay_json",
+      [](const std::string& line, int line_number) {
+        const py::gil_scoped_release release;
+        return result_json(replay(parse_record(line, line_number)));
+      },
+      py::arg("line"), py::arg("line_number") = 0,
+      R"(Replay one game record, a JSON line, and give the result as a JSON line.
+
+Raises:  ValueError: unknown key, impossible card or illegal play; names line, trick, seat, card and
+         the legal cards.)");
+  module.def(
+      "check_json",
+      [](const std::string& line, int line_number) {
+        const GameRecord record = parse_record(line, line_number);
+        const ReplayResult result = replay(record);
+        return std::pair(result_json(result), differences(record, result));
+      },
+      py::arg("line"), py::arg("line_number") = 0,
+      "Result of a replay and its differences to the record's `expect`.");
+  module.def(
+      "record_to_text",
+      [](const std::string& line, int line_number) {
+        return to_text(parse_record(line, line_number));
+      },
+      py::arg("line"), py::arg("line_number") = 0, "Readable text of a record given as JSON line.");
+  module.def(
+      "text_to_record", [](const std::string& text) { return to_json(parse_text(text)); },
+      py::arg("text"), "JSON line of a record given as readable text.");
+  module.def(
+      "record_json",
+      [](const PythonGame& game, const std::optional<Deal>& deal) {
+        return to_json(record_of(game.game, deal));
+      },
+      py::arg("game"), py::arg("deal") = py::none(),
+      "Record of a game at any moment, as a JSON line; `deal` keeps the order of the hands.");
+  module.def(
+      "replay_game",
+      [](const std::string& line, int line_number) {
+        ReplayedGame replayed = replay_game(parse_record(line, line_number));
+        return PythonGame{replayed.rules, replayed.game};
+      },
+      py::arg("line"), py::arg("line_number") = 0, "Game at the end of a record.");
+  module.def(
+      "display", [](const PythonGame& game) { return display(game.game); }, py::arg("game"),
+      "State of a running game for people: contract, hands, trick, who is to act.");
+}
+
+}  // namespace schafkopf::python

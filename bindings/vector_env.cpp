@@ -1,0 +1,376 @@
+// The batch of games for Python. Buffers are NumPy views without a copy: each array owns a share of
+// the batch, so that it stays valid as long as the array lives, also without the environment.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "bindings/agents.h"
+#include "bindings/common.h"
+#include "env/encoder.h"
+#include "env/vector_env.h"
+
+namespace schafkopf::python {
+namespace {
+
+/// The batch, shared by the Python object and its arrays.
+struct Batch {
+  explicit Batch(VectorEnvOptions options)
+      : env(std::move(options)), drawn(static_cast<std::size_t>(env.num_envs())) {}
+
+  VectorEnv env;
+  std::vector<Action> drawn;
+  std::atomic<bool> busy = false;
+};
+
+/// Marks a batch as in use while the GIL is released; a second caller gets an error, not a race.
+class Use {
+ public:
+  explicit Use(Batch& batch) : batch_(batch) {
+    if (batch_.busy.exchange(true)) {
+      throw std::runtime_error(
+          "this VectorEnv is in use: another thread or an opponent's act() "
+          "called it while it steps");
+    }
+  }
+  ~Use() { batch_.busy = false; }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  Batch& batch_;
+};
+
+struct BatchEnv {
+  std::shared_ptr<Batch> batch;
+
+  [[nodiscard]] VectorEnv& env() const { return batch->env; }
+  [[nodiscard]] py::ssize_t size() const { return env().num_envs(); }
+};
+
+/// A value of an enumeration by its name among `names`.
+template <class Enum, std::size_t N>
+Enum choice(const std::string& value, const std::array<const char*, N>& names, const char* option) {
+  std::string allowed;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (value == names[i]) return static_cast<Enum>(i);
+    allowed += fmt::format("{}{}", i == 0 ? "" : ", ", names[i]);
+  }
+  throw std::invalid_argument(fmt::format("{} = \"{}\", allowed {}", option, value, allowed));
+}
+
+std::vector<std::shared_ptr<const CompiledRules>> rules_list(const py::object& rules) {
+  if (py::isinstance<py::list>(rules) || py::isinstance<py::tuple>(rules)) {
+    std::vector<std::shared_ptr<const CompiledRules>> result;
+    for (const py::handle one : rules) result.push_back(rules_from(one)->compiled);
+    if (result.empty()) throw std::invalid_argument("rules: an empty list, at least one is needed");
+    return result;
+  }
+  return {rules_from(rules)->compiled};
+}
+
+std::vector<std::uint16_t> rule_indices(const std::vector<std::int64_t>& given, std::size_t rules) {
+  std::vector<std::uint16_t> result;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] < 0 || given[i] >= static_cast<std::int64_t>(rules)) {
+      throw std::invalid_argument(
+          fmt::format("rule_index[{}] = {}, allowed 0..{}", i, given[i], rules - 1));
+    }
+    result.push_back(static_cast<std::uint16_t>(given[i]));
+  }
+  return result;
+}
+
+// One keyword per option of VectorEnvOptions; `take` removes it, what remains is unknown.
+BatchEnv make_env(int num_envs, const py::kwargs& keywords) {
+  py::dict left = keywords.attr("copy")();
+  const auto take = [&left](const char* key, auto otherwise) {
+    using Value = decltype(otherwise);
+    if (!left.contains(key)) return otherwise;
+    const py::object value = left.attr("pop")(key);
+    try {
+      return value.cast<Value>();
+    } catch (const py::cast_error&) {
+      throw std::invalid_argument(fmt::format("{}: a value of type {} came, which is not allowed",
+                                              key, describe_array(value)));
+    }
+  };
+  VectorEnvOptions options;
+  options.num_envs = num_envs;
+  options.rules = rules_list(take("rules", py::object(py::str("research"))));
+  options.rule_index =
+      rule_indices(take("rule_index", std::vector<std::int64_t>{}), options.rules.size());
+  options.seed = take("seed", std::uint64_t{0});
+  options.first_env = take("first_env", std::uint64_t{0});
+  options.num_threads = take("num_threads", 1);
+  options.auto_reset = choice<AutoReset, 3>(take("auto_reset", std::string("next_step")),
+                                            {"next_step", "same_step", "disabled"}, "auto_reset");
+  options.observation = choice<ObservationType, 3>(take("observation", std::string("uint8")),
+                                                   {"none", "uint8", "float32"}, "observation");
+  options.action_mask = take("action_mask", true);
+  options.view_lines = take("view_lines", false);
+  options.full_view = take("full_view", false);
+  options.skip_forced = take("skip_forced", false);
+  options.claim_actions = take("claim_actions", false);
+  options.session = take("session", false);
+  options.start =
+      choice<StartAt, 2>(take("start", std::string("deal")), {"deal", "card_play"}, "start");
+  options.generated_share = take("generated_share", 0.0);
+  options.generator = generator_from(take("generator", py::object(py::none())));
+  options.deals = take("deals", std::vector<Deal>{});
+  for (const py::handle contract : take("contracts", py::list())) {
+    options.contracts.push_back(contract_from(contract));
+  }
+  options.learner_seat = take("learner_seat", -1);
+  options.opponent = policy_from(take("opponent", py::object(py::none())));
+  options.bidding_only = take("bidding_only", false);
+  for (const auto& [key, unused] : left) {
+    throw py::type_error(
+        fmt::format("VectorEnv has no option '{}'", py::str(key).cast<std::string>()));
+  }
+  const py::gil_scoped_release release;  // an opponent from Python takes it again
+  return {std::make_shared<Batch>(std::move(options))};
+}
+
+/// Arrays over the buffers of a batch.
+class Arrays {
+ public:
+  explicit Arrays(const BatchEnv& env)
+      : owner_(new std::shared_ptr<Batch>(env.batch),
+               [](void* batch) { delete static_cast<std::shared_ptr<Batch>*>(batch); }),
+        rows_(env.size()) {}
+
+  template <class T>
+  void add(const char* name, std::span<T> buffer, const py::dtype& dtype) {
+    if (buffer.empty()) return;
+    const auto cells = static_cast<py::ssize_t>(buffer.size_bytes()) / dtype.itemsize();
+    std::vector<py::ssize_t> shape{rows_};
+    if (cells != rows_) shape.push_back(cells / rows_);
+    arrays_[name] = py::array(dtype, shape, {}, buffer.data(), owner_);
+  }
+  template <class T>
+  void add(const char* name, std::span<T> buffer) {
+    add(name, buffer, py::dtype::of<T>());
+  }
+  void add_table(const char* name, std::span<float> buffer, py::ssize_t rows) {
+    const auto columns = static_cast<py::ssize_t>(buffer.size()) / rows;
+    arrays_[name] = py::array(py::dtype::of<float>(), {rows, columns}, {}, buffer.data(), owner_);
+  }
+  [[nodiscard]] py::dict take() { return std::move(arrays_); }
+
+ private:
+  py::capsule owner_;
+  py::ssize_t rows_;
+  py::dict arrays_;
+};
+
+py::dict buffers_of(const BatchEnv& env) {
+  const EnvBuffers& b = env.env().buffers();
+  const auto byte = py::dtype::of<std::uint8_t>();
+  const auto boolean = py::dtype::of<bool>();
+  Arrays arrays(env);
+  arrays.add("cards", b.cards, byte);
+  arrays.add("order", b.order, byte);
+  arrays.add("events", b.events, byte);
+  arrays.add("full_view", b.full, byte);
+  arrays.add("legal", b.legal, py::dtype::of<std::uint64_t>());
+  arrays.add("action_mask", b.action_mask);
+  arrays.add("observation", b.observation_u8);
+  arrays.add("observation", b.observation_f32);
+  arrays.add("current_player", b.current_player);
+  arrays.add("phase", b.phase);
+  arrays.add("rewards", b.rewards);
+  arrays.add("stock_rewards", b.stock_rewards);
+  arrays.add("terminated", b.terminated, boolean);
+  arrays.add("episode_return", b.episode_return);
+  arrays.add("episode_seed", b.episode_seed);
+  arrays.add("running_seed", b.running_seed);
+  arrays.add("rule_index", b.rule_index);
+  arrays.add("session_end", b.session_end, boolean);
+  arrays.add("final_observation", b.final_observation);
+  if (!b.rule_features.empty()) {
+    arrays.add_table("rule_features", b.rule_features,
+                     static_cast<py::ssize_t>(env.env().options().rules.size()));
+  }
+  return arrays.take();
+}
+
+void advance(BatchEnv& self, const py::handle& actions) {
+  using Int32 = py::array_t<std::int32_t>;
+  const bool fits = py::isinstance<Int32>(actions) &&
+                    py::reinterpret_borrow<py::array>(actions).ndim() == 1 &&
+                    py::reinterpret_borrow<py::array>(actions).shape(0) == self.size();
+  if (!fits) {
+    throw std::invalid_argument(fmt::format(
+        "actions: {} came, needed is a NumPy array int32 [{}] (x.astype(numpy.int32) converts)",
+        describe_array(actions), self.size()));
+  }
+  const auto given = py::array_t<std::int32_t, py::array::c_style>::ensure(actions);
+  const std::span<const std::int32_t> span(given.data(), static_cast<std::size_t>(given.size()));
+  const Use use(*self.batch);
+  const py::gil_scoped_release release;
+  self.env().step(span);
+}
+
+void advance_random(BatchEnv& self, int steps) {
+  const Use use(*self.batch);
+  const py::gil_scoped_release release;
+  for (int i = 0; i < steps; ++i) self.env().step_random();
+}
+
+void restart(BatchEnv& self, const std::optional<std::uint64_t>& seed, const py::object& mask) {
+  std::vector<std::uint8_t> rows;
+  if (!mask.is_none()) {
+    const auto array =
+        py::isinstance<py::array>(mask) ? py::reinterpret_borrow<py::array>(mask) : py::array();
+    const bool fits =
+        py::isinstance<py::array>(mask) && array.ndim() == 1 && array.shape(0) == self.size() &&
+        (array.dtype().kind() == 'b' || array.dtype().equal(py::dtype::of<std::uint8_t>()));
+    if (!fits) {
+      throw std::invalid_argument(
+          fmt::format("reset_mask: {} came, needed is a NumPy array bool [{}]",
+                      describe_array(mask), self.size()));
+    }
+    const auto bytes = py::array_t < std::uint8_t,
+               py::array::c_style | py::array::forcecast > ::ensure(mask);
+    rows.assign(bytes.data(), bytes.data() + bytes.size());
+    if (!seed &&
+        std::find_if(rows.begin(), rows.end(), [](auto r) { return r != 0; }) == rows.end()) {
+      return;
+    }
+  }
+  const Use use(*self.batch);
+  const py::gil_scoped_release release;
+  self.env().reset(seed, rows);
+}
+
+py::array_t<std::int32_t> random_actions(BatchEnv& self, const py::object& out) {
+  using Int32 = py::array_t<std::int32_t, py::array::c_style>;
+  if (!out.is_none()) {
+    const bool fits = py::isinstance<Int32>(out) &&
+                      py::reinterpret_borrow<py::array>(out).ndim() == 1 &&
+                      py::reinterpret_borrow<py::array>(out).shape(0) == self.size();
+    if (!fits) {
+      throw std::invalid_argument(
+          fmt::format("out: {} came, needed is a contiguous NumPy array int32 [{}]",
+                      describe_array(out), self.size()));
+    }
+  }
+  Int32 result = out.is_none() ? Int32(self.size()) : py::reinterpret_borrow<Int32>(out);
+  std::int32_t* target = result.mutable_data();
+  const Use use(*self.batch);
+  self.env().random_actions(self.batch->drawn);
+  std::copy(self.batch->drawn.begin(), self.batch->drawn.end(), target);
+  return result;
+}
+
+py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent) {
+  std::vector<RngKey> keys(static_cast<std::size_t>(self.size()));
+  std::vector<Action> actions(keys.size());
+  {
+    const Use use(*self.batch);
+    const py::gil_scoped_release release;
+    const std::lock_guard lock(*agent.mutex);
+    self.env().keys(keys);
+    agent.policy->act(self.env().views(), keys, actions);
+  }
+  py::array_t<std::int32_t> result(self.size());
+  std::copy(actions.begin(), actions.end(), result.mutable_data());
+  return result;
+}
+
+int row_of(const BatchEnv& self, int env) {
+  if (env < 0 || env >= self.size()) {
+    throw std::invalid_argument(fmt::format("env {}, allowed 0..{}", env, self.size() - 1));
+  }
+  return env;
+}
+
+std::shared_ptr<const CompiledRules> rules_of_row(const BatchEnv& self, int row) {
+  const auto& options = self.env().options();
+  const auto index = self.env().buffers().rule_index[static_cast<std::size_t>(row)];
+  return options.rules[index];
+}
+
+void set_game(BatchEnv& self, int env, const PythonGame& game) {
+  const auto rules = rules_of_row(self, row_of(self, env));
+  const Use use(*self.batch);
+  // Rebuilt on the batch's own copy of the rules, which lives as long as the batch does.
+  self.env().set_game(env, Game::deserialize(*rules, game.game.serialize()));
+}
+
+void add_access(py::class_<BatchEnv>& env) {
+  env.def(
+         "get_game",
+         [](const BatchEnv& self, int row) {
+           return PythonGame{rules_of_row(self, row_of(self, row)), self.env().game(row)};
+         },
+         py::arg("env"), "Copy of the game of one row.")
+      .def("set_game", &set_game, py::arg("env"), py::arg("game"),
+           "Put a game into a row. Raises ValueError where its rules are not the row's.")
+      .def(
+          "views", [](const BatchEnv& self) { return views_to_numpy(self.env().views()); },
+          "Array [N] of VIEW_DTYPE, a copy; needs view_lines=True.")
+      .def("agent_actions", &agent_actions, py::arg("agent"),
+           R"(int32 [num_envs]: what an agent does in every row; needs view_lines=True.
+
+Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
+      .def(
+          "snapshot",
+          [](const BatchEnv& self) {
+            const Use use(*self.batch);
+            const auto bytes = self.env().snapshot();
+            return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+          },
+          "Bytes from which `restore` goes on with the same games.")
+      .def(
+          "restore",
+          [](BatchEnv& self, const py::bytes& bytes) {
+            const Use use(*self.batch);
+            const auto text = static_cast<std::string_view>(bytes);
+            self.env().restore(
+                std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+          },
+          py::arg("bytes"))
+      .def_property_readonly("num_envs", [](const BatchEnv& self) { return self.env().num_envs(); })
+      .def_property_readonly("num_decisions",
+                             [](const BatchEnv& self) { return self.env().num_decisions(); })
+      .def_property_readonly("num_deals",
+                             [](const BatchEnv& self) { return self.env().num_deals(); })
+      .def_property_readonly("skipped_deals",
+                             [](const BatchEnv& self) { return self.env().skipped_deals(); })
+      .def_property_readonly("skipped_return",
+                             [](const BatchEnv& self) { return self.env().skipped_return(); });
+}
+
+}  // namespace
+
+void register_vector_env(py::module_& module) {
+  py::class_<BatchEnv> env(module, "BatchEnv",
+                           "N games over contiguous buffers; schafkopf.VectorEnv is its face.");
+  env.def(py::init(&make_env), py::arg("num_envs"))
+      .def("buffers", &buffers_of,
+           R"(Views of the buffers by name, without a copy.
+
+They stay valid as long as they live, also after the environment is gone; their contents change with
+every call. Buffers that were not asked for are missing.)")
+      .def("advance", &advance, py::arg("actions"),
+           R"(Step every game by one action.
+
+Args:    actions: int32 [num_envs], each legal for that game's current seat.
+Raises:  ValueError: wrong shape or dtype, or an illegal action; names env, seat, action and the
+         legal ones. Nothing was stepped.)")
+      .def("step_random", &advance_random, py::arg("steps") = 1,
+           "Step by uniformly random legal actions without leaving the library.")
+      .def("random_actions", &random_actions, py::arg("out") = py::none(),
+           "int32 [num_envs]: uniformly random legal actions, into `out` where it is given.")
+      .def("restart", &restart, py::arg("seed") = py::none(), py::arg("reset_mask") = py::none(),
+           "Start new deals: all of them, or those of the mask; a seed restarts episodes at 0.");
+  add_access(env);
+}
+
+}  // namespace schafkopf::python

@@ -1,0 +1,264 @@
+// View lines as structured NumPy arrays, and the encoder for Python.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "bindings/common.h"
+#include "env/card_map.h"
+#include "env/contract_class.h"
+#include "env/encoder.h"
+
+namespace schafkopf::python {
+namespace {
+
+/// Structured dtype of a line: fields by name at their offsets, reserved bytes left out.
+class LineDtype {
+ public:
+  explicit LineDtype(std::size_t itemsize) : itemsize_(itemsize) {}
+  LineDtype& add(const char* name, const py::object& format, std::size_t offset) {
+    names_.append(name);
+    formats_.append(format);
+    offsets_.append(offset);
+    return *this;
+  }
+  LineDtype& add(const char* name, const char* format, std::size_t offset) {
+    return add(name, py::str(format), offset);
+  }
+  [[nodiscard]] py::dtype build() const {
+    return py::dtype(names_, formats_, offsets_, static_cast<py::ssize_t>(itemsize_));
+  }
+
+ private:
+  py::list names_, formats_, offsets_;
+  std::size_t itemsize_;
+};
+
+[[noreturn]] void bad_view(std::size_t row, const char* field, int value) {
+  throw std::invalid_argument(
+      fmt::format("views[{}]: {} = {} stands in no view of a game", row, field, value));
+}
+
+// Readers index tables by these fields; views made by hand must not lead outside.
+void check_view(const CardsLine& cards, const OrderLine& order, std::size_t row) {
+  if (cards.phase >= kNumPhases) bad_view(row, "phase", cards.phase);
+  if ((cards.contract & 31) > kNumContractClasses) bad_view(row, "contract", cards.contract);
+  if (cards.called_card >= kNumCards && cards.called_card != kNoCard) {
+    bad_view(row, "called_card", cards.called_card);
+  }
+  if (cards.trump_suit > kNumSuits) bad_view(row, "trump_suit", cards.trump_suit);
+  if ((cards.declarer_leader & 7) > kNoSeat || (cards.declarer_leader >> 3) > kNoSeat) {
+    bad_view(row, "declarer_leader", cards.declarer_leader);
+  }
+  if ((cards.partner_level & 7) > kNoSeat) bad_view(row, "partner_level", cards.partner_level);
+  if (((cards.seat_trick >> 2) & 15) > 8) bad_view(row, "seat_trick", cards.seat_trick);
+  if (order.num_plays > 32) bad_view(row, "num_plays", order.num_plays);
+  if (order.num_events > 32) bad_view(row, "num_events", order.num_events);
+  if (order.dealer >= kNumSeats) bad_view(row, "dealer", order.dealer);
+  if (order.card_map >= num_card_maps()) bad_view(row, "card_map", order.card_map);
+  if (order.deck > 1) bad_view(row, "deck", order.deck);
+  if (order.seats != 3 && order.seats != 4) bad_view(row, "seats", order.seats);
+}
+
+py::dict sections_to_slices(std::span<const Section> sections) {
+  py::dict result;
+  for (const Section& section : sections) {
+    result[py::str(std::string(section.name))] =
+        py::slice(section.offset, section.offset + section.length, 1);
+  }
+  return result;
+}
+
+py::list sections_to_rows(std::span<const Section> sections) {
+  py::list rows;
+  for (const Section& section : sections) {
+    py::dict row;
+    row["name"] = std::string(section.name);
+    row["offset"] = section.offset;
+    row["length"] = section.length;
+    row["scale"] = static_cast<double>(section.scale);
+    row["meaning"] = std::string(section.meaning);
+    rows.append(row);
+  }
+  return rows;
+}
+
+py::array encode(const py::object& views, const py::object& rules, const std::string& dtype) {
+  const ViewPlanes planes = planes_from(views);
+  const SingleRuleTable table(rules_from(rules)->compiled);
+  const auto rows = static_cast<py::ssize_t>(planes.cards.size());
+  const std::size_t cells = planes.cards.size() * static_cast<std::size_t>(observation_size());
+  if (dtype == "uint8") {
+    py::array_t<std::uint8_t> result({rows, py::ssize_t{observation_size()}});
+    expand(planes.batch(&table.table()), std::span(result.mutable_data(), cells));
+    return result;
+  }
+  if (dtype == "float32") {
+    py::array_t<float> result({rows, py::ssize_t{observation_size()}});
+    expand(planes.batch(&table.table()), std::span(result.mutable_data(), cells));
+    return result;
+  }
+  throw std::invalid_argument(fmt::format("dtype = \"{}\", allowed uint8, float32", dtype));
+}
+
+py::array_t<std::uint8_t> legal_mask(const py::object& views) {
+  const ViewPlanes planes = planes_from(views);
+  py::array_t<std::uint8_t> result(
+      {static_cast<py::ssize_t>(planes.cards.size()), py::ssize_t{kNumActions}});
+  std::uint8_t* cell = result.mutable_data();
+  for (const CardsLine& line : planes.cards) {
+    const ActionMask mask = legal_actions(line);
+    for (int action = 0; action < kNumActions; ++action) {
+      *cell++ = mask.contains(static_cast<Action>(action)) ? 1 : 0;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string describe_array(const py::handle& value) {
+  if (!py::isinstance<py::array>(value)) {
+    return py::type::handle_of(value).attr("__name__").cast<std::string>();
+  }
+  const auto array = py::reinterpret_borrow<py::array>(value);
+  std::string shape;
+  for (py::ssize_t i = 0; i < array.ndim(); ++i) {
+    shape += fmt::format("{}{}", i == 0 ? "" : ", ", array.shape(i));
+  }
+  return fmt::format("{} [{}]", py::str(array.dtype()).cast<std::string>(), shape);
+}
+
+py::dtype cards_dtype() {
+  return LineDtype(sizeof(CardsLine))
+      .add("hand", "<u4", offsetof(CardsLine, hand))
+      .add("legal", "<u4", offsetof(CardsLine, legal))
+      .add("phase", "u1", offsetof(CardsLine, phase))
+      .add("contract", "u1", offsetof(CardsLine, contract))
+      .add("called_card", "u1", offsetof(CardsLine, called_card))
+      .add("trump_suit", "u1", offsetof(CardsLine, trump_suit))
+      .add("declarer_leader", "u1", offsetof(CardsLine, declarer_leader))
+      .add("partner_level", "u1", offsetof(CardsLine, partner_level))
+      .add("seat_trick", "u1", offsetof(CardsLine, seat_trick))
+      .add("flags", "u1", offsetof(CardsLine, flags))
+      .add("played", "(4,)<u4", offsetof(CardsLine, played))
+      .add("table", "(4,)<u4", offsetof(CardsLine, table))
+      .add("captured", "(4,)<u4", offsetof(CardsLine, captured))
+      .build();
+}
+
+py::dtype order_dtype() {
+  return LineDtype(sizeof(OrderLine))
+      .add("plays", "(32,)u1", offsetof(OrderLine, plays))
+      .add("dealer", "u1", offsetof(OrderLine, dealer))
+      .add("num_plays", "u1", offsetof(OrderLine, num_plays))
+      .add("num_events", "u1", offsetof(OrderLine, num_events))
+      .add("card_map", "u1", offsetof(OrderLine, card_map))
+      .add("seats", "u1", offsetof(OrderLine, seats))
+      .add("legen", "u1", offsetof(OrderLine, legen))
+      .add("bid", "u1", offsetof(OrderLine, bid))
+      .add("bock", "u1", offsetof(OrderLine, bock))
+      .add("special_round", "u1", offsetof(OrderLine, special_round))
+      .add("games_left", "u1", offsetof(OrderLine, games_left))
+      .add("owed", "(4,)u1", offsetof(OrderLine, owed))
+      .add("deck", "u1", offsetof(OrderLine, deck))
+      .add("stock", "<i4", offsetof(OrderLine, stock))
+      .build();
+}
+
+py::dtype events_dtype() {
+  return LineDtype(sizeof(EventsLine)).add("events", "(32,)<u2", 0).build();
+}
+
+py::dtype view_dtype() {
+  return LineDtype(sizeof(PlayerView))
+      .add("cards", cards_dtype(), offsetof(PlayerView, cards))
+      .add("order", order_dtype(), offsetof(PlayerView, order))
+      .add("events", events_dtype(), offsetof(PlayerView, events))
+      .build();
+}
+
+py::dtype full_view_dtype() {
+  return LineDtype(sizeof(FullView))
+      .add("hands", "(4,)<u4", offsetof(FullView, hands))
+      .add("dealt", "(4,)<u4", offsetof(FullView, dealt))
+      .add("declarer_party", "u1", offsetof(FullView, declarer_party))
+      .add("owner", "u1", offsetof(FullView, owner))
+      .build();
+}
+
+ViewPlanes planes_from(const py::handle& views) {
+  const py::module_ numpy = py::module_::import("numpy");
+  const auto given = py::reinterpret_borrow<py::object>(views);
+  const py::array array = numpy.attr("ascontiguousarray")(numpy.attr("atleast_1d")(given));
+  if (!array.dtype().equal(view_dtype()) || array.ndim() != 1) {
+    throw std::invalid_argument(
+        fmt::format("views: {} came, needed is an array [B] of VIEW_DTYPE, as Game.view and "
+                    "VectorEnv.views give it",
+                    describe_array(array)));
+  }
+  ViewPlanes planes;
+  const auto rows = static_cast<std::size_t>(array.shape(0));
+  planes.cards.resize(rows);
+  planes.order.resize(rows);
+  planes.events.resize(rows);
+  const auto* bytes = static_cast<const std::uint8_t*>(array.data());
+  for (std::size_t row = 0; row < rows; ++row, bytes += sizeof(PlayerView)) {
+    std::memcpy(&planes.cards[row], bytes + offsetof(PlayerView, cards), sizeof(CardsLine));
+    std::memcpy(&planes.order[row], bytes + offsetof(PlayerView, order), sizeof(OrderLine));
+    std::memcpy(&planes.events[row], bytes + offsetof(PlayerView, events), sizeof(EventsLine));
+    check_view(planes.cards[row], planes.order[row], row);
+  }
+  return planes;
+}
+
+py::array views_to_numpy(const ViewBatch& batch) {
+  static_assert(std::endian::native == std::endian::little, "the dtypes are little-endian");
+  py::array result(view_dtype(), std::vector<py::ssize_t>{static_cast<py::ssize_t>(batch.size)});
+  auto* bytes = static_cast<std::uint8_t*>(result.mutable_data());
+  for (std::size_t row = 0; row < batch.size; ++row, bytes += sizeof(PlayerView)) {
+    std::memcpy(bytes + offsetof(PlayerView, cards), batch.cards + row, sizeof(CardsLine));
+    std::memcpy(bytes + offsetof(PlayerView, order), batch.order + row, sizeof(OrderLine));
+    std::memcpy(bytes + offsetof(PlayerView, events), batch.events + row, sizeof(EventsLine));
+  }
+  return result;
+}
+
+SingleRuleTable::SingleRuleTable(std::shared_ptr<const CompiledRules> rules)
+    : rules_(std::move(rules)),
+      pointer_(rules_.get()),
+      features_(static_cast<std::size_t>(rule_feature_size())) {
+  write_rule_features(*rules_, features_);
+  table_ = {std::span(&pointer_, 1), features_};
+}
+
+void register_views(py::module_& module) {
+  module.attr("CARDS_DTYPE") = cards_dtype();
+  module.attr("ORDER_DTYPE") = order_dtype();
+  module.attr("EVENTS_DTYPE") = events_dtype();
+  module.attr("VIEW_DTYPE") = view_dtype();
+  module.attr("FULL_VIEW_DTYPE") = full_view_dtype();
+  module.def(
+      "observation_sections", [] { return sections_to_slices(observation_sections()); },
+      "Sections of an observation row: name -> slice.");
+  module.def(
+      "observation_table", [] { return sections_to_rows(observation_sections()); },
+      "The same as rows: name, offset, length, scale, meaning.");
+  module.def(
+      "rule_feature_sections", [] { return sections_to_slices(rule_feature_sections()); },
+      "Sections of a row of rule features: name -> slice.");
+  module.def("observation_size", &observation_size, "F, the length of an observation row.");
+  module.def("encode", &encode, py::arg("views"), py::arg("rules") = "research",
+             py::arg("dtype") = "uint8",
+             R"(Observations of views, as VectorEnv writes them.
+
+Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "uint8" or "float32".
+Returns: array [B, F].)");
+  module.def("legal_mask", &legal_mask, py::arg("views"),
+             "uint8 [B, 128]: legal actions of views; all zero where the seat is not to act.");
+}
+
+}  // namespace schafkopf::python
