@@ -1,0 +1,189 @@
+"""`schafkopf bench`: the environment driven from Python, beside peers measured in the same run.
+
+A decision is one action of one player; drawing a random legal action and dealing are inside. Rates
+are per CPU second of this thread. A peer that is not installed prints "not run".
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from schafkopf import _core
+from schafkopf.vector_env import VectorEnv
+
+REPEATS = 5  # the median counts
+Work = Callable[[], int]  # does some work and returns its number of decisions
+
+
+def rate(work: Work, seconds: float) -> float:
+    """Return the median number of decisions per CPU second over REPEATS measurements."""
+    work()
+    rates = []
+    for _ in range(REPEATS):
+        decisions = 0
+        start = time.thread_time()
+        while time.thread_time() - start < seconds / REPEATS:
+            decisions += work()
+        rates.append(decisions / (time.thread_time() - start))
+    return statistics.median(rates)
+
+
+def python_batch(num_envs: int, observation: str, sampler: str) -> Work:
+    """Return the work of stepping a batch from Python.
+
+    Args:
+        sampler: "engine" (random_actions of the engine) or "numpy" (masked draw in NumPy).
+    """
+    env = VectorEnv(num_envs, seed=1, observation=observation, auto_reset="same_step")
+    env.reset()
+    steps = max(1, 20_000 // num_envs)
+    rng = np.random.default_rng(1)
+    actions = np.empty(num_envs, dtype=np.int32)
+    mask = env.action_mask
+    assert mask is not None
+
+    def by_engine() -> int:
+        for _ in range(steps):
+            env.random_actions(actions)
+            env.step(actions)
+        return steps * num_envs
+
+    def by_numpy() -> int:
+        for _ in range(steps):
+            draws = rng.random(mask.shape, dtype=np.float32) * mask
+            env.step(draws.argmax(axis=1).astype(np.int32))
+        return steps * num_envs
+
+    return by_engine if sampler == "engine" else by_numpy
+
+
+def rollouts(contract: str, games: int = 2000) -> Work:
+    """Return the work of random card play of one deal from its first card to the end."""
+    game = _core.Game.with_contract(_core.Contract(contract, declarer=0, suit="H"), seed=1)
+
+    def work() -> int:
+        _, decisions = game.rollout(games, seed=random.getrandbits(32))
+        return decisions
+
+    return work
+
+
+def open_spiel_skat() -> Work | None:
+    """Return OpenSpiel's skat from Python, mask and observation as lists; None if not installed."""
+    try:
+        import pyspiel  # type: ignore[import-not-found]
+    except ImportError:
+        return None
+    game = pyspiel.load_game("skat")
+    rng = random.Random(1)
+
+    def work() -> int:
+        decisions = 0
+        for _ in range(10):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    state.apply_action(rng.choice(state.legal_actions()))
+                    continue
+                state.legal_actions_mask()
+                state.observation_tensor()
+                state.apply_action(rng.choice(state.legal_actions()))
+                decisions += 1
+        return decisions
+
+    return work
+
+
+def colver_belote() -> Work | None:
+    """Return colver's batch rollouts of a Belote play phase; None if it is not installed."""
+    try:
+        import colver  # type: ignore[import-not-found]
+    except ImportError:
+        return None
+    env = colver.Env.deal(0, 1)
+    env.set_contract(0, 80, 0, 0)
+    env.set_phase_playing()
+    games = 2000
+
+    def work() -> int:
+        env.rollout(games)
+        return 32 * games
+
+    return work
+
+
+def _row(name: str, value: float | None, reference: float | None = None, target: str = "") -> str:
+    shown = "not run" if value is None else f"{value / 1e6:.3f}"
+    ratio = f"{value / reference:.1f}x" if value and reference else ""
+    return f"| {name} | {shown} | {ratio} | {target} |"
+
+
+def python_table(seconds: float) -> str:
+    """Measure and return a Markdown table, million decisions per CPU second."""
+    skat, belote = open_spiel_skat(), colver_belote()
+    skat_rate = rate(skat, seconds) if skat else None
+    belote_rate = rate(belote, seconds) if belote else None
+    lines = [
+        "| from Python | M decisions/s | v. peer | target |",
+        "|---|---|---|---|",
+        _row("OpenSpiel skat, mask and observation as lists", skat_rate),
+    ]
+    for size in (1, 64, 1024):
+        value = rate(python_batch(size, "uint8", "engine"), seconds)
+        target = ">= 60x OpenSpiel" if size == 1024 else ""
+        name = f"VectorEnv, batch {size}, engine's sampler, mask + uint8"
+        lines.append(_row(name, value, skat_rate, target))
+    value = rate(python_batch(1024, "uint8", "numpy"), seconds)
+    lines.append(_row("VectorEnv, batch 1024, masked NumPy sampler", value, skat_rate))
+    lines.append(_row("colver, batch rollouts of the Belote play phase", belote_rate))
+    for contract in ("SOLO", "WENZ", "RAMSCH"):
+        value = rate(rollouts(contract), seconds)
+        name = f"Game.rollout, one game at a time, {contract}"
+        lines.append(_row(name, value, belote_rate, ">= 1x colver"))
+    return "\n".join(lines)
+
+
+def machine() -> str:
+    """Return processor and load, which a figure needs beside it."""
+    model = "unknown processor"
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        for line in cpuinfo.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    return f"{model}, {os.cpu_count()} processors, load {load}, schafkopf {_core.__version__}"
+
+
+def engine_benchmark() -> Path | None:
+    """Return the C++ benchmark of the source tree, if it is built."""
+    path = Path(__file__).resolve().parents[2] / "build" / "release" / "schafkopf_bench"
+    return path if path.is_file() else None
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run `schafkopf bench`."""
+    if options.seconds <= 0:
+        raise ValueError(f"--seconds {options.seconds}, allowed above 0")
+    print(machine(), flush=True)
+    program = engine_benchmark()
+    failed = 0
+    if options.python_only:
+        pass
+    elif program is None:
+        print("C++ benchmark: not run (./run bench builds it)")
+    else:
+        extra = [option for option in options.benchmark_options if option != "--"]
+        failed = subprocess.run([str(program), *extra], check=False).returncode
+    print(python_table(options.seconds))
+    return 1 if failed else 0

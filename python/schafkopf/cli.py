@@ -1,0 +1,171 @@
+"""The command `schafkopf`: train, tournament, replay, bench.
+
+Exit codes: 0 done; 1 the work failed or a check found differences; 2 wrong arguments or files;
+130 interrupted by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def _number(minimum: int):  # type: ignore[no-untyped-def]
+    def parse(text: str) -> int:
+        value = int(text)
+        if value < minimum:
+            raise argparse.ArgumentTypeError(f"{value}, allowed from {minimum}")
+        return value
+
+    parse.__name__ = "whole number"
+    return parse
+
+
+def _add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "train",
+        help="train an agent by self-play, then a duplicate tournament of the result",
+        description="Train an agent by self-play from zero, then play a duplicate tournament of "
+        "{trained, its checkpoint at 10 %, rules, random}. The folder of the run gets checkpoints, "
+        "metrics.jsonl, learning_curve.png, tournament.html, tournament.json and games.txt.",
+    )
+    parser.add_argument(
+        "config", nargs="?", help="TOML file (default: configs/train/default.toml, 8 minutes)"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="settings",
+        help="change one key of the configuration; may be repeated",
+    )
+    parser.add_argument("--out", metavar="DIR", help="new folder of the run (default: runs/TIME)")
+    parser.add_argument("--resume", metavar="DIR", help="go on with the run in this folder")
+    parser.add_argument("--seed", type=_number(0), help="seed of the run (same as --set seed=N)")
+    parser.add_argument(
+        "--no-tournament", action="store_true", help="stop after training and its learning curve"
+    )
+    parser.add_argument(
+        "--blocks",
+        type=_number(2),
+        default=600,
+        help="deal blocks of each pairing and track of the tournament (default: %(default)s)",
+    )
+    parser.set_defaults(module="train")
+
+
+def _add_tournament(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "tournament",
+        help="which agent is stronger, by how much",
+        description="Duplicate tournament: every deal is played in every seating, intervals are "
+        "over deals.",
+    )
+    parser.add_argument(
+        "--agents", nargs="+", required=True, metavar="AGENT", help='"random", "rules", "net:PATH"'
+    )
+    parser.add_argument("--blocks", type=_number(2), default=500, help="deals (default: 500)")
+    parser.add_argument(
+        "--track", choices=("cardplay", "full"), default="cardplay", help="default: %(default)s"
+    )
+    parser.add_argument("--rules", default="research", help="preset or TOML file")
+    parser.add_argument("--seed", type=_number(0), default=1, help="default: %(default)s")
+    parser.add_argument("--threads", type=_number(0), default=0, help="0 = all cores (default)")
+    parser.add_argument("--json", metavar="FILE", help="write the result as JSON")
+    parser.add_argument("--html", metavar="FILE", help="write the result as a web page")
+    parser.set_defaults(module="tournament")
+
+
+def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "replay",
+        help="replay recorded games",
+        description="Replay game records (JSON lines) and print one result per line.",
+    )
+    parser.add_argument("file", help="JSON-lines file, - = standard input")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="compare with the object `expect` of each line and print the differences only; "
+        "exit code 1 if there are any",
+    )
+    parser.add_argument("--text", action="store_true", help="print readable games, not JSON")
+    parser.set_defaults(module="replay")
+
+
+def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "bench",
+        help="measure speed, beside other projects where they are installed",
+        description="Run the C++ benchmark, then the environment driven from Python. Peers are "
+        "measured in the same run where they are installed (python/requirements-bench.txt).",
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=1.0, help="per measurement (default: %(default)s)"
+    )
+    parser.add_argument("--python-only", action="store_true", help="skip the C++ benchmark")
+    parser.add_argument(
+        "benchmark_options", nargs=argparse.REMAINDER, help="after --: options of Google Benchmark"
+    )
+    parser.set_defaults(module="bench")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="schafkopf", description="Bavarian Schafkopf for reinforcement learning."
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    commands = parser.add_subparsers(metavar="COMMAND")
+    _add_train(commands)
+    _add_tournament(commands)
+    _add_replay(commands)
+    _add_bench(commands)
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    from schafkopf import bench, replay_command, tournaments, train
+
+    commands = {
+        "train": train.run,
+        "tournament": tournaments.run,
+        "replay": replay_command.run,
+        "bench": bench.run,
+    }
+    return commands[options.module](options)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; errors are one line on standard error."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.version:
+        from schafkopf import __version__
+
+        print(__version__)
+        return DONE
+    if not hasattr(options, "module"):
+        parser.print_help(sys.stderr)
+        return WRONG_INPUT
+    try:
+        return _run(options)
+    except KeyboardInterrupt:
+        print("schafkopf: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output is gone: `schafkopf replay ... | head`
+        sys.stdout = None  # type: ignore[assignment]
+        return DONE
+    except (ValueError, OSError) as error:
+        print(f"schafkopf: {error}", file=sys.stderr)
+        return WRONG_INPUT
+    except (RuntimeError, ImportError) as error:
+        print(f"schafkopf: {error}", file=sys.stderr)
+        return FAILED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

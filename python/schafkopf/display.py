@@ -1,0 +1,81 @@
+"""Views and games as text for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schafkopf import _core, records
+
+SUITS = "EGHS"
+NO_SEAT = 4
+NO_CARD = 255
+SEATS = ("self", "left", "opposite", "right")
+
+
+def card_names(bits: int) -> list[str]:
+    """Return the names of a card set (uint32 mask), in index order."""
+    return [_core.card_name(card) for card in range(32) if int(bits) >> card & 1]
+
+
+def describe_view(view: Any) -> dict[str, Any]:
+    """Return what a view says, with names; seats are relative to the viewer (0 = itself).
+
+    Args:
+        view: a record of VIEW_DTYPE, as Game.view gives it.
+    """
+    cards, order = view["cards"], view["order"]
+    code = int(cards["contract"])
+    called = int(cards["called_card"])
+    declarer = int(cards["declarer_leader"]) & 7
+    partner = int(cards["partner_level"]) & 7
+    plays = [int(play) for play in order["plays"][: int(order["num_plays"])]]
+    legal = _core.legal_mask(view)[0]
+    return {
+        "seat": int(cards["seat_trick"]) & 3,
+        "phase": _core.phase_name(int(cards["phase"])),
+        "hand": card_names(cards["hand"]),
+        "legal": [_core.action_name(action) for action in range(128) if legal[action]],
+        "contract": _core.CONTRACT_CLASSES[(code & 31) - 1] if code & 31 else None,
+        "tout": bool(code & 32),
+        "trump_suit": SUITS[int(cards["trump_suit"])] if int(cards["trump_suit"]) < 4 else None,
+        "called": None if called == NO_CARD else _core.card_name(called),
+        "declarer": None if declarer == NO_SEAT else SEATS[declarer],
+        "partner": None if partner == NO_SEAT else SEATS[partner],
+        "doublings": (int(cards["partner_level"]) >> 3) & 15,
+        "trick": (int(cards["seat_trick"]) >> 2) & 15,
+        "plays": [(SEATS[play >> 5 & 3], _core.card_name(play & 31)) for play in plays],
+    }
+
+
+def game_text(game: _core.Game, deal: _core.Deal | None = None) -> str:
+    """Return a whole game as text: deal, auction, tricks, result, and how its price came about."""
+    text = records.text_of(records.record_of(game, deal))
+    if not game.is_terminal:
+        return text
+    steps = "\n".join(f"#   {step}" for step in game.settlement_steps())
+    return f"{text.rstrip()}\n# price\n{steps}\n"
+
+
+def play_out(
+    agents: list[Any], seed: int, rules: Any = "research", dealer: int = -1
+) -> tuple[_core.Game, _core.Deal]:
+    """Play one random deal to its end.
+
+    Args:
+        agents: one player per seat: name, Agent or object with act(views).
+        seed: number of the deal; also of the players' draws.
+
+    Returns:
+        (game, deal): the finished game and what was dealt.
+    """
+    players = [
+        agent if isinstance(agent, _core.Agent) else _core.make_agent(agent) for agent in agents
+    ]
+    deal = _core.Deal.random(seed)
+    game = _core.Game(rules, deal=deal, dealer=dealer)
+    if len(players) != game.seats:
+        raise ValueError(f"agents: {len(players)} came, the game has {game.seats} seats")
+    while not game.is_terminal:
+        seat = game.current_player
+        game.apply(int(players[seat].act(game.view(seat), seed=seed, rules=rules)[0]))
+    return game, deal

@@ -1,0 +1,184 @@
+"""The command `schafkopf train`: a run of the trainer, then what a person wants to see of it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from schafkopf import _core, display, plots, report
+from schafkopf.tournaments import ProgressLine, tournament, write_json
+
+INTERRUPTED = 130
+REPLAYED_GAMES = 5
+LINE_SECONDS = 15.0  # between progress lines where standard error is no terminal
+
+
+def load_training() -> ModuleType:
+    """Import the trainers, torch first.
+
+    Raises:
+        RuntimeError: torch or the module _training is missing or broken, and how to get it.
+    """
+    try:
+        importlib.import_module("torch")
+        return importlib.import_module("schafkopf._training")
+    except ImportError as error:
+        raise RuntimeError(
+            f"the trainers are not available ({error}); ./run build makes them, and "
+            "./run train builds and trains"
+        ) from error
+
+
+def default_config() -> str:
+    """Return the path of configs/train/default.toml in the source tree, or "" elsewhere."""
+    path = Path(__file__).resolve().parents[2] / "configs" / "train" / "default.toml"
+    return str(path) if path.is_file() else ""
+
+
+def new_run_folder(base: str | Path = "runs") -> Path:
+    """Return the path of a new folder below `base`, named after the time; never an old one."""
+    name = time.strftime("%Y-%m-%d_%H-%M-%S")
+    path, number = Path(base) / name, 1
+    while path.exists():
+        number += 1
+        path = Path(base) / f"{name}_{number}"
+    return path
+
+
+class TrainingLine:
+    """Live progress: rewrites one line in a terminal, else prints one now and then."""
+
+    def __init__(self) -> None:
+        self.live = sys.stderr.isatty()
+        self.last = -LINE_SECONDS
+
+    def __call__(self, state: dict[str, Any]) -> None:
+        now = time.monotonic()
+        finished = state["share_done"] >= 1.0
+        if not self.live and now - self.last < LINE_SECONDS and not finished:
+            return
+        self.last = now
+        start, end = ("\r", "\033[K") if self.live else ("", "\n")
+        print(start + progress_text(state), end=end, file=sys.stderr, flush=True)
+        if self.live and finished:
+            print(file=sys.stderr)
+
+
+def progress_text(state: dict[str, Any]) -> str:
+    """Return the state of a run after an update as one line."""
+    text = (
+        f"update {state['updates']}: {state['decisions'] / 1e6:.2f} M decisions, "
+        f"{state['games'] / 1e3:.0f} k games, {state['decisions_per_second'] / 1e3:.0f} k "
+        f"decisions/s, {state['games_per_second']:.0f} games/s, entropy {state['entropy']:.3f}, "
+        f"KL {state['kl']:.4f}"
+    )
+    if state["eval_mean"] is not None:
+        text += f", {state['eval_mean']:+.2f} +- {state['eval_half_width']:.2f} points/game"
+    if state["seconds_left"] >= 0:
+        minutes, seconds = divmod(round(state["seconds_left"]), 60)
+        text += f", {100 * state['share_done']:.0f} %, {minutes}:{seconds:02d} left"
+    return text
+
+
+def summary_text(result: dict[str, Any]) -> str:
+    """Return what a training did as two lines."""
+    return (
+        f"trained {result['updates']} updates, {result['decisions'] / 1e6:.1f} M decisions, "
+        f"{result['games'] / 1e3:.0f} k games in {result['seconds'] / 60:.1f} min on "
+        f"{result['workers']} workers\n"
+        f"{result['decisions_per_second_per_core'] / 1e3:.0f} k decisions/s per core; time: "
+        f"environment {100 * result['env_share']:.1f} %, acting {100 * result['act_share']:.1f} %, "
+        f"update {100 * result['update_share']:.1f} %"
+    )
+
+
+def rules_of_run(run_dir: str | Path) -> str:
+    """Return the rule set named in the configuration of a run."""
+    if sys.version_info < (3, 11):  # tomllib is younger than the oldest Python of the package
+        for line in (Path(run_dir) / "config.toml").read_text(encoding="utf-8").splitlines():
+            key, _, value = line.partition("=")
+            if key.strip() == "rules":
+                return value.split("#")[0].strip().strip('"')
+        return "research"
+    import tomllib
+
+    with open(Path(run_dir) / "config.toml", "rb") as file:
+        return str(tomllib.load(file).get("rules", "research"))
+
+
+def play_tournaments(
+    result: dict[str, Any], rules: str, blocks: int, seed: int = 1
+) -> list[dict[str, Any]]:
+    """Play {trained, checkpoint at 10 %, rules, random} on both tracks; print the tables."""
+    agents = {"trained": f"net:{result['model_path']}"}
+    if result["ten_percent_path"]:
+        agents["at 10 %"] = f"net:{result['ten_percent_path']}"
+    agents |= {"rules": "rules", "random": "random"}
+    results = []
+    for track in ("card_play", "full"):
+        played = tournament(
+            agents, blocks=blocks, track=track, rules=rules, seed=seed, progress=ProgressLine(track)
+        )
+        print(played["text"])
+        results.append(played)
+    return results
+
+
+def write_games(path: Path, model_path: str, rules: str, count: int = REPLAYED_GAMES) -> None:
+    """Write games of the trained agent in all seats, as readable text; deals that all passed are
+    left out."""
+    agent = _core.make_agent(f"net:{model_path}")
+    texts: list[str] = []
+    for seed in range(1, 200):
+        game, deal = display.play_out([agent] * 4, seed, rules, dealer=seed % 4)
+        if game.contract is None:
+            continue
+        texts.append(f"# Game {len(texts) + 1}, deal {seed}\n{display.game_text(game, deal)}")
+        if len(texts) == count:
+            break
+    path.write_text("\n".join(texts), encoding="utf-8")
+
+
+def _train(options: argparse.Namespace) -> dict[str, Any]:
+    if options.resume and (options.config or options.out):
+        raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
+    training = load_training()
+    settings = list(options.settings)
+    if options.seed is not None:
+        settings.append(f"seed={options.seed}")
+    out = "" if options.resume else str(options.out or new_run_folder())
+    print(f"training in {options.resume or out}; Ctrl-C ends it with a checkpoint", file=sys.stderr)
+    result: dict[str, Any] = training.train(
+        config="" if options.resume else (options.config or default_config()),
+        settings=settings,
+        out_dir=out,
+        resume_dir=options.resume or "",
+        progress=TrainingLine(),
+    )
+    return result
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run `schafkopf train`."""
+    result = _train(options)
+    folder = Path(result["run_dir"])
+    print(summary_text(result))
+    written = [folder / "model.safetensors", folder / "learning_curve.png"]
+    rules = rules_of_run(folder)
+    plots.save_learning_curve(folder / "metrics.jsonl", written[1], f"{folder.name}, rules {rules}")
+    if result["interrupted"]:
+        print(f"interrupted; schafkopf train --resume {folder} goes on", file=sys.stderr)
+        return INTERRUPTED
+    if not options.no_tournament:
+        results = play_tournaments(result, rules, options.blocks)
+        written += [folder / name for name in ("tournament.json", "tournament.html", "games.txt")]
+        write_json(results, written[2])
+        report.write_html(results, written[3], f"Tournament of {folder.name}")
+        write_games(written[4], result["model_path"], rules)
+    print("\n".join(f"wrote {path}" for path in written))
+    return 0
