@@ -1,0 +1,224 @@
+"""Agents, Python objects as players, tournaments and records."""
+
+import json
+
+import numpy as np
+import pytest
+
+import schafkopf
+from schafkopf import display, report
+from schafkopf.tournaments import ProgressLine, named_agents
+
+
+def some_views(num_envs=64, steps=20):
+    env = schafkopf.VectorEnv(num_envs, seed=1, view_lines=True)
+    env.step_random(steps)
+    views = env.views()
+    return views[env.current_player >= 0]
+
+
+@pytest.mark.parametrize("name", ["random", "rules"])
+def test_agents_give_legal_distributions(name):
+    agent = schafkopf.make_agent(name)
+    views = some_views()
+    legal = schafkopf.legal_mask(views)
+    probabilities, values = agent.policy(views)
+    assert probabilities.shape == (len(views), 128) and probabilities.dtype == np.float32
+    assert values.shape == (len(views),) and values.dtype == np.float32
+    assert np.allclose(probabilities.sum(axis=1), 1, atol=1e-5)
+    assert not probabilities[legal == 0].any()
+    actions = agent.act(views, seed=3)
+    assert legal[np.arange(len(views)), actions].all()
+    assert (actions == agent.act(views, seed=3)).all()
+
+
+@pytest.mark.parametrize("name", ["random", "rules"])
+def test_policies_do_not_depend_on_the_batch(name):
+    agent, views = schafkopf.make_agent(name), some_views()
+    whole, _ = agent.policy(views)
+    parts = np.concatenate([agent.policy(views[i : i + 7])[0] for i in range(0, len(views), 7)])
+    assert (whole == parts).all()
+
+
+def test_unknown_agents_name_the_known_ones():
+    with pytest.raises(ValueError) as caught:
+        schafkopf.make_agent("rulez")
+    for word in ("rulez", "random", "rules", "net"):
+        assert word in str(caught.value)
+    assert {"random", "rules", "net"} <= {row["name"] for row in schafkopf.agent_names()}
+    assert schafkopf.generator_names()
+    with pytest.raises((ValueError, RuntimeError, OSError), match=r"no_such\.safetensors"):
+        schafkopf.make_agent("net:no_such.safetensors")
+
+
+def test_agents_play_a_batch():
+    env = schafkopf.VectorEnv(32, seed=1, view_lines=True, auto_reset="same_step")
+    agent = schafkopf.make_agent("rules")
+    for _ in range(60):
+        env.step(env.agent_actions(agent))
+    assert env.num_deals > 0
+
+
+class Uniform:
+    """Uniform over the legal actions, with probabilities."""
+
+    name = "uniform"
+
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+    def policy(self, views):
+        mask = schafkopf.legal_mask(views).astype(np.float32)
+        return mask / mask.sum(axis=1, keepdims=True), np.zeros(len(views), np.float32)
+
+
+def test_a_python_object_becomes_an_agent():
+    agent = schafkopf.make_agent(Uniform())
+    assert agent.name == "python:uniform"
+    views = some_views()
+    probabilities, values = agent.policy(views)
+    assert np.allclose(probabilities, schafkopf.make_agent("random").policy(views)[0])
+    assert not values.any()
+
+
+def test_an_object_with_only_act_counts_as_deterministic():
+    class First:
+        def act(self, views):
+            return schafkopf.legal_mask(views).argmax(axis=1)
+
+    views = some_views()
+    probabilities, values = schafkopf.make_agent(First()).policy(views)
+    assert (probabilities.max(axis=1) == 1).all() and np.isnan(values).all()
+
+
+def test_wrong_probabilities_of_a_python_player_are_named():
+    class Wrong(Uniform):
+        def policy(self, views):
+            return np.full((len(views), 128), 1 / 128), np.zeros(len(views))
+
+    with pytest.raises(ValueError, match=r"python:uniform.*row 0"):
+        schafkopf.make_agent(Wrong()).policy(some_views())
+
+
+def test_tournament_is_the_same_for_any_number_of_threads():
+    results = [
+        schafkopf.tournament(["rules", "random"], blocks=24, seed=4, threads=threads)
+        for threads in (1, 2, 5)
+    ]
+    assert results[0] == results[1] == results[2]
+    cell = results[0]["one_against_three"][0][1]
+    assert cell["low"] < cell["mean"] < cell["high"]
+    assert results[0]["one_against_three"][0][0] is None
+    assert results[0]["games"] == 24 * 8
+    assert "rules" in results[0]["text"]
+
+
+def test_tournament_takes_python_players_and_both_tracks():
+    seen = []
+    result = schafkopf.tournament(
+        {"mine": Uniform(), "rules": "rules"},
+        blocks=8,
+        track="full",
+        progress=lambda done, total: seen.append((done, total)),
+    )
+    assert [agent["name"] for agent in result["agents"]] == ["mine", "rules"]
+    assert result["track"] == "full"
+    assert all(total == 8 for _, total in seen)
+
+
+def test_wrong_tournaments_are_named():
+    with pytest.raises(ValueError, match="at least two"):
+        schafkopf.tournament(["rules"])
+    with pytest.raises(ValueError, match="twice"):
+        named_agents(["rules", "rules"])
+    with pytest.raises(ValueError, match="card_play"):
+        schafkopf.tournament(["rules", "random"], track="bidding")
+    with pytest.raises(ValueError, match="rulez"):
+        schafkopf.tournament(["rulez", "random"], blocks=2)
+    with pytest.raises(ValueError, match="blocks"):
+        schafkopf.tournament(["rules", "random"], blocks=0)
+
+
+def test_an_exception_of_the_progress_callback_ends_the_tournament():
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        schafkopf.tournament(["rules", "random"], blocks=20_000, progress=stop)
+
+
+def test_report_escapes_names_and_shows_intervals(tmp_path):
+    result = schafkopf.tournament({"<b>": "rules", "random": "random"}, blocks=8)
+    report.write_html([result], tmp_path / "t.html", "A & B")
+    page = (tmp_path / "t.html").read_text(encoding="utf-8")
+    assert "&lt;b&gt;" in page and "<b>" not in page and "A &amp; B" in page
+    assert f"{result['one_against_three'][0][1]['mean']:+.2f}" in page
+
+
+def test_progress_line_is_silent_without_a_terminal(capsys):
+    ProgressLine("full")(1, 2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_played_games_become_records_and_back():
+    game, deal = display.play_out(["rules"] * 4, seed=1, dealer=2)
+    record = schafkopf.record_of(game, deal)
+    assert record["hands"] == deal.hands
+    result = schafkopf.replay(record)
+    assert result["payoffs"] == game.payoffs()
+    assert schafkopf.replayed_game(record).plays == game.plays
+    text = schafkopf.text_of(record)
+    assert schafkopf.from_text(text) == record
+    assert text.rstrip() in display.game_text(game, deal)
+    assert json.loads(json.dumps(record)) == record
+
+
+def cards(text):
+    return text.split()
+
+
+RECORD = {
+    "rules": "official_1989",
+    "dealer": 3,
+    "hands": [
+        cards("EO HO HA H10 H8 EK E7 G9"),
+        cards("GU H9 E10 E8 G7 SA S10 S8"),
+        cards("SO HU HK H7 EA G10 GK SK"),
+        cards("GO EU SU E9 GA G8 S9 S7"),
+    ],
+    "contract": {"class": "RUF", "called": "EA"},
+    "declarer": 0,
+    "plays": ["EO", "H9", "HK", "SU"],
+}
+
+
+def test_replay_of_a_record_that_stops_early():
+    result = schafkopf.replay(RECORD)
+    assert result["trick_winners"] == [0]
+    assert result["points"] == [9, 0, 0, 0]
+    assert result["to_move"] == 0 and "HO" in result["legal"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"play": []}, ["play"]),
+        ({"plays": ["EO", "E10"]}, ["E10", "H9"]),
+        ({"hands": RECORD["hands"][:3]}, ["hands"]),
+        ({"rules": "no_such_rules"}, ["no_such_rules"]),
+    ],
+)
+def test_broken_records_are_named(changes, words):
+    with pytest.raises(ValueError) as caught:
+        schafkopf.replay(RECORD | changes)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_describe_view_names_things():
+    game = schafkopf.replayed_game(RECORD)
+    seen = display.describe_view(game.view(0))
+    assert seen["contract"] == "RUF" and seen["called"] == "EA" and seen["phase"] == "PLAY"
+    assert seen["declarer"] == "self" and seen["partner"] is None
+    assert seen["plays"][0] == ("self", "EO")
+    assert seen["legal"] == game.legal_names()

@@ -1,0 +1,248 @@
+"""The command line: exit codes, messages, files."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def cards(text):
+    return text.split()
+
+
+RECORD = {
+    "rules": "official_1989",
+    "hands": [
+        cards("EO HO HA H10 H8 EK E7 G9"),
+        cards("GU H9 E10 E8 G7 SA S10 S8"),
+        cards("SO HU HK H7 EA G10 GK SK"),
+        cards("GO EU SU E9 GA G8 S9 S7"),
+    ],
+    "contract": {"class": "RUF", "called": "EA"},
+    "declarer": 0,
+    "plays": ["EO", "H9", "HK", "SU"],
+}
+
+
+def command(*arguments):
+    return [sys.executable, "-W", "error", "-m", "schafkopf.cli", *map(str, arguments)]
+
+
+def environment():
+    return os.environ | {"PYTHONPATH": str(ROOT / "python"), "MPLBACKEND": "Agg"}
+
+
+def run(*arguments, cwd=ROOT, **options):
+    return subprocess.run(
+        command(*arguments),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env=environment(),
+        timeout=240,
+        **options,
+    )
+
+
+def has_training():
+    code = "import torch, schafkopf._training"
+    return (
+        subprocess.run(
+            [sys.executable, "-c", code], env=environment(), capture_output=True, check=False
+        ).returncode
+        == 0
+    )
+
+
+needs_training = pytest.mark.skipif(
+    not has_training(),
+    reason="the module _training is not built",
+)
+
+
+def test_help_and_version():
+    assert "tournament" in run("--help").stdout
+    assert run("--version").stdout.strip().count(".") == 2
+    assert run().returncode == 2
+
+
+def test_import_does_not_load_torch():
+    code = "import sys, schafkopf; sys.exit('torch' in sys.modules)"
+    assert (
+        subprocess.run([sys.executable, "-c", code], env=environment(), check=False).returncode == 0
+    )
+
+
+def test_tournament_prints_a_table_and_writes_files(tmp_path):
+    files = tmp_path / "t.json", tmp_path / "t.html"
+    done = run(
+        "tournament",
+        "--agents",
+        "rules",
+        "random",
+        "--blocks",
+        20,
+        "--json",
+        files[0],
+        "--html",
+        files[1],
+    )
+    assert done.returncode == 0, done.stderr
+    assert "rules" in done.stdout and "+-" in done.stdout
+    assert json.loads(files[0].read_text())["blocks"] == 20
+    assert "<table>" in files[1].read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["tournament", "--agents", "rulez", "random"], ["rulez", "random, ", "rules"]),
+        (["tournament", "--agents", "rules"], ["at least two"]),
+        (["tournament", "--agents", "rules", "random", "--blocks", "0"], ["--blocks"]),
+        (["tournament", "--agents", "rules", "random", "--track", "half"], ["cardplay"]),
+        (["tournament", "--agents", "rules", "random", "--rules", "house"], ["house", "research"]),
+        (["tournament", "--agents", "rules", "random", "--json", "no/such/f"], ["no/such"]),
+        (["replay", "no_such_file.jsonl"], ["no_such_file.jsonl"]),
+        (["trian"], ["trian", "train"]),
+        (["train", "--resume", "a", "--out", "b"], ["--resume"]),
+        (["bench", "--seconds", "0"], ["--seconds"]),
+    ],
+)
+def test_wrong_input_is_one_clear_line(arguments, words):
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+def test_replay_prints_results(tmp_path):
+    file = tmp_path / "games.jsonl"
+    file.write_text(json.dumps(RECORD) + "\n\n" + json.dumps(RECORD) + "\n")
+    done = run("replay", file)
+    assert done.returncode == 0
+    assert [json.loads(line)["to_move"] for line in done.stdout.splitlines()] == [0, 0]
+    assert "EO" in run("replay", file, "--text").stdout
+    assert run("replay", "-", input=json.dumps(RECORD)).stdout == done.stdout.splitlines()[0] + "\n"
+
+
+def test_replay_check_lists_differences(tmp_path):
+    file = tmp_path / "games.jsonl"
+    right = RECORD | {"expect": {"trick_winners": [0]}}
+    wrong = RECORD | {"expect": {"trick_winners": [1]}}
+    file.write_text(json.dumps(right))
+    assert run("replay", file, "--check").returncode == 0
+    file.write_text(json.dumps(right) + "\n" + json.dumps(wrong))
+    done = run("replay", file, "--check")
+    assert done.returncode == 1
+    assert "line 2" in done.stdout and "trick_winners" in done.stdout
+
+
+def test_replay_goes_on_after_a_broken_line(tmp_path):
+    file = tmp_path / "games.jsonl"
+    illegal = RECORD | {"plays": ["EO", "E10"]}
+    file.write_text("no json\n" + json.dumps(illegal) + "\n" + json.dumps(RECORD))
+    done = run("replay", file)
+    assert done.returncode == 1
+    assert "line 1" in done.stderr and "line 2" in done.stderr and "E10" in done.stderr
+    assert len(done.stdout.splitlines()) == 1
+
+
+def interrupt(arguments, cwd, wait_for=None, seconds=2.0):
+    process = subprocess.Popen(
+        command(*arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=cwd,
+        env=environment(),
+    )
+    deadline = time.monotonic() + 120
+    if wait_for:
+        while not wait_for.exists() and time.monotonic() < deadline and process.poll() is None:
+            time.sleep(0.1)
+    else:
+        time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=120)
+    return process.returncode, output, errors
+
+
+def test_ctrl_c_ends_a_tournament_without_a_traceback(tmp_path):
+    code, _, errors = interrupt(
+        ["tournament", "--agents", "rules", "random", "--blocks", 100_000_000], tmp_path
+    )
+    assert code == 130
+    assert "interrupted" in errors and "Traceback" not in errors
+
+
+TINY = [
+    "--set", "games_per_update=64", "--set", "minibatch=256", "--set", "width=32",
+    "--set", "workers=1", "--set", "eval_minutes=0",
+]  # fmt: skip
+
+
+@needs_training
+def test_train_writes_what_a_person_looks_at(tmp_path):
+    out = tmp_path / "run"
+    limits = ["--set", "decisions_limit=20000", "--set", "time_limit_minutes=0", "--seed", "3"]
+    done = run("train", *TINY, *limits, "--out", out, "--blocks", 4)
+    assert done.returncode == 0, done.stderr
+    for name in (
+        "model.safetensors",
+        "learning_curve.png",
+        "tournament.html",
+        "tournament.json",
+        "games.txt",
+    ):
+        assert (out / name).stat().st_size > 0
+        assert str(out / name) in done.stdout
+    assert len(json.loads((out / "tournament.json").read_text())) == 2
+    assert (out / "games.txt").read_text().count("# Game ") == 5
+    again = run("train", *TINY, *limits, "--out", out)
+    assert again.returncode == 2 and str(out) in again.stderr
+
+
+@needs_training
+def test_ctrl_c_ends_training_with_a_checkpoint_that_resumes(tmp_path):
+    out = tmp_path / "run"
+    arguments = ["train", *TINY, "--set", "time_limit_minutes=10", "--out", out]
+    code, _, errors = interrupt(arguments, tmp_path, wait_for=out / "metrics.jsonl")
+    assert code == 130
+    assert "Traceback" not in errors and "--resume" in errors
+    assert (out / "checkpoint.safetensors").is_file()
+    before = len((out / "metrics.jsonl").read_text().splitlines())
+    done = run(
+        "train", "--resume", out, "--set", "time_limit_minutes=0", "--set", "decisions_limit=1000",
+        "--no-tournament",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert len((out / "metrics.jsonl").read_text().splitlines()) >= before
+
+
+@needs_training
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["no_such.toml"], ["no_such.toml"]),
+        (["--set", "widht=3"], ["widht", "width"]),
+        (["--set", "width=wide"], ["width"]),
+        (["--set", "rules=house"], ["house"]),
+        (["--resume", "no_such_run"], ["no_such_run"]),
+    ],
+)
+def test_wrong_training_input_is_one_clear_line(tmp_path, arguments, words):
+    done = run("train", *arguments, cwd=tmp_path)
+    assert done.returncode in (1, 2)
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+    assert not (tmp_path / "runs").exists()

@@ -1,0 +1,236 @@
+"""Rule sets, games, settlement and views through Python."""
+
+import copy
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import schafkopf
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "data" / "worked_examples.json"
+HANDS = [
+    "SO HA H10 HK H9 EK GK S10",
+    "GU HU H7 EA E10 G9 G7 SA",
+    "EO GO HO SU H8 E9 E7 G10",
+    "EU E8 GA G8 SK S9 S8 S7",
+]
+RUF_GA = {"class": "RUF", "called": "GA", "declarer": 2}
+
+
+def play_randomly(game, seed):
+    rng = np.random.default_rng(seed)
+    while not game.is_terminal:
+        game.apply(int(rng.choice(game.legal_actions())))
+    return game
+
+
+def test_rule_set_from_preset_and_switches():
+    rules = schafkopf.RuleSet("research", laufende_min_wenz=3)
+    assert rules.laufende_min_wenz == 3
+    assert rules.name == "custom"
+    assert rules != schafkopf.RuleSet("research")
+    assert rules.replace(laufende_min_wenz=2) == schafkopf.RuleSet("research")
+    assert len(rules.to_dict()) == 90 == len(schafkopf.rule_fields())
+    assert "laufende_min_wenz = 3" in rules.to_toml()
+
+
+def test_presets_load_and_name_what_is_not_built():
+    names = schafkopf.preset_names()
+    assert "research" in names and len(names) == 8
+    for name in names:
+        assert schafkopf.RuleSet(name).name == name
+    assert any(schafkopf.RuleSet(name).notes for name in names)
+
+
+@pytest.mark.parametrize(
+    ("switches", "words"),
+    [
+        ({"laufende_min_wenz": 9}, ["laufende_min_wenz", "9", "1..4"]),
+        ({"laufende_min_wentz": 2}, ["laufende_min_wentz", "laufende_min_wenz"]),
+        ({"deck": 3}, ["deck"]),
+        ({"kontra_window": object()}, ["kontra_window", "object"]),
+    ],
+)
+def test_a_wrong_switch_is_named(switches, words):
+    with pytest.raises(ValueError) as caught:
+        schafkopf.RuleSet("research", **switches)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_unknown_rules_name_the_known_ones():
+    with pytest.raises(ValueError, match="official_1989"):
+        schafkopf.Game("oficial", seed=1)
+    with pytest.raises(AttributeError, match="no_such_switch"):
+        _ = schafkopf.RuleSet("research").no_such_switch
+
+
+def test_a_game_by_hand():
+    game = schafkopf.Game.with_contract(RUF_GA, deal=HANDS, dealer=3)
+    assert game.phase == "PLAY"
+    assert game.contract == schafkopf.Contract("RUF", declarer=2, called="GA")
+    assert game.declarer_party == [2, 3]
+    game.apply("GK")
+    game.apply("CARD G7")
+    game.apply(schafkopf.parse_action("G10"))
+    assert game.legal_names() == ["CARD GA"]  # searched, R-115
+    with pytest.raises(ValueError) as caught:
+        game.apply("G8")
+    for word in ("seat 3", "G8", "legal: GA", "R-115"):
+        assert word in str(caught.value)
+    assert game.plays == [(0, "GK"), (1, "G7"), (2, "G10")]
+    game.apply("GA")
+    assert game.current_player == 3
+    assert game.captured(3) == ["G7", "GK", "G10", "GA"]
+
+
+def test_illegal_hands_and_arguments_are_named():
+    with pytest.raises(ValueError, match="EO"):
+        schafkopf.Deal(["EO " + HANDS[0][3:], *HANDS[1:]])
+    with pytest.raises(ValueError, match="X1"):
+        schafkopf.Deal(["X1 " + HANDS[0][3:], *HANDS[1:]])
+    with pytest.raises(ValueError, match=r"deal=Deal|seed"):
+        schafkopf.Game("research")
+    with pytest.raises(ValueError, match="dealer = 4"):
+        schafkopf.Game(seed=1, dealer=4)
+    with pytest.raises(ValueError, match="0\\.\\.127"):
+        schafkopf.Game(seed=1).apply(128)
+
+
+def test_payoffs_settlement_and_steps_agree():
+    game = play_randomly(schafkopf.Game.with_contract(RUF_GA, deal=HANDS, dealer=3), 3)
+    assert sum(game.payoffs()) == 0
+    assert schafkopf.game_settlement(game)["payoffs"] == game.payoffs()
+    assert schafkopf.settle(game.outcome())["payoffs"] == game.payoffs()
+    assert schafkopf.settlement_steps(game.outcome()) == game.settlement_steps()
+    assert sum(game.outcome().points) == 120
+
+
+def test_settlement_of_the_first_worked_example():
+    outcome = schafkopf.Outcome(
+        "RUF", declarer_party=[0, 1], points=[40, 35, 25, 20], tricks=[3, 2, 2, 1]
+    )
+    assert schafkopf.settle(outcome, "official_1989")["payoffs"] == [10, 10, -10, -10]
+
+
+def worked_examples(kind):
+    examples = json.loads(EXAMPLES.read_text(encoding="utf-8"))["examples"]
+    return [example for example in examples if example["type"] == kind]
+
+
+def test_rule_functions_of_the_worked_examples():
+    assert schafkopf.legal("SA S9 HA EO", "S7", "RUF", called="SA") == ["SA"]
+    assert schafkopf.trick_winner("E7 EA H7 E10", "RUF") == 2
+    assert schafkopf.laufende("EO GO HO H7", "SOLO", "H") == 3
+    assert "SA" in schafkopf.callable("EO GO HO SU H8 E9 S7 G10")
+    assert worked_examples("settlement")
+    with pytest.raises(ValueError, match="RUFF"):
+        schafkopf.trick_winner("E7", "RUFF")
+    with pytest.raises(ValueError, match="twice"):
+        schafkopf.legal("EO EO", "", "RUF")
+
+
+def test_copies_are_independent_and_bytes_rebuild_the_game():
+    game = schafkopf.Game.with_contract(RUF_GA, deal=HANDS, dealer=3)
+    other, third = game.copy(), copy.deepcopy(game)
+    other.apply("GK")
+    assert game.plays == [] == third.plays
+    again = schafkopf.Game.deserialize(other.serialize())
+    assert again.plays == other.plays and again.legal_names() == other.legal_names()
+    with pytest.raises(ValueError):
+        schafkopf.Game.deserialize(other.serialize()[:-1])
+    with pytest.raises(ValueError):
+        schafkopf.Game.deserialize(other.serialize(), rules="wikipedia_pure")
+
+
+def test_view_is_structured_and_complete():
+    game = schafkopf.Game.with_contract(RUF_GA, deal=HANDS, dealer=3)
+    view = game.view(0)
+    assert view.dtype == schafkopf.VIEW_DTYPE and view.dtype.itemsize == 192
+    assert bin(int(view["cards"]["hand"])).count("1") == 8
+    assert (schafkopf.legal_mask(view)[0] == game.legal_mask()).all()
+    assert not schafkopf.legal_mask(game.view(1)).any()
+    full = game.full_view(0)
+    assert sum(bin(int(hand)).count("1") for hand in full["hands"]) == 32
+    row = schafkopf.encode(view)
+    assert row.shape == (1, schafkopf.observation_size()) and row.dtype == np.uint8
+
+
+def test_observation_sections_cover_the_row():
+    slices = schafkopf.observation_sections()
+    covered = [index for part in slices.values() for index in range(part.start, part.stop)]
+    assert covered == list(range(schafkopf.observation_size()))
+    assert all(row["meaning"] for row in schafkopf.observation_table())
+
+
+def test_broken_views_are_refused():
+    view = np.array([schafkopf.Game(seed=1).view(0)])
+    view["cards"]["phase"] = 200
+    with pytest.raises(ValueError, match="phase = 200"):
+        schafkopf.encode(view)
+    with pytest.raises(ValueError, match=r"uint8 \[3, 192\].*VIEW_DTYPE"):
+        schafkopf.encode(np.zeros((3, 192), np.uint8))
+
+
+def test_card_maps_are_permutations_and_invertible():
+    maps = schafkopf.card_maps()
+    assert maps.dtype == np.uint8 and maps.shape[1] == 32
+    assert (np.sort(maps, axis=1) == np.arange(32)).all()
+    for action in (0, 17, 32, 90):
+        assert schafkopf.from_canonical(schafkopf.to_canonical(action, 5), 5) == action
+    with pytest.raises(ValueError, match="card map"):
+        schafkopf.to_canonical(0, len(maps))
+
+
+def test_names_of_cards_and_actions_are_inverse():
+    assert [schafkopf.parse_card(schafkopf.card_name(card)) for card in range(32)] == list(
+        range(32)
+    )
+    for action in range(107):
+        assert schafkopf.parse_action(schafkopf.action_name(action)) == action
+    with pytest.raises(ValueError, match="128"):
+        schafkopf.action_name(128)
+    with pytest.raises(ValueError, match="JUMP"):
+        schafkopf.parse_action("JUMP")
+
+
+def test_session_adds_up():
+    session = schafkopf.Session("research", seed=3)
+    total = np.zeros(4)
+    for number in range(6):
+        game = play_randomly(session.next_game(), number)
+        total += game.payoffs()
+        session.finish(game)
+    assert session.num_deals == 6
+    assert session.totals == total.tolist()
+    with pytest.raises(ValueError):
+        session.finish(session.next_game())
+
+
+def test_rollout_is_deterministic_and_zero_sum():
+    game = schafkopf.Game.with_contract(RUF_GA, deal=HANDS, dealer=3)
+    payoffs, decisions = game.rollout(50, seed=1)
+    again, _ = game.rollout(50, seed=1)
+    assert decisions == 50 * 32
+    assert (payoffs == again).all() and abs(payoffs.sum()) < 1e-9
+    assert game.plays == []
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**64 - 1), rules=st.sampled_from(schafkopf.preset_names()))
+def test_random_games_keep_the_invariants(seed, rules):
+    game = schafkopf.Game(rules, seed=seed, dealer=seed % 3)
+    rng = np.random.default_rng(seed)
+    while not game.is_terminal:
+        actions = game.legal_actions()
+        assert actions
+        assert np.flatnonzero(game.legal_mask()).tolist() == actions
+        view = game.view(game.current_player)
+        assert np.flatnonzero(schafkopf.legal_mask(view)[0]).tolist() == actions
+        game.apply(int(rng.choice(actions)))
+    assert sum(game.payoffs()) == 0
+    assert sorted(card for _, card in game.plays) == sorted(set(card for _, card in game.plays))

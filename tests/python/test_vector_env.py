@@ -1,0 +1,382 @@
+"""VectorEnv: shapes, no copies, lifetime, errors, determinism, reset modes."""
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+F = schafkopf.observation_size()
+BUFFERS = ("legal", "action_mask", "observation", "rewards", "phase", "current_player")
+
+
+def random_run(env, steps):
+    """Step by the engine's sampler; return every buffer after each step as bytes."""
+    seen = []
+    for _ in range(steps):
+        env.step(env.random_actions())
+        seen.append(b"".join(getattr(env, name).tobytes() for name in BUFFERS))
+    return seen
+
+
+def test_shapes_and_dtypes():
+    env = schafkopf.VectorEnv(8, view_lines=True, full_view=True, observation="float32")
+    observation, info = env.reset(seed=4)
+    assert observation.shape == (8, F) and observation.dtype == np.float32
+    assert env.action_mask.shape == (8, 128) and env.action_mask.dtype == np.uint8
+    assert env.legal.shape == (8, 2) and env.legal.dtype == np.uint64
+    assert env.rewards.shape == (8, 4) and env.rewards.dtype == np.float32
+    assert env.terminated.shape == (8,) and env.terminated.dtype == bool
+    assert env.cards.shape == env.order.shape == env.events.shape == env.full_view.shape == (8, 64)
+    assert env.current_player.dtype == env.phase.dtype == np.int8
+    assert env.running_seed.dtype == np.uint64 and env.rule_index.dtype == np.uint16
+    assert info["action_mask"] is env.action_mask
+    bits = env.legal[:, :, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)
+    assert (bits.reshape(8, 128) == env.action_mask).all()
+
+
+def test_buffers_not_asked_for_are_none():
+    env = schafkopf.VectorEnv(2, observation="none", action_mask=False)
+    assert env.observation is None and env.action_mask is None and env.cards is None
+
+
+def test_arrays_are_views_of_the_engine():
+    env = schafkopf.VectorEnv(4)
+    before = env.current_player.copy()
+    address = env.observation.__array_interface__["data"][0]
+    observation, rewards, terminated, truncated, info = env.step(env.random_actions())
+    assert (env.current_player != before).any()
+    assert observation.__array_interface__["data"][0] == address
+    assert address % 64 == 0
+    assert rewards is env.rewards and terminated is env.terminated
+    assert not truncated.any() and not truncated.flags.writeable
+    assert not observation.flags.owndata
+    assert info["current_player"] is env.current_player
+
+
+def test_arrays_outlive_the_environment():
+    env = schafkopf.VectorEnv(64)
+    mask, observation = env.action_mask, env.observation
+    copies = mask.copy(), observation.copy()
+    del env
+    gc.collect()
+    other = schafkopf.VectorEnv(64, seed=9)
+    other.step(other.random_actions())
+    assert (mask == copies[0]).all() and (observation == copies[1]).all()
+
+
+def test_view_lines_have_names():
+    env = schafkopf.VectorEnv(4, view_lines=True)
+    cards = env.cards.view(schafkopf.CARDS_DTYPE)[:, 0]
+    assert np.shares_memory(cards, env.cards)
+    assert [bin(int(hand)).count("1") for hand in cards["hand"]] == [8] * 4
+    views = env.views()
+    assert views.dtype == schafkopf.VIEW_DTYPE
+    assert (schafkopf.legal_mask(views) == env.action_mask).all()
+    assert (schafkopf.encode(views) == env.observation).all()
+
+
+@pytest.mark.parametrize(
+    ("actions", "came"),
+    [
+        (np.zeros(4, np.int64), r"int64 \[4\]"),
+        (np.zeros(4, np.uint8), r"uint8 \[4\]"),
+        (np.zeros(4, np.float32), r"float32 \[4\]"),
+        (np.zeros(5, np.int32), r"int32 \[5\]"),
+        (np.zeros((4, 1), np.int32), r"int32 \[4, 1\]"),
+        ([0, 0, 0, 0], "list"),
+        (None, "NoneType"),
+    ],
+)
+def test_wrong_actions_name_what_came_and_what_is_needed(actions, came):
+    env = schafkopf.VectorEnv(4)
+    with pytest.raises(ValueError, match=came) as caught:
+        env.step(actions)
+    assert "int32 [4]" in str(caught.value)
+
+
+@pytest.mark.parametrize("wrong", [-1, 31, 127, 128, 2**30])
+def test_one_illegal_action_steps_nothing(wrong):
+    env = schafkopf.VectorEnv(16, seed=2)
+    actions = env.random_actions()
+    actions[11] = wrong
+    before = env.snapshot(), env.observation.copy()
+    with pytest.raises(ValueError, match="env 11") as caught:
+        env.step(actions)
+    assert "PLAY" in str(caught.value) and "PASS" in str(caught.value)
+    assert env.snapshot() == before[0] and (env.observation == before[1]).all()
+
+
+def test_non_contiguous_actions_are_read_in_order():
+    env, other = schafkopf.VectorEnv(8, seed=3), schafkopf.VectorEnv(8, seed=3)
+    actions = env.random_actions()
+    wide = np.zeros((8, 2), np.int32)
+    wide[:, 0] = actions
+    env.step(actions)
+    other.step(wide[:, 0])
+    assert (env.observation == other.observation).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"auto_reset": "never"}, ["auto_reset", "next_step"]),
+        ({"observation": "int8"}, ["observation", "float32"]),
+        ({"rules": []}, ["rules"]),
+        ({"rule_index": [0, 1]}, ["rule_index", "0..0"]),
+        ({"seed": -1}, ["seed"]),
+        ({"opponent": 3}, ["int", "act()"]),
+        ({"opponent": "no_such_agent"}, ["no_such_agent", "random"]),
+        ({"generator": "no_such_generator"}, ["no_such_generator"]),
+        ({"num_threads": "two"}, ["num_threads", "str"]),
+    ],
+)
+def test_wrong_options_are_named(options, words):
+    with pytest.raises(ValueError) as caught:
+        schafkopf.VectorEnv(2, **options)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_an_unknown_option_is_a_type_error():
+    with pytest.raises(TypeError, match="num_workers"):
+        schafkopf.VectorEnv(2, num_workers=3)
+
+
+def test_threads_and_batch_split_change_nothing():
+    whole = random_run(schafkopf.VectorEnv(60, seed=5, num_threads=1), 80)
+    assert whole == random_run(schafkopf.VectorEnv(60, seed=5, num_threads=3), 80)
+    parts = [schafkopf.VectorEnv(20, seed=5, first_env=first) for first in (0, 20, 40)]
+    env = schafkopf.VectorEnv(60, seed=5)
+    for _ in range(80):
+        env.step(env.random_actions())
+        for part in parts:
+            part.step(part.random_actions())
+        for name in BUFFERS:
+            joined = np.concatenate([getattr(part, name) for part in parts])
+            assert (joined == getattr(env, name)).all(), name
+
+
+def test_step_random_equals_random_actions():
+    env, other = schafkopf.VectorEnv(32, seed=6), schafkopf.VectorEnv(32, seed=6)
+    env.step_random(50)
+    for _ in range(50):
+        other.step(other.random_actions())
+    assert env.snapshot() == other.snapshot()
+    out = np.empty(32, np.int32)
+    assert env.random_actions(out) is out
+    with pytest.raises(ValueError, match=r"int32 \[32\]"):
+        env.random_actions(np.empty(32, np.int64))
+
+
+def run_to_end(env):
+    while not env.terminated.any():
+        env.step(env.random_actions())
+
+
+def test_next_step_mode_shows_the_terminal_row_once():
+    env = schafkopf.VectorEnv(1, seed=1, auto_reset="next_step")
+    run_to_end(env)
+    assert env.current_player[0] == -1
+    assert env.rewards[0].sum() == 0
+    assert (env.rewards == env.episode_return).all()
+    env.step(np.array([77], np.int32))  # ignored
+    assert env.current_player[0] >= 0 and not env.terminated[0] and not env.rewards.any()
+
+
+def test_same_step_mode_goes_on_at_once():
+    env = schafkopf.VectorEnv(1, seed=1, auto_reset="same_step")
+    seed = env.running_seed[0]
+    run_to_end(env)
+    assert env.current_player[0] >= 0
+    assert env.episode_seed[0] == seed != env.running_seed[0]
+
+
+def test_disabled_mode_waits_for_reset():
+    env = schafkopf.VectorEnv(2, seed=1, auto_reset="disabled")
+    run_to_end(env)
+    while not env.terminated.all():
+        live = ~env.terminated
+        if live.all():
+            break
+        mask = env.terminated.copy()
+        with pytest.raises(ValueError):
+            env.step(env.random_actions())
+        env.reset(options={"reset_mask": mask})
+        assert not env.terminated[mask].any()
+        break
+
+
+def test_partial_reset_leaves_the_others_alone():
+    env = schafkopf.VectorEnv(4, seed=8)
+    env.step(env.random_actions())
+    before = env.running_seed.copy()
+    env.reset(options={"reset_mask": np.array([False, True, False, True])})
+    assert (env.running_seed != before).tolist() == [False, True, False, True]
+    with pytest.raises(ValueError, match=r"reset_mask.*int64 \[4\].*bool \[4\]"):
+        env.reset(options={"reset_mask": np.zeros(4, np.int64)})
+    with pytest.raises(ValueError, match="reset_mask"):
+        env.reset(options={"mask": None})
+
+
+def test_a_seed_restarts_the_episodes():
+    env = schafkopf.VectorEnv(4, seed=1)
+    first = env.reset(seed=7)[0].copy()
+    env.step_random(100)
+    assert (env.reset(seed=7)[0] == first).all()
+    assert (env.reset()[0] != first).any()
+
+
+def test_snapshot_goes_on_with_the_same_games():
+    env = schafkopf.VectorEnv(16, seed=3)
+    env.step_random(30)
+    saved = env.snapshot()
+    seen = random_run(env, 20)
+    env.restore(saved)
+    assert random_run(env, 20) == seen
+    with pytest.raises(ValueError):
+        env.restore(saved[:-3])
+
+
+def test_games_can_be_taken_and_put():
+    env = schafkopf.VectorEnv(4, seed=3)
+    env.step_random(10)
+    game = env.get_game(2)
+    assert game.current_player == env.current_player[2]
+    assert game.legal_mask().tolist() == env.action_mask[2].tolist()
+    env.set_game(0, game)
+    assert (env.observation[0] == env.observation[2]).all()
+    with pytest.raises(ValueError, match="env 4"):
+        env.get_game(4)
+    with pytest.raises(ValueError):
+        env.set_game(0, schafkopf.Game("wikipedia_pure", seed=1))
+
+
+def test_different_rules_per_row():
+    env = schafkopf.VectorEnv(4, rules=["research", "wikipedia_pure"], rule_index=[0, 1, 1, 0])
+    assert env.rule_index.tolist() == [0, 1, 1, 0]
+    assert env.rule_features.shape[0] == 2
+    assert env.get_game(1).rules_name == "wikipedia_pure"
+
+
+def test_fixed_deals_and_contracts_start_at_card_play():
+    deal = schafkopf.Deal.random(5)
+    contract = {"class": "SOLO", "suit": "E", "declarer": 1}
+    env = schafkopf.VectorEnv(3, start="card_play", deals=[deal], contracts=[contract])
+    assert set(env.phase.tolist()) == {env.phase[0]}
+    assert schafkopf.phase_name(int(env.phase[0])) == "PLAY"
+    assert env.get_game(2).contract == schafkopf.Contract("SOLO", declarer=1, suit="E")
+
+
+class LowestLegal:
+    """Plays the legal action with the lowest number."""
+
+    name = "lowest"
+
+    def __init__(self):
+        self.rows = 0
+
+    def act(self, views):
+        self.rows += len(views)
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+@pytest.mark.parametrize("num_threads", [1, 3])
+def test_a_python_object_takes_the_other_seats(num_threads):
+    player = LowestLegal()
+    env = schafkopf.VectorEnv(
+        16, seed=2, learner_seat=1, opponent=player, num_threads=num_threads, auto_reset="same_step"
+    )
+    for _ in range(60):
+        assert set(env.current_player.tolist()) <= {1, -1}
+        env.step(env.action_mask.argmax(axis=1).astype(np.int32))
+    assert player.rows > 0
+    alone = schafkopf.VectorEnv(16, seed=2, auto_reset="same_step")
+    returns = {}
+    while len(returns) < 16:
+        alone.step(alone.action_mask.argmax(axis=1).astype(np.int32))
+        for row in np.flatnonzero(alone.terminated):
+            seed = int(alone.episode_seed[row])
+            returns.setdefault(seed, alone.episode_return[row].tolist())
+    for row in range(16):
+        seed = int(env.episode_seed[row])
+        if seed in returns:
+            assert env.episode_return[row].tolist() == returns[seed]
+
+
+class Broken:
+    def __init__(self, answer):
+        self.answer = answer
+
+    def act(self, views):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "words"),
+    [
+        (KeyError("mine"), KeyError, "mine"),
+        (np.zeros(1, np.float32), ValueError, "float32"),
+        (np.full(1000, 32), ValueError, r"\[1000\]"),
+        ("PASS", ValueError, "python:Broken"),
+    ],
+)
+def test_errors_of_a_python_player_arrive(answer, error, words):
+    with pytest.raises(error, match=words):
+        env = schafkopf.VectorEnv(8, learner_seat=0, opponent=Broken(answer), num_threads=2)
+        env.step(env.random_actions())
+
+
+def test_a_second_thread_gets_an_error_not_a_race():
+    errors = []
+
+    class Reenter:
+        env = None
+
+        def act(self, views):
+            if self.env is not None:
+                try:
+                    self.env.step_random()
+                except RuntimeError as error:
+                    errors.append(str(error))
+            return schafkopf.legal_mask(views).argmax(axis=1)
+
+    player = Reenter()
+    env = schafkopf.VectorEnv(4, learner_seat=0, opponent=player)
+    player.env = env
+    for _ in range(4):
+        env.step(env.random_actions())
+    player.env = None
+    assert errors and "in use" in errors[0]
+
+
+def test_the_gil_is_free_while_stepping():
+    env = schafkopf.VectorEnv(4096, seed=1)
+    counted = []
+    done = threading.Event()
+
+    def count():
+        number = 0
+        while not done.is_set():
+            number += 1
+        counted.append(number)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    env.step_random(200)
+    done.set()
+    thread.join()
+    assert counted[0] > 0
+    assert env.num_decisions > 0 and env.num_deals > 0
+
+
+def test_torch_takes_the_buffers_without_a_copy():
+    torch = pytest.importorskip("torch")
+    env = schafkopf.VectorEnv(4)
+    tensor = torch.from_numpy(env.observation)
+    assert tensor.data_ptr() == env.observation.__array_interface__["data"][0]
+    assert torch.from_dlpack(env.rewards).data_ptr() == env.rewards.ctypes.data
