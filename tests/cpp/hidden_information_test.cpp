@@ -14,8 +14,8 @@
 #include "env/card_map.h"
 #include "env/encoder.h"
 #include "env/random.h"
+#include "tests/cpp/differential_bridge.h"
 #include "tests/cpp/random_play.h"
-#include "tests/cpp/reference_bridge.h"
 #include "tests/cpp/scale.h"
 
 namespace schafkopf::test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "env/play.h"
-#include "tests/cpp/reference_bridge.h"
+#include "tests/cpp/differential_bridge.h"
 #include "tests/cpp/scale.h"
 
 namespace schafkopf::test {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "env/random.h"
+#include "tests/cpp/differential_bridge.h"
 #include "tests/cpp/random_play.h"
-#include "tests/cpp/reference_bridge.h"
 #include "tests/cpp/scale.h"
 
 namespace schafkopf::test {
