@@ -1,0 +1,214 @@
+// Golden data: one 64-bit signature of many seeded games, and one played deal per contract as text.
+// SCHAFKOPF_WRITE_GOLDEN=1 writes the files of tests/golden anew; read the difference before you
+// commit it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "env/random.h"
+#include "env/rules_unbuilt.h"
+#include "tests/cpp/random_play.h"
+
+namespace schafkopf::test {
+namespace {
+
+constexpr int kSignatureGames = 500;  // per preset
+constexpr std::size_t kMostBytes = 30'000;
+
+std::string hex(std::uint64_t value) {
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[(value >> shift) & 15];
+  return text;
+}
+
+/// Compares `text` with tests/golden/NAME, or writes it there.
+void expect_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(SCHAFKOPF_SOURCE_DIR) + "/tests/golden/" + name;
+  EXPECT_LT(text.size(), kMostBytes) << name;
+  if (std::getenv("SCHAFKOPF_WRITE_GOLDEN") != nullptr) {
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << "missing " << path << ": write it with SCHAFKOPF_WRITE_GOLDEN=1";
+  std::stringstream found;
+  found << file.rdbuf();
+  EXPECT_EQ(found.str(), text) << name;
+}
+
+// ---- signature
+// -------------------------------------------------------------------------------------
+
+/// Folds all masks, actors, actions and payoffs of seeded random games into one number.
+std::uint64_t signature_of(const CompiledRules& rules, int games, std::uint64_t hash) {
+  for (int i = 0; i < games; ++i) {
+    const auto seed = static_cast<std::uint64_t>(i);
+    Rng random(seed);
+    Game game(rules, random_deal(seed), i % 4);
+    while (!game.is_terminal()) {
+      const ActionMask mask = game.legal_actions();
+      const Action action = random_action(game, random);
+      hash = mix64(hash ^ mask.words[0]);
+      hash = mix64(hash ^ mask.words[1]);
+      hash = mix64(hash ^ (static_cast<std::uint64_t>(game.current_player()) << 16) ^
+                   (static_cast<std::uint64_t>(game.phase()) << 8) ^ action);
+      game.apply_unchecked(action);
+    }
+    for (const std::int32_t amount : game.payoffs()) {
+      hash = mix64(hash ^ static_cast<std::uint32_t>(amount));
+    }
+  }
+  return hash;
+}
+
+TEST(Golden, signature_of_seeded_games_of_all_presets) {
+  std::uint64_t hash = 0;
+  for (const std::string_view name : preset_names()) {
+    hash = signature_of(*CompiledRules::load(std::string(name)), kSignatureGames, hash);
+  }
+  expect_golden("signature.txt", hex(hash) + "\n");
+}
+
+// ---- playthroughs
+// ----------------------------------------------------------------------------------
+
+struct Playthrough {
+  const char* file;
+  std::vector<std::pair<const char*, const char*>> switches;  // changes of `research`
+  bool sie_hand = false;                                      // seat 1 is dealt all Ober and Unter
+  std::function<bool(const Game& end)> wanted;
+};
+
+std::function<bool(const Game&)> plays(ContractClass contract, bool tout) {
+  return [=](const Game& end) {
+    return end.has_contract() && end.contract().contract == contract &&
+           end.contract().tout == tout && (tout || end.num_plays() == 32);
+  };
+}
+
+int count_events(const Game& game, Action action) {
+  int number = 0;
+  for (int i = 0; i < game.num_events(); ++i) number += game.event(i).action == action ? 1 : 0;
+  return number;
+}
+
+const std::vector<Playthrough>& playthroughs() {
+  static const std::vector<Playthrough> list = {
+      {"ruf.txt", {}, false, plays(ContractClass::kRuf, false)},
+      {"solo.txt", {}, false, plays(ContractClass::kSolo, false)},
+      {"wenz.txt", {}, false, plays(ContractClass::kWenz, false)},
+      {"solo_tout.txt", {}, false, plays(ContractClass::kSolo, true)},
+      {"wenz_tout.txt", {}, false, plays(ContractClass::kWenz, true)},
+      {"sie.txt",
+       {},
+       true,
+       [](const Game& end) {
+         return end.has_contract() && end.contract().contract == ContractClass::kSie;
+       }},
+      {"ramsch.txt", {{"all_pass", "ramsch"}}, false, plays(ContractClass::kRamsch, false)},
+      {"kontra.txt",
+       {{"kontra_window", "before_second_card"}},
+       false,
+       [](const Game& end) { return end.doubling_level() >= 3 && end.num_plays() == 32; }},
+      {"direct_auction.txt",
+       {{"auction_style", "direct"}},
+       false,
+       [](const Game& end) {
+         return count_events(end, kActionPlay) == 1 && end.num_events() >= 8 &&
+                end.num_plays() == 32;
+       }},
+  };
+  return list;
+}
+
+Deal deal_for(const Playthrough& scene, std::uint64_t seed) {
+  const Deal deal = random_deal(seed);
+  if (!scene.sie_hand) return deal;
+  const CardSet pictures = CardSet::rank(Rank::kOber) | CardSet::rank(Rank::kUnter);
+  Deal result;
+  result.first[1] = CardSet::rank(Rank::kOber);
+  result.second[1] = CardSet::rank(Rank::kUnter);
+  CardSet rest = kLongDeck - pictures;
+  for (const std::size_t seat : {0U, 2U, 3U}) {
+    for (int i = 0; i < 8; ++i) {
+      (i < 4 ? result.first : result.second)[seat].add(rest.pop_lowest());
+    }
+  }
+  return result;
+}
+
+std::string describe_step(const Game& game, Action action) {
+  const ActionMask mask = game.legal_actions();
+  return std::string(phase_name(game.phase())) + " seat " + std::to_string(game.current_player()) +
+         ": " + action_name(action) + "   of " + to_string(mask) + "   mask " + hex(mask.words[0]) +
+         ' ' + hex(mask.words[1]) + '\n';
+}
+
+std::string describe_trick(const Game& game) {
+  const auto winner = static_cast<int>(game.play_state().turn);
+  return "-- trick " + std::to_string(game.num_plays() / 4) + " to seat " + std::to_string(winner) +
+         ", now " + std::to_string(points_of(game.captured(winner))) + " points\n";
+}
+
+std::string describe_end(const Game& game) {
+  std::string text = "-- end\n";
+  if (game.has_contract()) {
+    const Contract contract = game.contract();
+    text += "contract ";
+    text += contract_name(contract.contract, contract.tout);
+    text += ", declarer " + std::to_string(contract.declarer) + ", doublings " +
+            std::to_string(game.doubling_level()) + '\n';
+  }
+  for (int seat = 0; seat < kNumSeats; ++seat) {
+    text += "seat " + std::to_string(seat) + ": " + std::to_string(points_of(game.captured(seat))) +
+            " points, payoff " + std::to_string(game.payoffs()[static_cast<std::size_t>(seat)]) +
+            '\n';
+  }
+  return text;
+}
+
+/// Plays the deal of `seed`; the text of it, and the finished game through `game`.
+std::string play_text(Game& game, std::uint64_t seed) {
+  std::string text = "seed " + std::to_string(seed) + ", dealer " + std::to_string(game.dealer()) +
+                     ", rules research\n";
+  for (int seat = 0; seat < kNumSeats; ++seat) {
+    text += "seat " + std::to_string(seat) + ": " + to_string(game.dealt(seat)) + '\n';
+  }
+  Rng random(seed);
+  while (!game.is_terminal()) {
+    const Action action = random_action(game, random);
+    const int cards = game.num_plays();
+    text += describe_step(game, action);
+    game.apply(action);
+    if (game.num_plays() > cards && game.num_plays() % 4 == 0) text += describe_trick(game);
+  }
+  return text + describe_end(game);
+}
+
+TEST(Golden, every_built_contract_has_a_playthrough) {
+  for (const Playthrough& scene : playthroughs()) {
+    RuleSet set = built_rules(preset("research"), nullptr, true);
+    std::string changes;
+    for (const auto& [key, value] : scene.switches) {
+      set_field(set, key, std::string(value));
+      changes += std::string(key) + " = " + value + '\n';
+    }
+    const CompiledRules rules(set);
+    for (std::uint64_t seed = 1;; ++seed) {
+      ASSERT_LT(seed, 20'000U) << "no deal gives " << scene.file;
+      Game game(rules, deal_for(scene, seed), static_cast<int>(seed % 4));
+      const std::string text = play_text(game, seed);
+      if (!scene.wanted(game)) continue;
+      expect_golden(scene.file, changes + text);
+      break;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace schafkopf::test
