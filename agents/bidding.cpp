@@ -149,29 +149,29 @@ int sure_trump_tricks(const Situation& s) {
 
 bool doubles_long_trumps(const Situation& s) {
   const CardSet worth = CardSet::rank(Rank::kAss) | CardSet::rank(Rank::k10);
-  const int smears = (s.hand & worth).count();
+  const int smears = (s.dealt & worth).count();
   return sure_trump_tricks(s) >= 3 && smears <= 1 &&
-         (void_suits(s) > 0 || (s.hand & s.trumps).count() >= 4);
+         (void_suits(s) > 0 || (s.dealt & s.trumps).count() >= 4);
 }
 
 bool doubles_few_trumps(const Situation& s) {
   const bool declarer_leads = s.declarer == s.first_to_lead;
-  const CardSet aces = (s.hand & CardSet::rank(Rank::kAss)) - s.trumps;
-  return (s.hand & s.trumps).count() >= 2 && !declarer_leads && aces.count() >= 2;
+  const CardSet aces = (s.dealt & CardSet::rank(Rank::kAss)) - s.trumps;
+  return (s.dealt & s.trumps).count() >= 2 && !declarer_leads && aces.count() >= 2;
 }
 
 bool doubles_partner_game(const Situation& s) {
-  const CardSet trumps = s.hand & s.trumps;
+  const CardSet trumps = s.dealt & s.trumps;
   const int tops = (trumps & CardSet(s.order.top)).count();
-  const bool void_in_called = s.called != kNoCard && (s.hand & s.call_suit).empty();
+  const bool void_in_called = s.called != kNoCard && (s.dealt & s.call_suit).empty();
   return tops >= 2 && (trumps.count() >= 6 || (trumps.count() == 5 && void_in_called));
 }
 
 bool redoubles(const Situation& s, const CompiledRules& rules, bool leads) {
   if (!s.is_declarer || s.tout || s.row->goal != Goal::kMajority) return false;
   const Suit suit = s.trump_suit;
-  const double chance = s.row->is_single() ? single_win_chance(rules, *s.row, suit, s.hand, leads)
-                                           : call_win_chance(rules, s.hand, leads);
+  const double chance = s.row->is_single() ? single_win_chance(rules, *s.row, suit, s.dealt, leads)
+                                           : call_win_chance(rules, s.dealt, leads);
   return chance >= 0.9;
 }
 

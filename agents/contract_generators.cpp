@@ -22,9 +22,9 @@ Rng random_numbers(const RngKey& key) { return Rng(draw(key, RngStream::kGenerat
 /// Chance of a hand, loosened: up to this much is added at random.
 constexpr double kLooseness = 0.15;
 /// Without luck of the draw a forced single game needs at least this chance.
-constexpr double kMinimumSingle = 0.3;
+constexpr double kMinimumSingle = 0.2;
 /// A forced Tout needs a hand that can take all tricks.
-constexpr double kMinimumTout = 0.2;
+constexpr double kMinimumTout = 0.4;
 
 /// A row and form of the auction that may be declared, with the seat that is to play it.
 struct Candidate {

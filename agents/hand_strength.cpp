@@ -22,14 +22,15 @@ constexpr Weights kLongTrumps = {-15.64, 1.73, 0.78, 0.0, 0.80, 1.90, 0.08, 0.0,
 constexpr Weights kFewTrumps = {-3.51, 1.02, 0.0, 0.0, 1.11, 1.03, 0.52, -0.69, 0.0, 0.0};
 constexpr Weights kCalled = {-3.90, 0.74, 0.49, 0.07, 0.18, 0.66, -0.13, 0.0, 0.32, 0.06};
 
-double estimate(const Weights& weights, const HandFeatures& hand) {
-  const double logit = weights.constant + weights.trump * hand.trumps + weights.top * hand.tops +
-                       weights.second * hand.seconds + weights.best * (hand.best ? 1 : 0) +
-                       weights.ace * hand.aces + weights.guarded_ten * hand.guarded_tens +
-                       weights.loser * hand.losers + weights.empty_suit * hand.voids +
-                       weights.leads * (hand.leads ? 1 : 0);
-  return 1.0 / (1.0 + std::exp(-logit));
+double logit_of(const Weights& weights, const HandFeatures& hand) {
+  return weights.constant + weights.trump * hand.trumps + weights.top * hand.tops +
+         weights.second * hand.seconds + weights.best * (hand.best ? 1 : 0) +
+         weights.ace * hand.aces + weights.guarded_ten * hand.guarded_tens +
+         weights.loser * hand.losers + weights.empty_suit * hand.voids +
+         weights.leads * (hand.leads ? 1 : 0);
 }
+
+double chance_of(double logit) { return 1.0 / (1.0 + std::exp(-logit)); }
 
 /// Expected payoff of the declarer. A good hand also wins Schneider and Laufende and a bad one pays
 /// them: the more they weigh beside the base price, the steeper.
@@ -62,6 +63,34 @@ int top_run_length(const PlayConstants& play, CardSet hand) {
   return run;
 }
 
+/// Chance to win a single game as a logit: cheap to compare.
+double single_logit(const CompiledRules& rules, const ContractRow& row, Suit suit, CardSet hand,
+                    bool leads) {
+  if (row.goal == Goal::kNoTrick) {  // wins only with low cards everywhere
+    const CardSet low = CardSet::rank(Rank::k7) | CardSet::rank(Rank::k8) | CardSet::rank(Rank::k9);
+    return 2.0 - 1.2 * (hand - low).count();
+  }
+  const PlayConstants& play = rules.play(row.contract, suit);
+  const HandFeatures features = hand_features(play, hand, leads);
+  return logit_of(has_long_trumps(play) ? kLongTrumps : kFewTrumps, features);
+}
+
+/// Best suit of a row and its logit.
+struct SuitChoice {
+  Suit suit = Suit::kHerz;
+  double logit = 0.0;
+};
+SuitChoice choose_suit(const CompiledRules& rules, const ContractRow& row, CardSet hand,
+                       bool leads) {
+  SuitChoice best{Suit::kHerz, single_logit(rules, row, Suit::kHerz, hand, leads)};
+  if (row.trump_suit != TrumpSuit::kAnnounced) return best;
+  for (const Suit suit : {Suit::kEichel, Suit::kGras, Suit::kSchellen}) {
+    const double logit = single_logit(rules, row, suit, hand, leads);
+    if (logit > best.logit) best = {suit, logit};
+  }
+  return best;
+}
+
 }  // namespace
 
 HandFeatures hand_features(const PlayConstants& play, CardSet hand, bool leads) {
@@ -86,14 +115,7 @@ HandFeatures hand_features(const PlayConstants& play, CardSet hand, bool leads) 
 
 double single_win_chance(const CompiledRules& rules, const ContractRow& row, Suit suit,
                          CardSet hand, bool leads) {
-  const PlayConstants& play = rules.play(row.contract, suit);
-  const HandFeatures features = hand_features(play, hand, leads);
-  if (row.goal == Goal::kFixedHand) return 0.0;
-  if (row.goal == Goal::kNoTrick) {  // wins only with low cards everywhere
-    const CardSet low = CardSet::rank(Rank::k7) | CardSet::rank(Rank::k8) | CardSet::rank(Rank::k9);
-    return std::max(0.0, 0.9 - 0.25 * (hand - low).count());
-  }
-  return estimate(has_long_trumps(play) ? kLongTrumps : kFewTrumps, features);
+  return chance_of(single_logit(rules, row, suit, hand, leads));
 }
 
 double all_tricks_chance(const CompiledRules& rules, const ContractRow& row, Suit suit,
@@ -113,7 +135,7 @@ double all_tricks_chance(const CompiledRules& rules, const ContractRow& row, Sui
 double call_win_chance(const CompiledRules& rules, CardSet hand, bool leads) {
   const PlayConstants& play = rules.play(calling_row().contract, Suit::kHerz);
   HandFeatures features = hand_features(play, hand, leads);
-  double chance = estimate(kCalled, features);
+  double chance = chance_of(logit_of(kCalled, features));
   // I-01: a hand whose highest trump is the third Ober (HO) or lower looks better than it is.
   const std::uint32_t two_best = play.top & 0x0000FFFFu;
   if ((hand.bits() & two_best) == 0 && features.trumps <= 5 &&
@@ -124,50 +146,31 @@ double call_win_chance(const CompiledRules& rules, CardSet hand, bool leads) {
 }
 
 Suit best_suit(const CompiledRules& rules, const ContractRow& row, CardSet hand, bool leads) {
-  if (row.trump_suit != TrumpSuit::kAnnounced) return Suit::kHerz;
-  Suit best = Suit::kEichel;
-  double chance = -1.0;
-  for (int suit = 0; suit < kNumSuits; ++suit) {
-    const double candidate = single_win_chance(rules, row, static_cast<Suit>(suit), hand, leads);
-    if (candidate > chance) {
-      chance = candidate;
-      best = static_cast<Suit>(suit);
-    }
-  }
-  return best;
+  return choose_suit(rules, row, hand, leads).suit;
 }
-
-namespace {
-
-ContractChoice single_choice(const CompiledRules& rules, const ContractRow& row, bool tout,
-                             CardSet hand, bool leads) {
-  ContractChoice choice;
-  choice.action = tout ? row.tout_action : row.action;
-  choice.contract.contract = row.contract;
-  choice.contract.tout = tout;
-  choice.contract.suit = best_suit(rules, row, hand, leads);
-  choice.win_chance = tout ? all_tricks_chance(rules, row, choice.contract.suit, hand, leads)
-                           : single_win_chance(rules, row, choice.contract.suit, hand, leads);
-  choice.value = expected_payoff(rules, row, tout, choice.win_chance);
-  return choice;
-}
-
-}  // namespace
 
 ContractChoice best_single(const CompiledRules& rules, CardSet hand, bool leads,
                            const ActionMask& allowed) {
+  constexpr double kToutLogit = 1.5;  // below this a hand is not looked at for a Tout
+  constexpr double kToutChance = 0.9;
   ContractChoice best;
   for (const ContractRow& row : contract_table()) {
     if (!row.is_single() || row.goal == Goal::kFixedHand) continue;
-    if (row.action != 0 && allowed.contains(row.action)) {
-      const ContractChoice plain = single_choice(rules, row, false, hand, leads);
-      if (plain.value > best.value) best = plain;
-    }
-    if (row.tout_action == 0 || !allowed.contains(row.tout_action)) continue;
+    const bool plain = row.action != 0 && allowed.contains(row.action);
+    const bool tout = row.tout_action != 0 && allowed.contains(row.tout_action);
+    if (!plain && !tout) continue;
+    const SuitChoice suit = choose_suit(rules, row, hand, leads);
+    const auto consider = [&](Action action, bool as_tout, double chance) {
+      const double value = expected_payoff(rules, row, as_tout, chance);
+      if (best.possible() && value <= best.value) return;
+      best = {
+          {.contract = row.contract, .tout = as_tout, .suit = suit.suit}, action, chance, value};
+    };
+    if (plain) consider(row.action, false, chance_of(suit.logit));
+    if (!tout || (plain && suit.logit < kToutLogit)) continue;
     // An announced Tout needs a hand that hardly loses a trick, whatever its price.
-    const ContractChoice tout = single_choice(rules, row, true, hand, leads);
-    if (tout.win_chance >= 0.9 && tout.value > best.value) best = tout;
-    if (!best.possible()) best = tout;
+    const double chance = all_tricks_chance(rules, row, suit.suit, hand, leads);
+    if (chance >= kToutChance || !best.possible()) consider(row.tout_action, true, chance);
   }
   return best;
 }

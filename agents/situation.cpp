@@ -21,6 +21,7 @@ Situation::Situation(const PlayerView& view, const CompiledRules& compiled) {
       is_declarer || view.has(kFlagOwnsCalled) || (declarer != kNoSeat && view.partner() == 0);
   hand = CardSet(view.cards.hand);
   legal = CardSet(view.cards.legal);
+  dealt = hand | CardSet(view.cards.played[0]);
   cards_left = hand.count();
   CardSet played;
   for (int seat = 0; seat < seats; ++seat) {

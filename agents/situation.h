@@ -31,6 +31,7 @@ struct Situation {
   // Me
   CardSet hand;
   CardSet legal;
+  CardSet dealt;  // the hand and what was played from it
   bool is_declarer;
   bool on_declarer_side;
   int cards_left;  // in my hand

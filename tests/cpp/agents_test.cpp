@@ -73,15 +73,15 @@ const char* const kHands =
     "EO HO EU HA H9 E9 S9 S8 | EA GA G10 GK GO HU H7 S7 |"
     " E10 E8 GU HK S10 G9 G8 H8 | SO SU H10 EK E7 SA SK G7";
 
-TEST(RuleAgent, I_06_declarer_draws_trumps_from_the_top) {
+TEST(RuleAgent, R_187_I_06_declarer_draws_trumps_from_the_top) {
   EXPECT_EQ(plays(kHands, ruf(0, "EA"), ""), "EO (draw_with_top_trump)");
 }
 
-TEST(RuleAgent, I_07_low_trump_follows_the_high_one) {
+TEST(RuleAgent, R_187_I_07_low_trump_follows_the_high_one) {
   EXPECT_EQ(plays(kHands, ruf(0, "EA"), "EO H7 H8 SU"), "EU (low_trump_after_high)");
 }
 
-TEST(RuleAgent, I_08_partner_leads_his_highest_trump) {
+TEST(RuleAgent, R_187_I_08_partner_leads_his_highest_trump) {
   // seat 1 calls EA of seat 0, which leads
   EXPECT_EQ(plays("EA GO HU H7 G9 G8 S8 S7 | EO HO EU HA H9 E9 GK S9 |"
                   " E10 E8 GU HK S10 GA G10 H8 | SO SU H10 EK E7 SA SK G7",
@@ -89,7 +89,7 @@ TEST(RuleAgent, I_08_partner_leads_his_highest_trump) {
             "GO (partner_leads_highest_trump)");
 }
 
-TEST(RuleAgent, I_11_declarer_never_leads_the_suit_he_called) {
+TEST(RuleAgent, R_187_I_11_declarer_never_leads_the_suit_he_called) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Deal deal = random_deal(seed);
     const ContractChoice call = best_call(research(), deal.hand(0), true);
@@ -113,21 +113,21 @@ TEST(RuleAgent, I_11_declarer_never_leads_the_suit_he_called) {
   }
 }
 
-TEST(RuleAgent, I_12_owner_of_four_runs_away) {
+TEST(RuleAgent, R_187_I_12_owner_of_four_runs_away) {
   EXPECT_EQ(plays("EA EK E8 E7 G9 G8 S8 H7 | EO HO EU HA H9 E9 GK S9 |"
                   " E10 GO GU HK S10 GA G10 H8 | SO SU H10 HU S7 SA SK G7",
                   ruf(1, "EA"), ""),
             "E7 (run_away)");
 }
 
-TEST(RuleAgent, I_13_defender_searches_the_called_ace) {
+TEST(RuleAgent, R_187_I_13_defender_searches_the_called_ace) {
   EXPECT_EQ(plays("E10 E8 GU HK S10 G9 G8 H8 | EO HO EU HA H9 E9 S9 S8 |"
                   " EA GA G10 GK GO HU H7 S7 | SO SU H10 EK E7 SA SK G7",
                   ruf(1, "EA"), ""),
             "E8 (search_called_card)");
 }
 
-TEST(RuleAgent, I_14_no_smear_to_an_unproven_partner) {
+TEST(RuleAgent, R_187_I_14_no_smear_to_an_unproven_partner) {
   // seat 0 (unproven) leads a trump, seat 1 declares; seat 2 keeps the fat H10 from an SO on top
   const std::string card = plays(
       "SO SU HK EK E7 SA SK G7 | EO HO EU HA H9 E9 S9 S8 |"
@@ -136,7 +136,7 @@ TEST(RuleAgent, I_14_no_smear_to_an_unproven_partner) {
   EXPECT_EQ(card.substr(0, 2), "H8") << card;
 }
 
-TEST(RuleAgent, I_16_smears_a_trick_that_is_surely_ours) {
+TEST(RuleAgent, R_187_I_16_smears_a_trick_that_is_surely_ours) {
   // Solo of seat 0: seat 1's ace wins against the soloist, seat 3 is last and void
   EXPECT_EQ(plays("EO HO EU HA H9 E9 S9 H7 | EA GA G7 GK GO HU H8 S7 |"
                   " E10 E8 EK GU HK G9 G8 E7 | SO SU H10 G10 S10 SA SK S8",
@@ -145,7 +145,7 @@ TEST(RuleAgent, I_16_smears_a_trick_that_is_surely_ours) {
             "G10");
 }
 
-TEST(RuleAgent, I_17_stays_low_under_a_higher_trump) {
+TEST(RuleAgent, R_187_I_17_stays_low_under_a_higher_trump) {
   // EO lies: seat 1, partner of nobody, gives its smallest trump and no Ober
   EXPECT_EQ(plays("EO HO EU HA H9 E9 S9 S8 | EK GA G10 GK GO HU H7 S7 |"
                   " EA E8 GU HK S10 G9 G8 H8 | SO SU H10 E10 E7 SA SK G7",
@@ -162,14 +162,14 @@ TEST(RuleAgent, W_11_8_takes_with_the_ace_when_it_is_last) {
             "EA");
 }
 
-TEST(RuleAgent, I_22_an_ace_belongs_on_a_Wenz) {
+TEST(RuleAgent, R_187_I_22_an_ace_belongs_on_a_Wenz) {
   EXPECT_EQ(plays("EA E8 GO HK H7 G9 S8 S7 | EU GU SA S10 HA H10 GA G8 |"
                   " E10 EO HU HO S9 GK G10 H8 | EK E9 E7 SO SU SK G7 H9",
                   single("WENZ", 1), ""),
             "EA (lead_an_ace)");
 }
 
-TEST(RuleAgent, I_20_defender_does_not_lead_from_under_his_ace) {
+TEST(RuleAgent, R_187_I_20_defender_does_not_lead_from_under_his_ace) {
   const std::string card = plays(
       "EA E8 GK G9 H7 SU S8 S7 | EO GO HO EU GU HA H10 H9 |"
       " E10 SO HU HK S9 GA G10 H8 | EK E9 E7 G8 G7 SA SK S10",
@@ -189,7 +189,7 @@ TEST(RuleAgent, C_06_ramsch_ducks_with_the_highest_card_below) {
   EXPECT_EQ(choice(game), "E8 (highest_card_below)");
 }
 
-TEST(RuleAgent, I_25_sure_trump_tricks_need_lower_trumps_under_higher_ones) {
+TEST(RuleAgent, R_188_I_25_sure_trump_tricks_need_lower_trumps_under_higher_ones) {
   const auto sure = [](const std::string& hands) {
     const Game game = Game::with_contract(research(), deal_of(hands), 3, single("SOLO", 1));
     return sure_trump_tricks(Situation(game.view(0), research()));
@@ -198,6 +198,55 @@ TEST(RuleAgent, I_25_sure_trump_tricks_need_lower_trumps_under_higher_ones) {
   EXPECT_EQ(sure("EO GO HO EA E9 GA S9 S8" + others + "HA H9 G10 GK EU HU H7 S7"), 3);
   EXPECT_EQ(sure("GO H7 EA E9 GA S9 S8 H9" + others + "HA EO G10 GK EU HU HO S7"), 1);
   EXPECT_EQ(sure("GO EA E9 GA S9 S8 G10 GK" + others + "HA EO H7 H9 EU HU HO S7"), 0);
+}
+
+/// What seat `seat` answers when it is asked for Kontra after the lead of seat 0.
+std::string answers_kontra(const std::string& hands, const Contract& contract, int seat,
+                           const char* lead) {
+  const auto rules = CompiledRules::load("official_1989");
+  Game game = Game::with_contract(*rules, deal_of(hands), 3, contract);
+  game.apply(*parse_card(lead));
+  while (game.phase() == Phase::kDouble && game.current_player() != seat) {
+    game.apply(kActionNoDouble);
+  }
+  return game.phase() == Phase::kDouble ? action_name(RuleAgent::choose(game.view(seat), *rules))
+                                        : "not asked";
+}
+
+TEST(RuleAgent, R_188_I_25_kontra_against_a_solo_with_three_sure_trump_tricks) {
+  const std::string before = "HO SU HK HA H10 EA E10 G7 | ";
+  EXPECT_EQ(answers_kontra(before + "EO GO SO EU H7 H8 E7 E8 | GU HU EK E9 GA G10 GK G9 |"
+                                    " H9 G8 SA S10 SK S9 S8 S7",
+                           single("SOLO", 0), 1, "G7"),
+            "DOUBLE");
+  EXPECT_EQ(answers_kontra(before + "EO H8 EU G8 H7 E8 E7 E9 | GU HU EK GO GA G10 GK G9 |"
+                                    " H9 SO SA S10 SK S9 S8 S7",
+                           single("SOLO", 0), 1, "G7"),
+            "NO_DOUBLE");
+}
+
+TEST(RuleAgent, R_189_I_26_kontra_against_a_wenz_with_two_unter_the_lead_and_aces) {
+  const std::string rest =
+      " | EU SU EA E10 HA H10 SK S9 | E9 E8 E7 EO G7 G8 G9 S10 |"
+      " EK HO HK H9 H8 H7 S8 S7";
+  EXPECT_EQ(answers_kontra("GU HU GA G10 GK GO SA SO" + rest, single("WENZ", 1), 0, "GA"),
+            "DOUBLE");
+  EXPECT_EQ(answers_kontra("GU GA G10 GK GO SA SO H7 | EU SU EA E10 HA H10 SK S9 |"
+                           " E9 E8 E7 EO G7 G8 G9 S10 | HU EK HO HK H9 H8 S8 S7",
+                           single("WENZ", 1), 0, "GA"),
+            "NO_DOUBLE");
+}
+
+TEST(RuleAgent, R_190_I_27_kontra_against_a_rufspiel_with_five_trumps_and_no_called_suit) {
+  const std::string lead = "EA E10 E7 HU H7 GA S9 S7 | ";  // owner of the called ace
+  EXPECT_EQ(answers_kontra(lead + "HO EU HA H9 H8 E9 S10 S8 | EO GO GU HK H10 G9 G8 SK |"
+                                  " SO SU EK E8 G10 GK G7 SA",
+                           ruf(1, "EA"), 2, "GA"),
+            "DOUBLE");
+  EXPECT_EQ(answers_kontra(lead + "HO EU HA H9 H8 E9 S10 S8 | EO GO GU HK E8 G9 G8 SK |"
+                                  " SO SU EK H10 G10 GK G7 SA",
+                           ruf(1, "EA"), 2, "GA"),
+            "NO_DOUBLE");
 }
 
 TEST(RuleAgent, plays_whole_deals_of_every_preset_with_legal_actions_only) {
@@ -258,7 +307,7 @@ std::string bid(const std::string& hand) {
   return said;
 }
 
-TEST(Bidding, I_03_without_strength_or_a_suit_to_call_the_hand_passes) {
+TEST(Bidding, R_187_I_03_without_strength_or_a_suit_to_call_the_hand_passes) {
   EXPECT_EQ(bid("SU H9 E10 EK G9 G8 S8 S7"), "PASS");
   EXPECT_EQ(bid("HO H9 EA GA SA E9 G9 S9"), "PASS");  // gesperrt
 }
@@ -274,7 +323,7 @@ TEST(Bidding, R_066_wenz_with_three_unter_and_aces) {
 TEST(Bidding, R_079_sie_is_announced_when_held) {
   EXPECT_EQ(bid("EO GO HO SO EU GU HU SU"), "PLAY C_SIE");
 }
-TEST(Bidding, I_01_the_red_ober_alone_is_a_rogue) {
+TEST(Bidding, R_187_I_01_the_red_ober_alone_is_a_rogue) {
   const CardSet rogue = parse_cards("HO EU H10 H9 H8 E9 G9 S9");
   const CardSet with_ace = parse_cards("HO EU H10 H9 H8 E9 G9 SA");
   const CardSet with_old_one = parse_cards("EO EU H10 H9 H8 E9 G9 S9");
@@ -294,7 +343,7 @@ TEST(Bidding, tout_only_on_hands_that_hardly_lose_a_trick) {
 
 // Random agent and registry
 
-TEST(RandomAgent, R_distribution_is_uniform_over_the_legal_actions) {
+TEST(RandomAgent, distribution_is_uniform_over_the_legal_actions) {
   const Game game = Game::with_contract(research(), deal_of(kHands), 3, ruf(0, "EA"));
   const PlayerView view = game.view(0);
   const std::array<const CompiledRules*, 1> rules{&research()};
