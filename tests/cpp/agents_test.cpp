@@ -300,7 +300,8 @@ std::string bid(const std::string& hand) {
   while (game.phase() != Phase::kPlay && !game.is_terminal()) {
     const bool mine = game.current_player() == 0;
     const Action action = mine ? RuleAgent::choose(game.view(0), research()) : Action{kActionPass};
-    if (mine) said += (said.empty() ? "" : " ") + action_name(action);
+    if (mine && !said.empty()) said += ' ';
+    if (mine) said += action_name(action);
     game.apply(action);
     if (action == kActionPass && mine) break;
   }
