@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/cpp/parallel.h"
 #include "tests/cpp/differential_bridge.h"
+#include "tests/cpp/parallel.h"
 #include "tests/cpp/scale.h"
 
 namespace schafkopf::test {
