@@ -1,0 +1,88 @@
+// Settings of training runs: the default file, exact inverses, and errors that name file, line, key
+// and what is allowed.
+#include "training/config.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+namespace schafkopf {
+namespace {
+
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string parse_error(const std::string& text) {
+  return error_of([&] { (void)parse_train_config(text, "x.toml"); });
+}
+
+TEST(TrainConfig, default_file_is_the_defaults_with_every_key_commented) {
+  const std::string path = std::string(SCHAFKOPF_SOURCE_DIR) + "/configs/train/default.toml";
+  EXPECT_EQ(load_train_config(path), TrainConfig{});
+  std::ifstream stream(path);
+  const std::string text((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_EQ(text, to_toml(TrainConfig{}));
+}
+
+TEST(TrainConfig, text_is_read_back_as_written) {
+  TrainConfig config;
+  config.learning_rate = 0.00037;
+  config.critic = "oracle";
+  config.seed = 123456789012345;
+  config.device = "cuda:1";
+  EXPECT_EQ(parse_train_config(to_toml(config), "x.toml"), config);
+}
+
+TEST(TrainConfig, half_of_the_games_start_from_generated_contracts_by_default) {
+  EXPECT_GE(TrainConfig{}.generated_share, 0.5);
+  EXPECT_EQ(TrainConfig{}.width, 256);
+  EXPECT_EQ(TrainConfig{}.layers, 2);
+}
+
+TEST(TrainConfig, errors_name_file_line_key_and_what_is_allowed) {
+  EXPECT_EQ(parse_error("seed = 1\nclip = 11"), "x.toml:2: clip = 11, allowed number 1e-06..10");
+  EXPECT_EQ(parse_error("\n\nepochs = 1.5"), "x.toml:3: epochs = 1.5, allowed integer 1..100");
+  EXPECT_EQ(parse_error("epochs = \"2\""), "x.toml:1: epochs = \"2\", allowed integer 1..100");
+  EXPECT_EQ(parse_error("critic = \"blind\""),
+            "x.toml:1: critic = \"blind\", allowed shared, separate, oracle");
+  EXPECT_EQ(parse_error("gamma = nan"), "x.toml:1: gamma = nan, allowed number 0..1");
+  const std::string unknown = parse_error("learning_rat = 1e-3");
+  EXPECT_TRUE(unknown.starts_with("x.toml:1: unknown key learning_rat, allowed rules, "))
+      << unknown;
+  EXPECT_NE(unknown.find("learning_rate"), std::string::npos);
+  EXPECT_TRUE(parse_error("seed = ").starts_with("x.toml:1: "));
+}
+
+TEST(TrainConfig, keys_that_depend_on_each_other_are_checked) {
+  EXPECT_EQ(parse_error("workers = 3\ngames_per_update = 2"),
+            "workers = 3, allowed at most games_per_update = 2: every worker plays at least one "
+            "game");
+  EXPECT_EQ(parse_error("device = \"gpu\""), "device = \"gpu\", allowed cpu, cuda, cuda:<index>");
+}
+
+TEST(TrainConfig, settings_change_one_key_or_nothing) {
+  TrainConfig config;
+  set_train_config(config, "learning_rate=0.5");
+  set_train_config(config, "rules=wikipedia_pure");
+  EXPECT_EQ(config.learning_rate, 0.5);
+  EXPECT_EQ(config.rules, "wikipedia_pure");
+  const TrainConfig before = config;
+  EXPECT_EQ(error_of([&] { set_train_config(config, "epochs=0"); }),
+            "--set epochs=0: epochs = 0, allowed integer 1..100");
+  EXPECT_EQ(error_of([&] { set_train_config(config, "epochs"); }),
+            "--set epochs: expected key=value");
+  EXPECT_EQ(config, before);
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,141 @@
+// The arithmetic of PPO: masked softmax, loss and its gradient, advantages per seat.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "env/random.h"
+#include "training/ppo_loss.h"
+#include "training/trajectory.h"
+
+namespace schafkopf {
+namespace {
+
+struct Example {
+  std::array<float, kNumActions> logits{};
+  std::array<float, kMaxLegal> behaviour{};
+  PpoTarget target;
+  float value = 0.3F;
+};
+
+Example make_example(float advantage, float drift) {
+  Example example;
+  Rng rng(7);
+  std::array<float, kNumActions> old{};
+  for (std::size_t i = 0; i < old.size(); ++i) {
+    old[i] = static_cast<float>(rng.next_unit() - 0.5);
+    example.logits[i] = old[i] + drift * static_cast<float>(rng.next_unit() - 0.5);
+  }
+  for (const Action action : {Action{3}, Action{17}, Action{90}}) example.target.legal.add(action);
+  masked_log_softmax(old.data(), example.target.legal, example.behaviour.data());
+  example.target.action = 17;
+  example.target.behaviour_log = example.behaviour.data();
+  example.target.advantage = advantage;
+  example.target.value_target = -0.4F;
+  example.target.weight = 2.0F;
+  return example;
+}
+
+double loss(const PpoCoefficients& coefficients, const Example& example) {
+  std::array<float, kNumActions> gradient{};
+  PpoSums sums;
+  (void)ppo_gradient(coefficients, example.target, example.logits.data(), example.value, 1.0F,
+                     gradient.data(), sums);
+  const auto weight = static_cast<double>(example.target.weight);
+  return weight * (sums.policy - static_cast<double>(coefficients.entropy) * sums.entropy +
+                   static_cast<double>(coefficients.behaviour_kl) * sums.kl) +
+         static_cast<double>(coefficients.value) * sums.value;
+}
+
+TEST(MaskedSoftmax, illegal_actions_have_no_part_in_it) {
+  std::array<float, kNumActions> logits{};
+  logits[5] = 100.0F;  // illegal
+  logits[40] = std::log(3.0F);
+  ActionMask legal;
+  legal.add(2);
+  legal.add(40);
+  std::array<float, kMaxLegal> log_probs{};
+  masked_log_softmax(logits.data(), legal, log_probs.data());
+  EXPECT_NEAR(std::exp(log_probs[0]), 0.25F, 1e-6F);
+  EXPECT_NEAR(std::exp(log_probs[1]), 0.75F, 1e-6F);
+}
+
+TEST(PpoLoss, gradient_is_the_slope_of_the_loss) {
+  const PpoCoefficients coefficients{
+      .clip = 0.2F, .entropy = 0.3F, .behaviour_kl = 0.4F, .value = 0.5F};
+  for (const float advantage : {1.5F, -1.5F}) {
+    for (const float drift : {0.1F, 3.0F}) {
+      Example example = make_example(advantage, drift);
+      std::array<float, kNumActions> gradient{};
+      PpoSums sums;
+      const float value_gradient = ppo_gradient(coefficients, example.target, example.logits.data(),
+                                                example.value, 1.0F, gradient.data(), sums);
+      constexpr float kStep = 1e-2F;  // float32: a smaller one loses the difference
+      for (const std::size_t i : {3U, 17U, 90U, 5U}) {
+        Example up = example, down = example;
+        up.logits[i] += kStep;
+        down.logits[i] -= kStep;
+        const double slope = (loss(coefficients, up) - loss(coefficients, down)) / (2.0 * 0.01);
+        EXPECT_NEAR(static_cast<double>(gradient[i]), slope, 5e-3)
+            << "action " << i << ", advantage " << advantage << ", drift " << drift;
+      }
+      EXPECT_EQ(gradient[5], 0.0F);
+      EXPECT_NEAR(value_gradient, 0.5F * 0.7F, 1e-6F);
+    }
+  }
+}
+
+TEST(PpoLoss, ratio_outside_the_clip_range_gives_no_pull) {
+  Example example = make_example(1.0F, 0.0F);
+  example.logits[17] += 2.0F;  // ratio far above 1.2, advantage positive
+  const PpoCoefficients coefficients{
+      .clip = 0.2F, .entropy = 0.0F, .behaviour_kl = 0.0F, .value = 0.0F};
+  std::array<float, kNumActions> gradient{};
+  PpoSums sums;
+  (void)ppo_gradient(coefficients, example.target, example.logits.data(), 0.0F, 1.0F,
+                     gradient.data(), sums);
+  EXPECT_EQ(sums.clipped, 1);
+  EXPECT_EQ(gradient[17], 0.0F);
+  EXPECT_EQ(gradient[3], 0.0F);
+}
+
+// Seats 0 and 2 decide in turn 0 2 0; payoffs +100, -50 (scale 50: rewards +2, -1).
+// gamma 1, lambda 0.5. Seat 0: last advantage 2 - 0.5 = 1.5; first: (0.5 - 0.25) + 0.5 * 1.5 = 1.
+// Seat 2: -1 - 0.75 = -1.75.
+TEST(Advantages, run_over_each_seats_own_decisions) {
+  std::vector<Decision> decisions(3);
+  decisions[0].seat = 0;
+  decisions[0].value = 0.25F;
+  decisions[1].seat = 2;
+  decisions[1].value = 0.75F;
+  decisions[2].seat = 0;
+  decisions[2].value = 0.5F;
+  const std::vector<std::uint32_t> game = {0, 1, 2};
+  const std::array<float, 4> payoffs = {100.0F, 0.0F, -50.0F, -50.0F};
+  finish_game(decisions, game, payoffs,
+              {.gamma = 1.0F, .lambda = 0.5F, .reward_scale = 50.0F, .reward_clip = 10.0F});
+  EXPECT_FLOAT_EQ(decisions[2].advantage, 1.5F);
+  EXPECT_FLOAT_EQ(decisions[0].advantage, 1.0F);
+  EXPECT_FLOAT_EQ(decisions[1].advantage, -1.75F);
+  EXPECT_FLOAT_EQ(decisions[0].value_target, 1.25F);
+}
+
+TEST(Advantages, rewards_are_cut) {
+  std::vector<Decision> decisions(1);
+  const std::vector<std::uint32_t> game = {0};
+  const std::array<float, 4> payoffs = {-5000.0F, 0.0F, 0.0F, 5000.0F};
+  finish_game(decisions, game, payoffs, {});
+  EXPECT_FLOAT_EQ(decisions[0].value_target, -10.0F);
+}
+
+TEST(Advantages, explained_variance_is_one_for_perfect_values) {
+  std::vector<Decision> decisions(4);
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    decisions[i].value = decisions[i].value_target = static_cast<float>(i);
+  }
+  EXPECT_DOUBLE_EQ(sum_advantages(decisions).explained_variance(), 1.0);
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,304 @@
+// Whole runs on tiny settings: learning, files, killed and resumed runs, bad input.
+#include "training/trainer.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "agents/mlp_network.h"
+#include "agents/network.h"
+#include "agents/registry.h"
+#include "env/encoder.h"
+#include "env/vector_env.h"
+#include "training/checkpoint.h"
+#include "training/collector.h"
+#include "training/learner.h"
+
+namespace schafkopf {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own that goes away with the test.
+class TrainerTest : public testing::Test {
+ protected:
+  TrainerTest()
+      : folder_(fs::temp_directory_path() /
+                ("schafkopf_trainer_test_" + std::to_string(getpid()) + "_" +
+                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~TrainerTest() override { fs::remove_all(folder_); }
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (folder_ / name).string();
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TrainConfig tiny_config() {
+  TrainConfig config;
+  config.workers = 2;
+  config.games_per_update = 64;
+  config.minibatch = 512;
+  config.width = 32;
+  config.time_limit_minutes = 0;
+  config.decisions_limit = 8000;
+  return config;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+std::vector<nlohmann::json> metrics_of(const std::string& folder) {
+  std::ifstream stream(folder + "/" + kMetricsFile);
+  std::vector<nlohmann::json> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
+}
+
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(TrainerTest, run_writes_its_files_and_one_line_per_update) {
+  const TrainResult result =
+      train(tiny_config(), {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  EXPECT_GE(result.decisions, 8000);
+  EXPECT_GT(result.decisions, result.unforced_decisions);
+  EXPECT_FALSE(result.interrupted);
+  for (const char* name :
+       {kCheckpointFile, kTenPercentFile, kModelFile, kMetricsFile, kConfigFile}) {
+    EXPECT_TRUE(fs::exists(path("run") + "/" + name)) << name;
+  }
+  const auto lines = metrics_of(path("run"));
+  ASSERT_EQ(static_cast<std::int64_t>(lines.size()), result.updates);
+  EXPECT_EQ(lines.back().at("decisions").get<std::int64_t>(), result.decisions);
+  EXPECT_EQ(load_train_config(path("run") + "/" + kConfigFile), tiny_config());
+}
+
+TEST_F(TrainerTest, a_stopped_and_resumed_run_ends_with_the_same_weights_bit_for_bit) {
+  const TrainConfig config = tiny_config();
+  (void)train(config, {.out_dir = path("whole"), .resume_dir = {}, .progress = {}, .stop = {}});
+  std::atomic<bool> stop = true;  // after the first update
+  const TrainResult part =
+      train(config, {.out_dir = path("part"), .resume_dir = {}, .progress = {}, .stop = &stop});
+  EXPECT_TRUE(part.interrupted);
+  EXPECT_EQ(part.updates, 1);
+  // A killed run may have written metrics after its last checkpoint.
+  std::ofstream(path("part") + "/" + kMetricsFile, std::ios::app) << "{\"update\": 2}\n{\"upd";
+  (void)train(config, {.out_dir = {}, .resume_dir = path("part"), .progress = {}, .stop = {}});
+  EXPECT_EQ(bytes_of(path("part") + "/" + kModelFile), bytes_of(path("whole") + "/" + kModelFile));
+  const auto parts = metrics_of(path("part")), whole = metrics_of(path("whole"));
+  ASSERT_EQ(parts.size(), whole.size());
+  EXPECT_EQ(parts.back().at("policy_loss"), whole.back().at("policy_loss"));
+}
+
+TEST_F(TrainerTest, another_seed_gives_other_weights) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  (void)train(config, {.out_dir = path("one"), .resume_dir = {}, .progress = {}, .stop = {}});
+  config.seed = 2;
+  (void)train(config, {.out_dir = path("two"), .resume_dir = {}, .progress = {}, .stop = {}});
+  EXPECT_NE(bytes_of(path("one") + "/" + kModelFile), bytes_of(path("two") + "/" + kModelFile));
+}
+
+TEST_F(TrainerTest, every_critic_trains) {
+  for (const char* critic : {"separate", "oracle"}) {
+    TrainConfig config = tiny_config();
+    config.critic = critic;
+    config.decisions_limit = 1000;
+    const TrainResult result =
+        train(config, {.out_dir = path(critic), .resume_dir = {}, .progress = {}, .stop = {}});
+    EXPECT_GE(result.decisions, 1000);
+  }
+}
+
+TEST_F(TrainerTest, bad_folders_and_checkpoints_are_refused_by_name) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  const TrainOptions first{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
+  (void)train(config, first);
+  EXPECT_NE(error_of([&] { (void)train(config, first); }).find("holds a run already"),
+            std::string::npos);
+  const TrainOptions again{.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}};
+  TrainConfig wider = config;
+  wider.width = 64;
+  EXPECT_NE(error_of([&] { (void)train(wider, again); }).find("width = 32, the run asks for 64"),
+            std::string::npos);
+  const std::string file = path("run") + "/" + kCheckpointFile;
+  WeightsFile changed = read_weights(file);
+  changed.metadata["observation_version"] = "99";
+  write_weights(file, changed);
+  EXPECT_NE(error_of([&] { (void)train(config, again); }).find("observation"), std::string::npos);
+  EXPECT_NE(error_of([&] { (void)resume_config(path("nothing")); }).find("nothing"),
+            std::string::npos);
+}
+
+TEST_F(TrainerTest, a_missing_device_is_one_clear_error) {
+  TrainConfig config = tiny_config();
+  config.device = "cuda:99";
+  const std::string error = error_of([&] {
+    (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  });
+  EXPECT_NE(error.find("device = \"cuda:99\""), std::string::npos) << error;
+  EXPECT_NE(error.find("allowed here: cpu"), std::string::npos) << error;
+  EXPECT_FALSE(fs::exists(path("run") + "/" + kMetricsFile));
+}
+
+/// Decisions of some games with a learner's own policy.
+struct Games {
+  Games(Learner& learner, int count, bool full = false) {
+    CollectorOptions options;
+    options.rules = CompiledRules::load("research");
+    options.num_envs = count;
+    options.generated_share = 0.5;
+    options.generator = make_generator("heuristic");
+    options.full_view = full;
+    Collector(options).collect(11, learner, 0, batch, stats);
+  }
+  Batch batch;
+  CollectorStats stats;
+};
+
+Learner make_learner(int replicas = 1) {
+  return Learner({.shape = make_network_shape(32, 2), .replicas = replicas, .seed = 3});
+}
+
+TEST(Collector, plays_one_whole_game_per_env_and_only_legal_actions) {
+  Learner learner = make_learner();
+  const Games games(learner, 50);
+  EXPECT_EQ(games.stats.games, 50);
+  EXPECT_EQ(static_cast<std::size_t>(games.stats.decisions), games.batch.size());
+  EXPECT_GT(games.stats.forced, 0);
+  for (const Decision& decision : games.batch.decisions) {
+    EXPECT_TRUE(decision.legal.contains(decision.action));
+    EXPECT_GE(decision.legal.count(), 2);
+  }
+}
+
+TEST(Learner, fits_fixed_targets) {
+  Learner learner = make_learner();
+  const Games games(learner, 50);
+  double first = 0.0, last = 0.0;
+  for (int round = 0; round < 40; ++round) {
+    PpoSums sums;
+    learner.accumulate(0, games.batch.views, {}, [&](const NetworkOutputs& outputs) {
+      const float scale = 1.0F / static_cast<float>(games.batch.size());
+      for (std::size_t i = 0; i < games.batch.size(); ++i) {
+        const Decision& decision = games.batch.decisions[i];
+        const std::size_t at = i * static_cast<std::size_t>(kNumActions);
+        outputs.values_grad[i] = ppo_gradient({},
+                                              {.legal = decision.legal,
+                                               .action = decision.action,
+                                               .behaviour_log = decision.behaviour_log.data(),
+                                               .advantage = decision.advantage,
+                                               .value_target = decision.value_target,
+                                               .weight = 1.0F},
+                                              outputs.logits + at, outputs.values[i], scale,
+                                              outputs.logits_grad + at, sums);
+      }
+    });
+    last = sums.value + sums.policy;
+    if (round == 0) first = last;
+    (void)learner.step(1e-3, 10.0);
+  }
+  EXPECT_LT(last, 0.8 * first);
+}
+
+// The gradient of two replicas with half of the rows each is that of one with all rows.
+TEST(Learner, replicas_share_weights_and_sum_gradients) {
+  Learner one = make_learner(1), two = make_learner(2);
+  const Games games(one, 20);
+  const auto loss = [](const NetworkOutputs& outputs, std::size_t rows) {
+    for (std::size_t i = 0; i < rows * static_cast<std::size_t>(kNumActions); ++i) {
+      outputs.logits_grad[i] = outputs.logits[i];
+    }
+    for (std::size_t i = 0; i < rows; ++i) outputs.values_grad[i] = 1.0F;
+  };
+  const std::span<const PlayerView> views = games.batch.views;
+  const std::size_t half = views.size() / 2;
+  one.accumulate(0, views, {}, [&](const NetworkOutputs& o) { loss(o, views.size()); });
+  two.accumulate(0, views.first(half), {}, [&](const NetworkOutputs& o) { loss(o, half); });
+  two.accumulate(1, views.subspan(half), {},
+                 [&](const NetworkOutputs& o) { loss(o, views.size() - half); });
+  const double norm = one.step(1e-3, 1e6);
+  EXPECT_NEAR(two.step(1e-3, 1e6), norm, 1e-3 * norm);  // float32 sums in another order
+}
+
+// Two ways to the same sums: the inputs that are set, and the dense product.
+TEST(Learner, sparse_and_dense_first_layers_learn_the_same) {
+  for (const Critic critic : {Critic::kShared, Critic::kOracle}) {
+    LearnerSettings settings{
+        .shape = make_network_shape(80, 2), .critic = critic, .sparse_inputs = true};
+    Learner sparse(settings);
+    settings.sparse_inputs = false;
+    Learner dense(settings);
+    const Games games(sparse, 20, critic == Critic::kOracle);
+    const std::size_t rows = games.batch.size();
+    std::array<std::vector<float>, 2> logits, values;
+    for (Learner* learner : {&sparse, &dense}) {
+      const std::size_t n = learner == &dense ? 1 : 0;
+      learner->accumulate(0, games.batch.views, games.batch.full_views,
+                          [&](const NetworkOutputs& outputs) {
+                            std::copy_n(outputs.logits, rows * kNumActions, outputs.logits_grad);
+                            std::fill_n(outputs.values_grad, rows, 1.0F);
+                          });
+      (void)learner->step(0.01, 1.0);
+      logits[n].resize(rows * kNumActions);
+      values[n].resize(rows);
+      learner->forward(0, games.batch.views, games.batch.full_views, logits[n], values[n]);
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+      ASSERT_NEAR(values[0][i], values[1][i], 2e-2F);  // Adam: sign of tiny gradients
+      ASSERT_NEAR(logits[0][i * kNumActions + 7], logits[1][i * kNumActions + 7], 2e-2F);
+    }
+  }
+}
+
+TEST(Learner, exported_weights_give_the_same_outputs_without_torch) {
+  Learner learner = make_learner();
+  const Games games(learner, 20);
+  const NetworkShape shape = make_network_shape(32, 2);
+  const auto network =
+      make_mlp_network(network_file(learner, shape, TrainConfig{}, {}, "research", 0), "test");
+  const std::size_t rows = games.batch.size();
+  std::vector<float> logits(rows * kNumActions), values(rows),
+      row(static_cast<std::size_t>(observation_size())),
+      inputs(static_cast<std::size_t>(shape.inputs));
+  learner.forward(0, games.batch.views, {}, logits, values);
+  InputGather gather(shape.input_sections);
+  std::vector<float> other(kNumActions), value(1);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const PlayerView& view = games.batch.views[i];
+    expand(view.cards, view.order, view.events, {}, row.data());
+    gather.gather(row, inputs);
+    network->forward_inputs(inputs, other, value);
+    for (std::size_t a = 0; a < kNumActions; ++a) {
+      ASSERT_NEAR(other[a], logits[i * kNumActions + a], 1e-4F);  // float32 sums in another order
+    }
+    ASSERT_NEAR(value[0], values[i], 1e-4F);
+  }
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,115 @@
+#include "training/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "agents/network.h"
+
+namespace schafkopf {
+namespace {
+
+constexpr const char* kFormatKey = "checkpoint";
+constexpr const char* kFormat = "schafkopf-checkpoint-1";
+
+std::string metadata_of(const WeightsFile& file, const std::string& key, const std::string& path) {
+  const auto it = file.metadata.find(key);
+  if (it == file.metadata.end()) {
+    throw std::invalid_argument(
+        fmt::format("{}: no \"{}\" in the metadata; needed: a checkpoint of schafkopf_train ({})",
+                    path, key, kCheckpointFile));
+  }
+  return it->second;
+}
+
+nlohmann::json to_json(const TrainCounters& counters) {
+  return {{"updates", counters.updates}, {"decisions", counters.decisions},
+          {"forced", counters.forced},   {"games", counters.games},
+          {"seconds", counters.seconds}, {"next_eval", counters.next_eval}};
+}
+
+TrainCounters counters_from(const std::string& text, const std::string& path) {
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    TrainCounters counters;
+    json.at("updates").get_to(counters.updates);
+    json.at("decisions").get_to(counters.decisions);
+    json.at("forced").get_to(counters.forced);
+    json.at("games").get_to(counters.games);
+    json.at("seconds").get_to(counters.seconds);
+    json.at("next_eval").get_to(counters.next_eval);
+    return counters;
+  } catch (const nlohmann::json::exception& error) {
+    throw std::invalid_argument(fmt::format("{}: broken counters: {}", path, error.what()));
+  }
+}
+
+void check_same(const std::string& path, std::string_view key, const std::string& found,
+                const std::string& wanted) {
+  if (found == wanted) return;
+  throw std::invalid_argument(
+      fmt::format("{}: the checkpoint has {} = {}, the run asks for {}; allowed is what the "
+                  "checkpoint has, or a new run",
+                  path, key, found, wanted));
+}
+
+}  // namespace
+
+Critic critic_of(const std::string& name) {
+  if (name == "oracle") return Critic::kOracle;
+  return name == "separate" ? Critic::kSeparate : Critic::kShared;
+}
+
+WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
+                         const TrainConfig& config, const TrainCounters& counters,
+                         const std::string& rules_name, std::uint64_t rules_hash) {
+  WeightsFile file{.tensors = learner.weights(), .metadata = network_metadata(shape)};
+  file.metadata["rules_name"] = rules_name;
+  file.metadata["rules_hash"] = fmt::format("{:016x}", rules_hash);
+  file.metadata["training_step"] = fmt::format("{}", counters.decisions + counters.forced);
+  if (critic_of(config.critic) != Critic::kShared) {
+    file.metadata["critic.oracle"] =
+        fmt::format("{}", critic_of(config.critic) == Critic::kOracle ? 1 : 0);
+  }
+  return file;
+}
+
+void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
+                      const TrainConfig& config, const TrainCounters& counters) {
+  network.tensors.merge(learner.optimiser());
+  network.metadata[kFormatKey] = kFormat;
+  network.metadata["counters"] = to_json(counters).dump();
+  network.metadata["config"] = to_toml(config);
+  write_weights(path, network);
+}
+
+Checkpoint read_checkpoint(const std::string& path) {
+  Checkpoint checkpoint{.config = {}, .counters = {}, .file = read_weights(path)};
+  const std::string format = metadata_of(checkpoint.file, kFormatKey, path);
+  if (format != kFormat) {
+    throw std::invalid_argument(
+        fmt::format("{}: {} = \"{}\", needed \"{}\"", path, kFormatKey, format, kFormat));
+  }
+  checkpoint.config = parse_train_config(metadata_of(checkpoint.file, "config", path),
+                                         fmt::format("{} (configuration)", path));
+  checkpoint.counters = counters_from(metadata_of(checkpoint.file, "counters", path), path);
+  const NetworkShape shape = read_network_shape(checkpoint.file, path);
+  const NetworkShape wanted = make_network_shape(static_cast<int>(checkpoint.config.width),
+                                                 static_cast<int>(checkpoint.config.layers));
+  check_same(path, "architecture", architecture_name(shape), architecture_name(wanted));
+  return checkpoint;
+}
+
+void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
+                  const std::string& path) {
+  const TrainConfig& found = checkpoint.config;
+  check_same(path, "width", std::to_string(found.width), std::to_string(config.width));
+  check_same(path, "layers", std::to_string(found.layers), std::to_string(config.layers));
+  check_same(path, "critic", found.critic, config.critic);
+  check_same(path, "rules", found.rules, config.rules);
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,61 @@
+// Everything a killed run needs to go on, in one weights file (agents/weights.h), and the weights
+// alone for players ("net:path").
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "agents/weights.h"
+#include "training/config.h"
+#include "training/learner.h"
+
+namespace schafkopf {
+
+/// Counters of a run at the end of an update. The games of an update are a function of the seed and
+/// the number of the update, so no game state is kept.
+struct TrainCounters {
+  std::int64_t updates = 0;
+  std::int64_t decisions = 0;  // with more than one legal action
+  std::int64_t forced = 0;
+  std::int64_t games = 0;
+  double seconds = 0.0;    // training time
+  double next_eval = 0.0;  // training time of the next evaluation
+};
+
+struct Checkpoint {
+  TrainConfig config;  // workers resolved
+  TrainCounters counters;
+  WeightsFile file;
+};
+
+/// Names of the files in a run's folder.
+inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
+inline constexpr const char* kTenPercentFile = "checkpoint_10pct.safetensors";
+inline constexpr const char* kModelFile = "model.safetensors";
+inline constexpr const char* kMetricsFile = "metrics.jsonl";
+inline constexpr const char* kConfigFile = "config.toml";
+
+/// Name of a critic as in the configuration, and back (the name is checked by the configuration).
+[[nodiscard]] Critic critic_of(const std::string& name);
+
+/// Weights with the metadata of agents/network.h.
+[[nodiscard]] WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
+                                       const TrainConfig& config, const TrainCounters& counters,
+                                       const std::string& rules_name, std::uint64_t rules_hash);
+
+/// Add the optimiser, the counters and the configuration to a network file and write it: the old
+/// checkpoint is replaced as a whole or, with std::runtime_error, not at all.
+void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
+                      const TrainConfig& config, const TrainCounters& counters);
+
+/// Read a checkpoint. Raises std::runtime_error if it cannot be read and std::invalid_argument
+/// naming what was found and what is needed: no checkpoint, another observation version, another
+/// architecture than its own configuration says.
+[[nodiscard]] Checkpoint read_checkpoint(const std::string& path);
+
+/// Check that a run with `config` can go on from the checkpoint. Raises std::invalid_argument
+/// naming the first key that must not change (width, layers, critic, rules, seed, workers ...) with
+/// both values.
+void check_resume(const Checkpoint& checkpoint, const TrainConfig& config, const std::string& path);
+
+}  // namespace schafkopf

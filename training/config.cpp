@@ -1,0 +1,271 @@
+// Settings as TOML: the only file of the room that knows a TOML library.
+#include "training/config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <toml++/toml.h>
+#include <cerrno>
+#include <concepts>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+
+namespace schafkopf {
+namespace {
+
+constexpr double kAny = std::numeric_limits<double>::infinity();
+
+/// One row of the field table. Numbers have a range, texts a list of names ("" = any text).
+struct Field {
+  std::string_view group, key, meaning;
+  double min = 0.0, max = kAny;
+  std::string_view names = "";
+};
+
+/// Visits every key once: reading, writing, checking and documentation come from here.
+template <class Config, class Visitor>
+void visit_fields(Config& c, Visitor&& visit) {
+  std::string_view group = "game";
+  visit(Field{group, "rules", "rule set: name of a preset or path of a .toml file"}, c.rules);
+  visit(Field{group, "generated_share",
+              "share of deals that start at card play with a generated contract", 0, 1},
+        c.generated_share);
+  visit(Field{group, "generator", "contract generator of these deals (registry string)"},
+        c.generator);
+  group = "run";
+  visit(Field{group, "seed", "seed of deals, actions, initial weights and minibatches"}, c.seed);
+  visit(Field{group, "device", "where the network runs: cpu, cuda or cuda:<index>"}, c.device);
+  visit(Field{group, "workers", "single-threaded workers; 0 = one per core", 0, 1024}, c.workers);
+  visit(Field{group, "time_limit_minutes",
+              "end after this training time (minutes, resumed parts included); 0 = no limit"},
+        c.time_limit_minutes);
+  visit(Field{group, "decisions_limit",
+              "end after this many decisions, forced ones included; 0 = no limit"},
+        c.decisions_limit);
+  visit(Field{group, "checkpoint_minutes", "time between checkpoints (minutes)"},
+        c.checkpoint_minutes);
+  group = "batch";
+  visit(Field{group, "games_per_update", "complete games played in lock-step for one update", 1,
+              1 << 24},
+        c.games_per_update);
+  visit(Field{group, "minibatch", "decisions per gradient step, over all workers", 1, 1 << 24},
+        c.minibatch);
+  visit(Field{group, "epochs", "passes over the decisions of an update", 1, 100}, c.epochs);
+  group = "optimiser (Adam)";
+  visit(Field{group, "learning_rate", "at the start", 1e-8, 1}, c.learning_rate);
+  visit(Field{group, "final_learning_rate_share",
+              "learning rate at the end of the budget, as a share of the first; linear between", 0,
+              1},
+        c.final_learning_rate_share);
+  visit(Field{group, "max_grad_norm", "gradients are scaled down to this norm", 1e-6, 1e6},
+        c.max_grad_norm);
+  visit(Field{group, "adam_epsilon", "added to the root of the second moment", 1e-12, 1},
+        c.adam_epsilon);
+  group = "loss";
+  visit(Field{group, "clip", "PPO clip range of the probability ratio", 1e-6, 10}, c.clip);
+  visit(Field{group, "entropy", "coefficient of the entropy bonus (= KL to uniform)", 0, 10},
+        c.entropy);
+  visit(Field{group, "behaviour_kl", "coefficient of KL(policy, behaviour policy of the batch)", 0,
+              10},
+        c.behaviour_kl);
+  visit(Field{group, "value_coefficient", "coefficient of the squared value error", 0, 100},
+        c.value_coefficient);
+  visit(Field{group, "bidding_weight",
+              "weight of decisions before card play in the policy loss (card play: 1)", 0, 100},
+        c.bidding_weight);
+  visit(Field{group, "gamma", "discount per own decision", 0, 1}, c.gamma);
+  visit(Field{group, "gae_lambda", "lambda of generalised advantage estimation", 0, 1},
+        c.gae_lambda);
+  visit(Field{group, "reward_scale", "payoff (tariff units) that counts as reward 1", 1e-3, 1e6},
+        c.reward_scale);
+  visit(Field{group, "reward_clip", "scaled rewards are cut at +- this", 1e-3, 1e6}, c.reward_clip);
+  group = "network";
+  visit(Field{group, "width", "units of a trunk layer", 1, 1 << 14}, c.width);
+  visit(Field{group, "layers", "trunk layers", 1, 64}, c.layers);
+  visit(Field{group, "critic",
+              "value head on the policy's trunk, a trunk of its own, or one that sees all hands", 0,
+              0, "shared, separate, oracle"},
+        c.critic);
+  group = "evaluation";
+  visit(
+      Field{group, "eval_minutes", "time between short card-play tournaments (minutes); 0 = never"},
+      c.eval_minutes);
+  visit(Field{group, "eval_blocks", "deal blocks of such a tournament", 1, 1 << 24}, c.eval_blocks);
+  visit(Field{group, "eval_opponent", "agent in the other seats (registry string)"},
+        c.eval_opponent);
+}
+
+std::string number_text(double value) { return fmt::format("{:g}", value); }
+
+template <class Value>
+std::string allowed_text(const Field& field, const Value&) {
+  if constexpr (std::same_as<Value, std::string>) {
+    return field.names.empty() ? "text" : std::string(field.names);
+  } else {
+    const std::string_view kind = std::same_as<Value, double> ? "number" : "integer";
+    if (field.max == kAny) return fmt::format("{} >= {}", kind, number_text(field.min));
+    return fmt::format("{} {}..{}", kind, number_text(field.min), number_text(field.max));
+  }
+}
+
+bool in_range(const Field& field, double value) {
+  return value >= field.min && value <= field.max;  // false for NaN
+}
+
+bool read_node(const toml::node& node, const Field& field, std::string& value) {
+  const auto* text = node.as_string();
+  if (text == nullptr || text->get().empty()) return false;
+  if (!field.names.empty() &&
+      fmt::format(", {},", field.names).find(fmt::format(", {},", text->get())) ==
+          std::string::npos) {
+    return false;
+  }
+  value = text->get();
+  return true;
+}
+
+bool read_node(const toml::node& node, const Field& field, double& value) {
+  if (!node.is_integer() && !node.is_floating_point()) return false;
+  const double number = *node.value<double>();
+  if (!in_range(field, number) || number > 1e300) return false;
+  value = number;
+  return true;
+}
+
+bool read_node(const toml::node& node, const Field& field, std::int64_t& value) {
+  const auto* integer = node.as_integer();
+  if (integer == nullptr || !in_range(field, static_cast<double>(integer->get()))) return false;
+  value = integer->get();
+  return true;
+}
+
+std::string node_text(const toml::node& node) {
+  std::string text;
+  node.visit([&](const auto& item) {
+    if constexpr (toml::is_string<decltype(item)>) {
+      text = fmt::format("\"{}\"", item.get());
+    } else if constexpr (toml::is_boolean<decltype(item)> || toml::is_integer<decltype(item)> ||
+                         toml::is_floating_point<decltype(item)>) {
+      text = fmt::format("{}", item.get());
+    } else {
+      text = "<no single value>";
+    }
+  });
+  return text;
+}
+
+/// Set the key of one node. Raises std::invalid_argument beginning with `where`.
+void set_key(TrainConfig& config, std::string_view key, const toml::node& node,
+             const std::string& where) {
+  bool found = false;
+  std::vector<std::string_view> keys;
+  visit_fields(config, [&](const Field& field, auto& value) {
+    keys.push_back(field.key);
+    if (field.key != key) return;
+    found = true;
+    if (!read_node(node, field, value)) {
+      throw std::invalid_argument(fmt::format("{}{} = {}, allowed {}", where, key, node_text(node),
+                                              allowed_text(field, value)));
+    }
+  });
+  if (!found) {
+    throw std::invalid_argument(
+        fmt::format("{}unknown key {}, allowed {}", where, key, fmt::join(keys, ", ")));
+  }
+}
+
+std::string value_text(const std::string& value) { return fmt::format("\"{}\"", value); }
+std::string value_text(std::int64_t value) { return fmt::format("{}", value); }
+std::string value_text(double value) { return fmt::format("{}", value); }
+
+}  // namespace
+
+std::vector<TrainConfigField> train_config_fields() {
+  std::vector<TrainConfigField> fields;
+  const TrainConfig config;
+  visit_fields(config, [&](const Field& field, const auto& value) {
+    fields.push_back({field.group, field.key, field.meaning, allowed_text(field, value)});
+  });
+  return fields;
+}
+
+TrainConfig parse_train_config(std::string_view text, const std::string& file_name_for_errors) {
+  TrainConfig config;
+  try {
+    const toml::table table = toml::parse(text, file_name_for_errors);
+    for (const auto& [key, node] : table) {
+      set_key(config, key.str(), node,
+              fmt::format("{}:{}: ", file_name_for_errors, key.source().begin.line));
+    }
+  } catch (const toml::parse_error& error) {
+    throw std::invalid_argument(fmt::format("{}:{}: {}", file_name_for_errors,
+                                            error.source().begin.line, error.description()));
+  }
+  check_train_config(config);
+  return config;
+}
+
+TrainConfig load_train_config(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(path)) {
+    throw std::runtime_error(fmt::format("cannot read the training configuration {}: {}", path,
+                                         stream ? "it is a directory" : std::strerror(errno)));
+  }
+  return parse_train_config(std::string(std::istreambuf_iterator<char>(stream), {}), path);
+}
+
+void set_train_config(TrainConfig& config, std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  const std::string where = fmt::format("--set {}: ", assignment);
+  if (equals == std::string_view::npos || equals == 0) {
+    throw std::invalid_argument(fmt::format("{}expected key=value", where));
+  }
+  const std::string_view key = assignment.substr(0, equals);
+  const std::string value(assignment.substr(equals + 1));
+  toml::table table;
+  try {
+    table = toml::parse(fmt::format("value = {}", value));
+  } catch (const toml::parse_error&) {
+    table.insert_or_assign("value", value);  // text without quotes
+  }
+  TrainConfig changed = config;
+  set_key(changed, key, *table.get("value"), where);
+  check_train_config(changed);
+  config = changed;
+}
+
+void check_train_config(const TrainConfig& config) {
+  if (config.workers > config.games_per_update) {
+    throw std::invalid_argument(fmt::format(
+        "workers = {}, allowed at most games_per_update = {}: every worker plays at least one game",
+        config.workers, config.games_per_update));
+  }
+  const std::string_view device = config.device;
+  const bool numbered = device.starts_with("cuda:") && device.size() > 5 && device.size() < 9 &&
+                        device.substr(5).find_first_not_of("0123456789") == std::string_view::npos;
+  if (device != "cpu" && device != "cuda" && !numbered) {
+    throw std::invalid_argument(
+        fmt::format("device = \"{}\", allowed cpu, cuda, cuda:<index>", device));
+  }
+}
+
+std::string to_toml(const TrainConfig& config) {
+  std::string text =
+      "# Settings of a training run. Above each key: its meaning, then what is allowed.\n"
+      "# A file may name only the keys that differ from these defaults; --set key=value changes "
+      "one.\n";
+  std::string_view group;
+  visit_fields(config, [&](const Field& field, const auto& value) {
+    if (field.group != group) text += fmt::format("\n# ---- {} ----\n", field.group);
+    group = field.group;
+    text += fmt::format("\n# {} [{}]\n{} = {}\n", field.meaning, allowed_text(field, value),
+                        field.key, value_text(value));
+  });
+  return text;
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,90 @@
+// Settings of a training run: one struct, one field table, TOML and "key=value" in and out.
+// What a setting does stands in the code that reads it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace schafkopf {
+
+/// Every setting of a run; the defaults are those of configs/train/default.toml. Meaning, unit and
+/// range of each key: train_config_fields().
+struct TrainConfig {
+  // game
+  std::string rules = "research";
+  double generated_share = 0.6;
+  std::string generator = "heuristic";
+  // run
+  std::int64_t seed = 1;
+  std::string device = "cpu";
+  std::int64_t workers = 0;
+  double time_limit_minutes = 8.0;
+  std::int64_t decisions_limit = 0;
+  double checkpoint_minutes = 1.0;
+  // batch
+  std::int64_t games_per_update = 2048;
+  std::int64_t minibatch = 4096;
+  std::int64_t epochs = 1;
+  // optimiser
+  double learning_rate = 1e-3;
+  double final_learning_rate_share = 0.1;
+  double max_grad_norm = 0.5;
+  double adam_epsilon = 1e-5;
+  // loss
+  double clip = 0.2;
+  double entropy = 0.02;
+  double behaviour_kl = 0.05;
+  double value_coefficient = 0.5;
+  double bidding_weight = 2.0;
+  double gamma = 1.0;
+  double gae_lambda = 0.95;
+  double reward_scale = 50.0;
+  double reward_clip = 10.0;
+  // network
+  std::int64_t width = 256;
+  std::int64_t layers = 2;
+  std::string critic = "shared";
+  // evaluation
+  double eval_minutes = 0.0;
+  std::int64_t eval_blocks = 200;
+  std::string eval_opponent = "rules";
+
+  friend bool operator==(const TrainConfig&, const TrainConfig&) = default;
+};
+
+/// One key as documentation: what it means, its unit and what is allowed.
+struct TrainConfigField {
+  std::string_view group;
+  std::string_view key;
+  std::string_view meaning;
+  std::string allowed;
+};
+
+/// Keys in the order of the file.
+[[nodiscard]] std::vector<TrainConfigField> train_config_fields();
+
+/// Parse TOML text on top of the defaults.
+///
+/// file_name_for_errors  stands at the beginning of messages
+/// Raises std::invalid_argument "FILE:LINE: key = value, allowed ..." for an unknown key (the
+/// message lists all keys), a wrong type or a value out of range.
+[[nodiscard]] TrainConfig parse_train_config(std::string_view text,
+                                             const std::string& file_name_for_errors);
+
+/// Read a file. Raises std::runtime_error if it cannot be read, else as parse_train_config.
+[[nodiscard]] TrainConfig load_train_config(const std::string& path);
+
+/// Apply "key=value" (a TOML value; text needs no quotes). Raises std::invalid_argument as
+/// parse_train_config; then `config` is unchanged.
+void set_train_config(TrainConfig& config, std::string_view assignment);
+
+/// Check what concerns several keys. Raises std::invalid_argument naming the keys.
+void check_train_config(const TrainConfig& config);
+
+/// Every key with its comment; parse_train_config(to_toml(c)) == c.
+[[nodiscard]] std::string to_toml(const TrainConfig& config);
+
+}  // namespace schafkopf

@@ -1,0 +1,101 @@
+// The network in training: weights shared by all workers, forward for acting, forward and backward
+// for learning, one Adam step for all. Spans in and out; only learner.cpp knows the tensor library.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "agents/network.h"
+#include "agents/weights.h"
+#include "env/view.h"
+
+namespace schafkopf {
+
+enum class Critic : std::uint8_t {
+  kShared,    // value head on the policy's trunk
+  kSeparate,  // trunk of its own, same inputs
+  kOracle,    // trunk of its own that also sees the hidden hands
+};
+
+/// Length of the critic's extra inputs from a FullView: hidden hands of the three other seats by
+/// canonical card, declarer party and owner of the called card by relative seat.
+inline constexpr int kOracleInputs = 3 * 32 + 4 + 4;
+
+/// Write these inputs; 0 or 1 each. row [kOracleInputs]
+void expand_oracle(const FullView& full, int card_map, float* row);
+
+struct LearnerSettings {
+  NetworkShape shape;
+  Critic critic = Critic::kShared;
+  std::string device = "cpu";
+  int replicas = 1;
+  std::uint64_t seed = 0;
+  double adam_epsilon = 1e-5;
+  /// First layer by its non-zero inputs instead of a dense product (CPU only).
+  bool sparse_inputs = true;
+};
+
+/// Outputs of a tile of rows and where their gradients go; row i belongs to view i.
+struct NetworkOutputs {
+  const float* logits = nullptr;  // [rows, 128], canonical
+  const float* values = nullptr;  // [rows]
+  float* logits_grad = nullptr;   // [rows, 128]
+  float* values_grad = nullptr;   // [rows]
+};
+
+/// Weights, their gradients per replica, and the optimiser.
+///
+/// forward and accumulate may run at the same time on different replicas; everything else needs all
+/// replicas at rest. Results depend on the number of replicas only through the order of summation.
+class Learner {
+ public:
+  /// Initial weights are a function of shape, critic and seed; those of the policy head are small.
+  /// Raises std::runtime_error if the device does not exist.
+  explicit Learner(LearnerSettings settings);
+  ~Learner();
+  Learner(Learner&&) noexcept;
+  Learner& operator=(Learner&&) noexcept;
+
+  /// Logits and values of rows.
+  ///
+  /// views   [B]
+  /// full    [B] if the critic is an oracle, else not read
+  /// logits  float [B, 128] by canonical action
+  /// values  float [B] in units of shape.value_scale
+  void forward(int replica, std::span<const PlayerView> views, std::span<const FullView> full,
+               std::span<float> logits, std::span<float> values);
+
+  /// Forward, then add the gradients that `loss` returns to the replica's.
+  void accumulate(int replica, std::span<const PlayerView> views, std::span<const FullView> full,
+                  const std::function<void(const NetworkOutputs&)>& loss);
+
+  /// Sum the gradients of all replicas in order, cut them to max_grad_norm, take one Adam step and
+  /// set them to zero. Returns the norm before the cut. Raises std::runtime_error if it is not
+  /// finite; the weights are then unchanged.
+  double step(double learning_rate, double max_grad_norm);
+
+  /// Copies of the weights ("trunk.0.weight" ...) and of the optimiser's state
+  /// ("adam.first.trunk.0.weight", "adam.second...", "adam.steps").
+  [[nodiscard]] std::map<std::string, Tensor> weights() const;
+  [[nodiscard]] std::map<std::string, Tensor> optimiser() const;
+  /// Take over both; raises std::invalid_argument naming a missing tensor or one of another shape.
+  void load(const std::map<std::string, Tensor>& tensors);
+
+  [[nodiscard]] std::int64_t num_weights() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Single-thread rate of a matrix product as the learner uses it (GFLOP/s), measured in about 20
+/// ms; shows mis-detected kernels.
+[[nodiscard]] double matrix_product_gflops();
+
+}  // namespace schafkopf

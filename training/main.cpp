@@ -1,0 +1,148 @@
+// schafkopf_train: the trainer without Python.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "training/benchmark.h"
+#include "training/config.h"
+#include "training/learner.h"
+#include "training/trainer.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> stop_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void handle_interrupt(int signal) {
+  stop_requested = true;
+  std::signal(signal, SIG_DFL);  // the second one ends the process at once
+}
+
+struct Arguments {
+  std::string config, out, resume;
+  std::vector<std::string> settings;
+  long long seed = -1;
+  bool bench = false;
+};
+
+/// First free folder runs/<name>-001, -002, ...; made here, so that two runs never share one.
+std::string new_run_folder(const std::string& config) {
+  const std::string name = config.empty() ? "default" : fs::path(config).stem().string();
+  fs::create_directories("runs");
+  for (int number = 1; number < 100000; ++number) {
+    const std::string folder = fmt::format("runs/{}-{:03}", name, number);
+    if (fs::create_directory(folder)) return folder;
+  }
+  throw std::runtime_error("runs/ is full: remove old runs or give --out");
+}
+
+std::string clock_text(double seconds) {
+  const int whole = static_cast<int>(seconds);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+void print_progress(const schafkopf::TrainProgress& progress) {
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  std::string declared;
+  for (const auto& [name, share] : progress.declared) {
+    if (share >= 0.005) declared += fmt::format(" {} {:.0f}%", name, 100 * share);
+  }
+  std::string line = fmt::format(
+      "{:>5.1f}%  {} left {}  update {}  {:.1f} M decisions  {:.0f} k/s  {:.0f} games/s  entropy "
+      "{:.3f}  kl {:.4f}  value {:.2f} |{}",
+      100 * progress.share_done, clock_text(progress.seconds),
+      progress.seconds_left < 0 ? "?" : clock_text(progress.seconds_left), progress.updates,
+      static_cast<double>(progress.decisions) / 1e6, progress.decisions_per_second / 1e3,
+      progress.games_per_second, progress.entropy, progress.kl, progress.explained_variance,
+      declared);
+  if (progress.evaluated) {
+    line += fmt::format("  eval {:+.2f} +-{:.2f}", progress.eval_mean, progress.eval_half_width);
+  }
+  fmt::print(stderr, "{}{}{}", terminal ? "\r\033[K" : "", line,
+             terminal && !progress.evaluated ? "" : "\n");
+}
+
+void print_result(const schafkopf::TrainResult& result) {
+  fmt::print(
+      "\n{} after {}: {} updates, {} games, {} decisions ({} with a choice)\n"
+      "{:.1f} k decisions/s per core on {} core(s), all in; time: environment {:.1f} %, acting "
+      "{:.1f} "
+      "%, update {:.1f} %\n"
+      "weights: {}\n",
+      result.interrupted ? "interrupted" : "done", clock_text(result.seconds), result.updates,
+      result.games, result.decisions, result.unforced_decisions,
+      result.decisions_per_second_per_core / 1e3, result.workers, 100 * result.env_share,
+      100 * result.act_share, 100 * result.update_share, result.model_path);
+  if (result.interrupted) fmt::print("go on with: schafkopf_train --resume {}\n", result.run_dir);
+}
+
+schafkopf::TrainConfig make_config(const Arguments& arguments) {
+  schafkopf::TrainConfig config;
+  if (!arguments.resume.empty()) {
+    config = schafkopf::resume_config(arguments.resume);
+  } else if (!arguments.config.empty()) {
+    config = schafkopf::load_train_config(arguments.config);
+  }
+  for (const std::string& setting : arguments.settings) {
+    schafkopf::set_train_config(config, setting);
+  }
+  if (arguments.seed >= 0) config.seed = arguments.seed;
+  return config;
+}
+
+void run(const Arguments& arguments) {
+  const schafkopf::TrainConfig config = make_config(arguments);
+  const double rate = schafkopf::matrix_product_gflops();
+  fmt::print("matrix products: {:.0f} GFLOP/s on one core\n", rate);
+  if (arguments.bench) {
+    fmt::print("{}", schafkopf::training_benchmark(config));
+    return;
+  }
+  schafkopf::TrainOptions options;
+  options.resume_dir = arguments.resume;
+  if (arguments.resume.empty()) {
+    options.out_dir = arguments.out.empty() ? new_run_folder(arguments.config) : arguments.out;
+    fmt::print("run folder: {}\n", options.out_dir);
+  }
+  options.progress = print_progress;
+  options.stop = &stop_requested;
+  std::fflush(stdout);
+  std::signal(SIGINT, handle_interrupt);
+  print_result(schafkopf::train(config, options));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Train a Schafkopf agent by self-play from zero."};
+  Arguments arguments;
+  auto* config = app.add_option("config", arguments.config,
+                                "settings, as configs/train/default.toml; missing keys and no file "
+                                "mean the defaults");
+  auto* out = app.add_option("--out", arguments.out, "folder of the run (default: runs/NAME-NNN)");
+  app.add_option("--resume", arguments.resume, "go on with the run in this folder")
+      ->excludes(config)
+      ->excludes(out);
+  app.add_option("--set", arguments.settings, "key=value, changes one setting")
+      ->allow_extra_args(false);
+  app.add_option("--seed", arguments.seed, "seed of the run")->check(CLI::NonNegativeNumber);
+  app.add_flag("--bench", arguments.bench, "measure decisions/s for some updates and stop");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    run(arguments);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "schafkopf_train: {}\n", error.what());
+    return 1;
+  }
+  return stop_requested ? 130 : 0;
+}

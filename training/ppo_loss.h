@@ -1,0 +1,60 @@
+// The PPO loss of one decision and its gradient with respect to the network's outputs, by hand and
+// without a tensor library: the same code serves every device (outputs come to the host).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "env/action.h"
+
+namespace schafkopf {
+
+/// Largest number of legal actions of a decision (card phases 8, contract phases 24).
+inline constexpr int kMaxLegal = 32;
+
+/// Coefficients of the loss; see train_config_fields().
+struct PpoCoefficients {
+  float clip = 0.2F;
+  float entropy = 0.02F;
+  float behaviour_kl = 0.05F;
+  float value = 0.5F;
+};
+
+/// One stored decision as the loss needs it.
+struct PpoTarget {
+  ActionMask legal;                      // canonical
+  Action action = 0;                     // canonical, in `legal`
+  const float* behaviour_log = nullptr;  // log-probabilities of the legal actions, lowest id first
+  float advantage = 0.0F;
+  float value_target = 0.0F;
+  float weight = 1.0F;  // of the policy terms
+};
+
+/// Sums over decisions (double: the order of summation is fixed by the caller).
+struct PpoSums {
+  double count = 0;
+  double policy = 0, value = 0, entropy = 0, kl = 0, clipped = 0;
+
+  void add(const PpoSums& other);
+};
+
+/// Log-probabilities of the legal actions (masked log-softmax), lowest id first.
+///
+/// logits       [128]
+/// legal        not empty, at most kMaxLegal actions
+/// log_probs    [legal.count()]
+void masked_log_softmax(const float* logits, const ActionMask& legal, float* log_probs);
+
+/// Loss of one decision, added to `sums`, and its gradient.
+///
+/// loss = weight * (-min(r A, clip(r) A) - entropy * H + behaviour_kl * KL(pi, behaviour))
+///        + value * (v - target)^2 / 2,  r = pi(a) / behaviour(a)
+/// logits         [128], canonical
+/// scale          1 / decisions of the gradient step
+/// logits_grad    [128] scale * d loss / d logits; all 128 are written, 0 on illegal actions
+/// Returns scale * d loss / d value.
+float ppo_gradient(const PpoCoefficients& coefficients, const PpoTarget& target,
+                   const float* logits, float value, float scale, float* logits_grad,
+                   PpoSums& sums);
+
+}  // namespace schafkopf

@@ -1,0 +1,467 @@
+#include "training/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "agents/registry.h"
+#include "env/compiled_rules.h"
+#include "env/random.h"
+#include "training/checkpoint.h"
+#include "training/collector.h"
+#include "training/evaluation.h"
+#include "training/learner.h"
+#include "training/ppo_loss.h"
+#include "training/trajectory.h"
+#include "training/worker_pool.h"
+
+namespace schafkopf {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// Rows that go through forward and backward at once: their inputs stay in the cache.
+constexpr std::size_t kLearnTile = 256;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+TrainConfig resolved(TrainConfig config) {
+  if (config.workers == 0) {
+    config.workers =
+        std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, config.games_per_update);
+  }
+  check_train_config(config);
+  return config;
+}
+
+/// A worker's games and scratch memory.
+struct Worker {
+  std::unique_ptr<Collector> collector;
+  Batch batch;
+  CollectorStats stats;
+  PpoSums sums;
+  std::vector<std::uint32_t> order;
+  std::vector<PlayerView> tile_views;
+  std::vector<FullView> tile_full;
+};
+
+struct UpdateReport {
+  CollectorStats stats;  // seconds: sums over workers
+  PpoSums sums;
+  AdvantageSums advantages;
+  double learning_rate = 0.0, grad_norm = 0.0;
+  int gradient_steps = 0;
+  double collect_seconds = 0.0, update_seconds = 0.0;  // wall
+};
+
+class Run {
+ public:
+  Run(const TrainConfig& config, const TrainOptions& options);
+  TrainResult train();
+
+ private:
+  void load(const TrainOptions& options);
+  void make_workers();
+  void collect(UpdateReport& report);
+  void learn(UpdateReport& report);
+  void learn_slice(int worker, std::size_t begin, std::size_t end, float scale,
+                   const AdvantageSums& advantages);
+  void shuffle(std::int64_t epoch);
+  [[nodiscard]] double share_done() const;
+  [[nodiscard]] bool finished() const;
+  [[nodiscard]] WeightsFile network() const;
+  void save_checkpoint();
+  void write_metrics(const UpdateReport& report, const TrainProgress& progress);
+  void evaluate(TrainProgress& progress);
+  TrainProgress progress_of(const UpdateReport& report) const;
+  TrainResult result(bool interrupted) const;
+  [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
+
+  TrainConfig config_;
+  const TrainOptions& options_;
+  fs::path folder_;
+  std::shared_ptr<const CompiledRules> rules_;
+  NetworkShape shape_;
+  std::unique_ptr<Learner> learner_;
+  std::vector<Worker> workers_;
+  WorkerPool pool_;
+  TrainCounters counters_;
+  CollectorStats totals_;  // of this call
+  double wall_ = 0.0, collect_wall_ = 0.0, update_wall_ = 0.0;
+};
+
+Run::Run(const TrainConfig& config, const TrainOptions& options)
+    : config_(resolved(config)),
+      options_(options),
+      rules_(CompiledRules::load(config_.rules)),
+      shape_(make_network_shape(static_cast<int>(config_.width), static_cast<int>(config_.layers))),
+      pool_(static_cast<int>(config_.workers)) {
+  shape_.value_scale = static_cast<float>(config_.reward_scale);
+  learner_ =
+      std::make_unique<Learner>(LearnerSettings{.shape = shape_,
+                                                .critic = critic_of(config_.critic),
+                                                .device = config_.device,
+                                                .replicas = static_cast<int>(config_.workers),
+                                                .seed = static_cast<std::uint64_t>(config_.seed),
+                                                .adam_epsilon = config_.adam_epsilon});
+  make_workers();
+  load(options);
+}
+
+/// Drop metrics of updates after the checkpoint: they are played again.
+void cut_metrics(const std::string& file, std::int64_t updates) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string kept;
+  for (std::string line; std::getline(stream, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (json.is_discarded() || json.value("update", std::int64_t{0}) > updates) break;
+    kept += line + '\n';
+  }
+  write_file_atomically(file, kept);
+}
+
+void Run::load(const TrainOptions& options) {
+  const bool resume = !options.resume_dir.empty();
+  folder_ = resume ? options.resume_dir : options.out_dir;
+  if (folder_.empty()) throw std::invalid_argument("out_dir is empty, needed: a folder of the run");
+  if (resume) {
+    const std::string file = path(kCheckpointFile);
+    const Checkpoint checkpoint = read_checkpoint(file);
+    check_resume(checkpoint, config_, file);
+    learner_->load(checkpoint.file.tensors);
+    counters_ = checkpoint.counters;
+    cut_metrics(path(kMetricsFile), counters_.updates);
+  } else {
+    if (fs::exists(folder_ / kCheckpointFile) || fs::exists(folder_ / kMetricsFile)) {
+      throw std::invalid_argument(fmt::format(
+          "{} holds a run already: resume it, or choose another folder", folder_.string()));
+    }
+    std::error_code error;
+    fs::create_directories(folder_, error);
+    if (error) {
+      throw std::runtime_error(
+          fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()));
+    }
+    write_file_atomically(path(kMetricsFile), "");
+  }
+  write_file_atomically(path(kConfigFile), to_toml(config_));
+}
+
+void Run::make_workers() {
+  const std::int64_t count = config_.workers;
+  std::shared_ptr<const ContractGenerator> generator;
+  if (config_.generated_share > 0) generator = make_generator(config_.generator);
+  workers_.resize(static_cast<std::size_t>(count));
+  for (std::int64_t w = 0; w < count; ++w) {
+    const std::int64_t begin = config_.games_per_update * w / count;
+    const std::int64_t end = config_.games_per_update * (w + 1) / count;
+    CollectorOptions options;
+    options.rules = rules_;
+    options.num_envs = static_cast<int>(end - begin);
+    options.first_env = static_cast<std::uint64_t>(begin);
+    options.generated_share = config_.generated_share;
+    options.generator = generator;
+    options.full_view = critic_of(config_.critic) == Critic::kOracle;
+    options.bidding_weight = static_cast<float>(config_.bidding_weight);
+    options.advantage = {.gamma = static_cast<float>(config_.gamma),
+                         .lambda = static_cast<float>(config_.gae_lambda),
+                         .reward_scale = static_cast<float>(config_.reward_scale),
+                         .reward_clip = static_cast<float>(config_.reward_clip)};
+    workers_[static_cast<std::size_t>(w)].collector = std::make_unique<Collector>(options);
+  }
+}
+
+double Run::share_done() const {
+  double share = 0.0;
+  if (config_.time_limit_minutes > 0) {
+    share = counters_.seconds / (60.0 * config_.time_limit_minutes);
+  }
+  if (config_.decisions_limit > 0) {
+    share = std::max(share, static_cast<double>(counters_.decisions + counters_.forced) /
+                                static_cast<double>(config_.decisions_limit));
+  }
+  return std::min(share, 1.0);
+}
+
+bool Run::finished() const { return share_done() >= 1.0; }
+
+void Run::collect(UpdateReport& report) {
+  const Clock::time_point start = Clock::now();
+  const std::uint64_t seed = mix64(mix64(static_cast<std::uint64_t>(config_.seed)) +
+                                   static_cast<std::uint64_t>(counters_.updates));
+  pool_.run([&](int w) {
+    Worker& worker = workers_[static_cast<std::size_t>(w)];
+    worker.batch.clear();
+    worker.stats = {};
+    worker.collector->collect(seed, *learner_, w, worker.batch, worker.stats);
+  });
+  for (const Worker& worker : workers_) {
+    report.stats.add(worker.stats);
+    report.advantages.add(sum_advantages(worker.batch.decisions));
+  }
+  report.collect_seconds = seconds_since(start);
+}
+
+void Run::shuffle(std::int64_t epoch) {
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    std::vector<std::uint32_t>& order = workers_[w].order;
+    order.resize(workers_[w].batch.size());
+    std::iota(order.begin(), order.end(), 0U);
+    Rng rng(mix64(mix64(static_cast<std::uint64_t>(config_.seed)) ^
+                  (static_cast<std::uint64_t>(counters_.updates) << 20) ^
+                  (static_cast<std::uint64_t>(epoch) << 10) ^ w));
+    for (std::size_t i = order.size(); i > 1; --i) {
+      std::swap(order[i - 1], order[static_cast<std::size_t>(rng.next_below(static_cast<int>(i)))]);
+    }
+  }
+}
+
+void Run::learn(UpdateReport& report) {
+  const Clock::time_point start = Clock::now();
+  report.learning_rate =
+      config_.learning_rate * (1.0 - (1.0 - config_.final_learning_rate_share) * share_done());
+  const std::size_t total = static_cast<std::size_t>(report.advantages.count);
+  const std::size_t size = static_cast<std::size_t>(config_.minibatch);
+  const std::size_t steps = std::max<std::size_t>(1, (total + size / 2) / size);
+  for (Worker& worker : workers_) worker.sums = {};
+  for (std::int64_t epoch = 0; epoch < config_.epochs && total > 0; ++epoch) {
+    shuffle(epoch);
+    for (std::size_t m = 0; m < steps; ++m) {
+      std::size_t rows = 0;
+      for (const Worker& worker : workers_) {
+        rows += worker.order.size() * (m + 1) / steps - worker.order.size() * m / steps;
+      }
+      if (rows == 0) continue;
+      const float scale = 1.0F / static_cast<float>(rows);
+      pool_.run([&](int w) {
+        const std::size_t own = workers_[static_cast<std::size_t>(w)].order.size();
+        learn_slice(w, own * m / steps, own * (m + 1) / steps, scale, report.advantages);
+      });
+      report.grad_norm += learner_->step(report.learning_rate, config_.max_grad_norm);
+      ++report.gradient_steps;
+    }
+  }
+  for (const Worker& worker : workers_) report.sums.add(worker.sums);
+  report.update_seconds = seconds_since(start);
+}
+
+void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale,
+                      const AdvantageSums& advantages) {
+  Worker& worker = workers_[static_cast<std::size_t>(index)];
+  const PpoCoefficients coefficients{.clip = static_cast<float>(config_.clip),
+                                     .entropy = static_cast<float>(config_.entropy),
+                                     .behaviour_kl = static_cast<float>(config_.behaviour_kl),
+                                     .value = static_cast<float>(config_.value_coefficient)};
+  const float mean = static_cast<float>(advantages.mean());
+  const float factor = static_cast<float>(1.0 / (advantages.deviation() + 1e-8));
+  for (std::size_t first = begin; first < end; first += kLearnTile) {
+    const std::span<const std::uint32_t> rows =
+        std::span(worker.order).subspan(first, std::min(kLearnTile, end - first));
+    worker.tile_views.clear();
+    worker.tile_full.clear();
+    for (const std::uint32_t row : rows) {
+      worker.tile_views.push_back(worker.batch.views[row]);
+      if (!worker.batch.full_views.empty()) {
+        worker.tile_full.push_back(worker.batch.full_views[row]);
+      }
+    }
+    learner_->accumulate(
+        index, worker.tile_views, worker.tile_full, [&](const NetworkOutputs& outputs) {
+          for (std::size_t i = 0; i < rows.size(); ++i) {
+            const Decision& decision = worker.batch.decisions[rows[i]];
+            const PpoTarget target{.legal = decision.legal,
+                                   .action = decision.action,
+                                   .behaviour_log = decision.behaviour_log.data(),
+                                   .advantage = (decision.advantage - mean) * factor,
+                                   .value_target = decision.value_target,
+                                   .weight = decision.weight};
+            const std::size_t at = i * static_cast<std::size_t>(kNumActions);
+            outputs.values_grad[i] =
+                ppo_gradient(coefficients, target, outputs.logits + at, outputs.values[i], scale,
+                             outputs.logits_grad + at, worker.sums);
+          }
+        });
+  }
+}
+
+WeightsFile Run::network() const {
+  return network_file(*learner_, shape_, config_, counters_, rules_->name(), rules_->hash());
+}
+
+void Run::save_checkpoint() {
+  WeightsFile file = network();
+  write_weights(path(kModelFile), file);
+  write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, config_, counters_);
+}
+
+TrainProgress Run::progress_of(const UpdateReport& report) const {
+  TrainProgress progress;
+  const double seconds = report.collect_seconds + report.update_seconds;
+  const double count = std::max(report.sums.count, 1.0);
+  progress.updates = counters_.updates;
+  progress.decisions = counters_.decisions + counters_.forced;
+  progress.games = counters_.games;
+  progress.seconds = counters_.seconds;
+  progress.share_done = share_done();
+  if (progress.share_done > 0) {
+    progress.seconds_left = counters_.seconds * (1.0 / progress.share_done - 1.0);
+  }
+  progress.decisions_per_second =
+      static_cast<double>(report.stats.decisions + report.stats.forced) / seconds;
+  progress.games_per_second = static_cast<double>(report.stats.games) / seconds;
+  progress.entropy = report.sums.entropy / count;
+  progress.kl = report.sums.kl / count;
+  progress.explained_variance = report.advantages.explained_variance();
+  progress.env_share = report.stats.env_seconds / (seconds * static_cast<double>(workers_.size()));
+  const double auctions = static_cast<double>(std::max<std::int64_t>(report.stats.auctions, 1));
+  for (std::size_t i = 0; i < report.stats.declared.size(); ++i) {
+    if (report.stats.declared[i] == 0) continue;
+    const std::string name(names_of(ContractClass{})[i]);
+    progress.declared[name] = static_cast<double>(report.stats.declared[i]) / auctions;
+  }
+  if (report.stats.thrown_in > 0) {
+    progress.declared["thrown_in"] = static_cast<double>(report.stats.thrown_in) / auctions;
+  }
+  return progress;
+}
+
+void Run::write_metrics(const UpdateReport& report, const TrainProgress& progress) {
+  const double count = std::max(report.sums.count, 1.0);
+  const double wall = report.collect_seconds + report.update_seconds;
+  const double workers = static_cast<double>(workers_.size());
+  nlohmann::ordered_json line = {
+      {"update", counters_.updates},
+      {"seconds", counters_.seconds},
+      {"decisions", progress.decisions},
+      {"unforced_decisions", counters_.decisions},
+      {"games", counters_.games},
+      {"decisions_per_second", progress.decisions_per_second},
+      {"games_per_second", progress.games_per_second},
+      {"learning_rate", report.learning_rate},
+      {"policy_loss", report.sums.policy / count},
+      {"value_loss", report.sums.value / count},
+      {"entropy", progress.entropy},
+      {"kl", progress.kl},
+      {"clip_fraction", report.sums.clipped / count},
+      {"explained_variance", progress.explained_variance},
+      {"grad_norm", report.grad_norm / std::max(report.gradient_steps, 1)},
+      {"gradient_steps", report.gradient_steps},
+      {"advantage_deviation", report.advantages.deviation()},
+      {"env_seconds", report.stats.env_seconds / workers},
+      {"act_seconds", report.stats.act_seconds / workers},
+      {"update_seconds", report.update_seconds},
+      {"env_share", report.stats.env_seconds / workers / wall},
+      {"declared", progress.declared}};
+  if (progress.evaluated) {
+    line["eval_opponent"] = config_.eval_opponent;
+    line["eval_mean"] = progress.eval_mean;
+    line["eval_half_width"] = progress.eval_half_width;
+  }
+  const std::string file = path(kMetricsFile);
+  std::ofstream stream(file, std::ios::app | std::ios::binary);
+  stream << line.dump() << '\n';
+  stream.flush();
+  if (!stream) {
+    throw std::runtime_error(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
+  }
+}
+
+void Run::evaluate(TrainProgress& progress) {
+  if (config_.eval_minutes <= 0 || counters_.seconds < counters_.next_eval) return;
+  counters_.next_eval = counters_.seconds + 60.0 * config_.eval_minutes;
+  const Evaluation evaluation = evaluate_card_play(
+      *learner_, {.rules = rules_,
+                  .opponent = config_.eval_opponent,
+                  .generator = config_.generator,
+                  .blocks = static_cast<int>(config_.eval_blocks),
+                  .seed = mix64(static_cast<std::uint64_t>(config_.seed) ^ 0xE7A1u)});
+  progress.evaluated = true;
+  progress.eval_mean = evaluation.mean;
+  progress.eval_half_width = evaluation.half_width;
+}
+
+TrainResult Run::train() {
+  const double interval = 60.0 * config_.checkpoint_minutes;
+  double next_checkpoint = counters_.seconds + interval;
+  bool interrupted = false;
+  while (!finished() && !interrupted) {
+    const Clock::time_point start = Clock::now();
+    const bool early = share_done() < 0.1;
+    UpdateReport report;
+    collect(report);
+    learn(report);
+    ++counters_.updates;
+    counters_.decisions += report.stats.decisions;
+    counters_.forced += report.stats.forced;
+    counters_.games += report.stats.games;
+    const double seconds = seconds_since(start);
+    counters_.seconds += seconds;
+    totals_.add(report.stats);
+    wall_ += seconds;
+    collect_wall_ += report.collect_seconds;
+    update_wall_ += report.update_seconds;
+    TrainProgress progress = progress_of(report);
+    evaluate(progress);
+    write_metrics(report, progress);
+    if (early && share_done() >= 0.1) write_weights(path(kTenPercentFile), network());
+    if (counters_.seconds >= next_checkpoint) {
+      save_checkpoint();
+      next_checkpoint = counters_.seconds + interval;
+    }
+    if (options_.progress) options_.progress(progress);
+    interrupted = options_.stop != nullptr && options_.stop->load();
+  }
+  save_checkpoint();
+  return result(interrupted && !finished());
+}
+
+TrainResult Run::result(bool interrupted) const {
+  const double workers = static_cast<double>(workers_.size());
+  const double wall = std::max(wall_, 1e-9);
+  TrainResult result;
+  result.run_dir = folder_.string();
+  result.model_path = path(kModelFile);
+  if (fs::exists(path(kTenPercentFile))) result.ten_percent_path = path(kTenPercentFile);
+  result.updates = counters_.updates;
+  result.decisions = counters_.decisions + counters_.forced;
+  result.unforced_decisions = counters_.decisions;
+  result.games = counters_.games;
+  result.seconds = counters_.seconds;
+  result.workers = static_cast<int>(workers_.size());
+  result.env_share = totals_.env_seconds / workers / wall;
+  result.act_share = totals_.act_seconds / workers / wall;
+  result.update_share = update_wall_ / wall;
+  result.decisions_per_second_per_core =
+      static_cast<double>(totals_.decisions + totals_.forced) / wall / workers;
+  result.interrupted = interrupted;
+  return result;
+}
+
+}  // namespace
+
+TrainResult train(const TrainConfig& config, const TrainOptions& options) {
+  return Run(config, options).train();
+}
+
+TrainConfig resume_config(const std::string& run_dir) {
+  return read_checkpoint((fs::path(run_dir) / kCheckpointFile).string()).config;
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,73 @@
+// A whole training run: self-play, PPO updates, checkpoints, metrics. Used by schafkopf_train and
+// by the Python module; prints nothing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "training/config.h"
+
+namespace schafkopf {
+
+/// State of a run after an update; what a progress line shows.
+struct TrainProgress {
+  std::int64_t updates = 0;
+  std::int64_t decisions = 0;  // forced ones included
+  std::int64_t games = 0;
+  double seconds = 0.0;               // training time so far
+  double share_done = 0.0;            // of the budget, 0..1; 0 without a limit
+  double seconds_left = -1.0;         // estimate, -1 = unknown
+  double decisions_per_second = 0.0;  // of this update, all workers, forced ones included
+  double games_per_second = 0.0;
+  double entropy = 0.0;  // nats per decision
+  double kl = 0.0;       // KL(policy, behaviour policy), nats
+  double explained_variance = 0.0;
+  double env_share = 0.0;                  // time of environments / whole loop, of this update
+  std::map<std::string, double> declared;  // share of each class (and "thrown_in") in auctions
+  bool evaluated = false;                  // eval_* belong to this update
+  double eval_mean = 0.0;                  // points per game against eval_opponent, card play
+  double eval_half_width = 0.0;            // of the 95 % interval
+};
+
+struct TrainOptions {
+  std::string out_dir;     // folder of the run; made, and refused if it holds a run already
+  std::string resume_dir;  // instead: folder of a run to go on with
+  std::function<void(const TrainProgress&)> progress;  // after each update, or empty
+  const std::atomic<bool>* stop = nullptr;             // ends the run after the current update
+};
+
+struct TrainResult {
+  std::string run_dir;
+  std::string model_path;        // for "net:path"
+  std::string ten_percent_path;  // weights at 10 % of the budget; empty if not reached or no limit
+  std::int64_t updates = 0;
+  std::int64_t decisions = 0;  // forced ones included
+  std::int64_t unforced_decisions = 0;
+  std::int64_t games = 0;
+  double seconds = 0.0;
+  int workers = 0;
+  double env_share = 0.0;  // of this call: time of environments / whole loop
+  double act_share = 0.0;
+  double update_share = 0.0;
+  double decisions_per_second_per_core = 0.0;  // of this call, forced ones included
+  bool interrupted = false;
+};
+
+/// Train until a limit of the configuration or the stop flag.
+///
+/// Writes config.toml, metrics.jsonl (one JSON object per update), checkpoint.safetensors,
+/// model.safetensors and, at 10 % of the budget, checkpoint_10pct.safetensors into the run's
+/// folder. With decisions_limit as the only limit, the same seed, workers and device give the same
+/// weights bit for bit on the CPU, also when the run was killed and resumed in between (a time
+/// limit makes the learning rate depend on the clock).
+/// Raises std::invalid_argument for a configuration, folder or checkpoint that does not fit and
+/// std::runtime_error for the world (device, disk); an old checkpoint then stays whole.
+TrainResult train(const TrainConfig& config, const TrainOptions& options);
+
+/// Configuration stored in a run's checkpoint, to change limits before resuming.
+[[nodiscard]] TrainConfig resume_config(const std::string& run_dir);
+
+}  // namespace schafkopf
