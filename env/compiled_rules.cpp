@@ -70,7 +70,8 @@ void CompiledRules::compile_contracts() {
       const Suit list_suit = trump_suit < 0 ? Suit::kHerz : static_cast<Suit>(trump_suit);
       TrumpList& list =
           trump_lists_[static_cast<std::size_t>(row.contract)][static_cast<std::size_t>(suit)];
-      for (const Card card : ordered_trumps(row, list_suit).cards_in_order()) {
+      const TrumpList ordered = ordered_trumps(row, list_suit);
+      for (const Card card : ordered.cards_in_order()) {
         if (deck_.contains(card)) {
           list.cards[static_cast<std::size_t>(list.count++)] = card;
         }
