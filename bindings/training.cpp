@@ -1,0 +1,153 @@
+// The Python module _training: training runs. It belongs to the torch that it was built with; the
+// modules exchange plain values, no classes.
+#include <pybind11/functional.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "training/config.h"
+#include "training/trainer.h"
+
+namespace schafkopf::python {
+namespace {
+
+namespace py = pybind11;
+
+py::dict progress_to_dict(const TrainProgress& p) {
+  py::dict row;
+  row["updates"] = p.updates;
+  row["decisions"] = p.decisions;
+  row["games"] = p.games;
+  row["seconds"] = p.seconds;
+  row["share_done"] = p.share_done;
+  row["seconds_left"] = p.seconds_left;
+  row["decisions_per_second"] = p.decisions_per_second;
+  row["games_per_second"] = p.games_per_second;
+  row["entropy"] = p.entropy;
+  row["kl"] = p.kl;
+  row["explained_variance"] = p.explained_variance;
+  row["env_share"] = p.env_share;
+  row["declared"] = p.declared;
+  row["eval_mean"] = p.evaluated ? py::object(py::float_(p.eval_mean)) : py::object(py::none());
+  row["eval_half_width"] =
+      p.evaluated ? py::object(py::float_(p.eval_half_width)) : py::object(py::none());
+  return row;
+}
+
+py::dict result_to_dict(const TrainResult& r) {
+  py::dict row;
+  row["run_dir"] = r.run_dir;
+  row["model_path"] = r.model_path;
+  row["ten_percent_path"] = r.ten_percent_path;
+  row["updates"] = r.updates;
+  row["decisions"] = r.decisions;
+  row["unforced_decisions"] = r.unforced_decisions;
+  row["games"] = r.games;
+  row["seconds"] = r.seconds;
+  row["workers"] = r.workers;
+  row["env_share"] = r.env_share;
+  row["act_share"] = r.act_share;
+  row["update_share"] = r.update_share;
+  row["decisions_per_second_per_core"] = r.decisions_per_second_per_core;
+  row["interrupted"] = r.interrupted;
+  return row;
+}
+
+TrainConfig config_of(const std::string& config, const std::vector<std::string>& settings,
+                      const std::string& resume_dir) {
+  TrainConfig result;
+  if (!resume_dir.empty()) {
+    result = resume_config(resume_dir);
+  } else if (!config.empty()) {
+    result = load_train_config(config);
+  }
+  for (const std::string& setting : settings) set_train_config(result, setting);
+  check_train_config(result);
+  return result;
+}
+
+/// Ctrl-C, seen by the callback or before it, ends the run after the update instead of losing it.
+void report(const py::object& callback, const TrainProgress& progress, std::atomic<bool>& stop) {
+  const py::gil_scoped_acquire gil;
+  try {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    if (!callback.is_none()) callback(progress_to_dict(progress));
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+    stop = true;
+  }
+}
+
+py::dict train_python(const std::string& config, const std::vector<std::string>& settings,
+                      const std::string& out_dir, const std::string& resume_dir,
+                      const py::object& progress) {
+  const TrainConfig chosen = config_of(config, settings, resume_dir);
+  std::atomic<bool> stop = false;
+  TrainOptions options;
+  options.out_dir = out_dir;
+  options.resume_dir = resume_dir;
+  options.progress = [&](const TrainProgress& state) { report(progress, state, stop); };
+  options.stop = &stop;
+  TrainResult result;
+  {
+    const py::gil_scoped_release release;
+    result = train(chosen, options);
+  }
+  return result_to_dict(result);
+}
+
+py::list fields_to_rows() {
+  py::list rows;
+  for (const TrainConfigField& field : train_config_fields()) {
+    py::dict row;
+    row["group"] = std::string(field.group);
+    row["key"] = std::string(field.key);
+    row["meaning"] = std::string(field.meaning);
+    row["allowed"] = field.allowed;
+    rows.append(row);
+  }
+  return rows;
+}
+
+// There is no stable ABI between releases of torch: the one that is imported must be the one whose
+// headers were compiled.
+void check_torch(py::module_& module) {
+  const auto found = py::module_::import("torch").attr("__version__").cast<std::string>();
+  const std::string built = SCHAFKOPF_TORCH_VERSION;
+  module.attr("TORCH_VERSION") = built;
+  if (found == built) return;
+  throw py::import_error("schafkopf._training was built with torch " + built + ", but torch " +
+                         found + " is installed: build it again with ./run build");
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_training, module) {
+  module.doc() = "Trainers of schafkopf on LibTorch.";
+  check_torch(module);
+  module.def("train", &train_python, py::arg("config") = "", py::arg("settings") = py::list(),
+             py::arg("out_dir") = "", py::arg("resume_dir") = "", py::arg("progress") = py::none(),
+             R"(Run a training and return what it did.
+
+Args:    config: path of a TOML file, "" = the defaults.  settings: "key=value", on top of it.
+         out_dir: folder of the run, which must not hold one yet; or resume_dir: folder of a run to
+         go on with.  progress: called with a dict after each update.
+Raises:  ValueError: unknown key, value not allowed, a folder or checkpoint that does not fit.
+         RuntimeError: device or disk.
+Ctrl-C ends the run after the current update with a checkpoint; the result says `interrupted`.)");
+  module.def(
+      "config_toml",
+      [](const std::string& config, const std::vector<std::string>& settings) {
+        return to_toml(config_of(config, settings, ""));
+      },
+      py::arg("config") = "", py::arg("settings") = py::list(),
+      "Complete configuration file with comments.");
+  module.def("config_fields", &fields_to_rows, "Keys of a configuration with their meaning.");
+}
+
+}  // namespace schafkopf::python
