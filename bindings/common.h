@@ -82,6 +82,8 @@ struct ViewPlanes {
 };
 /// Views as Game.view gives them: one, or an array [B] of view_dtype().
 [[nodiscard]] ViewPlanes planes_from(const py::handle& views);
+/// A view as a record of view_dtype().
+[[nodiscard]] py::object view_to_numpy(const PlayerView& view);
 /// Rows of a batch as an array [B] of view_dtype(), a copy.
 [[nodiscard]] py::array views_to_numpy(const ViewBatch& batch);
 

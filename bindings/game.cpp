@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bindings/common.h"
+#include "env/history.h"
 #include "env/random.h"
 #include "env/session.h"
 
@@ -254,6 +255,25 @@ void add_state(Class& game) {
           py::arg("seat"), "Cards in the tricks that a seat won.");
 }
 
+py::list public_actions(const PythonGame& g) {
+  py::list rows;
+  for (const PublicAction& step : public_history(g.game).actions) {
+    rows.append(py::make_tuple(step.seat, action_name(step.action)));
+  }
+  return rows;
+}
+
+py::object hypothetical_view(const PythonGame& g, int ply, int seat, const py::object& hand) {
+  const PublicHistory history = public_history(g.game);
+  const auto last = static_cast<int>(history.actions.size());
+  if (ply < 0 || ply > last) {
+    throw std::invalid_argument(fmt::format("ply = {}, allowed 0..{}", ply, last));
+  }
+  const PlayerView view =
+      view_at(history, static_cast<std::size_t>(ply), seat_from(seat, "seat"), card_set_from(hand));
+  return view_to_numpy(view);
+}
+
 template <class Class>
 void add_play(Class& game) {
   game.def(
@@ -319,12 +339,17 @@ Returns: (mean payoffs float64 [seats] in tariff units, number of decisions take
       .def(
           "view",
           [](const PythonGame& g, int seat) -> py::object {
-            const PlayerView view = g.game.view(seat_from(seat, "seat"));
-            const ViewBatch batch{
-                .size = 1, .cards = &view.cards, .order = &view.order, .events = &view.events};
-            return views_to_numpy(batch)[py::int_(0)];
+            return view_to_numpy(g.game.view(seat_from(seat, "seat")));
           },
           py::arg("seat"), "What a seat may know: a record of VIEW_DTYPE (192 bytes).")
+      .def("public_actions", &public_actions,
+           "(seat, action) of the public actions so far; view_at counts them.")
+      .def("view_at", &hypothetical_view, py::arg("ply"), py::arg("seat"), py::arg("hand"),
+           R"(The view that a seat would have had with a hypothetical hand.
+
+Args:    ply: before this public action; the number of all of them = now.
+         hand: the cards that the seat was dealt.
+Raises:  ValueError: a hand that is impossible after what everybody saw.)")
       .def(
           "full_view",
           [](const PythonGame& g, int seat) -> py::object {

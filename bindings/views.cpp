@@ -227,6 +227,12 @@ py::array views_to_numpy(const ViewBatch& batch) {
   return result;
 }
 
+py::object view_to_numpy(const PlayerView& view) {
+  const ViewBatch batch{
+      .size = 1, .cards = &view.cards, .order = &view.order, .events = &view.events};
+  return views_to_numpy(batch)[py::int_(0)];
+}
+
 SingleRuleTable::SingleRuleTable(std::shared_ptr<const CompiledRules> rules)
     : rules_(std::move(rules)),
       pointer_(rules_.get()),

@@ -490,6 +490,16 @@ void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& ev
   write_rules(rule_features, row + kViewSize);
 }
 
+void expand_view(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
+                 std::uint8_t* row) {
+  write_view(cards, order, events, tables(), row);
+}
+
+void expand_view(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
+                 float* row) {
+  write_view(cards, order, events, tables(), row);
+}
+
 void expand(const ViewBatch& batch, std::span<std::uint8_t> rows) { expand_batch(batch, rows); }
 void expand(const ViewBatch& batch, std::span<float> rows) { expand_batch(batch, rows); }
 

@@ -43,6 +43,13 @@ void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& ev
 void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
             std::span<const float> rule_features, float* row);
 
+/// As expand, without the rule section at the end of the row: row [F - R]. For rows that keep their
+/// rule set, whose last section stays as it was written once.
+void expand_view(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
+                 std::uint8_t* row);
+void expand_view(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
+                 float* row);
+
 /// Expand a whole batch into rows of observation_size().
 void expand(const ViewBatch& batch, std::span<std::uint8_t> rows);
 void expand(const ViewBatch& batch, std::span<float> rows);

@@ -67,13 +67,15 @@ void Game::view_cards(int seat, CardsLine& line) const {
   line.trump_suit = byte(trump_suit < 0 ? kNumSuits : trump_suit);
   const bool playing = has_contract_ && !is_terminal();
   const int turn = static_cast<int>(play_.turn), on_table = static_cast<int>(play_.on_table);
-  const int leader = playing ? (turn - on_table + n) % n : -1;
+  const int first = turn - on_table;
+  const int leader = playing ? (first < 0 ? first + n : first) : -1;
   line.declarer_leader =
       byte(relative(class_public ? declarer_ : -1, seat, n) | (relative(leader, seat, n) << 3));
   const int partner = partner_known_ || owns ? owner_ : -1;
   line.partner_level = byte(relative(partner, seat, n) | (level_ << 3));
   line.seat_trick =
-      byte(seat | (static_cast<int>(play_.num_played / play_.seats) << 2) | (on_table << 6));
+      byte(seat | (static_cast<int>(n == 4 ? play_.num_played / 4 : play_.num_played / 3) << 2) |
+           (on_table << 6));
   line.flags = byte((partner_known_ ? kFlagPartnerKnown : 0) | (ran_away_ ? kFlagRanAway : 0) |
                     (owns ? kFlagOwnsCalled : 0) | (to_act ? kFlagToAct : 0) |
                     (is_terminal() ? kFlagDone : 0));

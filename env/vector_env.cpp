@@ -181,6 +181,23 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
                         buffers.rule_features.subspan(k * rule_features, rule_features));
   }
   rule_table = {rule_sets, buffers.rule_features};
+  write_rule_sections();
+}
+
+void VectorEnv::Impl::write_rule_sections() {
+  // A row keeps its rule set: its last section is written here, steps write the view before it.
+  const auto write = [&]<class T>(std::span<T> observations) {
+    if (observations.empty()) return;
+    for (int env = 0; env < options.num_envs; ++env) {
+      T* row = observations.data() + static_cast<std::size_t>(env) * features;
+      expand(CardsLine{}, OrderLine{}, EventsLine{}, features_of(env), row);
+      std::fill_n(row, features - features_of(env).size(), T{});
+    }
+  };
+  write(buffers.observation_u8);
+  write(buffers.observation_f32);
+  write(buffers.final_observation);
+  write(buffers.final_observation_f32);
 }
 
 void VectorEnv::Impl::make_slices() {

@@ -95,11 +95,11 @@ void VectorEnv::Impl::report_end(int env) {
   PlayerView view;
   write_view(game, options.learner_seat, view.cards, view.order, view.events);
   if (options.observation == ObservationType::kUint8) {
-    expand(view.cards, view.order, view.events, features_of(env),
-           buffers.final_observation.data() + i * features);
+    expand_view(view.cards, view.order, view.events,
+                buffers.final_observation.data() + i * features);
   } else {
-    expand(view.cards, view.order, view.events, features_of(env),
-           buffers.final_observation_f32.data() + i * features);
+    expand_view(view.cards, view.order, view.events,
+                buffers.final_observation_f32.data() + i * features);
   }
 }
 

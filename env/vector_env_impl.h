@@ -81,6 +81,7 @@ struct VectorEnv::Impl {
   template <class T>
   void provide(const char* name, std::span<T> EnvBuffers::* member, const EnvBuffers& supplied,
                bool wanted, std::size_t size);
+  void write_rule_sections();
   void make_slices();
   void reset(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask);
 

@@ -28,6 +28,19 @@ void write_bytes(const ActionMask& mask, std::uint8_t* bytes) {
   }
 }
 
+/// mask.nth(n) without a loop where the target can deposit bits.
+Action nth_action(const ActionMask& mask, int n) {
+#if defined(__BMI2__)
+  const int low = std::popcount(mask.words[0]);
+  const int word = n < low ? 0 : 1;
+  const std::uint64_t bit = std::uint64_t{1} << (word == 0 ? n : n - low);
+  return static_cast<Action>(64 * word +
+                             std::countr_zero(__builtin_ia32_pdep_di(bit, mask.words[word])));
+#else
+  return mask.nth(n);
+#endif
+}
+
 template <class T>
 bool contains(const ActionMask& mask, T action) {
   return action >= 0 && action < kNumActions && mask.contains(static_cast<Action>(action));
@@ -154,7 +167,7 @@ Action VectorEnv::Impl::random_action(int env) const {
   const std::uint64_t r = draw(buffers.running_seed[i], RngStream::kPolicy,
                                (static_cast<std::uint64_t>(seat) << 32) | rows[i].decision);
   const ActionMask& mask = buffers.legal[i];
-  return mask.nth(below(r, mask.count()));
+  return nth_action(mask, below(r, mask.count()));
 }
 
 void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
@@ -173,9 +186,9 @@ void VectorEnv::Impl::write_observation(int env, const CardsLine& cards, const O
                                         const EventsLine& events) {
   const std::size_t offset = static_cast<std::size_t>(env) * features;
   if (options.observation == ObservationType::kUint8) {
-    expand(cards, order, events, features_of(env), buffers.observation_u8.data() + offset);
+    expand_view(cards, order, events, buffers.observation_u8.data() + offset);
   } else if (options.observation == ObservationType::kFloat32) {
-    expand(cards, order, events, features_of(env), buffers.observation_f32.data() + offset);
+    expand_view(cards, order, events, buffers.observation_f32.data() + offset);
   }
 }
 

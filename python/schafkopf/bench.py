@@ -37,13 +37,13 @@ def rate(work: Work, seconds: float) -> float:
     return statistics.median(rates)
 
 
-def python_batch(num_envs: int, observation: str, sampler: str) -> Work:
-    """Return the work of stepping a batch from Python.
+def python_batch(num_envs: int, sampler: str, **options: object) -> Work:
+    """Return the work of stepping a batch from Python, uint8 observations unless `options` differ.
 
     Args:
         sampler: "engine" (random_actions of the engine) or "numpy" (masked draw in NumPy).
     """
-    env = VectorEnv(num_envs, seed=1, observation=observation, auto_reset="same_step")
+    env = VectorEnv(num_envs, seed=1, auto_reset="same_step", **options)
     env.reset()
     steps = max(1, 20_000 // num_envs)
     rng = np.random.default_rng(1)
@@ -68,7 +68,8 @@ def python_batch(num_envs: int, observation: str, sampler: str) -> Work:
 
 def rollouts(contract: str, games: int = 2000) -> Work:
     """Return the work of random card play of one deal from its first card to the end."""
-    game = _core.Game.with_contract(_core.Contract(contract, declarer=0, suit="H"), seed=1)
+    declarer = -1 if contract == "RAMSCH" else 0
+    game = _core.Game.with_contract(_core.Contract(contract, declarer, suit="H"), seed=1)
 
     def work() -> int:
         _, decisions = game.rollout(games, seed=random.getrandbits(32))
@@ -138,11 +139,17 @@ def python_table(seconds: float) -> str:
         _row("OpenSpiel skat, mask and observation as lists", skat_rate),
     ]
     for size in (1, 64, 1024):
-        value = rate(python_batch(size, "uint8", "engine"), seconds)
+        value = rate(python_batch(size, "engine"), seconds)
         target = ">= 60x OpenSpiel" if size == 1024 else ""
         name = f"VectorEnv, batch {size}, engine's sampler, mask + uint8"
         lines.append(_row(name, value, skat_rate, target))
-    value = rate(python_batch(1024, "uint8", "numpy"), seconds)
+    value = rate(python_batch(1024, "engine", observation="none", view_lines=True), seconds)
+    lines.append(
+        _row("VectorEnv, batch 1024, engine's sampler, mask + view lines", value, skat_rate)
+    )
+    value = rate(python_batch(1024, "engine", observation="none"), seconds)
+    lines.append(_row("VectorEnv, batch 1024, engine's sampler, mask", value, skat_rate))
+    value = rate(python_batch(1024, "numpy"), seconds)
     lines.append(_row("VectorEnv, batch 1024, masked NumPy sampler", value, skat_rate))
     lines.append(_row("colver, batch rollouts of the Belote play phase", belote_rate))
     for contract in ("SOLO", "WENZ", "RAMSCH"):

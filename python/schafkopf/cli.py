@@ -52,7 +52,7 @@ def _add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--blocks",
         type=_number(2),
-        default=600,
+        default=4000,
         help="deal blocks of each pairing and track of the tournament (default: %(default)s)",
     )
     parser.set_defaults(module="train")

@@ -15,8 +15,17 @@ from schafkopf import _core
 TRACKS = {"cardplay": "card_play", "card_play": "card_play", "full": "full"}
 
 
+def short_name(spec: str) -> str:
+    """Return a registry string with the file of a network as "net:FOLDER/NAME"."""
+    kind, separator, path = spec.partition(":")
+    if not separator or "/" not in path:
+        return spec
+    file = Path(path)
+    return f"{kind}:{file.parent.name}/{file.stem}"
+
+
 def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
-    """Return agents by display name: a registry string is its own name.
+    """Return agents by display name: for a registry string its short form, where that is unique.
 
     Raises:
         ValueError: less than two agents, or two of the same name.
@@ -25,11 +34,15 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
         named = dict(agents)
     else:
         named = {}
+        strings = [short_name(agent) for agent in agents if isinstance(agent, str)]
         for agent in agents:
-            name = agent if isinstance(agent, str) else getattr(agent, "name", type(agent).__name__)
+            if isinstance(agent, str):
+                name = short_name(agent) if strings.count(short_name(agent)) == 1 else agent
+            else:
+                name = str(getattr(agent, "name", type(agent).__name__))
             if name in named:
                 raise ValueError(f"agents: {name} comes twice; give a dict of names to agents")
-            named[str(name)] = agent
+            named[name] = agent
     if len(named) < 2:
         raise ValueError(f"agents: {len(named)} came, at least two are needed")
     return named

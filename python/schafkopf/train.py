@@ -130,15 +130,17 @@ def play_tournaments(
 
 
 def write_games(path: Path, model_path: str, rules: str, count: int = REPLAYED_GAMES) -> None:
-    """Write games of the trained agent in all seats, as readable text; deals that all passed are
-    left out."""
-    agent = _core.make_agent(f"net:{model_path}")
+    """Write games of two trained agents and two rule agents as readable text; deals that all
+    passed are left out."""
+    trained, rule_agent = _core.make_agent(f"net:{model_path}"), _core.make_agent("rules")
     texts: list[str] = []
     for seed in range(1, 200):
-        game, deal = display.play_out([agent] * 4, seed, rules, dealer=seed % 4)
+        seats = [trained, rule_agent, trained, rule_agent]
+        game, deal = display.play_out(seats, seed, rules, dealer=seed % 4)
         if game.contract is None:
             continue
-        texts.append(f"# Game {len(texts) + 1}, deal {seed}\n{display.game_text(game, deal)}")
+        title = f"# Game {len(texts) + 1}, deal {seed}: seats 0 and 2 trained, 1 and 3 rules"
+        texts.append(f"{title}\n{display.game_text(game, deal)}")
         if len(texts) == count:
             break
     path.write_text("\n".join(texts), encoding="utf-8")

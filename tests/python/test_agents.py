@@ -139,6 +139,13 @@ def test_wrong_tournaments_are_named():
         schafkopf.tournament(["rules", "random"], blocks=0)
 
 
+def test_networks_are_named_by_folder_and_file():
+    agents = named_agents(["net:runs/a/model.safetensors", "net:/x/b/model.safetensors", "rules"])
+    assert list(agents) == ["net:a/model", "net:b/model", "rules"]
+    same = ["net:/x/a/model.safetensors", "net:/y/a/model.safetensors"]
+    assert list(named_agents(same)) == same
+
+
 def test_an_exception_of_the_progress_callback_ends_the_tournament():
     def stop(done, total):
         raise KeyboardInterrupt

@@ -246,3 +246,28 @@ def test_wrong_training_input_is_one_clear_line(tmp_path, arguments, words):
     for word in words:
         assert word in done.stderr
     assert not (tmp_path / "runs").exists()
+
+
+def run_code(code):
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
+    )
+
+
+def test_without_trainers_train_says_how_to_get_them():
+    done = run_code(
+        "import sys; sys.modules['schafkopf._training'] = None\n"
+        "from schafkopf.cli import main; sys.exit(main(['train']))"
+    )
+    assert done.returncode == 1
+    assert "./run build" in done.stderr and "Traceback" not in done.stderr
+
+
+@needs_training
+def test_trainers_refuse_another_torch_than_they_were_built_with():
+    done = run_code(
+        "import sys, types; torch = types.ModuleType('torch'); torch.__version__ = '0.1'\n"
+        "sys.modules['torch'] = torch\n"
+        "import schafkopf._training"
+    )
+    assert "was built with torch" in done.stderr and "0.1" in done.stderr

@@ -160,6 +160,18 @@ def test_view_is_structured_and_complete():
     assert row.shape == (1, schafkopf.observation_size()) and row.dtype == np.uint8
 
 
+def test_view_at_with_the_own_hand_is_the_view_of_that_moment():
+    game = play_randomly(schafkopf.Game(seed=11), 5)
+    plies = len(game.public_actions())
+    assert game.view_at(plies, 2, game.dealt(2)).tobytes() == game.view(2).tobytes()
+    start = game.view_at(0, 2, game.dealt(2))
+    assert bin(int(start["cards"]["hand"])).count("1") == 8 and start["order"]["num_plays"] == 0
+    with pytest.raises(ValueError, match="ply"):
+        game.view_at(plies + 1, 2, game.dealt(2))
+    with pytest.raises(ValueError):
+        game.view_at(0, 2, game.dealt(2)[:7])
+
+
 def test_observation_sections_cover_the_row():
     slices = schafkopf.observation_sections()
     covered = [index for part in slices.values() for index in range(part.start, part.stop)]
