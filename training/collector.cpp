@@ -123,6 +123,7 @@ void Collector::store_views(Batch& batch) {
     decision = {};
     decision.legal = to_canonical(buffers.legal[row.env], view.order.card_map);
     decision.seat = static_cast<std::uint8_t>(buffers.current_player[row.env]);
+    decision.group = view.cards.contract & 31;
     const bool bidding = is_bidding(view);
     decision.weight = bidding ? options_.bidding_weight : 1.0F;
     row.bids = row.bids || bidding;

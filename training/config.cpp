@@ -77,6 +77,9 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{group, "bidding_weight",
               "weight of decisions before card play in the policy loss (card play: 1)", 0, 100},
         c.bidding_weight);
+  visit(Field{group, "normalise_by_contract",
+              "advantages are normalised for each contract class and for bidding by themselves"},
+        c.normalise_by_contract);
   visit(Field{group, "gamma", "discount per own decision", 0, 1}, c.gamma);
   visit(Field{group, "gae_lambda", "lambda of generalised advantage estimation", 0, 1},
         c.gae_lambda);
@@ -105,6 +108,8 @@ template <class Value>
 std::string allowed_text(const Field& field, const Value&) {
   if constexpr (std::same_as<Value, std::string>) {
     return field.names.empty() ? "text" : std::string(field.names);
+  } else if constexpr (std::same_as<Value, bool>) {
+    return "true, false";
   } else {
     const std::string_view kind = std::same_as<Value, double> ? "number" : "integer";
     if (field.max == kAny) return fmt::format("{} >= {}", kind, number_text(field.min));
@@ -125,6 +130,13 @@ bool read_node(const toml::node& node, const Field& field, std::string& value) {
     return false;
   }
   value = text->get();
+  return true;
+}
+
+bool read_node(const toml::node& node, const Field&, bool& value) {
+  const auto* flag = node.as_boolean();
+  if (flag == nullptr) return false;
+  value = flag->get();
   return true;
 }
 
@@ -179,6 +191,7 @@ void set_key(TrainConfig& config, std::string_view key, const toml::node& node,
 }
 
 std::string value_text(const std::string& value) { return fmt::format("\"{}\"", value); }
+std::string value_text(bool value) { return value ? "true" : "false"; }
 std::string value_text(std::int64_t value) { return fmt::format("{}", value); }
 std::string value_text(double value) { return fmt::format("{}", value); }
 

@@ -26,7 +26,7 @@ struct TrainConfig {
   double checkpoint_minutes = 1.0;
   // batch
   std::int64_t games_per_update = 2048;
-  std::int64_t minibatch = 4096;
+  std::int64_t minibatch = 1024;
   std::int64_t epochs = 1;
   // optimiser
   double learning_rate = 1e-3;
@@ -39,6 +39,7 @@ struct TrainConfig {
   double behaviour_kl = 0.05;
   double value_coefficient = 0.5;
   double bidding_weight = 2.0;
+  bool normalise_by_contract = true;
   double gamma = 1.0;
   double gae_lambda = 0.95;
   double reward_scale = 50.0;

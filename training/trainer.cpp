@@ -65,7 +65,7 @@ struct Worker {
 struct UpdateReport {
   CollectorStats stats;  // seconds: sums over workers
   PpoSums sums;
-  AdvantageSums advantages;
+  BatchAdvantages advantages;
   double learning_rate = 0.0, grad_norm = 0.0;
   int gradient_steps = 0;
   double collect_seconds = 0.0, update_seconds = 0.0;  // wall
@@ -82,7 +82,7 @@ class Run {
   void collect(UpdateReport& report);
   void learn(UpdateReport& report);
   void learn_slice(int worker, std::size_t begin, std::size_t end, float scale,
-                   const AdvantageSums& advantages);
+                   const Normalisations& normal);
   void shuffle(std::int64_t epoch);
   [[nodiscard]] double share_done() const;
   [[nodiscard]] bool finished() const;
@@ -214,7 +214,7 @@ void Run::collect(UpdateReport& report) {
   });
   for (const Worker& worker : workers_) {
     report.stats.add(worker.stats);
-    report.advantages.add(sum_advantages(worker.batch.decisions));
+    report.advantages.add(worker.batch.decisions);
   }
   report.collect_seconds = seconds_since(start);
 }
@@ -237,9 +237,10 @@ void Run::learn(UpdateReport& report) {
   const Clock::time_point start = Clock::now();
   report.learning_rate =
       config_.learning_rate * (1.0 - (1.0 - config_.final_learning_rate_share) * share_done());
-  const std::size_t total = static_cast<std::size_t>(report.advantages.count);
+  const std::size_t total = static_cast<std::size_t>(report.advantages.all.count);
   const std::size_t size = static_cast<std::size_t>(config_.minibatch);
   const std::size_t steps = std::max<std::size_t>(1, (total + size / 2) / size);
+  const Normalisations normal = normalisations(report.advantages, config_.normalise_by_contract);
   for (Worker& worker : workers_) worker.sums = {};
   for (std::int64_t epoch = 0; epoch < config_.epochs && total > 0; ++epoch) {
     shuffle(epoch);
@@ -252,7 +253,7 @@ void Run::learn(UpdateReport& report) {
       const float scale = 1.0F / static_cast<float>(rows);
       pool_.run([&](int w) {
         const std::size_t own = workers_[static_cast<std::size_t>(w)].order.size();
-        learn_slice(w, own * m / steps, own * (m + 1) / steps, scale, report.advantages);
+        learn_slice(w, own * m / steps, own * (m + 1) / steps, scale, normal);
       });
       report.grad_norm += learner_->step(report.learning_rate, config_.max_grad_norm);
       ++report.gradient_steps;
@@ -263,14 +264,12 @@ void Run::learn(UpdateReport& report) {
 }
 
 void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale,
-                      const AdvantageSums& advantages) {
+                      const Normalisations& normal) {
   Worker& worker = workers_[static_cast<std::size_t>(index)];
   const PpoCoefficients coefficients{.clip = static_cast<float>(config_.clip),
                                      .entropy = static_cast<float>(config_.entropy),
                                      .behaviour_kl = static_cast<float>(config_.behaviour_kl),
                                      .value = static_cast<float>(config_.value_coefficient)};
-  const float mean = static_cast<float>(advantages.mean());
-  const float factor = static_cast<float>(1.0 / (advantages.deviation() + 1e-8));
   for (std::size_t first = begin; first < end; first += kLearnTile) {
     const std::span<const std::uint32_t> rows =
         std::span(worker.order).subspan(first, std::min(kLearnTile, end - first));
@@ -286,12 +285,14 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
         index, worker.tile_views, worker.tile_full, [&](const NetworkOutputs& outputs) {
           for (std::size_t i = 0; i < rows.size(); ++i) {
             const Decision& decision = worker.batch.decisions[rows[i]];
-            const PpoTarget target{.legal = decision.legal,
-                                   .action = decision.action,
-                                   .behaviour_log = decision.behaviour_log.data(),
-                                   .advantage = (decision.advantage - mean) * factor,
-                                   .value_target = decision.value_target,
-                                   .weight = decision.weight};
+            const Normalisation& scaling = normal[decision.group];
+            const PpoTarget target{
+                .legal = decision.legal,
+                .action = decision.action,
+                .behaviour_log = decision.behaviour_log.data(),
+                .advantage = (decision.advantage - scaling.mean) * scaling.factor,
+                .value_target = decision.value_target,
+                .weight = decision.weight};
             const std::size_t at = i * static_cast<std::size_t>(kNumActions);
             outputs.values_grad[i] =
                 ppo_gradient(coefficients, target, outputs.logits + at, outputs.values[i], scale,
@@ -328,7 +329,7 @@ TrainProgress Run::progress_of(const UpdateReport& report) const {
   progress.games_per_second = static_cast<double>(report.stats.games) / seconds;
   progress.entropy = report.sums.entropy / count;
   progress.kl = report.sums.kl / count;
-  progress.explained_variance = report.advantages.explained_variance();
+  progress.explained_variance = report.advantages.all.explained_variance();
   progress.env_share = report.stats.env_seconds / (seconds * static_cast<double>(workers_.size()));
   const double auctions = static_cast<double>(std::max<std::int64_t>(report.stats.auctions, 1));
   for (std::size_t i = 0; i < report.stats.declared.size(); ++i) {
@@ -363,7 +364,7 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
       {"explained_variance", progress.explained_variance},
       {"grad_norm", report.grad_norm / std::max(report.gradient_steps, 1)},
       {"gradient_steps", report.gradient_steps},
-      {"advantage_deviation", report.advantages.deviation()},
+      {"advantage_deviation", report.advantages.all.deviation()},
       {"env_seconds", report.stats.env_seconds / workers},
       {"act_seconds", report.stats.act_seconds / workers},
       {"update_seconds", report.update_seconds},

@@ -58,19 +58,31 @@ double AdvantageSums::explained_variance() const {
   return variance > 1e-12 ? 1.0 - residual / variance : 0.0;
 }
 
-AdvantageSums sum_advantages(std::span<const Decision> decisions) {
-  AdvantageSums sums;
+void BatchAdvantages::add(std::span<const Decision> decisions) {
   for (const Decision& decision : decisions) {
     const double advantage = static_cast<double>(decision.advantage);
     const double target = static_cast<double>(decision.value_target);
-    sums.count += 1;
-    sums.sum += advantage;
-    sums.squares += advantage * advantage;
-    sums.target += target;
-    sums.target_squares += target * target;
-    sums.residual_squares += advantage * advantage;  // target - value = advantage
+    const AdvantageSums one{.count = 1,
+                            .sum = advantage,
+                            .squares = advantage * advantage,
+                            .target = target,
+                            .target_squares = target * target,
+                            .residual_squares = advantage * advantage};  // target - value
+    all.add(one);
+    groups[decision.group].add(one);
   }
-  return sums;
+}
+
+Normalisations normalisations(const BatchAdvantages& sums, bool by_contract) {
+  constexpr double kEnough = 100;
+  Normalisations result;
+  for (std::size_t group = 0; group < result.size(); ++group) {
+    const bool own = by_contract && sums.groups[group].count >= kEnough;
+    const AdvantageSums& used = own ? sums.groups[group] : sums.all;
+    result[group] = {.mean = static_cast<float>(used.mean()),
+                     .factor = static_cast<float>(1.0 / (used.deviation() + 1e-4))};
+  }
+  return result;
 }
 
 }  // namespace schafkopf

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "env/action.h"
+#include "env/contract_class.h"
 #include "env/view.h"
 #include "training/ppo_loss.h"
 
@@ -18,9 +19,10 @@ struct Decision {
   float value = 0.0F;
   float advantage = 0.0F;
   float value_target = 0.0F;
-  float weight = 1.0F;                           // of the policy loss
-  Action action = 0;                             // canonical
-  std::uint8_t seat = 0;                         // absolute
+  float weight = 1.0F;     // of the policy loss
+  Action action = 0;       // canonical
+  std::uint8_t seat = 0;   // absolute
+  std::uint8_t group = 0;  // contract class + 1, 0 = none yet: see AdvantageSums
   std::array<float, kMaxLegal> behaviour_log{};  // log-probabilities, lowest action first
 };
 
@@ -62,6 +64,22 @@ struct AdvantageSums {
   /// 1 - Var(target - value) / Var(target), 0 if the targets are all equal.
   [[nodiscard]] double explained_variance() const;
 };
-[[nodiscard]] AdvantageSums sum_advantages(std::span<const Decision> decisions);
+
+/// Sums of all decisions and of each group: payoffs of single games vary several times as much as
+/// those of partner games, so each group is normalised by itself.
+struct BatchAdvantages {
+  AdvantageSums all;
+  std::array<AdvantageSums, kNumContractClasses + 1> groups;
+
+  void add(std::span<const Decision> decisions);
+};
+/// What to take away from the advantages of a group and what to multiply them by.
+struct Normalisation {
+  float mean = 0.0F, factor = 1.0F;
+};
+using Normalisations = std::array<Normalisation, kNumContractClasses + 1>;
+/// by_contract  false: the same for all groups. Groups of less than 100 decisions use the
+///              deviation of all.
+[[nodiscard]] Normalisations normalisations(const BatchAdvantages& sums, bool by_contract);
 
 }  // namespace schafkopf

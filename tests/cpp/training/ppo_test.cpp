@@ -134,7 +134,33 @@ TEST(Advantages, explained_variance_is_one_for_perfect_values) {
   for (std::size_t i = 0; i < decisions.size(); ++i) {
     decisions[i].value = decisions[i].value_target = static_cast<float>(i);
   }
-  EXPECT_DOUBLE_EQ(sum_advantages(decisions).explained_variance(), 1.0);
+  BatchAdvantages sums;
+  sums.add(decisions);
+  EXPECT_DOUBLE_EQ(sums.all.explained_variance(), 1.0);
+}
+
+// Two groups with deviations 1 and 10: each gets its own factor; a rare third one that of all.
+TEST(Advantages, are_normalised_by_group) {
+  std::vector<Decision> decisions;
+  const auto add = [&](std::uint8_t group, float advantage) {
+    decisions.emplace_back();
+    decisions.back().group = group;
+    decisions.back().advantage = advantage;
+  };
+  for (int i = 0; i < 400; ++i) {
+    const float sign = i % 2 == 0 ? 1.0F : -1.0F;
+    add(1, sign);
+    add(6, 10.0F * sign + 3.0F);
+  }
+  add(7, 5.0F);
+  BatchAdvantages sums;
+  sums.add(decisions);
+  const Normalisations own = normalisations(sums, true), same = normalisations(sums, false);
+  EXPECT_NEAR(own[1].factor, 1.0F, 1e-3F);
+  EXPECT_NEAR(own[6].factor, 0.1F, 1e-4F);
+  EXPECT_NEAR(own[6].mean, 3.0F, 1e-4F);
+  EXPECT_FLOAT_EQ(own[7].factor, same[0].factor);
+  EXPECT_FLOAT_EQ(same[1].factor, same[6].factor);
 }
 
 }  // namespace
