@@ -69,6 +69,12 @@ Collector::Collector(CollectorOptions options)
   actions_.resize(envs);
 }
 
+void Collector::set_generated_share(double share) {
+  if (share == options_.generated_share) return;
+  options_.generated_share = share;
+  env_ = VectorEnv(env_options(options_));
+}
+
 void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch& batch,
                         CollectorStats& stats) {
   Clock::time_point clock = Clock::now();

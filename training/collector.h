@@ -46,6 +46,9 @@ class Collector {
  public:
   explicit Collector(CollectorOptions options);
 
+  /// Change the share of generated contracts from the next collect() on.
+  void set_generated_share(double share);
+
   /// Play one game per environment and append its decisions, advantages included, to `batch`.
   void collect(std::uint64_t seed, Learner& learner, int replica, Batch& batch,
                CollectorStats& stats);

@@ -36,6 +36,12 @@ void visit_fields(Config& c, Visitor&& visit) {
         c.generated_share);
   visit(Field{group, "generator", "contract generator of these deals (registry string)"},
         c.generator);
+  visit(
+      Field{group, "card_play_first",
+            "first share of the budget in which all deals start with generated contracts, so that "
+            "bidding is learned with declarers that can play; no effect without a limit",
+            0, 1},
+      c.card_play_first);
   group = "run";
   visit(Field{group, "seed", "seed of deals, actions, initial weights and minibatches"}, c.seed);
   visit(Field{group, "device", "where the network runs: cpu, cuda or cuda:<index>"}, c.device);

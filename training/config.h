@@ -17,6 +17,7 @@ struct TrainConfig {
   std::string rules = "research";
   double generated_share = 0.6;
   std::string generator = "heuristic";
+  double card_play_first = 0.15;
   // run
   std::int64_t seed = 1;
   std::string device = "cpu";

@@ -85,6 +85,7 @@ class Run {
                    const Normalisations& normal);
   void shuffle(std::int64_t epoch);
   [[nodiscard]] double share_done() const;
+  [[nodiscard]] double generated_share() const;
   [[nodiscard]] bool finished() const;
   [[nodiscard]] WeightsFile network() const;
   void save_checkpoint();
@@ -167,7 +168,9 @@ void Run::load(const TrainOptions& options) {
 void Run::make_workers() {
   const std::int64_t count = config_.workers;
   std::shared_ptr<const ContractGenerator> generator;
-  if (config_.generated_share > 0) generator = make_generator(config_.generator);
+  if (config_.generated_share > 0 || config_.card_play_first > 0) {
+    generator = make_generator(config_.generator);
+  }
   workers_.resize(static_cast<std::size_t>(count));
   for (std::int64_t w = 0; w < count; ++w) {
     const std::int64_t begin = config_.games_per_update * w / count;
@@ -200,14 +203,21 @@ double Run::share_done() const {
   return std::min(share, 1.0);
 }
 
+double Run::generated_share() const {
+  const bool limited = config_.time_limit_minutes > 0 || config_.decisions_limit > 0;
+  return limited && share_done() < config_.card_play_first ? 1.0 : config_.generated_share;
+}
+
 bool Run::finished() const { return share_done() >= 1.0; }
 
 void Run::collect(UpdateReport& report) {
   const Clock::time_point start = Clock::now();
   const std::uint64_t seed = mix64(mix64(static_cast<std::uint64_t>(config_.seed)) +
                                    static_cast<std::uint64_t>(counters_.updates));
+  const double share = generated_share();
   pool_.run([&](int w) {
     Worker& worker = workers_[static_cast<std::size_t>(w)];
+    worker.collector->set_generated_share(share);
     worker.batch.clear();
     worker.stats = {};
     worker.collector->collect(seed, *learner_, w, worker.batch, worker.stats);
@@ -402,6 +412,7 @@ TrainResult Run::train() {
   const double interval = 60.0 * config_.checkpoint_minutes;
   double next_checkpoint = counters_.seconds + interval;
   bool interrupted = false;
+  if (counters_.updates == 0) save_checkpoint();  // a run can be resumed from its first moment
   while (!finished() && !interrupted) {
     const Clock::time_point start = Clock::now();
     const bool early = share_done() < 0.1;
