@@ -129,9 +129,12 @@ void Situation::read_table(const PlayerView& view) {
   best = kNoCard;
   points = 0;
   first_to_lead = view.leader();
+  // from the order of play: outside PLAY the table words of the line hold the action mask
+  const int first = view.order.num_plays - on_table;
   for (int i = 0; i < on_table; ++i) {
-    const int seat = (first_to_lead + i) % seats;
-    const Card card = CardSet(view.cards.table[seat]).lowest();
+    const std::uint8_t play = view.order.plays[at(first + i)];
+    const int seat = (play >> 5) & 3;
+    const Card card = play & 31;
     points += points_of(card);
     if (i == 0) led = group(card);
     if (i == 0 || beaters(best, led).contains(card)) {
