@@ -131,6 +131,7 @@ void Collector::store_views(Batch& batch) {
     decision.seat = static_cast<std::uint8_t>(buffers.current_player[row.env]);
     decision.group = view.cards.contract & 31;
     const bool bidding = is_bidding(view);
+    decision.bidding = bidding;
     decision.weight = bidding ? options_.bidding_weight : 1.0F;
     row.bids = row.bids || bidding;
     row.decisions.push_back(static_cast<std::uint32_t>(first_ + i));

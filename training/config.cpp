@@ -75,6 +75,9 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{group, "clip", "PPO clip range of the probability ratio", 1e-6, 10}, c.clip);
   visit(Field{group, "entropy", "coefficient of the entropy bonus (= KL to uniform)", 0, 10},
         c.entropy);
+  visit(Field{group, "bidding_entropy",
+              "the same for decisions before card play; keeps rare contracts in the game", 0, 10},
+        c.bidding_entropy);
   visit(Field{group, "behaviour_kl", "coefficient of KL(policy, behaviour policy of the batch)", 0,
               10},
         c.behaviour_kl);

@@ -30,13 +30,14 @@ struct TrainConfig {
   std::int64_t minibatch = 1024;
   std::int64_t epochs = 1;
   // optimiser
-  double learning_rate = 1e-3;
+  double learning_rate = 2e-3;
   double final_learning_rate_share = 0.1;
   double max_grad_norm = 0.5;
   double adam_epsilon = 1e-5;
   // loss
   double clip = 0.2;
   double entropy = 0.02;
+  double bidding_entropy = 0.05;
   double behaviour_kl = 0.05;
   double value_coefficient = 0.5;
   double bidding_weight = 2.0;

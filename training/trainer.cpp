@@ -276,10 +276,12 @@ void Run::learn(UpdateReport& report) {
 void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale,
                       const Normalisations& normal) {
   Worker& worker = workers_[static_cast<std::size_t>(index)];
-  const PpoCoefficients coefficients{.clip = static_cast<float>(config_.clip),
-                                     .entropy = static_cast<float>(config_.entropy),
-                                     .behaviour_kl = static_cast<float>(config_.behaviour_kl),
-                                     .value = static_cast<float>(config_.value_coefficient)};
+  const PpoCoefficients playing{.clip = static_cast<float>(config_.clip),
+                                .entropy = static_cast<float>(config_.entropy),
+                                .behaviour_kl = static_cast<float>(config_.behaviour_kl),
+                                .value = static_cast<float>(config_.value_coefficient)};
+  PpoCoefficients bidding = playing;
+  bidding.entropy = static_cast<float>(config_.bidding_entropy);
   for (std::size_t first = begin; first < end; first += kLearnTile) {
     const std::span<const std::uint32_t> rows =
         std::span(worker.order).subspan(first, std::min(kLearnTile, end - first));
@@ -305,8 +307,8 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
                 .weight = decision.weight};
             const std::size_t at = i * static_cast<std::size_t>(kNumActions);
             outputs.values_grad[i] =
-                ppo_gradient(coefficients, target, outputs.logits + at, outputs.values[i], scale,
-                             outputs.logits_grad + at, worker.sums);
+                ppo_gradient(decision.bidding ? bidding : playing, target, outputs.logits + at,
+                             outputs.values[i], scale, outputs.logits_grad + at, worker.sums);
           }
         });
   }

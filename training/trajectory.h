@@ -22,6 +22,7 @@ struct Decision {
   float weight = 1.0F;     // of the policy loss
   Action action = 0;       // canonical
   std::uint8_t seat = 0;   // absolute
+  bool bidding = false;    // before card play and doubling
   std::uint8_t group = 0;  // contract class + 1, 0 = none yet: see AdvantageSums
   std::array<float, kMaxLegal> behaviour_log{};  // log-probabilities, lowest action first
 };
