@@ -88,6 +88,19 @@ void for_many_games(const std::function<void(const Played&)>& check, int max_act
   }
 }
 
+/// A record says before which card a seat doubled. Where forehand is asked twice before the first
+/// card (before_first_card asked too, then full_hand), it cannot say at which question: a replay
+/// takes the first, with the same payoffs but other bytes.
+bool names_the_question(const Game& game) {
+  const RuleSet& rules = game.rules().rules();
+  if (!rules.kontra_ask_before_first || rules.kontra_window != KontraWindow::kFullHand) return true;
+  for (int i = 0; i < game.num_events(); ++i) {
+    const Event event = game.event(i);
+    if (event.action == kActionDouble && event.cards_before == 0) return false;
+  }
+  return true;
+}
+
 TEST(Record, json_and_record_are_exact_inverses) {
   for_many_games([](const Played& played) {
     GameRecord record = record_of(played.game, played.deal);
@@ -120,13 +133,18 @@ TEST(Record, replay_rebuilds_the_game_and_its_payoffs) {
   int doubled = 0, thrown_in = 0, alone = 0, early = 0;
   for_many_games([&](const Played& played) {
     const ReplayedGame replayed = replay_game(record_of(played.game, played.deal));
-    EXPECT_EQ(replayed.game.serialize(), played.game.serialize());
+    const bool exact = names_the_question(played.game);
+    if (exact) {
+      EXPECT_EQ(replayed.game.serialize(), played.game.serialize());
+    }
     EXPECT_EQ(replayed.deal, played.deal);
     EXPECT_TRUE(replayed.result.finished);
     EXPECT_EQ(replayed.result.settlement.payoffs, played.game.payoffs());
     Game again(*played.rules, played.deal, played.game.dealer());
     for (const Action action : replayed.actions) again.apply(action);
-    EXPECT_EQ(again.serialize(), played.game.serialize());
+    if (exact) {
+      EXPECT_EQ(again.serialize(), played.game.serialize());
+    }
     doubled += played.game.doubling_level() > 0 ? 1 : 0;
     thrown_in += replayed.result.thrown_in ? 1 : 0;
     alone += replayed.result.everyone_alone ? 1 : 0;
@@ -167,7 +185,11 @@ TEST(Record, automatic_answers_may_be_left_out) {
     }
     left_out += static_cast<int>(record.auction.size() - kept.size());
     record.auction = kept;
-    EXPECT_EQ(replay_game(record).game.serialize(), played.game.serialize());
+    const Game replayed = replay_game(record).game;
+    EXPECT_EQ(replayed.payoffs(), played.game.payoffs());
+    if (names_the_question(played.game)) {
+      EXPECT_EQ(replayed.serialize(), played.game.serialize());
+    }
   });
   EXPECT_GT(left_out, 0);
 }
