@@ -15,6 +15,7 @@ int suit_of_trumps(const ContractRow& row, Suit announced, const RuleSet& rules)
 
 PlayConstants constants_of(const ContractRow& row, int trump_suit, CardSet deck) {
   PlayConstants words;
+  words.trump_suit = trump_suit;
   if (row.num_trump_ranks > 0) words.top = CardSet::rank(row.trump_ranks[0]).bits();
   if (row.num_trump_ranks > 1) words.second = CardSet::rank(row.trump_ranks[1]).bits();
   words.trumps = words.top | words.second;
@@ -120,10 +121,6 @@ void CompiledRules::compile_windows() {
   // a limit that no hand reaches switches running away off
   run_min_ = rules_.runaway_enabled ? static_cast<std::uint32_t>(rules_.runaway_min_others) : 32u;
   discard_window_ = static_cast<std::uint32_t>(rules_.called_discard_window);
-}
-
-int CompiledRules::trump_suit(ContractClass contract, Suit announced) const {
-  return suit_of_trumps(contract_row(contract), announced, rules_);
 }
 
 int CompiledRules::max_doublings(const ContractRow& row) const {

@@ -16,6 +16,7 @@ namespace schafkopf {
 /// Card-play words of a contract: trump groups and order (see play.h).
 struct PlayConstants {
   std::uint32_t trumps = 0, top = 0, second = 0, low_tens = 0;
+  int trump_suit = -1;  // -1 = none
 };
 
 /// Aces of plain suits that are not held while a plain card of their suit is (C.1; ).
@@ -52,7 +53,9 @@ class CompiledRules {
     return trump_lists_[static_cast<std::size_t>(contract)][static_cast<std::size_t>(suit)];
   }
   /// Trump suit of a class: the announced one or the partner-game suit; -1 if it has none.
-  [[nodiscard]] int trump_suit(ContractClass contract, Suit announced) const;
+  [[nodiscard]] int trump_suit(ContractClass contract, Suit announced) const {
+    return play(contract, announced).trump_suit;
+  }
 
   /// Single classes (Touts included, the fixed hand not) that a seat may name.
   [[nodiscard]] const ActionMask& single_classes() const { return single_classes_; }

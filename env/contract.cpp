@@ -85,6 +85,22 @@ const ContractRow& contract_row(ContractClass contract) {
   return kTable[static_cast<std::size_t>(contract)];
 }
 
+EnumSet<ContractClass> nameable_contracts() {
+  EnumSet<ContractClass> found;
+  for (const ContractRow& row : kTable) {
+    if (row.nameable) found.add(row.contract);
+  }
+  return found;
+}
+
+EnumSet<ContractClass> nameable_partner_games() {
+  EnumSet<ContractClass> found;
+  for (const ContractRow& row : kTable) {
+    if (row.nameable && row.is_partner_game()) found.add(row.contract);
+  }
+  return found;
+}
+
 const ContractRow& calling_row() {
   return *std::find_if(kTable.begin(), kTable.end(), [](const ContractRow& row) {
     return row.nameable && row.parties == Parties::kCalledCard;
@@ -92,12 +108,15 @@ const ContractRow& calling_row() {
 }
 
 NamedContract contract_of_action(Action action) {
-  if (action < kFirstContractAction || action > kLastContractAction) return {};
-  for (const ContractRow& row : kTable) {
-    if (row.action == action) return {&row, false};
-    if (row.tout_action == action) return {&row, true};
-  }
-  return {};
+  static constexpr std::array<NamedContract, kNumActions> kByAction = [] {
+    std::array<NamedContract, kNumActions> found{};
+    for (const ContractRow& row : kTable) {
+      if (row.action != 0) found[row.action] = {&row, false};
+      if (row.tout_action != 0) found[row.tout_action] = {&row, true};
+    }
+    return found;
+  }();
+  return action < kNumActions ? kByAction[action] : NamedContract{};
 }
 
 std::string_view contract_name(ContractClass contract, bool tout) {

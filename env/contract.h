@@ -55,6 +55,10 @@ struct ContractRow {
 [[nodiscard]] std::span<const ContractRow> contract_table();
 [[nodiscard]] const ContractRow& contract_row(ContractClass contract);
 
+/// Contracts that a player can name: what the switch `contracts` offers (RULES J.1).
+[[nodiscard]] EnumSet<ContractClass> nameable_contracts();
+/// Those of them that need a partner, and so four seats (RULES B.2).
+[[nodiscard]] EnumSet<ContractClass> nameable_partner_games();
 /// The nameable partner game with a called card.
 [[nodiscard]] const ContractRow& calling_row();
 

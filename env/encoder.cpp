@@ -109,37 +109,35 @@ static_assert(kSections[kPoints].offset == kNumBits);
 static_assert(kViewSize == kNumBits + kNumBytes);
 static_assert(kSections[kAuction].length == kBitsOfSeat * kNumSeats);
 
-/// The view part of a row before it is expanded.
+/// The view part of a row before it is expanded: the bit sections, then the byte sections, as words
+/// that stay in registers until the row is written.
 struct Features {
-  std::uint64_t words[kNumWords] = {};
-  std::uint8_t bytes[kNumBytes] = {};
+  static constexpr int kByteWords = kNumBytes / 8;
+  std::uint64_t words[kNumWords + kByteWords] = {};
 
   /// Fill a whole section of at most 64 bits; `shift` moves inside a longer one.
   template <Part part, int shift = 0, int bits = kSections[part].length>
   void put(std::uint64_t value) {
     static_assert(bits <= 64 && shift + bits <= kSections[part].length);
-    constexpr int kAt = kSections[part].offset + shift, kWord = kAt / 64, kShift = kAt % 64;
+    static_assert(part < kPoints);
+    put_at<kSections[part].offset + shift, bits>(value);
+  }
+  /// Fill a whole section of bytes, lowest first.
+  template <Part part>
+  void put_packed(std::uint64_t value) {
+    static_assert(part >= kPoints && kSections[part].length <= 8);
+    constexpr int kByte = kSections[part].offset - kNumBits;
+    put_at<kNumBits + 8 * kByte, 8 * kSections[part].length>(value);
+  }
+  [[nodiscard]] const std::uint64_t* byte_words() const { return words + kNumWords; }
+
+ private:
+  template <int at, int bits>
+  void put_at(std::uint64_t value) {
+    constexpr int kWord = at / 64, kShift = at % 64;
     if constexpr (bits < 64) SCHAFKOPF_ASSERT(value < (std::uint64_t{1} << bits));
     words[kWord] |= value << kShift;
     if constexpr (kShift + bits > 64) words[kWord + 1] |= value >> (64 - kShift);
-  }
-  template <Part part>
-  std::uint8_t* byte_section() {
-    return bytes + (kSections[part].offset - kNumBits);
-  }
-  /// Fill a whole section of bytes.
-  template <Part part, class... Values>
-  void put_bytes(Values... values) {
-    static_assert(static_cast<int>(sizeof...(values)) == kSections[part].length);
-    std::uint8_t* out = byte_section<part>();
-    ((*out++ = static_cast<std::uint8_t>(values)), ...);
-  }
-  /// Fill a section of four bytes, lowest first.
-  template <Part part>
-  void put_packed(std::uint32_t value) {
-    static_assert(kSections[part].length == 4);
-    std::uint8_t* out = byte_section<part>();
-    for (int i = 0; i < 4; ++i) out[i] = static_cast<std::uint8_t>(value >> (8 * i));
   }
 };
 
@@ -151,22 +149,62 @@ struct ContractFacts {
   std::uint8_t trump_suits[8] = {};  // kernels::Groups
 };
 
-/// Seats of the own party and of known opponents as bit sets of relative seats.
-struct KnownParties {
-  std::uint8_t own = 0, opponents = 0;
+/// A card map as the kernels read it.
+struct MapFacts {
+  kernels::Slots slots;
+  std::array<std::uint8_t, kNumSuits> groups{};  // 1 << canonical slot of each suit
 };
 
-/// How an event changes the 12 bits of its seat: clear, then set.
+/// How an event changes the auction section: clear, then set.
 struct EventBits {
-  std::uint16_t keep = 0xFFF, set = 0;
+  std::uint64_t keep = ~std::uint64_t{0}, set = 0;
+};
+
+/// Relative seats of the own party and of known opponents: byte 0xFF of a seat that belongs.
+struct KnownParties {
+  std::uint32_t own = 0, opponents = 0;
+};
+
+/// The eight context bytes of CardsLine, in its order.
+enum ContextByte : std::size_t {
+  kPhaseByte,
+  kContractByte,
+  kCalledByte,
+  kTrumpSuitByte,
+  kDeclarerLeaderByte,
+  kPartnerLevelByte,
+  kSeatTrickByte,
+  kFlagsByte,
+  kNumContextBytes
+};
+static_assert(offsetof(CardsLine, phase) == 8 && offsetof(CardsLine, flags) == 8 + kFlagsByte);
+static_assert(offsetof(CardsLine, called_card) == 8 + kCalledByte);
+static_assert(offsetof(CardsLine, partner_level) == 8 + kPartnerLevelByte);
+
+/// Words of the row that depend on the context bytes.
+constexpr int kFirstContextWord = kSections[kContract].offset / 64;
+constexpr int kLastContextWord = (kSections[kVoids].offset - 1) / 64;
+static_assert(kLastContextWord == kFirstContextWord + 1);
+struct ContextBits {
+  std::uint64_t words[2] = {};
 };
 
 constexpr int kNoTrumpSuit = 4, kNumTrumpSuits = 5;
 
+/// Index of Tables::parties.
+constexpr std::size_t party_index(int declarer, int partner, bool called, bool everyone,
+                                  bool three_seats) {
+  return static_cast<std::size_t>(declarer | (partner << 3) | (called ? 64 : 0) |
+                                  (everyone ? 128 : 0) | (three_seats ? 256 : 0));
+}
+
 struct Tables {
+  std::vector<MapFacts> maps;
   std::array<std::array<ContractFacts, kNumTrumpSuits>, kNumContractClasses + 1> contracts{};
   std::array<bool, kNumContractClasses + 1> everyone{};
-  std::array<EventBits, kNumActions> events{};
+  std::array<std::array<ContextBits, 256>, kNumContextBytes> context{};
+  std::array<KnownParties, 512> parties{};
+  std::array<EventBits, 1024> events{};  // by the lower 10 bits: action, flag, relative seat
   std::array<float, kNumBytes> scales{};
 };
 
@@ -176,22 +214,100 @@ CardSet trumps_with(const ContractRow& row, int suit) {
   return trumps_of(row, Suit::kEichel) & trumps_of(row, Suit::kGras);
 }
 
+/// How an event of the first relative seat changes its 12 bits.
 EventBits event_bits(Action action) {
   if (const NamedContract named = contract_of_action(action); named.row != nullptr) {
-    const int number = static_cast<int>(named.row->contract) + 1;
-    return {0x03F, static_cast<std::uint16_t>((number << 6) | (named.tout ? 0x800 : 0))};
+    const std::uint64_t number = static_cast<std::uint64_t>(named.row->contract) + 1;
+    return {~std::uint64_t{0xFC0}, (number << 6) | (named.tout ? 0x800u : 0u)};
   }
-  if (action == kActionPass) return {0xFFF, 1 << 0};
-  if (action == kActionPlay) return {0xFFF, 1 << 1};
-  if (action == kActionYield) return {0xFFF, 1 << 2};
-  if (action == kActionDouble) return {0xFFF, 1 << 3};
-  if (action == kActionLay) return {0xFFF, 1 << 4};
-  if (action >= kActionHold && action < kActionLay) return {0xFFF, 1 << 5};
-  return {};
+  EventBits bits;
+  if (action == kActionPass) bits.set = 1 << 0;
+  if (action == kActionPlay) bits.set = 1 << 1;
+  if (action == kActionYield) bits.set = 1 << 2;
+  if (action == kActionDouble) bits.set = 1 << 3;
+  if (action == kActionLay) bits.set = 1 << 4;
+  if (action >= kActionHold && action < kActionLay) bits.set = 1 << 5;
+  return bits;
 }
 
-Tables make_tables() {
-  Tables tables;
+std::uint32_t one_hot_seat(unsigned relative) { return (1u << relative) & 15u; }
+
+/// Sections that one context byte decides.
+ContextBits context_bits(ContextByte which, unsigned byte) {
+  static_assert(kFlagPartnerKnown == 4 && kFlagRanAway == 8 && kFlagOwnsCalled == 16);
+  static_assert(kFlagToAct == 32 && kFlagRenonce == 128 && kFlagConcedeRest == 2);
+  Features features;
+  switch (which) {
+    case kPhaseByte:
+      if (byte < kNumPhases) features.put<kPhase>(std::uint64_t{1} << byte);
+      break;
+    case kContractByte:
+      features.put<kContract>(((std::uint64_t{1} << (byte & 31)) >> 1) & 0x7FFFFu);
+      features.put<kTout>((byte >> 5) & 1u);
+      break;
+    case kCalledByte:
+      if (byte < kNumCards) {
+        features.put<kCalledSuit>(1u << (byte >> 3));
+        features.put<kCalledRank>(byte & 7u);
+      }
+      break;
+    case kTrumpSuitByte:
+      features.put<kTrumpSuit>(byte < kNumSuits ? one_hot_seat(byte) : 0u);
+      break;
+    case kDeclarerLeaderByte:
+      features.put<kDeclarer>(one_hot_seat(byte & 7));
+      features.put<kLeader>(one_hot_seat((byte >> 3) & 7));
+      break;
+    case kPartnerLevelByte:
+      features.put<kPartner>(one_hot_seat(byte & 7));
+      features.put<kLevel>(((1u << ((byte >> 3) & 15)) >> 1) & 0xFFu);
+      break;
+    case kSeatTrickByte:
+      features.put<kTrick>((1u << ((byte >> 2) & 15)) & 0xFFu);
+      features.put<kOnTable>((1u << (byte >> 6)) >> 1);
+      break;
+    case kFlagsByte:
+      features.put<kFlags>(((byte >> 2) & 7u) | ((byte >> 4) & 8u) | ((byte >> 1) & 16u));
+      features.put<kLegalOther>(std::uint64_t{byte & 3u} << 28);
+      break;
+    case kNumContextBytes:
+      break;
+  }
+  return {{features.words[kFirstContextWord], features.words[kLastContextWord]}};
+}
+
+/// Without a called card, and as soon as the partner is known, the parties are complete.
+KnownParties known_parties(int declarer, int partner, bool called, bool everyone,
+                           bool three_seats) {
+  const unsigned all = three_seats ? 7u : 15u;
+  const unsigned declarers =
+      one_hot_seat(static_cast<unsigned>(declarer)) | one_hot_seat(static_cast<unsigned>(partner));
+  const auto bytes = [](unsigned seats) {
+    return ((seats & 1u) | ((seats & 2u) << 7) | ((seats & 4u) << 14) | ((seats & 8u) << 21)) *
+           0xFFu;
+  };
+  const auto parties = [&](unsigned own, unsigned opponents) {
+    return KnownParties{bytes(own), bytes(opponents)};
+  };
+  if (everyone) return parties(1, all & ~1u);
+  if (declarers == 0) return parties(1, 0);
+  if (called && partner == kNoSeat) return parties(1, declarers & ~1u);
+  const unsigned own = (declarers & 1u) != 0 ? declarers : all & ~declarers;
+  return parties(own, all & ~own);
+}
+
+void fill_maps(Tables& tables) {
+  for (int map = 0; map < num_card_maps(); ++map) {
+    const std::array<std::uint8_t, kNumSuits>& slots = suit_slots(map);
+    MapFacts& facts = tables.maps.emplace_back();
+    facts.slots = kernels::make_slots(kept_cards(map), slots.data());
+    for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
+      facts.groups[suit] = static_cast<std::uint8_t>(1 << slots[suit]);
+    }
+  }
+}
+
+void fill_contracts(Tables& tables) {
   for (const ContractRow& row : contract_table()) {
     const std::size_t number = static_cast<std::size_t>(row.contract) + 1;
     tables.everyone[number] = row.parties == Parties::kEveryone;
@@ -205,8 +321,37 @@ Tables make_tables() {
       }
     }
   }
-  for (std::size_t action = 0; action < kNumActions; ++action) {
-    tables.events[action] = event_bits(static_cast<Action>(action));
+}
+
+void fill_parties(Tables& tables) {
+  for (int declarer = 0; declarer < 8; ++declarer) {
+    for (int partner = 0; partner < 8; ++partner) {
+      for (int flags = 0; flags < 8; ++flags) {
+        const bool called = (flags & 1) != 0, everyone = (flags & 2) != 0, three = (flags & 4) != 0;
+        tables.parties[party_index(declarer, partner, called, everyone, three)] =
+            known_parties(declarer, partner, called, everyone, three);
+      }
+    }
+  }
+}
+
+Tables make_tables() {
+  Tables tables;
+  fill_maps(tables);
+  fill_contracts(tables);
+  fill_parties(tables);
+  for (std::size_t which = 0; which < kNumContextBytes; ++which) {
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      tables.context[which][byte] = context_bits(static_cast<ContextByte>(which), byte);
+    }
+  }
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    for (std::size_t action = 0; action < kNumActions; ++action) {
+      const EventBits first = event_bits(static_cast<Action>(action));
+      const auto shift = static_cast<unsigned>(kBitsOfSeat * seat);
+      const EventBits bits{~(~first.keep << shift), first.set << shift};
+      tables.events[256 * seat + action] = tables.events[256 * seat + 128 + action] = bits;
+    }
   }
   for (std::size_t part = kPoints; part < kRules; ++part) {
     const Section& section = kSections[part];
@@ -222,12 +367,28 @@ const Tables& tables() {
 
 // Writers: pure functions from the lines to one or a few sections
 
-/// Word 2, 3 of the line (context bytes) stay out of the permutation's result.
-enum LineWord : std::size_t { kHandWord = 0, kLegalWord = 1, kPlayedWord = 4, kTableWord = 8 };
-constexpr std::size_t kCapturedWord = 12;
+/// Words of canonical_line.
+enum LineWord : std::size_t {
+  kHandWord = 0,
+  kLegalWord = 1,
+  kTrumpsWord = 2,
+  kPlayedWord = 4,
+  kTableWord = 8,
+  kCapturedWord = 12
+};
 static_assert(offsetof(CardsLine, played) == 4 * kPlayedWord &&
               offsetof(CardsLine, table) == 4 * kTableWord &&
               offsetof(CardsLine, captured) == 4 * kCapturedWord);
+
+/// What the kernels make of one view; the writers read it. Views are encoded a few at a time, one
+/// step for all of them after the other, so that the processor always has independent work.
+struct alignas(64) Prepared {
+  std::uint32_t words[16];  // the line in canonical cards
+  std::uint32_t unseen;     // canonical
+  std::uint32_t voids;      // void_groups
+  kernels::CardSums sums;   // captured by each seat, on the table, unseen, own, own trumps
+};
+constexpr std::size_t kViewsAtOnce = 8;
 
 /// Everything that several writers share.
 struct Input {
@@ -235,139 +396,136 @@ struct Input {
   const OrderLine& order;
   const EventsLine& events;
   const Tables& tables;
-  const ContractFacts& contract;
+  const Prepared& prepared;
   bool in_play;
-  const std::array<std::uint8_t, kNumSuits>& slots;  // canonical slot of each suit
-  std::uint32_t words[16];                           // the line in canonical cards
-  std::uint32_t unseen;                              // absolute
 };
 
-std::uint32_t one_hot_seat(int relative) { return (1u << relative) & 15u; }
-
-void put_cards(Features& features, const Input& input) {
-  const std::uint32_t* words = input.words;
-  const std::uint32_t deck = input.order.deck == 0 ? kLongDeck.bits() : kShortDeck.bits();
-  const std::uint32_t shown = words[4] | words[5] | words[6] | words[7] | words[12] | words[13] |
-                              words[14] | words[15] | words[kHandWord];
-  const std::uint32_t on = input.in_play ? ~0u : 0u;
-  features.put<kHand>(words[kHandWord]);
-  features.put<kLegalCards>(words[kLegalWord]);
-  features.put<kUnseen>(deck & ~shown);
-  features.put<kTable, 0, 32>(words[kTableWord + 1] & on);
-  features.put<kTable, 32, 32>(words[kTableWord + 2] & on);
-  features.put<kTable, 64, 32>(words[kTableWord + 3] & on);
-  features.put<kPlayed, 0, 64>(words[kPlayedWord] | (std::uint64_t{words[kPlayedWord + 1]} << 32));
-  features.put<kPlayed, 64, 64>(words[kPlayedWord + 2] |
-                                (std::uint64_t{words[kPlayedWord + 3]} << 32));
+bool in_play(const CardsLine& cards) {
+  return cards.phase == static_cast<std::uint8_t>(Phase::kPlay);
 }
 
-void put_contract(Features& features, const Input& input) {
-  const CardsLine& cards = input.cards;
-  const bool called = cards.called_card < kNumCards;
-  features.put<kContract>((std::uint64_t{1} << (cards.contract & 31)) >> 1);
-  features.put<kTout>((cards.contract >> 5) & 1u);
-  features.put<kTrumpSuit>(one_hot_seat(cards.trump_suit));
-  features.put<kCalledSuit>(called ? 1u << (cards.called_card >> 3) : 0u);
-  features.put<kCalledRank>(called ? cards.called_card & 7u : 0u);
-  features.put<kLevel>(((1u << ((cards.partner_level >> 3) & 15)) >> 1) & 0xFFu);
-  features.put<kDeclarer>(one_hot_seat(cards.declarer_leader & 7));
-  features.put<kLeader>(one_hot_seat((cards.declarer_leader >> 3) & 7));
-  features.put<kPartner>(one_hot_seat(cards.partner_level & 7));
-  features.put<kDealer>(one_hot_seat(input.order.dealer));
+std::uint64_t two_words(const std::uint32_t* words) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, words, sizeof bits);
+  return bits;
+}
+
+const ContractFacts& contract_of(const CardsLine& cards, const Tables& tables) {
+  SCHAFKOPF_ASSERT(cards.trump_suit <= kNoTrumpSuit && cards.phase < kNumPhases);
+  return tables.contracts[cards.contract & 31][cards.trump_suit];
+}
+
+const MapFacts& map_of(const OrderLine& order, const Tables& tables) {
+  SCHAFKOPF_ASSERT(order.card_map < tables.maps.size());
+  return tables.maps[order.card_map];
+}
+
+void prepare_cards(const ViewLines& view, const Tables& tables, Prepared& prepared) {
+  kernels::canonical_line(view.cards, contract_of(*view.cards, tables).trumps,
+                          map_of(*view.order, tables).slots, prepared.words);
+}
+
+void prepare_sums(const ViewLines& view, const Tables& tables, Prepared& prepared) {
+  const std::uint32_t* words = prepared.words;
+  const std::uint64_t gone = two_words(words + kPlayedWord) | two_words(words + kPlayedWord + 2) |
+                             two_words(words + kCapturedWord) |
+                             two_words(words + kCapturedWord + 2);
+  const std::uint64_t table = two_words(words + kTableWord) | two_words(words + kTableWord + 2);
+  const std::uint32_t deck = view.order->deck == 0 ? kLongDeck.bits() : kShortDeck.bits();
+  const std::uint32_t on = in_play(*view.cards) ? ~0u : 0u;
+  const std::uint32_t hand = words[kHandWord];
+  prepared.unseen =
+      deck & ~(hand | static_cast<std::uint32_t>(gone) | static_cast<std::uint32_t>(gone >> 32));
+  const std::uint32_t on_table =
+      on & (static_cast<std::uint32_t>(table) | static_cast<std::uint32_t>(table >> 32));
+  prepared.sums = kernels::card_sums(words + kCapturedWord, on_table, prepared.unseen, hand,
+                                     hand & words[kTrumpsWord]);
+  kernels::Groups groups;
+  std::memcpy(groups.trump_suits, contract_of(*view.cards, tables).trump_suits,
+              sizeof groups.trump_suits);
+  std::memcpy(groups.plain, map_of(*view.order, tables).groups.data(), sizeof groups.plain);
+  prepared.voids = kernels::void_groups(view.order->plays, view.order->seats, groups);
+}
+
+void put_cards(Features& features, const Input& input) {
+  const std::uint32_t* words = input.prepared.words;
+  const std::uint64_t on = input.in_play ? ~std::uint64_t{0} : 0;
+  features.put<kHand>(words[kHandWord]);
+  features.put<kLegalCards>(words[kLegalWord]);
+  features.put<kUnseen>(input.prepared.unseen);
+  features.put<kTable, 0, 32>(words[kTableWord + 1] & on);
+  features.put<kTable, 32, 64>(two_words(words + kTableWord + 2) & on);
+  features.put<kPlayed, 0, 64>(two_words(words + kPlayedWord));
+  features.put<kPlayed, 64, 64>(two_words(words + kPlayedWord + 2));
 }
 
 void put_situation(Features& features, const Input& input) {
   const CardsLine& cards = input.cards;
-  const unsigned flags = cards.flags;
-  static_assert(kFlagPartnerKnown == 4 && kFlagRanAway == 8 && kFlagOwnsCalled == 16);
-  static_assert(kFlagToAct == 32 && kFlagRenonce == 128 && kFlagConcedeRest == 2);
-  features.put<kFlags>(((flags >> 2) & 7u) | ((flags >> 4) & 8u) | ((flags >> 1) & 16u));
-  features.put<kPhase>((std::uint64_t{1} << (cards.phase & 31)));
+  std::uint8_t bytes[kNumContextBytes];
+  std::memcpy(bytes, &cards.phase, sizeof bytes);
+  for (std::size_t which = 0; which < kNumContextBytes; ++which) {
+    const ContextBits& bits = input.tables.context[which][bytes[which]];
+    features.words[kFirstContextWord] |= bits.words[0];
+    features.words[kLastContextWord] |= bits.words[1];
+  }
   const std::uint64_t off_play = input.in_play ? 0 : ~std::uint64_t{0};
   const std::uint64_t named =
       ((cards.table[2] | (std::uint64_t{cards.table[3]} << 32)) >> (kFirstContractAction - 64)) &
       0xFFFFFFu;
-  const std::uint64_t other = ((cards.table[1] & 15u) | (named << 4)) & off_play;
-  features.put<kLegalOther>(other | (std::uint64_t{flags & 3u} << 28));
-  features.put<kTrick>((1u << ((cards.seat_trick >> 2) & 15)) & 0xFFu);
-  features.put<kOnTable>((1u << (cards.seat_trick >> 6)) >> 1);
-}
-
-void put_voids(Features& features, const Input& input) {
-  kernels::Groups groups;
-  std::memcpy(groups.trump_suits, input.contract.trump_suits, sizeof groups.trump_suits);
-  for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
-    groups.plain[suit] = static_cast<std::uint8_t>(1 << input.slots[suit]);
-  }
-  const std::uint32_t voids = kernels::void_groups(input.order.plays, input.order.seats, groups);
-  features.put<kVoids>(kernels::pack_groups(voids));
+  features.put<kLegalOther>(((cards.table[1] & 15u) | (named << 4)) & off_play);
+  features.put<kVoids>(kernels::pack_groups(input.prepared.voids));
+  features.put<kDealer>(one_hot_seat(input.order.dealer));
 }
 
 void put_auction(Features& features, const Input& input) {
+  // Whole groups of events: nearly always one, and an absent event (0) changes nothing.
+  constexpr int kGroup = 8;
   std::uint64_t said = 0;
-  for (int i = 0; i < input.order.num_events; ++i) {
-    const unsigned event = input.events.events[i];
-    const EventBits bits = input.tables.events[event & 0x7F];
-    const unsigned shift = kBitsOfSeat * ((event >> 8) & 3u);
-    said &= ~(std::uint64_t{static_cast<std::uint16_t>(~bits.keep & 0xFFF)} << shift);
-    said |= std::uint64_t{bits.set} << shift;
+  for (int first = 0; first < input.order.num_events; first += kGroup) {
+    for (int i = first; i < first + kGroup; ++i) {
+      const EventBits& bits = input.tables.events[input.events.events[i] & 0x3FFu];
+      said = (said & bits.keep) | bits.set;
+    }
   }
   features.put<kAuction>(said);
 }
 
-/// Sum of the bytes whose bit is set in `seats`.
-unsigned sum_of(std::uint32_t packed, unsigned seats) {
-  const std::uint32_t mask = ((seats * 0x00204081u) & 0x01010101u) * 0xFFu;
+/// Sum of the bytes that a mask keeps.
+unsigned sum_of(std::uint32_t packed, std::uint32_t mask) {
   return ((packed & mask) * 0x01010101u) >> 24;
 }
 
-KnownParties known_parties(const Input& input) {
-  const int declarer = input.cards.declarer_leader & 7, partner = input.cards.partner_level & 7;
-  const unsigned all = input.order.seats == 3 ? 7u : 15u;
-  const unsigned declarers = one_hot_seat(declarer) | one_hot_seat(partner);
-  if (input.tables.everyone[input.cards.contract & 31]) {
-    return {1, static_cast<std::uint8_t>(all & ~1u)};
-  }
-  // without a called card, and as soon as the partner is known, the parties are complete
-  const bool complete = partner != kNoSeat || input.cards.called_card == kNoCard;
-  if (declarers == 0) return {1, 0};
-  if (complete) {
-    const unsigned own = (declarers & 1u) != 0 ? declarers : all & ~declarers;
-    return {static_cast<std::uint8_t>(own), static_cast<std::uint8_t>(all & ~own)};
-  }
-  return {1, static_cast<std::uint8_t>(declarers & ~1u)};
+/// Tricks of four seats from the number of their captured cards.
+std::uint32_t tricks_of(std::uint32_t cards, int seats) {
+  if (seats == 4) return (cards >> 2) & 0x3F3F3F3Fu;
+  std::uint32_t tricks = 0;
+  for (int byte = 0; byte < 32; byte += 8) tricks |= (((cards >> byte) & 0xFFu) / 3) << byte;
+  return tricks;
 }
 
-void put_points(Features& features, const Input& input) {
-  std::uint32_t points = 0, tricks = 0;
-  const unsigned per_trick = input.order.seats == 3 ? 11u : 8u;  // x * 11 / 32 = x / 3 up to 24
-  for (int seat = 0; seat < kNumSeats; ++seat) {
-    const CardSet captured(input.cards.captured[seat]);
-    points |= static_cast<std::uint32_t>(points_of(captured)) << (8 * seat);
-    tricks |= ((static_cast<unsigned>(captured.count()) * per_trick) >> 5) << (8 * seat);
-  }
-  const KnownParties parties = known_parties(input);
-  const std::uint32_t* table = input.cards.table;
-  const std::uint32_t on = input.in_play ? ~0u : 0u;
-  const CardSet on_table((table[0] | table[1] | table[2] | table[3]) & on);
+void put_sums(Features& features, const Input& input) {
+  const kernels::CardSums& sums = input.prepared.sums;
+  const std::uint32_t unseen = input.prepared.unseen;
+  const std::uint32_t trumps = input.prepared.words[kTrumpsWord];
+  const auto points = static_cast<std::uint32_t>(sums.points);
+  const KnownParties& parties = input.tables.parties[party_index(
+      input.cards.declarer_leader & 7, input.cards.partner_level & 7,
+      input.cards.called_card != kNoCard, input.tables.everyone[input.cards.contract & 31],
+      input.order.seats == 3)];
+  // the upper four bytes of both sums: on the table, unseen, own cards, own trumps
+  const std::uint64_t own_party = sum_of(points, parties.own);
+  const std::uint64_t opponents = sum_of(points, parties.opponents);
+  const std::uint64_t table_and_unseen = (sums.points >> 32) & 0xFFFFu;
+  const std::uint64_t own_and_trumps = sums.counts >> 48;
+  const std::uint64_t unseen_trumps = static_cast<unsigned>(std::popcount(unseen & trumps));
+  const std::uint64_t own_points = ((sums.points >> 48) & 0xFFu) / 4;
   features.put_packed<kPoints>(points);
-  features.put_packed<kTricks>(tricks);
-  features.put_bytes<kPartyPoints>(sum_of(points, parties.own), sum_of(points, parties.opponents),
-                                   points_of(on_table), points_of(CardSet(input.unseen)));
-}
-
-void put_counts(Features& features, const Input& input) {
-  const CardSet hand(input.cards.hand), unseen(input.unseen), trumps(input.contract.trumps);
-  features.put_bytes<kCounts>(hand.count(), (hand & trumps).count(), (unseen & trumps).count(),
-                              points_of(hand) / 4, input.order.num_plays / 4);
-  const CardSet plain = unseen - trumps;
-  std::uint32_t groups = 0;
-  for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
-    const auto cards =
-        static_cast<std::uint32_t>((plain & CardSet::suit(static_cast<Suit>(suit))).count());
-    groups |= cards << (8 * input.slots[suit]);
-  }
-  features.put_packed<kUnseenGroups>(groups);
+  features.put_packed<kTricks>(
+      tricks_of(static_cast<std::uint32_t>(sums.counts), input.order.seats));
+  features.put_packed<kPartyPoints>(own_party | (opponents << 8) | (table_and_unseen << 16));
+  features.put_packed<kCounts>(own_and_trumps | (unseen_trumps << 16) | (own_points << 24) |
+                               (std::uint64_t{input.order.num_plays / 4u} << 32));
+  features.put_packed<kUnseenGroups>(kernels::bits_per_byte(unseen & ~trumps));
 }
 
 /// Eight steps per factor of two, as amount_code of the rule features.
@@ -381,39 +539,27 @@ unsigned logarithmic(std::int32_t amount) {
 
 void put_context(Features& features, const Input& input) {
   const OrderLine& order = input.order;
-  features.put_bytes<kContext>(logarithmic(order.stock), order.bock, order.special_round,
-                               order.games_left, order.legen, order.bid / 10, order.seats);
-  features.put_bytes<kOwed>(order.owed[0], order.owed[1], order.owed[2], order.owed[3]);
+  static_assert(offsetof(OrderLine, special_round) == offsetof(OrderLine, bock) + 1 &&
+                offsetof(OrderLine, games_left) == offsetof(OrderLine, bock) + 2 &&
+                offsetof(OrderLine, owed) == offsetof(OrderLine, bock) + 3);
+  std::uint64_t bytes = 0;  // Bock, special round, games left, owed games
+  std::memcpy(&bytes, &order.bock, 7);
+  features.put_packed<kContext>(
+      logarithmic(order.stock) | ((bytes & 0xFFFFFFu) << 8) | (std::uint64_t{order.legen} << 32) |
+      (std::uint64_t{order.bid / 10u} << 40) | (std::uint64_t{order.seats} << 48));
+  features.put_packed<kOwed>(bytes >> 24);
 }
 
 /// All sections of one view.
-void collect(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-             const Tables& all, Features& features) {
-  SCHAFKOPF_ASSERT(order.card_map < num_card_maps() && cards.phase < kNumPhases);
-  SCHAFKOPF_ASSERT(cards.trump_suit <= kNoTrumpSuit);
-  Input input{cards,
-              order,
-              events,
-              all,
-              all.contracts[cards.contract & 31][cards.trump_suit],
-              cards.phase == static_cast<std::uint8_t>(Phase::kPlay),
-              suit_slots(order.card_map),
-              {},
-              0};
-  std::memcpy(input.words, &cards, sizeof input.words);
-  kernels::permute_words(input.words, kept_cards(order.card_map), input.slots.data());
-  const std::uint32_t deck = order.deck == 0 ? kLongDeck.bits() : kShortDeck.bits();
-  input.unseen =
-      deck & ~(cards.hand | cards.played[0] | cards.played[1] | cards.played[2] | cards.played[3] |
-               cards.captured[0] | cards.captured[1] | cards.captured[2] | cards.captured[3]);
+inline Features collect(const ViewLines& view, const Tables& tables, const Prepared& prepared) {
+  const Input input{*view.cards, *view.order, *view.events, tables, prepared, in_play(*view.cards)};
+  Features features;
   put_cards(features, input);
-  put_contract(features, input);
   put_situation(features, input);
-  put_voids(features, input);
   put_auction(features, input);
-  put_points(features, input);
-  put_counts(features, input);
+  put_sums(features, input);
   put_context(features, input);
+  return features;
 }
 
 // Rows
@@ -435,39 +581,64 @@ void write_rules(std::span<const float> rule_features, T* out) {
   }
 }
 
-void write_view(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-                const Tables& all, std::uint8_t* row) {
-  Features features;
-  collect(cards, order, events, all, features);
+void write_row(const Features& features, const Tables&, std::uint8_t* row) {
   for (int i = 0; i < kNumWords; ++i) kernels::expand_bits(features.words[i], row + 64 * i);
-  std::memcpy(row + kNumBits, features.bytes, kNumBytes);
+  std::memcpy(row + kNumBits, features.byte_words(), kNumBytes);
 }
 
-void write_view(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-                const Tables& all, float* row) {
-  Features features;
-  collect(cards, order, events, all, features);
+void write_row(const Features& features, const Tables& tables, float* row) {
   for (int i = 0; i < kNumWords; ++i) kernels::expand_bits(features.words[i], row + 64 * i);
-  kernels::scale_bytes(features.bytes, all.scales.data(), kNumBytes, row + kNumBits);
+  std::uint8_t bytes[kNumBytes];
+  std::memcpy(bytes, features.byte_words(), kNumBytes);
+  kernels::scale_bytes(bytes, tables.scales.data(), kNumBytes, row + kNumBits);
+}
+
+/// The view parts of rows: view i to rows[i].
+template <class T>
+void write_views(std::span<const ViewLines> views, T* const* rows) {
+  const Tables& all = tables();
+  Prepared prepared[kViewsAtOnce];
+  for (std::size_t first = 0; first < views.size(); first += kViewsAtOnce) {
+    const std::size_t count = std::min(kViewsAtOnce, views.size() - first);
+    const ViewLines* here = views.data() + first;
+    for (std::size_t i = 0; i < count; ++i) prepare_cards(here[i], all, prepared[i]);
+    for (std::size_t i = 0; i < count; ++i) prepare_sums(here[i], all, prepared[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+      write_row(collect(here[i], all, prepared[i]), all, rows[first + i]);
+    }
+  }
+}
+
+template <class T>
+void expand_one(const ViewLines& view, std::span<const float> rule_features, T* row) {
+  SCHAFKOPF_ASSERT(rule_feature_size() == kRuleSize);
+  write_views(std::span(&view, 1), &row);
+  write_rules(rule_features, row + kViewSize);
 }
 
 template <class T>
 void expand_batch(const ViewBatch& batch, std::span<T> rows) {
   SCHAFKOPF_ASSERT(rows.size() >= batch.size * std::size_t{kRowSize});
-  const Tables& all = tables();
   std::array<T, std::size_t{kRuleSize}> rules{};
   int rules_index = -1;
-  for (std::size_t i = 0; i < batch.size; ++i) {
-    T* row = rows.data() + i * std::size_t{kRowSize};
-    write_view(batch.cards[i], batch.order[i], batch.events[i], all, row);
-    const int index = batch.rule_index == nullptr ? 0 : batch.rule_index[i];
-    if (batch.rules != nullptr && !batch.rules->features.empty() && index != rules_index) {
-      write_rules(batch.rules->features.subspan(static_cast<std::size_t>(index * kRuleSize),
-                                                std::size_t{kRuleSize}),
-                  rules.data());
-      rules_index = index;
+  std::array<ViewLines, kViewsAtOnce> views;
+  std::array<T*, kViewsAtOnce> targets{};
+  for (std::size_t first = 0; first < batch.size; first += kViewsAtOnce) {
+    const std::size_t count = std::min(kViewsAtOnce, batch.size - first);
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = first + k;
+      views[k] = {&batch.cards[i], &batch.order[i], &batch.events[i]};
+      targets[k] = rows.data() + i * std::size_t{kRowSize};
+      const int index = batch.rule_index == nullptr ? 0 : batch.rule_index[i];
+      if (batch.rules != nullptr && !batch.rules->features.empty() && index != rules_index) {
+        write_rules(batch.rules->features.subspan(static_cast<std::size_t>(index * kRuleSize),
+                                                  std::size_t{kRuleSize}),
+                    rules.data());
+        rules_index = index;
+      }
+      std::memcpy(targets[k] + kViewSize, rules.data(), sizeof rules);
     }
-    std::memcpy(row + kViewSize, rules.data(), sizeof rules);
+    write_views(std::span<const ViewLines>(views).first(count), targets.data());
   }
 }
 
@@ -478,26 +649,19 @@ int observation_size() { return kRowSize; }
 
 void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
             std::span<const float> rule_features, std::uint8_t* row) {
-  SCHAFKOPF_ASSERT(rule_feature_size() == kRuleSize);
-  write_view(cards, order, events, tables(), row);
-  write_rules(rule_features, row + kViewSize);
+  expand_one({&cards, &order, &events}, rule_features, row);
 }
 
 void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
             std::span<const float> rule_features, float* row) {
-  SCHAFKOPF_ASSERT(rule_feature_size() == kRuleSize);
-  write_view(cards, order, events, tables(), row);
-  write_rules(rule_features, row + kViewSize);
+  expand_one({&cards, &order, &events}, rule_features, row);
 }
 
-void expand_view(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-                 std::uint8_t* row) {
-  write_view(cards, order, events, tables(), row);
+void expand_views(std::span<const ViewLines> views, std::uint8_t* const* rows) {
+  write_views(views, rows);
 }
-
-void expand_view(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-                 float* row) {
-  write_view(cards, order, events, tables(), row);
+void expand_views(std::span<const ViewLines> views, float* const* rows) {
+  write_views(views, rows);
 }
 
 void expand(const ViewBatch& batch, std::span<std::uint8_t> rows) { expand_batch(batch, rows); }

@@ -43,12 +43,17 @@ void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& ev
 void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
             std::span<const float> rule_features, float* row);
 
-/// As expand, without the rule section at the end of the row: row [F - R]. For rows that keep their
-/// rule set, whose last section stays as it was written once.
-void expand_view(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-                 std::uint8_t* row);
-void expand_view(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-                 float* row);
+/// The lines of one view, wherever they lie.
+struct ViewLines {
+  const CardsLine* cards = nullptr;
+  const OrderLine* order = nullptr;
+  const EventsLine* events = nullptr;
+};
+
+/// As expand for several views, without the rule section at the end of the rows: rows[i] is
+/// [F - R]. For rows that keep their rule set, whose last section stays as it was written once.
+void expand_views(std::span<const ViewLines> views, std::uint8_t* const* rows);
+void expand_views(std::span<const ViewLines> views, float* const* rows);
 
 /// Expand a whole batch into rows of observation_size().
 void expand(const ViewBatch& batch, std::span<std::uint8_t> rows);

@@ -1,12 +1,14 @@
 // The inner loops of the encoder, each in a portable form and in the widest vector form that the
-// target has: bits to bytes and floats, bytes to floats, cards to the canonical index, proven
-// voids. Both forms give the same values. Internal to env/encoder.cpp and its test.
+// target has: bits to bytes and floats, bytes to floats, cards to the canonical index, sums over
+// cards, proven voids. Both forms give the same values. For the rooms of env/ and their test only.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+
+#include "env/card.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -67,22 +69,73 @@ inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Gro
   return voids;
 }
 
+/// Points and numbers of cards of eight sets, the first in the lowest byte.
+struct CardSums {
+  std::uint64_t points = 0, counts = 0;
+};
+inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a, std::uint32_t b,
+                          std::uint32_t c, std::uint32_t d) {
+  const std::uint32_t sets[] = {
+      first_four[0], first_four[1], first_four[2], first_four[3], a, b, c, d};
+  CardSums sums;
+  for (int i = 0; i < 8; ++i) {
+    const CardSet set(sets[i]);
+    sums.points |= static_cast<std::uint64_t>(points_of(set)) << (8 * i);
+    sums.counts |= static_cast<std::uint64_t>(set.count()) << (8 * i);
+  }
+  return sums;
+}
+
 }  // namespace portable
 
-/// Words of cards from the absolute to the canonical index (card_map.h), in place.
-inline void permute_words(std::uint32_t (&words)[16], std::uint32_t kept,
-                          const std::uint8_t* slots) {
-  const std::uint32_t s0 = 8u * slots[0], s1 = 8u * slots[1];
-  const std::uint32_t s2 = 8u * slots[2], s3 = 8u * slots[3];
-  for (std::uint32_t& word : words) {  // one vector operation each: uniform shifts
-    const std::uint32_t rest = word & ~kept;
-    word = (word & kept) | ((rest & 0xFFu) << s0) | (((rest >> 8) & 0xFFu) << s1) |
-           (((rest >> 16) & 0xFFu) << s2) | ((rest >> 24) << s3);
+using portable::CardSums;
+
+/// A card map (card_map.h): `kept` cards keep their absolute index, all others move to the slot of
+/// their suit. `shuffle` says the same as a byte shuffle of four words.
+struct Slots {
+  std::uint32_t kept = 0;
+  std::uint8_t shuffle[16] = {};
+};
+inline Slots make_slots(std::uint32_t kept, const std::uint8_t* slots) {
+  Slots made{kept, {}};
+  for (int word = 0; word < 16; word += 4) {
+    for (int suit = 0; suit < 4; ++suit) {
+      made.shuffle[word + slots[suit]] = static_cast<std::uint8_t>(word + suit);
+    }
+  }
+  return made;
+}
+
+namespace portable {
+
+/// The sixteen words of a line with `trumps` in place of word 2, as canonical cards.
+inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& slots,
+                           std::uint32_t (&out)[16]) {
+  std::memcpy(out, line, sizeof out);
+  out[2] = trumps;
+  for (std::uint32_t& word : out) {
+    const std::uint32_t rest = word & ~slots.kept;
+    word &= slots.kept;
+    for (int slot = 0; slot < 4; ++slot) {
+      word |= ((rest >> (8 * slots.shuffle[slot])) & 0xFFu) << (8 * slot);
+    }
   }
 }
 
+}  // namespace portable
+
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
 
+inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& slots,
+                           std::uint32_t (&out)[16]) {
+  const __m512i kept = _mm512_set1_epi32(static_cast<int>(slots.kept));
+  const __m512i shuffle =
+      _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(slots.shuffle)));
+  const __m512i words =
+      _mm512_mask_set1_epi32(_mm512_loadu_si512(line), 1 << 2, static_cast<int>(trumps));
+  const __m512i moved = _mm512_shuffle_epi8(_mm512_andnot_si512(kept, words), shuffle);
+  _mm512_storeu_si512(out, _mm512_or_si512(_mm512_and_si512(kept, words), moved));
+}
 inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
   _mm512_storeu_si512(out, _mm512_maskz_set1_epi8(bits, 1));
 }
@@ -96,6 +149,21 @@ inline void expand_bits(std::uint64_t bits, float* out) {
 
 #elif defined(__AVX2__)
 
+inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& slots,
+                           std::uint32_t (&out)[16]) {
+  const __m256i kept = _mm256_set1_epi32(static_cast<int>(slots.kept));
+  const __m256i shuffle =
+      _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(slots.shuffle)));
+  const auto move = [&](__m256i words) {
+    const __m256i moved = _mm256_shuffle_epi8(_mm256_andnot_si256(kept, words), shuffle);
+    return _mm256_or_si256(_mm256_and_si256(kept, words), moved);
+  };
+  const auto* half = static_cast<const __m256i*>(line);
+  const __m256i replaced = _mm256_set1_epi32(static_cast<int>(trumps));
+  const __m256i low = _mm256_blend_epi32(_mm256_loadu_si256(half), replaced, 1 << 2);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), move(low));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 8), move(_mm256_loadu_si256(half + 1)));
+}
 /// 32 bits to a byte mask 0xFF / 0.
 inline __m256i byte_mask(std::uint32_t bits) {
   const __m256i spread =
@@ -124,6 +192,7 @@ inline void expand_bits(std::uint64_t bits, float* out) {
 
 #else
 
+using portable::canonical_line;
 using portable::expand_bits;
 
 #endif
@@ -138,6 +207,41 @@ inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n, fl
     _mm256_storeu_ps(out + i, _mm256_mul_ps(values, _mm256_loadu_ps(scale + i)));
   }
   portable::scale_bytes(bytes + i, scale + i, n - i, out + i);
+}
+
+/// As portable::card_sums: both sums of four cards are looked up at once (7 8 9 U and O K 10 A).
+inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a, std::uint32_t b,
+                          std::uint32_t c, std::uint32_t d) {
+  constexpr int kTen = kRankPoints[6], kAce = kRankPoints[7];
+  constexpr int kUnter = kRankPoints[3], kOber = kRankPoints[4], kKing = kRankPoints[5];
+  const __m256i low_points = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+      0, 0, 0, 0, 0, 0, 0, 0, kUnter, kUnter, kUnter, kUnter, kUnter, kUnter, kUnter, kUnter));
+  const __m256i high_points = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+      0, kOber, kKing, kOber + kKing, kTen, kTen + kOber, kTen + kKing, kTen + kOber + kKing, kAce,
+      kAce + kOber, kAce + kKing, kAce + kOber + kKing, kAce + kTen, kAce + kTen + kOber,
+      kAce + kTen + kKing, kAce + kTen + kOber + kKing));
+  const __m256i bits =
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+  const __m256i all =
+      _mm256_set_m128i(_mm_setr_epi32(static_cast<int>(a), static_cast<int>(b), static_cast<int>(c),
+                                      static_cast<int>(d)),
+                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(first_four)));
+  const __m256i nibble = _mm256_set1_epi8(0x0F);
+  const __m256i low = _mm256_and_si256(all, nibble);
+  const __m256i high = _mm256_and_si256(_mm256_srli_epi16(all, 4), nibble);
+  const __m256i ones = _mm256_set1_epi8(1), pairs = _mm256_set1_epi16(1);
+  const auto per_set = [&](__m256i low_half, __m256i high_half) {  // sum of four suits
+    return _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_add_epi8(low_half, high_half), ones),
+                             pairs);
+  };
+  const __m256i points =
+      per_set(_mm256_shuffle_epi8(low_points, low), _mm256_shuffle_epi8(high_points, high));
+  const __m256i counts = per_set(_mm256_shuffle_epi8(bits, low), _mm256_shuffle_epi8(bits, high));
+  const __m256i words = _mm256_packus_epi32(points, counts);
+  const __m256i bytes = _mm256_packus_epi16(words, words);  // p p p p c c c c, sets 0..3 and 4..7
+  const auto first = static_cast<std::uint64_t>(_mm256_extract_epi64(bytes, 0));
+  const auto second = static_cast<std::uint64_t>(_mm256_extract_epi64(bytes, 2));
+  return {(first & 0xFFFFFFFFu) | (second << 32), (first >> 32) | (second & ~0xFFFFFFFFull)};
 }
 
 /// As portable::void_groups, all tricks at once: one trick is one 32-bit lane.
@@ -176,15 +280,27 @@ inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Gro
 
 #else
 
+using portable::card_sums;
 using portable::scale_bytes;
 using portable::void_groups;
 
 #endif
 
+/// Number of set bits in each byte of a word.
+inline std::uint32_t bits_per_byte(std::uint32_t x) {
+  x -= (x >> 1) & 0x55555555u;
+  x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+  return (x + (x >> 4)) & 0x0F0F0F0Fu;
+}
+
 /// Bytes 5 bits wide, packed to 20 bits: seat s has bits 5 s .. 5 s + 4.
 inline std::uint32_t pack_groups(std::uint32_t voids) {
+#if defined(__BMI2__)
+  return __builtin_ia32_pext_si(voids, 0x1F1F1F1Fu);
+#else
   return (voids & 0x1Fu) | ((voids >> 3) & 0x3E0u) | ((voids >> 6) & 0x7C00u) |
          ((voids >> 9) & 0xF8000u);
+#endif
 }
 
 }  // namespace schafkopf::kernels

@@ -51,6 +51,7 @@ class EnumSet {
   constexpr void remove(E value) { bits_ &= ~bit(value); }
 
   friend constexpr bool operator==(EnumSet, EnumSet) = default;
+  friend constexpr EnumSet operator-(EnumSet a, EnumSet b) { return from_bits(a.bits_ & ~b.bits_); }
 
  private:
   [[nodiscard]] static constexpr std::uint32_t bit(E value) {

@@ -150,6 +150,12 @@ class Game {
   void apply_double(Action action);
   void open_windows();
 
+  // Views (game_view.cpp)
+  template <int kSeats>
+  void fill_cards(int seat, CardsLine& line) const;
+  template <int kSeats>
+  void fill_order(int seat, OrderLine& order) const;
+
   // Cards (game.cpp)
   void apply_card(Card card);
   [[nodiscard]] ActionMask legal_answers() const;

@@ -7,111 +7,142 @@
 namespace schafkopf {
 namespace {
 
+// Seat arithmetic with the number of seats as a constant: four seats need no branch, and a batch of
+// games in different states would mispredict it.
+
 /// Relative seat of an absolute one, kNoSeat for -1.
-int relative(int seat, int viewer, int seats) {
-  if (seat < 0) return kNoSeat;
-  return seat >= viewer ? seat - viewer : seat - viewer + seats;
+template <int kSeats>
+int relative(int seat, int viewer) {
+  if constexpr (kSeats == 4) {
+    const int none = seat >> 31;  // all ones for -1
+    return (((seat - viewer) & 3) & ~none) | (kNoSeat & none);
+  } else {
+    if (seat < 0) return kNoSeat;
+    return seat >= viewer ? seat - viewer : seat - viewer + kSeats;
+  }
 }
 
-std::uint8_t byte(int value) { return static_cast<std::uint8_t>(value); }
+/// Absolute seat of a relative one; seats that are not at the table stay.
+template <int kSeats>
+std::size_t absolute(int relative_seat, int viewer) {
+  if constexpr (kSeats == 4) return static_cast<std::size_t>((relative_seat + viewer) & 3);
+  if (relative_seat >= kSeats) return static_cast<std::size_t>(relative_seat);
+  return static_cast<std::size_t>((relative_seat + viewer) % kSeats);
+}
+
+template <class T>
+std::uint8_t byte(T value) {
+  return static_cast<std::uint8_t>(value);
+}
 
 /// Order bytes with seats relative to the viewer; empty bytes stay 0.
-void rotate_order(const std::uint8_t (&order)[32], int viewer, int seats, std::uint8_t (&out)[32]) {
-  if (seats == 4) {
-    const auto turn = byte(viewer << 5);
-    for (std::size_t i = 0; i < 32; ++i) {
+template <int kSeats>
+void rotate_order(const std::uint8_t (&order)[32], int viewer, std::uint8_t (&out)[32]) {
+  const auto turn = byte(viewer << 5);
+  for (std::size_t i = 0; i < 32; ++i) {
+    if constexpr (kSeats == 4) {
       const auto present = byte(0 - (order[i] >> 7));
       out[i] = byte(((order[i] & 0x9F) | ((order[i] - turn) & 0x60)) & present);
+    } else {
+      const int seat = relative<kSeats>((order[i] >> 5) & 3, viewer);
+      out[i] = order[i] == 0 ? byte(0) : byte((order[i] & 0x9F) | (seat << 5));
     }
-    return;
-  }
-  for (std::size_t i = 0; i < 32; ++i) {
-    const int seat = relative((order[i] >> 5) & 3, viewer, seats);
-    out[i] = order[i] == 0 ? byte(0) : byte((order[i] & 0x9F) | (seat << 5));
   }
 }
 
-void rotate_events(const std::uint16_t (&events)[32], int viewer, int seats,
-                   std::uint16_t (&out)[32]) {
-  if (seats == 4) {
-    const auto turn = static_cast<std::uint16_t>(viewer << 8);
-    for (std::size_t i = 0; i < 32; ++i) {
-      const auto present = static_cast<std::uint16_t>(0 - (events[i] >> 15));
-      out[i] = static_cast<std::uint16_t>(((events[i] & 0xFCFF) | ((events[i] - turn) & 0x0300)) &
-                                          present);
-    }
-    return;
-  }
+template <int kSeats>
+void rotate_events(const std::uint16_t (&events)[32], int viewer, std::uint16_t (&out)[32]) {
+  const auto turn = static_cast<std::uint16_t>(viewer << 8);
   for (std::size_t i = 0; i < 32; ++i) {
-    const int seat = relative((events[i] >> 8) & 3, viewer, seats);
-    out[i] = events[i] == 0 ? std::uint16_t{0}
-                            : static_cast<std::uint16_t>((events[i] & 0xFCFF) | (seat << 8));
+    const std::uint16_t event = events[i];
+    if constexpr (kSeats == 4) {
+      const auto present = static_cast<std::uint16_t>(0 - (event >> 15));
+      out[i] = static_cast<std::uint16_t>(((event & 0xFCFF) | ((event - turn) & 0x0300)) & present);
+    } else {
+      const int seat = relative<kSeats>((event >> 8) & 3, viewer);
+      out[i] = static_cast<std::uint16_t>(event == 0 ? 0 : (event & 0xFCFF) | (seat << 8));
+    }
   }
 }
 
 }  // namespace
 
-void Game::view_cards(int seat, CardsLine& line) const {
-  const int n = seats();
+template <int kSeats>
+void Game::fill_cards(int seat, CardsLine& line) const {
   const bool to_act = seat == current_player();
   // who is asked to double is nobody's business but the asked seat's (D.1)
   const Phase shown = phase_ == Phase::kDouble && !to_act ? Phase::kPlay : phase_;
   const bool class_public = has_contract_ || class_named_;
   const bool owns = owner_ == seat;
   line.hand = play_.hand[seat];
-  line.legal = 0;
-  line.phase = byte(static_cast<int>(shown));
+  line.phase = byte(shown);
   line.contract = class_public ? byte((static_cast<int>(class_) + 1) | (tout_ ? 32 : 0)) : byte(0);
   line.called_card = has_contract_ ? called_ : kNoCard;
   const int trump_suit = has_contract_ ? rules_->trump_suit(class_, suit_) : -1;
-  line.trump_suit = byte(trump_suit < 0 ? kNumSuits : trump_suit);
+  line.trump_suit = trump_suit < 0 ? byte(kNumSuits) : byte(trump_suit);
   const bool playing = has_contract_ && !is_terminal();
   const int turn = static_cast<int>(play_.turn), on_table = static_cast<int>(play_.on_table);
   const int first = turn - on_table;
-  const int leader = playing ? (first < 0 ? first + n : first) : -1;
-  line.declarer_leader =
-      byte(relative(class_public ? declarer_ : -1, seat, n) | (relative(leader, seat, n) << 3));
+  const int leader = playing ? first + (first < 0 ? kSeats : 0) : -1;
+  line.declarer_leader = byte(relative<kSeats>(class_public ? declarer_ : -1, seat) |
+                              (relative<kSeats>(leader, seat) << 3));
   const int partner = partner_known_ || owns ? owner_ : -1;
-  line.partner_level = byte(relative(partner, seat, n) | (level_ << 3));
+  line.partner_level = byte(relative<kSeats>(partner, seat) | (level_ << 3));
   line.seat_trick =
-      byte(seat | (static_cast<int>(n == 4 ? play_.num_played / 4 : play_.num_played / 3) << 2) |
-           (on_table << 6));
-  line.flags = byte((partner_known_ ? kFlagPartnerKnown : 0) | (ran_away_ ? kFlagRanAway : 0) |
-                    (owns ? kFlagOwnsCalled : 0) | (to_act ? kFlagToAct : 0) |
-                    (is_terminal() ? kFlagDone : 0));
+      byte(seat | (static_cast<int>(play_.num_played / kSeats) << 2) | (on_table << 6));
+  static_assert(kFlagPartnerKnown == 4 && kFlagRanAway == 8 && kFlagOwnsCalled == 16);
+  static_assert(kFlagToAct == 32 && kFlagDone == 64);
+  line.flags = byte((partner_known_ << 2) | (ran_away_ << 3) | (owns << 4) | (to_act << 5) |
+                    (is_terminal() << 6));
   for (int r = 0; r < kNumSeats; ++r) {
-    const int from = r < n ? (seat + r < n ? seat + r : seat + r - n) : r;
+    const std::size_t from = absolute<kSeats>(r, seat);
     line.played[r] = play_.played[from];
     line.captured[r] = play_.taken[from];
     line.table[r] = play_.table[from];
   }
-  if (shown == Phase::kPlay) {
-    if (to_act) line.legal = legal_cards(play_);
-    return;
-  }
+  line.legal = to_act ? legal_cards(play_) : 0;
+  if (shown == Phase::kPlay) return;
   const ActionMask mask = to_act ? legal_actions() : ActionMask{};
   line.legal = static_cast<std::uint32_t>(mask.words[0]);
   std::memcpy(line.table, mask.words, sizeof(line.table));
 }
 
-void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const {
-  const int n = seats();
-  view_cards(seat, cards);
-  rotate_order(order_, seat, n, order.plays);
-  order.dealer = byte(relative(dealer_, seat, n));
+template <int kSeats>
+void Game::fill_order(int seat, OrderLine& order) const {
+  rotate_order<kSeats>(order_, seat, order.plays);
+  order.dealer = byte(relative<kSeats>(dealer_, seat));
   order.num_plays = num_plays_;
   order.num_events = num_events_;
   order.card_map = card_maps_[seat];
-  order.seats = byte(n);
+  order.seats = kSeats;
   order.legen = 0;
   order.bid = 0;
   order.bock = context_.bock;
   order.special_round = context_.special_round;
   order.games_left = context_.games_left;
-  for (int s = 0; s < n; ++s) order.owed[relative(s, seat, n)] = context_.owed[s];
-  order.deck = byte(static_cast<int>(rules_->rules().deck));
+  for (int r = 0; r < kSeats; ++r) order.owed[r] = context_.owed[absolute<kSeats>(r, seat)];
+  order.deck = byte(rules_->rules().deck);
   order.stock = context_.stock;
-  rotate_events(events_, seat, n, events.events);
+}
+
+void Game::view_cards(int seat, CardsLine& cards) const {
+  if (seats() == 4) {
+    fill_cards<4>(seat, cards);
+  } else {
+    fill_cards<3>(seat, cards);
+  }
+}
+
+void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const {
+  if (seats() == 4) {
+    fill_cards<4>(seat, cards);
+    fill_order<4>(seat, order);
+    rotate_events<4>(events_, seat, events.events);
+  } else {
+    fill_cards<3>(seat, cards);
+    fill_order<3>(seat, order);
+    rotate_events<3>(events_, seat, events.events);
+  }
 }
 
 PlayerView Game::view(int seat) const {
@@ -129,7 +160,7 @@ FullView Game::full_view(int seat) const {
     view.dealt[r] = dealt(from).bits();
     if (in_declarer_party(from)) view.declarer_party = byte(view.declarer_party | (1 << r));
   }
-  view.owner = byte(relative(owner_, seat, n));
+  view.owner = byte(n == 4 ? relative<4>(owner_, seat) : relative<3>(owner_, seat));
   return view;
 }
 

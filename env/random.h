@@ -15,13 +15,7 @@ namespace schafkopf {
 }
 
 /// Streams of one deal; each has its own draws.
-enum class RngStream : std::uint64_t {
-  kDeal = 1,
-  kPolicy = 2,
-  kGenerator = 3,
-  kDealer = 4,
-  kUser = 5
-};
+enum class RngStream : std::uint64_t { kDeal = 1, kPolicy = 2, kGenerator = 3, kDealer = 4 };
 
 /// Names one draw: (seed, global env id, episode, decision number in the deal, seat).
 struct RngKey {
@@ -38,15 +32,26 @@ struct RngKey {
   return mix64(mix64(mix64(seed) ^ env) + episode);
 }
 
+/// Key of a stream of a deal: constant for the deal, for callers that draw often.
+[[nodiscard]] constexpr std::uint64_t stream_key(std::uint64_t episode_seed, RngStream stream) {
+  return mix64(episode_seed ^ (static_cast<std::uint64_t>(stream) << 56));
+}
 /// n-th 64-bit draw of a stream of a deal.
+[[nodiscard]] constexpr std::uint64_t draw_of(std::uint64_t stream_key, std::uint64_t n) {
+  return mix64(stream_key + n);
+}
 [[nodiscard]] constexpr std::uint64_t draw(std::uint64_t episode_seed, RngStream stream,
                                            std::uint64_t n) {
-  return mix64(mix64(episode_seed ^ (static_cast<std::uint64_t>(stream) << 56)) + n);
+  return draw_of(stream_key(episode_seed, stream), n);
+}
+/// Number of the draw for a decision.
+[[nodiscard]] constexpr std::uint64_t draw_number(std::uint32_t seat, std::uint32_t decision) {
+  return (std::uint64_t{seat} << 32) | decision;
 }
 [[nodiscard]] constexpr std::uint64_t draw(const RngKey& key,
                                            RngStream stream = RngStream::kPolicy) {
   return draw(episode_seed(key.seed, key.env, key.episode), stream,
-              (std::uint64_t{key.seat} << 32) | key.decision);
+              draw_number(key.seat, key.decision));
 }
 
 /// 128-bit product, spelled so that pedantic compilers accept it.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "env/contract.h"
 #include "env/enum_set.h"
 #include "env/rules.h"
 
@@ -25,16 +26,6 @@ struct Field {
   std::uint32_t allowed = ~std::uint32_t{0};  // enumerators on offer, bit = enumerator
   std::string_view group = {};                // heading, on the first switch of a group
 };
-
-/// Contracts that a player can name (RULES J.1 `contracts`).
-inline constexpr EnumSet<ContractClass> kNameableContracts = {
-    ContractClass::kRuf,         ContractClass::kSolo,
-    ContractClass::kWenz,        ContractClass::kGeier,
-    ContractClass::kFarbwenz,    ContractClass::kFarbgeier,
-    ContractClass::kHabicht,     ContractClass::kEisenbahner,
-    ContractClass::kFarbhabicht, ContractClass::kFarbeisenbahner,
-    ContractClass::kBettel,      ContractClass::kBettelBrett,
-    ContractClass::kRamschTout,  ContractClass::kBettelMix};
 
 /// Trump suits of partner games: Herz, or Schellen (001 1.4.2).
 inline constexpr EnumSet<Suit> kPartnerTrumpSuits = {Suit::kHerz, Suit::kSchellen};
@@ -65,7 +56,7 @@ void visit_fields(Rules& r, Visitor&& visit) {
   visit(Field{.key = "misdeal_penalty_per_player", .meaning = "units that the dealer pays to each player after a second misdeal", .source = "004 4", .min = 0, .max = kMaxAmount}, r.misdeal_penalty_per_player);
   visit(Field{.key = "first_dealer", .meaning = "dealer of the first deal of a session", .source = "003"}, r.first_dealer);
 
-  visit(Field{.key = "contracts", .meaning = "contracts that can be named", .source = "000 1.3, A1 1; 002; 003; 004 2", .allowed = kNameableContracts.bits(), .group = "Contracts"}, r.contracts);
+  visit(Field{.key = "contracts", .meaning = "contracts that can be named", .source = "000 1.3, A1 1; 002; 003; 004 2", .allowed = nameable_contracts().bits(), .group = "Contracts"}, r.contracts);
   visit(Field{.key = "tout_enabled", .meaning = "Tout forms of the enabled single games with points", .source = "000 1.3; 003; 004 4"}, r.tout_enabled);
   visit(Field{.key = "sie_enabled", .meaning = "Sie: four Ober and four Unter", .source = "000 1.3; 001; 002; 003"}, r.sie_enabled);
   visit(Field{.key = "sie_short_deck", .meaning = "Sie with six-card hands", .source = "OPEN-01"}, r.sie_short_deck);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "env/contract.h"
 #include "env/rule_fields.h"
 #include "env/rules.h"
 
@@ -32,8 +33,9 @@ void check_table(const RuleSet& rules) {
 
 void check_contracts(const RuleSet& rules) {
   require(!rules.contracts.empty(), "contracts", "contracts = [], allowed at least one contract");
-  require(rules.players != 3 || rules.contracts != EnumSet{ContractClass::kRuf}, "contracts",
-          "contracts = [\"RUF\"] with players = 3, allowed at least one single game");
+  require(rules.players != 3 || !(rules.contracts - nameable_partner_games()).empty(), "contracts",
+          fmt::format("contracts = [\"{}\"] with players = 3, allowed at least one single game",
+                      calling_row().name));
   require(
       rules.auction_style != AuctionStyle::kDirect || rules.solo_contest != SoloContest::kSteigern,
       "solo_contest",
@@ -68,7 +70,7 @@ SpecialRound without_partner_rounds(SpecialRound mode) {
 }
 
 void remove_partner_games(RuleSet& rules) {
-  rules.contracts.remove(ContractClass::kRuf);
+  rules.contracts = rules.contracts - nameable_partner_games();
   rules.hochzeit = HochzeitMode::kOff;
   rules.renonce = Renonce::kOff;
   if (rules.all_pass == AllPass::kMussSpiel || rules.all_pass == AllPass::kKreuzbock) {

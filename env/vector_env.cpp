@@ -246,11 +246,12 @@ void VectorEnv::Impl::reset(std::optional<std::uint64_t> seed,
       clear_end(env);
       begin_deal(env, true);
       if (advance(slice, env)) {
-        write_row(env);
+        show(slice, env);
       } else {
         slice.pending.push_back(env);
       }
     }
+    write_ready(slice);
     play_opponents(slice);
   });
 }
@@ -323,16 +324,15 @@ void VectorEnv::set_game(int env, const Game& game) {
   current.decided = true;
   impl_->fresh = false;
   impl_->clear_end(env);
-  for (EnvSlice& slice : impl_->slices) {
-    if (env < slice.begin || env >= slice.end) continue;
-    slice.pending.clear();
-    if (impl_->advance(slice, env)) {
-      impl_->write_row(env);
-    } else {
-      slice.pending.push_back(env);
-      impl_->play_opponents(slice);
-    }
+  EnvSlice& slice = impl_->slice_of(env);
+  slice.pending.clear();
+  if (impl_->advance(slice, env)) {
+    impl_->show(slice, env);
+  } else {
+    slice.pending.push_back(env);
   }
+  impl_->write_ready(slice);
+  impl_->play_opponents(slice);
 }
 
 std::int64_t VectorEnv::skipped_deals() const {

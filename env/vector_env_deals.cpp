@@ -51,7 +51,7 @@ void VectorEnv::Impl::begin_deal(int env, bool new_session) {
   current.decision = 0;
   current.decided = false;
   current.waiting = false;
-  buffers.running_seed[i] = deal_seed;
+  set_deal_seed(i, deal_seed);
 }
 
 void VectorEnv::Impl::next_deal(int env) {
@@ -94,12 +94,13 @@ void VectorEnv::Impl::report_end(int env) {
   if (options.learner_seat < 0 || options.observation == ObservationType::kNone) return;
   PlayerView view;
   write_view(game, options.learner_seat, view.cards, view.order, view.events);
+  const ViewLines lines{&view.cards, &view.order, &view.events};
   if (options.observation == ObservationType::kUint8) {
-    expand_view(view.cards, view.order, view.events,
-                buffers.final_observation.data() + i * features);
+    std::uint8_t* final_row = buffers.final_observation.data() + i * features;
+    expand_views(std::span(&lines, 1), &final_row);
   } else {
-    expand_view(view.cards, view.order, view.events,
-                buffers.final_observation_f32.data() + i * features);
+    float* final_row = buffers.final_observation_f32.data() + i * features;
+    expand_views(std::span(&lines, 1), &final_row);
   }
 }
 
@@ -188,11 +189,12 @@ void VectorEnv::Impl::play_opponents(EnvSlice& slice) {
       const int env = slice.pending[k];
       apply(slice, row(env), slice.actions[k]);
       if (advance(slice, env)) {
-        write_row(env);
+        show(slice, env);
       } else {
         slice.pending[left++] = env;
       }
     }
+    write_ready(slice);
     slice.pending.resize(left);
   }
 }

@@ -46,16 +46,29 @@ struct alignas(64) EnvRow {
   Game game;
   std::uint64_t seed = 0;
   std::uint64_t episode = 0;   // of the running deal
+  std::uint64_t policy = 0;    // stream key of the random policy in the running deal
   std::uint32_t decision = 0;  // number of the next decision in the deal
   bool ended = false;          // the last step reported an end that the next one clears
   bool waiting = false;        // terminal row: the next action is ignored
   bool decided = false;        // the caller made a decision in this deal
 };
 
+/// Views of a few rows on their way to the encoder. One loop writes them, the next reads them: no
+/// load has to wait for the many small stores of the same view.
+struct alignas(64) ViewTile {
+  static constexpr std::size_t kSize = 16;
+  CardsLine cards[kSize];
+  OrderLine order[kSize];
+  EventsLine events[kSize];
+};
+
 /// Work of one thread: rows [begin, end) and everything that only this thread touches.
 struct alignas(64) EnvSlice {
   int begin = 0;
   int end = 0;
+  std::array<std::int32_t, ViewTile::kSize> ready{};  // rows to show, the first num_ready
+  std::size_t num_ready = 0;
+  ViewTile views;
   std::unique_ptr<BatchPolicy> opponent;
   // rows that wait for the opponent, and what it is asked
   std::vector<std::int32_t> pending;
@@ -94,9 +107,17 @@ struct VectorEnv::Impl {
   void step_slice(EnvSlice& slice, const ActionOf& action_of);
   void random_actions(std::span<Action> actions) const;
   [[noreturn]] void refuse(int env, std::int64_t action) const;
-  void write_row(int env);
-  void write_observation(int env, const CardsLine& cards, const OrderLine& order,
-                         const EventsLine& events);
+  /// Show a row: written with the next full tile, or by write_ready.
+  void show(EnvSlice& slice, int env) {
+    slice.ready[slice.num_ready++] = env;
+    if (slice.num_ready == slice.ready.size()) write_ready(slice);
+  }
+  void write_ready(EnvSlice& slice);
+  void write_row(int env, CardsLine& cards, OrderLine& order, EventsLine& events);
+  template <class T>
+  void write_observations(const EnvSlice& slice, std::span<const std::int32_t> ready,
+                          std::span<T> observations);
+  [[nodiscard]] EnvSlice& slice_of(int env);
   [[nodiscard]] Action random_action(int env) const;
   [[nodiscard]] RngKey key_of(int env) const;
 
@@ -106,6 +127,10 @@ struct VectorEnv::Impl {
   /// Deal the episode of the row; a session goes on unless it is over or a new one is asked for.
   void begin_deal(int env, bool new_session);
   void next_deal(int env);
+  void set_deal_seed(std::size_t i, std::uint64_t deal_seed) {
+    buffers.running_seed[i] = deal_seed;
+    rows[i].policy = stream_key(deal_seed, RngStream::kPolicy);
+  }
   [[nodiscard]] Game make_game(int env, std::uint64_t deal_seed) const;
   /// Run forced decisions, ends and new deals up to the next open decision. True: the row is to be
   /// shown. False: it waits for the opponent.

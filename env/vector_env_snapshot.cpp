@@ -119,7 +119,6 @@ void load_row(const SavedRow& saved, const EnvBuffers& buffers, std::size_t i) {
     buffers.session_end[i] = static_cast<std::uint8_t>(saved.session_end);
   }
   buffers.episode_seed[i] = saved.episode_seed;
-  buffers.running_seed[i] = saved.running_seed;
   copy4(saved.rewards, buffers.rewards, i);
   copy4(saved.stock_rewards, buffers.stock_rewards, i);
   copy4(saved.episode_return, buffers.episode_return, i);
@@ -171,7 +170,10 @@ void VectorEnv::restore(std::span<const std::uint8_t> bytes) {
     impl_->rows[i] = loaded[i].row;
     if (!impl_->sessions.empty()) impl_->sessions[i] = loaded[i].session;
     load_row(loaded[i], impl_->buffers, i);
-    impl_->write_row(env);
+    impl_->set_deal_seed(i, loaded[i].running_seed);
+    EnvSlice& slice = impl_->slice_of(env);
+    impl_->show(slice, env);
+    impl_->write_ready(slice);
   }
 }
 

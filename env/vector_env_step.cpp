@@ -7,33 +7,23 @@
 
 #include "env/assert.h"
 #include "env/encoder.h"
+#include "env/encoder_kernels.h"
 #include "env/vector_env_impl.h"
 
 namespace schafkopf {
 namespace {
 
-/// Eight bits of a mask as eight bytes 0 or 1, lowest bit first in memory.
-std::uint64_t spread(std::uint64_t byte) {
-  static_assert(std::endian::native == std::endian::little);
-  const std::uint64_t picked = (byte * 0x0101010101010101u) & 0x8040201008040201u;
-  return ((picked + 0x7F7F7F7F7F7F7F7Fu) >> 7) & 0x0101010101010101u;
-}
-
 void write_bytes(const ActionMask& mask, std::uint8_t* bytes) {
-  for (int word = 0; word < 2; ++word) {
-    for (int byte = 0; byte < 8; ++byte) {
-      const std::uint64_t eight = spread((mask.words[word] >> (8 * byte)) & 0xFF);
-      std::memcpy(bytes + 64 * word + 8 * byte, &eight, 8);
-    }
-  }
+  kernels::expand_bits(mask.words[0], bytes);
+  kernels::expand_bits(mask.words[1], bytes + 64);
 }
 
 /// mask.nth(n) without a loop where the target can deposit bits.
 Action nth_action(const ActionMask& mask, int n) {
 #if defined(__BMI2__)
   const int low = std::popcount(mask.words[0]);
-  const int word = n < low ? 0 : 1;
-  const std::uint64_t bit = std::uint64_t{1} << (word == 0 ? n : n - low);
+  const int word = static_cast<int>(n >= low);  // an index, not a branch
+  const std::uint64_t bit = std::uint64_t{1} << (n - (low & -word));
   return static_cast<Action>(64 * word +
                              std::countr_zero(__builtin_ia32_pdep_di(bit, mask.words[word])));
 #else
@@ -117,11 +107,12 @@ void VectorEnv::Impl::step_slice(EnvSlice& slice, const ActionOf& action_of) {
       current.decided = true;
     }
     if ((plain && !current.game.is_terminal()) || advance(slice, env)) {
-      write_row(env);
+      show(slice, env);
     } else {
       slice.pending.push_back(env);
     }
   }
+  write_ready(slice);
   if (!slice.pending.empty()) play_opponents(slice);
 }
 
@@ -162,10 +153,9 @@ RngKey VectorEnv::Impl::key_of(int env) const {
 
 Action VectorEnv::Impl::random_action(int env) const {
   const auto i = static_cast<std::size_t>(env);
-  const int seat = std::max(int{buffers.current_player[i]}, 0);
-  // draw(key_of(env)) with the seed of the deal at hand
-  const std::uint64_t r = draw(buffers.running_seed[i], RngStream::kPolicy,
-                               (static_cast<std::uint64_t>(seat) << 32) | rows[i].decision);
+  // draw(key_of(env)) with the key of the running deal's stream at hand
+  const auto seat = static_cast<std::uint32_t>(std::max(int{buffers.current_player[i]}, 0));
+  const std::uint64_t r = draw_of(rows[i].policy, draw_number(seat, rows[i].decision));
   const ActionMask& mask = buffers.legal[i];
   return nth_action(mask, below(r, mask.count()));
 }
@@ -182,32 +172,15 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
 
 // Rows
 
-void VectorEnv::Impl::write_observation(int env, const CardsLine& cards, const OrderLine& order,
-                                        const EventsLine& events) {
-  const std::size_t offset = static_cast<std::size_t>(env) * features;
-  if (options.observation == ObservationType::kUint8) {
-    expand_view(cards, order, events, buffers.observation_u8.data() + offset);
-  } else if (options.observation == ObservationType::kFloat32) {
-    expand_view(cards, order, events, buffers.observation_f32.data() + offset);
-  }
-}
-
-void VectorEnv::Impl::write_row(int env) {
+void VectorEnv::Impl::write_row(int env, CardsLine& cards, OrderLine& order, EventsLine& events) {
   const auto i = static_cast<std::size_t>(env);
   const Game& game = rows[i].game;
   const int actor = game.current_player();
   const int viewer = actor >= 0 ? actor : std::max(options.learner_seat, 0);
   ActionMask mask;
   if (needs_lines) {
-    CardsLine cards_here;
-    OrderLine order_here;
-    EventsLine events_here;
-    CardsLine& cards = options.view_lines ? buffers.cards[i] : cards_here;
-    OrderLine& order = options.view_lines ? buffers.order[i] : order_here;
-    EventsLine& events = options.view_lines ? buffers.events[i] : events_here;
     write_view(game, viewer, cards, order, events);
     mask = legal_actions(cards);
-    write_observation(env, cards, order, events);
   } else if (actor >= 0) {
     mask = shown(game.legal_actions());
   }
@@ -218,6 +191,44 @@ void VectorEnv::Impl::write_row(int env) {
   buffers.phase[i] = static_cast<std::int8_t>(game.phase());
   if (options.action_mask) write_bytes(mask, buffers.action_mask.data() + kNumActions * i);
   if (options.full_view) buffers.full[i] = game.full_view(viewer);
+}
+
+void VectorEnv::Impl::write_ready(EnvSlice& slice) {
+  const std::span<const std::int32_t> ready = std::span(slice.ready).first(slice.num_ready);
+  slice.num_ready = 0;
+  for (std::size_t k = 0; k < ready.size(); ++k) {
+    const auto i = static_cast<std::size_t>(ready[k]);
+    if (options.view_lines) {
+      write_row(ready[k], buffers.cards[i], buffers.order[i], buffers.events[i]);
+    } else {
+      write_row(ready[k], slice.views.cards[k], slice.views.order[k], slice.views.events[k]);
+    }
+  }
+  if (options.observation == ObservationType::kUint8) {
+    write_observations(slice, ready, buffers.observation_u8);
+  } else if (options.observation == ObservationType::kFloat32) {
+    write_observations(slice, ready, buffers.observation_f32);
+  }
+}
+
+template <class T>
+void VectorEnv::Impl::write_observations(const EnvSlice& slice, std::span<const std::int32_t> ready,
+                                         std::span<T> observations) {
+  std::array<ViewLines, ViewTile::kSize> views;
+  std::array<T*, ViewTile::kSize> targets{};
+  for (std::size_t k = 0; k < ready.size(); ++k) {
+    const auto i = static_cast<std::size_t>(ready[k]);
+    views[k] =
+        options.view_lines
+            ? ViewLines{&buffers.cards[i], &buffers.order[i], &buffers.events[i]}
+            : ViewLines{&slice.views.cards[k], &slice.views.order[k], &slice.views.events[k]};
+    targets[k] = observations.data() + i * features;
+  }
+  expand_views(std::span(views).first(ready.size()), targets.data());
+}
+
+EnvSlice& VectorEnv::Impl::slice_of(int env) {
+  return *std::ranges::find_if(slices, [&](const EnvSlice& slice) { return env < slice.end; });
 }
 
 }  // namespace schafkopf

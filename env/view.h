@@ -105,17 +105,18 @@ struct PlayerView {
 };
 static_assert(sizeof(PlayerView) == 192 && std::is_trivially_copyable_v<PlayerView>);
 
-/// Legal actions of the viewing seat, rebuilt from the line (empty unless kFlagToAct).
+/// Legal actions of the viewing seat, rebuilt from the line (empty unless kFlagToAct). Without
+/// branches: the phases of a batch are mixed.
 [[nodiscard]] constexpr ActionMask legal_actions(const CardsLine& line) {
-  if ((line.flags & kFlagToAct) == 0) return {};
-  if (line.phase == static_cast<std::uint8_t>(Phase::kPlay)) {
-    ActionMask mask = ActionMask::cards(line.legal);
-    if ((line.flags & kFlagClaimRest) != 0) mask.add(kActionClaimRest);
-    if ((line.flags & kFlagConcedeRest) != 0) mask.add(kActionConcedeRest);
-    return mask;
-  }
-  return {{line.table[0] | (std::uint64_t{line.table[1]} << 32),
-           line.table[2] | (std::uint64_t{line.table[3]} << 32)}};
+  static_assert(kActionConcedeRest == kActionClaimRest + 1 && kActionClaimRest >= kNumCards);
+  static_assert(kFlagClaimRest == 1 && kFlagConcedeRest == 2);
+  const auto all_if = [](bool condition) { return std::uint64_t{0} - std::uint64_t{condition}; };
+  const std::uint64_t play = all_if(line.phase == static_cast<std::uint8_t>(Phase::kPlay));
+  const std::uint64_t to_act = all_if((line.flags & kFlagToAct) != 0);
+  const std::uint64_t claims = std::uint64_t{line.flags & 3u} << kActionClaimRest;
+  const std::uint64_t low = line.table[0] | (std::uint64_t{line.table[1]} << 32);
+  const std::uint64_t high = line.table[2] | (std::uint64_t{line.table[3]} << 32);
+  return {{to_act & ((play & (line.legal | claims)) | (~play & low)), to_act & ~play & high}};
 }
 
 /// The hidden truth, for critics and cheating baselines only: never part of a PlayerView.

@@ -144,7 +144,7 @@ void step_batch(benchmark::State& state, void (*choose)(VectorEnvOptions&)) {
 
 void batch_sizes(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"envs", "threads"});
-  for (const int envs : {1024, 4096, 65536}) {
+  for (const int envs : {256, 1024, 4096, 65536}) {
     for (const int threads : {1, 2}) bench->Args({envs, threads});
   }
   // Rates are per second of CPU time, summed over all threads; the speed-up of threads stands in

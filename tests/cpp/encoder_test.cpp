@@ -381,12 +381,28 @@ TEST(EncoderKernels, vector_forms_equal_the_portable_ones) {
     std::swap(groups.plain[rng.next_below(4)], groups.plain[rng.next_below(4)]);
     ASSERT_EQ(kernels::void_groups(view.order.plays, view.order.seats, groups),
               kernels::portable::void_groups(view.order.plays, view.order.seats, groups));
-    std::uint32_t words[16], expected[16];
-    for (int i = 0; i < 16; ++i) words[i] = static_cast<std::uint32_t>(rng.next());
-    for (int i = 0; i < 16; ++i) expected[i] = to_canonical(words[i], view.order.card_map);
-    kernels::permute_words(words, kept_cards(view.order.card_map),
-                           suit_slots(view.order.card_map).data());
-    ASSERT_TRUE(std::ranges::equal(words, expected));
+    const int map = view.order.card_map;
+    const kernels::Slots slots = kernels::make_slots(kept_cards(map), suit_slots(map).data());
+    std::uint32_t line[16], expected[16], words[2][16];
+    for (std::uint32_t& cards : line) cards = static_cast<std::uint32_t>(rng.next());
+    const auto trumps = static_cast<std::uint32_t>(rng.next());
+    for (int i = 0; i < 16; ++i) expected[i] = to_canonical(i == 2 ? trumps : line[i], map);
+    kernels::canonical_line(line, trumps, slots, words[0]);
+    kernels::portable::canonical_line(line, trumps, slots, words[1]);
+    ASSERT_TRUE(std::ranges::equal(words[0], expected));
+    ASSERT_TRUE(std::ranges::equal(words[1], expected));
+    std::uint32_t sets[8];
+    for (std::uint32_t& cards : sets) cards = static_cast<std::uint32_t>(rng.next() & rng.next());
+    const kernels::CardSums sums[] = {
+        kernels::card_sums(sets, sets[4], sets[5], sets[6], sets[7]),
+        kernels::portable::card_sums(sets, sets[4], sets[5], sets[6], sets[7])};
+    for (int i = 0; i < 8; ++i) {
+      const CardSet cards(sets[i]);
+      for (const kernels::CardSums& both : sums) {
+        ASSERT_EQ((both.points >> (8 * i)) & 0xFF, static_cast<unsigned>(points_of(cards)));
+        ASSERT_EQ((both.counts >> (8 * i)) & 0xFF, static_cast<unsigned>(cards.count()));
+      }
+    }
   }
 }
 
