@@ -150,7 +150,7 @@ void Run::load(const TrainOptions& options) {
     counters_ = checkpoint.counters;
     cut_metrics(path(kMetricsFile), counters_.updates);
   } else {
-    if (fs::exists(folder_ / kCheckpointFile) || fs::exists(folder_ / kMetricsFile)) {
+    if (fs::exists(folder_ / kCheckpointFile)) {  // without one there is nothing to lose
       throw std::invalid_argument(fmt::format(
           "{} holds a run already: resume it, or choose another folder", folder_.string()));
     }

@@ -154,6 +154,18 @@ TEST_F(TrainerTest, bad_folders_and_checkpoints_are_refused_by_name) {
             std::string::npos);
 }
 
+TEST_F(TrainerTest, a_folder_whose_run_died_before_its_first_checkpoint_is_used_again) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  const TrainOptions options{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
+  (void)train(config, options);
+  fs::remove(path("run") + "/" + kCheckpointFile);
+  const std::string metrics = bytes_of(path("run") + "/" + kMetricsFile);
+  EXPECT_GE(train(config, options).decisions, 1000);
+  const std::string again = bytes_of(path("run") + "/" + kMetricsFile);
+  EXPECT_EQ(std::ranges::count(again, '\n'), std::ranges::count(metrics, '\n'));
+}
+
 TEST_F(TrainerTest, a_missing_device_is_one_clear_error) {
   TrainConfig config = tiny_config();
   config.device = "cuda:99";
