@@ -185,9 +185,7 @@ static_assert(offsetof(CardsLine, partner_level) == 8 + kPartnerLevelByte);
 constexpr int kFirstContextWord = kSections[kContract].offset / 64;
 constexpr int kLastContextWord = (kSections[kVoids].offset - 1) / 64;
 static_assert(kLastContextWord == kFirstContextWord + 1);
-struct ContextBits {
-  std::uint64_t words[2] = {};
-};
+typedef std::uint64_t ContextBits __attribute__((vector_size(16)));  // one register
 
 constexpr int kNoTrumpSuit = 4, kNumTrumpSuits = 5;
 
@@ -273,7 +271,7 @@ ContextBits context_bits(ContextByte which, unsigned byte) {
     case kNumContextBytes:
       break;
   }
-  return {{features.words[kFirstContextWord], features.words[kLastContextWord]}};
+  return ContextBits{features.words[kFirstContextWord], features.words[kLastContextWord]};
 }
 
 /// Without a called card, and as soon as the partner is known, the parties are complete.
@@ -461,13 +459,16 @@ void put_cards(Features& features, const Input& input) {
 
 void put_situation(Features& features, const Input& input) {
   const CardsLine& cards = input.cards;
-  std::uint8_t bytes[kNumContextBytes];
-  std::memcpy(bytes, &cards.phase, sizeof bytes);
+  const std::uint8_t bytes[] = {
+      cards.phase,           cards.contract,      cards.called_card, cards.trump_suit,
+      cards.declarer_leader, cards.partner_level, cards.seat_trick,  cards.flags};
+  static_assert(std::size(bytes) == kNumContextBytes);
+  ContextBits bits = {};
   for (std::size_t which = 0; which < kNumContextBytes; ++which) {
-    const ContextBits& bits = input.tables.context[which][bytes[which]];
-    features.words[kFirstContextWord] |= bits.words[0];
-    features.words[kLastContextWord] |= bits.words[1];
+    bits |= input.tables.context[which][bytes[which]];
   }
+  features.words[kFirstContextWord] |= bits[0];
+  features.words[kLastContextWord] |= bits[1];
   const std::uint64_t off_play = input.in_play ? 0 : ~std::uint64_t{0};
   const std::uint64_t named =
       ((cards.table[2] | (std::uint64_t{cards.table[3]} << 32)) >> (kFirstContractAction - 64)) &

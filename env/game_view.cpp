@@ -4,6 +4,10 @@
 
 #include "env/game.h"
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 namespace schafkopf {
 namespace {
 
@@ -28,6 +32,22 @@ std::size_t absolute(int relative_seat, int viewer) {
   if constexpr (kSeats == 4) return static_cast<std::size_t>((relative_seat + viewer) & 3);
   if (relative_seat >= kSeats) return static_cast<std::size_t>(relative_seat);
   return static_cast<std::size_t>((relative_seat + viewer) % kSeats);
+}
+
+/// One word per seat, from absolute to relative seats.
+template <int kSeats>
+void rotate_words(const std::uint32_t (&words)[kNumSeats], int viewer,
+                  std::uint32_t (&out)[kNumSeats]) {
+#if defined(__AVX__)
+  if constexpr (kSeats == 4) {
+    const __m128i from = _mm_add_epi32(_mm_set1_epi32(viewer), _mm_setr_epi32(0, 1, 2, 3));
+    const __m128 loaded = _mm_loadu_ps(reinterpret_cast<const float*>(words));
+    // reads the lower two bits of `from`
+    _mm_storeu_ps(reinterpret_cast<float*>(out), _mm_permutevar_ps(loaded, from));
+    return;
+  }
+#endif
+  for (int r = 0; r < kNumSeats; ++r) out[r] = words[absolute<kSeats>(r, viewer)];
 }
 
 template <class T>
@@ -94,12 +114,9 @@ void Game::fill_cards(int seat, CardsLine& line) const {
   static_assert(kFlagToAct == 32 && kFlagDone == 64);
   line.flags = byte((partner_known_ << 2) | (ran_away_ << 3) | (owns << 4) | (to_act << 5) |
                     (is_terminal() << 6));
-  for (int r = 0; r < kNumSeats; ++r) {
-    const std::size_t from = absolute<kSeats>(r, seat);
-    line.played[r] = play_.played[from];
-    line.captured[r] = play_.taken[from];
-    line.table[r] = play_.table[from];
-  }
+  rotate_words<kSeats>(play_.played, seat, line.played);
+  rotate_words<kSeats>(play_.taken, seat, line.captured);
+  rotate_words<kSeats>(play_.table, seat, line.table);
   line.legal = to_act ? legal_cards(play_) : 0;
   if (shown == Phase::kPlay) return;
   const ActionMask mask = to_act ? legal_actions() : ActionMask{};

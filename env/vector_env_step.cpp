@@ -95,21 +95,30 @@ void VectorEnv::Impl::refuse(int env, std::int64_t action) const {
 template <class ActionOf>
 void VectorEnv::Impl::step_slice(EnvSlice& slice, const ActionOf& action_of) {
   slice.pending.clear();
-  for (int env = slice.begin; env < slice.end; ++env) {
-    EnvRow& current = row(env);
-    if (current.ended) [[unlikely]] {
-      clear_end(env);
+  constexpr int kTile = static_cast<int>(ViewTile::kSize);
+  std::array<Action, ViewTile::kSize> actions{};
+  for (int first = slice.begin; first < slice.end; first += kTile) {
+    // all actions of the tile before the first is applied: their draws do not wait for each other
+    const int last = std::min(first + kTile, slice.end);
+    for (int env = first; env < last; ++env) {
+      actions[static_cast<std::size_t>(env - first)] = action_of(env);
     }
-    if (current.waiting) [[unlikely]] {
-      next_deal(env);
-    } else {
-      apply(slice, current, action_of(env));
-      current.decided = true;
-    }
-    if ((plain && !current.game.is_terminal()) || advance(slice, env)) {
-      show(slice, env);
-    } else {
-      slice.pending.push_back(env);
+    for (int env = first; env < last; ++env) {
+      EnvRow& current = row(env);
+      if (current.ended) [[unlikely]] {
+        clear_end(env);
+      }
+      if (current.waiting) [[unlikely]] {
+        next_deal(env);
+      } else {
+        apply(slice, current, actions[static_cast<std::size_t>(env - first)]);
+        current.decided = true;
+      }
+      if ((plain && !current.game.is_terminal()) || advance(slice, env)) {
+        show(slice, env);
+      } else {
+        slice.pending.push_back(env);
+      }
     }
   }
   write_ready(slice);
