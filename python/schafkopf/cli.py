@@ -52,7 +52,7 @@ def _add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--blocks",
         type=_number(2),
-        default=4000,
+        default=16000,
         help="deal blocks of each pairing and track of the tournament (default: %(default)s)",
     )
     parser.set_defaults(module="train")
@@ -70,7 +70,7 @@ def _add_tournament(commands: argparse._SubParsersAction[argparse.ArgumentParser
     )
     parser.add_argument("--blocks", type=_number(2), default=500, help="deals (default: 500)")
     parser.add_argument(
-        "--track", choices=("cardplay", "full"), default="cardplay", help="default: %(default)s"
+        "--track", choices=("card_play", "full"), default="card_play", help="default: %(default)s"
     )
     parser.add_argument("--rules", default="research", help="preset or TOML file")
     parser.add_argument("--seed", type=_number(0), default=1, help="default: %(default)s")

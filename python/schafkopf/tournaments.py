@@ -12,7 +12,7 @@ from typing import Any
 
 from schafkopf import _core
 
-TRACKS = {"cardplay": "card_play", "card_play": "card_play", "full": "full"}
+TRACKS = ("card_play", "full")
 
 
 def short_name(spec: str) -> str:
@@ -84,7 +84,7 @@ def tournament(
     text, table = _core.tournament_json(
         named_agents(agents),
         blocks=blocks,
-        track=TRACKS[track],
+        track=track,
         rules=rules,
         seed=seed,
         threads=threads,

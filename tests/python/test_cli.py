@@ -107,7 +107,7 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["tournament", "--agents", "rulez", "random"], ["rulez", "random, ", "rules"]),
         (["tournament", "--agents", "rules"], ["at least two"]),
         (["tournament", "--agents", "rules", "random", "--blocks", "0"], ["--blocks"]),
-        (["tournament", "--agents", "rules", "random", "--track", "half"], ["cardplay"]),
+        (["tournament", "--agents", "rules", "random", "--track", "half"], ["card_play"]),
         (["tournament", "--agents", "rules", "random", "--rules", "house"], ["house", "research"]),
         (["tournament", "--agents", "rules", "random", "--json", "no/such/f"], ["no/such"]),
         (["replay", "no_such_file.jsonl"], ["no_such_file.jsonl"]),
