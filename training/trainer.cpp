@@ -21,13 +21,13 @@
 #include "agents/registry.h"
 #include "env/compiled_rules.h"
 #include "env/random.h"
+#include "env/slice_pool.h"
 #include "training/checkpoint.h"
 #include "training/collector.h"
 #include "training/evaluation.h"
 #include "training/learner.h"
 #include "training/ppo_loss.h"
 #include "training/trajectory.h"
-#include "training/worker_pool.h"
 
 namespace schafkopf {
 namespace {
@@ -102,7 +102,7 @@ class Run {
   NetworkShape shape_;
   std::unique_ptr<Learner> learner_;
   std::vector<Worker> workers_;
-  WorkerPool pool_;
+  SlicePool pool_;
   TrainCounters counters_;
   CollectorStats totals_;  // of this call
   double wall_ = 0.0, collect_wall_ = 0.0, update_wall_ = 0.0;
