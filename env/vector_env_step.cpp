@@ -1,7 +1,6 @@
 // The hot path: check the actions, apply them, write the rows.
 #include <fmt/format.h>
 
-#include <bit>
 #include <cstring>
 #include <stdexcept>
 
@@ -16,19 +15,6 @@ namespace {
 void write_bytes(const ActionMask& mask, std::uint8_t* bytes) {
   kernels::expand_bits(mask.words[0], bytes);
   kernels::expand_bits(mask.words[1], bytes + 64);
-}
-
-/// mask.nth(n) without a loop where the target can deposit bits.
-Action nth_action(const ActionMask& mask, int n) {
-#if defined(__BMI2__)
-  const int low = std::popcount(mask.words[0]);
-  const int word = static_cast<int>(n >= low);  // an index, not a branch
-  const std::uint64_t bit = std::uint64_t{1} << (n - (low & -word));
-  return static_cast<Action>(64 * word +
-                             std::countr_zero(__builtin_ia32_pdep_di(bit, mask.words[word])));
-#else
-  return mask.nth(n);
-#endif
 }
 
 template <class T>
@@ -166,7 +152,7 @@ Action VectorEnv::Impl::random_action(int env) const {
   const auto seat = static_cast<std::uint32_t>(std::max(int{buffers.current_player[i]}, 0));
   const std::uint64_t r = draw_of(rows[i].policy, draw_number(seat, rows[i].decision));
   const ActionMask& mask = buffers.legal[i];
-  return nth_action(mask, below(r, mask.count()));
+  return mask.nth(below(r, mask.count()));
 }
 
 void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
