@@ -16,29 +16,30 @@ constexpr auto kLNone = LaufendeGroup::kNone, kLOber = LaufendeGroup::kOber, kLW
 using P = Parties;
 using G = Goal;
 using T = TariffKey;
+using F = Family;
 
 // class, name, trump ranks, their number, trump suit, trumps, plain order, parties, goal, price, factor, Laufende,
-// doubling, by duty, nameable, rank, Tout rank, action, Tout action, source
+// doubling, by duty, nameable, family, open hand, rank, Tout rank, action, Tout action, source
 constexpr std::array<ContractRow, kNumContractClasses> kTable = {{
-  {kRuf,            "RUF",            {kO, kU}, 2, kPartner, 14, kByIx, P::kCalledCard,    G::kMajority,     T::kRuf,            kOne,                   kLOber, true,  false, true,  10,  0,  83,   0, "000 1.3, 2.3"},
-  {kHochzeit,       "HOCHZEIT",       {kO, kU}, 2, kPartner, 14, kByIx, P::kHochzeit,      G::kMajority,     T::kHochzeit,       PriceFactor::kHochzeit, kLOber, true,  false, false, 11,  0,   0,   0, "000 A1 2.1; 003"},
-  {kMuss,           "MUSS",           {kO, kU}, 2, kPartner, 14, kByIx, P::kCalledCard,    G::kMajority,     T::kRuf,            kOne,                   kLOber, false, true , false,  9,  0,   0,   0, "000 A1 3.3"},
-  {kKreuz,          "KREUZ",          {kO, kU}, 2, kPartner, 14, kByIx, P::kOppositeSeats, G::kMajority,     T::kRuf,            kOne,                   kLOber, true,  false, false,  0,  0,   0,   0, "002; 003"},
-  {kRamsch,         "RAMSCH",         {kO, kU}, 2, kPartner, 14, kByIx, P::kEveryone,      G::kFewestPoints, T::kRamsch,         kOne,                   kLNone, false, false, false,  8,  0,   0,   0, "000 A1 3.1"},
-  {kSolo,           "SOLO",           {kO, kU}, 2, kNamed,   14, kByIx, P::kAlone,         G::kMajority,     T::kSolo,           kOne,                   kLOber, true,  false, true,  29, 49,  94, 105, "000 1.3, 1.4.2"},
-  {kWenz,           "WENZ",           {kU, kU}, 1, kNoSuit,   4, kByIx, P::kAlone,         G::kMajority,     T::kWenz,           kOne,                   kLWenz, true,  false, true,  28, 48,  93, 104, "000 1.4.4"},
-  {kGeier,          "GEIER",          {kO, kO}, 1, kNoSuit,   4, kByIx, P::kAlone,         G::kMajority,     T::kGeier,          kOne,                   kLWenz, true,  false, true,  27, 47,  92, 103, "000 A1 1.2"},
-  {kFarbwenz,       "FARBWENZ",       {kU, kU}, 1, kNamed,   11, kByIx, P::kAlone,         G::kMajority,     T::kFarbwenz,       kOne,                   kLWenz, true,  false, true,  26, 46,  91, 102, "000 A1 1.1"},
-  {kFarbgeier,      "FARBGEIER",      {kO, kO}, 1, kNamed,   11, kByIx, P::kAlone,         G::kMajority,     T::kFarbgeier,      kOne,                   kLWenz, true,  false, true,  25, 45,  90, 101, "000 A1 1.3"},
-  {kHabicht,        "HABICHT",        {kK, kK}, 1, kNoSuit,   4, kByIx, P::kAlone,         G::kMajority,     T::kHabicht,        kOne,                   kLWenz, true,  false, true,  24, 44,  89, 100, "003"},
-  {kEisenbahner,    "EISENBAHNER",    {kX, kX}, 1, kNoSuit,   4, kByIx, P::kAlone,         G::kMajority,     T::kEisenbahner,    kOne,                   kLWenz, true,  false, true,  23, 43,  88,  99, "003"},
-  {kFarbhabicht,    "FARBHABICHT",    {kK, kK}, 1, kNamed,   11, kByIx, P::kAlone,         G::kMajority,     T::kFarbhabicht,    kOne,                   kLWenz, true,  false, true,  22, 42,  87,  98, "003"},
-  {kFarbeisenbahner,"FARBEISENBAHNER",{kX, kX}, 1, kNamed,   11, kByIx, P::kAlone,         G::kMajority,     T::kFarbeisenbahner,kOne,                   kLWenz, true,  false, true,  21, 41,  86,  97, "003"},
-  {kBettel,         "BETTEL",         {kO, kO}, 0, kNoSuit,   0, kLowT, P::kAlone,         G::kNoTrick,      T::kBettel,         kOne,                   kLNone, true,  false, true,  20,  0,  84,   0, "000 A1 1.4"},
-  {kBettelBrett,    "BETTEL_BRETT",   {kO, kO}, 0, kNoSuit,   0, kLowT, P::kAlone,         G::kNoTrick,      T::kBrett,          kOne,                   kLNone, true,  false, true,  40,  0,  96,   0, "003"},
-  {kRamschTout,     "RAMSCH_TOUT",    {kO, kU}, 2, kPartner, 14, kByIx, P::kAlone,         G::kNoTrick,      T::kRamschTout,     kOne,                   kLNone, true,  false, true,  40,  0,  95,   0, "003"},
-  {kBettelMix,      "BETTEL_MIX",     {kO, kU}, 2, kNoSuit,   8, kByIx, P::kAlone,         G::kNoTrick,      T::kMix,            kOne,                   kLNone, true,  false, true,  20,  0,  85,   0, "003"},
-  {kSie,            "SIE",            {kO, kU}, 2, kNoSuit,   8, kByIx, P::kAlone,         G::kFixedHand,    T::kSolo,           PriceFactor::kSie,      LaufendeGroup::kAlwaysEight, false, false, false, 60, 0, 106, 0, "000 1.3, 3.4"},
+  {kRuf,            "RUF",            {kO, kU}, 2, kPartner, 14, kByIx, P::kCalledCard,    G::kMajority,     T::kRuf,            kOne,                   kLOber, true,  false, true, F::kRuf,   false,  10,  0,  83,   0, "000 1.3, 2.3"},
+  {kHochzeit,       "HOCHZEIT",       {kO, kU}, 2, kPartner, 14, kByIx, P::kHochzeit,      G::kMajority,     T::kHochzeit,       PriceFactor::kHochzeit, kLOber, true,  false, false, F::kNone,  false, 11,  0,   0,   0, "000 A1 2.1; 003"},
+  {kMuss,           "MUSS",           {kO, kU}, 2, kPartner, 14, kByIx, P::kCalledCard,    G::kMajority,     T::kRuf,            kOne,                   kLOber, false, true , false, F::kNone,  false,  9,  0,   0,   0, "000 A1 3.3"},
+  {kKreuz,          "KREUZ",          {kO, kU}, 2, kPartner, 14, kByIx, P::kOppositeSeats, G::kMajority,     T::kRuf,            kOne,                   kLOber, true,  false, false, F::kNone,  false,  0,  0,   0,   0, "002; 003"},
+  {kRamsch,         "RAMSCH",         {kO, kU}, 2, kPartner, 14, kByIx, P::kEveryone,      G::kFewestPoints, T::kRamsch,         kOne,                   kLNone, false, false, false, F::kNone,  false,  8,  0,   0,   0, "000 A1 3.1"},
+  {kSolo,           "SOLO",           {kO, kU}, 2, kNamed,   14, kByIx, P::kAlone,         G::kMajority,     T::kSolo,           kOne,                   kLOber, true,  false, true, F::kSolo,  false,  29, 49,  94, 105, "000 1.3, 1.4.2"},
+  {kWenz,           "WENZ",           {kU, kU}, 1, kNoSuit,   4, kByIx, P::kAlone,         G::kMajority,     T::kWenz,           kOne,                   kLWenz, true,  false, true, F::kWenz,  false,  28, 48,  93, 104, "000 1.4.4"},
+  {kGeier,          "GEIER",          {kO, kO}, 1, kNoSuit,   4, kByIx, P::kAlone,         G::kMajority,     T::kGeier,          kOne,                   kLWenz, true,  false, true, F::kNone,  false,  27, 47,  92, 103, "000 A1 1.2"},
+  {kFarbwenz,       "FARBWENZ",       {kU, kU}, 1, kNamed,   11, kByIx, P::kAlone,         G::kMajority,     T::kFarbwenz,       kOne,                   kLWenz, true,  false, true, F::kNone,  false,  26, 46,  91, 102, "000 A1 1.1"},
+  {kFarbgeier,      "FARBGEIER",      {kO, kO}, 1, kNamed,   11, kByIx, P::kAlone,         G::kMajority,     T::kFarbgeier,      kOne,                   kLWenz, true,  false, true, F::kNone,  false,  25, 45,  90, 101, "000 A1 1.3"},
+  {kHabicht,        "HABICHT",        {kK, kK}, 1, kNoSuit,   4, kByIx, P::kAlone,         G::kMajority,     T::kHabicht,        kOne,                   kLWenz, true,  false, true, F::kNone,  false,  24, 44,  89, 100, "003"},
+  {kEisenbahner,    "EISENBAHNER",    {kX, kX}, 1, kNoSuit,   4, kByIx, P::kAlone,         G::kMajority,     T::kEisenbahner,    kOne,                   kLWenz, true,  false, true, F::kNone,  false,  23, 43,  88,  99, "003"},
+  {kFarbhabicht,    "FARBHABICHT",    {kK, kK}, 1, kNamed,   11, kByIx, P::kAlone,         G::kMajority,     T::kFarbhabicht,    kOne,                   kLWenz, true,  false, true, F::kNone,  false,  22, 42,  87,  98, "003"},
+  {kFarbeisenbahner,"FARBEISENBAHNER",{kX, kX}, 1, kNamed,   11, kByIx, P::kAlone,         G::kMajority,     T::kFarbeisenbahner,kOne,                   kLWenz, true,  false, true, F::kNone,  false,  21, 41,  86,  97, "003"},
+  {kBettel,         "BETTEL",         {kO, kO}, 0, kNoSuit,   0, kLowT, P::kAlone,         G::kNoTrick,      T::kBettel,         kOne,                   kLNone, true,  false, true, F::kNone,  false,  20,  0,  84,   0, "000 A1 1.4"},
+  {kBettelBrett,    "BETTEL_BRETT",   {kO, kO}, 0, kNoSuit,   0, kLowT, P::kAlone,         G::kNoTrick,      T::kBrett,          kOne,                   kLNone, true,  false, true, F::kNone,  true ,  40,  0,  96,   0, "003"},
+  {kRamschTout,     "RAMSCH_TOUT",    {kO, kU}, 2, kPartner, 14, kByIx, P::kAlone,         G::kNoTrick,      T::kRamschTout,     kOne,                   kLNone, true,  false, true, F::kNone,  false,  40,  0,  95,   0, "003"},
+  {kBettelMix,      "BETTEL_MIX",     {kO, kU}, 2, kNoSuit,   8, kByIx, P::kAlone,         G::kNoTrick,      T::kMix,            kOne,                   kLNone, true,  false, true, F::kNone,  false,  20,  0,  85,   0, "003"},
+  {kSie,            "SIE",            {kO, kU}, 2, kNoSuit,   8, kByIx, P::kAlone,         G::kFixedHand,    T::kSolo,           PriceFactor::kSie,      LaufendeGroup::kAlwaysEight, false, false, false, F::kNone,  false, 60, 0, 106, 0, "000 1.3, 3.4"},
 }};
 // clang-format on
 
@@ -101,10 +102,35 @@ EnumSet<ContractClass> nameable_partner_games() {
   return found;
 }
 
+namespace {
+
+template <class Predicate>
+const ContractRow& first_row(Predicate predicate) {
+  return *std::find_if(kTable.begin(), kTable.end(), predicate);
+}
+
+}  // namespace
+
 const ContractRow& calling_row() {
-  return *std::find_if(kTable.begin(), kTable.end(), [](const ContractRow& row) {
-    return row.nameable && row.parties == Parties::kCalledCard;
-  });
+  static const ContractRow& found = first_row(
+      [](const ContractRow& row) { return row.nameable && row.parties == Parties::kCalledCard; });
+  return found;
+}
+
+const ContractRow& row_of(Family family) {
+  return first_row([family](const ContractRow& row) { return row.family == family; });
+}
+
+const ContractRow& row_of(Parties parties) {
+  return first_row([parties](const ContractRow& row) { return row.parties == parties; });
+}
+
+const ContractRow& duty_row() {
+  return first_row([](const ContractRow& row) { return row.by_duty; });
+}
+
+const ContractRow& fixed_hand_row() {
+  return first_row([](const ContractRow& row) { return row.goal == Goal::kFixedHand; });
 }
 
 NamedContract contract_of_action(Action action) {

@@ -20,6 +20,8 @@ enum class Parties : std::uint8_t { kCalledCard, kHochzeit, kOppositeSeats, kAlo
 enum class Goal : std::uint8_t { kMajority, kNoTrick, kFewestPoints, kFixedHand };
 enum class LaufendeGroup : std::uint8_t { kNone, kOber, kWenz, kAlwaysEight };
 enum class PriceFactor : std::uint8_t { kOne, kHochzeit, kSie };
+/// The three games that are owed in an Allgaeuer Runde (C.20.9) and stand for their kind elsewhere.
+enum class Family : std::uint8_t { kNone, kRuf, kWenz, kSolo };
 
 /// One contract class. Tout is a form of rows with a Tout action: same trumps, all tricks, factor
 /// tout_factor, no Schneider (C.18).
@@ -36,9 +38,11 @@ struct ContractRow {
   TariffKey price;
   PriceFactor factor;
   LaufendeGroup laufende;
-  bool doubling;       // windows of F.2 open
-  bool by_duty;        // nobody chose it: muss_threshold and muss_kontra apply (C.4)
-  bool nameable;       // enters by the auction and the switch `contracts` (SIE: sie_enabled)
+  bool doubling;  // windows of F.2 open
+  bool by_duty;   // nobody chose it: muss_threshold and muss_kontra apply (C.4)
+  bool nameable;  // enters by the auction and the switch `contracts` (SIE: sie_enabled)
+  Family family;
+  bool open_hand;      // the declarer lays his cards open (`brett_reveal`)
   int rank;            // auction rank (D.3), 0 = outside the auction
   int tout_rank;       // 0 = no Tout form
   Action action;       // 0 = none
@@ -61,6 +65,12 @@ struct ContractRow {
 [[nodiscard]] EnumSet<ContractClass> nameable_partner_games();
 /// The nameable partner game with a called card.
 [[nodiscard]] const ContractRow& calling_row();
+/// The contract of a family; the first row with these parties; the called game by duty (C.4); the
+/// game that is laid down at once (C.19).
+[[nodiscard]] const ContractRow& row_of(Family family);
+[[nodiscard]] const ContractRow& row_of(Parties parties);
+[[nodiscard]] const ContractRow& duty_row();
+[[nodiscard]] const ContractRow& fixed_hand_row();
 
 /// Class and Tout form of a contract action; row = nullptr for other actions.
 struct NamedContract {
