@@ -109,6 +109,7 @@ class SingleRuleTable {
 [[nodiscard]] std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value);
 
 void register_rules(py::module_& module);
+void register_rule_tables(py::module_& module);
 void register_game(py::module_& module);
 void register_views(py::module_& module);
 void register_vector_env(py::module_& module);

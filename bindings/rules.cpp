@@ -69,10 +69,11 @@ std::shared_ptr<const Rules> compile(NamedRules asked) {
   return rules;
 }
 
-py::dict rules_to_dict(const Rules& rules) {
+py::dict rules_to_dict(const Rules& rules, bool asked) {
+  const RuleSet& from = asked ? rules.asked.rules : rules.compiled->rules();
   py::dict result;
   for (const FieldInfo& field : rule_fields()) {
-    result[py::str(field.key)] = field_to_python(get_field(rules.compiled->rules(), field.key));
+    result[py::str(field.key)] = field_to_python(get_field(from, field.key));
   }
   return result;
 }
@@ -108,7 +109,9 @@ std::string repr_contract(const Contract& contract) {
   if (contract.called != kNoCard) {
     text += fmt::format(", called='{}'", card_name(contract.called));
   }
-  return text + (contract.tout ? ", tout=True)" : ")");
+  if (contract.tout) text += ", tout=True";
+  if (contract.bid != 0) text += fmt::format(", bid={}", contract.bid);
+  return text + ")";
 }
 
 Contract make_contract(const std::string& name, int declarer,
@@ -126,6 +129,12 @@ Contract make_contract(const std::string& name, int declarer,
   if (!called.is_none()) contract.called = card_from(called);
   contract.declarer = declarer == -1 ? -1 : seat_from(declarer, "declarer");
   return contract;
+}
+
+/// Points of a bid (RULES D.5).
+int bid_from(int bid) {
+  if (bid == 0 || (bid >= 70 && bid <= 120 && bid % 10 == 0)) return bid;
+  throw std::invalid_argument(fmt::format("bid = {}, allowed 0, 70, 80, ... 120 (R-098)", bid));
 }
 
 std::uint8_t seats_to_bits(const std::vector<int>& seats, const char* what) {
@@ -218,7 +227,8 @@ preset asks for something that is not built yet.)")
             return std::const_pointer_cast<Rules>(replaced(r, switches));
           },
           "Copy with changed switches.")
-      .def("to_dict", &rules_to_dict, "All switches by name.")
+      .def("to_dict", &rules_to_dict, py::arg("asked") = false,
+           "All switches by name; asked: as the preset or file has them, see `notes`.")
       .def(
           "to_toml",
           [](const Rules& r) { return to_toml(r.compiled->rules(), r.compiled->name()); },
@@ -262,12 +272,20 @@ void register_contract(py::module_& module) {
   module.attr("CONTRACT_CLASSES") = py::tuple(py::cast(classes));
   py::class_<Contract>(module, "Contract",
                        "Class, declarer and what was named with it; Tout is a flag or a suffix.")
-      .def(py::init(&make_contract), py::arg("name"), py::arg("declarer") = -1,
-           py::arg("suit") = py::none(), py::arg("called") = py::none(), py::arg("tout") = false)
+      .def(
+          py::init([](const std::string& name, int declarer, const std::optional<std::string>& suit,
+                      const py::object& called, bool tout, int bid) {
+            Contract contract = make_contract(name, declarer, suit, called, tout);
+            contract.bid = bid_from(bid);
+            return contract;
+          }),
+          py::arg("name"), py::arg("declarer") = -1, py::arg("suit") = py::none(),
+          py::arg("called") = py::none(), py::arg("tout") = false, py::arg("bid") = 0)
       .def_property_readonly(
           "name", [](const Contract& c) { return std::string(contract_row(c.contract).name); })
       .def_readonly("declarer", &Contract::declarer)
       .def_readonly("tout", &Contract::tout)
+      .def_readonly("bid", &Contract::bid)
       .def_property_readonly("suit",
                              [](const Contract& c) -> std::optional<std::string> {
                                const bool named =
@@ -332,29 +350,32 @@ Outcome make_outcome(const OutcomeArguments& given) {
 
 void register_settlement(py::module_& module) {
   py::class_<Outcome>(module, "Outcome", "What happened in a deal: all that its price depends on.")
-      .def(py::init([](const py::object& contract, std::vector<int> declarer_party,
-                       std::vector<int> points, std::vector<int> tricks, int laufende,
-                       int doublings, int legen, int forehand, std::vector<int> trumps_taken,
-                       std::vector<int> highest_trump, bool thrown_in) {
-             Outcome outcome = make_outcome({contract_from(contract), std::move(declarer_party),
-                                             std::move(points), std::move(tricks),
-                                             std::move(trumps_taken), std::move(highest_trump)});
-             const auto limited = [](int value, int max, const char* what) {
-               if (value >= 0 && value <= max) return value;
-               throw std::invalid_argument(fmt::format("{} = {}, allowed 0..{}", what, value, max));
-             };
-             outcome.laufende = limited(laufende, kNumCards, "laufende");
-             outcome.level = limited(doublings, 15, "doublings");
-             outcome.legen = limited(legen, kNumSeats, "legen");
-             outcome.forehand = seat_from(forehand, "forehand");
-             outcome.thrown_in = thrown_in;
-             return outcome;
-           }),
-           py::arg("contract"), py::kw_only(), py::arg("declarer_party") = std::vector<int>{},
-           py::arg("points") = std::vector<int>{}, py::arg("tricks") = std::vector<int>{},
-           py::arg("laufende") = 0, py::arg("doublings") = 0, py::arg("legen") = 0,
-           py::arg("forehand") = 0, py::arg("trumps_taken") = std::vector<int>{},
-           py::arg("highest_trump") = std::vector<int>{}, py::arg("thrown_in") = false)
+      .def(
+          py::init([](const py::object& contract, std::vector<int> declarer_party,
+                      std::vector<int> points, std::vector<int> tricks, int laufende, int doublings,
+                      int legen, int forehand, std::vector<int> trumps_taken,
+                      std::vector<int> highest_trump, bool thrown_in, bool defenders_doubled_last) {
+            Outcome outcome = make_outcome({contract_from(contract), std::move(declarer_party),
+                                            std::move(points), std::move(tricks),
+                                            std::move(trumps_taken), std::move(highest_trump)});
+            const auto limited = [](int value, int max, const char* what) {
+              if (value >= 0 && value <= max) return value;
+              throw std::invalid_argument(fmt::format("{} = {}, allowed 0..{}", what, value, max));
+            };
+            outcome.laufende = limited(laufende, kNumCards, "laufende");
+            outcome.level = limited(doublings, 15, "doublings");
+            outcome.legen = limited(legen, kNumSeats, "legen");
+            outcome.forehand = seat_from(forehand, "forehand");
+            outcome.thrown_in = thrown_in;
+            outcome.defenders_doubled_last = defenders_doubled_last;
+            return outcome;
+          }),
+          py::arg("contract"), py::kw_only(), py::arg("declarer_party") = std::vector<int>{},
+          py::arg("points") = std::vector<int>{}, py::arg("tricks") = std::vector<int>{},
+          py::arg("laufende") = 0, py::arg("doublings") = 0, py::arg("legen") = 0,
+          py::arg("forehand") = 0, py::arg("trumps_taken") = std::vector<int>{},
+          py::arg("highest_trump") = std::vector<int>{}, py::arg("thrown_in") = false,
+          py::arg("defenders_doubled_last") = false)
       .def_readonly("contract", &Outcome::contract)
       .def_property_readonly("declarer_party",
                              [](const Outcome& o) { return bits_to_seats(o.declarer_party); })
@@ -367,7 +388,8 @@ void register_settlement(py::module_& module) {
       .def_readonly("laufende", &Outcome::laufende)
       .def_readonly("doublings", &Outcome::level)
       .def_readonly("legen", &Outcome::legen)
-      .def_readonly("thrown_in", &Outcome::thrown_in);
+      .def_readonly("thrown_in", &Outcome::thrown_in)
+      .def_readonly("defenders_doubled_last", &Outcome::defenders_doubled_last);
 
   const auto settlement_to_dict = [](const Settlement& s, const CompiledRules& rules) {
     py::dict result;
@@ -582,7 +604,8 @@ Contract contract_from(const py::handle& value) {
   const auto given = py::reinterpret_borrow<py::dict>(value);
   for (const auto& [key, unused] : given) {
     const std::string name = py::str(key);
-    static const std::vector<std::string> kKeys = {"class", "suit", "called", "tout", "declarer"};
+    static const std::vector<std::string> kKeys = {"class", "suit",     "called",
+                                                   "tout",  "declarer", "bid"};
     if (std::find(kKeys.begin(), kKeys.end(), name) == kKeys.end()) {
       throw std::invalid_argument(
           fmt::format("contract: unknown key \"{}\", allowed {}", name, fmt::join(kKeys, ", ")));
@@ -593,10 +616,12 @@ Contract contract_from(const py::handle& value) {
   const auto get = [&given](const char* key, const py::object& otherwise) {
     return given.contains(key) ? py::object(given[key]) : otherwise;
   };
-  return make_contract(given["class"].cast<std::string>(),
-                       get("declarer", py::int_(-1)).cast<int>(),
-                       get("suit", py::none()).cast<std::optional<std::string>>(),
-                       get("called", py::none()), get("tout", py::bool_(false)).cast<bool>());
+  Contract contract =
+      make_contract(given["class"].cast<std::string>(), get("declarer", py::int_(-1)).cast<int>(),
+                    get("suit", py::none()).cast<std::optional<std::string>>(),
+                    get("called", py::none()), get("tout", py::bool_(false)).cast<bool>());
+  contract.bid = bid_from(get("bid", py::int_(0)).cast<int>());
+  return contract;
 }
 
 Suit suit_from(const std::string& name) {

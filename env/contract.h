@@ -23,6 +23,22 @@ enum class PriceFactor : std::uint8_t { kOne, kHochzeit, kSie };
 /// The three games that are owed in an Allgaeuer Runde (C.20.9) and stand for their kind elsewhere.
 enum class Family : std::uint8_t { kNone, kRuf, kWenz, kSolo };
 
+/// Names of the columns, for pages and Python.
+[[nodiscard]] constexpr auto names_of(TrumpSuit) {
+  return make_names("none", "announced", "partner_trump_suit");
+}
+[[nodiscard]] constexpr auto names_of(PlainOrder) { return make_names("by_index", "low_ten"); }
+[[nodiscard]] constexpr auto names_of(Parties) {
+  return make_names("called_card", "hochzeit", "opposite_seats", "alone", "everyone");
+}
+[[nodiscard]] constexpr auto names_of(Goal) {
+  return make_names("majority", "no_trick", "fewest_points", "fixed_hand");
+}
+[[nodiscard]] constexpr auto names_of(LaufendeGroup) {
+  return make_names("none", "ober", "wenz", "always_eight");
+}
+[[nodiscard]] constexpr auto names_of(PriceFactor) { return make_names("one", "hochzeit", "sie"); }
+
 /// One contract class. Tout is a form of rows with a Tout action: same trumps, all tricks, factor
 /// tout_factor, no Schneider (C.18).
 struct ContractRow {

@@ -412,6 +412,9 @@ struct NamedRules {
 /// the known ones.
 [[nodiscard]] RuleSet preset(std::string_view name);
 
+/// What a shipped rule set is, in one line: the first comment of its file. Throws as `preset`.
+[[nodiscard]] std::string preset_title(std::string_view name);
+
 /// Preset plus overrides, checked: the door for records and Python.
 ///
 /// preset     name of a shipped rule set, empty for the defaults of RULES J.1

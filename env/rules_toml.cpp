@@ -114,6 +114,16 @@ std::string read_file(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
+std::string_view preset_text(std::string_view name) {
+  const auto presets = embedded_presets();
+  const auto it = std::ranges::find(presets, name, &EmbeddedPreset::name);
+  if (it == presets.end()) {
+    throw RuleError(
+        "preset", fmt::format("preset = \"{}\", allowed {}", name, fmt::join(kPresetNames, ", ")));
+  }
+  return it->text;
+}
+
 NamedRules load_named_rules(const std::string& path) { return read_rules(read_file(path), path); }
 
 }  // namespace
@@ -121,13 +131,15 @@ NamedRules load_named_rules(const std::string& path) { return read_rules(read_fi
 std::span<const std::string_view> preset_names() { return kPresetNames; }
 
 RuleSet preset(std::string_view name) {
-  const auto presets = embedded_presets();
-  const auto it = std::ranges::find(presets, name, &EmbeddedPreset::name);
-  if (it == presets.end()) {
-    throw RuleError(
-        "preset", fmt::format("preset = \"{}\", allowed {}", name, fmt::join(kPresetNames, ", ")));
-  }
-  return parse_rules(it->text, fmt::format("configs/rules/{}.toml", name));
+  return parse_rules(preset_text(name), fmt::format("configs/rules/{}.toml", name));
+}
+
+std::string preset_title(std::string_view name) {
+  std::string_view text = preset_text(name);
+  text = text.substr(0, text.find('\n'));
+  const std::string before = fmt::format("# {}: ", name);
+  text.remove_prefix(text.starts_with(before) ? before.size() : std::string_view("# ").size());
+  return std::string(text);
 }
 
 NamedRules make_rules(std::string_view preset_name,

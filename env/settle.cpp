@@ -284,12 +284,11 @@ int top_run(const TrumpList& trumps, CardSet party) {
   return run;
 }
 
-int payable_laufende(const Contract& contract, CardSet party, const CompiledRules& compiled) {
-  const ContractRow& row = contract_row(contract.contract);
+int payable_run(const Contract& contract, int run, const CompiledRules& compiled) {
   const RuleSet& rules = compiled.rules();
   const bool pictures = rules.laufende_cap == LaufendeCap::kPictures;
   int minimum = 0, cap = kNumCards;
-  switch (row.laufende) {
+  switch (contract_row(contract.contract).laufende) {
     case LaufendeGroup::kNone:
       return 0;
     case LaufendeGroup::kAlwaysEight:
@@ -303,8 +302,12 @@ int payable_laufende(const Contract& contract, CardSet party, const CompiledRule
       if (pictures) cap = 4;
       break;
   }
-  const int run = top_run(compiled.trumps(contract.contract, contract.suit), party);
   return run >= minimum ? std::min(run, cap) : 0;
+}
+
+int payable_laufende(const Contract& contract, CardSet party, const CompiledRules& compiled) {
+  return payable_run(contract, top_run(compiled.trumps(contract.contract, contract.suit), party),
+                     compiled);
 }
 
 }  // namespace schafkopf

@@ -60,7 +60,10 @@ struct Settlement {
 /// holdings  cards of the declarer party at the start of play
 [[nodiscard]] int top_run(const TrumpList& trumps, CardSet party);
 
-/// Payable Laufende after minimum and cap (R-162..R-164).
+/// Payable Laufende of a top run after minimum and cap (R-162..R-164).
+[[nodiscard]] int payable_run(const Contract& contract, int run, const CompiledRules& rules);
+
+/// The same of the cards that the declarer party was dealt.
 [[nodiscard]] int payable_laufende(const Contract& contract, CardSet declarer_party,
                                    const CompiledRules& rules);
 

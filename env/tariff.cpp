@@ -76,6 +76,12 @@ Tariff named_tariff(std::string_view name) {
   throw std::invalid_argument(fmt::format("tariff = \"{}\", allowed {}", name, tariff_names()));
 }
 
+std::vector<std::string_view> tariff_list() {
+  std::vector<std::string_view> names;
+  for (const TariffRow& row : kTariffs) names.push_back(row.name);
+  return names;
+}
+
 std::string tariff_names() {
   std::string text;
   for (const TariffRow& row : kTariffs) text += fmt::format("\"{}\", ", row.name);

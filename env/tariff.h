@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "env/enum_set.h"
 
@@ -78,7 +79,9 @@ struct Tariff {
 /// As find_tariff. Throws std::invalid_argument naming the known tariffs.
 [[nodiscard]] Tariff named_tariff(std::string_view name);
 
-/// Names of the tariffs of RULES G.2, comma-separated, for messages and docs.
+/// Names of the tariffs of RULES G.2.
+[[nodiscard]] std::vector<std::string_view> tariff_list();
+/// The same, comma-separated, for messages and docs.
 [[nodiscard]] std::string tariff_names();
 
 }  // namespace schafkopf

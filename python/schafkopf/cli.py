@@ -1,4 +1,4 @@
-"""The command `schafkopf`: train, tournament, replay, bench.
+"""The command `schafkopf`: train, tournament, replay, rules, bench.
 
 Exit codes: 0 done; 1 the work failed or a check found differences; 2 wrong arguments or files;
 130 interrupted by Ctrl-C.
@@ -97,6 +97,54 @@ def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     parser.set_defaults(module="replay")
 
 
+def _add_rules(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "rules",
+        help="house rules: presets, meaning of the switches, settlements",
+        description="A rule set is the name of a preset or a TOML file as in configs/rules/.",
+    )
+    parser.set_defaults(module="rules")
+    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
+    actions.add_parser("list", help="the presets, one line each")
+    show = actions.add_parser("show", help="every switch: value, meaning, allowed values, source")
+    show.add_argument("rules", metavar="NAME|FILE")
+    show.add_argument("--changed", action="store_true", help="only what differs from the defaults")
+    show.add_argument("--toml", action="store_true", help="as a complete rule file")
+    diff = actions.add_parser("diff", help="switches in which two rule sets differ")
+    diff.add_argument("first", metavar="NAME|FILE")
+    diff.add_argument("second", metavar="NAME|FILE")
+    check = actions.add_parser(
+        "check", help="validate rule files; exit code 1 if there is a mistake"
+    )
+    check.add_argument("files", nargs="+", metavar="FILE")
+    _add_settle(actions)
+
+
+def _add_settle(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "settle",
+        help="price of a result, step by step",
+        description="Print the settlement of a result: base, Schneider, Schwarz, Laufende, "
+        "factors, payoffs. Points and tricks are those of the declarer party; in the Ramsch one "
+        "number per seat. What the price does not depend on may be left out.",
+    )
+    add = parser.add_argument
+    add("--rules", default="official_1989", help="preset or TOML file (default: %(default)s)")
+    add("--contract", required=True, metavar="NAME", help="RUF, SOLO_TOUT, RAMSCH, ...")
+    add("--declarer", type=int, metavar="SEAT", help="seat 0..3")
+    add("--partner", type=int, metavar="SEAT", help="the declarer's partner, in partner games")
+    add("--points", type=int, nargs="+", metavar="N", help="card points")
+    add("--tricks", type=int, nargs="+", metavar="N", help="tricks taken")
+    add("--laufende", type=_number(0), default=0, metavar="N", help="highest trumps on one side")
+    add("--level", type=int, default=0, metavar="N", help="doublings: 1 = Kontra, 2 = Re, ...")
+    add("--legen", type=int, default=0, metavar="N", help="players who laid")
+    add("--bock", type=int, default=0, metavar="N", help="factors 2 of a Bock")
+    add("--bid", type=int, default=0, metavar="N", help="bid 70..120 (Steigern)")
+    add("--forehand", type=int, default=0, metavar="SEAT", help="default: %(default)s")
+    add("--trumps", type=int, nargs="+", metavar="N", help="Ramsch ties: trumps in own tricks")
+    add("--highest-trump", nargs="+", metavar="CARD", help="Ramsch ties: highest of them, - = none")
+
+
 def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "bench",
@@ -124,17 +172,19 @@ def _parser() -> argparse.ArgumentParser:
     _add_train(commands)
     _add_tournament(commands)
     _add_replay(commands)
+    _add_rules(commands)
     _add_bench(commands)
     return parser
 
 
 def _run(options: argparse.Namespace) -> int:
-    from schafkopf import bench, replay_command, tournaments, train
+    from schafkopf import bench, replay_command, rules_command, tournaments, train
 
     commands = {
         "train": train.run,
         "tournament": tournaments.run,
         "replay": replay_command.run,
+        "rules": rules_command.run,
         "bench": bench.run,
     }
     return commands[options.module](options)

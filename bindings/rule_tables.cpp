@@ -1,0 +1,86 @@
+// Tables behind the rules for pages and the command line: contracts, tariffs, presets.
+#include <stdexcept>
+
+#include "bindings/common.h"
+#include "env/contract.h"
+#include "env/settle.h"
+#include "env/tariff.h"
+
+namespace schafkopf::python {
+namespace {
+
+py::dict contract_to_dict(const ContractRow& row) {
+  py::list ranks;
+  for (int i = 0; i < row.num_trump_ranks; ++i) {
+    ranks.append(to_string(row.trump_ranks[static_cast<std::size_t>(i)]));
+  }
+  py::dict result;
+  result["name"] = row.name;
+  result["has_tout"] = row.tout_action != 0;
+  result["trump_ranks"] = ranks;
+  result["trump_suit"] = name_of(row.trump_suit);
+  result["num_trumps"] = row.num_trumps;
+  result["plain_order"] = name_of(row.plain_order);
+  result["parties"] = name_of(row.parties);
+  result["goal"] = name_of(row.goal);
+  result["price"] = name_of(row.price);
+  result["factor"] = name_of(row.factor);
+  result["laufende"] = name_of(row.laufende);
+  result["rank"] = row.rank;
+  result["tout_rank"] = row.tout_rank;
+  result["source"] = row.source;
+  return result;
+}
+
+py::dict tariff_to_dict(const Tariff& tariff) {
+  py::dict amounts;
+  for (int i = 0; i < kNumTariffKeys; ++i) {
+    const auto key = static_cast<TariffKey>(i);
+    amounts[py::str(name_of(key))] = static_cast<double>(tariff[key]) / tariff.scale;
+  }
+  py::dict result;
+  result["name"] = tariff.name;
+  result["unit"] = tariff.unit;
+  result["amounts"] = amounts;
+  result["tout_factor"] = tariff.tout_factor;
+  result["sie_factor"] = tariff.sie_factor;
+  result["hochzeit_factor"] = tariff.hochzeit_factor;
+  return result;
+}
+
+}  // namespace
+
+void register_rule_tables(py::module_& module) {
+  module.def(
+      "contract_table",
+      [] {
+        py::list rows;
+        for (const ContractRow& row : contract_table()) rows.append(contract_to_dict(row));
+        return rows;
+      },
+      "The contracts, one dict per row of env/contract.cpp.");
+  module.def(
+      "tariff_table",
+      [] {
+        py::list rows;
+        for (const std::string_view name : tariff_list()) {
+          rows.append(tariff_to_dict(named_tariff(name)));
+        }
+        return rows;
+      },
+      "The tariffs by name: unit, amounts per payer, factors.");
+  module.def("preset_title", &preset_title, py::arg("name"),
+             "What a shipped rule set is, in one line.");
+  module.def(
+      "payable_run",
+      [](const py::object& contract, int run, const py::object& rules) {
+        if (run < 0 || run > kNumCards) {
+          throw std::invalid_argument("a run of Laufende has 0..32 cards");
+        }
+        return payable_run(contract_from(contract), run, *rules_from(rules)->compiled);
+      },
+      py::arg("contract"), py::arg("run"), py::arg("rules") = "research",
+      "Payable Laufende of a top run of trumps, after minimum and cap (RULES G.4).");
+}
+
+}  // namespace schafkopf::python

@@ -1,0 +1,361 @@
+"""`schafkopf rules`: presets, the meaning of every switch, differences, checks, settlements."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from schafkopf import _core
+
+ALL_POINTS = 120
+DECIDING = ("tricks", "points", "trumps", "highest_trump")  # options of a result
+
+
+def rule_set(name: str) -> _core.RuleSet:
+    """Rule set of a preset name or of the path of a TOML file.
+
+    Raises:  ValueError: no such preset or file, or a mistake in the file with its line.
+    """
+    path = Path(name)
+    if name not in _core.preset_names() and path.is_file() and path.name == name:
+        name = f"./{name}"  # a file of this folder needs no ending
+    try:
+        return _core.RuleSet(name)
+    except RuntimeError as error:  # the file cannot be read
+        raise ValueError(str(error)) from error
+
+
+def value_text(value: Any) -> str:
+    """Value of a switch as it stands in a TOML file."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {value_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(value_text, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def title(name: str) -> str:
+    """The first line about a rule set: what it is, if it is a preset."""
+    return f"{name}: {_core.preset_title(name)}" if name in _core.preset_names() else name
+
+
+# ---- list, show, diff, check --------------------------------------------------------------------
+
+
+def _list(_: argparse.Namespace) -> int:
+    names = _core.preset_names()
+    width = max(map(len, names))
+    for name in names:
+        print(f"{name:{width}}  {_core.preset_title(name)}")
+    return 0
+
+
+def _show(options: argparse.Namespace) -> int:
+    rules = rule_set(options.rules)
+    if options.toml:
+        print(rules.to_toml(), end="")
+        return 0
+    values = rules.to_dict(asked=True)
+    print(title(options.rules))
+    group = ""
+    for field in _core.rule_fields():
+        group = field["group"] or group
+        value = values[field["key"]]
+        changed = value != field["default"]
+        if options.changed and not changed:
+            continue
+        if group:
+            print(f"\n{group} (* = not the default)")
+            group = ""
+        default = f"default {value_text(field['default'])}" if changed else "default"
+        print(f"{'*' if changed else ' '} {field['key']} = {value_text(value)}  ({default})")
+        print(f"      {field['meaning']}")
+        print(f"      allowed: {field['allowed']}; source: {field['source']}")
+    for note in rules.notes:
+        print(f"note: {note}", file=sys.stderr)
+    return 0
+
+
+def _diff(options: argparse.Namespace) -> int:
+    names = (options.first, options.second)
+    first, second = (rule_set(name).to_dict(asked=True) for name in names)
+    width = max(map(len, names))
+    fields = [field for field in _core.rule_fields() if first[field["key"]] != second[field["key"]]]
+    for field in fields:
+        print(f"{field['key']}: {field['meaning']} [{field['source']}]")
+        for name, values in zip(names, (first, second), strict=True):
+            print(f"  {name:{width}}  {value_text(values[field['key']])}")
+    print(f"{len(fields)} of {len(first)} switches differ")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    for file in options.files:
+        if not Path(file).is_file():
+            raise ValueError(f"{file}: there is no such file")
+    wrong = 0
+    for file in options.files:
+        try:
+            values = rule_set(file).to_dict(asked=True)
+        except ValueError as error:
+            wrong += 1
+            place = "" if file in str(error) else f"{file}: "
+            print(f"{place}{error}", file=sys.stderr)
+            continue
+        changed = sum(values[field["key"]] != field["default"] for field in _core.rule_fields())
+        print(f"{file}: in order, {changed} of {len(values)} switches differ from the defaults")
+    return 1 if wrong else 0
+
+
+# ---- settle -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the numbers of a result are checked against."""
+
+    rules: _core.RuleSet
+    contract: _core.Contract
+    row: dict[str, Any]
+
+    @property
+    def seats(self) -> int:
+        return self.rules.seats
+
+    @property
+    def hand(self) -> int:
+        """Cards per hand, and so tricks of a deal."""
+        return (24 if self.rules.deck == "short24" else 32) // self.seats
+
+    @property
+    def everyone(self) -> bool:
+        return bool(self.row["parties"] == "everyone")
+
+
+def _one_of(value: int | None, option: str, seats: int) -> int:
+    if value is None:
+        raise ValueError(f"{option} is missing, allowed a seat 0..{seats - 1}")
+    if not 0 <= value < seats:
+        raise ValueError(f"{option} = {value}, allowed a seat 0..{seats - 1}")
+    return value
+
+
+def _party(options: argparse.Namespace, table: Table) -> list[int]:
+    name = options.contract
+    if table.everyone:
+        if options.declarer is not None or options.partner is not None:
+            raise ValueError(f"{name} has no declarer: --declarer and --partner do not belong here")
+        return []
+    declarer = _one_of(options.declarer, "--declarer", table.seats)
+    if table.row["parties"] == "alone":
+        if options.partner is not None:
+            raise ValueError(f"{name} is played alone: --partner does not belong here")
+        return [declarer]
+    if table.seats < 4:
+        raise ValueError(f"{name} is a partner game and needs four players (R-006)")
+    if options.partner is None and table.row["parties"] == "opposite_seats":
+        return sorted([declarer, (declarer + 2) % 4])
+    partner = _one_of(options.partner, "--partner", table.seats)
+    if partner == declarer:
+        raise ValueError(f"--partner = {partner} is the declarer's own seat")
+    if table.row["parties"] == "opposite_seats" and partner != (declarer + 2) % 4:
+        raise ValueError(f"{name}: the partner sits opposite, seat {(declarer + 2) % 4}")
+    return sorted([declarer, partner])
+
+
+def _single(values: list[int] | None, option: str, most: int) -> int | None:
+    if values is None:
+        return None
+    if len(values) != 1:
+        raise ValueError(f"{option}: {len(values)} numbers, allowed one, of the declarer party")
+    if not 0 <= values[0] <= most:
+        raise ValueError(f"{option} = {values[0]}, allowed 0..{most}")
+    return values[0]
+
+
+def _possible(points: int, tricks: int, hand: int) -> bool:
+    """No points without a trick, and all points with all tricks; a trick may be worth nothing."""
+    return (tricks > 0 or points == 0) and (tricks < hand or points == ALL_POINTS)
+
+
+def _results(options: argparse.Namespace, table: Table) -> list[tuple[int, int]]:
+    """Points and tricks of the declarer party: what was given, else everything that can be."""
+    points = _single(options.points, "--points", ALL_POINTS)
+    tricks = _single(options.tricks, "--tricks", table.hand)
+    results = [
+        (p, t)
+        for p in (range(ALL_POINTS + 1) if points is None else [points])
+        for t in (range(table.hand + 1) if tricks is None else [tricks])
+        if _possible(p, t, table.hand)
+    ]
+    if not results:
+        raise ValueError(
+            f"{points} points in {tricks} of {table.hand} tricks cannot be: points come from "
+            f"tricks, and all tricks are {ALL_POINTS} points"
+        )
+    return results
+
+
+def _per_seat(values: list[int] | None, option: str, table: Table, total: int) -> list[int]:
+    if values is None or len(values) != table.seats:
+        given = "missing" if values is None else f"{len(values)} numbers"
+        raise ValueError(f"{option}: {given}, allowed one per seat ({table.seats})")
+    if min(values) < 0 or sum(values) != total:
+        raise ValueError(f"{option}: the numbers add up to {sum(values)}, allowed {total} in all")
+    return values
+
+
+def _strengths(cards: list[str] | None, table: Table) -> list[int] | None:
+    """Highest trumps of the seats as numbers, larger = stronger, 0 = none."""
+    if cards is None:
+        return None
+    if len(cards) != table.seats:
+        raise ValueError(f"--highest-trump: {len(cards)} cards, allowed one per seat, - = none")
+
+    def beats(card: str, other: str) -> bool:
+        trick = [other, card]
+        return _core.trick_winner(trick, table.row["name"], rules=table.rules) == 1
+
+    names = [None if card == "-" else _core.card_name(_core.parse_card(card)) for card in cards]
+    held = [name for name in names if name is not None]
+    for name in held:
+        if held.count(name) > 1:
+            raise ValueError(f"--highest-trump: {name} comes twice")
+        if not beats(name, "GA" if name == "EA" else "EA"):
+            raise ValueError(f"--highest-trump: {name} is no trump")
+    return [
+        0
+        if name is None
+        else 1 + sum(beats(name, other) and not beats(other, name) for other in held)
+        for name in names
+    ]
+
+
+def _one_seat_each(table: Table) -> Iterable[list[int]]:
+    return ([int(seat == chosen) for seat in range(table.seats)] for chosen in range(table.seats))
+
+
+Maker = Callable[..., _core.Outcome]
+
+
+def _ramsch_outcomes(
+    options: argparse.Namespace, table: Table, outcome: Maker
+) -> list[_core.Outcome]:
+    """The one outcome, or several that differ in what was not given."""
+    points = _per_seat(options.points, "--points", table, ALL_POINTS)
+    tricks = _per_seat(options.tricks, "--tricks", table, table.hand)
+    for seat, (p, t) in enumerate(zip(points, tricks, strict=True)):
+        if not _possible(p, t, table.hand):
+            raise ValueError(f"seat {seat}: {p} points in {t} of {table.hand} tricks cannot be")
+    trumps, highest = options.trumps, _strengths(options.highest_trump, table)
+    if trumps is not None:
+        trumps = _per_seat(trumps, "--trumps", table, sum(trumps))
+    return [
+        outcome(points=points, tricks=tricks, trumps_taken=number, highest_trump=strength)
+        for number in (_one_seat_each(table) if trumps is None else [trumps])
+        for strength in (_one_seat_each(table) if highest is None else [highest])
+    ]
+
+
+def _party_outcomes(
+    options: argparse.Namespace, table: Table, outcome: Maker, party: list[int]
+) -> list[_core.Outcome]:
+    defender = next(seat for seat in range(table.seats) if seat not in party)
+
+    def split(share: int, whole: int) -> list[int]:
+        values = [0] * table.seats
+        values[party[0]], values[defender] = share, whole - share
+        return values
+
+    if options.trumps is not None or options.highest_trump is not None:
+        raise ValueError("--trumps and --highest-trump decide ties of the Ramsch only (R-045)")
+    return [
+        outcome(points=split(points, ALL_POINTS), tricks=split(tricks, table.hand))
+        for points, tricks in _results(options, table)
+    ]
+
+
+def _only_one_price(
+    outcomes: list[_core.Outcome],
+    options: argparse.Namespace,
+    table: Table,
+    context: _core.DealContext,
+) -> _core.Outcome:
+    """Any of the outcomes, if all are paid alike; else says which number is missing."""
+    payoffs = {tuple(_core.settle(o, table.rules, context)["payoffs"]) for o in outcomes}
+    if len(payoffs) == 1:
+        return outcomes[0]
+    missing = [name for name in DECIDING if getattr(options, name) is None]
+    option = "--" + missing[0].replace("_", "-")
+    if table.everyone:
+        raise ValueError(f"two seats are tied: {option} decides (R-045)")
+    raise ValueError(f"the price depends on a number that is missing: {option}")
+
+
+def _limits(options: argparse.Namespace, table: Table) -> None:
+    """What the rule set allows of doublings."""
+    for option, value, most in (
+        ("--level", options.level, 15),
+        ("--legen", options.legen, table.seats),
+        ("--bock", options.bock, 8),
+    ):
+        if not 0 <= value <= most:
+            raise ValueError(f"{option} = {value}, allowed 0..{most}")
+    if table.everyone or table.row["goal"] == "fixed_hand":
+        return
+    single = table.row["parties"] == "alone"
+    switch = "max_doublings_solo" if single else "max_doublings_partner"
+    if options.level > 0 and table.rules.kontra_window == "off":
+        raise ValueError(f'--level = {options.level}, allowed 0 with kontra_window = "off"')
+    most = getattr(table.rules, switch)
+    if options.level > most:
+        raise ValueError(f"--level = {options.level}, allowed 0..{most} with {switch} = {most}")
+
+
+def _settle(options: argparse.Namespace) -> int:
+    rules = rule_set(options.rules)
+    contract = _core.Contract(
+        options.contract,
+        declarer=-1 if options.declarer is None else options.declarer,
+        bid=options.bid,
+    )
+    row = next(row for row in _core.contract_table() if row["name"] == contract.name)
+    table = Table(rules, contract, row)
+    party = _party(options, table)
+    _limits(options, table)
+    paid = _core.payable_run(contract, options.laufende, rules)
+
+    def outcome(**numbers: Any) -> _core.Outcome:
+        return _core.Outcome(
+            contract,
+            declarer_party=party,
+            laufende=paid,
+            doublings=options.level,
+            legen=options.legen,
+            forehand=_one_of(options.forehand, "--forehand", table.seats),
+            defenders_doubled_last=options.level % 2 == 1,  # the sides double in turn (F.3)
+            **numbers,
+        )
+
+    if table.everyone:
+        outcomes = _ramsch_outcomes(options, table, outcome)
+    else:
+        outcomes = _party_outcomes(options, table, outcome, party)
+    context = _core.DealContext(bock=options.bock)
+    chosen = _only_one_price(outcomes, options, table, context)
+    if paid != options.laufende and row["laufende"] != "always_eight":
+        print(f"a run of {options.laufende}: {paid} Laufende count (minimum, cap; R-163, R-164)")
+    for step in _core.settlement_steps(chosen, rules, context):
+        print(step)
+    return 0
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run one of the subcommands."""
+    commands = {"list": _list, "show": _show, "diff": _diff, "check": _check, "settle": _settle}
+    return commands[options.action](options)
