@@ -14,7 +14,6 @@ namespace schafkopf {
 
 inline constexpr int kMaxAmount = 1'000'000;  // units of the tariff (RULES J, Rejected)
 inline constexpr int kMaxCount = 64;          // games, rounds, tables
-inline constexpr int kNumSwitches = 90;
 
 /// Description of one switch.
 struct Field {

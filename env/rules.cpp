@@ -336,7 +336,6 @@ struct Slot {
 /// visited by two instantiations only: this one, and the one that assigns.
 std::vector<Slot> slots_of(const RuleSet& rules) {
   std::vector<Slot> slots;
-  slots.reserve(kNumSwitches);
   visit_fields(rules, [&](const Field& field, const auto& member) {
     slots.push_back({field, encode(member), allowed_text(field, member)});
   });

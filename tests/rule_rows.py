@@ -1,8 +1,12 @@
 """Which rows of the rules specification have tests, read off the names of the tests.
 
-A test is named after the rows that it proves (`R_115_...`, `R_087_R_088_...`), or stands in the
-worked examples that name a row. `python tests/rule_rows.py` writes tests/RULE_ROWS.md,
-`python tests/rule_rows.py --check` fails if that file is out of date.
+A test is named after the rows that it proves: `R_115_...`, `R_087_R_088_...`. Rows without a test
+stand in tests/data/rule_rows_without_test.json: `no_effect` with the reason, and `waiting`, which
+may only get shorter.
+
+`python tests/rule_rows.py` writes tests/RULE_ROWS.md and takes rows that have got a test off
+`waiting`; `python tests/rule_rows.py --check` fails if the page is out of date or a row has neither
+a test nor a place in that file.
 """
 
 from __future__ import annotations
@@ -10,58 +14,102 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 TESTS = Path(__file__).resolve().parent
 PAGE = TESTS / "RULE_ROWS.md"
 ROWS = TESTS / "data" / "rule_rows.json"
+WITHOUT_TEST = TESTS / "data" / "rule_rows_without_test.json"
 SOURCES = ("cpp/*.cpp", "cpp/training/*.cpp", "python/*.py")
-TEST_NAME = re.compile(
-    r"(?:TEST(?:_[PF])?\(\s*(\w+)\s*,\s*(\w*R_\d{3}\w*)\s*\))|(?:def (test_\w*[Rr]_\d{3}\w*)\()"
-)
+CPP_TEST = re.compile(r"^TEST(?:_[PF])?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
+PYTHON_TEST = re.compile(r"^\s*def (test_\w+)\(", re.MULTILINE)
+ROW = re.compile(r"(?:^|_)[Rr]_(\d{3})(?=_|$)")
+
+
+def rows_of(test: str) -> list[str]:
+    """Rows that the name of a test names."""
+    return [f"R-{number}" for number in ROW.findall(test)]
+
+
+def tests_in(text: str, python: bool) -> list[tuple[str, list[str]]]:
+    """Tests of a file with the rows of each."""
+    if python:
+        return [(name, rows_of(name)) for name in PYTHON_TEST.findall(text)]
+    return [(f"{suite}.{name}", rows_of(name)) for suite, name in CPP_TEST.findall(text)]
 
 
 def tests_by_row() -> dict[str, list[str]]:
     """Names of the tests of each row, sorted."""
     found: dict[str, set[str]] = {}
-    for pattern in SOURCES:
-        for path in sorted(TESTS.glob(pattern)):
-            for suite, name, python_name in TEST_NAME.findall(path.read_text(encoding="utf-8")):
-                title = python_name or f"{suite}.{name}"
-                for number in re.findall(r"[Rr]_(\d{3})", name or python_name):
-                    found.setdefault(f"R-{number}", set()).add(title)
+    for path in (path for pattern in SOURCES for path in sorted(TESTS.glob(pattern))):
+        for title, rows in tests_in(path.read_text(encoding="utf-8"), path.suffix == ".py"):
+            for row in rows:
+                found.setdefault(row, set()).add(title)
     return {row: sorted(names) for row, names in found.items()}
 
 
-def page() -> str:
+def faults(
+    rows: Collection[str],
+    tested: Collection[str],
+    no_effect: Collection[str],
+    waiting: Collection[str],
+) -> list[str]:
+    """What is wrong with the lists, one line each."""
+    placed = {*tested, *no_effect, *waiting}
+    lines = [f"{row}: no test is named after this row" for row in rows if row not in placed]
+    lines += [f"{row}: waits for a test, but has one" for row in waiting if row in tested]
+    lines += [
+        f"{row}: waits for a test, but has no engine effect" for row in waiting if row in no_effect
+    ]
+    return lines + [f"{row}: there is no such row" for row in sorted(placed.difference(rows))]
+
+
+def page(rows: list[dict[str, str]], tests: dict[str, list[str]], without: dict[str, Any]) -> str:
     """The table as Markdown."""
-    rows = json.loads(ROWS.read_text(encoding="utf-8"))
-    tests = tests_by_row()
     proved = sum(row["id"] in tests for row in rows)
+    idle = sum(row["id"] in without["no_effect"] and row["id"] not in tests for row in rows)
+    waiting = len(rows) - proved - idle
     lines = [
         "# Rows of the rules and their tests",
         "",
         "Written by `python tests/rule_rows.py` from the names of the tests; not edited by hand.",
-        f"{proved} of {len(rows)} rows have a test named after them.",
+        f"{proved} of {len(rows)} rows have a test named after them; {idle} have no effect in the "
+        + ("engine." if waiting == 0 else f"engine; {waiting} wait for a test."),
         "",
         "| row | rule | source | tests |",
         "| --- | --- | --- | --- |",
     ]
     for row in rows:
-        names = ", ".join(f"`{name}`" for name in tests.get(row["id"], [])) or "-"
-        lines.append(f"| {row['id']} | {row['feature']} | {row['seed']} | {names} |")
+        names = ", ".join(f"`{name}`" for name in tests.get(row["id"], []))
+        reason = without["no_effect"].get(row["id"], "waits for a test")
+        lines.append(f"| {row['id']} | {row['feature']} | {row['seed']} | {names or reason} |")
     return "\n".join(lines) + "\n"
 
 
+def without_test_text(without: dict[str, Any]) -> str:
+    """The file of the rows without a test, one row per line."""
+    return json.dumps(without, ensure_ascii=False, indent=1) + "\n"
+
+
 def main() -> int:
-    text = page()
-    if "--check" in sys.argv[1:]:
-        if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
-            return 0
-        print("tests/RULE_ROWS.md is out of date: run python tests/rule_rows.py", file=sys.stderr)
-        return 1
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
+    rows = json.loads(ROWS.read_text(encoding="utf-8"))
+    without = json.loads(WITHOUT_TEST.read_text(encoding="utf-8"))
+    tests = tests_by_row()
+    check = "--check" in sys.argv[1:]
+    if not check:
+        without["waiting"] = [row for row in without["waiting"] if row not in tests]
+        WITHOUT_TEST.write_text(without_test_text(without), encoding="utf-8")
+        PAGE.write_text(page(rows, tests, without), encoding="utf-8")
+    lines = faults([row["id"] for row in rows], tests, without["no_effect"], without["waiting"])
+    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page(rows, tests, without):
+        lines.append("tests/RULE_ROWS.md is out of date")
+    for line in lines:
+        print(line, file=sys.stderr)
+    if lines and check:
+        print("what to do: python tests/rule_rows.py, or write the missing test", file=sys.stderr)
+    return 1 if lines else 0
 
 
 if __name__ == "__main__":

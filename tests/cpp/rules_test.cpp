@@ -80,13 +80,15 @@ std::string rejection(const Line&... lines) {
 
 // ---- the field table ----
 
-TEST(RuleFields, has_the_90_switches_of_J_1_in_order) {
+TEST(RuleFields, start_with_the_90_switches_of_J_1_in_order) {
   const auto fields = rule_fields();
-  ASSERT_EQ(fields.size(), static_cast<std::size_t>(kNumSwitches));
   const auto& switches = presets_json()["switches"];
-  ASSERT_EQ(switches.size(), fields.size());
+  ASSERT_EQ(switches.size(), 90u);
+  ASSERT_GE(fields.size(), switches.size());  // a house rule of one's own comes after them
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    EXPECT_EQ(fields[i].key, switches[i]["name"]);
+    if (i < switches.size()) {
+      EXPECT_EQ(fields[i].key, switches[i]["name"]);
+    }
     EXPECT_FALSE(fields[i].meaning.empty()) << fields[i].key;
     EXPECT_FALSE(fields[i].source.empty()) << fields[i].key;
   }

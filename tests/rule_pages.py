@@ -1,0 +1,187 @@
+"""The page configs/rules/README.md, written from the tables of the engine.
+
+`python tests/rule_pages.py` writes it, `python tests/rule_pages.py --check` fails if it is out of
+date. Both need the module _core (./run build).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+from schafkopf import _core  # noqa: E402
+from schafkopf.rules_command import value_text  # noqa: E402
+
+PAGE = ROOT / "configs" / "rules" / "README.md"
+INTRODUCTION = """\
+# House rules
+
+Written by `python tests/rule_pages.py` from the tables of the engine (`env/rule_fields.h`,
+`env/contract.cpp`, `env/tariff.cpp`); not edited by hand.
+
+A rule set is a preset of this folder, or a TOML file that names a preset and what differs from it:
+
+```toml
+preset = "official_1989"
+all_pass = "ramsch"        # when nobody plays
+laufende_min_wenz = 3
+```
+
+`schafkopf rules check my_table.toml` names file, line and the allowed values of a mistake;
+`schafkopf rules show`, `diff` and `settle` explain a rule set in words. Sources are the five
+documents behind the rules by number and paragraph (000: official rules of 1989, A = Anhang; 001:
+basics of a Schafkopf school; 002: a course; 003: encyclopedia; 004: a tournament of 2024); OPEN-nn
+is a point that they leave open and the project has decided; letters with numbers (G.2) are
+sections of the specification. The rows of the specification and the tests that prove them are in
+[tests/RULE_ROWS.md](../../tests/RULE_ROWS.md), and how to add a switch or a contract is in
+[env/ADD_A_HOUSE_RULE.md](../../env/ADD_A_HOUSE_RULE.md).
+"""
+PARTIES = {
+    "called_card": "declarer and the holder of the called card",
+    "hochzeit": "the two of the Hochzeit",
+    "opposite_seats": "opposite seats",
+    "alone": "declarer alone",
+    "everyone": "everyone alone",
+}
+GOALS = {
+    "majority": "61 points",
+    "no_trick": "no trick",
+    "fewest_points": "not the most points",
+    "fixed_hand": "won at once",
+}
+TRUMP_SUITS = {"none": "", "announced": "named suit", "partner_trump_suit": "Herz"}
+AMOUNTS = ("ruf", "hochzeit", "solo", "schneider", "schwarz", "laufende", "bettel", "ramsch")
+
+
+def cell(text: str) -> str:
+    """Text in a table: bars would end the cell."""
+    return text.replace(" | ", ", ").replace("|", "\\|")
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A Markdown table, with an empty line after it."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return [f"| {' | '.join(map(cell, line))} |" for line in lines] + [""]
+
+
+def code(value: Any) -> str:
+    """Value of a switch; texts without their quotation marks."""
+    return f"`{value if isinstance(value, str) else value_text(value)}`"
+
+
+def preset_lines() -> list[str]:
+    names = _core.preset_names()
+    values = {name: _core.RuleSet(name).to_dict(asked=True) for name in names}
+    lines = ["## Presets", ""]
+    lines += table(["preset", "what it is"], ((f"`{n}`", _core.preset_title(n)) for n in names))
+    lines += [
+        "## Where the presets differ",
+        "",
+        "Switches that some preset sets; an empty cell is the default.",
+        "",
+    ]
+    rows = []
+    for field in _core.rule_fields():
+        key, default = field["key"], field["default"]
+        cells = [code(values[n][key]) if values[n][key] != default else "" for n in names]
+        if any(cells):
+            rows.append([f"`{key}`", code(default), *cells])
+    return lines + table(["switch", "default", *names], rows)
+
+
+def switch_lines() -> list[str]:
+    fields = _core.rule_fields()
+    lines = ["## Switches", "", f"{len(fields)} switches in the order of the files.", ""]
+    rows: list[list[str]] = []
+    heads = ["switch", "meaning", "values", "default", "source"]
+    for field in fields:
+        if field["group"]:
+            lines += table(heads, rows) if rows else []
+            lines += [f"### {field['group']}", ""]
+            rows = []
+        rows.append(
+            [
+                f"`{field['key']}`",
+                field["meaning"],
+                field["allowed"],
+                code(field["default"]),
+                field["source"],
+            ]
+        )
+    return lines + table(heads, rows)
+
+
+def contract_lines() -> list[str]:
+    lines = [
+        "## Contracts",
+        "",
+        "`_TOUT` forms have the same trumps and need all tricks. Rank: who plays when several want "
+        "to; 0 and ranks of classes that nobody names come from other rules.",
+        "",
+    ]
+    rows = []
+    for row in _core.contract_table():
+        ranks = " ".join(row["trump_ranks"])
+        trumps = ", ".join(part for part in (ranks, TRUMP_SUITS[row["trump_suit"]]) if part)
+        tout = f" / {row['tout_rank']}" if row["has_tout"] else ""
+        rows.append(
+            [
+                f"`{row['name']}`" + (", `_TOUT`" if row["has_tout"] else ""),
+                trumps or "none",
+                PARTIES[row["parties"]],
+                GOALS[row["goal"]],
+                f"{row['rank']}{tout}",
+                f"`{row['price']}`",
+                row["source"],
+            ]
+        )
+    heads = ["contract", "trumps", "party", "wins with", "rank", "price", "source"]
+    return lines + table(heads, rows)
+
+
+def tariff_lines() -> list[str]:
+    lines = [
+        "## Tariffs",
+        "",
+        "Amounts per payer; every single game with points costs `solo`. The whole price is "
+        "`(base + Schneider + Schwarz + Laufende) x doublings x factor`.",
+        "",
+    ]
+    rows = []
+    for tariff in _core.tariff_table():
+        amounts = [f"{tariff['amounts'][key]:g}" for key in (*AMOUNTS, "march", "stock_unit")]
+        factors = [f"x{tariff[key]}" for key in ("tout_factor", "sie_factor", "hochzeit_factor")]
+        rows.append([f"`{tariff['name']}`", tariff["unit"], *amounts, *factors])
+    heads = ["tariff", "unit", *AMOUNTS, "march", "stock", "Tout", "Sie", "Hochzeit"]
+    return lines + table(heads, rows)
+
+
+def page() -> str:
+    """The page as Markdown."""
+    lines = [
+        INTRODUCTION,
+        *preset_lines(),
+        *switch_lines(),
+        *contract_lines(),
+        *tariff_lines(),
+    ]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def main() -> int:
+    text = page()
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(text, encoding="utf-8")
+        return 0
+    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
+        return 0
+    print("configs/rules/README.md is out of date: run python tests/rule_pages.py", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
