@@ -1,12 +1,11 @@
 #include "env/deal.h"
 
 #include <array>
-#include <stdexcept>
-#include <string>
 #ifdef __BMI2__
 #include <immintrin.h>
 #endif
 
+#include "env/dealing.h"
 #include "env/random.h"
 
 namespace schafkopf {
@@ -58,6 +57,7 @@ std::uint32_t deposit(std::uint32_t bits, std::uint32_t mask) {
 #endif
 }
 
+constexpr std::uint64_t kZupfDraw = 256;        // beyond the draws of any deal
 constexpr std::uint32_t kSplits32 = 601080390;  // C(32, 16)
 constexpr std::uint32_t kSplits16 = 12870;      // C(16, 8)
 
@@ -91,32 +91,6 @@ void deal_half(Deal& deal, std::size_t seat, std::uint32_t hand, std::uint64_t& 
   deal.second[seat] = CardSet(hand & ~first);
 }
 
-int packet_size(DealPackets packets) {
-  switch (packets) {
-    case DealPackets::k2x4:
-      return 4;
-    case DealPackets::k4x2:
-      return 2;
-    case DealPackets::k1x8:
-      return 8;
-    case DealPackets::k2x3:
-      return 3;
-    case DealPackets::k3x2:
-      return 2;
-    case DealPackets::k1x6:
-      return 6;
-  }
-  return 4;
-}
-
-void check_deck(CardSet seen, CardSet deck) {
-  if (seen == deck) return;
-  const CardSet missing = deck - seen, extra = seen - deck;
-  throw std::invalid_argument(
-      missing.empty() ? "card " + card_name(extra.lowest()) + " is not in the deck"
-                      : "card " + card_name(missing.lowest()) + " is missing in the deal");
-}
-
 }  // namespace
 
 Deal random_deal(std::uint64_t seed) {
@@ -139,59 +113,15 @@ Deal random_deal(std::uint64_t seed) {
   return deal;
 }
 
-Deal deal_from_order(std::span<const Card> order, const RuleSet& rules, int dealer) {
-  const CardSet deck = rules.deck == Deck::kShort24 ? kShortDeck : kLongDeck;
-  CardSet seen;
-  for (const Card card : order) {
-    if (card >= kNumCards || seen.contains(card)) {
-      throw std::invalid_argument("card " + card_name(card) + " comes twice or is no card");
-    }
-    seen.add(card);
+Deal deal_for(std::uint64_t seed, const RuleSet& rules, int dealer, const DealContext& context) {
+  const bool usual = rules.deck == Deck::kLong32 && seats_of(rules) == kNumSeats &&
+                     undealt_packet(rules, context).empty();
+  Deal deal = usual ? random_deal(seed)
+                    : deal_from_order(shuffled_deck(seed, rules), rules, dealer, context);
+  if (context.mode() == SpecialRound::kZupfSolo) {
+    deal.zupf =
+        static_cast<std::uint8_t>(below(draw(seed, RngStream::kDeal, kZupfDraw), hand_size(rules)));
   }
-  check_deck(seen, deck);
-  const int seats = rules.players == 3 ? 3 : 4;
-  const int hand = deck.count() / seats;
-  const int packet = packet_size(rules.deal_packets);
-  Deal deal;
-  for (int i = 0; i < deck.count(); ++i) {
-    // RULES B.3.3: packet number r * n + p goes to position p
-    const int number = i / packet;
-    const int position = number % seats;
-    const auto seat = static_cast<std::size_t>((dealer + 1 + position) % seats);
-    const int received = packet * (number / seats) + i % packet;
-    (received < hand / 2 ? deal.first : deal.second)[seat].add(order[static_cast<std::size_t>(i)]);
-  }
-  return deal;
-}
-
-Deal deal_from_hands(std::span<const std::span<const Card>> hands, const RuleSet& rules) {
-  const CardSet deck = rules.deck == Deck::kShort24 ? kShortDeck : kLongDeck;
-  const auto seats = static_cast<std::size_t>(rules.players == 3 ? 3 : 4);
-  if (hands.size() != seats) {
-    throw std::invalid_argument(std::to_string(hands.size()) + " hands, the rules have " +
-                                std::to_string(seats) + " seats");
-  }
-  const std::size_t size = static_cast<std::size_t>(deck.count()) / seats;
-  Deal deal;
-  CardSet seen;
-  for (std::size_t seat = 0; seat < seats; ++seat) {
-    if (hands[seat].size() != size) {
-      throw std::invalid_argument("seat " + std::to_string(seat) + " has " +
-                                  std::to_string(hands[seat].size()) + " cards, needs " +
-                                  std::to_string(size));
-    }
-    for (std::size_t i = 0; i < size; ++i) {
-      const Card card = hands[seat][i];
-      if (card >= kNumCards || seen.contains(card)) {
-        throw std::invalid_argument("card " + card_name(card) +
-                                    " comes twice or is no card (seat " + std::to_string(seat) +
-                                    ")");
-      }
-      seen.add(card);
-      (i < size / 2 ? deal.first : deal.second)[seat].add(card);
-    }
-  }
-  check_deck(seen, deck);
   return deal;
 }
 

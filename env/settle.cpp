@@ -1,15 +1,17 @@
 #include "env/settle.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <bit>
+#include <span>
 
 #include "env/compiled_rules.h"
+#include "env/settle_parts.h"
 
 namespace schafkopf {
 namespace {
 
 constexpr int kMajority = 61, kSchneider = 91;
+constexpr int kPenalty = 10, kSinglePenalty = 20;  // units to each other player (004 4)
 
 struct Thresholds {
   int win = kMajority;             // declarer party needs
@@ -58,6 +60,12 @@ void judge(Settlement& result, const Outcome& outcome, const ContractRow& row,
                                     : result.declarer_points <= limits.schneider_lost);
 }
 
+/// The offender's party has lost (E.6).
+void judge_offence(Settlement& result, const Outcome& outcome, Verdict verdict) {
+  result.won = ((outcome.declarer_party >> outcome.offender) & 1) == 0;
+  result.schneider = result.schwarz = verdict == Verdict::kLostSchwarz;
+}
+
 bool counts_schneider(const ContractRow& row, bool tout, const RuleSet& rules) {
   if (tout || row.goal != Goal::kMajority) return false;
   return !row.is_single() || rules.solo_schneider_schwarz || rules.deck == Deck::kShort24;
@@ -76,45 +84,6 @@ int price_factor(const ContractRow& row, bool tout, const Tariff& tariff) {
   return 1;
 }
 
-/// The parts of G.3, per payer.
-struct PriceParts {
-  int base = 0, schneider = 0, schwarz = 0, laufende = 0, kontra = 1, factor = 1, outer = 1;
-  KontraScope scope = KontraScope::kAll;
-
-  [[nodiscard]] int total() const {
-    int value = 0;
-    switch (scope) {
-      case KontraScope::kAll:
-        value = (base + schneider + schwarz + laufende) * kontra;
-        break;
-      case KontraScope::kNoLaufende:
-        value = (base + schneider + schwarz) * kontra + laufende;
-        break;
-      case KontraScope::kBaseOnly:
-        value = base * kontra + schneider + schwarz + laufende;
-        break;
-    }
-    return value * factor * outer;
-  }
-};
-
-PriceParts price_parts(const Outcome& outcome, const Settlement& result, const ContractRow& row,
-                       const RuleSet& rules, const DealContext& context) {
-  const Tariff& tariff = rules.tariff;
-  PriceParts parts;
-  parts.base = tariff[row.price];
-  if (counts_schneider(row, outcome.contract.tout, rules)) {
-    parts.schneider = result.schneider ? tariff[TariffKey::kSchneider] : 0;
-    parts.schwarz = result.schwarz ? tariff[TariffKey::kSchwarz] : 0;
-  }
-  parts.laufende = result.laufende * tariff[TariffKey::kLaufende];
-  parts.kontra = 1 << outcome.level;
-  parts.factor = price_factor(row, outcome.contract.tout, tariff);
-  parts.outer = 1 << (outcome.legen + context.bock);
-  parts.scope = rules.kontra_scope;
-  return parts;
-}
-
 void pay_parties(Settlement& result, const Outcome& outcome, const ContractRow& row, int seats) {
   const int sign = result.won ? 1 : -1;
   for (int seat = 0; seat < seats; ++seat) {
@@ -129,11 +98,13 @@ void pay_parties(Settlement& result, const Outcome& outcome, const ContractRow& 
 
 /// What a seat has after Schieberramsch has passed the tricks on, and its place in the tie chain.
 struct RamschSeat {
+  bool failed = false;  // announced the Jungfrau and took a trick
   int points = 0, tricks = 0, trumps = 0, highest = 0, nearness = 0, seat = 0;
 
-  /// Order of the tie chain: the first to lose is the largest.
+  /// Order of the tie chain: the first to lose is the largest. A failed announcement loses
+  /// whatever the points (OPEN-21).
   [[nodiscard]] auto key() const {
-    return std::array<int, 5>{points, tricks, trumps, highest, nearness};
+    return std::array<int, 6>{static_cast<int>(failed), points, tricks, trumps, highest, nearness};
   }
 };
 
@@ -144,9 +115,14 @@ std::array<RamschSeat, kNumSeats> ramsch_seats(const Outcome& outcome, const Rul
     const auto from =
         static_cast<std::size_t>(rules.ramsch_shift ? (seat + seats - 1) % seats : seat);
     const int position = (seat - outcome.forehand + seats) % seats;
-    list[static_cast<std::size_t>(seat)] = {outcome.points[from],       outcome.tricks[from],
-                                            outcome.trumps_taken[from], outcome.highest_trump[from],
-                                            seats - position,           seat};
+    const bool announced = ((outcome.announced >> seat) & 1) != 0;
+    list[static_cast<std::size_t>(seat)] = {announced && outcome.tricks[from] > 0,
+                                            outcome.points[from],
+                                            outcome.tricks[from],
+                                            outcome.trumps_taken[from],
+                                            outcome.highest_trump[from],
+                                            seats - position,
+                                            seat};
   }
   return list;
 }
@@ -167,7 +143,31 @@ void transfer(Settlement& result, int from, int to, int amount) {
   result.payoffs[static_cast<std::size_t>(to)] += amount;
 }
 
+/// OPEN-54: an offender simply loses the Ramsch, without Jungfrau and Durchmarsch.
+void settle_ramsch_offence(Settlement& result, const Outcome& outcome, const RuleSet& rules,
+                           int seats) {
+  result.loser = static_cast<std::int8_t>(outcome.offender);
+  result.price = rules.tariff[TariffKey::kRamsch] * result.multiplier;
+  for (int seat = 0; seat < seats; ++seat) {
+    if (seat != outcome.offender) transfer(result, outcome.offender, seat, result.price);
+  }
+}
+
+/// 004 4, "verspielt": fixed amounts to all others, the partner too (OPEN-55; R-131).
+void settle_fixed(Settlement& result, const Outcome& outcome, const ContractRow& row,
+                  const RuleSet& rules, int seats) {
+  result.multiplier = 1;
+  const bool everyones = row.goal == Goal::kFewestPoints;
+  if (everyones) result.loser = static_cast<std::int8_t>(outcome.offender);
+  result.won = !everyones && ((outcome.declarer_party >> outcome.offender) & 1) == 0;
+  result.price = (row.is_single() ? kSinglePenalty : kPenalty) * rules.tariff.scale;
+  for (int seat = 0; seat < seats; ++seat) {
+    if (seat != outcome.offender) transfer(result, outcome.offender, seat, result.price);
+  }
+}
+
 void settle_ramsch(Settlement& result, const Outcome& outcome, const RuleSet& rules, int seats) {
+  if (outcome.announced != 0) result.multiplier *= 2;
   auto all = ramsch_seats(outcome, rules, seats);
   const std::span<RamschSeat> list(all.data(), static_cast<std::size_t>(seats));
   result.march = static_cast<std::int8_t>(march_seat(list, rules));
@@ -202,75 +202,132 @@ void settle_ramsch(Settlement& result, const Outcome& outcome, const RuleSet& ru
   for (std::size_t i = 1; i < list.size(); ++i) pay(list[0], list[i]);
 }
 
-std::string amount_text(int amount, int scale) {
-  if (amount % scale == 0) return fmt::format("{}", amount / scale);
-  return fmt::format("{:.1f}", static_cast<double>(amount) / scale);
+// Stock and Reuegeld (G.7)
+
+/// Whether the game can win the Stock: RAMSCH, MUSS and a Kreuzbock never can.
+bool plays_for_stock(const Outcome& outcome, const ContractRow& row, const RuleSet& rules) {
+  if (outcome.contract.declarer < 0 || row.by_duty) return false;
+  if (row.is_single()) return rules.stock_games != StockGames::kPartner;
+  return row.is_partner_game() && rules.stock_games != StockGames::kSolo;
+}
+
+/// The pot goes to the declarer or to his party in equal parts, or is doubled by them; what cannot
+/// be split is the declarer's.
+void settle_stock(Settlement& result, const Outcome& outcome, const ContractRow& row,
+                  const RuleSet& rules, std::int32_t stock) {
+  if (stock <= 0 || !plays_for_stock(outcome, row, rules)) return;
+  const int amount = result.won ? stock : -std::min(stock, kMaxStock - stock);
+  const unsigned all = rules.stock_owner == StockOwner::kParty ? outcome.declarer_party : 0u;
+  const unsigned partners = all & ~(1u << outcome.contract.declarer);
+  const int share = amount / (1 + std::popcount(partners));
+  auto& payoffs = result.stock_payoffs;
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    if (((partners >> seat) & 1) != 0) payoffs[seat] = share;
+  }
+  payoffs[static_cast<std::size_t>(outcome.contract.declarer)] =
+      amount - share * std::popcount(partners);
+}
+
+Settlement settle_thrown_in(const Outcome& outcome, const RuleSet& rules, int seats) {
+  Settlement result;
+  if (!outcome.stock_deposit) return result;
+  for (int seat = 0; seat < seats; ++seat) {
+    result.stock_payoffs[static_cast<std::size_t>(seat)] = -rules.tariff[TariffKey::kStockUnit];
+  }
+  return result;
 }
 
 }  // namespace
 
-Settlement settle(const Outcome& outcome, const CompiledRules& compiled,
-                  const DealContext& context) {
-  Settlement result;
-  if (outcome.thrown_in) return result;
-  const RuleSet& rules = compiled.rules();
+Verdict verdict_of(const Outcome& outcome, const RuleSet& rules) {
+  const Infraction infraction = outcome.infraction;
+  const InfractionPolicy policy = rules.infraction_policy;
+  if (infraction == Infraction::kNone) return Verdict::kPlayed;
+  if (policy == InfractionPolicy::kGameLoss) return Verdict::kLostSimple;
+  if (infraction == Infraction::kTalk) return Verdict::kPlayed;
+  const bool tournament = policy == InfractionPolicy::kTournament;
+  if (tournament && infraction == Infraction::kRevoke) return Verdict::kPlayed;
+  if (infraction == Infraction::kRevokeLate || infraction == Infraction::kCardCount) {
+    const bool fixed = tournament && infraction == Infraction::kRevokeLate;
+    return fixed ? Verdict::kFixed : Verdict::kLostSchwarz;
+  }
+  const bool by_points = contract_row(outcome.contract.contract).goal == Goal::kMajority;
+  return by_points ? Verdict::kPlayed : Verdict::kLostSimple;
+}
+
+int PriceParts::total() const {
+  int value = 0;
+  switch (scope) {
+    case KontraScope::kAll:
+      value = (base + schneider + schwarz + laufende) * kontra;
+      break;
+    case KontraScope::kNoLaufende:
+      value = (base + schneider + schwarz) * kontra + laufende;
+      break;
+    case KontraScope::kBaseOnly:
+      value = base * kontra + schneider + schwarz + laufende;
+      break;
+  }
+  return value * factor * outer;
+}
+
+PriceParts price_parts(const Outcome& outcome, const Settlement& result, const RuleSet& rules,
+                       const DealContext& context) {
   const ContractRow& row = contract_row(outcome.contract.contract);
+  const Tariff& tariff = rules.tariff;
+  PriceParts parts;
+  parts.base = tariff[row.price];
+  if (counts_schneider(row, outcome.contract.tout, rules)) {
+    parts.schneider = result.schneider ? tariff[TariffKey::kSchneider] : 0;
+    const bool asked = outcome.claimed_schwarz != 0;
+    const bool wrong = outcome.claimed_schwarz > 0 && !result.schwarz;
+    const int schwarz = tariff[TariffKey::kSchwarz];
+    parts.schwarz = (result.schwarz && asked ? schwarz : 0) - (wrong ? schwarz : 0);
+  }
+  parts.laufende = result.laufende_paid * tariff[TariffKey::kLaufende];
+  parts.kontra = 1 << outcome.level;
+  parts.factor = price_factor(row, outcome.contract.tout, tariff);
+  parts.outer = 1 << (outcome.legen + context.bock);
+  parts.scope = rules.kontra_scope;
+  return parts;
+}
+
+Settlement settle(const Outcome& outcome, const RuleSet& rules, const DealContext& context) {
+  const int seats = seats_of(rules);
+  if (outcome.thrown_in) return settle_thrown_in(outcome, rules, seats);
+  Settlement result;
+  const ContractRow& row = contract_row(outcome.contract.contract);
+  const Verdict verdict = verdict_of(outcome, rules);
   result.multiplier = 1 << (outcome.level + outcome.legen + context.bock);
+  if (verdict == Verdict::kFixed) {
+    settle_fixed(result, outcome, row, rules, seats);
+    return result;
+  }
   if (row.goal == Goal::kFewestPoints) {
-    settle_ramsch(result, outcome, rules, compiled.seats());
+    const bool offence = verdict != Verdict::kPlayed;
+    (offence ? settle_ramsch_offence : settle_ramsch)(result, outcome, rules, seats);
     return result;
   }
   judge(result, outcome, row, rules);
+  if (verdict != Verdict::kPlayed) judge_offence(result, outcome, verdict);
   if (row.laufende != LaufendeGroup::kNone) result.laufende = outcome.laufende;
   if (row.laufende == LaufendeGroup::kAlwaysEight) result.laufende = 8;
-  result.price = price_parts(outcome, result, row, rules, context).total();
-  pay_parties(result, outcome, row, compiled.seats());
+  result.laufende_paid = outcome.claimed_laufende < 0
+                             ? result.laufende
+                             : laufende_after_claim(result.laufende, outcome.claimed_laufende);
+  const PriceParts parts = price_parts(outcome, result, rules, context);
+  result.schwarz_paid = result.schwarz && parts.schwarz > 0;
+  result.price = parts.total();
+  pay_parties(result, outcome, row, seats);
+  settle_stock(result, outcome, row, rules, context.stock);
+  if (!result.won && outcome.contract.declarer >= 0) {
+    result.reuegeld = rules.reuegeld * rules.tariff.scale;
+  }
   return result;
 }
 
-std::vector<std::string> settlement_steps(const Outcome& outcome, const CompiledRules& compiled,
-                                          const DealContext& context) {
-  const Settlement result = settle(outcome, compiled, context);
-  if (outcome.thrown_in) return {"all passed: thrown in, nobody pays"};
-  const RuleSet& rules = compiled.rules();
-  const ContractRow& row = contract_row(outcome.contract.contract);
-  const int scale = compiled.tariff_scale();
-  const auto text = [scale](int amount) { return amount_text(amount, scale); };
-  std::vector<std::string> steps;
-  const std::string_view name = contract_name(outcome.contract.contract, outcome.contract.tout);
-  if (row.goal == Goal::kFewestPoints) {
-    if (result.march >= 0) {
-      steps.push_back(fmt::format("{}: Durchmarsch of seat {}", name, result.march));
-    } else {
-      steps.push_back(fmt::format("{}: seat {} loses", name, result.loser));
-    }
-    if (result.virgins != 0) {
-      steps.push_back(fmt::format("Jungfrau: {} without a trick", std::popcount(result.virgins)));
-    }
-  } else {
-    const PriceParts parts = price_parts(outcome, result, row, rules, context);
-    steps.push_back(fmt::format("{} {} with {} points", name, result.won ? "won" : "lost",
-                                result.declarer_points));
-    steps.push_back(fmt::format("base {}", text(parts.base)));
-    if (parts.schneider != 0) steps.push_back(fmt::format("Schneider +{}", text(parts.schneider)));
-    if (parts.schwarz != 0) steps.push_back(fmt::format("Schwarz +{}", text(parts.schwarz)));
-    if (parts.laufende != 0) {
-      steps.push_back(fmt::format("{} Laufende +{}", result.laufende, text(parts.laufende)));
-    }
-    if (parts.factor != 1) steps.push_back(fmt::format("factor x{}", parts.factor));
-  }
-  if (outcome.level > 0)
-    steps.push_back(fmt::format("doubled {} times x{}", outcome.level, 1 << outcome.level));
-  if (outcome.legen > 0)
-    steps.push_back(fmt::format("laid {} times x{}", outcome.legen, 1 << outcome.legen));
-  if (context.bock > 0) steps.push_back(fmt::format("Bock x{}", 1 << context.bock));
-  steps.push_back(fmt::format("price {} {} per payer", text(result.price), rules.tariff.unit));
-  std::string payoffs = "payoffs";
-  for (int seat = 0; seat < compiled.seats(); ++seat) {
-    payoffs += ' ' + text(result.payoffs[static_cast<std::size_t>(seat)]);
-  }
-  steps.push_back(payoffs);
-  return steps;
+Settlement settle(const Outcome& outcome, const CompiledRules& rules, const DealContext& context) {
+  return settle(outcome, rules.rules(), context);
 }
 
 int top_run(const TrumpList& trumps, CardSet party) {
