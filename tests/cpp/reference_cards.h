@@ -283,8 +283,10 @@ inline Cards renonce_aces(const Cards& hand, char partner_trump_suit) {
   if (!callable_aces(hand, partner_trump_suit).empty()) return {};
   return detail::unheld(hand, partner_trump_suit, "A", false);
 }
-/// Cards that the Muss player may call (C.4). `mode` is "ten_cascade" or "renonce_then_ten".
-inline Cards muss_calls(const Cards& hand, char partner_trump_suit, std::string_view mode) {
+/// Cards that the Muss player may call (C.4). `mode` is "ten_cascade" or "renonce_then_ten"; the
+/// short deck has no Eight and no Seven to call.
+inline Cards muss_calls(const Cards& hand, char partner_trump_suit, std::string_view mode,
+                        bool short_deck = false) {
   Cards calls = callable_aces(hand, partner_trump_suit);
   if (!calls.empty()) return calls;
   if (mode == "renonce_then_ten") {
@@ -295,6 +297,7 @@ inline Cards muss_calls(const Cards& hand, char partner_trump_suit, std::string_
     return calls;
   }
   for (const std::string_view rank : {"10", "K", "9", "8", "7"}) {
+    if (short_deck && (rank == "8" || rank == "7")) continue;
     if (calls.empty()) calls = detail::unheld(hand, partner_trump_suit, rank, true);
   }
   return calls.empty() ? detail::unheld(hand, partner_trump_suit, "A", false) : calls;

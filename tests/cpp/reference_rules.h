@@ -1,73 +1,43 @@
-// Slow second reading of the rules, part 3: a deal as a state machine (RULES D.1-D.4, D.6, E,
-// F.2-F.5). Auction and doubling windows are written as the text reads, from top to bottom; each
-// new answer runs them again from the start with the answers given so far, up to the first open
-// question.
+// Slow second reading of the rules, part 10: a deal from set-up to payoffs (RULES D.2, G).
+//
+// Readings where RULES leaves room (the engine's are compared with them):
+//  1. Hochzeit is possible in normal, Bock, Kreuz and Zupf rounds and in a Schieber deal whose
+//  packet
+//     was declined; not where the round fixes the game or who plays.
+//  2. SOLO_WENZ_RAMSCH names SOLO and WENZ only as far as `contracts` has them; Allgaeuer,
+//  Schieber,
+//     Teufel and Strixner use their classes whatever `contracts` says.
+//  3. SIE is nameable in every round with a free choice of class, not in Allgaeuer, Schieber,
+//     Teufel and Strixner.
+//  4. Hadsch: the Re question does not depend on `kontra_window`; the automatic Kontra counts in
+//     every game but SIE and for `kontra_takeover`. A forehand who is gesperrt and has no single
+//     game calls by the Muss cascade.
+//  5. The forced game of an Allgaeuer calls by the ten_cascade also where Renonce is allowed.
+//  6. `ramsch_kontra`: one round of questions after the first card, clockwise from the leader's
+//  left,
+//     no answers, no limit but one for each seat, whatever `kontra_window` says.
+//  7. Announced Jungfrau with two payers: only the loser is set by the announcement.
+//  8. Herz precedence concerns SOLO, not SOLO_TOUT, and counts in the direct auction too.
+//  9. Claims at the end are asked only for what the game can pay: Laufende not in SIE, negative
+//  games
+//     and Ramsch; Schwarz not where S and Z do not count. A Kreuzbock has no declarer: the winner
+//     nearest to the left of the dealer claims.
+// 10. CLAIM_REST is true if one fixed order of leads wins against all answers.
+// 11. The Stock pays an odd half to the declarer. KREUZ with a declarer counts as a partner game.
+// 12. `steigern_jump`: any higher step up to 120. HOLD and RAISE need a game that could be named.
 #pragma once
 
-#include <cstddef>
-#include <set>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "tests/cpp/reference_cards.h"
-#include "tests/cpp/reference_scoring.h"
+#include "tests/cpp/reference_doubling.h"
+#include "tests/cpp/reference_hochzeit.h"
+#include "tests/cpp/reference_play.h"
+#include "tests/cpp/reference_special.h"
 
 namespace schafkopf::reference {
-
-// Action ids (RULES D.1); 0..31 are the cards.
-inline constexpr int kPass = 32;
-inline constexpr int kPlay = 33;
-inline constexpr int kYield = 34;
-inline constexpr int kDouble = 44;
-inline constexpr int kNoDouble = 45;
-inline constexpr int kSuitE = 79;  // then G, H, S
-inline constexpr int kNameRuf = 83;
-inline constexpr int kNameSie = 106;
-
-/// A class that can be named: action id (D.1) and auction rank (D.3).
-struct ClassRow {
-  const char* name;
-  bool tout;
-  int action;
-  int rank;
-};
-
-inline constexpr ClassRow kClassRows[] = {
-    {"RUF", false, 83, 10},
-    {"BETTEL", false, 84, 20},
-    {"BETTEL_MIX", false, 85, 20},
-    {"FARBEISENBAHNER", false, 86, 21},
-    {"FARBHABICHT", false, 87, 22},
-    {"EISENBAHNER", false, 88, 23},
-    {"HABICHT", false, 89, 24},
-    {"FARBGEIER", false, 90, 25},
-    {"FARBWENZ", false, 91, 26},
-    {"GEIER", false, 92, 27},
-    {"WENZ", false, 93, 28},
-    {"SOLO", false, 94, 29},
-    {"RAMSCH_TOUT", false, 95, 40},
-    {"BETTEL_BRETT", false, 96, 40},
-    {"FARBEISENBAHNER", true, 97, 41},
-    {"FARBHABICHT", true, 98, 42},
-    {"EISENBAHNER", true, 99, 43},
-    {"HABICHT", true, 100, 44},
-    {"FARBGEIER", true, 101, 45},
-    {"FARBWENZ", true, 102, 46},
-    {"GEIER", true, 103, 47},
-    {"WENZ", true, 104, 48},
-    {"SOLO", true, 105, 49},
-    {"SIE", false, 106, 60},
-};
-
-inline const ClassRow& class_row(int action) {
-  for (const ClassRow& row : kClassRows) {
-    if (row.action == action) return row;
-  }
-  throw std::logic_error("action names no class");
-}
 
 /// A deal that starts at card play.
 struct FixedContract {
@@ -77,466 +47,311 @@ struct FixedContract {
   bool with_doubling = false;  // open the doubling windows as after an auction
 };
 
-/// One deal from the auction, or from card play on, to the payoffs.
+/// One deal from its set-up, or from card play on, to the payoffs.
 class ReferenceGame {
  public:
-  /// `hands[seat]` are the dealt cards, `dealer` a seat; forehand is its left neighbour.
-  ReferenceGame(ReferenceRules rules, std::vector<Cards> hands, int dealer)
-      : rules_(std::move(rules)), dealt_(std::move(hands)), hands_(dealt_), dealer_(dealer) {
-    prepare();
+  ReferenceGame(ReferenceRules rules, const ReferenceDeal& deal, int dealer,
+                ReferenceContext context = {}) {
+    std::vector<Cards> hands;
+    for (std::size_t seat = 0; seat < deal.first.size(); ++seat) {
+      hands.push_back(deal.first[seat]);
+      hands.back().insert(hands.back().end(), deal.second[seat].begin(), deal.second[seat].end());
+    }
+    prepare(std::move(rules), std::move(hands), dealer, std::move(context));
+    table_.zupf = deal.zupf;
+    continue_deal();
+  }
+
+  /// A normal deal. `hands[seat]` are the dealt cards, `dealer` a seat.
+  ReferenceGame(ReferenceRules rules, std::vector<Cards> hands, int dealer) {
+    prepare(std::move(rules), std::move(hands), dealer, {});
     continue_deal();
   }
 
   ReferenceGame(ReferenceRules rules, std::vector<Cards> hands, int dealer,
-                const FixedContract& fixed)
-      : rules_(std::move(rules)), dealt_(std::move(hands)), hands_(dealt_), dealer_(dealer) {
-    prepare();
-    doubling_open_ = fixed.with_doubling;
-    fix_contract(fixed.contract, fixed.declarer, fixed.called_card);
+                const FixedContract& fixed) {
+    prepare(std::move(rules), std::move(hands), dealer, {});
+    table_.s.doubling_open = fixed.with_doubling;
+    table_.s.start_hands = table_.s.hands;
+    table_.fix_contract(fixed.contract, fixed.declarer, fixed.called_card);
+    table_.s.stage = fixed.contract.name == "SIE" ? Stage::kSettle : Stage::kWindow;
+    saved_ = table_.s;
     continue_deal();
   }
 
-  /// Factors 2 of Legen and Bock (F.1, G.8): decided outside of this class.
+  /// Factors 2 of Legen and Bock where the deal itself does not have them (F.1, G.8).
   void set_factors(int legen, int bock) {
-    legen_ = legen;
-    bock_ = bock;
-    if (finished_) settle();
+    saved_.lays = table_.s.lays = legen;
+    table_.context.bock = bock;
+    if (finished()) settle();
   }
 
-  [[nodiscard]] int to_act() const { return finished_ ? -1 : question_.seat; }
-  [[nodiscard]] std::string phase() const { return finished_ ? "DONE" : question_.phase; }
-  [[nodiscard]] const std::set<int>& legal() const { return question_.options; }
-  [[nodiscard]] bool finished() const { return finished_; }
+  [[nodiscard]] bool finished() const { return table_.s.stage == Stage::kDone; }
+  [[nodiscard]] int to_act() const { return finished() ? -1 : table_.question.seat; }
+  [[nodiscard]] std::string phase() const { return finished() ? "DONE" : table_.question.phase; }
+  [[nodiscard]] const std::set<int>& legal() const { return table_.question.options; }
 
   /// Throws std::invalid_argument if the action is not legal now.
   void apply(int action) {
-    if (finished_ || question_.options.count(action) == 0) {
+    if (finished() || !table_.question.options.contains(action)) {
       throw std::invalid_argument("illegal action " + std::to_string(action));
     }
-    if (question_.is_card_play) {
-      play_card(question_.seat, action);
-    } else {
-      answers_.push_back(action);
-    }
+    table_.answers.push_back(action);
+    table_.s = saved_;
+    continue_deal();
+  }
+
+  /// An offence of `seat` during card play (E.6); see commit_offence().
+  void offend(std::string_view kind, int seat) {
+    table_.s = saved_;
+    if (commit_offence(table_, kind, seat)) table_.answers.clear();
+    saved_ = table_.s;
     continue_deal();
   }
 
   [[nodiscard]] const std::vector<int>& payoffs() const { return payoffs_; }
+  /// What each seat got out of the pot; negative = paid into it.
+  [[nodiscard]] const std::vector<int>& stock_payoffs() const { return stock_payoffs_; }
+  /// What each seat paid into the tournament kitty (not negative).
+  [[nodiscard]] const std::vector<int>& reuegeld() const { return reuegeld_; }
+  /// Winner, Schneider, Schwarz and price of a game with a declarer party.
+  [[nodiscard]] const Verdict& verdict() const { return verdict_; }
+
   /// Winning seats of the completed tricks, in order.
-  [[nodiscard]] const std::vector<int>& trick_winners() const { return trick_winners_; }
-  /// Card points in the completed tricks of every seat.
+  [[nodiscard]] const std::vector<int>& trick_winners() const { return table_.s.trick_winners; }
+  /// Tricks of every seat, those given away by a claim included.
+  [[nodiscard]] const std::vector<int>& tricks() const { return table_.s.tricks_won; }
+  /// Card points in the tricks of every seat.
   [[nodiscard]] std::vector<int> points() const {
     std::vector<int> sums;
-    for (const Cards& cards : won_) sums.push_back(card_points(cards));
+    for (const Cards& cards : table_.s.won) sums.push_back(card_points(cards));
     return sums;
   }
-
   /// Empty name while there is no contract, and after a thrown-in deal.
-  [[nodiscard]] const Contract& contract() const { return contract_; }
-  [[nodiscard]] int declarer() const { return declarer_; }
-  [[nodiscard]] int partner() const { return partner_; }
-  [[nodiscard]] int called_card() const { return called_.card; }
-  [[nodiscard]] bool released() const { return called_.released; }
-  [[nodiscard]] int level() const { return doubling_.level; }
-  [[nodiscard]] const std::vector<Cards>& hands() const { return hands_; }
+  [[nodiscard]] const Contract& contract() const { return table_.s.contract; }
+  [[nodiscard]] int declarer() const { return table_.s.declarer; }
+  [[nodiscard]] int partner() const { return table_.s.partner; }
+  [[nodiscard]] int called_card() const { return table_.s.called.card; }
+  [[nodiscard]] bool released() const { return table_.s.called.released; }
+  [[nodiscard]] bool partner_known() const { return table_.s.partner_known; }
+  [[nodiscard]] int bid() const { return table_.s.bid; }
+  [[nodiscard]] int level() const { return table_.s.doubling.level; }
+  [[nodiscard]] int lays() const { return table_.s.lays; }
+  [[nodiscard]] const std::vector<Cards>& hands() const { return table_.s.hands; }
+  [[nodiscard]] const ReferenceRules& rules() const { return table_.rules; }
+  [[nodiscard]] const std::string& mode() const { return table_.mode; }
+  /// Who belongs to the declarer party; in a Kreuzbock the player party of C.5.
+  [[nodiscard]] std::vector<bool> declarer_party() const {
+    std::vector<bool> members;
+    const bool kreuzbock = table_.s.contract.name == "KREUZ" && table_.s.declarer < 0;
+    const int side = kreuzbock ? player_side() : -1;
+    for (int seat = 0; seat < table_.seats; ++seat) {
+      members.push_back(kreuzbock ? seat % 2 == side : table_.plays_with_declarer(seat));
+    }
+    return members;
+  }
 
  private:
-  static constexpr int kOpen = -1;  // the question is not answered yet
-
-  struct Question {
-    const char* phase = "";
-    int seat = -1;
-    std::set<int> options;
-    bool is_card_play = false;
-  };
-
-  struct Doubling {
-    int level = 0;
-    int last_doubler = -1;
-    std::vector<int> count;
-    bool closed = false;
-  };
-
-  void prepare() {
-    seats_ = rules_.players;
-    if (static_cast<int>(dealt_.size()) != seats_) throw std::invalid_argument("wrong hand count");
-    hand_size_ = dealt_[0].size();
-    won_.resize(dealt_.size());
-    tricks_won_.resize(dealt_.size());
-    payoffs_.resize(dealt_.size());
-    doubling_.count.resize(dealt_.size());
-    called_ = {kNoCalledCard, false, rules_.called_discard_window, rules_.runaway_enabled,
-               rules_.runaway_min_others};
+  void prepare(ReferenceRules rules, std::vector<Cards> hands, int dealer,
+               ReferenceContext context) {
+    table_.rules = normalised(std::move(rules));
+    table_.mode = special_round_of(table_.rules, context);
+    table_.context = std::move(context);
+    table_.dealer = dealer;
+    table_.seats = active_seats(table_.rules);
+    const auto seats = static_cast<std::size_t>(table_.seats);
+    if (hands.size() != seats) throw std::invalid_argument("wrong number of hands");
+    table_.hand_size = (table_.rules.short_deck ? 24 : 32) / seats;
+    table_.s.hands = table_.s.start_hands = std::move(hands);
+    table_.s.won.resize(seats);
+    table_.s.tricks_won.resize(seats);
+    payoffs_.resize(seats);
+    stock_payoffs_.resize(seats);
+    reuegeld_.resize(seats);
+    saved_ = table_.s;
   }
 
-  [[nodiscard]] int seat_at(int position) const { return (dealer_ + 1 + position) % seats_; }
-  [[nodiscard]] int position_of(int seat) const { return (seat - dealer_ - 1 + seats_) % seats_; }
-  [[nodiscard]] const Cards& hand_of(int seat) const {
-    return hands_[static_cast<std::size_t>(seat)];
-  }
-
-  // ---- questions ---------------------------------------------------------------------------
-
-  /// The answer of `seat`, or kOpen: then the deal stops here until apply() brings one.
-  int ask(const char* phase, int seat, std::set<int> options) {
-    if (next_answer_ < answers_.size()) return answers_[next_answer_++];
-    question_ = {phase, seat, std::move(options), false};
-    open_ = true;
-    return kOpen;
-  }
-
+  /// Reads stage after stage until a question is open or the deal is done.
   void continue_deal() {
-    open_ = false;
-    next_answer_ = 0;
-    if (!finished_ && !contract_fixed_) {
-      if (rules_.auction_style == "direct") {
-        direct_auction();
-      } else {
-        two_stage_auction();
+    while (table_.s.stage != Stage::kDone) {
+      table_.next_answer = 0;
+      try {
+        read_stage();
+      } catch (const OpenQuestion&) {
+        return;
       }
-      if (open_) return;
-      answers_.clear();
-      next_answer_ = 0;
+      table_.answers.clear();
+      saved_ = table_.s;
     }
-    if (!finished_ && !window_done_) {
-      doubling_window();
-      if (open_) return;
-      answers_.clear();
-      window_done_ = true;
-    }
-    if (!finished_) ask_card();
+    table_.question = {};
+    settle();
   }
 
-  // ---- auction (D.3, D.4, D.6) -------------------------------------------------------------
-
-  [[nodiscard]] bool holds_sie(int seat) const {
-    for (const int card : cards_from("EO GO HO SO EU GU HU SU")) {
-      if (!contains(hand_of(seat), card)) return false;
-    }
-    return true;
-  }
-
-  [[nodiscard]] Cards callable(int seat) const {
-    const Cards aces = callable_aces(hand_of(seat), rules_.partner_trump_suit);
-    if (!aces.empty() || rules_.renonce == "off") return aces;
-    return renonce_aces(hand_of(seat), rules_.partner_trump_suit);
-  }
-
-  [[nodiscard]] bool enabled(std::string_view name) const {
-    for (const std::string& contract : rules_.contracts) {
-      if (contract == name) return true;
-    }
-    return false;
-  }
-
-  [[nodiscard]] std::vector<ClassRow> single_classes(int seat) const {
-    std::vector<ClassRow> rows;
-    for (const ClassRow& row : kClassRows) {
-      if (row.action == kNameRuf) continue;
-      if (row.action == kNameSie ? rules_.sie_enabled && holds_sie(seat)
-                                 : enabled(row.name) && (!row.tout || rules_.tout_enabled)) {
-        rows.push_back(row);
-      }
-    }
-    return rows;
-  }
-
-  [[nodiscard]] bool can_play_ruf(int seat) const {
-    return enabled("RUF") && !callable(seat).empty();
-  }
-
-  void two_stage_auction() {
-    std::vector<int> willing;
-    for (int position = 0; position < seats_; ++position) {
-      const int seat = seat_at(position);
-      std::set<int> options = {kPass};
-      if (!single_classes(seat).empty() || (willing.empty() && can_play_ruf(seat))) {
-        options.insert(kPlay);
-      }
-      const int answer = ask("AUCTION_ROUND", seat, options);
-      if (answer == kOpen) return;
-      if (answer == kPlay) willing.push_back(seat);
-    }
-    if (willing.empty()) {
-      nobody_plays();
-    } else {
-      resolve(willing);
+  void read_stage() {
+    switch (table_.s.stage) {
+      case Stage::kSetUp:
+        return set_up(table_);
+      case Stage::kSchieber:
+        return schieber(table_);
+      case Stage::kHochzeit:
+        return hochzeit_before_auction();
+      case Stage::kAuction:
+        return read_auction();
+      case Stage::kForced:
+        return forced_naming(table_);
+      case Stage::kAnnounce:
+        return announce(table_);
+      case Stage::kWindow:
+        return doubling_window(table_);
+      case Stage::kCard:
+        return play_card(table_);
+      case Stage::kSettle:
+        return settlement_claims();
+      case Stage::kDone:
+        return;
     }
   }
 
-  void resolve(const std::vector<int>& willing) {
-    int holder = willing[0];
-    int named = 0;  // the holder's class as an action, 0 = none yet
-    for (std::size_t i = 1; i < willing.size(); ++i) {
-      const int challenger = willing[i];
-      if (named == 0) {
-        std::set<int> options = {kYield};
-        for (const ClassRow& row : single_classes(holder)) options.insert(row.action);
-        const int answer = ask("AUCTION_RESOLVE", holder, options);
-        if (answer == kOpen) return;
-        if (answer == kYield) {
-          holder = challenger;
-          continue;
-        }
-        named = answer;
-      }
-      std::set<int> options = {kPass};
-      for (const ClassRow& row : single_classes(challenger)) {
-        if (row.rank > class_row(named).rank) options.insert(row.action);
-      }
-      const int answer = ask("AUCTION_RESOLVE", challenger, options);
-      if (answer == kOpen) return;
-      if (answer != kPass) {
-        holder = challenger;
-        named = answer;
-      }
+  [[nodiscard]] bool hochzeit_possible(const char* when) const {
+    const std::string& mode = table_.mode;
+    const bool round =
+        mode == "none" || mode == "kreuzrunde" || mode == "zupf_solo" || mode == "schieber";
+    return round && table_.rules.hochzeit == when;
+  }
+  void hochzeit_before_auction() {
+    table_.s.stage = Stage::kAuction;
+    if (hochzeit_possible("before_auction")) hochzeit(table_);
+  }
+  void read_auction() {
+    if (auction(table_)) return;
+    if (hochzeit_possible("after_all_pass") && hochzeit(table_)) return;
+    nobody_plays(table_);
+  }
+
+  // ---- the end (G) ---------------------------------------------------------------------------
+
+  /// Side (seat mod 2) of the player party of a Kreuzbock.
+  [[nodiscard]] int player_side() const {
+    const auto side = [](int seat) { return seat < 0 ? -1 : seat % 2; };
+    int eo_side = 0;
+    for (int seat = 0; seat < table_.seats; ++seat) {
+      const auto index = static_cast<std::size_t>(seat);
+      if (contains(table_.s.start_hands[index], card_from("EO"))) eo_side = side(seat);
     }
-    name_contract(holder, named, holder == willing[0]);
+    return kreuz_player_party(side(table_.s.doubling.last_doubler), side(table_.s.first_layer),
+                              eo_side);
   }
 
-  void direct_auction() {
-    std::vector<bool> active(dealt_.size(), true);
-    int holder = -1, holder_rank = 0, named = 0;  // holder is a position here
-    int position = -1;
-    while (true) {
-      int next = -1;  // the next active position after the last one that spoke, not the holder
-      for (int step = 1; step <= seats_ && next < 0; ++step) {
-        const int candidate = (position + step) % seats_;
-        if (active[static_cast<std::size_t>(candidate)] && candidate != holder) next = candidate;
-      }
-      if (next < 0) break;
-      position = next;
-      const int answer =
-          ask("AUCTION_DIRECT", seat_at(position), direct_options(position, holder, holder_rank));
-      if (answer == kOpen) return;
-      if (answer == kPass) {
-        active[static_cast<std::size_t>(position)] = false;
-        continue;
-      }
-      holder = position;
-      named = answer == kPlay ? 0 : answer;
-      holder_rank = answer == kPlay ? class_row(kNameRuf).rank : class_row(answer).rank;
-    }
-    if (holder < 0) {
-      nobody_plays();
-    } else {
-      name_contract(seat_at(holder), named, true);
-    }
-  }
-
-  [[nodiscard]] std::set<int> direct_options(int position, int holder, int holder_rank) const {
-    const int seat = seat_at(position);
-    std::set<int> options = {kPass};
-    if (holder < 0) {
-      if (can_play_ruf(seat) || !single_classes(seat).empty()) options.insert(kPlay);
-      return options;
-    }
-    const int ruf_rank = class_row(kNameRuf).rank;
-    for (const ClassRow& row : single_classes(seat)) {
-      const bool equal_but_earlier =
-          row.rank == holder_rank && holder_rank > ruf_rank && position < holder;
-      if (row.rank > holder_rank || equal_but_earlier) options.insert(row.action);
-    }
-    return options;
-  }
-
-  /// NAME_CLASS unless `named`, then the suit or the called card (D.2 step 7).
-  void name_contract(int seat, int named, bool ruf_allowed) {
-    if (named == 0) {
-      std::set<int> options;
-      for (const ClassRow& row : single_classes(seat)) options.insert(row.action);
-      if (ruf_allowed && can_play_ruf(seat)) options.insert(kNameRuf);
-      named = ask("NAME_CLASS", seat, options);
-      if (named == kOpen) return;
-    }
-    const ClassRow& row = class_row(named);
-    Contract contract{row.name, row.tout, '-'};
-    int called = kNoCalledCard;
-    if (needs_suit(contract.name)) {
-      const int answer = ask("NAME_SUIT", seat, {kSuitE, kSuitE + 1, kSuitE + 2, kSuitE + 3});
-      if (answer == kOpen) return;
-      contract.suit = kSuitLetters[static_cast<std::size_t>(answer - kSuitE)];
-    } else if (contract.name == "RUF") {
-      const Cards cards = callable(seat);
-      called = ask("CALL_CARD", seat, std::set<int>(cards.begin(), cards.end()));
-      if (called == kOpen) return;
-    }
-    doubling_open_ = true;
-    fix_contract(contract, seat, called);
-  }
-
-  void nobody_plays() {
-    if (rules_.all_pass == "ramsch") {
-      fix_contract({"RAMSCH", false, '-'}, -1, kNoCalledCard);
-    } else {
-      finished_ = true;  // thrown in: nobody pays
-      question_ = {};
-    }
-  }
-
-  void fix_contract(const Contract& contract, int declarer, int called_card) {
-    contract_fixed_ = true;
-    contract_ = contract;
-    declarer_ = declarer;
-    called_.card = called_card;
-    for (int seat = 0; seat < seats_; ++seat) {
-      if (called_card != kNoCalledCard && contains(hand_of(seat), called_card)) partner_ = seat;
-    }
-    orders_ = orders_of(contract_, order_options(rules_));
-    to_play_ = seat_at(0);
-    window_done_ = false;
-    if (contract_.name == "SIE") settle();
-  }
-
-  // ---- doubling (F.2, F.3) -----------------------------------------------------------------
-
-  [[nodiscard]] bool in_declarer_party(int seat) const {
-    return seat == declarer_ || seat == partner_;
-  }
-
-  [[nodiscard]] bool may_double(const Doubling& state, int seat) const {
-    const int most =
-        is_partner_game(contract_.name) ? rules_.max_doublings_partner : rules_.max_doublings_solo;
-    if (state.closed || state.level >= most) return false;
-    const int per_seat = rules_.max_doublings_per_seat;
-    if (per_seat > 0 && state.count[static_cast<std::size_t>(seat)] >= per_seat) return false;
-    if (state.level == 0) return !in_declarer_party(seat);
-    return in_declarer_party(seat) != in_declarer_party(state.last_doubler);
-  }
-
-  /// Seats that are asked before the next card, in order (F.2); empty = no window here.
-  [[nodiscard]] std::vector<int> asked_seats() const {
-    std::vector<int> asked;
-    if (!doubling_open_ || contract_.name == "RAMSCH" || contract_.name == "MUSS") return asked;
-    const std::string& window = rules_.kontra_window;
-    if (window == "off") return asked;
-    if (cards_played_ == 0 && (window == "before_first_card" || rules_.kontra_ask_before_first)) {
-      for (int position = 0; position < seats_; ++position) asked.push_back(seat_at(position));
-    }
-    if (cards_played_ == 1 && window == "before_second_card") {
-      for (int step = 1; step <= seats_; ++step) asked.push_back(seat_at(step % seats_));
-    }
-    if (window == "full_hand" && hand_of(to_play_).size() == hand_size_) asked.push_back(to_play_);
-    return asked;
-  }
-
-  void doubling_window() {
-    Doubling state = doubling_;
-    for (const int seat : asked_seats()) {
-      if (!may_double(state, seat)) continue;
-      const int answer = ask("DOUBLE", seat, {kDouble, kNoDouble});
-      if (answer == kOpen) return;
-      if (answer == kNoDouble) continue;
-      double_once(state, seat);
-      if (!responses(state, seat)) return;
-      state.closed = true;
-    }
-    doubling_ = state;
-  }
-
-  static void double_once(Doubling& state, int seat) {
-    ++state.level;
-    state.last_doubler = seat;
-    ++state.count[static_cast<std::size_t>(seat)];
-  }
-
-  /// RESPONSE of F.3; false if a question is open.
-  bool responses(Doubling& state, int doubler) {
-    for (int step = 1; step < seats_; ++step) {
-      const int seat = (doubler + step) % seats_;
-      if (in_declarer_party(seat) == in_declarer_party(doubler)) continue;
-      if (!may_double(state, seat)) continue;
-      const int answer = ask("DOUBLE", seat, {kDouble, kNoDouble});
-      if (answer == kOpen) return false;
-      if (answer == kDouble) {
-        double_once(state, seat);
-        return responses(state, seat);
-      }
-    }
-    return true;
-  }
-
-  // ---- card play (E) -----------------------------------------------------------------------
-
-  void ask_card() {
-    const Cards cards = reference_legal(hand_of(to_play_), trick_, orders_, called_);
-    question_.phase = "PLAY";
-    question_.seat = to_play_;
-    question_.options.clear();
-    question_.options.insert(cards.begin(), cards.end());
-    question_.is_card_play = true;
-  }
-
-  void play_card(int seat, int card) {
-    Cards& hand = hands_[static_cast<std::size_t>(seat)];
-    if (trick_.empty() && seat == partner_ && contains(hand, called_.card) &&
-        card != called_.card && effective_suit(orders_, card) == suit_letter(called_.card)) {
-      called_.released = true;  // the owner runs away
-    }
-    std::erase(hand, card);
-    trick_.push_back(card);
-    ++cards_played_;
-    window_done_ = false;
-    to_play_ = (seat + 1) % seats_;
-    if (static_cast<int>(trick_.size()) == seats_) take_trick(to_play_);  // round again: the leader
-  }
-
-  void take_trick(int leader) {
-    const int winner = (leader + trick_winner(orders_, trick_)) % seats_;
-    for (const int card : trick_) won_[static_cast<std::size_t>(winner)].push_back(card);
-    ++tricks_won_[static_cast<std::size_t>(winner)];
-    trick_winners_.push_back(winner);
-    trick_.clear();
-    to_play_ = winner;
-    const bool tout_lost = contract_.tout && winner != declarer_;
-    const bool negative_lost = is_negative_game(contract_.name) && winner == declarer_;
-    const bool decided = rules_.early_termination && (tout_lost || negative_lost);
-    if (decided || hand_of(winner).empty()) settle();
-  }
-
-  // ---- settlement (C.6, G) -----------------------------------------------------------------
-
-  void settle() {
-    finished_ = true;
-    question_ = {};
-    if (contract_.name.empty()) return;
-    payoffs_ = contract_.name == "RAMSCH" ? ramsch_payoffs() : declarer_game_payoffs();
-  }
-
-  [[nodiscard]] std::vector<int> declarer_game_payoffs() const {
+  [[nodiscard]] Ending ending() const {
+    const TableState& s = table_.s;
+    const std::vector<bool> party = declarer_party();
     Ending end;
     Cards party_cards;
-    std::vector<bool> in_party;
-    for (int seat = 0; seat < seats_; ++seat) {
-      const auto index = static_cast<std::size_t>(seat);
-      in_party.push_back(in_declarer_party(seat));
-      if (!in_party.back()) {
-        end.opponent_tricks += tricks_won_[index];
+    for (std::size_t seat = 0; seat < party.size(); ++seat) {
+      if (!party[seat]) {
+        end.opponent_tricks += s.tricks_won[seat];
         continue;
       }
-      end.declarer_points += card_points(won_[index]);
-      end.declarer_tricks += tricks_won_[index];
-      party_cards.insert(party_cards.end(), dealt_[index].begin(), dealt_[index].end());
+      end.declarer_points += card_points(s.won[seat]);
+      end.declarer_tricks += s.tricks_won[seat];
+      const Cards& cards = s.start_hands[seat];
+      party_cards.insert(party_cards.end(), cards.begin(), cards.end());
     }
-    end.laufende = payable_laufende(contract_, rules_, party_cards);
-    end.level = doubling_.level;
-    end.last_doubler_defending = doubling_.level > 0 && !in_declarer_party(doubling_.last_doubler);
-    end.legen = legen_;
-    end.bock = bock_;
-    return share(settle_declarer_game(contract_, rules_, end), in_party);
+    end.threshold_sixty = s.contract.name == "MUSS" && table_.rules.muss_threshold == "sixty";
+    end.steigern_bid = s.bid;
+    end.laufende = payable_laufende(s.contract, table_.rules, party_cards);
+    end.laufende_claimed = s.laufende_claimed;
+    end.schwarz_claimed = s.schwarz_claimed;
+    end.level = s.doubling.level;
+    end.last_doubler_defending =
+        end.level > 0 && !party[static_cast<std::size_t>(s.doubling.last_doubler)];
+    end.legen = s.lays;
+    end.bock = table_.context.bock;
+    end.lost_by_offence = s.offender >= 0;
+    end.schwarz_by_offence = s.offence_schwarz;
+    end.offence_by_declarer = s.offender >= 0 && party[static_cast<std::size_t>(s.offender)];
+    return end;
+  }
+
+  /// Seat that claims what is only paid on demand (OPEN-64).
+  [[nodiscard]] int claimant() const {
+    const bool won = settle_declarer_game(table_.s.contract, table_.rules, ending()).declarer_won;
+    const std::vector<bool> party = declarer_party();
+    if (won && table_.s.declarer >= 0) return table_.s.declarer;
+    const int from = table_.s.declarer >= 0 ? table_.s.declarer : table_.dealer;
+    for (int step = 1; step <= table_.seats; ++step) {
+      const int seat = (from + step) % table_.seats;
+      if (party[static_cast<std::size_t>(seat)] == won) return seat;
+    }
+    throw std::logic_error("a game without winners");
+  }
+
+  /// CLAIM_SETTLE (G.5).
+  void settlement_claims() {
+    TableState& s = table_.s;
+    if (s.contract.name != "RAMSCH" && s.offender < 0) claim_price(claimant());
+    s.stage = Stage::kDone;
+  }
+  void claim_price(int seat) {
+    TableState& s = table_.s;
+    if (table_.rules.laufende_by_claim && counts_laufende(s.contract)) {
+      std::set<int> options;
+      for (int count = 0; count <= 14; ++count) options.insert(kClaimLaufende0 + count);
+      s.laufende_claimed = table_.ask("CLAIM_SETTLE", seat, options) - kClaimLaufende0;
+    }
+    if (table_.rules.schwarz_by_claim && counts_schneider(s.contract, table_.rules)) {
+      const int answer = table_.ask("CLAIM_SETTLE", seat, {kClaimSchwarz, kClaimNoSchwarz});
+      s.schwarz_claimed = answer == kClaimSchwarz ? 1 : 0;
+    }
+  }
+
+  void settle() {
+    const std::string& name = table_.s.contract.name;
+    const auto seats = static_cast<std::size_t>(table_.seats);
+    if (name.empty()) {
+      const int paid = table_.s.stock_paid ? -table_.rules.tariff.stock_unit : 0;
+      stock_payoffs_.assign(seats, paid);
+      return;
+    }
+    if (name == "RAMSCH") {
+      payoffs_ = ramsch_payoffs();
+    } else {
+      settle_declarer();
+    }
+    if (table_.s.offence_fixed_price) {
+      payoffs_ = verspielt(name, seats, table_.s.offender, table_.rules.tariff.scale);
+    }
+  }
+
+  void settle_declarer() {
+    const TableState& s = table_.s;
+    const std::vector<bool> party = declarer_party();
+    verdict_ = settle_declarer_game(s.contract, table_.rules, ending());
+    payoffs_ = share(verdict_, party);
+    if (plays_for_stock(s.contract.name, s.declarer, table_.rules)) {
+      stock_payoffs_ = settle_stock(table_.context.stock, verdict_.declarer_won, s.declarer, party,
+                                    table_.rules);
+    }
+    if (s.declarer >= 0 && !verdict_.declarer_won) {
+      reuegeld_[static_cast<std::size_t>(s.declarer)] =
+          table_.rules.reuegeld * table_.rules.tariff.scale;
+    }
   }
 
   [[nodiscard]] std::vector<int> ramsch_payoffs() const {
-    std::vector<RamschTake> takes(dealt_.size());
-    for (int seat = 0; seat < seats_; ++seat) {  // shifted: what the right neighbour has won
-      const int source = rules_.ramsch_shift ? (seat + seats_ - 1) % seats_ : seat;
+    const TableState& s = table_.s;
+    const int seats = table_.seats;
+    std::vector<RamschTake> takes(static_cast<std::size_t>(seats));
+    for (int seat = 0; seat < seats; ++seat) {  // shifted: what the right neighbour has won
+      const int source = table_.rules.ramsch_shift ? (seat + seats - 1) % seats : seat;
       RamschTake& take = takes[static_cast<std::size_t>(seat)];
-      const Cards& cards = won_[static_cast<std::size_t>(source)];
+      const Cards& cards = s.won[static_cast<std::size_t>(source)];
       take.points = card_points(cards);
-      take.tricks = tricks_won_[static_cast<std::size_t>(source)];
-      take.position = position_of(seat);
-      int strength = static_cast<int>(orders_.trumps.size());
-      for (const int trump : orders_.trumps) {
+      take.tricks = s.tricks_won[static_cast<std::size_t>(source)];
+      take.position = table_.position_of(seat);
+      take.announced = s.jungfrau.contains(seat);
+      int strength = static_cast<int>(s.orders->trumps.size());
+      for (const int trump : s.orders->trumps) {
         if (contains(cards, trump)) {
           ++take.trumps;
           take.highest_trump = std::max(take.highest_trump, strength);
@@ -544,37 +359,14 @@ class ReferenceGame {
         --strength;
       }
     }
-    return settle_ramsch(takes, rules_, detail::power_of_two(legen_) * detail::power_of_two(bock_));
+    const int factors = s.lays + s.doubling.level + table_.context.bock;
+    return settle_ramsch(takes, table_.rules, detail::power_of_two(factors), s.offender);
   }
 
-  ReferenceRules rules_;
-  std::vector<Cards> dealt_, hands_;
-  int dealer_ = 0;
-  int seats_ = 4;
-  std::size_t hand_size_ = 8;
-  int legen_ = 0, bock_ = 0;
-
-  std::vector<int> answers_;  // of the auction, then of the running doubling window
-  std::size_t next_answer_ = 0;
-  bool open_ = false;
-  Question question_;
-
-  bool contract_fixed_ = false;
-  Contract contract_;
-  int declarer_ = -1, partner_ = -1;
-  CalledCard called_;
-  Orders orders_;
-
-  bool doubling_open_ = false;
-  bool window_done_ = false;
-  Doubling doubling_;
-
-  Cards trick_;
-  int to_play_ = 0, cards_played_ = 0;
-  std::vector<Cards> won_;
-  std::vector<int> tricks_won_, trick_winners_;
-  bool finished_ = false;
-  std::vector<int> payoffs_;
+  Table table_;
+  TableState saved_;  // at the start of the running stage
+  Verdict verdict_;
+  std::vector<int> payoffs_, stock_payoffs_, reuegeld_;
 };
 
 }  // namespace schafkopf::reference

@@ -1,4 +1,5 @@
-// Slow second reading of the rules, part 2: switches, Laufende, settlement, Ramsch (RULES C.6, G).
+// Slow second reading of the rules, part 3: Laufende, settlement, Ramsch, Stock, penalties
+// (RULES C.6, E.6, G).
 #pragma once
 
 #include <algorithm>
@@ -7,56 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "tests/cpp/reference_cards.h"
+#include "tests/cpp/reference_switches.h"
 
 namespace schafkopf::reference {
-
-/// A tariff (RULES G.2); the amounts are those of `official_pfennig`.
-struct ReferenceTariff {
-  int ruf = 10, hochzeit = 20, solo = 50, schneider = 10, schwarz = 10, laufende = 10;
-  int bettel = 30, bettel_brett = 60, ramsch_tout = 60, bettel_mix = 30;
-  int ramsch = 20, march = 70;
-  int tout_factor = 2, sie_factor = 4, hochzeit_factor = 1;
-  std::vector<std::pair<std::string, int>> overrides;  // base of a class that differs
-};
-
-/// The switches of RULES J that this implementation reads, under the same names.
-struct ReferenceRules {
-  int players = 4;
-  bool short_deck = false;  // deck
-  char partner_trump_suit = 'H';
-  std::vector<std::string> contracts = {"RUF", "SOLO", "WENZ"};
-  bool tout_enabled = true;
-  bool sie_enabled = true;
-  std::string renonce = "off";              // off | announced | unannounced
-  std::string auction_style = "two_stage";  // two_stage | direct
-  std::string all_pass = "throw_in";        // throw_in | ramsch
-  int called_discard_window = 1;
-  bool runaway_enabled = true;
-  int runaway_min_others = 3;
-  bool early_termination = true;
-  std::string kontra_window = "before_second_card";  // off | before_first_card | full_hand
-  bool kontra_ask_before_first = false;
-  int max_doublings_partner = 4;
-  int max_doublings_solo = 4;
-  int max_doublings_per_seat = 0;
-  bool kontra_takeover = false;
-  std::string kontra_scope = "all";  // all | no_laufende | base_only
-  ReferenceTariff tariff;
-  bool solo_schneider_schwarz = true;
-  int laufende_min_ober = 3;
-  int laufende_min_wenz = 2;
-  std::string laufende_cap = "all";    // all | pictures
-  std::string ramsch_trumps = "herz";  // herz | no_herz
-  int ramsch_payers = 1;
-  std::string ramsch_virgin = "receives_double";  // off | all_double | all_double_per_virgin
-  std::string ramsch_march = "all_tricks";        // off | all_tricks | points_91
-  bool ramsch_shift = false;
-};
-
-inline OrderOptions order_options(const ReferenceRules& rules) {
-  return {rules.partner_trump_suit, rules.ramsch_trumps == "herz", rules.short_deck};
-}
 
 /// Unbroken row of highest trumps on one side, with or without (G.4); `cap` 0 = no cap.
 inline int count_laufende(const Cards& trumps, const Cards& one_party, int minimum, int cap) {
@@ -70,7 +24,8 @@ inline int count_laufende(const Cards& trumps, const Cards& one_party, int minim
   return cap > 0 ? std::min(row, cap) : row;
 }
 
-/// Laufende of a game by the switches. `declarer_party` = cards dealt to the declarer party.
+/// Laufende of a game by the switches. `declarer_party` = cards of the declarer party at the start
+/// of play.
 inline int payable_laufende(const Contract& contract, const ReferenceRules& rules,
                             const Cards& declarer_party) {
   if (contract.name == "SIE") return 8;
@@ -90,8 +45,13 @@ struct Ending {
   bool threshold_sixty = false;         // Muss threshold of C.4
   int steigern_bid = 0;                 // D.5
   bool last_doubler_defending = false;  // only read with `kontra_takeover`
-  int laufende = 0;
-  int level = 0;  // doublings
+  int laufende = 0;                     // payable
+  int laufende_claimed = -1;            // -1 = paid unasked (G.5)
+  int schwarz_claimed = -1;             // -1 = paid unasked, 0 = not claimed, 1 = claimed
+  bool lost_by_offence = false;         // E.6: lost simple by the party below, whatever the points
+  bool schwarz_by_offence = false;      // E.6: lost Schwarz instead of simple
+  bool offence_by_declarer = false;     // which party offended
+  int level = 0;                        // doublings
   int legen = 0;
   int bock = 0;
 };
@@ -131,6 +91,12 @@ inline void judge(const Contract& contract, const ReferenceRules& rules, const E
     verdict.declarer_won = true;
     return;
   }
+  if (end.lost_by_offence) {
+    verdict.declarer_won = !end.offence_by_declarer;
+    const bool positive = !contract.tout && !is_negative_game(contract.name);
+    verdict.schneider = verdict.schwarz = end.schwarz_by_offence && positive;
+    return;
+  }
   if (contract.tout || is_negative_game(contract.name)) {
     verdict.declarer_won = contract.tout ? end.opponent_tricks == 0 : end.declarer_tricks == 0;
     return;
@@ -157,19 +123,39 @@ inline void judge(const Contract& contract, const ReferenceRules& rules, const E
 
 }  // namespace detail
 
-/// Who won and what one payer pays (RULES G.1, G.3).
+/// True if Schneider and Schwarz count in this game (G.3).
+inline bool counts_schneider(const Contract& contract, const ReferenceRules& rules) {
+  if (contract.tout || contract.name == "SIE" || contract.name == "RAMSCH") return false;
+  if (is_negative_game(contract.name)) return false;
+  return is_partner_game(contract.name) || rules.solo_schneider_schwarz || rules.short_deck;
+}
+
+/// True if Laufende count in this game other than the fixed eight of SIE (G.3, G.4).
+inline bool counts_laufende(const Contract& contract) {
+  return contract.name != "SIE" && contract.name != "RAMSCH" && !is_negative_game(contract.name);
+}
+
+/// What is paid of `right` units when `claimed` are claimed: too much goes back double (G.5).
+inline int after_claim(int right, int claimed) {
+  return claimed > right ? claimed - 2 * (claimed - right) : claimed;
+}
+
+/// Who won and what one payer pays (RULES G.1, G.3, G.5).
 inline Verdict settle_declarer_game(const Contract& contract, const ReferenceRules& rules,
                                     const Ending& end) {
   Verdict verdict;
   detail::judge(contract, rules, end, verdict);
   const ReferenceTariff& tariff = rules.tariff;
-  const bool counts_schneider =
-      is_partner_game(contract.name) || rules.solo_schneider_schwarz || rules.short_deck;
   const int base = detail::base_price(contract.name, tariff);
   int extra = 0;
-  if (counts_schneider && verdict.schneider) extra += tariff.schneider;
-  if (counts_schneider && verdict.schwarz) extra += tariff.schwarz;
-  const int laufende = is_negative_game(contract.name) ? 0 : end.laufende * tariff.laufende;
+  if (counts_schneider(contract, rules)) {
+    int schwarz = verdict.schwarz ? 1 : 0;
+    if (end.schwarz_claimed >= 0) schwarz = after_claim(schwarz, end.schwarz_claimed);
+    extra = (verdict.schneider ? tariff.schneider : 0) + schwarz * tariff.schwarz;
+  }
+  int row = is_negative_game(contract.name) ? 0 : end.laufende;
+  if (end.laufende_claimed >= 0) row = after_claim(row, end.laufende_claimed);
+  const int laufende = row * tariff.laufende;
   const int kontra = detail::power_of_two(end.level);
   int value = (base + extra + laufende) * kontra;
   if (rules.kontra_scope == "no_laufende") value = (base + extra) * kontra + laufende;
@@ -200,8 +186,9 @@ struct RamschTake {
   int points = 0;
   int tricks = 0;
   int trumps = 0;
-  int highest_trump = 0;  // strength: larger is stronger, 0 = none
-  int position = 0;       // 0 = forehand
+  int highest_trump = 0;   // strength: larger is stronger, 0 = none
+  int position = 0;        // 0 = forehand
+  bool announced = false;  // said Jungfrau
 };
 
 namespace detail {
@@ -229,12 +216,21 @@ inline int march_seat(const std::vector<RamschTake>& takes, const std::string& m
 
 }  // namespace detail
 
-/// Ramsch payoffs per seat (RULES C.6). `multiplier` = factors of Legen and Bock.
+/// Ramsch payoffs per seat (RULES C.6). `multiplier` = factors of Legen, Kontra and Bock.
+///
+/// offender  seat that loses by an offence (E.6), or -1
 inline std::vector<int> settle_ramsch(const std::vector<RamschTake>& takes,
-                                      const ReferenceRules& rules, int multiplier) {
+                                      const ReferenceRules& rules, int multiplier,
+                                      int offender = -1) {
   const std::size_t seats = takes.size();
   std::vector<int> payoffs(seats, 0);
-  const int march = detail::march_seat(takes, rules.ramsch_march);
+  for (const RamschTake& take : takes) {
+    if (take.announced) {
+      multiplier *= 2;  // once, however many announced
+      break;
+    }
+  }
+  const int march = offender < 0 ? detail::march_seat(takes, rules.ramsch_march) : -1;
   if (march >= 0) {
     for (std::size_t seat = 0; seat < seats; ++seat) {
       const bool winner = static_cast<int>(seat) == march;
@@ -245,24 +241,79 @@ inline std::vector<int> settle_ramsch(const std::vector<RamschTake>& takes,
   int price = rules.tariff.ramsch * multiplier;
   int virgins = 0;
   for (const RamschTake& take : takes) virgins += take.tricks == 0 ? 1 : 0;
+  if (offender >= 0) virgins = 0;
   if (rules.ramsch_virgin == "all_double" && virgins > 0) price *= 2;
   if (rules.ramsch_virgin == "all_double_per_virgin") price *= detail::power_of_two(virgins);
   std::vector<std::size_t> worst_first;
   for (std::size_t seat = 0; seat < seats; ++seat) worst_first.push_back(seat);
   std::sort(worst_first.begin(), worst_first.end(),
             [&](std::size_t a, std::size_t b) { return detail::stands_worse(takes[a], takes[b]); });
+  // A seat that announced Jungfrau and took a trick has lost, the worst of them if several did.
+  const auto failed = [&](std::size_t seat) {
+    if (offender >= 0) return static_cast<int>(seat) == offender;
+    return takes[seat].announced && takes[seat].tricks > 0;
+  };
+  const auto loser = std::find_if(worst_first.begin(), worst_first.end(), failed);
+  if (loser != worst_first.end()) std::rotate(worst_first.begin(), loser, loser + 1);
   const auto pay = [&](std::size_t payer, std::size_t receiver) {
-    const bool doubled = rules.ramsch_virgin == "receives_double" && takes[receiver].tricks == 0;
+    const bool doubled =
+        rules.ramsch_virgin == "receives_double" && takes[receiver].tricks == 0 && offender < 0;
     payoffs[payer] -= doubled ? 2 * price : price;
     payoffs[receiver] += doubled ? 2 * price : price;
   };
-  if (rules.ramsch_payers == 2) {
+  if (rules.ramsch_payers == 2 && offender < 0) {
     pay(worst_first[0], worst_first[seats - 1]);
     pay(worst_first[1], worst_first[seats - 2]);
     return payoffs;
   }
   for (std::size_t i = 1; i < seats; ++i) pay(worst_first[0], worst_first[i]);
   return payoffs;
+}
+
+/// True if a game of this class can win or double the Stock (G.7). `declarer` = seat or -1.
+inline bool plays_for_stock(const std::string& name, int declarer, const ReferenceRules& rules) {
+  if (name == "RAMSCH" || name == "MUSS" || declarer < 0) return false;
+  if (is_partner_game(name)) return rules.stock_games != "solo";
+  return rules.stock_games != "partner";
+}
+
+/// What each seat gets out of the Stock (G.7); positive = receives. Whoever owns it wins the pot,
+/// or doubles it after a lost game, half each if the party owns it.
+inline std::vector<int> settle_stock(int pot, bool declarer_won, int declarer,
+                                     const std::vector<bool>& in_party,
+                                     const ReferenceRules& rules) {
+  std::vector<int> moved(in_party.size(), 0);
+  const int members = static_cast<int>(std::count(in_party.begin(), in_party.end(), true));
+  const int owners = rules.stock_owner == "party" ? members : 1;
+  const int amount = declarer_won ? pot : -pot;
+  for (std::size_t seat = 0; seat < in_party.size(); ++seat) {
+    const bool is_declarer = static_cast<int>(seat) == declarer;
+    if (owners > 1 && in_party[seat]) moved[seat] = amount / owners;
+    if (is_declarer) moved[seat] = amount - (owners - 1) * (amount / owners);
+  }
+  return moved;
+}
+
+/// Verspielt of the tournament (E.6): the offender pays each of the others, without multipliers.
+inline std::vector<int> verspielt(const std::string& name, std::size_t seats, int offender,
+                                  int scale) {
+  const int each = (name == "RAMSCH" || is_partner_game(name) ? 10 : 20) * scale;
+  std::vector<int> payoffs(seats, each);
+  payoffs[static_cast<std::size_t>(offender)] = -each * (static_cast<int>(seats) - 1);
+  return payoffs;
+}
+
+/// A second misdeal in a row (B.3.6): the dealer pays `each` to every other player.
+inline std::vector<int> second_misdeal(std::size_t seats, int dealer, int each) {
+  std::vector<int> payoffs(seats, each);
+  payoffs[static_cast<std::size_t>(dealer)] = -each * (static_cast<int>(seats) - 1);
+  return payoffs;
+}
+
+/// Position of the player party of a Kreuzbock, 0 or 1 (C.5); -1 = did not happen.
+inline int kreuz_player_party(int last_kontra_party, int first_legen_party, int eo_party) {
+  if (last_kontra_party >= 0) return last_kontra_party;
+  return first_legen_party >= 0 ? first_legen_party : eo_party;
 }
 
 }  // namespace schafkopf::reference

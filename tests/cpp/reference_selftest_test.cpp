@@ -100,7 +100,6 @@ std::set<int> as_set(const Cards& cards) { return {cards.begin(), cards.end()}; 
 TEST(ReferenceExamples, K_settlement_agrees) {
   int checked = 0;
   for (const Json& example : examples_of("settlement")) {
-    if (!example.at("laufende_claimed").is_null()) continue;  // G.5 stands outside the reference
     SCOPED_TRACE(example.dump());
     ReferenceRules rules;
     rules.tariff = tariff_named(example.at("tariff"), 2);
@@ -116,6 +115,8 @@ TEST(ReferenceExamples, K_settlement_agrees) {
     end.steigern_bid = example.at("steigern_bid");
     end.last_doubler_defending = rules.kontra_takeover;
     end.laufende = example.at("laufende");
+    const Json& claimed = example.at("laufende_claimed");
+    if (!claimed.is_null()) end.laufende_claimed = claimed.get<int>();
     end.level = example.at("doublings");
     end.legen = example.at("legen");
     end.bock = example.at("bock");
@@ -134,7 +135,7 @@ TEST(ReferenceExamples, K_settlement_agrees) {
     }
     ++checked;
   }
-  EXPECT_EQ(checked, 138);
+  EXPECT_EQ(checked, 142);
 }
 
 TEST(ReferenceExamples, K_ramsch_agrees) {
@@ -287,6 +288,124 @@ TEST(ReferenceExamples, K_auctions_agree) {
     ++checked;
   }
   EXPECT_EQ(checked, 10);
+}
+
+TEST(ReferenceExamples, K_steigern_agrees) {
+  int checked = 0;
+  for (const Json& example : examples_of("steigern")) {
+    SCOPED_TRACE(example.dump());
+    ReferenceRules rules;
+    rules.solo_contest = "steigern";
+    const int dealer = 1 + checked % 3;
+    ReferenceGame game(rules, hands_that_all_can_call(), dealer);
+    const std::vector<int> willing = example.at("willing");
+    for (int position = 0; position < 4; ++position) {
+      game.apply(std::find(willing.begin(), willing.end(), position) == willing.end() ? kPass
+                                                                                      : kPlay);
+    }
+    for (const Json& step : example.at("log")) {
+      ASSERT_EQ(game.phase(), "STEIGERN");
+      ASSERT_EQ((game.to_act() - dealer - 1 + 4) % 4, step.at(0).get<int>());
+      const bool yes = step.at(3);
+      const int raise = kRaise70 + (step.at(2).get<int>() - 70) / 10;
+      game.apply(step.at(1) == "RAISE" ? (yes ? raise : kPass) : (yes ? kHold : kYield));
+    }
+    const Json& expected = example.at("expected");
+    EXPECT_EQ(game.phase(), "NAME_CLASS");
+    EXPECT_EQ((game.to_act() - dealer - 1 + 4) % 4, expected.at("declarer").get<int>());
+    game.apply(kNameSolo);
+    game.apply(kSuitE);
+    EXPECT_EQ(game.bid(), expected.at("bid").get<int>());
+    Ending end;
+    end.steigern_bid = game.bid();
+    end.declarer_tricks = end.opponent_tricks = 4;
+    end.declarer_points = expected.at("points_needed");
+    EXPECT_TRUE(settle_declarer_game(game.contract(), rules, end).declarer_won);
+    --end.declarer_points;
+    EXPECT_FALSE(settle_declarer_game(game.contract(), rules, end).declarer_won);
+    ++checked;
+  }
+  EXPECT_EQ(checked, 5);
+}
+
+TEST(ReferenceExamples, K_kreuz_party_agrees) {
+  int checked = 0;
+  for (const Json& example : examples_of("kreuz_party")) {
+    SCOPED_TRACE(example.dump());
+    const auto party = [&](const char* key) {
+      return example.at(key).is_null() ? -1 : example.at(key).get<int>();
+    };
+    EXPECT_EQ(kreuz_player_party(party("last_kontra_party"), party("first_legen_party"),
+                                 party("eichel_ober_party")),
+              example.at("expected").at("declarer_party").get<int>());
+    ++checked;
+  }
+  EXPECT_EQ(checked, 4);
+}
+
+TEST(ReferenceExamples, K_penalties_agree) {
+  const std::map<std::string, std::vector<int>> paid = {
+      {"verspielt_rufspiel", verspielt("RUF", 4, 0, 1)},
+      {"verspielt_solo_or_wenz", verspielt("WENZ", 4, 0, 1)},
+      {"second_misdeal", second_misdeal(4, 0, 20)}};
+  int checked = 0;
+  for (const Json& example : examples_of("penalty")) {
+    EXPECT_EQ(paid.at(example.at("infraction")),
+              example.at("expected").at("payoffs").get<std::vector<int>>());
+    ++checked;
+  }
+  EXPECT_EQ(checked, 3);
+}
+
+/// "RUF lost, declarer seat 0, partner seat 2, 50 points" or "SOLO won by seat 1": class, who, how.
+std::vector<int> payoffs_with_stock(const std::string& event, int stock,
+                                    const ReferenceRules& rules) {
+  const int unit = rules.tariff.stock_unit;
+  if (event == "all_pass_stock") return std::vector<int>(4, -unit);
+  const Contract contract{event.substr(0, event.find(' ')), false, '-'};
+  const auto seat_after = [&](const std::string& word) {
+    const std::size_t place = event.find(word + " seat ");
+    return place == std::string::npos ? -1 : event[place + word.size() + 6] - '0';
+  };
+  const bool partner_game = is_partner_game(contract.name);
+  const int declarer = seat_after(partner_game ? "declarer" : "by");
+  Ending end;
+  end.declarer_tricks = end.opponent_tricks = 4;
+  end.declarer_points = event.find(" won") != std::string::npos ? 61 : 50;
+  const Verdict verdict = settle_declarer_game(contract, rules, end);
+  std::vector<bool> party;
+  for (int seat = 0; seat < 4; ++seat) {
+    party.push_back(seat == declarer || (partner_game && seat == seat_after("partner")));
+  }
+  std::vector<int> payoffs = share(verdict, party);
+  if (!plays_for_stock(contract.name, declarer, rules)) return payoffs;
+  const std::vector<int> moved = settle_stock(stock, verdict.declarer_won, declarer, party, rules);
+  for (std::size_t seat = 0; seat < 4; ++seat) payoffs[seat] += moved[seat];
+  return payoffs;
+}
+
+TEST(ReferenceExamples, K_stock_sequences_agree) {
+  int checked = 0;
+  for (const Json& example : examples_of("stock_sequence")) {
+    ReferenceRules rules;
+    if (example.at("preset") == "course_002") {
+      rules.tariff = tariff_named("10/20/30 Solo 50", 1);
+      rules.stock_owner = "party";
+    }
+    if (example.at("note").get<std::string>().find("both") != std::string::npos) {
+      rules.stock_games = "both";
+    }
+    int stock = 0;
+    for (const Json& step : example.at("steps")) {
+      SCOPED_TRACE(step.dump());
+      const std::vector<int> payoffs = payoffs_with_stock(step.at("event"), stock, rules);
+      EXPECT_EQ(payoffs, step.at("payoffs").get<std::vector<int>>());
+      stock -= std::accumulate(payoffs.begin(), payoffs.end(), 0);
+      EXPECT_EQ(stock, step.at("stock_after").get<int>());
+    }
+    ++checked;
+  }
+  EXPECT_EQ(checked, 3);
 }
 
 /// Equal shares of every suit; seat 1 declares RUF on the ace of seat 3 in the tests below.
