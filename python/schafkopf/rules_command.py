@@ -76,8 +76,6 @@ def _show(options: argparse.Namespace) -> int:
         print(f"{'*' if changed else ' '} {field['key']} = {value_text(value)}  ({default})")
         print(f"      {field['meaning']}")
         print(f"      allowed: {field['allowed']}; source: {field['source']}")
-    for note in rules.notes:
-        print(f"note: {note}", file=sys.stderr)
     return 0
 
 
