@@ -1,6 +1,7 @@
 """Which rows of the rules specification have tests, read off the names of the tests.
 
-A test is named after the rows that it proves: `R_115_...`, `R_087_R_088_...`. Rows without a test
+A test is named after the rows that it proves: `R_115_...`, `R_087_R_088_...`; tests of the slow
+reference (reference_*) prove nothing about the engine and are not counted. Rows without a test
 stand in tests/data/rule_rows_without_test.json: `no_effect` with the reason, and `waiting`, which
 may only get shorter.
 
@@ -44,6 +45,8 @@ def tests_by_row() -> dict[str, list[str]]:
     """Names of the tests of each row, sorted."""
     found: dict[str, set[str]] = {}
     for path in (path for pattern in SOURCES for path in sorted(TESTS.glob(pattern))):
+        if path.name.startswith("reference_"):
+            continue
         for title, rows in tests_in(path.read_text(encoding="utf-8"), path.suffix == ".py"):
             for row in rows:
                 found.setdefault(row, set()).add(title)
