@@ -16,7 +16,7 @@
 //  6. `ramsch_kontra`: one round of questions after the first card, clockwise from the leader's
 //  left,
 //     no answers, no limit but one for each seat, whatever `kontra_window` says.
-//  7. Announced Jungfrau with two payers: only the loser is set by the announcement.
+//  7. Announced Jungfrau with two payers: whoever failed stands before all others in the chain.
 //  8. Herz precedence concerns SOLO, not SOLO_TOUT, and counts in the direct auction too.
 //  9. Claims at the end are asked only for what the game can pay: Laufende not in SIE, negative
 //  games

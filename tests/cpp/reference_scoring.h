@@ -246,15 +246,15 @@ inline std::vector<int> settle_ramsch(const std::vector<RamschTake>& takes,
   if (rules.ramsch_virgin == "all_double_per_virgin") price *= detail::power_of_two(virgins);
   std::vector<std::size_t> worst_first;
   for (std::size_t seat = 0; seat < seats; ++seat) worst_first.push_back(seat);
-  std::sort(worst_first.begin(), worst_first.end(),
-            [&](std::size_t a, std::size_t b) { return detail::stands_worse(takes[a], takes[b]); });
-  // A seat that announced Jungfrau and took a trick has lost, the worst of them if several did.
+  // A seat that announced Jungfrau and took a trick stands worse than all who did not.
   const auto failed = [&](std::size_t seat) {
     if (offender >= 0) return static_cast<int>(seat) == offender;
     return takes[seat].announced && takes[seat].tricks > 0;
   };
-  const auto loser = std::find_if(worst_first.begin(), worst_first.end(), failed);
-  if (loser != worst_first.end()) std::rotate(worst_first.begin(), loser, loser + 1);
+  std::sort(worst_first.begin(), worst_first.end(), [&](std::size_t a, std::size_t b) {
+    if (failed(a) != failed(b)) return failed(a);
+    return detail::stands_worse(takes[a], takes[b]);
+  });
   const auto pay = [&](std::size_t payer, std::size_t receiver) {
     const bool doubled =
         rules.ramsch_virgin == "receives_double" && takes[receiver].tricks == 0 && offender < 0;

@@ -475,7 +475,7 @@ TEST(ReferenceSystems, G_random_deals_in_every_round_keep_all_cards_and_sums) {
   }
   EXPECT_EQ(rounds.size(), special_rounds().size());
   EXPECT_GE(contracts.size(), 19U);  // all but SIE, which chance seldom deals
-  EXPECT_EQ(phases.size(), 22U);  // all of RULES D.1 but DONE
+  EXPECT_EQ(phases.size(), 22U);     // all of RULES D.1 but DONE
 }
 
 }  // namespace
