@@ -117,11 +117,16 @@ Candidate mixed_single(const CompiledRules& rules, const Deal& deal, int dealer,
   return {};
 }
 
+/// Whether a deal that all pass is played by everybody for himself.
+bool plays_when_all_pass(const CompiledRules& rules) {
+  return rules.rules().all_pass == AllPass::kRamsch;
+}
+
 Contract mixed_contract(const CompiledRules& rules, const Deal& deal, int dealer,
                         const MixShares& shares, Rng& rng) {
   const double kind = rng.next_unit();
-  if (rules.plays_all_pass() && kind < shares.all_pass) {
-    return Contract{.contract = rules.all_pass_class()};
+  if (plays_when_all_pass(rules) && kind < shares.all_pass) {
+    return Contract{.contract = row_of(Parties::kEveryone).contract};
   }
   if (kind >= 1.0 - shares.single || rules.call_action() == 0) {
     const Candidate single = mixed_single(rules, deal, dealer, shares, rng);
@@ -134,7 +139,7 @@ Contract mixed_contract(const CompiledRules& rules, const Deal& deal, int dealer
     const ContractRow& row = *contract_of_action(singles.actions[0]).row;
     return place_single(rules, deal, dealer, row, false, rng).contract;
   }
-  if (rules.plays_all_pass()) return Contract{.contract = rules.all_pass_class()};
+  if (plays_when_all_pass(rules)) return Contract{.contract = row_of(Parties::kEveryone).contract};
   throw std::invalid_argument("no contract of the rule set can be generated for this deal");
 }
 
@@ -179,7 +184,8 @@ Contract HeuristicGenerator::generate(const CompiledRules& rules, const Deal& de
   if (rng.next_unit() >= noise_) {
     const Contract won = auction(rules, deal, dealer);
     if (won.declarer >= 0) return won;
-    if (rules.plays_all_pass()) return Contract{.contract = rules.all_pass_class()};
+    if (plays_when_all_pass(rules))
+      return Contract{.contract = row_of(Parties::kEveryone).contract};
   }
   return mixed_contract(rules, deal, dealer, MixShares{}, rng);
 }

@@ -87,12 +87,6 @@ struct Rows {
   }
 };
 
-/// Claims are no part of tournaments (DESIGN section 3).
-ActionMask without_claims(ActionMask mask) {
-  mask.words[0] &= ~(std::uint64_t{1} << kActionClaimRest | std::uint64_t{1} << kActionConcedeRest);
-  return mask;
-}
-
 /// Plays chunks of blocks with its own copies of the agents.
 class Worker {
  public:
@@ -147,6 +141,7 @@ class Worker {
       Table& table = tables_[t];
       if (table.game.is_terminal()) continue;
       running = true;
+      // claims are no part of tournaments (DESIGN section 3)
       const ActionMask mask = without_claims(table.game.legal_actions());
       if (mask.count() == 1) {  // no decision
         table.game.apply_unchecked(mask.lowest());

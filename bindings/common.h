@@ -21,11 +21,10 @@ namespace schafkopf::python {
 
 namespace py = pybind11;
 
-/// A rule set as Python holds it: what was asked for, what is played, and notes where they differ.
+/// A rule set as Python holds it: what was asked for, and what is played.
 struct Rules {
   NamedRules asked;
   std::shared_ptr<const CompiledRules> compiled;
-  std::vector<std::string> notes;
 };
 
 /// A game that keeps its rules alive.

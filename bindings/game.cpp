@@ -160,7 +160,7 @@ std::pair<std::array<double, kNumSeats>, std::int64_t> rollout(const Game& start
   for (int i = 0; i < games; ++i) {
     Game game = start;
     while (!game.is_terminal()) {
-      const ActionMask mask = game.legal_actions();
+      const ActionMask mask = without_claims(game.legal_actions());
       game.apply_unchecked(mask.nth(rng.next_below(mask.count())));
       ++decisions;
     }

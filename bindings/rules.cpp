@@ -64,7 +64,7 @@ py::object field_to_python(const FieldValue& value) {
 
 std::shared_ptr<const Rules> compile(NamedRules asked) {
   auto rules = std::make_shared<Rules>();
-  rules->compiled = CompiledRules::make(asked, &rules->notes);
+  rules->compiled = CompiledRules::make(asked);
   rules->asked = std::move(asked);
   return rules;
 }
@@ -207,16 +207,14 @@ void register_rule_set(py::module_& module) {
 
 Args:    preset: name of a preset or path of a TOML file; "" starts from the defaults.
          **switches: any of the 90 switches, as in configs/rules/*.toml.
-Raises:  ValueError: unknown switch, wrong type or value, or a system that is not built yet.
+Raises:  ValueError: unknown switch, wrong type or value, or a combination that RULES J rejects.
 
-Every switch is an attribute with the value that is played; `notes` names the ones where a shipped
-preset asks for something that is not built yet.)")
+Every switch is an attribute with the value that is played.)")
       .def(py::init([](const std::string& preset, const py::kwargs& switches) {
              return std::const_pointer_cast<Rules>(make_python_rules(preset, switches));
            }),
            py::arg("preset") = "research")
       .def_property_readonly("name", [](const Rules& r) { return r.compiled->name(); })
-      .def_property_readonly("notes", [](const Rules& r) { return r.notes; })
       .def_property_readonly("hash", [](const Rules& r) { return r.compiled->hash(); })
       .def_property_readonly("seats", [](const Rules& r) { return r.compiled->seats(); })
       .def_property_readonly("tariff_scale",

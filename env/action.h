@@ -105,6 +105,12 @@ struct ActionMask {
   friend constexpr bool operator==(const ActionMask&, const ActionMask&) = default;
 };
 
+/// A mask without CLAIM_REST and CONCEDE_REST: random play would end most deals at once.
+[[nodiscard]] constexpr ActionMask without_claims(ActionMask mask) {
+  constexpr std::uint64_t kClaims = std::uint64_t{3} << kActionClaimRest;
+  return {{mask.words[0] & ~kClaims, mask.words[1]}};
+}
+
 /// "CARD EA", "PASS", "C_SOLO_TOUT", "SUIT_G"; "RESERVED_107" for reserved ids, "?" beyond 127.
 [[nodiscard]] std::string action_name(int action);
 /// Exact inverse of action_name; a bare card ("EA") is read as CARD. Empty if unknown.

@@ -1,25 +1,16 @@
-// The auction as a state machine (RULES D.2-D.6; R-087..R-097, R-101, R-105).
+// The auction (RULES D.3, D.6): who plays, what he names, what is played when all pass. The
+// contests of several players stand in contest.cpp.
 #include "env/game.h"
 
 namespace schafkopf {
-
-ActionMask Game::single_classes_for(int seat) const {
-  ActionMask mask = rules_->single_classes();
-  const CardSet fixed = rules_->fixed_hand();
-  if (!fixed.empty() && play_.hand[seat] == fixed.bits()) mask.add(rules_->fixed_hand_action());
-  return mask;
-}
-
-/// Whether PLAY is legal: some contract is available; a follower is bound to a single game (D.3).
-bool Game::may_play(int seat, bool follower) const {
-  if (!single_classes_for(seat).empty()) return true;
-  return !follower && rules_->call_action() != 0 && rules_->callable(play_.hand[seat]) != 0;
-}
-
 namespace {
 
 ActionMask intersection(const ActionMask& a, const ActionMask& b) {
   return {{a.words[0] & b.words[0], a.words[1] & b.words[1]}};
+}
+
+ActionMask either(const ActionMask& a, const ActionMask& b) {
+  return {{a.words[0] | b.words[0], a.words[1] | b.words[1]}};
 }
 
 ActionMask with(ActionMask mask, Action action) {
@@ -27,45 +18,121 @@ ActionMask with(ActionMask mask, Action action) {
   return mask;
 }
 
-int rank_of_action(Action action, int call_rank) {
-  const NamedContract named = contract_of_action(action);
-  if (named.row == nullptr) return call_rank;  // PLAY, still unspecified
-  return named.tout ? named.row->tout_rank : named.row->rank;
-}
-
-constexpr ActionMask kSuits = {{0, std::uint64_t{0xF} << (kActionSuitE - 64)}};
+/// Debts of an Allgaeuer Runde (DealContext::owed).
+constexpr std::uint8_t kOwesRuf = 1, kOwesWenz = 2, kOwesSolo = 4;
 
 }  // namespace
 
+// What a seat may name
+
+/// Single games that a seat may announce in the mode of the deal.
+ActionMask Game::single_classes_for(int seat) const {
+  ActionMask mask = rules_->single_classes();
+  if (context_.special_round != 0) {
+    const Announce announce = round_row().announce;
+    const ActionMask &solo = rules_->classes_of(Family::kSolo),
+                     &wenz = rules_->classes_of(Family::kWenz);
+    if (announce == Announce::kSoloAndWenz) mask = intersection(mask, either(solo, wenz));
+    if (announce == Announce::kOwed) {
+      // owed games may be played whether `contracts` has them or not, the fixed hand pays nothing
+      const std::uint8_t owed = context_.owed[seat];
+      return either((owed & kOwesSolo) != 0 ? solo : ActionMask{},
+                    (owed & kOwesWenz) != 0 ? wenz : ActionMask{});
+    }
+  }
+  const CardSet fixed = rules_->fixed_hand();
+  if (!fixed.empty() && play_.hand[seat] == fixed.bits()) mask.add(rules_->fixed_hand_action());
+  return mask;
+}
+
+/// Action that names the game with a called partner, 0 if the mode has none.
+Action Game::legal_call_action() const {
+  if (context_.special_round != 0) {
+    const Announce announce = round_row().announce;
+    if (announce == Announce::kOwed) return calling_row().action;
+    if (announce != Announce::kAll) return 0;
+  }
+  return rules_->call_action();
+}
+
+/// The seat must play a called game that it owes, blocked or not (OPEN-36).
+bool Game::owes_call(int seat) const {
+  return naming_ == Naming::kOwed && (context_.owed[seat] & kOwesRuf) != 0;
+}
+
+bool Game::may_call(int seat) const {
+  if (legal_call_action() == 0) return false;
+  if (context_.special_round != 0) {
+    const SpecialRoundRow& row = round_row();
+    if (row.announce == Announce::kOwed && (context_.owed[seat] & kOwesRuf) == 0) return false;
+    if (row.opposite_seats) return true;  // nobody is called, nobody is blocked (C.5)
+  }
+  return callable_cards(seat) != 0;
+}
+
+std::uint32_t Game::callable_cards(int seat) const {
+  const std::uint32_t hand = play_.hand[seat];
+  if (naming_ == Naming::kDuty) return rules_->duty_calls(hand, rules_->rules().muss_blocked);
+  if (owes_call(seat)) return rules_->duty_calls(hand, MussBlocked::kTenCascade);
+  return rules_->callable(hand);
+}
+
+/// Whether PLAY is legal: some contract is available; a follower is bound to a single game (D.3).
+bool Game::may_play(int seat, bool follower) const {
+  return !single_classes_for(seat).empty() || (!follower && may_call(seat));
+}
+
+ActionMask Game::legal_naming() const {
+  const int seat = to_move_;
+  ActionMask mask;
+  switch (naming_) {
+    case Naming::kSolo:
+      return rules_->classes_of(Family::kSolo);
+    case Naming::kSoloNoTout:
+      return with({}, row_of(Family::kSolo).action);
+    case Naming::kDuty:
+      if (rules_->rules().muss_solo_allowed) mask = single_classes_for(seat);
+      return with(mask, calling_row().action);
+    case Naming::kSingles:
+      mask = single_classes_for(seat);
+      // a bid promises points (D.5)
+      return bid_ > 0 ? intersection(mask, rules_->counting_classes()) : mask;
+    case Naming::kAny:
+    case Naming::kOwed:
+      break;
+  }
+  mask = single_classes_for(seat);
+  return may_call(seat) ? with(mask, legal_call_action()) : mask;
+}
+
 ActionMask Game::legal_auction() const {
   const ActionMask pass = with({}, kActionPass);
-  const ActionMask singles = single_classes_for(to_move_);
-  const int position = position_of(to_move_);
   switch (phase_) {
     case Phase::kAuctionRound:
       return may_play(to_move_, said_play_ != 0) ? with(pass, kActionPlay) : pass;
-    case Phase::kAuctionResolve: {
-      if (named_ == 0) return with(singles, kActionYield);
-      const int rank = rank_of_action(named_, rules_->call_rank());
-      return with(intersection(singles, rules_->classes_from_rank(rank + 1)), kActionPass);
-    }
-    case Phase::kAuctionDirect: {
+    case Phase::kAuctionResolve:
+      if (named_ == 0) return with(single_classes_for(to_move_), kActionYield);
+      return either(higher_classes(to_move_, false), pass);
+    case Phase::kAuctionDirect:
       if (!has_holder_) return may_play(to_move_, false) ? with(pass, kActionPlay) : pass;
-      const int rank = rank_of_action(named_, rules_->call_rank());
       // D.4: an equal single game falls to the earlier position
-      const bool equal_wins = named_ != kActionPlay && position < holder_;
-      return with(intersection(singles, rules_->classes_from_rank(equal_wins ? rank : rank + 1)),
-                  kActionPass);
-    }
-    case Phase::kNameClass: {
-      const bool may_call = !only_singles_ && rules_->call_action() != 0 &&
-                            rules_->callable(play_.hand[to_move_]) != 0;
-      return may_call ? with(singles, rules_->call_action()) : singles;
-    }
+      return either(higher_classes(to_move_, position_of(to_move_) < holder_), pass);
+    case Phase::kSteigern:
+      return legal_steigern();
+    case Phase::kNameClass:
+      return legal_naming();
     case Phase::kNameSuit:
-      return kSuits;
+      return {{0, std::uint64_t{suits_} << (kActionSuitE - 64)}};
     case Phase::kCallCard:
-      return ActionMask::cards(rules_->callable(play_.hand[to_move_]));
+      return ActionMask::cards(callable_cards(to_move_));
+    case Phase::kAllPassChoice: {
+      ActionMask mask;
+      const EnumSet<LastChoice>& options = rules_->rules().last_chooses_options;
+      if (options.contains(LastChoice::kRamsch)) mask.add(kActionSayRamsch);
+      if (options.contains(LastChoice::kStock)) mask.add(kActionSayStock);
+      if (options.contains(LastChoice::kThrowIn)) mask.add(kActionPass);
+      return mask;
+    }
     default:
       return {};
   }
@@ -83,6 +150,9 @@ void Game::apply_auction(Action action) {
     case Phase::kAuctionDirect:
       apply_direct(action);
       break;
+    case Phase::kSteigern:
+      apply_steigern(action);
+      break;
     case Phase::kNameClass:
       named_ = action;
       ask_details();
@@ -90,9 +160,10 @@ void Game::apply_auction(Action action) {
     case Phase::kNameSuit:
       suit_ = static_cast<Suit>(action - kActionSuitE);
       suit_named_ = true;
+      suits_ = 0xF;
       if (class_named_) {
         win_details();
-      } else if (rules_->rules().auction_style == AuctionStyle::kDirect) {
+      } else if (has_holder_) {
         next_direct(position_of(to_move_));
       } else {
         after_naming();
@@ -100,9 +171,13 @@ void Game::apply_auction(Action action) {
       break;
     case Phase::kCallCard:
       called_ = action;
+      renonce_ =
+          naming_ == Naming::kAny && rules_->rules().renonce == Renonce::kAnnounced &&
+          ((hand(to_move_) & CardSet::suit(suit_of(action))) - rules_->partner_trumps()).empty();
       win_details();
       break;
     default:
+      apply_last_choice(action);
       break;
   }
 }
@@ -117,97 +192,20 @@ void Game::apply_round(Action action) {
   end_round();
 }
 
-void Game::end_round() {
-  if (said_play_ == 0) {
-    all_passed();
-    return;
-  }
-  holder_ = static_cast<std::uint8_t>(std::countr_zero(said_play_));
-  challenger_ = holder_;
-  next_challenger();
-}
+// The winner names his game
 
-/// Ask about the next position that said PLAY; without one the holder has won (D.3).
-void Game::next_challenger() {
-  const int later = said_play_ >> (challenger_ + 1);
-  if (later == 0) {
-    // who came later than the first is bound to a single game
-    only_singles_ = std::countr_zero(said_play_) != holder_;
-    win_auction();
+void Game::begin_naming(int seat, Naming naming) {
+  naming_ = naming;
+  to_move_ = static_cast<std::uint8_t>(seat);
+  holder_ = static_cast<std::uint8_t>(position_of(seat));
+  named_ = 0;
+  if (suit_named_ && naming == Naming::kSoloNoTout) {  // everything was said before the deal
+    named_ = row_of(Family::kSolo).action;
+    ask_details();
     return;
   }
-  challenger_ =
-      static_cast<std::uint8_t>(challenger_ + 1 + std::countr_zero(static_cast<unsigned>(later)));
-  phase_ = Phase::kAuctionResolve;
-  // an unnamed holder speaks first, a named one has spoken
-  to_move_ = static_cast<std::uint8_t>(seat_at(named_ == 0 ? holder_ : challenger_));
-}
-
-void Game::apply_resolve(Action action) {
-  if (action == kActionPass) {
-    next_challenger();
-    return;
-  }
-  const bool challenger_took_over = action == kActionYield || named_ != 0;
-  if (challenger_took_over) holder_ = challenger_;
-  if (action == kActionYield) {
-    next_challenger();
-    return;
-  }
-  named_ = action;
-  if (!name_suit_now()) after_naming();
-}
-
-/// The holder has a named class: the challenger answers, or the next one if he is the holder now.
-void Game::after_naming() {
-  if (holder_ == challenger_) {
-    next_challenger();
-    return;
-  }
-  phase_ = Phase::kAuctionResolve;
-  to_move_ = static_cast<std::uint8_t>(seat_at(challenger_));
-}
-
-/// `suit_public_when_named`: the suit is named together with the class (D.3).
-bool Game::name_suit_now() {
-  suit_named_ = false;
-  const ContractRow* row = contract_of_action(named_).row;
-  if (!rules_->rules().suit_public_when_named || row->trump_suit != TrumpSuit::kAnnounced) {
-    return false;
-  }
-  phase_ = Phase::kNameSuit;
-  return true;
-}
-
-void Game::apply_direct(Action action) {
-  const int position = position_of(to_move_);
-  if (action == kActionPass) {
-    active_ = static_cast<std::uint8_t>(active_ & ~(1 << position));
-  } else {
-    has_holder_ = true;
-    holder_ = static_cast<std::uint8_t>(position);
-    named_ = action;
-    if (action != kActionPlay && name_suit_now()) return;
-  }
-  next_direct(position);
-}
-
-/// Pass the question on cyclically, skipping inactive seats and the holder (D.4).
-void Game::next_direct(int from) {
-  if (active_ == 0) {
-    all_passed();
-    return;
-  }
-  phase_ = Phase::kAuctionDirect;
-  for (int step = 1; step <= seats(); ++step) {
-    const int position = (from + step) % seats();
-    if (((active_ >> position) & 1) == 0) continue;
-    if (has_holder_ && position == holder_) continue;
-    to_move_ = static_cast<std::uint8_t>(seat_at(position));
-    return;
-  }
-  if (named_ == kActionPlay) named_ = 0;
-  win_auction();
+  phase_ = Phase::kNameClass;
+  if (legal_naming().empty()) throw_in(AllPass::kThrowIn);  // a forced player without any game
 }
 
 void Game::win_auction() {
@@ -222,30 +220,131 @@ void Game::win_auction() {
 /// The class is fixed: ask for the suit or the called card.
 void Game::ask_details() {
   const NamedContract named = contract_of_action(named_);
-  class_ = named.row->contract;
+  const ContractRow* row = named.row;
+  if (row->parties == Parties::kCalledCard && naming_ == Naming::kDuty) row = &duty_row();
+  if (row->parties == Parties::kCalledCard && round_row().opposite_seats) {
+    row = &row_of(Parties::kOppositeSeats);
+  }
+  class_ = row->contract;
   tout_ = named.tout;
   declarer_ = static_cast<std::int8_t>(to_move_);
   class_named_ = true;
-  if (named.row->parties == Parties::kCalledCard) {
+  if (row->parties == Parties::kCalledCard) {
     phase_ = Phase::kCallCard;
-  } else if (named.row->trump_suit == TrumpSuit::kAnnounced && !suit_named_) {
+  } else if (row->trump_suit == TrumpSuit::kAnnounced && !suit_named_) {
     phase_ = Phase::kNameSuit;
   } else {
     win_details();
   }
 }
 
-void Game::win_details() { set_contract({class_, tout_, suit_, called_, declarer_, false, 0}); }
-
-void Game::all_passed() {
-  if (!rules_->plays_all_pass()) {
-    thrown_in_ = true;
-    finish();
+void Game::win_details() {
+  details_public_ = true;
+  // C.20.11: a card is exchanged before the game begins
+  const bool draws =
+      round_row().draws_a_card && !tout_ && contract_row(class_).family == Family::kSolo;
+  if (draws && phase_ != Phase::kZupfGive) {
+    phase_ = Phase::kZupfTarget;
     return;
   }
+  set_contract({class_, tout_, suit_, called_, declarer_, renonce_, bid_});
+}
+
+// All pass (D.6)
+
+void Game::all_passed() {
+  const RuleSet& rules = rules_->rules();
+  if (rules.hochzeit == HochzeitMode::kAfterAllPass && round_row().hochzeit && !hz_asked_) {
+    ask_offer(0);
+    return;
+  }
+  all_passed_ = true;
+  const SpecialRoundRow& row = round_row();
+  if (row.all_pass_is_ramsch) {
+    play_everyone();
+    return;
+  }
+  if (row.announce == Announce::kOwed) {
+    begin_owed();
+    return;
+  }
+  const bool partners =
+      rules.all_pass == AllPass::kMussSpiel || rules.all_pass == AllPass::kKreuzbock;
+  const bool impossible = row.announce == Announce::kSingles && partners;  // C.20.5
+  resolve_all_pass(impossible ? AllPass::kThrowIn : rules.all_pass);
+}
+
+void Game::resolve_all_pass(AllPass rule) {
+  switch (rule) {
+    case AllPass::kThrowIn:
+    case AllPass::kBockGame:
+    case AllPass::kBockRound:
+    case AllPass::kStock:
+      throw_in(rule);
+      break;
+    case AllPass::kRamsch:
+      play_everyone();
+      break;
+    case AllPass::kLastChooses:
+      to_move_ = static_cast<std::uint8_t>(seat_at(seats() - 1));
+      phase_ = Phase::kAllPassChoice;
+      break;
+    case AllPass::kMussSpiel:
+      begin_duty();
+      break;
+    case AllPass::kKreuzbock:
+      play_opposite();
+      break;
+  }
+}
+
+void Game::apply_last_choice(Action action) {
+  if (action == kActionSayRamsch) {
+    play_everyone();
+  } else {
+    throw_in(action == kActionSayStock ? AllPass::kStock : AllPass::kThrowIn);
+  }
+}
+
+void Game::throw_in(AllPass how) {
+  all_pass_ = how;
+  thrown_in_ = true;
+  finish();
+}
+
+void Game::play_everyone() {
   Contract contract;
-  contract.contract = rules_->all_pass_class();
+  contract.contract = row_of(Parties::kEveryone).contract;
   set_contract(contract);
+}
+
+void Game::play_opposite() {
+  Contract contract;
+  contract.contract = row_of(Parties::kOppositeSeats).contract;
+  set_contract(contract);
+}
+
+/// C.4: the holder of the Muss card must call a partner.
+void Game::begin_duty() {
+  for (int seat = 0; seat < seats(); ++seat) {
+    if (!hand(seat).contains(rules_->rules().muss_card)) continue;
+    begin_naming(seat, Naming::kDuty);
+    if (rules_->rules().muss_solo_allowed) return;
+    named_ = calling_row().action;
+    ask_details();
+    return;
+  }
+}
+
+/// C.20.9: the first position that owes a game must play one of those it owes.
+void Game::begin_owed() {
+  for (int position = 0; position < seats(); ++position) {
+    const int seat = seat_at(position);
+    if (context_.owed[seat] == 0) continue;
+    begin_naming(seat, Naming::kOwed);
+    return;
+  }
+  throw_in(AllPass::kThrowIn);
 }
 
 }  // namespace schafkopf

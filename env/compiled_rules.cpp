@@ -1,6 +1,6 @@
 #include "env/compiled_rules.h"
 
-#include "env/rules_unbuilt.h"
+#include <algorithm>
 
 namespace schafkopf {
 namespace {
@@ -31,18 +31,8 @@ void add_ranked(std::array<ActionMask, 64>& from_rank, Action action, int rank) 
 
 }  // namespace
 
-std::uint32_t callable_aces(std::uint32_t hand, std::uint32_t trumps) {
-  std::uint32_t aces = 0;
-  for (int suit = 0; suit < kNumSuits; ++suit) {
-    const std::uint32_t plain = CardSet::suit(static_cast<Suit>(suit)).bits() & ~trumps;
-    const std::uint32_t ace = plain & CardSet::rank(Rank::kAss).bits();
-    if ((hand & ace) == 0 && (hand & plain) != 0) aces |= ace;
-  }
-  return aces;
-}
-
 CompiledRules::CompiledRules(const RuleSet& rules, std::string name)
-    : rules_(built_rules(checked(rules), nullptr, false)),
+    : rules_(checked(rules)),
       name_(std::move(name)),
       hash_(hash_rules(rules_)),
       cards_per_hand_(hand_size(rules_)),
@@ -52,14 +42,12 @@ CompiledRules::CompiledRules(const RuleSet& rules, std::string name)
   compile_windows();
 }
 
-std::shared_ptr<const CompiledRules> CompiledRules::load(const std::string& name_or_path,
-                                                         std::vector<std::string>* notes) {
-  return make(find_rules(name_or_path), notes);
+std::shared_ptr<const CompiledRules> CompiledRules::load(const std::string& name_or_path) {
+  return make(find_rules(name_or_path));
 }
 
-std::shared_ptr<const CompiledRules> CompiledRules::make(const NamedRules& rules,
-                                                         std::vector<std::string>* notes) {
-  return std::make_shared<const CompiledRules>(built_rules(rules, notes), rules.name);
+std::shared_ptr<const CompiledRules> CompiledRules::make(const NamedRules& rules) {
+  return std::make_shared<const CompiledRules>(rules.rules, rules.name);
 }
 
 void CompiledRules::compile_contracts() {
@@ -82,35 +70,54 @@ void CompiledRules::compile_contracts() {
 }
 
 void CompiledRules::compile_auction() {
-  if (rules_.auction_style == AuctionStyle::kDirect && rules_.suit_public_when_named) {
-    throw RuleError("suit_public_when_named",
-                    "suit_public_when_named = true with auction_style = direct can give more than "
-                    "the 32 public events of view layout 1; allowed with two_stage only");
-  }
   call_trumps_ = play(calling_row().contract, rules_.partner_trump_suit).trumps;
+  const bool only_solo_wenz =
+      rules_.players == 3 && rules_.three_player_contracts == ThreePlayerContracts::kSoloWenz;
   for (const ContractRow& row : contract_table()) {
-    if (row.goal == Goal::kFixedHand) {
-      if (!rules_.sie_enabled) continue;
-      fixed_hand_ = trumps_of(row, Suit::kHerz);
-      fixed_hand_action_ = row.action;
-      add_ranked(from_rank_, row.action, row.rank);
-    }
-    if (row.goal == Goal::kFewestPoints && rules_.all_pass == AllPass::kRamsch) {
-      plays_all_pass_ = true;
-      all_pass_class_ = row.contract;
-    }
+    if (row.action != 0) add_ranked(from_rank_, row.action, row.rank);
+    if (row.tout_action != 0) add_ranked(from_rank_, row.tout_action, row.tout_rank);
+    if (row.goal != Goal::kNoTrick && row.action != 0) counting_.add(row.action);
+    if (row.tout_action != 0) counting_.add(row.tout_action);
+    const bool tout = rules_.tout_enabled && row.tout_action != 0;
+    ActionMask& family = of_family_[static_cast<std::size_t>(row.family)];
+    if (row.family != Family::kNone) family.add(row.action);
+    if (row.family != Family::kNone && tout) family.add(row.tout_action);
     if (!row.nameable || !rules_.contracts.contains(row.contract)) continue;
+    if (only_solo_wenz && row.family == Family::kNone) continue;
     if (!row.is_single()) {
       call_action_ = row.action;
-      call_rank_ = row.rank;
       continue;
     }
     single_classes_.add(row.action);
-    add_ranked(from_rank_, row.action, row.rank);
-    if (!rules_.tout_enabled || row.tout_action == 0) continue;
-    single_classes_.add(row.tout_action);
-    add_ranked(from_rank_, row.tout_action, row.tout_rank);
+    if (tout) single_classes_.add(row.tout_action);
   }
+  if (rules_.sie_enabled) {
+    fixed_hand_ = strongest_hand(fixed_hand_row());
+    fixed_hand_action_ = fixed_hand_row().action;
+  }
+  opens_with_auction_ =
+      rules_.legen == Legen::kOff && rules_.hochzeit != HochzeitMode::kBeforeAuction;
+}
+
+/// The strongest trumps, as many as a hand holds (C.19, `sie_short_deck`).
+CardSet CompiledRules::strongest_hand(const ContractRow& row) const {
+  const TrumpList order = ordered_trumps(row, Suit::kHerz);
+  CardSet hand;
+  for (int i = 0; i < std::min(cards_per_hand_, order.count); ++i) {
+    hand.add(order.cards[static_cast<std::size_t>(i)]);
+  }
+  return hand;
+}
+
+bool CompiledRules::can_be_played(ContractClass contract) const {
+  const ContractRow& row = contract_row(contract);
+  if (row.goal == Goal::kFixedHand) return rules_.sie_enabled;
+  if (row.nameable && row.is_single()) {
+    return single_classes_.contains(row.action) || row.family == Family::kSolo ||
+           row.family == Family::kWenz;
+  }
+  // partner games and games without a declarer depend on modes and all-pass rules
+  return row.parties == Parties::kEveryone || seats() == kNumSeats;
 }
 
 void CompiledRules::compile_windows() {
@@ -124,6 +131,8 @@ void CompiledRules::compile_windows() {
 }
 
 int CompiledRules::max_doublings(const ContractRow& row) const {
+  if (row.parties == Parties::kEveryone) return rules_.ramsch_kontra ? seats() : 0;
+  if (row.by_duty) return rules_.muss_kontra ? rules_.max_doublings_partner : 0;
   if (!row.doubling) return 0;
   return row.is_partner_game() ? rules_.max_doublings_partner : rules_.max_doublings_solo;
 }

@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "env/calling.h"
 #include "env/contract.h"
 #include "env/rules.h"
+#include "env/special_round.h"
 
 namespace schafkopf {
 
@@ -19,23 +21,15 @@ struct PlayConstants {
   int trump_suit = -1;  // -1 = none
 };
 
-/// Aces of plain suits that are not held while a plain card of their suit is (C.1; ).
-/// trumps  trump set of the partner game
-[[nodiscard]] std::uint32_t callable_aces(std::uint32_t hand, std::uint32_t trumps);
-
 /// Immutable; the owner keeps it alive as long as games use it.
 class CompiledRules {
  public:
-  /// Compile checked rules. Throws std::invalid_argument for systems that are not built
-  /// (rules_unbuilt.h).
+  /// Compile a rule set after checked(). Throws RuleError for what RULES J rejects.
   explicit CompiledRules(const RuleSet& rules, std::string name = "custom");
 
-  /// Rule set that was asked for by name or file, with the values used instead of systems that are
-  /// not built; notes as in built_rules.
-  [[nodiscard]] static std::shared_ptr<const CompiledRules> load(
-      const std::string& name_or_path, std::vector<std::string>* notes = nullptr);
-  [[nodiscard]] static std::shared_ptr<const CompiledRules> make(
-      const NamedRules& rules, std::vector<std::string>* notes = nullptr);
+  /// Rule set by the name of a preset or the path of a file.
+  [[nodiscard]] static std::shared_ptr<const CompiledRules> load(const std::string& name_or_path);
+  [[nodiscard]] static std::shared_ptr<const CompiledRules> make(const NamedRules& rules);
 
   [[nodiscard]] const RuleSet& rules() const { return rules_; }
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -59,23 +53,42 @@ class CompiledRules {
 
   /// Single classes (Touts included, the fixed hand not) that a seat may name.
   [[nodiscard]] const ActionMask& single_classes() const { return single_classes_; }
-  /// Those with an auction rank of at least `rank` (0..63).
+  /// All classes with an auction rank of at least `rank` (0..63), enabled or not.
   [[nodiscard]] const ActionMask& classes_from_rank(int rank) const {
     return from_rank_[static_cast<std::size_t>(rank)];
   }
+  /// Actions of a family, Tout form included if it is enabled; also of families not in `contracts`.
+  [[nodiscard]] const ActionMask& classes_of(Family family) const {
+    return of_family_[static_cast<std::size_t>(family)];
+  }
+  /// Classes in which points count, or all tricks: what a Steigern bid needs (D.5).
+  [[nodiscard]] const ActionMask& counting_classes() const { return counting_; }
   /// Action that names the partner game by call (C_RUF), 0 if it is not enabled; and its rank.
   [[nodiscard]] Action call_action() const { return call_action_; }
-  [[nodiscard]] int call_rank() const { return call_rank_; }
-  /// Class that is played when all pass, if one is.
-  [[nodiscard]] bool plays_all_pass() const { return plays_all_pass_; }
-  [[nodiscard]] ContractClass all_pass_class() const { return all_pass_class_; }
+  [[nodiscard]] int call_rank() const { return calling_row().rank; }
   /// Hand that may name the fixed-hand class; empty if it is off.
   [[nodiscard]] CardSet fixed_hand() const { return fixed_hand_; }
   [[nodiscard]] Action fixed_hand_action() const { return fixed_hand_action_; }
+  /// Whether a deal of these rules can end with this class, by auction, all pass or mode.
+  [[nodiscard]] bool can_be_played(ContractClass contract) const;
 
-  /// Aces that a hand may call in the partner game by call.
+  /// Trump set of the partner games.
+  [[nodiscard]] CardSet partner_trumps() const { return CardSet(call_trumps_); }
+  /// Aces that a hand may call in the partner game by call: C.1, or Renonce for a blocked hand
+  /// (C.2).
   [[nodiscard]] std::uint32_t callable(std::uint32_t hand) const {
-    return callable_aces(hand, call_trumps_);
+    const std::uint32_t aces = callable_aces(hand, call_trumps_);
+    return aces != 0 || rules_.renonce == Renonce::kOff ? aces : void_aces(hand, call_trumps_);
+  }
+  /// Cards that a hand must call in a game by duty (C.4).
+  [[nodiscard]] std::uint32_t duty_calls(std::uint32_t hand, MussBlocked cascade) const {
+    return schafkopf::duty_calls(hand, call_trumps_, deck_.bits(), cascade);
+  }
+  /// Whether nothing comes between the deal and the auction, and the auction decides.
+  [[nodiscard]] bool opens_with_auction() const { return opens_with_auction_; }
+  /// Whether something of the price is asked for after the last card (G.5).
+  [[nodiscard]] bool settles_by_claim() const {
+    return rules_.laufende_by_claim || rules_.schwarz_by_claim;
   }
 
   /// Doublings allowed in a class (F.3); 0 = no windows.
@@ -91,6 +104,7 @@ class CompiledRules {
   void compile_contracts();
   void compile_auction();
   void compile_windows();
+  [[nodiscard]] CardSet strongest_hand(const ContractRow& row) const;
 
   RuleSet rules_;
   std::string name_;
@@ -100,13 +114,13 @@ class CompiledRules {
   std::array<std::array<PlayConstants, kNumSuits>, kNumContractClasses> play_{};
   std::array<std::array<TrumpList, kNumSuits>, kNumContractClasses> trump_lists_{};
   ActionMask single_classes_;
+  ActionMask counting_;
   std::array<ActionMask, 64> from_rank_{};
+  std::array<ActionMask, 4> of_family_{};
   Action call_action_ = 0;
-  int call_rank_ = 0;
-  bool plays_all_pass_ = false;
-  ContractClass all_pass_class_{};
   CardSet fixed_hand_;
   Action fixed_hand_action_ = 0;
+  bool opens_with_auction_ = true;
   std::uint32_t call_trumps_ = 0;  // trump set of the partner game by call
   bool window_w0_ = false, window_w1_ = false, window_w2_ = false;
   std::uint32_t run_min_ = 3, discard_window_ = 1;

@@ -27,52 +27,172 @@ Game::Game(const CompiledRules& rules, int dealer, const DealContext& context, B
 }
 
 Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context)
+    : Game(rules, deal, dealer, context, Entered{}) {
+  begin();
+}
+
+Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context,
+           Entered)
     : Game(rules, dealer, context, Blank{}) {
+  if (context.special_round >= kNumValues<SpecialRound>) {
+    refuse("context: special_round = " + std::to_string(context.special_round) + ", allowed 0.." +
+           std::to_string(kNumValues<SpecialRound> - 1));
+  }
+  check_mode(rules, special_round());
+  // a high packet is kept back: forehand gets it, the dealer so many cards fewer (C.20.6)
+  const bool packet = round_row().opening == Opening::kPackets;
   CardSet seen;
   for (int seat = 0; seat < kNumSeats; ++seat) {
     const CardSet hand = deal.hand(seat);
-    const int size = seat < seats() ? rules.cards_per_hand() : 0;
+    int size = seat < seats() ? rules.cards_per_hand() : 0;
+    if (packet && seat == dealer) size -= rules.rules().schieber_cards;
     if (hand.count() != size || !(hand & seen).empty() || !(hand - rules.deck()).empty()) {
       refuse("hand of seat " + std::to_string(seat) + " (" + to_string(hand) + ") needs " +
              std::to_string(size) + " cards of the deck that no other seat holds");
     }
     seen = seen | hand;
     play_.hand[seat] = hand.bits();
+    first_half_[seat] = deal.first[static_cast<std::size_t>(seat)].bits();
   }
-  phase_ = rules.rules().auction_style == AuctionStyle::kDirect ? Phase::kAuctionDirect
-                                                                : Phase::kAuctionRound;
+  check_fixed_cards(deal.hand(forehand()), rules.deck() - seen);
+  zupf_ = deal.zupf;
+  aside_ = (rules.deck() - seen).bits();
   active_ = static_cast<std::uint8_t>((1 << seats()) - 1);
   to_move_ = static_cast<std::uint8_t>(forehand());
 }
 
+/// Modes that a table cannot play are switched off in rule sets; here a context may ask for one.
+void Game::check_mode(const CompiledRules& rules, SpecialRound mode) {
+  if (mode == SpecialRound::kNone) return;
+  const SpecialRoundRow& row = special_round_row(mode);
+  const bool partners = row.opposite_seats || row.announce == Announce::kOwed;
+  if (partners && rules.seats() != kNumSeats) {
+    refuse("context: special_round = " + std::string(name_of(mode)) + " needs four seats (B.2)");
+  }
+  const bool fixed = row.opening == Opening::kPackets || row.opening == Opening::kFixedCards;
+  if (fixed && rules.rules().deck == Deck::kShort24) {
+    refuse("context: special_round = " + std::string(name_of(mode)) +
+           " needs deck = long32 (C.20.6, C.20.7)");
+  }
+}
+
+void Game::check_fixed_cards(CardSet forehand_hand, CardSet missing) const {
+  const CardSet fixed = fixed_cards();
+  if (round_row().opening == Opening::kPackets && missing != fixed) {
+    refuse("hands: a Schieber deal leaves out " + to_string(fixed) + " (C.20.6), it leaves out " +
+           to_string(missing));
+  }
+  if (round_row().opening == Opening::kFixedCards && !(fixed - forehand_hand).empty()) {
+    refuse("hand of forehand needs " + to_string(fixed) + " (C.20.7); it is " +
+           to_string(forehand_hand));
+  }
+}
+
 Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int dealer,
                          const Contract& contract, const DealContext& context) {
-  Game game(rules, deal, dealer, context);
-  const ContractRow& row = contract_row(contract.contract);
+  CardPlayStart start;
+  start.contract = contract;
+  return with_contract(rules, deal, dealer, start, context);
+}
+
+namespace {
+
+int partner_needed(const ContractRow& row) { return row.parties == Parties::kHochzeit ? 1 : 0; }
+
+/// Throws for a start that no deal can have.
+void check_start(const CompiledRules& rules, const CardPlayStart& start, const ContractRow& row) {
+  const Contract& contract = start.contract;
   const std::string name(contract_name(contract.contract, contract.tout));
-  if (row.by_duty || row.parties == Parties::kHochzeit || row.parties == Parties::kOppositeSeats) {
-    refuse("contract " + name + " is not built; built are called, single and everyone's games");
-  }
   if (contract.tout && row.tout_action == 0) refuse(name + ": this class has no Tout (C.18)");
-  const bool has_declarer = row.parties != Parties::kEveryone;
-  const int most = has_declarer ? game.seats() - 1 : -1;
-  if (contract.declarer < (has_declarer ? 0 : -1) || contract.declarer > most) {
+  if (row.is_partner_game() && rules.seats() != kNumSeats) {
+    refuse(name + " needs four seats (B.2)");
+  }
+  const int least =
+      row.parties == Parties::kEveryone || row.parties == Parties::kOppositeSeats ? -1 : 0;
+  const int most = row.parties == Parties::kEveryone ? -1 : rules.seats() - 1;
+  if (contract.declarer < least || contract.declarer > most) {
     refuse(name + ": declarer = " + std::to_string(contract.declarer) + ", allowed " +
-           (has_declarer ? "0.." + std::to_string(most) : std::string("none (-1)")));
+           (most < 0 ? std::string("none (-1)")
+                     : std::to_string(least) + ".." + std::to_string(most)));
+  }
+  const bool partner_fits =
+      start.partner >= 0 && start.partner < rules.seats() && start.partner != contract.declarer;
+  if (partner_needed(row) != 0 && !partner_fits) {
+    refuse(name + ": partner = " + std::to_string(start.partner) +
+           ", allowed the seat that accepted (C.3, R-031)");
+  }
+  if (partner_needed(row) == 0 && start.partner >= 0) {
+    refuse(name + ": partner = " + std::to_string(start.partner) +
+           ", allowed only with an accepted partner (C.3)");
+  }
+  const bool bid_fits = contract.bid == 0 || (contract.bid >= 70 && contract.bid <= 120 &&
+                                              contract.bid % 10 == 0 && row.is_single());
+  if (!bid_fits) {
+    refuse(name + ": bid = " + std::to_string(contract.bid) +
+           ", allowed 0 or 70, 80 .. 120 in single games (D.5, R-098)");
+  }
+}
+
+}  // namespace
+
+Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int dealer,
+                         const CardPlayStart& start, const DealContext& context) {
+  // the mode has had its say: what it changed stands in the contract and the exchange
+  DealContext plain = context;
+  plain.special_round = 0;
+  Game game(rules, deal, dealer, plain, Entered{});
+  game.context_ = context;
+  const ContractRow& row = contract_row(start.contract.contract);
+  check_start(rules, start, row);
+  for (const int seat : start.laid) {
+    if (seat < 0 || seat >= game.seats()) refuse("legen: seat " + std::to_string(seat));
+    if (game.laid_++ == 0) game.first_laid_ = static_cast<std::int8_t>(seat);
+    game.to_move_ = static_cast<std::uint8_t>(seat);
+    game.add_event(kActionLay);
+  }
+  for (const Exchange& step : start.exchange) game.enter_exchange(step);
+  const std::string name(contract_name(start.contract.contract, start.contract.tout));
+  for (int seat = 0; seat < game.seats(); ++seat) {
+    if (game.hand(seat).count() == rules.cards_per_hand()) continue;
+    refuse("exchange: seat " + std::to_string(seat) + " has " +
+           std::to_string(game.hand(seat).count()) + " cards after it, needs " +
+           std::to_string(rules.cards_per_hand()));
   }
   if (row.parties == Parties::kCalledCard) {
-    const CardSet aces(rules.callable(game.play_.hand[contract.declarer]));
-    if (contract.called >= kNumCards || !aces.contains(contract.called)) {
-      refuse(name + ": called card " + card_name(contract.called) +
-             " is not callable (C.1, R-027); callable: " + to_string(aces));
+    const int declarer = start.contract.declarer;
+    const CardSet cards(game.callable_in(row, declarer));
+    if (start.contract.called >= kNumCards || !cards.contains(start.contract.called)) {
+      refuse(name + ": called card " + card_name(start.contract.called) +
+             " is not callable (C.1, R-027); callable: " + to_string(cards));
     }
   }
-  if (row.goal == Goal::kFixedHand &&
-      game.play_.hand[contract.declarer] != trumps_of(row, Suit::kHerz).bits()) {
-    refuse(name + ": the declarer must hold " + to_string(trumps_of(row, Suit::kHerz)) + " (C.19)");
+  if (row.goal == Goal::kFixedHand && game.hand(start.contract.declarer) != rules.fixed_hand()) {
+    refuse(name + ": the declarer must hold " + to_string(rules.fixed_hand()) + " (C.19)");
   }
-  game.set_contract(contract);
+  game.direct_start_ = true;
+  game.details_public_ = true;
+  game.partner_ = static_cast<std::int8_t>(start.partner);
+  game.set_contract(start.contract);
   return game;
+}
+
+/// Cards that a seat may call in a row: as in the auction, or by duty.
+std::uint32_t Game::callable_in(const ContractRow& row, int seat) const {
+  const std::uint32_t hand = play_.hand[seat];
+  if (row.by_duty) return rules_->duty_calls(hand, rules_->rules().muss_blocked);
+  const std::uint32_t cards = rules_->callable(hand);
+  if (cards != 0 || round_row().announce != Announce::kOwed) return cards;
+  return rules_->duty_calls(hand, MussBlocked::kTenCascade);
+}
+
+void Game::enter_exchange(const Exchange& step) {
+  const bool seats_fit = step.from >= 0 && step.from < seats() && step.to >= 0 &&
+                         step.to < seats() && step.from != step.to;
+  if (!seats_fit || step.cards.empty() || !(step.cards - hand(step.from)).empty()) {
+    refuse("exchange: seat " + std::to_string(step.from) + " cannot give " + to_string(step.cards) +
+           " to seat " + std::to_string(step.to));
+  }
+  move_cards(step.from, step.to, step.cards.bits());
 }
 
 Game Game::from_position(const CompiledRules& rules, const Position& position) {
@@ -112,6 +232,7 @@ Game Game::from_position(const CompiledRules& rules, const Position& position) {
   if (position.partner >= 0) {
     game.party_ = static_cast<std::uint8_t>(game.party_ | (1 << position.partner));
     game.owner_ = static_cast<std::int8_t>(position.partner);
+    game.partner_ = game.owner_;
     game.partner_known_ = true;
   }
   game.play_.turn = static_cast<std::uint32_t>(position.leader);
@@ -119,16 +240,70 @@ Game Game::from_position(const CompiledRules& rules, const Position& position) {
   return game;
 }
 
-Contract Game::contract() const { return {class_, tout_, suit_, called_, declarer_, false, 0}; }
+Contract Game::contract() const {
+  return {class_, tout_, suit_, called_, declarer_, renonce_, bid_};
+}
 
 /// Every phase but PLAY.
 ActionMask Game::legal_answers() const {
-  if (is_terminal()) return {};
-  if (phase_ != Phase::kDouble) return legal_auction();
-  ActionMask mask;
-  mask.add(kActionDouble);
-  mask.add(kActionNoDouble);
-  return mask;
+  switch (phase_) {
+    case Phase::kPredeal:
+    case Phase::kLegen:
+    case Phase::kSchieber:
+    case Phase::kSchieberPush:
+      return legal_opening();
+    case Phase::kHzOffer:
+    case Phase::kHzAccept:
+    case Phase::kHzReturn:
+    case Phase::kHzOverride:
+      return legal_hochzeit();
+    case Phase::kZupfTarget:
+    case Phase::kZupfGive:
+    case Phase::kJungfrau:
+      return legal_announcement();
+    case Phase::kDouble: {
+      ActionMask mask;
+      mask.add(kActionDouble);
+      mask.add(kActionNoDouble);
+      return mask;
+    }
+    case Phase::kClaimSettle:
+      return legal_settlement();
+    case Phase::kDone:
+      return {};
+    default:
+      return legal_auction();
+  }
+}
+
+/// Everything but a card in PLAY.
+void Game::apply_other(Action action) {
+  switch (phase_) {
+    case Phase::kPredeal:
+    case Phase::kLegen:
+    case Phase::kSchieber:
+    case Phase::kSchieberPush:
+      return apply_opening(action);
+    case Phase::kHzOffer:
+    case Phase::kHzAccept:
+    case Phase::kHzReturn:
+    case Phase::kHzOverride:
+      return apply_hochzeit(action);
+    case Phase::kZupfTarget:
+    case Phase::kZupfGive:
+    case Phase::kJungfrau:
+      return apply_announcement(action);
+    case Phase::kDouble:
+      return apply_double(action);
+    case Phase::kPlay:
+      return apply_claim(action);
+    case Phase::kClaimSettle:
+      return apply_settlement(action);
+    case Phase::kDone:
+      return;
+    default:
+      return apply_auction(action);
+  }
 }
 
 void Game::apply(Action action) {
@@ -172,37 +347,71 @@ std::string Game::why_illegal(Action action) const {
   return text + "; legal: " + to_string(mask);
 }
 
-void Game::set_contract(const Contract& contract) {
-  const ContractRow& row = contract_row(contract.contract);
-  has_contract_ = true;
-  class_ = contract.contract;
-  tout_ = contract.tout;
-  declarer_ = static_cast<std::int8_t>(contract.declarer);
-  const int trump_suit = rules_->trump_suit(class_, contract.suit);
-  suit_ = trump_suit < 0 ? Suit::kHerz : static_cast<Suit>(trump_suit);
-  const PlayConstants& words = rules_->play(class_, suit_);
+void Game::set_words(const PlayConstants& words) {
   play_.trumps = words.trumps;
   play_.top = words.top;
   play_.second = words.second;
   play_.low_tens = words.low_tens;
   play_.run_min = rules_->run_min();
   play_.window = rules_->discard_window();
-  if (declarer_ >= 0) party_ = static_cast<std::uint8_t>(1 << declarer_);
-  if (row.parties == Parties::kCalledCard) {
-    called_ = contract.called;
-    play_.bound = CardSet::of(called_).bits();
-    play_.call_group = suit_bits(called_ >> 3) & ~play_.trumps;
-    for (int seat = 0; seat < seats(); ++seat) {
-      if ((play_.hand[seat] & play_.bound) != 0) owner_ = static_cast<std::int8_t>(seat);
-    }
-    if (owner_ < 0) play_.bound = 0;  // an endgame in which it has been played
-    if (owner_ >= 0) party_ = static_cast<std::uint8_t>(party_ | (1 << owner_));
-  }
+}
+
+void Game::set_contract(const Contract& contract) {
+  const ContractRow& row = contract_row(contract.contract);
+  has_contract_ = true;
+  details_public_ = true;
+  class_ = contract.contract;
+  tout_ = contract.tout;
+  bid_ = static_cast<std::uint8_t>(contract.bid);
+  renonce_ = contract.renonce;
+  declarer_ = static_cast<std::int8_t>(contract.declarer);
+  const int trump_suit = rules_->trump_suit(class_, contract.suit);
+  suit_ = trump_suit < 0 ? Suit::kHerz : static_cast<Suit>(trump_suit);
+  set_words(rules_->play(class_, suit_));
+  // in Ramsch and games against all tricks nothing is claimed (OPEN-52)
+  claims_ =
+      static_cast<std::uint8_t>(rules_->rules().claims_enabled && row.goal == Goal::kMajority);
+  find_parties(row, contract);
   if (row.goal == Goal::kFixedHand) {
     finish();
     return;
   }
-  start_play();
+  announce();
+}
+
+void Game::find_parties(const ContractRow& row, const Contract& contract) {
+  if (declarer_ >= 0) party_ = static_cast<std::uint8_t>(1 << declarer_);
+  switch (row.parties) {
+    case Parties::kCalledCard:
+      called_ = contract.called;
+      play_.bound = CardSet::of(called_).bits();
+      play_.call_group = suit_bits(called_ >> 3) & ~play_.trumps;
+      for (int seat = 0; seat < seats(); ++seat) {
+        if ((play_.hand[seat] & play_.bound) != 0) owner_ = static_cast<std::int8_t>(seat);
+      }
+      if (owner_ < 0) play_.bound = 0;  // an endgame in which it has been played
+      partner_ = owner_;
+      break;
+    case Parties::kHochzeit:
+      partner_known_ = true;
+      break;
+    case Parties::kOppositeSeats: {
+      partner_known_ = true;
+      if (declarer_ >= 0) partner_ = static_cast<std::int8_t>((declarer_ + 2) % seats());
+      if (declarer_ >= 0) break;
+      // C.5: who laid first, else who holds the highest trump, until somebody doubles
+      int first = first_laid_;
+      for (int seat = 0; first < 0 && seat < seats(); ++seat) {
+        if (hand(seat).contains(rules_->trumps(class_, suit_).cards[0])) first = seat;
+      }
+      if (first >= 0) party_ = static_cast<std::uint8_t>(0b0101 << (first & 1));
+      break;
+    }
+    case Parties::kAlone:
+    case Parties::kEveryone:
+      break;
+  }
+  if (partner_ >= 0) party_ = static_cast<std::uint8_t>(party_ | (1 << partner_));
 }
 
 int Game::choose_card_map(int seat) const {
@@ -217,8 +426,13 @@ void Game::start_play() {
     card_maps_[seat] = static_cast<std::uint8_t>(choose_card_map(seat));
   }
   phase_ = Phase::kPlay;
-  play_.turn = static_cast<std::uint32_t>(forehand());
-  to_move_ = static_cast<std::uint8_t>(forehand());
+  // the winner of the last trick, where tricks came before the contract (C.20.10)
+  if (first_play_ == 0) play_.turn = static_cast<std::uint32_t>(forehand());
+  to_move_ = static_cast<std::uint8_t>(play_.turn);
+  if (round_row().opening == Opening::kForehandPlays && !direct_start_ && !from_position_) {
+    open_doubled();
+    return;
+  }
   plan_stop();
   if (!closed_) open_windows();
 }
@@ -227,8 +441,8 @@ void Game::start_play() {
 /// lost trick decides, else the end of the deal.
 void Game::plan_stop() {
   const ContractRow& row = contract_row(class_);
-  const bool windows = !closed_ && play_.num_played < play_.seats && rules_->has_windows() &&
-                       rules_->max_doublings(row) > 0;
+  const bool windows = !closed_ && play_.num_played - first_play_ < play_.seats &&
+                       rules_->has_windows() && rules_->max_doublings(row) > 0;
   const bool one_trick_decides =
       (tout_ || row.goal == Goal::kNoTrick) && rules_->rules().early_termination;
   const std::uint32_t end = static_cast<std::uint32_t>(rules_->deck().count());
@@ -253,6 +467,12 @@ void Game::stop_here() {
     finish();
     return;
   }
+  if (!has_contract_) {  // C.20.10: three tricks are played, their last winner must play
+    first_play_ = num_plays_;
+    const bool took_all = captured(static_cast<int>(play_.turn)).count() == num_plays_;
+    begin_naming(static_cast<int>(play_.turn), took_all ? Naming::kSolo : Naming::kSoloNoTout);
+    return;
+  }
   if (play_.on_table == 0 && rules_->rules().early_termination) {
     const ContractRow& row = contract_row(class_);
     const bool declarer_won = static_cast<int>(play_.turn) == declarer_;
@@ -268,16 +488,25 @@ void Game::stop_here() {
 void Game::finish() {
   phase_ = Phase::kDone;
   if (called_ != kNoCard) partner_known_ = true;
+  if (rules_->settles_by_claim()) ask_settlement();
 }
 
 Outcome Game::outcome() const {
   Outcome outcome;
   outcome.contract = contract();
   outcome.thrown_in = thrown_in_ || !has_contract_;
+  outcome.stock_deposit = outcome.thrown_in && all_pass_ == AllPass::kStock;
+  outcome.all_passed = all_passed_;
   outcome.declarer_party = party_;
   outcome.level = level_;
+  outcome.legen = laid_;
   outcome.defenders_doubled_last = level_ > 0 && !declarers_doubled_last_;
   outcome.forehand = forehand();
+  outcome.announced = virgins_;
+  outcome.claimed_laufende = claimed_laufende_;
+  outcome.claimed_schwarz = claimed_schwarz_;
+  outcome.offender = offender_;
+  outcome.infraction = infraction_;
   if (!has_contract_) return outcome;
   const ContractRow& row = contract_row(class_);
   CardSet party;
@@ -286,17 +515,8 @@ Outcome Game::outcome() const {
     const CardSet won(play_.taken[seat]);
     outcome.points[s] = static_cast<std::uint8_t>(points_of(won));
     outcome.tricks[s] = static_cast<std::uint8_t>(won.count() / seats());
-    if (in_declarer_party(seat)) party = party | dealt(seat);
-    if (row.goal != Goal::kFewestPoints) continue;
-    const TrumpList& trumps = rules_->trumps(class_, suit_);
-    // the list goes on into the partner suit even if that is plain (ramsch_trumps = no_herz)
-    const CardSet trumps_won = won & CardSet(play_.trumps);
-    outcome.trumps_taken[s] = static_cast<std::uint8_t>(trumps_won.count());
-    for (int i = trumps.count - 1; i >= 0; --i) {
-      if (trumps_won.contains(trumps.cards[static_cast<std::size_t>(i)])) {
-        outcome.highest_trump[s] = static_cast<std::uint8_t>(trumps.count - i);
-      }
-    }
+    if (in_declarer_party(seat)) party = party | start_hand(seat);
+    if (row.goal == Goal::kFewestPoints) add_trumps_taken(outcome, s);
   }
   if (row.goal == Goal::kFixedHand) {
     outcome.points[static_cast<std::size_t>(declarer_)] = kTotalPoints;
@@ -305,6 +525,19 @@ Outcome Game::outcome() const {
   }
   if (!from_position_) outcome.laufende = payable_laufende(outcome.contract, party, *rules_);
   return outcome;
+}
+
+/// The tie chain of C.6: trumps in the own tricks and the highest of them.
+void Game::add_trumps_taken(Outcome& outcome, std::size_t seat) const {
+  const TrumpList& trumps = rules_->trumps(class_, suit_);
+  // the list goes on into the partner suit even if that is plain (ramsch_trumps = no_herz)
+  const CardSet won = CardSet(play_.taken[seat]) & CardSet(play_.trumps);
+  outcome.trumps_taken[seat] = static_cast<std::uint8_t>(won.count());
+  for (int i = trumps.count - 1; i >= 0; --i) {
+    if (won.contains(trumps.cards[static_cast<std::size_t>(i)])) {
+      outcome.highest_trump[seat] = static_cast<std::uint8_t>(trumps.count - i);
+    }
+  }
 }
 
 Settlement Game::settlement() const { return settle(outcome(), *rules_, context_); }
@@ -317,13 +550,27 @@ std::array<std::int32_t, kNumSeats> Game::payoffs() const {
 Event Game::event(int i) const {
   const std::uint16_t packed = events_[i];
   return {static_cast<Action>(packed & 0x7F), static_cast<std::uint8_t>((packed >> 8) & 3),
-          static_cast<std::uint8_t>((packed >> 10) & 31), (packed & 0x80) != 0};
+          static_cast<std::uint8_t>((packed >> 10) & 31), (packed & 0x80) != 0,
+          (packed & 0x8000) == 0};
 }
 
 void Game::add_event(Action action, bool flag) {
-  SCHAFKOPF_ASSERT(num_events_ < 32);
+  SCHAFKOPF_ASSERT(num_events_ < kMaxEvents);
   events_[num_events_++] = static_cast<std::uint16_t>(action | (flag ? 0x80 : 0) | (to_move_ << 8) |
-                                                      (num_plays_ << 10) | 0x8000);
+                                                      ((num_plays_ & 31) << 10) | 0x8000);
+}
+
+void Game::add_secret(Action action) {
+  add_event(action);
+  events_[num_events_ - 1] &= 0x7FFF;
+  ++num_secret_;
+}
+
+CardSet Game::open_cards() const {
+  if (!has_contract_ || !contract_row(class_).open_hand) return {};
+  const bool after_trick = rules_->rules().brett_reveal == BrettReveal::kAfterFirstTrick;
+  const bool shown = !after_trick || play_.num_played >= play_.seats;
+  return shown ? hand(declarer_) : CardSet{};
 }
 
 // Free functions on partial hands

@@ -10,7 +10,7 @@
 namespace schafkopf {
 namespace {
 
-constexpr std::array<std::uint8_t, 4> kMagic = {'S', 'K', 'G', '1'};
+constexpr std::array<std::uint8_t, 4> kMagic = {'S', 'K', 'G', '2'};
 
 template <class T>
 void put(std::vector<std::uint8_t>& bytes, const T& value) {
@@ -55,7 +55,7 @@ Game Game::deserialize(const CompiledRules& rules, std::span<const std::uint8_t>
   constexpr std::size_t kHeader = kMagic.size() + 4 + 8;
   if (bytes.size() != kHeader + sizeof(Game) + 8 ||
       !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
-    throw std::invalid_argument("these bytes are no serialized game of version SKG1 (" +
+    throw std::invalid_argument("these bytes are no serialized game of version SKG2 (" +
                                 std::to_string(bytes.size()) + " bytes, need " +
                                 std::to_string(kHeader + sizeof(Game) + 8) + ")");
   }
@@ -93,13 +93,17 @@ void Game::check_invariants() const {
     captured += CardSet(play_.taken[seat]).count();
     if (seat >= seats() && (play_.hand[seat] | play_.played[seat]) != 0) broken("an unused seat");
   }
+  claim(aside_, "the cards passed on");
+  points += points_of(CardSet(aside_));
   if (seen != rules_->deck()) broken("cards are missing");
   if (points != kTotalPoints) broken("points do not sum to 120");
   if (captured % seats() != 0) broken("a trick is not whole");
   const int on_table = static_cast<int>(play_.on_table);
   if (captured + on_table != static_cast<int>(play_.num_played)) broken("number of cards played");
-  if (!from_position_ && num_plays_ != static_cast<int>(play_.num_played)) broken("order of play");
-  if (num_events_ > 32 || num_plays_ > 32) broken("too many events");
+  if (!from_position_ && !laid_down_ && num_plays_ != static_cast<int>(play_.num_played)) {
+    broken("order of play");
+  }
+  if (num_events_ > kMaxEvents || num_plays_ > 32) broken("too many events");
   if (phase_ == Phase::kPlay && to_move_ != play_.turn) broken("seat to move");
   if (!is_terminal()) {
     const ActionMask mask = legal_actions();

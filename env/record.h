@@ -105,8 +105,7 @@ struct ReplayResult {
   std::vector<std::string> legal;  // if not finished: cards, or names of actions in the auction
 };
 
-/// Rules of a record, as the engine plays them: shipped rule sets with built values instead of
-/// unbuilt ones, own switches exactly. Throws std::invalid_argument.
+/// Rules of a record. Throws std::invalid_argument.
 [[nodiscard]] std::shared_ptr<const CompiledRules> rules_of(const GameRecord& record);
 
 /// Deal of a record. Throws std::invalid_argument for impossible hands.

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "env/record.h"
-#include "env/rules_unbuilt.h"
 
 namespace schafkopf {
 namespace {
@@ -37,11 +36,8 @@ std::string line_prefix(const GameRecord& record) {
 std::string playable_classes(const CompiledRules& rules) {
   std::string text;
   for (const ContractRow& row : contract_table()) {
-    const bool named = row.action != 0 && (rules.single_classes().contains(row.action) ||
-                                           row.action == rules.call_action() ||
-                                           row.action == rules.fixed_hand_action());
-    const bool all_pass = rules.plays_all_pass() && rules.all_pass_class() == row.contract;
-    if (named || all_pass) text += fmt::format("{}{}", text.empty() ? "" : ", ", row.name);
+    if (!rules.can_be_played(row.contract)) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", row.name);
   }
   return text;
 }

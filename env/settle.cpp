@@ -66,11 +66,6 @@ void judge_offence(Settlement& result, const Outcome& outcome, Verdict verdict) 
   result.schneider = result.schwarz = verdict == Verdict::kLostSchwarz;
 }
 
-bool counts_schneider(const ContractRow& row, bool tout, const RuleSet& rules) {
-  if (tout || row.goal != Goal::kMajority) return false;
-  return !row.is_single() || rules.solo_schneider_schwarz || rules.deck == Deck::kShort24;
-}
-
 int price_factor(const ContractRow& row, bool tout, const Tariff& tariff) {
   if (tout) return tariff.tout_factor;
   switch (row.factor) {
@@ -238,6 +233,11 @@ Settlement settle_thrown_in(const Outcome& outcome, const RuleSet& rules, int se
 }
 
 }  // namespace
+
+bool counts_schneider(const ContractRow& row, bool tout, const RuleSet& rules) {
+  if (tout || row.goal != Goal::kMajority) return false;
+  return !row.is_single() || rules.solo_schneider_schwarz || rules.deck == Deck::kShort24;
+}
 
 Verdict verdict_of(const Outcome& outcome, const RuleSet& rules) {
   const Infraction infraction = outcome.infraction;

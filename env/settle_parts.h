@@ -16,6 +16,9 @@ enum class Verdict : std::uint8_t {
 };
 [[nodiscard]] Verdict verdict_of(const Outcome& outcome, const RuleSet& rules);
 
+/// Whether Schneider and Schwarz are paid in a class (G.3, R-161).
+[[nodiscard]] bool counts_schneider(const ContractRow& row, bool tout, const RuleSet& rules);
+
 /// The parts of G.3, per payer.
 struct PriceParts {
   int base = 0, schneider = 0, schwarz = 0, laufende = 0, kontra = 1, factor = 1, outer = 1;

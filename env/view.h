@@ -69,13 +69,16 @@ struct alignas(64) OrderLine {
   std::uint8_t owed[4] = {};  // owed games by relative seat, bits as in DealContext
   std::uint8_t deck = 0;      // Deck (rules.h): 0 = 32 cards, 1 = without 7s and 8s
   std::uint8_t reserved1 = 0;
-  std::int32_t stock = 0;  // tariff units / tariff_scale
-  std::uint8_t reserved2[12] = {};
+  std::int32_t stock = 0;      // tariff units / tariff_scale
+  std::uint32_t open = 0;      // cards of the declarer that lie open (Bettel-Brett)
+  std::uint32_t given = 0;     // own cards passed on before the play, known to this seat alone
+  std::uint32_t received = 0;  // cards that this seat got before the play
 };
 
-/// Line 3: public events before and between the cards, in order: bits 0-6 action id, 7 = flag (see
-/// Event in game.h), 8-9 relative seat, 10-14 number of cards played before it (0..31), bit 15 set
-/// = present. Silent NO_DOUBLE answers are no events (RULES D.1).
+/// Line 3: public events before and between the cards, in order, the last 32 if there are more (in
+/// a long direct auction): bits 0-6 action id, 7 = flag (see Event in game.h), 8-9 relative seat,
+/// 10-14 number of cards played before it (0..31), bit 15 set = present. Silent NO_DOUBLE answers
+/// are no events (RULES D.1).
 struct alignas(64) EventsLine {
   std::uint16_t events[32] = {};
 };

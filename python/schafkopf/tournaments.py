@@ -135,8 +135,6 @@ def run(options: argparse.Namespace) -> int:
     from schafkopf import report
 
     _check_writable(options.json, options.html)
-    for note in _core.RuleSet(options.rules).notes:
-        print(f"rules {options.rules}: {note}", file=sys.stderr)
     result = tournament(
         options.agents,
         blocks=options.blocks,

@@ -12,7 +12,6 @@
 
 #include "env/game.h"
 #include "env/rules.h"
-#include "env/rules_unbuilt.h"
 #include "tests/cpp/reference_deals.h"
 
 namespace schafkopf::test {
@@ -25,7 +24,7 @@ struct BothRules {
 
 /// Switches of the reference under the keys of the engine, its tariff left alone.
 inline RuleSet rule_set_of(const reference::ReferenceRules& rules) {
-  RuleSet set = built_rules(preset("official_1989"), nullptr, true);
+  RuleSet set = preset("official_1989");
   const std::map<std::string, FieldValue> values = {
       {"partner_trump_suit", std::string(1, rules.partner_trump_suit)},
       {"contracts", rules.contracts},
@@ -144,7 +143,7 @@ class SideBySide {
   bool play(reference::Random& random) {
     while (same_question()) {
       if (engine_.is_terminal()) return same_end();
-      const ActionMask mask = engine_.legal_actions();
+      const ActionMask mask = without_claims(engine_.legal_actions());
       apply(mask.nth(reference::draw(random, mask.count())));
     }
     return false;

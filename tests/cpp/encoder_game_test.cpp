@@ -234,7 +234,7 @@ TEST_P(EncodedGames, every_view_equals_the_slow_recomputation) {
         if (HasFatalFailure()) return;
       }
       if (game.is_terminal()) break;
-      const ActionMask legal = game.legal_actions();
+      const ActionMask legal = without_claims(game.legal_actions());
       const bool plays = legal.contains(kActionPlay) && rng.next_below(2) == 0;
       game.apply(plays ? kActionPlay : legal.nth(rng.next_below(legal.count())));
     }

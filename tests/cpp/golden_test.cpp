@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "env/random.h"
-#include "env/rules_unbuilt.h"
 #include "tests/cpp/random_play.h"
 
 namespace schafkopf::test {
@@ -192,7 +191,7 @@ std::string play_text(Game& game, std::uint64_t seed) {
 
 TEST(Golden, every_built_contract_has_a_playthrough) {
   for (const Playthrough& scene : playthroughs()) {
-    RuleSet set = built_rules(preset("research"), nullptr, true);
+    RuleSet set = preset("research");
     std::string changes;
     for (const auto& [key, value] : scene.switches) {
       set_field(set, key, std::string(value));

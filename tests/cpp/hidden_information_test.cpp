@@ -264,7 +264,7 @@ TEST(HiddenInformation, R_110_R_121_what_a_seat_cannot_know_changes_nothing_it_g
 TEST(HiddenInformation, a_view_that_names_the_secret_partner_is_found) {
   const ViewOf leaking = [](const Game& game, int seat) {
     PlayerView view = game.view(seat);
-    view.order.reserved2[0] = game.declarer_party();
+    view.order.reserved1 = game.declarer_party();
     return view;
   };
   EXPECT_GT(PairChecker(leaking, 18).run(2'000).different, 50);

@@ -31,7 +31,7 @@ std::vector<Decision> random_game(const CompiledRules& rules, Rng& rng) {
   Game game(rules, random_deal(rng.next()), rng.next_below(rules.seats()));
   std::vector<Decision> decisions;
   while (!game.is_terminal()) {
-    const ActionMask legal = game.legal_actions();
+    const ActionMask legal = without_claims(game.legal_actions());
     Action action = legal.nth(rng.next_below(legal.count()));
     if (legal.contains(kActionPlay) && rng.next_below(2) == 0) action = kActionPlay;
     decisions.push_back({game, public_history(game).actions.size(), action});

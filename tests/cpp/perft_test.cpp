@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "env/random.h"
-#include "env/rules_unbuilt.h"
 #include "tests/cpp/differential_bridge.h"
 
 namespace schafkopf::test {
@@ -107,7 +106,7 @@ class Endgame {
     slow_.orders = reference::orders_of(fixed.contract, reference::order_options(rules));
     slow_.called.card = fixed.called_card;
     while (game.num_plays() < 32 - 4 * row.cards_left) {
-      const ActionMask mask = game.legal_actions();
+      const ActionMask mask = without_claims(game.legal_actions());
       game.apply(mask.nth(reference::draw(random, mask.count())));
     }
     for (int i = 0; i < game.num_events(); ++i) slow_.called.released |= game.event(i).flag;

@@ -11,7 +11,7 @@ namespace schafkopf::test {
 /// Random legal action; PLAY, Rufspiel and Kontra are likelier or rarer than uniform, so that
 /// contested auctions, called games and doubling chains all come up.
 inline Action random_action(const Game& game, Rng& random) {
-  const ActionMask mask = game.legal_actions();
+  const ActionMask mask = without_claims(game.legal_actions());
   const auto likely = [&](Action action, double probability) {
     return mask.contains(action) && mask.count() > 1 && random.next_unit() < probability;
   };

@@ -69,7 +69,7 @@ Played random_game(const std::shared_ptr<const CompiledRules>& compiled, std::ui
   const Deal deal = random_deal(seed);
   Game game(*compiled, deal, static_cast<int>(seed % 4));
   for (int i = 0; i < max_actions && !game.is_terminal(); ++i) {
-    const ActionMask legal = game.legal_actions();
+    const ActionMask legal = without_claims(game.legal_actions());
     const auto n = static_cast<int>(random() % static_cast<std::uint64_t>(legal.count()));
     game.apply(legal.nth(n));
   }

@@ -15,7 +15,6 @@
 
 #include "env/embedded_presets.h"
 #include "env/rule_fields.h"
-#include "env/rules_unbuilt.h"
 
 namespace schafkopf {
 namespace {
@@ -550,113 +549,6 @@ TEST(RulesHash, differs_with_every_switch) {
   });
   EXPECT_EQ(hashes.size(), 91u);
   EXPECT_EQ(rules, RuleSet{});
-}
-
-// ---- systems that are not built ----
-
-TEST(RulesUnbuilt, defaults_and_every_shipped_preset_can_be_played) {
-  std::vector<std::string> notes;
-  EXPECT_EQ(built_rules(RuleSet{}, &notes, false), RuleSet{});
-  EXPECT_THAT(notes, IsEmpty());
-  for (const std::string_view name : preset_names()) {
-    const RuleSet built = built_rules(preset(name), &notes, true);
-    EXPECT_EQ(built_rules(built, nullptr, false), built) << name;
-  }
-}
-
-TEST(RulesUnbuilt, table_names_switches_and_values_that_exist) {
-  const RuleSet defaults;
-  for (const UnbuiltRow& row : unbuilt_table()) {
-    const FieldValue value = get_field(defaults, row.key);
-    EXPECT_FALSE(row.note.empty()) << row.key;
-    if (std::holds_alternative<Names>(value) || std::holds_alternative<FieldTable>(value)) continue;
-    EXPECT_THAT(fmt::format(" {} ", row.built), HasSubstr(fmt::format(" {} ", row.instead)))
-        << row.key << ": the value used instead has to be built";
-  }
-}
-
-TEST(RulesUnbuilt, shipped_presets_get_the_value_of_the_table_and_a_note) {
-  std::vector<std::string> notes;
-  const RuleSet built = built_rules(preset("official_1989_full"), &notes, true);
-  EXPECT_EQ(built.all_pass, AllPass::kThrowIn);
-  EXPECT_EQ(built.contracts,
-            (EnumSet{ContractClass::kRuf, ContractClass::kSolo, ContractClass::kWenz}));
-  EXPECT_FALSE(built.claims_enabled);
-  EXPECT_EQ(built.hochzeit, HochzeitMode::kOff);
-  EXPECT_EQ(built.renonce, Renonce::kOff);
-  EXPECT_EQ(built.legen, Legen::kOff);
-  ASSERT_EQ(notes.size(), 6u);
-  EXPECT_THAT(notes,
-              testing::Contains(AllOf(HasSubstr("all_pass = \"last_chooses\" is not built yet"),
-                                      HasSubstr("\"throw_in\" is used instead"))));
-  const RuleSet wikipedia = built_rules(preset("wikipedia_pure"), nullptr, true);
-  EXPECT_EQ(wikipedia.first_dealer, FirstDealer::kRandom);
-  EXPECT_EQ(wikipedia.auction_style, AuctionStyle::kDirect);
-  EXPECT_EQ(built_rules(preset("tournament_2024"), nullptr, true), preset("tournament_2024"));
-}
-
-struct UnbuiltCase {
-  const char* key;
-  const char* value;
-};
-void PrintTo(const UnbuiltCase& item, std::ostream* out) { *out << item.key; }
-class RulesUnbuiltValue : public testing::TestWithParam<UnbuiltCase> {};
-
-TEST_P(RulesUnbuiltValue, is_refused_for_a_person_and_named) {
-  const std::string line = fmt::format("{} = {}", GetParam().key, GetParam().value);
-  const bool three = line == "players = 3";
-  const RuleSet rules = changed(line, three ? R"(deck = "short24")" : "");
-  std::vector<std::string> notes;
-  const std::string message = message_of([&] { (void)built_rules(rules, &notes, false); });
-  EXPECT_THAT(message, HasSubstr((three ? R"(deck = "short24")" : line) + " is not built yet"));
-  EXPECT_THAT(message, HasSubstr("built: "));
-  EXPECT_THAT(notes, IsEmpty());
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Issue, RulesUnbuiltValue,
-    testing::Values(
-        UnbuiltCase{"deck", R"("short24")"}, UnbuiltCase{"players", "3"},
-        UnbuiltCase{"hochzeit", R"("after_all_pass")"}, UnbuiltCase{"renonce", R"("unannounced")"},
-        UnbuiltCase{"contracts", R"(["RUF", "BETTEL"])"},
-        UnbuiltCase{"herz_solo_precedence", "true"}, UnbuiltCase{"solo_contest", R"("steigern")"},
-        UnbuiltCase{"all_pass", R"("stock")"}, UnbuiltCase{"claims_enabled", "true"},
-        UnbuiltCase{"history_view", R"("last_trick")"}, UnbuiltCase{"legen", R"("free")"},
-        UnbuiltCase{"ramsch_kontra", "true"}, UnbuiltCase{"laufende_by_claim", "true"},
-        UnbuiltCase{"schwarz_by_claim", "true"}, UnbuiltCase{"ramsch_virgin_announced", "true"},
-        UnbuiltCase{"reuegeld", "10"}, UnbuiltCase{"bock_triggers", R"(["SCHWARZ"])"},
-        UnbuiltCase{"special_round", R"("bock")"},
-        UnbuiltCase{"special_round_triggers", R"({ MANUAL = "bock" })"},
-        UnbuiltCase{"last_round_dealer_old_one", "true"},
-        UnbuiltCase{"last_round_mode", R"("double")"},
-        UnbuiltCase{"first_dealer", R"("high_card")"}, UnbuiltCase{"deal_direction", R"("ccw")"}),
-    [](const auto& test) { return test.param.key; });
-
-TEST(RulesUnbuilt, a_person_inherits_replacements_but_cannot_ask_for_them) {
-  std::vector<std::string> notes;
-  const NamedRules inherited =
-      make_rules("official_1989", {{"laufende_min_wenz", std::int64_t{3}}});
-  const RuleSet built = built_rules(inherited, &notes);
-  EXPECT_FALSE(built.claims_enabled);
-  EXPECT_EQ(built.laufende_min_wenz, 3);
-  EXPECT_EQ(notes.size(), 1u);
-  const NamedRules asked = read_rules(
-      "preset = \"official_1989\"\nlaufende_min_wenz = 3\nclaims_enabled = true", "ours.toml");
-  EXPECT_THAT(message_of([&] { (void)built_rules(asked, &notes); }),
-              HasSubstr("claims_enabled = true is not built yet"));
-  const NamedRules shipped_file = find_rules(kSource + "/configs/rules/official_1989.toml");
-  EXPECT_FALSE(built_rules(shipped_file, nullptr).claims_enabled);
-}
-
-TEST(RulesUnbuilt, what_this_engine_plays_is_accepted) {
-  for (const char* line :
-       {R"(auction_style = "direct")", R"(all_pass = "ramsch")", R"(partner_trump_suit = "S")",
-        "ramsch_payers = 2", "ramsch_shift = true", R"(ramsch_trumps = "no_herz")",
-        R"(kontra_window = "full_hand")", "kontra_takeover = true", R"(deal_packets = "1x8")",
-        "knock_allowed = true", R"(infraction_policy = "tournament")",
-        R"(tie_break = "first_ace")"}) {
-    EXPECT_EQ(message_of([&] { (void)built_rules(changed(line), nullptr, false); }), "") << line;
-  }
 }
 
 }  // namespace

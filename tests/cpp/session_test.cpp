@@ -22,14 +22,14 @@ std::shared_ptr<const CompiledRules> rules_with(std::string_view key, const Fiel
 /// All pass: thrown in where the rules say so.
 Game thrown_in(const Session& session) {
   Game game = session.next_game();
-  while (!game.is_terminal()) game.apply(game.legal_actions().lowest());
+  while (!game.is_terminal()) game.apply(without_claims(game.legal_actions()).lowest());
   return game;
 }
 
 Game played(const Session& session) {
   Game game = session.next_game();
   while (!game.is_terminal()) {
-    const ActionMask mask = game.legal_actions();
+    const ActionMask mask = without_claims(game.legal_actions());
     game.apply(mask.contains(kActionPlay) ? kActionPlay : mask.nth(mask.count() - 1));
   }
   return game;

@@ -30,7 +30,7 @@ class ObviousRow {
             decision_, static_cast<std::uint32_t>(game_->current_player())};
   }
   [[nodiscard]] Action random_action() const {
-    const ActionMask mask = game_->legal_actions();
+    const ActionMask mask = without_claims(game_->legal_actions());
     return mask.nth(below(draw(key()), mask.count()));
   }
   void apply(Action action) {

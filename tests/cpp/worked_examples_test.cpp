@@ -15,7 +15,6 @@
 
 #include "env/dealing.h"
 #include "env/game.h"
-#include "env/rules_unbuilt.h"
 #include "env/session.h"
 #include "env/settle.h"
 
@@ -338,7 +337,7 @@ void check_auction(const Json& example) {
 }
 
 void check_session(const Json& example) {
-  RuleSet rules = built_rules(preset(example.at("preset").get<std::string>()), nullptr, true);
+  RuleSet rules = preset(example.at("preset").get<std::string>());
   const Json& expected = example.at("expected");
   if (expected.contains("games_per_player")) {
     EXPECT_EQ(session_length(CompiledRules(rules)), expected.at("games_per_player").get<int>());
