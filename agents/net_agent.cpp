@@ -25,7 +25,7 @@ class NetAgent final : public BatchPolicy {
     network_->forward(batch, probabilities, values);
     masks_.resize(batch.size);
     for (std::size_t row = 0; row < batch.size; ++row) {
-      masks_[row] = legal_actions(batch.cards[row]);
+      masks_[row] = without_claims(legal_actions(batch.cards[row]));
     }
     masked_softmax(probabilities, masks_, probabilities);
     if (greedy_) {

@@ -36,7 +36,7 @@ void RuleAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
   std::ranges::fill(probabilities, 0.0f);
   std::ranges::fill(values, std::numeric_limits<float>::quiet_NaN());
   for (std::size_t row = 0; row < batch.size; ++row) {
-    const ActionMask mask = legal_actions(batch.cards[row]);
+    const ActionMask mask = without_claims(legal_actions(batch.cards[row]));
     const int count = mask.count();
     if (count == 0) continue;
     const Action action = choose(batch.view(row), batch.rules_of(row));
@@ -51,7 +51,7 @@ void RuleAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
 void RuleAgent::act(const ViewBatch& batch, std::span<const RngKey> keys,
                     std::span<Action> actions) {
   for (std::size_t row = 0; row < batch.size; ++row) {
-    const ActionMask mask = legal_actions(batch.cards[row]);
+    const ActionMask mask = without_claims(legal_actions(batch.cards[row]));
     const std::uint64_t luck = random_ > 0.0 ? draw(keys[row]) : 0;
     if (random_ > 0.0 && !mask.empty() && unit_interval(luck) < random_) {
       actions[row] = mask.nth(below(mix64(luck), mask.count()));

@@ -35,6 +35,7 @@ CompiledRules::CompiledRules(const RuleSet& rules, std::string name)
     : rules_(checked(rules)),
       name_(std::move(name)),
       hash_(hash_rules(rules_)),
+      first_context_(schafkopf::first_context(rules_)),
       cards_per_hand_(hand_size(rules_)),
       deck_(rules_.deck == Deck::kShort24 ? kShortDeck : kLongDeck) {
   compile_contracts();

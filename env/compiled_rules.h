@@ -10,6 +10,7 @@
 
 #include "env/calling.h"
 #include "env/contract.h"
+#include "env/deal.h"
 #include "env/rules.h"
 #include "env/special_round.h"
 
@@ -34,6 +35,8 @@ class CompiledRules {
   [[nodiscard]] const RuleSet& rules() const { return rules_; }
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
+  /// Context of a first deal (deal.h): the special round of the switch.
+  [[nodiscard]] const DealContext& first_context() const { return first_context_; }
   [[nodiscard]] int seats() const { return rules_.players == 3 ? 3 : 4; }
   [[nodiscard]] int cards_per_hand() const { return cards_per_hand_; }
   [[nodiscard]] CardSet deck() const { return deck_; }
@@ -109,6 +112,7 @@ class CompiledRules {
   RuleSet rules_;
   std::string name_;
   std::uint64_t hash_ = 0;
+  DealContext first_context_;
   int cards_per_hand_ = 8;
   CardSet deck_ = kLongDeck;
   std::array<std::array<PlayConstants, kNumSuits>, kNumContractClasses> play_{};

@@ -108,7 +108,8 @@ void Game::check_invariants() const {
   if (!is_terminal()) {
     const ActionMask mask = legal_actions();
     if (mask.empty()) broken("no legal action");
-    if (phase_ == Phase::kPlay && (mask.words[0] & ~std::uint64_t{play_.hand[to_move_]}) != 0) {
+    const std::uint64_t cards = without_claims(mask).words[0];
+    if (phase_ == Phase::kPlay && (cards & ~std::uint64_t{play_.hand[to_move_]}) != 0) {
       broken("a legal card is not in the hand");
     }
   }

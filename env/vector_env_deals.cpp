@@ -10,29 +10,37 @@ namespace schafkopf {
 
 // Begin
 
+/// Whether a generated contract opens this deal. The last draw of the stream: generators count from
+/// 0.
+bool VectorEnv::Impl::is_generated(std::uint64_t deal_seed) const {
+  if (options.start == StartAt::kCardPlay) return true;
+  return options.generated_share > 0.0 &&
+         unit_interval(draw(deal_seed, RngStream::kGenerator, ~std::uint64_t{0})) <
+             options.generated_share;
+}
+
 Game VectorEnv::Impl::make_game(int env, std::uint64_t deal_seed) const {
   const CompiledRules& rules = rules_of(env);
   const EnvRow& current = row(env);
   const std::uint64_t id = options.first_env + static_cast<std::uint64_t>(env);
   int dealer = static_cast<int>((id + current.episode) % static_cast<unsigned>(rules.seats()));
-  DealContext context;
+  DealContext context = rules.first_context();
   if (options.session) {
     dealer = sessions[static_cast<std::size_t>(env)].dealer;
     context = sessions[static_cast<std::size_t>(env)].context;
   }
+  const bool generated = options.contracts.empty() && is_generated(deal_seed);
+  // a contract that is given leaves a special round nothing to decide
+  if (generated || !options.contracts.empty()) context.special_round = 0;
   const std::size_t number =
       options.deals.empty()
           ? 0
           : (static_cast<std::size_t>(env) + current.episode * rows.size()) % options.deals.size();
-  const Deal deal = options.deals.empty() ? random_deal(deal_seed) : options.deals[number];
+  const Deal deal = options.deals.empty() ? deal_for(deal_seed, rules.rules(), dealer, context)
+                                          : options.deals[number];
   if (!options.contracts.empty()) {
     return Game::with_contract(rules, deal, dealer, options.contracts[number], context);
   }
-  // The last draw of the stream: generators count from 0.
-  const bool generated = options.start == StartAt::kCardPlay ||
-                         (options.generated_share > 0.0 &&
-                          unit_interval(draw(deal_seed, RngStream::kGenerator, ~std::uint64_t{0})) <
-                              options.generated_share);
   if (!generated) return Game(rules, deal, dealer, context);
   const RngKey key{current.seed, id, current.episode, 0, 0};
   return Game::with_contract(rules, deal, dealer,

@@ -131,6 +131,7 @@ struct VectorEnv::Impl {
     buffers.running_seed[i] = deal_seed;
     rows[i].policy = stream_key(deal_seed, RngStream::kPolicy);
   }
+  [[nodiscard]] bool is_generated(std::uint64_t deal_seed) const;
   [[nodiscard]] Game make_game(int env, std::uint64_t deal_seed) const;
   /// Run forced decisions, ends and new deals up to the next open decision. True: the row is to be
   /// shown. False: it waits for the opponent.

@@ -28,7 +28,8 @@ void count_decisions(benchmark::State& state, std::int64_t decisions) {
 }
 
 Action random_action(const ActionMask& mask, Rng& rng) {
-  return mask.nth(below(rng.next(), mask.count()));
+  const ActionMask legal = without_claims(mask);
+  return legal.nth(below(rng.next(), legal.count()));
 }
 
 /// A random deal with a random contract of the table that can be played on it.

@@ -18,6 +18,7 @@ namespace {
 std::shared_ptr<const CompiledRules> rules_with(const FieldTable& changes,
                                                 const std::string& base = "research") {
   RuleSet rules = preset(base);
+  rules.claims_enabled = false;
   for (const auto& [key, value] : changes) {
     std::visit([&](const auto& scalar) { set_field(rules, key, FieldValue(scalar)); }, value);
   }
