@@ -7,6 +7,7 @@
 
 #include "env/dealing.h"
 #include "env/random.h"
+#include "env/special_round.h"
 
 namespace schafkopf {
 namespace {
@@ -118,7 +119,7 @@ Deal deal_for(std::uint64_t seed, const RuleSet& rules, int dealer, const DealCo
                      undealt_packet(rules, context).empty();
   Deal deal = usual ? random_deal(seed)
                     : deal_from_order(shuffled_deck(seed, rules), rules, dealer, context);
-  if (context.mode() == SpecialRound::kZupfSolo) {
+  if (special_round_row(context.mode()).draws_a_card) {
     deal.zupf =
         static_cast<std::uint8_t>(below(draw(seed, RngStream::kDeal, kZupfDraw), hand_size(rules)));
   }

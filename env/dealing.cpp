@@ -10,6 +10,7 @@
 #include "env/contract.h"
 #include "env/deal.h"
 #include "env/random.h"
+#include "env/special_round.h"
 
 namespace schafkopf {
 namespace {
@@ -61,6 +62,10 @@ void shuffle(std::vector<Card>& order, std::uint64_t seed, std::uint64_t first) 
   }
 }
 
+bool opens_with(const DealContext& context, Opening opening) {
+  return special_round_row(context.mode()).opening == opening;
+}
+
 /// Cards of a seat in its two halves, in the order received.
 class HalfHands {
  public:
@@ -94,13 +99,13 @@ CardSet high_packet(int k) {
 }
 
 CardSet undealt_packet(const RuleSet& rules, const DealContext& context) {
-  if (context.mode() == SpecialRound::kSchieber) return high_packet(rules.schieber_cards);
-  return context.mode() == SpecialRound::kTeufel ? kDevilPacket : CardSet();
+  if (opens_with(context, Opening::kPackets)) return high_packet(rules.schieber_cards);
+  return opens_with(context, Opening::kFixedCards) ? kDevilPacket : CardSet();
 }
 
 int dealt_cards(int position, const RuleSet& rules, const DealContext& context) {
   const bool dealer = position == seats_of(rules) - 1;
-  const bool shortened = context.mode() == SpecialRound::kSchieber ? dealer : position == 0;
+  const bool shortened = opens_with(context, Opening::kPackets) ? dealer : position == 0;
   return hand_size(rules) - (shortened ? undealt_packet(rules, context).count() : 0);
 }
 
@@ -108,12 +113,14 @@ DealContext first_context(const RuleSet& rules) {
   DealContext context;
   context.special_round = static_cast<std::uint8_t>(rules.special_round);
   if (rules.special_round == SpecialRound::kNone) return context;
-  const bool owing = rules.special_round == SpecialRound::kAllgaeuer;
+  const SpecialRoundRow& row = special_round_row(rules.special_round);
   const int games =
-      rules.special_round_games > 0 ? rules.special_round_games : (owing ? 3 : 1) * rules.players;
+      rules.special_round_games > 0 ? rules.special_round_games : row.rounds * rules.players;
   context.games_left = static_cast<std::uint8_t>(games);
-  context.bock = rules.special_round == SpecialRound::kBock ? 1 : 0;
-  if (owing) std::ranges::fill(context.owed, kOwesAll);
+  context.bock = row.doubled ? 1 : 0;
+  if (row.announce == Announce::kOwed) {
+    std::fill_n(std::begin(context.owed), seats_of(rules), kOwesAll);
+  }
   return context;
 }
 
@@ -151,7 +158,7 @@ Deal deal_from_order(std::span<const Card> order, const RuleSet& rules, int deal
     --wanted[static_cast<std::size_t>(position)];
   }
   Deal deal = hands.deal();
-  if (context.mode() == SpecialRound::kTeufel) {
+  if (opens_with(context, Opening::kFixedCards)) {
     deal.second[static_cast<std::size_t>(forehand)] = packet;
   }
   return deal;
@@ -168,7 +175,7 @@ Deal deal_from_hands(std::span<const std::span<const Card>> hands, const RuleSet
     throw std::invalid_argument(
         fmt::format("{} hands, the rules have {} seats", hands.size(), seats));
   }
-  const bool devil = context.mode() == SpecialRound::kTeufel;
+  const bool devil = opens_with(context, Opening::kFixedCards);
   const CardSet packet = undealt_packet(rules, context);
   HalfHands halves(rules);
   CardSet seen;

@@ -26,7 +26,7 @@ Game VectorEnv::Impl::make_game(int env, std::uint64_t deal_seed) const {
   int dealer = static_cast<int>((id + current.episode) % static_cast<unsigned>(rules.seats()));
   DealContext context = rules.first_context();
   if (options.session) {
-    dealer = sessions[static_cast<std::size_t>(env)].dealer;
+    dealer = dealer_seat(rules.rules(), sessions[static_cast<std::size_t>(env)].dealer);
     context = sessions[static_cast<std::size_t>(env)].context;
   }
   const bool generated = options.contracts.empty() && is_generated(deal_seed);

@@ -11,7 +11,7 @@
 namespace schafkopf {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x31564E45464B4353u;  // "SCKFENV1"
+constexpr std::uint64_t kMagic = 0x32564E45464B4353u;  // "SCKFENV2"
 static_assert(std::endian::native == std::endian::little);
 
 class Writer {
@@ -74,16 +74,7 @@ void visit_row(Row& saved, const Io& io) {
   io(saved.row.ended);
   io(saved.row.waiting);
   io(saved.row.decided);
-  for (auto& total : saved.session.totals) io(total);
-  io(saved.session.context.stock);
-  io(saved.session.context.bock);
-  io(saved.session.context.special_round);
-  io(saved.session.context.games_left);
-  for (auto& owed : saved.session.context.owed) io(owed);
-  io(saved.session.num_deals);
-  io(saved.session.num_thrown_in);
-  io(saved.session.num_counted);
-  io(saved.session.dealer);
+  visit_session(saved.session, io);
   io(saved.terminated);
   io(saved.session_end);
   io(saved.episode_seed);

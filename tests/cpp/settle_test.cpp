@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "env/rules.h"
+#include "session_helpers.h"
 
 namespace schafkopf::test {
 namespace {
@@ -13,27 +14,6 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-/// Outcome of a game: the declarer's party has `points` and `tricks`, the others the rest.
-Outcome played(const std::string& contract, int declarer, std::initializer_list<int> party,
-               int points, int tricks = 4) {
-  Outcome outcome;
-  const NamedContract named = parse_contract(contract);
-  outcome.contract.contract = named.row->contract;
-  outcome.contract.tout = named.tout;
-  outcome.contract.declarer = declarer;
-  for (const int seat : party) {
-    outcome.declarer_party = static_cast<std::uint8_t>(outcome.declarer_party | (1 << seat));
-  }
-  int first = *party.begin(), other = 0;
-  while (((outcome.declarer_party >> other) & 1) != 0) ++other;
-  outcome.points[static_cast<std::size_t>(first)] = static_cast<std::uint8_t>(points);
-  outcome.points[static_cast<std::size_t>(other)] =
-      static_cast<std::uint8_t>(kTotalPoints - points);
-  outcome.tricks[static_cast<std::size_t>(first)] = static_cast<std::uint8_t>(tricks);
-  outcome.tricks[static_cast<std::size_t>(other)] = static_cast<std::uint8_t>(8 - tricks);
-  return outcome;
-}
 
 Outcome ramsch(std::array<std::uint8_t, 4> points, std::array<std::uint8_t, 4> tricks) {
   Outcome outcome;
@@ -58,7 +38,7 @@ RuleSet with_policy(InfractionPolicy policy) {
 // Claims (G.5)
 
 TEST(Claims, R_165_forgotten_laufende_are_not_paid) {
-  Outcome outcome = played("RUF", 0, {0, 2}, 70);
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 70);
   outcome.laufende = 3;
   EXPECT_EQ(settle(outcome, RuleSet{}).price, 40);
   outcome.claimed_laufende = 0;
@@ -70,7 +50,7 @@ TEST(Claims, R_165_forgotten_laufende_are_not_paid) {
 }
 
 TEST(Claims, R_166_an_over_claim_is_paid_back_double_times_all_factors) {
-  Outcome outcome = played("SOLO", 1, {1}, 70);
+  Outcome outcome = played_outcome("SOLO", 1, {1}, 70);
   outcome.laufende = 3;
   outcome.claimed_laufende = 5;
   outcome.level = 1;
@@ -83,13 +63,13 @@ TEST(Claims, R_166_an_over_claim_is_paid_back_double_times_all_factors) {
 }
 
 TEST(Claims, R_166_defenders_who_won_pay_their_over_claim_too) {
-  Outcome outcome = played("RUF", 0, {0, 2}, 40);
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 40);
   outcome.claimed_laufende = 4;
   EXPECT_THAT(settle(outcome, RuleSet{}).payoffs, ElementsAre(30, -30, 30, -30));
 }
 
 TEST(Claims, R_167_schneider_is_paid_unasked_and_schwarz_on_claim_only) {
-  Outcome outcome = played("RUF", 0, {0, 2}, 120, 8);
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 120, 8);
   EXPECT_EQ(settle(outcome, RuleSet{}).price, 30);
   outcome.claimed_schwarz = 0;
   EXPECT_EQ(settle(outcome, RuleSet{}).price, 20);
@@ -101,7 +81,7 @@ TEST(Claims, R_167_schneider_is_paid_unasked_and_schwarz_on_claim_only) {
 }
 
 TEST(Claims, R_167_a_wrong_schwarz_claim_costs_one_schwarz) {
-  Outcome outcome = played("RUF", 0, {0, 2}, 100, 7);
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 100, 7);
   outcome.claimed_schwarz = 1;
   EXPECT_EQ(settle(outcome, RuleSet{}).price, 10 + 10 - 10);
   EXPECT_THAT(settlement_steps(outcome, RuleSet{}), Contains("Schwarz claimed wrongly -10"));
@@ -112,7 +92,7 @@ TEST(Claims, R_167_a_wrong_schwarz_claim_costs_one_schwarz) {
 TEST(Price, R_161_the_short_deck_always_counts_schneider_in_single_games) {
   RuleSet rules;
   rules.solo_schneider_schwarz = false;
-  const Outcome outcome = played("SOLO", 0, {0}, 120, 8);
+  const Outcome outcome = played_outcome("SOLO", 0, {0}, 120, 8);
   EXPECT_EQ(settle(outcome, rules).price, 50);
   rules.deck = Deck::kShort24;
   EXPECT_EQ(settle(outcome, rules).price, 70);
@@ -122,30 +102,32 @@ TEST(Price, R_006_a_single_game_of_three_is_paid_by_two) {
   RuleSet rules;
   rules.deck = Deck::kShort24;
   rules.players = 3;
-  EXPECT_THAT(settle(played("WENZ", 2, {2}, 61), rules).payoffs, ElementsAre(-50, -50, 100, 0));
+  EXPECT_THAT(settle(played_outcome("WENZ", 2, {2}, 61), rules).payoffs,
+              ElementsAre(-50, -50, 100, 0));
 }
 
 TEST(Price, R_100_the_bid_raises_what_the_declarer_needs) {
-  Outcome outcome = played("SOLO", 0, {0}, 80);
+  Outcome outcome = played_outcome("SOLO", 0, {0}, 80);
   outcome.contract.bid = 80;
   EXPECT_FALSE(settle(outcome, RuleSet{}).won);
   EXPECT_FALSE(settle(outcome, RuleSet{}).schneider);  // only 30 points lose Schneider (OPEN-44)
   outcome.contract.bid = 70;
   EXPECT_TRUE(settle(outcome, RuleSet{}).won);
-  outcome = played("SOLO", 0, {0}, 120, 7);
+  outcome = played_outcome("SOLO", 0, {0}, 120, 7);
   outcome.contract.bid = 120;  // 120 points are enough (OPEN-43)
   EXPECT_TRUE(settle(outcome, RuleSet{}).won);
 }
 
 TEST(Price, R_042_a_kreuzbock_has_parties_but_no_declarer) {
-  const Settlement settlement = settle(played("KREUZ", -1, {1, 3}, 60), RuleSet{}, {.stock = 40});
+  const Settlement settlement =
+      settle(played_outcome("KREUZ", -1, {1, 3}, 60), RuleSet{}, {.stock = 40});
   EXPECT_FALSE(settlement.won);
   EXPECT_THAT(settlement.payoffs, ElementsAre(10, -10, 10, -10));
   EXPECT_THAT(settlement.stock_payoffs, ElementsAre(0, 0, 0, 0));
 }
 
 TEST(Price, R_071_bock_is_a_factor_of_the_whole_price) {
-  EXPECT_EQ(settle(played("RUF", 0, {0, 1}, 95), RuleSet{}, {.bock = 2}).price, 4 * 20);
+  EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 95), RuleSet{}, {.bock = 2}).price, 4 * 20);
 }
 
 // Ramsch
@@ -189,20 +171,20 @@ TEST(Stock, R_103_everybody_who_plays_deposits_one_unit) {
 }
 
 TEST(Stock, R_174_the_declarer_wins_or_doubles_it_without_multipliers) {
-  Outcome outcome = played("RUF", 1, {1, 3}, 70);
+  Outcome outcome = played_outcome("RUF", 1, {1, 3}, 70);
   outcome.level = 2;
   EXPECT_THAT(settle(outcome, RuleSet{}, {.stock = 40}).stock_payoffs, ElementsAre(0, 40, 0, 0));
   EXPECT_THAT(settle(outcome, RuleSet{}, {.stock = 40}).payoffs, ElementsAre(-40, 40, -40, 40));
-  outcome = played("RUF", 1, {1, 3}, 60);
+  outcome = played_outcome("RUF", 1, {1, 3}, 60);
   EXPECT_THAT(settle(outcome, RuleSet{}, {.stock = 40}).stock_payoffs, ElementsAre(0, -40, 0, 0));
 }
 
 TEST(Stock, R_175_the_declarer_takes_what_the_party_cannot_split) {
   RuleSet rules;
   rules.stock_owner = StockOwner::kParty;
-  EXPECT_THAT(settle(played("RUF", 1, {1, 3}, 70), rules, {.stock = 45}).stock_payoffs,
+  EXPECT_THAT(settle(played_outcome("RUF", 1, {1, 3}, 70), rules, {.stock = 45}).stock_payoffs,
               ElementsAre(0, 23, 0, 22));
-  EXPECT_THAT(settle(played("RUF", 1, {1, 3}, 50), rules, {.stock = 45}).stock_payoffs,
+  EXPECT_THAT(settle(played_outcome("RUF", 1, {1, 3}, 50), rules, {.stock = 45}).stock_payoffs,
               ElementsAre(0, -23, 0, -22));
 }
 
@@ -211,8 +193,9 @@ TEST(Stock, R_175_the_games_that_can_win_it_are_a_switch) {
     RuleSet rules;
     rules.stock_games = games;
     const bool single = parse_contract(contract).row->is_single();
-    const Outcome outcome = single ? played(contract, 0, {0}, 120, contract == "BETTEL" ? 0 : 8)
-                                   : played(contract, 0, {0, 1}, 120, 8);
+    const Outcome outcome =
+        single ? played_outcome(contract, 0, {0}, 120, contract == "BETTEL" ? 0 : 8)
+               : played_outcome(contract, 0, {0, 1}, 120, 8);
     return settle(outcome, rules, {.stock = 40}).stock_payoffs[0] == 40;
   };
   for (const std::string contract : {"RUF", "HOCHZEIT", "KREUZ"}) {
@@ -230,20 +213,20 @@ TEST(Stock, R_175_the_games_that_can_win_it_are_a_switch) {
 
 TEST(Stock, a_doubling_stops_where_amounts_would_leave_their_range) {
   const Settlement settlement =
-      settle(played("RUF", 0, {0, 1}, 10), RuleSet{}, {.stock = kMaxStock - 7});
+      settle(played_outcome("RUF", 0, {0, 1}, 10), RuleSet{}, {.stock = kMaxStock - 7});
   EXPECT_EQ(settlement.stock_payoffs[0], -7);
 }
 
 TEST(Stock, R_176_every_lost_declarer_game_costs_the_reuegeld) {
   RuleSet rules;
   rules.reuegeld = 30;
-  EXPECT_EQ(settle(played("RUF", 0, {0, 1}, 60), rules).reuegeld, 30);
-  EXPECT_EQ(settle(played("SOLO", 0, {0}, 60), rules).reuegeld, 30);
-  EXPECT_EQ(settle(played("SOLO", 0, {0}, 61), rules).reuegeld, 0);
+  EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 60), rules).reuegeld, 30);
+  EXPECT_EQ(settle(played_outcome("SOLO", 0, {0}, 60), rules).reuegeld, 30);
+  EXPECT_EQ(settle(played_outcome("SOLO", 0, {0}, 61), rules).reuegeld, 0);
   EXPECT_EQ(settle(ramsch({60, 30, 20, 10}, {2, 2, 2, 2}), rules).reuegeld, 0);
-  EXPECT_EQ(settle(played("RUF", 0, {0, 1}, 60), rules).payoffs[0], -10);
+  EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 60), rules).payoffs[0], -10);
   rules.tariff = named_tariff("5/20 half Laufende");  // amounts in halves
-  EXPECT_EQ(settle(played("RUF", 0, {0, 1}, 60), rules).reuegeld, 60);
+  EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 60), rules).reuegeld, 60);
 }
 
 // Infractions (E.6)
@@ -252,17 +235,20 @@ TEST(Infractions, R_127_after_a_wrong_lead_the_cards_decide) {
   const RuleSet rules = with_policy(InfractionPolicy::kOfficial);
   for (const Infraction infraction : {Infraction::kWrongLead, Infraction::kRevoke}) {
     // the game has given the rest to the other side: 65 points are enough for the declarer
-    EXPECT_TRUE(settle(offence(played("RUF", 0, {0, 2}, 65), infraction, 1), rules).won);
-    EXPECT_FALSE(settle(offence(played("RUF", 0, {0, 2}, 25), infraction, 0), rules).won);
-    EXPECT_EQ(settle(offence(played("RUF", 0, {0, 2}, 25), infraction, 0), rules).price, 20);
-    EXPECT_FALSE(settle(offence(played("SOLO_TOUT", 0, {0}, 70, 5), infraction, 0), rules).won);
-    EXPECT_TRUE(settle(offence(played("SOLO_TOUT", 0, {0}, 120, 8), infraction, 1), rules).won);
+    EXPECT_TRUE(settle(offence(played_outcome("RUF", 0, {0, 2}, 65), infraction, 1), rules).won);
+    EXPECT_FALSE(settle(offence(played_outcome("RUF", 0, {0, 2}, 25), infraction, 0), rules).won);
+    EXPECT_EQ(settle(offence(played_outcome("RUF", 0, {0, 2}, 25), infraction, 0), rules).price,
+              20);
+    EXPECT_FALSE(
+        settle(offence(played_outcome("SOLO_TOUT", 0, {0}, 70, 5), infraction, 0), rules).won);
+    EXPECT_TRUE(
+        settle(offence(played_outcome("SOLO_TOUT", 0, {0}, 120, 8), infraction, 1), rules).won);
   }
 }
 
 TEST(Infractions, R_128_a_late_revoke_loses_schwarz) {
   const RuleSet rules = with_policy(InfractionPolicy::kOfficial);
-  Outcome outcome = offence(played("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
+  Outcome outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
   outcome.laufende = 3;
   const Settlement settlement = settle(outcome, rules);
   EXPECT_FALSE(settlement.won);
@@ -270,13 +256,13 @@ TEST(Infractions, R_128_a_late_revoke_loses_schwarz) {
   EXPECT_THAT(settlement.payoffs, ElementsAre(-60, 60, -60, 60));
   outcome.offender = 1;
   EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(60, -60, 60, -60));
-  outcome = offence(played("WENZ_TOUT", 0, {0}, 50, 4), Infraction::kRevokeLate, 3);
+  outcome = offence(played_outcome("WENZ_TOUT", 0, {0}, 50, 4), Infraction::kRevokeLate, 3);
   EXPECT_EQ(settle(outcome, rules).price, 100);  // no Schwarz in a Tout
   EXPECT_TRUE(settle(outcome, rules).won);
 }
 
 TEST(Infractions, R_129_the_party_with_the_right_number_of_cards_wins_schwarz) {
-  const Outcome outcome = offence(played("SOLO", 0, {0}, 40), Infraction::kCardCount, 3);
+  const Outcome outcome = offence(played_outcome("SOLO", 0, {0}, 40), Infraction::kCardCount, 3);
   for (const InfractionPolicy policy :
        {InfractionPolicy::kOfficial, InfractionPolicy::kTournament}) {
     EXPECT_EQ(settle(outcome, with_policy(policy)).price, 50 + 10 + 10);
@@ -289,7 +275,7 @@ TEST(Infractions, R_130_game_loss_is_a_simple_loss_with_laufende_and_multipliers
   for (const Infraction infraction :
        {Infraction::kWrongLead, Infraction::kRevoke, Infraction::kTalk, Infraction::kRevokeLate,
         Infraction::kCardCount}) {
-    Outcome outcome = offence(played("RUF", 0, {0, 2}, 120, 8), infraction, 2);
+    Outcome outcome = offence(played_outcome("RUF", 0, {0, 2}, 120, 8), infraction, 2);
     outcome.laufende = 3;
     outcome.level = 1;
     EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(-80, 80, -80, 80));
@@ -299,15 +285,15 @@ TEST(Infractions, R_130_game_loss_is_a_simple_loss_with_laufende_and_multipliers
 
 TEST(Infractions, R_131_the_tournament_fines_the_offender_alone) {
   const RuleSet rules = preset("tournament_2024");
-  Outcome outcome = offence(played("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
+  Outcome outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
   outcome.level = 1;  // no multipliers (OPEN-55)
   EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(10, 10, -30, 10));
-  outcome = offence(played("SOLO_TOUT", 1, {1}, 70), Infraction::kRevokeLate, 1);
+  outcome = offence(played_outcome("SOLO_TOUT", 1, {1}, 70), Infraction::kRevokeLate, 1);
   EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(20, -60, 20, 20));
   outcome = offence(ramsch({30, 30, 30, 30}, {2, 2, 2, 2}), Infraction::kRevokeLate, 3);
   EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(10, 10, 10, -30));
   // noticed at once: corrected, no penalty
-  outcome = offence(played("RUF", 0, {0, 2}, 70), Infraction::kRevoke, 0);
+  outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevoke, 0);
   EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(10, -10, 10, -10));
 }
 
@@ -315,9 +301,10 @@ TEST(Infractions, OPEN_54_an_offender_loses_negative_games_and_the_ramsch) {
   for (const InfractionPolicy policy : {InfractionPolicy::kOfficial, InfractionPolicy::kGameLoss}) {
     const RuleSet rules = with_policy(policy);
     EXPECT_FALSE(
-        settle(offence(played("BETTEL", 0, {0}, 0, 0), Infraction::kRevoke, 0), rules).won);
+        settle(offence(played_outcome("BETTEL", 0, {0}, 0, 0), Infraction::kRevoke, 0), rules).won);
     EXPECT_TRUE(
-        settle(offence(played("BETTEL", 0, {0}, 30, 1), Infraction::kRevoke, 2), rules).won);
+        settle(offence(played_outcome("BETTEL", 0, {0}, 30, 1), Infraction::kRevoke, 2), rules)
+            .won);
     Outcome outcome = ramsch({0, 70, 50, 0}, {0, 4, 4, 0});
     outcome.legen = 1;
     const Settlement settlement = settle(offence(outcome, Infraction::kWrongLead, 0), rules);
@@ -327,7 +314,7 @@ TEST(Infractions, OPEN_54_an_offender_loses_negative_games_and_the_ramsch) {
 }
 
 TEST(Infractions, talk_without_a_stated_sanction_changes_nothing) {
-  const Outcome outcome = played("RUF", 0, {0, 2}, 70);
+  const Outcome outcome = played_outcome("RUF", 0, {0, 2}, 70);
   for (const InfractionPolicy policy :
        {InfractionPolicy::kOfficial, InfractionPolicy::kTournament}) {
     const RuleSet rules = with_policy(policy);
@@ -339,7 +326,7 @@ TEST(Infractions, talk_without_a_stated_sanction_changes_nothing) {
 // Words
 
 TEST(SettlementSteps, every_part_of_the_price_has_a_step) {
-  Outcome outcome = played("RUF", 0, {0, 2}, 50);
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 50);
   outcome.laufende = 3;
   outcome.claimed_laufende = 4;
   outcome.level = 1;
@@ -360,7 +347,7 @@ TEST(SettlementSteps, throw_ins_and_infractions_are_told) {
   EXPECT_THAT(
       settlement_steps(outcome, RuleSet{}),
       ElementsAre("all passed: thrown in, everybody pays into the Stock", "Stock -10 -10 -10 -10"));
-  outcome = offence(played("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
+  outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
   EXPECT_THAT(settlement_steps(outcome, preset("tournament_2024")).front(),
               HasSubstr("INF_REVOKE_LATE of seat 2: fixed penalty"));
   outcome = ramsch({50, 40, 30, 0}, {3, 3, 2, 0});

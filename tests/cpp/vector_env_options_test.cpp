@@ -305,7 +305,7 @@ TEST(VectorEnvOptions, sessions_follow_the_dealer_and_tell_their_end) {
   VectorEnv env(options);
   Session session(options.rules[0], options.seed);
   const int length = session_length(*options.rules[0]);
-  std::array<std::int64_t, 4> totals{};
+  std::array<std::int64_t, kMaxPlaces> totals{};
   int deals = 0, ends = 0;
   while (deals < length) {
     if (env.key(0).decision == 0) {
