@@ -1,8 +1,10 @@
 // Deal, Game and Session for Python. Seats are absolute; cards and actions are names or numbers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "bindings/common.h"
@@ -13,11 +15,37 @@
 namespace schafkopf::python {
 namespace {
 
-Deal make_deal(const py::object& hands, const py::object& rules) {
+/// A context, or None: that of a first deal under the rules.
+DealContext context_from(const py::object& context, const CompiledRules& rules) {
+  return context.is_none() ? rules.first_context() : context.cast<DealContext>();
+}
+
+int dealer_of(int dealer, const CompiledRules& rules) {
+  if (dealer < 0) dealer = rules.seats() - 1;
+  if (dealer < rules.seats()) return dealer;
+  throw std::invalid_argument(
+      fmt::format("dealer = {}, allowed seats 0..{}", dealer, rules.seats() - 1));
+}
+
+Deal deal_of_hands(const py::object& hands, const CompiledRules& rules, int dealer,
+                   const DealContext& context) {
   std::vector<std::vector<Card>> lists;
   for (const py::handle hand : hands) lists.push_back(card_list_from(hand));
   const std::vector<std::span<const Card>> spans(lists.begin(), lists.end());
-  return deal_from_hands(spans, rules_from(rules)->compiled->rules());
+  return deal_from_hands(spans, rules.rules(), dealer, context);
+}
+
+Deal make_deal(const py::object& hands, const py::object& rules, int dealer,
+               const py::object& context, int zupf) {
+  const auto compiled = rules_from(rules)->compiled;
+  Deal deal = deal_of_hands(hands, *compiled, dealer_of(dealer, *compiled),
+                            context_from(context, *compiled));
+  if (zupf < 0 || zupf >= compiled->cards_per_hand()) {
+    throw std::invalid_argument(
+        fmt::format("zupf = {}, allowed 0..{}", zupf, compiled->cards_per_hand() - 1));
+  }
+  deal.zupf = static_cast<std::uint8_t>(zupf);
+  return deal;
 }
 
 std::vector<std::vector<std::string>> hands_of(const Deal& deal) {
@@ -33,28 +61,13 @@ std::vector<std::vector<std::string>> hands_of(const Deal& deal) {
 }
 
 Deal deal_or_random(const py::object& deal, const std::optional<std::uint64_t>& seed,
-                    const CompiledRules& rules) {
+                    const CompiledRules& rules, int dealer, const DealContext& context) {
   if (deal.is_none() == !seed) {
     throw std::invalid_argument("give either a deal or a seed: deal=Deal(...) or seed=1");
   }
-  if (deal.is_none()) {
-    if (rules.deck() != kLongDeck) {
-      throw std::invalid_argument("seed: random deals are made for the long deck only");
-    }
-    return random_deal(*seed);
-  }
+  if (deal.is_none()) return deal_for(*seed, rules.rules(), dealer, context);
   if (py::isinstance<Deal>(deal)) return deal.cast<Deal>();
-  std::vector<std::vector<Card>> lists;
-  for (const py::handle hand : deal) lists.push_back(card_list_from(hand));
-  const std::vector<std::span<const Card>> spans(lists.begin(), lists.end());
-  return deal_from_hands(spans, rules.rules());
-}
-
-int dealer_of(int dealer, const CompiledRules& rules) {
-  if (dealer < 0) dealer = rules.seats() - 1;
-  if (dealer < rules.seats()) return dealer;
-  throw std::invalid_argument(
-      fmt::format("dealer = {}, allowed seats 0..{}", dealer, rules.seats() - 1));
+  return deal_of_hands(deal, rules, dealer, context);
 }
 
 py::dict event_to_dict(const Event& event) {
@@ -63,6 +76,7 @@ py::dict event_to_dict(const Event& event) {
   row["action"] = action_name(event.action);
   row["cards_before"] = int{event.cards_before};
   row["ran_away"] = event.flag;
+  row["secret"] = event.secret;
   return row;
 }
 
@@ -91,19 +105,32 @@ void register_deal(py::module_& module) {
 
 Args:    hands: one list per seat in the order received, the first half-hand first.
          rules: give deck and hand size.
+         dealer: seat, -1 = the last; context: DealContext, None = DealContext.first(rules): special
+         rounds keep cards back (RULES C.20).
+         zupf: number of the card that is drawn in a Zupf-Solo, among the cards the other seat held.
 Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size.)")
-      .def(py::init(&make_deal), py::arg("hands"), py::arg("rules") = "research")
+      .def(py::init(&make_deal), py::arg("hands"), py::arg("rules") = "research",
+           py::arg("dealer") = -1, py::arg("context") = py::none(), py::arg("zupf") = 0)
       .def_static(
-          "random", [](std::uint64_t seed) { return random_deal(seed); }, py::arg("seed"),
-          "Uniformly random deal of the long deck; a fixed function of the seed.")
+          "random",
+          [](std::uint64_t seed, const py::object& rules, int dealer, const py::object& context) {
+            const auto compiled = rules_from(rules)->compiled;
+            return deal_for(seed, compiled->rules(), dealer_of(dealer, *compiled),
+                            context_from(context, *compiled));
+          },
+          py::arg("seed"), py::arg("rules") = "research", py::arg("dealer") = -1,
+          py::arg("context") = py::none(),
+          "Uniformly random deal; a fixed function of the arguments.")
       .def_static(
           "from_order",
-          [](const py::object& order, int dealer, const py::object& rules) {
-            const auto held = rules_from(rules);
-            return deal_from_order(card_list_from(order), held->compiled->rules(),
-                                   dealer_of(dealer, *held->compiled));
+          [](const py::object& order, int dealer, const py::object& rules,
+             const py::object& context) {
+            const auto compiled = rules_from(rules)->compiled;
+            return deal_from_order(card_list_from(order), compiled->rules(),
+                                   dealer_of(dealer, *compiled), context_from(context, *compiled));
           },
           py::arg("order"), py::arg("dealer") = -1, py::arg("rules") = "research",
+          py::arg("context") = py::none(),
           "Deal of a deck order, order[0] dealt first (RULES B.3.3); dealer -1 = the last seat.")
       .def_property_readonly("hands", &hands_of)
       .def("__eq__",
@@ -116,18 +143,37 @@ Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size
 }
 
 PythonGame make_game(const py::object& rules, const py::object& deal, int dealer,
-                     const std::optional<std::uint64_t>& seed, const DealContext& context) {
+                     const std::optional<std::uint64_t>& seed, const py::object& inherited) {
   const auto compiled = rules_from(rules)->compiled;
-  return {compiled, Game(*compiled, deal_or_random(deal, seed, *compiled),
-                         dealer_of(dealer, *compiled), context)};
+  const DealContext context = context_from(inherited, *compiled);
+  const int seat = dealer_of(dealer, *compiled);
+  return {compiled,
+          Game(*compiled, deal_or_random(deal, seed, *compiled, seat, context), seat, context)};
+}
+
+CardPlayStart start_from(const py::object& contract, int partner, const std::vector<int>& laid,
+                         const py::object& exchange) {
+  CardPlayStart start;
+  start.contract = contract_from(contract);
+  start.partner = partner;
+  start.laid = laid;
+  for (const py::handle step : exchange) {
+    const auto [from, to, cards] = step.cast<std::tuple<int, int, py::object>>();
+    start.exchange.push_back({from, to, card_set_from(cards)});
+  }
+  return start;
 }
 
 PythonGame game_with_contract(const py::object& contract, const py::object& rules,
                               const py::object& deal, int dealer,
-                              const std::optional<std::uint64_t>& seed) {
+                              const std::optional<std::uint64_t>& seed, int partner,
+                              const std::vector<int>& laid, const py::object& exchange,
+                              const DealContext& context) {
   const auto compiled = rules_from(rules)->compiled;
-  return {compiled, Game::with_contract(*compiled, deal_or_random(deal, seed, *compiled),
-                                        dealer_of(dealer, *compiled), contract_from(contract))};
+  const int seat = dealer_of(dealer, *compiled);
+  return {compiled,
+          Game::with_contract(*compiled, deal_or_random(deal, seed, *compiled, seat, {}), seat,
+                              start_from(contract, partner, laid, exchange), context)};
 }
 
 PythonGame game_from_position(const py::object& contract, const py::object& hands,
@@ -234,7 +280,28 @@ void add_state(Class& game) {
             }
             return events;
           },
-          "Public events before and between the cards, in order.")
+          "Events before and between the cards, in order; secret ones are known to their seat "
+          "alone.")
+      .def_property_readonly("context", [](const PythonGame& g) { return g.game.context(); })
+      .def_property_readonly(
+          "partner", [](const PythonGame& g) { return g.game.partner(); },
+          "Partner of the declarer, hidden or not; -1 = none.")
+      .def_property_readonly("num_laid", [](const PythonGame& g) { return g.game.num_laid(); })
+      .def_property_readonly(
+          "open_cards", [](const PythonGame& g) { return names_of_cards(g.game.open_cards()); },
+          "Cards of the declarer that lie open (Bettel-Brett).")
+      .def(
+          "given",
+          [](const PythonGame& g, int seat) {
+            return names_of_cards(g.game.given(seat_from(seat, "seat")));
+          },
+          py::arg("seat"), "Cards that a seat passed on before the play.")
+      .def(
+          "received",
+          [](const PythonGame& g, int seat) {
+            return names_of_cards(g.game.received(seat_from(seat, "seat")));
+          },
+          py::arg("seat"), "Cards that a seat got before the play.")
       .def(
           "hand",
           [](const PythonGame& g, int seat) {
@@ -246,7 +313,7 @@ void add_state(Class& game) {
           [](const PythonGame& g, int seat) {
             return names_of_cards(g.game.dealt(seat_from(seat, "seat")));
           },
-          py::arg("seat"), "Cards that a seat was dealt.")
+          py::arg("seat"), "Cards that a seat was dealt, before any exchange.")
       .def(
           "captured",
           [](const PythonGame& g, int seat) {
@@ -309,6 +376,23 @@ void add_play(Class& game) {
 Raises:  ValueError: names seat, action, the legal ones and, for a card, the rule. The game is
          then unchanged.)")
       .def(
+          "infract",
+          [](PythonGame& g, int seat, const std::string& infraction) {
+            const auto names = names_of(Infraction{});
+            const auto found = std::ranges::find(names, infraction);
+            if (found == names.end()) {
+              throw std::invalid_argument(fmt::format(
+                  "infraction = \"{}\", allowed INF_WRONG_LEAD, INF_REVOKE, INF_REVOKE_LATE, "
+                  "INF_CARD_COUNT, INF_TALK (E.6)",
+                  infraction));
+            }
+            g.game.infract(seat, static_cast<Infraction>(found - names.begin()));
+          },
+          py::arg("seat"), py::arg("infraction"),
+          R"(An infraction of a seat during card play (RULES E.6), such as "INF_REVOKE".
+
+Raises:  ValueError: unknown infraction, wrong seat, or not during card play.)")
+      .def(
           "why_illegal",
           [](const PythonGame& g, const py::object& action) {
             return g.game.why_illegal(action_from(action));
@@ -366,13 +450,20 @@ void register_games(py::module_& module) {
 Args:    rules: preset name, path, dict or RuleSet.
          deal: Deal or list of hands; or seed: number of a random deal.
          dealer: seat of the dealer, -1 = the last seat.
+         context: DealContext, None = DealContext.first(rules).
 Raises:  ValueError: impossible hands, unknown rules.)");
   game.def(py::init(&make_game), py::arg("rules") = "research", py::arg("deal") = py::none(),
-           py::arg("dealer") = -1, py::arg("seed") = py::none(), py::arg("context") = DealContext{})
+           py::arg("dealer") = -1, py::arg("seed") = py::none(), py::arg("context") = py::none())
       .def_static("with_contract", &game_with_contract, py::arg("contract"),
                   py::arg("rules") = "research", py::arg("deal") = py::none(),
-                  py::arg("dealer") = -1, py::arg("seed") = py::none(),
-                  "Start at card play with a given contract.")
+                  py::arg("dealer") = -1, py::arg("seed") = py::none(), py::arg("partner") = -1,
+                  py::arg("laid") = std::vector<int>{}, py::arg("exchange") = py::list(),
+                  py::arg("context") = DealContext{},
+                  R"(Start at card play with a given contract.
+
+Args:    partner: seat that accepted a Hochzeit, else -1.
+         laid: seats that laid, in order.
+         exchange: (from, to, cards) passed before the play; the deal has the hands before it.)")
       .def_static("from_position", &game_from_position, py::arg("contract"), py::arg("hands"),
                   py::arg("captured") = py::none(), py::arg("leader") = 0, py::arg("dealer") = -1,
                   py::arg("rules") = "research",

@@ -302,31 +302,86 @@ void register_contract(py::module_& module) {
            })
       .def("__hash__", [](const Contract& c) { return py::hash(py::str(repr_contract(c))); })
       .def("__repr__", &repr_contract);
+}
 
+/// "ramsch" or its number.
+std::uint8_t special_round_from(const std::string& name) {
+  for (int i = 0; i < kNumValues<SpecialRound>; ++i) {
+    if (name_of(static_cast<SpecialRound>(i)) == name) return static_cast<std::uint8_t>(i);
+  }
+  std::string allowed;
+  for (const std::string_view known : names_of(SpecialRound{})) {
+    allowed += (allowed.empty() ? "" : ", ") + std::string(known);
+  }
+  throw std::invalid_argument(fmt::format("special_round = \"{}\", allowed: {}", name, allowed));
+}
+
+std::uint8_t small_number(int value, const char* what) {
+  if (value >= 0 && value <= 255) return static_cast<std::uint8_t>(value);
+  throw std::invalid_argument(fmt::format("{} = {}, allowed 0..255", what, value));
+}
+
+DealContext make_context(int stock, int bock, const std::string& special_round, int games_left,
+                         const std::vector<int>& owed) {
+  constexpr int kMaxBock = 16;
+  if (stock < 0 || stock > kMaxStock) {
+    throw std::invalid_argument(fmt::format("stock = {}, allowed 0..{}", stock, kMaxStock));
+  }
+  if (bock < 0 || bock > kMaxBock) {
+    throw std::invalid_argument(fmt::format("bock = {}, allowed 0..{}", bock, kMaxBock));
+  }
+  if (owed.size() > kNumSeats) {
+    throw std::invalid_argument(fmt::format("owed: {} seats, allowed 4", owed.size()));
+  }
+  DealContext context;
+  context.stock = stock;
+  context.bock = static_cast<std::uint8_t>(bock);
+  context.special_round = special_round_from(special_round);
+  context.games_left = small_number(games_left, "games_left");
+  for (std::size_t seat = 0; seat < owed.size(); ++seat) {
+    if (owed[seat] < 0 || owed[seat] > kOwesAll) {
+      throw std::invalid_argument(fmt::format("owed: {}, allowed 0..7", owed[seat]));
+    }
+    context.owed[seat] = static_cast<std::uint8_t>(owed[seat]);
+  }
+  return context;
+}
+
+void register_context(py::module_& module) {
   py::class_<DealContext>(module, "DealContext",
-                          "What a deal inherits from its session; all zero outside one.")
-      .def(py::init([](int stock, int bock) {
-             DealContext context;
-             if (bock < 0 || bock > 255) {
-               throw std::invalid_argument(fmt::format("bock = {}, allowed 0..255", bock));
-             }
-             context.stock = stock;
-             context.bock = static_cast<std::uint8_t>(bock);
-             return context;
-           }),
-           py::arg("stock") = 0, py::arg("bock") = 0)
+                          R"(What a deal inherits from its session.
+
+Args:    stock: pot in 1/tariff_scale units.
+         bock: number of factors 2.
+         special_round: name of the mode, as in the switch of that name.
+         games_left: games of the mode, this one included.
+         owed: per seat, games owed in an Allgaeuer Runde: 1 RUF + 2 WENZ + 4 SOLO.
+Raises:  ValueError: a value out of range, an unknown mode.)")
+      .def(py::init(&make_context), py::arg("stock") = 0, py::arg("bock") = 0,
+           py::arg("special_round") = "none", py::arg("games_left") = 0,
+           py::arg("owed") = std::vector<int>{})
+      .def_static(
+          "first",
+          [](const py::object& rules) { return rules_from(rules)->compiled->first_context(); },
+          py::arg("rules") = "research",
+          "Context of a first deal: the special round that the rules name.")
       .def_readonly("stock", &DealContext::stock)
       .def_property_readonly("bock", [](const DealContext& c) { return static_cast<int>(c.bock); })
       .def_property_readonly("special_round",
-                             [](const DealContext& c) { return static_cast<int>(c.special_round); })
+                             [](const DealContext& c) { return std::string(name_of(c.mode())); })
       .def_property_readonly("games_left",
                              [](const DealContext& c) { return static_cast<int>(c.games_left); })
+      .def_property_readonly("owed",
+                             [](const DealContext& c) {
+                               return std::vector<int>(std::begin(c.owed), std::end(c.owed));
+                             })
       .def("__eq__",
            [](const DealContext& a, const py::object& b) {
              return py::isinstance<DealContext>(b) && a == b.cast<const DealContext&>();
            })
       .def("__repr__", [](const DealContext& c) {
-        return fmt::format("DealContext(stock={}, bock={})", c.stock, c.bock);
+        return fmt::format("DealContext(stock={}, bock={}, special_round='{}', games_left={})",
+                           c.stock, c.bock, name_of(c.mode()), c.games_left);
       });
 }
 
@@ -659,6 +714,7 @@ void register_rules(py::module_& module) {
   register_cards(module);
   register_rule_set(module);
   register_contract(module);
+  register_context(module);
   register_settlement(module);
   register_rule_functions(module);
 }

@@ -166,6 +166,9 @@ py::dtype order_dtype() {
       .add("owed", "(4,)u1", offsetof(OrderLine, owed))
       .add("deck", "u1", offsetof(OrderLine, deck))
       .add("stock", "<i4", offsetof(OrderLine, stock))
+      .add("open", "<u4", offsetof(OrderLine, open))
+      .add("given", "<u4", offsetof(OrderLine, given))
+      .add("received", "<u4", offsetof(OrderLine, received))
       .build();
 }
 

@@ -38,6 +38,11 @@ CompiledRules::CompiledRules(const RuleSet& rules, std::string name)
       first_context_(schafkopf::first_context(rules_)),
       cards_per_hand_(hand_size(rules_)),
       deck_(rules_.deck == Deck::kShort24 ? kShortDeck : kLongDeck) {
+  if (rules_.players == 2) {
+    throw RuleError("players",
+                    "players = 2: no source defines this game and its optional extension is not "
+                    "built, allowed 3, 4, 5 (R-008)");
+  }
   compile_contracts();
   compile_auction();
   compile_windows();

@@ -289,6 +289,7 @@ KnownParties known_parties(int declarer, int partner, bool called, bool everyone
   };
   if (everyone) return parties(1, all & ~1u);
   if (declarers == 0) return parties(1, 0);
+  if (declarer == kNoSeat) return parties(declarers | 1u, all & ~(declarers | 1u));
   if (called && partner == kNoSeat) return parties(1, declarers & ~1u);
   const unsigned own = (declarers & 1u) != 0 ? declarers : all & ~declarers;
   return parties(own, all & ~own);

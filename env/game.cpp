@@ -397,6 +397,7 @@ void Game::find_parties(const ContractRow& row, const Contract& contract) {
       break;
     case Parties::kOppositeSeats: {
       partner_known_ = true;
+      no_declarer_pairs_ = declarer_ < 0;
       if (declarer_ >= 0) partner_ = static_cast<std::int8_t>((declarer_ + 2) % seats());
       if (declarer_ >= 0) break;
       // C.5: who laid first, else who holds the highest trump, until somebody doubles

@@ -361,6 +361,7 @@ class Game {
   std::int8_t declarer_ = -1;
   std::int8_t owner_ = -1;  // dealt the called card
   std::int8_t partner_ = -1;
+  bool no_declarer_pairs_ = false;  // opposite seats play together, nobody declares (C.5)
   std::uint8_t party_ = 0;
   bool partner_known_ = false;
   bool ran_away_ = false;
@@ -396,7 +397,7 @@ class Game {
   std::uint8_t num_plays_ = 0;
   std::uint8_t num_events_ = 0;
   std::uint8_t num_secret_ = 0;    // of the events
-  std::uint8_t reserved_[2] = {};  // no padding: see game_bytes.cpp
+  std::uint8_t reserved_[1] = {};  // no padding: see game_bytes.cpp
 };
 static_assert(std::is_trivially_copyable_v<Game>);
 

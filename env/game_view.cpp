@@ -109,7 +109,9 @@ void Game::fill_cards(int seat, CardsLine& line) const {
   const int leader = playing ? first + (first < 0 ? kSeats : 0) : -1;
   line.declarer_leader = byte(relative<kSeats>(class_public ? declarer_ : -1, seat) |
                               (relative<kSeats>(leader, seat) << 3));
-  const int partner = partner_known_ || owns ? partner_ : -1;
+  // without a declarer every seat's own partner is shown (C.5)
+  const int known = partner_known_ || owns ? partner_ : -1;
+  const int partner = no_declarer_pairs_ ? (seat + 2) % kSeats : known;
   line.partner_level = byte(relative<kSeats>(partner, seat) | (level_ << 3));
   line.seat_trick =
       byte(seat | (static_cast<int>(play_.num_played / kSeats) << 2) | (on_table << 6));

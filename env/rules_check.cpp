@@ -31,11 +31,29 @@ void check_table(const RuleSet& rules) {
                   card_name(rules.muss_card)));
 }
 
+/// What three players may play (B.2): of the nameable single games all, or one Solo and the Wenz.
+bool leaves_three_players_a_game(const RuleSet& rules) {
+  if (rules.players != 3 || rules.three_player_contracts == ThreePlayerContracts::kAllSingle) {
+    return true;
+  }
+  return std::ranges::any_of(contract_table(), [&](const ContractRow& row) {
+    return rules.contracts.contains(row.contract) &&
+           (row.family == Family::kSolo || row.family == Family::kWenz);
+  });
+}
+
 void check_contracts(const RuleSet& rules) {
   require(!rules.contracts.empty(), "contracts", "contracts = [], allowed at least one contract");
   require(rules.players != 3 || !(rules.contracts - nameable_partner_games()).empty(), "contracts",
           fmt::format("contracts = [\"{}\"] with players = 3, allowed at least one single game",
                       calling_row().name));
+  require(leaves_three_players_a_game(rules), "contracts",
+          "contracts without SOLO and WENZ leave nothing to play with players = 3 and "
+          "three_player_contracts = \"solo_wenz\" (R-006)");
+  require(rules.all_pass != AllPass::kLastChooses || !rules.last_chooses_options.empty(),
+          "last_chooses_options",
+          "last_chooses_options = [] with all_pass = \"last_chooses\", allowed at least one of "
+          "ramsch, stock, throw_in (R-104)");
   require(
       rules.auction_style != AuctionStyle::kDirect || rules.solo_contest != SoloContest::kSteigern,
       "solo_contest",

@@ -41,7 +41,8 @@ struct alignas(64) CardsLine {
   std::uint8_t trump_suit = 4;  // 0..3 announced or implied trump suit, 4 = none or not public
   std::uint8_t declarer_leader =
       0;  // bits 0-2 declarer, bits 3-5 leader of the trick; kNoSeat = none
-  std::uint8_t partner_level = 0;  // bits 0-2 publicly known (or own) partner of the declarer,
+  std::uint8_t partner_level = 0;  // bits 0-2 publicly known (or own) partner of the declarer, in a
+                                   // game of pairs without a declarer the own partner,
                                    // kNoSeat = unknown or none; bits 3-6 doubling level
   std::uint8_t seat_trick =
       0;                   // bits 0-1 absolute seat, 2-5 trick number 0..8, 6-7 cards on the table
