@@ -1,5 +1,6 @@
 // Deal, Game and Session for Python. Seats are absolute; cards and actions are names or numbers.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -501,18 +502,59 @@ Args:    partner: seat that accepted a Hochzeit, else -1.
 struct PythonSession {
   std::shared_ptr<const CompiledRules> rules;
   Session session;
+
+  [[nodiscard]] double units(std::int64_t amount) const {
+    return static_cast<double>(amount) / rules->tariff_scale();
+  }
+  [[nodiscard]] int players() const { return rules->rules().players; }
+  template <class Amounts>
+  [[nodiscard]] std::vector<double> by_place(const Amounts& amounts) const {
+    std::vector<double> list;
+    for (int place = 0; place < players(); ++place) {
+      list.push_back(units(amounts[static_cast<std::size_t>(place)]));
+    }
+    return list;
+  }
 };
 
-void register_session(py::module_& module) {
-  py::class_<PythonSession>(module, "Session",
-                            R"(Consecutive deals at one table: dealer, account, end.
+PythonSession make_session(const py::object& rules, std::uint64_t seed) {
+  const auto compiled = rules_from(rules)->compiled;
+  return {compiled, Session(compiled, seed)};
+}
 
-next_game() gives the deal to be played, finish(game) enters it once it is over.)")
-      .def(py::init([](const py::object& rules, std::uint64_t seed) {
-             const auto compiled = rules_from(rules)->compiled;
-             return PythonSession{compiled, Session(compiled, seed)};
-           }),
-           py::arg("rules") = "research", py::arg("seed") = 0)
+SpecialRound mode_from(const std::string& name) {
+  const auto names = names_of(SpecialRound{});
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) {
+    throw std::invalid_argument(
+        fmt::format("special round \"{}\", allowed: {}", name, fmt::join(names, ", ")));
+  }
+  return static_cast<SpecialRound>(found - names.begin());
+}
+
+py::dict waiting_rounds(const PythonSession& s) {
+  const RoundQueue& rounds = s.session.state().rounds;
+  py::list queue;
+  for (std::size_t i = 0; i < rounds.num_queued; ++i) {
+    queue.append(
+        py::make_tuple(std::string(name_of(static_cast<SpecialRound>(rounds.queue[i].mode))),
+                       int{rounds.queue[i].games}));
+  }
+  py::dict result;
+  result["running"] = std::string(name_of(rounds.running()));
+  result["games_left"] = rounds.remaining();
+  result["queued"] = queue;
+  return result;
+}
+
+void register_session(py::module_& module) {
+  py::class_<PythonSession> session(
+      module, "Session",
+      R"(Consecutive deals at one table: dealer, account, Stock, Bock and special rounds, end.
+
+next_game() gives the deal to be played, finish(game) enters it once it is over. A place is a chair
+of the table; at a table of five the dealer sits out, and `places` says who sits where.)");
+  session.def(py::init(&make_session), py::arg("rules") = "research", py::arg("seed") = 0)
       .def(
           "next_game",
           [](const PythonSession& s) { return PythonGame{s.rules, s.session.next_game()}; },
@@ -520,22 +562,49 @@ next_game() gives the deal to be played, finish(game) enters it once it is over.
       .def(
           "finish", [](PythonSession& s, const PythonGame& game) { s.session.finish(game.game); },
           py::arg("game"), "Enter the deal that next_game() gave, played to its end.")
+      .def(
+          "misdeal", [](PythonSession& s) { return s.by_place(s.session.misdeal()); },
+          R"(The dealer misdealt (RULES B.3.6): he deals again, or pays under redeal_then_penalty.
+
+Returns: what the places get, in tariff units.)")
+      .def(
+          "start_special_round",
+          [](PythonSession& s, const std::string& mode) {
+            s.session.start_special_round(mode_from(mode));
+          },
+          py::arg("mode") = "none",
+          "Start a special round with the next deal; \"none\" = the one of the trigger MANUAL.");
+  session
       .def_property_readonly("is_over", [](const PythonSession& s) { return s.session.is_over(); })
       .def_property_readonly(
-          "totals",
+          "totals", [](const PythonSession& s) { return s.by_place(s.session.totals()); },
+          "Account of each place in tariff units.")
+      .def_property_readonly(
+          "stock", [](const PythonSession& s) { return s.units(s.session.stock()); },
+          "The pot in tariff units.")
+      .def_property_readonly(
+          "kitty", [](const PythonSession& s) { return s.units(s.session.kitty()); },
+          "Reuegeld in tariff units.")
+      .def_property_readonly(
+          "context", [](const PythonSession& s) { return s.session.state().context; },
+          "What the next deal inherits.")
+      .def_property_readonly("rounds", &waiting_rounds,
+                             "dict: running mode, games_left, queued [(mode, games)].")
+      .def_property_readonly(
+          "places",
           [](const PythonSession& s) {
-            std::vector<double> totals;
-            for (int seat = 0; seat < s.rules->seats(); ++seat) {
-              totals.push_back(
-                  static_cast<double>(s.session.totals()[static_cast<std::size_t>(seat)]) /
-                  s.rules->tariff_scale());
-            }
-            return totals;
-          })
+            const auto places = s.session.places();
+            return std::vector<int>(places.begin(), places.begin() + s.rules->seats());
+          },
+          "Place of each seat of the next game.")
       .def_property_readonly("round", [](const PythonSession& s) { return s.session.round(); })
       .def_property_readonly("num_deals",
                              [](const PythonSession& s) { return s.session.num_deals(); })
-      .def_property_readonly("dealer", [](const PythonSession& s) { return s.session.dealer(); });
+      .def_property_readonly("num_thrown_in",
+                             [](const PythonSession& s) { return s.session.num_thrown_in(); })
+      .def_property_readonly(
+          "dealer", [](const PythonSession& s) { return s.session.dealer(); },
+          "Place that deals next.");
 }
 
 }  // namespace
