@@ -154,6 +154,7 @@ void Game::ask_packet(int position) {
   if (rules_->rules().schieber_variant != SchieberVariant::kForehandOnly) return;
   play_.hand[to_move_] |= aside_;
   received_[to_move_] |= aside_;
+  aside_ = 0;
 }
 
 /// The dealer must play with an intact packet; forehand with more than two cards (003).
@@ -189,8 +190,7 @@ void Game::take_packet() {
 
 /// OPEN-34: the packet goes straight to the dealer, then a normal auction.
 void Game::decline_packet() {
-  move_cards(to_move_, dealer_, aside_);
-  aside_ = 0;
+  move_cards(to_move_, dealer_, fixed_cards().bits());
   before_auction();
 }
 
