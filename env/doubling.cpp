@@ -41,7 +41,7 @@ void Game::open_windows() {
   const bool everyone = row.parties == Parties::kEveryone && rules_->has_windows();
   if (played == 0 && !everyone && rules_->asks_before_first_card() && (window_ & kW0) == 0) {
     window_ |= kW0;
-    open_window(first, n);
+    open_window(forehand(), n);  // by position, also where forehand does not lead (Strixner)
     if (ask_next()) return;
   }
   if (played == 1 && (everyone || rules_->asks_before_second_card()) && (window_ & kW1) == 0) {

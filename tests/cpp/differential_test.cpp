@@ -25,7 +25,10 @@ int blocks_of(int deals) { return (deals + kDealsPerBlock - 1) / kDealsPerBlock;
 /// Plays one block of deals of a given contract; returns what is wrong.
 std::string play_contract_block(const std::string& name, bool tout, int deals, std::uint64_t seed) {
   Random random(seed);
-  const BothRules rules = random_both_rules(random, {"RUF", "SOLO", "WENZ"});
+  BothRules rules = random_both_rules(random, {"RUF", "SOLO", "WENZ"});
+  while (name == "SIE" && !rules.reference.sie_enabled) {
+    rules = random_both_rules(random, {"RUF", "SOLO", "WENZ"});
+  }
   for (int deal = 0; deal < deals; ++deal) {
     std::vector<reference::Cards> hands;
     reference::FixedContract fixed =

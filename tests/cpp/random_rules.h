@@ -140,4 +140,65 @@ inline void repair(RuleSet& rules) {
   return context;
 }
 
+namespace detail {
+
+/// Moves a card into the hand of `seat`, and one that is not `wanted` back to its owner. Cards of
+/// `fixed` stay.
+template <class Wanted>
+void move_to(Deal& deal, Rng& random, Card card, int seat, CardSet fixed, const Wanted& wanted) {
+  CardSet *from = nullptr, *to = nullptr;
+  for (CardSet& half : deal.first) from = half.contains(card) ? &half : from;
+  for (CardSet& half : deal.second) from = half.contains(card) ? &half : from;
+  if (from == nullptr || fixed.contains(card) || deal.hand(seat).contains(card)) return;
+  Card other = kNoCard;
+  const int start = random.next_below(kNumCards);
+  for (int i = 0; i < kNumCards && other == kNoCard; ++i) {
+    const auto candidate = static_cast<Card>((start + i) % kNumCards);
+    if (deal.hand(seat).contains(candidate) && !fixed.contains(candidate) && !wanted(candidate)) {
+      other = candidate;
+    }
+  }
+  if (other == kNoCard) return;
+  const auto index = static_cast<std::size_t>(seat);
+  to = deal.first[index].contains(other) ? &deal.first[index] : &deal.second[index];
+  *from = CardSet((from->bits() & ~CardSet::of(card).bits()) | CardSet::of(other).bits());
+  *to = CardSet((to->bits() & ~CardSet::of(other).bits()) | CardSet::of(card).bits());
+}
+
+}  // namespace detail
+
+/// deal_for(), in one of three deals with a strange hand: hardly a trump (Hochzeit, gesperrt), all
+/// Ober and Unter (Sie), or all aces (Muss-Spiel).
+[[nodiscard]] inline Deal strange_deal(std::uint64_t seed, const RuleSet& rules, int dealer,
+                                       const DealContext& context) {
+  Deal deal = deal_for(seed, rules, dealer, context);
+  Rng random(seed ^ 0x57A26EU);
+  const int kind = random.next_below(9);
+  if (kind > 2) return deal;
+  const int seat = random.next_below(seats_of(rules));
+  const CardSet fixed = undealt_packet(rules, context);
+  const auto is_picture = [](Card card) {
+    return rank_of(card) == Rank::kOber || rank_of(card) == Rank::kUnter;
+  };
+  const auto is_plain = [&](Card card) {
+    return !is_picture(card) && suit_of(card) != rules.partner_trump_suit;
+  };
+  const auto is_ace = [](Card card) { return rank_of(card) == Rank::kAss; };
+  const int keep = random.next_below(3);  // trumps that stay, about
+  for (int i = 0; i < kNumCards; ++i) {
+    const auto card = static_cast<Card>((i * 5 + keep) % kNumCards);
+    if (kind == 0 && is_plain(card) && (deal.hand(seat).count() > keep)) {
+      int trumps = 0;
+      for (int other = 0; other < kNumCards; ++other) {
+        const auto held = static_cast<Card>(other);
+        trumps += deal.hand(seat).contains(held) && !is_plain(held) ? 1 : 0;
+      }
+      if (trumps > keep) detail::move_to(deal, random, card, seat, fixed, is_plain);
+    }
+    if (kind == 1 && is_picture(card)) detail::move_to(deal, random, card, seat, fixed, is_picture);
+    if (kind == 2 && is_ace(card)) detail::move_to(deal, random, card, seat, fixed, is_ace);
+  }
+  return deal;
+}
+
 }  // namespace schafkopf::test

@@ -85,7 +85,7 @@ inline void name_contract(Table& table, int seat, Named named, bool ruf_allowed,
   }
   if (contract.name != "RUF") {
     table.fix_contract(contract, seat);
-  } else if (table.mode == "kreuzrunde" && ruf_name == "RUF") {
+  } else if (table.mode == "kreuzrunde") {
     table.fix_contract({"KREUZ", false, '-'}, seat);
   } else {
     const int called = table.ask("CALL_CARD", seat, std::set<int>(cards.begin(), cards.end()));
@@ -305,7 +305,8 @@ inline bool direct_auction(Table& table) {
 
 /// Step 5 of D.2; true if the deal has a game.
 inline bool auction(Table& table) {
-  if (table.rules.auction_style == "direct") return direct_auction(table);
+  const bool direct = table.rules.auction_style == "direct" && table.mode != "allgaeuer";
+  if (direct) return direct_auction(table);
   const std::vector<int> willing = auction_round(table);
   if (willing.empty()) return false;
   resolve(table, willing, false);

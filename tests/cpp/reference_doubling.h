@@ -10,9 +10,10 @@ namespace schafkopf::reference {
 
 namespace detail {
 
-/// F.4: in a Kreuzrunde every seat may double once, the own party too.
+/// F.4: in a Kreuzrunde every seat may double once, the own party too; not in a Kreuzbock, which
+/// has no declarer.
 inline bool each_partner_doubles(const Table& table) {
-  return table.mode == "kreuzrunde" && table.s.contract.name == "KREUZ" &&
+  return table.mode == "kreuzrunde" && table.s.contract.name == "KREUZ" && table.s.declarer >= 0 &&
          table.rules.kreuz_each_partner_doubles;
 }
 
@@ -102,7 +103,8 @@ inline void doubling_window(Table& table) {
   const int played = table.s.cards_played - table.s.cards_before_contract;
   if (name.empty() || !table.s.doubling_open) return;
   if (name == "RAMSCH") {
-    if (table.rules.ramsch_kontra && played == 1) detail::ramsch_window(table);
+    const bool open = table.rules.ramsch_kontra && table.rules.kontra_window != "off";
+    if (open && played == 1) detail::ramsch_window(table);
     return;
   }
   if (name == "MUSS" && !table.rules.muss_kontra) return;

@@ -15,8 +15,9 @@
 //  5. The forced game of an Allgaeuer calls by the ten_cascade also where Renonce is allowed.
 //  6. `ramsch_kontra`: one round of questions after the first card, clockwise from the leader's
 //  left,
-//     no answers, no limit but one for each seat, whatever `kontra_window` says.
+//     no answers, no limit but one for each seat, in every `kontra_window` but off.
 //  7. Announced Jungfrau with two payers: whoever failed stands before all others in the chain.
+//     In a Kreuzrunde nobody calls: the holder of the Muss card plays KREUZ too.
 //  8. Herz precedence concerns SOLO, not SOLO_TOUT, and counts in the direct auction too.
 //  9. Claims at the end are asked only for what the game can pay: Laufende not in SIE, negative
 //  games
@@ -289,6 +290,7 @@ class ReferenceGame {
   /// CLAIM_SETTLE (G.5).
   void settlement_claims() {
     TableState& s = table_.s;
+    if (s.contract.name == "SIE") detail::give_rest(table_, s.declarer);  // not played out
     if (s.contract.name != "RAMSCH" && s.offender < 0) claim_price(claimant());
     s.stage = Stage::kDone;
   }

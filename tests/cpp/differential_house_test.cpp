@@ -1,0 +1,74 @@
+// Engine against the slow reference under random house rules over all switches: any deck, number of
+// players, contract, auction, special round, claims (RULES C-G as a whole). The long form is
+// SCHAFKOPF_TEST_SCALE=long. Each disagreement prints seed, rules, deal and history.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "tests/cpp/differential_bridge.h"
+#include "tests/cpp/parallel.h"
+#include "tests/cpp/random_rules.h"
+#include "tests/cpp/scale.h"
+
+namespace schafkopf::test {
+namespace {
+
+constexpr int kDealsPerRules = 5;
+
+/// Plays deals under one random rule set; returns what is wrong.
+std::string play_under_random_rules(std::uint64_t seed, Coverage& coverage) {
+  const RuleSet rules = random_rules(seed);
+  const CompiledRules compiled(rules, "random");
+  reference::Random random(seed);
+  for (int number = 0; number < kDealsPerRules; ++number) {
+    const std::uint64_t deal_seed = mix64(seed) + static_cast<unsigned>(number);
+    const DealContext context = random_context(deal_seed, rules);
+    const int dealer = reference::draw(random, seats_of(rules));
+    const Deal deal = strange_deal(deal_seed, rules, dealer, context);
+    const Game game(compiled, deal, dealer, context);
+    const reference::ReferenceGame slow(reference_rules(rules),
+                                        reference_deal(deal, seats_of(rules)), dealer,
+                                        reference_context(context));
+    SideBySide both(game, slow);
+    const bool agreed = both.play(random);
+    coverage.phases.merge(std::set<std::string>(both.coverage().phases));
+    coverage.contracts.merge(std::set<std::string>(both.coverage().contracts));
+    coverage.claims += both.coverage().claims;
+    coverage.forced += both.coverage().forced;
+    if (agreed) continue;
+    return "seed " + std::to_string(seed) + ", deal " + std::to_string(number) + " in round " +
+           std::string(name_of(context.mode())) + " under " + to_string(rules) + "\n" +
+           both.report();
+  }
+  return {};
+}
+
+TEST(DifferentialHouse, C_to_G_games_under_random_rules_agree_with_the_reference) {
+  Coverage coverage;
+  std::mutex mutex;
+  const int games = scaled(1'000, 3'000, 100'000, 10'000'000);
+  const std::string problem = for_blocks(games / kDealsPerRules, [&](int block) {
+    Coverage own;
+    std::string text = play_under_random_rules(static_cast<std::uint64_t>(block), own);
+    const std::lock_guard lock(mutex);
+    coverage.phases.merge(own.phases);
+    coverage.contracts.merge(own.contracts);
+    coverage.claims += own.claims;
+    coverage.forced += own.forced;
+    return text;
+  });
+  EXPECT_EQ(problem, "");
+  std::string seen;
+  for (const std::string& phase : coverage.phases) seen += phase + ' ';
+  for (const std::string& contract : coverage.contracts) seen += contract + ' ';
+  RecordProperty("seen", seen);
+  EXPECT_EQ(coverage.phases.size(), 22U) << seen;  // all of RULES D.1 but DONE
+  EXPECT_GE(coverage.contracts.size(), 25U) << seen;
+  EXPECT_GT(coverage.claims, 0);
+}
+
+}  // namespace
+}  // namespace schafkopf::test
