@@ -65,7 +65,20 @@ void check_start(const VectorEnvOptions& options) {
           "bidding_only needs deals that start with the auction");
 }
 
+/// Whether a deal can put something into the Stock (G.7).
+bool has_stock(const RuleSet& rules) {
+  return rules.all_pass == AllPass::kStock ||
+         (rules.all_pass == AllPass::kLastChooses &&
+          rules.last_chooses_options.contains(LastChoice::kStock));
+}
+
 void check_deals(const VectorEnvOptions& options) {
+  for (const auto& rules : options.rules) {
+    require(options.deals.empty() || undealt_packet(rules->rules(), rules->first_context()).empty(),
+            fmt::format("fixed deals with special_round = {}: its cards depend on the dealer, "
+                        "allowed with other rounds only",
+                        name_of(rules->rules().special_round)));
+  }
   for (std::size_t number = 0; number < options.deals.size(); ++number) {
     const Deal& deal = options.deals[number];
     for (const auto& rules : options.rules) {
@@ -115,7 +128,8 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
   make_slices();
   rows.reserve(static_cast<std::size_t>(options.num_envs));
   for (int env = 0; env < options.num_envs; ++env) {
-    rows.emplace_back(Game(rules_of(env), random_deal(0), 0));
+    const CompiledRules& own = rules_of(env);
+    rows.emplace_back(Game(own, deal_for(0, own.rules(), 0, DealContext{}), 0));
   }
   if (options.session) sessions.resize(rows.size());
   reset(options.seed, {});
@@ -147,7 +161,7 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
   const bool f32 = options.observation == ObservationType::kFloat32;
   const bool learner = options.learner_seat >= 0;
   const bool stock = std::ranges::any_of(rule_sets, [](const CompiledRules* rules) {
-    return rules->rules().all_pass == AllPass::kStock || rules->rules().reuegeld != 0;
+    return has_stock(rules->rules()) || rules->rules().reuegeld != 0;
   });
   const std::size_t rule_features = static_cast<std::size_t>(rule_feature_size());
   const auto give = [&]<class T>(const char* name, std::span<T> EnvBuffers::* member, bool wanted,

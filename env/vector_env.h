@@ -64,7 +64,8 @@ struct EnvBuffers {
   std::span<std::int8_t> current_player;   // [N], -1 on terminal rows
   std::span<std::int8_t> phase;            // [N]
   std::span<float> rewards;                // [N,4] tariff units, once, on the terminal step
-  std::span<float> stock_rewards;          // [N,4], empty unless the rules have a Stock
+  std::span<float> stock_rewards;          // [N,4] from and into the Stock, less the Reuegeld;
+                                           // empty unless a rule set has one of them
   std::span<std::uint8_t> terminated;      // [N]
   std::span<float> episode_return;         // [N,4] of the deal that ended
   std::span<std::uint64_t> episode_seed;   // [N] of the deal that ended

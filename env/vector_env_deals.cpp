@@ -92,8 +92,9 @@ void VectorEnv::Impl::report_end(int env) {
   if (!buffers.stock_rewards.empty()) {
     const Settlement settlement = game.settlement();
     for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
-      buffers.stock_rewards[4 * i + seat] =
-          static_cast<float>(settlement.stock_payoffs[seat]) / scale;
+      const bool pays = static_cast<int>(seat) == game.contract().declarer;
+      const std::int32_t amount = settlement.stock_payoffs[seat] - (pays ? settlement.reuegeld : 0);
+      buffers.stock_rewards[4 * i + seat] = static_cast<float>(amount) / scale;
     }
   }
   buffers.terminated[i] = 1;
