@@ -11,7 +11,6 @@ namespace schafkopf {
 namespace {
 
 using notation::amounts;
-using notation::Lines;
 using notation::payoffs;
 using notation::Table;
 

@@ -1,5 +1,5 @@
-// A table in game notation, for tests of rows of the rules: hands as text, actions with the seat
-// that has to be asked, questions and results as text.
+// A table whose questions are compared as text: who is asked, in which phase, with which actions;
+// and actions that name the seat that has to be asked. On top of table.h.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "env/game.h"
+#include "tests/cpp/table.h"
 
 namespace schafkopf::notation {
-
-using Lines = std::vector<std::string>;
 
 /// Lines of a rule file on top of `preset`; without claims unless a line asks for them.
 inline std::shared_ptr<const CompiledRules> rules_of(const Lines& lines,
@@ -29,18 +28,20 @@ inline std::shared_ptr<const CompiledRules> rules_of(const Lines& lines,
   return std::make_shared<const CompiledRules>(parse_rules(text, "test.toml"), "test");
 }
 
-/// "EO GO ... | ... | ... | ..." = hands of seats 0.. in the order received.
-inline Deal deal_of(const std::string& text, const RuleSet& rules, int dealer,
-                    const DealContext& context) {
-  std::vector<std::vector<Card>> hands;
-  std::stringstream seats(text);
-  for (std::string seat; std::getline(seats, seat, '|');) {
-    std::stringstream words(seat);
-    hands.emplace_back();
-    for (std::string word; words >> word;) hands.back().push_back(parse_card(word).value());
+/// "EO GO | H7 H8 | ..." = cards that are left; all others lie in the tricks of seat `taker`.
+inline Position endgame(const Contract& contract, const std::string& hands, int leader, int taker) {
+  Position position;
+  position.contract = contract;
+  position.leader = leader;
+  CardSet rest = CardSet::all();
+  std::stringstream seats(hands);
+  std::string seat;
+  for (std::size_t i = 0; std::getline(seats, seat, '|'); ++i) {
+    position.hands.at(i) = parse_cards(seat);
+    rest = rest - position.hands[i];
   }
-  const std::vector<std::span<const Card>> spans(hands.begin(), hands.end());
-  return deal_from_hands(spans, rules, dealer, context);
+  position.captured.at(static_cast<std::size_t>(taker)) = rest;
+  return position;
 }
 
 /// One deal that is played in notation.
@@ -51,7 +52,10 @@ struct Table {
   Table(const Lines& lines, const std::string& hands, int dealer = 3,
         const DealContext& context = {}, const std::string& preset = "official_1989")
       : rules(rules_of(lines, preset)),
-        game(*rules, deal_of(hands, rules->rules(), dealer, context), dealer, context) {}
+        game(*rules, deal_text(*rules, hands, dealer, context), dealer, context) {}
+  /// An endgame.
+  Table(const Lines& lines, const Position& position)
+      : rules(rules_of(lines)), game(Game::from_position(*rules, position)) {}
 
   /// "0:PLAY 1:PASS EO": actions in order; the number is the seat that must be asked.
   Table& play(const std::string& actions) {
