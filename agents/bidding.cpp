@@ -1,20 +1,54 @@
 #include "agents/bidding.h"
 
-#include <initializer_list>
+#include <algorithm>
 
+#include "agents/answers.h"
+#include "agents/claiming.h"
+#include "agents/exchange.h"
 #include "agents/maxims.h"
 
 namespace schafkopf {
 namespace {
 
-bool is_forehand(const PlayerView& view) { return (view.order.dealer + 1) % view.order.seats == 0; }
+constexpr int kLeastBid = 70, kBidStep = 10;
 
-bool others_play(const PlayerView& view) {
-  for (int i = 0; i < view.order.num_events; ++i) {
-    const std::uint16_t event = view.events.events[i];
-    if ((event & 127) == kActionPlay && ((event >> 8) & 3) != 0) return true;
+bool others_play(const PlayerView& view) { return said(view, kActionPlay, false); }
+
+/// Single games that the mode of the deal lets this seat announce (C.20.4, C.20.9).
+ActionMask single_classes(const PlayerView& view, const CompiledRules& rules) {
+  const ActionMask &solo = rules.classes_of(Family::kSolo), &wenz = rules.classes_of(Family::kWenz);
+  const ActionMask both{{solo.words[0] | wenz.words[0], solo.words[1] | wenz.words[1]}};
+  switch (mode_of(view).announce) {
+    case Announce::kSoloAndWenz:
+      return common(rules.single_classes(), both);
+    case Announce::kOwed: {
+      const bool owes_wenz = (view.order.owed[0] & 2) != 0,
+                 owes_solo = (view.order.owed[0] & 4) != 0;
+      if (owes_wenz && owes_solo) return both;
+      return owes_solo ? solo : owes_wenz ? wenz : ActionMask{};
+    }
+    case Announce::kAll:
+    case Announce::kSingles:
+      break;
   }
-  return false;
+  return rules.single_classes();
+}
+
+/// The game with a called partner, if the mode has it and the hand may call (C.1, C.5).
+ContractChoice call_in_mode(const PlayerView& view, const CompiledRules& rules) {
+  const CardSet hand(view.cards.hand);
+  const SpecialRoundRow& mode = mode_of(view);
+  const bool owed = mode.announce == Announce::kOwed && (view.order.owed[0] & 1) != 0;
+  const bool offered = mode.announce == Announce::kAll ? rules.call_action() != 0 : owed;
+  const bool possible = mode.opposite_seats || rules.callable(hand.bits()) != 0;
+  if (!offered || !possible) return {};
+  return call_choice(rules, hand, is_forehand(view));
+}
+
+/// Debts must be paid, so an owed game is played with a weaker hand (C.20.9).
+double minimum_share(const PlayerView& view, double usual) {
+  constexpr double kOwedShare = -0.6;
+  return mode_of(view).announce == Announce::kOwed ? kOwedShare : usual;
 }
 
 /// Row that this seat is about to complete with a suit or a card.
@@ -32,26 +66,20 @@ bool holds_fixed_hand(const PlayerView& view, const CompiledRules& rules) {
   return !rules.fixed_hand().empty() && CardSet(view.cards.hand) == rules.fixed_hand();
 }
 
-/// First of the answers that is legal, else the lowest legal action.
-Action first_legal(const ActionMask& mask, std::initializer_list<Action> answers) {
-  for (const Action action : answers) {
-    if (mask.contains(action)) return action;
-  }
-  return mask.lowest();
-}
-
 /// Rounds of the auction: say "I play" with a hand that is worth it.
 Action say_play_or_pass(const PlayerView& view, const CompiledRules& rules,
                         const ActionMask& mask) {
   if (!mask.contains(kActionPlay)) return first_legal(mask, {kActionPass});
   if (holds_fixed_hand(view, rules)) return kActionPlay;
   const CardSet hand(view.cards.hand);
-  const bool leads = is_forehand(view), over = others_play(view);
-  const ContractChoice single = best_single(rules, hand, leads, rules.single_classes());
-  if (is_worth_playing(single, rules, over ? kMinimumShareOver : kMinimumShare)) return kActionPlay;
-  if (over) return kActionPass;  // a follower is bound to a single game (D.3)
-  const ContractChoice call = best_call(rules, hand, leads);
-  return is_worth_playing(call, rules, kMinimumShare) ? kActionPlay : kActionPass;
+  // a follower, and whoever enters over a Hochzeit, is bound to a single game (D.3, OPEN-11)
+  const bool over = others_play(view) || view.phase() == Phase::kHzOverride;
+  const double share = minimum_share(view, over ? kMinimumShareOver : kMinimumShare);
+  const ContractChoice single =
+      best_single(rules, hand, is_forehand(view), single_classes(view, rules));
+  if (is_worth_playing(single, rules, share)) return kActionPlay;
+  if (over) return kActionPass;
+  return is_worth_playing(call_in_mode(view, rules), rules, share) ? kActionPlay : kActionPass;
 }
 
 /// Contest between players: name a single game that is worth it, else give way.
@@ -62,8 +90,44 @@ Action name_or_give_way(const PlayerView& view, const CompiledRules& rules,
   }
   const ContractChoice single =
       best_single(rules, CardSet(view.cards.hand), is_forehand(view), mask);
-  if (is_worth_playing(single, rules, kMinimumShareOver)) return single.action;
+  if (is_worth_playing(single, rules, minimum_share(view, kMinimumShareOver))) {
+    return single.action;
+  }
   if (mask.contains(kActionPlay)) return say_play_or_pass(view, rules, mask);
+  return first_legal(mask, {kActionYield, kActionPass});
+}
+
+/// Points that the holder is asked to promise, or that a challenger would promise with the lowest
+/// raise (D.5).
+int bid_in_question(const PlayerView& view, const ActionMask& mask) {
+  if (mask.contains(kActionPass)) {
+    for (int n = 0; n < 6; ++n) {
+      if (mask.contains(static_cast<Action>(kActionRaise70 + n))) return kLeastBid + kBidStep * n;
+    }
+    return 0;
+  }
+  const Action last =
+      view.order.num_events == 0 ? Action{0} : seen_event(view, view.order.num_events - 1).action;
+  const bool raised = last >= kActionRaise70 && last < kActionLay;
+  return raised ? kLeastBid + kBidStep * (last - kActionRaise70) : view.order.bid;
+}
+
+/// D.5: hold or raise while the hand still makes the points.
+Action raise_or_give_way(const PlayerView& view, const CompiledRules& rules,
+                         const ActionMask& mask) {
+  const int bid = bid_in_question(view, mask);
+  ActionMask classes = single_classes(view, rules);
+  if (bid > 0) classes = common(classes, rules.counting_classes());
+  const ContractChoice single =
+      best_single(rules, CardSet(view.cards.hand), is_forehand(view), classes, bid);
+  const bool goes_on = holds_fixed_hand(view, rules) ||
+                       is_worth_playing(single, rules, minimum_share(view, kMinimumShareOver));
+  if (!goes_on) return first_legal(mask, {kActionYield, kActionPass});
+  if (mask.contains(kActionHold)) return kActionHold;
+  for (int n = 0; n < 6; ++n) {
+    const auto raise = static_cast<Action>(kActionRaise70 + n);
+    if (mask.contains(raise)) return raise;
+  }
   return first_legal(mask, {kActionYield, kActionPass});
 }
 
@@ -72,18 +136,40 @@ Action name_class(const PlayerView& view, const CompiledRules& rules, const Acti
     return rules.fixed_hand_action();
   }
   const CardSet hand(view.cards.hand);
-  const ContractChoice single = best_single(rules, hand, is_forehand(view), mask);
+  const ContractChoice single = best_single(rules, hand, is_forehand(view), mask, view.order.bid);
   ContractChoice call;
-  if (rules.call_action() != 0 && mask.contains(rules.call_action())) {
-    call = best_call(rules, hand, is_forehand(view));
-  }
+  if (mask.contains(calling_row().action)) call = call_choice(rules, hand, is_forehand(view));
   const ContractChoice& best = call.value >= single.value ? call : single;
   return best.possible() ? best.action : mask.lowest();
 }
 
-Action name_suit(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
-  const Suit suit = best_suit(rules, named_row(view), CardSet(view.cards.hand), is_forehand(view));
+/// Suits in a mask of SUIT actions, bit per suit.
+unsigned suits_of(const ActionMask& mask) {
+  return static_cast<unsigned>(mask.words[1] >> (kActionSuitE - 64)) & kAllSuits;
+}
+
+Action name_suit(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask,
+                 const ContractRow& row) {
+  const Suit suit =
+      best_suit(rules, row, CardSet(view.cards.hand), is_forehand(view), suits_of(mask));
   return first_legal(mask, {static_cast<Action>(kActionSuitE + static_cast<int>(suit))});
+}
+
+/// F.1: lay with more than an average share of strong trumps in what has been seen; where nobody
+/// wants points with hardly any trump. With fixed cards only their owner is strong (C.20.7).
+Action answer_legen(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
+  constexpr double kStrong = 1.4, kWeak = 0.3;
+  const CardSet hand(view.cards.hand);
+  const HandFeatures features =
+      hand_features(rules.play(calling_row().contract, rules.rules().partner_trump_suit), hand,
+                    is_forehand(view));
+  const double strength =
+      (features.trumps + features.tops + 0.5 * features.aces) / std::max(1, hand.count());
+  const Opening opening = mode_of(view).opening;
+  const bool others_chosen = opening == Opening::kFixedCards && !is_forehand(view);
+  const bool lays =
+      opening == Opening::kEveryone ? strength <= kWeak : strength >= kStrong && !others_chosen;
+  return first_legal(mask, {lays ? kActionLay : kActionNoLay});
 }
 
 Action call_card(const PlayerView& view, const ActionMask& mask) {
@@ -91,20 +177,23 @@ Action call_card(const PlayerView& view, const ActionMask& mask) {
   return callable.empty() ? mask.lowest() : choose_called_card(CardSet(view.cards.hand), callable);
 }
 
+/// The first doubling, by the goal of the game and its trumps; later ones only by a declarer.
+bool doubles(const Situation& s, const CompiledRules& rules, int level, bool leads) {
+  if (s.row->goal == Goal::kFewestPoints) return level == 0 && doubles_low_hand(s, rules);
+  const bool opens = level == 0 && (s.declarer == kNoSeat || !s.on_declarer_side);
+  if (!opens) return redoubles(s, rules, leads);
+  if (s.row->goal != Goal::kMajority) return false;
+  if (s.row->is_partner_game()) return doubles_partner_game(s);
+  return s.trumps.count() > 4 ? doubles_long_trumps(s) : doubles_few_trumps(s);
+}
+
 Action answer_doubling(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
   if (!mask.contains(kActionDouble) || !view.has_contract()) {
     return first_legal(mask, {kActionNoDouble});
   }
   const Situation s(view, rules);
-  bool doubles = false;
-  if (s.on_declarer_side) {
-    doubles = redoubles(s, rules, is_forehand(view));
-  } else if (view.doubling_level() == 0 && s.row->goal == Goal::kMajority) {
-    doubles = s.row->is_partner_game() ? doubles_partner_game(s)
-              : s.trumps.count() > 4   ? doubles_long_trumps(s)
-                                       : doubles_few_trumps(s);
-  }
-  return doubles ? kActionDouble : first_legal(mask, {kActionNoDouble});
+  const bool yes = doubles(s, rules, view.doubling_level(), is_forehand(view));
+  return yes ? kActionDouble : first_legal(mask, {kActionNoDouble});
 }
 
 int void_suits(const Situation& s) {
@@ -167,28 +256,70 @@ bool doubles_partner_game(const Situation& s) {
   return tops >= 2 && (trumps.count() >= 6 || (trumps.count() == 5 && void_in_called));
 }
 
+bool doubles_low_hand(const Situation& s, const CompiledRules& rules) {
+  constexpr int kLowHand = 4;
+  return exposure(rules.play(s.row->contract, s.trump_suit), s.dealt, rules.deck()) <= kLowHand;
+}
+
 bool redoubles(const Situation& s, const CompiledRules& rules, bool leads) {
-  if (!s.is_declarer || s.tout || s.row->goal != Goal::kMajority) return false;
-  const Suit suit = s.trump_suit;
-  const double chance = s.row->is_single() ? single_win_chance(rules, *s.row, suit, s.dealt, leads)
-                                           : call_win_chance(rules, s.dealt, leads);
+  // the strong hand of a Hochzeit is that of the partner
+  const bool strong_partner = s.row->parties == Parties::kHochzeit && s.on_declarer_side;
+  if (!(s.is_declarer || strong_partner) || s.tout || s.row->goal != Goal::kMajority) return false;
+  const double chance = s.row->is_single()
+                            ? single_win_chance(rules, *s.row, s.trump_suit, s.dealt, leads)
+                            : call_win_chance(rules, s.dealt, leads);
   return chance >= 0.9;
 }
 
 Action choose_announcement(const PlayerView& view, const CompiledRules& rules) {
-  const ActionMask mask = legal_actions(view.cards);
+  const ActionMask mask = without_claims(legal_actions(view.cards));
   if (mask.empty()) return kActionPass;
-  const Phase phase = view.phase();
-  if (phase == Phase::kAuctionRound) return say_play_or_pass(view, rules, mask);
-  if (phase == Phase::kAuctionResolve || phase == Phase::kAuctionDirect) {
-    return name_or_give_way(view, rules, mask);
+  const CardSet cards(static_cast<std::uint32_t>(mask.words[0]));
+  switch (view.phase()) {
+    case Phase::kPredeal:
+      return name_suit(view, rules, mask, row_of(Family::kSolo));
+    case Phase::kLegen:
+      return answer_legen(view, rules, mask);
+    case Phase::kSchieber:
+      return answer_packet(view, rules, mask);
+    case Phase::kSchieberPush:
+    case Phase::kZupfGive:
+      return card_to_give(view, rules, cards);
+    case Phase::kHzOffer:
+      return answer_offer(view, rules, mask);
+    case Phase::kHzAccept:
+      return answer_hochzeit(view, rules, mask);
+    case Phase::kHzReturn:
+      return card_to_return(view, rules, cards);
+    case Phase::kHzOverride:
+    case Phase::kAuctionRound:
+      return say_play_or_pass(view, rules, mask);
+    case Phase::kAuctionResolve:
+    case Phase::kAuctionDirect:
+      return name_or_give_way(view, rules, mask);
+    case Phase::kSteigern:
+      return raise_or_give_way(view, rules, mask);
+    case Phase::kNameClass:
+      return name_class(view, rules, mask);
+    case Phase::kNameSuit:
+      return name_suit(view, rules, mask, named_row(view));
+    case Phase::kCallCard:
+      return call_card(view, mask);
+    case Phase::kAllPassChoice:
+      return choose_all_pass(view, rules, mask);
+    case Phase::kZupfTarget:
+      return choose_target(view, mask);
+    case Phase::kJungfrau:
+      return answer_virgin(view, rules, mask);
+    case Phase::kDouble:
+      return answer_doubling(view, rules, mask);
+    case Phase::kClaimSettle:
+      return claim_what_is_due(view, rules, mask);
+    case Phase::kPlay:
+    case Phase::kDone:
+      break;
   }
-  if (phase == Phase::kNameClass) return name_class(view, rules, mask);
-  if (phase == Phase::kNameSuit) return name_suit(view, rules, mask);
-  if (phase == Phase::kCallCard) return call_card(view, mask);
-  if (phase == Phase::kDouble) return answer_doubling(view, rules, mask);
-  return first_legal(mask, {kActionNoLay, kActionHzNoOffer, kActionHzRefuse, kActionNoJungfrau,
-                            kActionPushOn, kActionPass, kActionYield, kActionNoDouble});
+  return mask.lowest();
 }
 
 }  // namespace schafkopf

@@ -1,5 +1,7 @@
-// Everything the rule agent says before and between the cards: auction, contract, called card,
-// doubling. Works from a PlayerView; reads the columns of the contract table.
+// Everything the rule agent says before and between the cards: Legen, auction, contract, called
+// card, doubling. Works from a PlayerView; reads the columns of the tables of contracts and special
+// rounds. Cards that change hands: exchange.h; what is said after all pass and at the end:
+// claiming.h.
 #pragma once
 
 #include "agents/hand_strength.h"
@@ -8,8 +10,7 @@
 
 namespace schafkopf {
 
-/// Action of a phase other than PLAY; always legal. Phases of systems that are not built get the
-/// answer that changes least.
+/// Action of a phase other than PLAY; always legal.
 [[nodiscard]] Action choose_announcement(const PlayerView& view, const CompiledRules& rules);
 
 // The predicates behind it.
@@ -32,7 +33,10 @@ inline constexpr double kMinimumShareOver = 0.1;
 /// I-27: against a partner game: five trumps, two of the highest rank among them, and no card of
 /// the called suit; six trumps need no void.
 [[nodiscard]] bool doubles_partner_game(const Situation& situation);
-/// Answer to a doubling by the declarer: only with a hand far above what the game needs.
+/// Where the fewest points win: a hand that hardly takes a trick.
+[[nodiscard]] bool doubles_low_hand(const Situation& situation, const CompiledRules& rules);
+/// Answer to a doubling by the declarer (in a Hochzeit by his partner): only with a hand far above
+/// what the game needs.
 [[nodiscard]] bool redoubles(const Situation& situation, const CompiledRules& rules, bool leads);
 
 }  // namespace schafkopf

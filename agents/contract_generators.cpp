@@ -140,7 +140,10 @@ Contract mixed_contract(const CompiledRules& rules, const Deal& deal, int dealer
     return place_single(rules, deal, dealer, row, false, rng).contract;
   }
   if (plays_when_all_pass(rules)) return Contract{.contract = row_of(Parties::kEveryone).contract};
-  throw std::invalid_argument("no contract of the rule set can be generated for this deal");
+  throw std::invalid_argument(fmt::format(
+      "contract generator: no contract of the rules {} fits this deal: nobody can call a card, and "
+      "`contracts` has no single game (C.1, R-028)",
+      rules.name()));
 }
 
 /// D.3 with the rule agent's bids: the first player keeps a partner game unless a later one has a

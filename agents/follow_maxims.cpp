@@ -11,10 +11,9 @@ bool beats_table(const Situation& s, Card card) { return s.beaters(s.best, s.led
 
 /// An announced Tout stands or falls with one trick: take it, with the cheapest card that holds.
 Card defend_every_trick(const Situation& s) {
-  if (!s.tout && s.row->goal != Goal::kNoTrick) return kNoCard;
+  if (!s.tout) return kNoCard;
   const CardSet winners = s.legal & s.beaters(s.best, s.led);
   if (s.friend_weight(s.winner) == 1.0 && s.last()) return kNoCard;
-  if (s.row->goal == Goal::kNoTrick) return lowest_card(s, s.legal);
   if (winners.empty()) return kNoCard;
   return best_by(winners, [&](Card card) {
     return 100.0 * s.chance_side_wins(card, 0, s.led) - keep_value(s, card);

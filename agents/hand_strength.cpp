@@ -5,12 +5,10 @@
 #include <bit>
 #include <cmath>
 
+#include "env/play.h"
+
 namespace schafkopf {
 namespace {
-
-constexpr std::uint32_t kAces = CardSet::rank(Rank::kAss).bits();
-constexpr std::uint32_t kTens = CardSet::rank(Rank::k10).bits();
-constexpr std::uint32_t kKings = CardSet::rank(Rank::kKoenig).bits();
 
 /// Weights of a logistic estimate of the chance to win from the counts of a hand.
 struct Weights {
@@ -23,11 +21,11 @@ constexpr Weights kFewTrumps = {-3.51, 1.02, 0.0, 0.0, 1.11, 1.03, 0.52, -0.69, 
 constexpr Weights kCalled = {-3.90, 0.74, 0.49, 0.07, 0.18, 0.66, -0.13, 0.0, 0.32, 0.06};
 
 double logit_of(const Weights& weights, const HandFeatures& hand) {
-  return weights.constant + weights.trump * hand.trumps + weights.top * hand.tops +
-         weights.second * hand.seconds + weights.best * (hand.best ? 1 : 0) +
-         weights.ace * hand.aces + weights.guarded_ten * hand.guarded_tens +
-         weights.loser * hand.losers + weights.empty_suit * hand.voids +
-         weights.leads * (hand.leads ? 1 : 0);
+  const double counts = weights.trump * hand.trumps + weights.top * hand.tops +
+                        weights.second * hand.seconds + weights.ace * hand.aces +
+                        weights.guarded_ten * hand.guarded_tens + weights.loser * hand.losers;
+  return weights.constant + hand.scale * counts + weights.best * (hand.best ? 1 : 0) +
+         weights.empty_suit * hand.voids + weights.leads * (hand.leads ? 1 : 0);
 }
 
 double chance_of(double logit) { return 1.0 / (1.0 + std::exp(-logit)); }
@@ -63,29 +61,39 @@ int top_run_length(const PlayConstants& play, CardSet hand) {
   return run;
 }
 
-/// Chance to win a single game as a logit: cheap to compare.
+/// The counts of a hand of eight cards out of 32; a hand of the short deck is one in miniature.
+HandFeatures as_eight_cards(HandFeatures features, const CompiledRules& rules) {
+  features.scale = 8.0 / rules.cards_per_hand();
+  return features;
+}
+
+/// A bid (D.5) asks for more points: so much less likely per point above 60.
+constexpr double kLogitPerPoint = 0.05;
+
+/// Chance to win a single game as a logit: cheap to compare. `bid` = points promised (D.5), or 0.
 double single_logit(const CompiledRules& rules, const ContractRow& row, Suit suit, CardSet hand,
-                    bool leads) {
-  if (row.goal == Goal::kNoTrick) {  // wins only with low cards everywhere
-    const CardSet low = CardSet::rank(Rank::k7) | CardSet::rank(Rank::k8) | CardSet::rank(Rank::k9);
-    return 2.0 - 1.2 * (hand - low).count();
-  }
+                    bool leads, int bid = 0) {
   const PlayConstants& play = rules.play(row.contract, suit);
-  const HandFeatures features = hand_features(play, hand, leads);
-  return logit_of(has_long_trumps(play) ? kLongTrumps : kFewTrumps, features);
+  if (row.goal == Goal::kNoTrick) return no_trick_logit(rules, row, suit, hand);
+  const HandFeatures features = as_eight_cards(hand_features(play, hand, leads), rules);
+  const double promised = bid > 60 ? kLogitPerPoint * (bid - 60) : 0.0;
+  return logit_of(has_long_trumps(play) ? kLongTrumps : kFewTrumps, features) - promised;
 }
 
 /// Best suit of a row and its logit.
 struct SuitChoice {
   Suit suit = Suit::kHerz;
-  double logit = 0.0;
+  double logit = -1.0e9;
 };
-SuitChoice choose_suit(const CompiledRules& rules, const ContractRow& row, CardSet hand,
-                       bool leads) {
-  SuitChoice best{Suit::kHerz, single_logit(rules, row, Suit::kHerz, hand, leads)};
-  if (row.trump_suit != TrumpSuit::kAnnounced) return best;
-  for (const Suit suit : {Suit::kEichel, Suit::kGras, Suit::kSchellen}) {
-    const double logit = single_logit(rules, row, suit, hand, leads);
+SuitChoice choose_suit(const CompiledRules& rules, const ContractRow& row, CardSet hand, bool leads,
+                       unsigned suits = kAllSuits, int bid = 0) {
+  if (row.trump_suit != TrumpSuit::kAnnounced) {
+    return {Suit::kHerz, single_logit(rules, row, Suit::kHerz, hand, leads, bid)};
+  }
+  SuitChoice best;
+  for (const Suit suit : {Suit::kHerz, Suit::kEichel, Suit::kGras, Suit::kSchellen}) {
+    if (((suits >> static_cast<int>(suit)) & 1u) == 0) continue;
+    const double logit = single_logit(rules, row, suit, hand, leads, bid);
     if (logit > best.logit) best = {suit, logit};
   }
   return best;
@@ -94,23 +102,55 @@ SuitChoice choose_suit(const CompiledRules& rules, const ContractRow& row, CardS
 }  // namespace
 
 HandFeatures hand_features(const PlayConstants& play, CardSet hand, bool leads) {
-  const std::uint32_t held = hand.bits(), plain = held & ~play.trumps;
-  const std::uint32_t aces = plain & kAces, tens = plain & kTens & (aces >> 1);
-  const std::uint32_t kings = plain & kKings & (tens >> 1);
+  const std::uint32_t held = hand.bits();
   HandFeatures features;
   features.trumps = std::popcount(held & play.trumps);
   features.tops = std::popcount(held & play.top);
   features.seconds = std::popcount(held & play.second);
   features.best = (held & play.top & (0u - play.top)) != 0;  // Eichel has the lowest index
-  features.aces = std::popcount(aces);
-  features.guarded_tens = std::popcount(tens);
-  features.losers = std::popcount(plain & ~aces & ~tens & ~kings);
   for (int suit = 0; suit < kNumSuits; ++suit) {
-    const std::uint32_t cards = CardSet::suit(static_cast<Suit>(suit)).bits() & ~play.trumps;
-    features.voids += cards != 0 && (held & cards) == 0 ? 1 : 0;
+    const CardSet cards(CardSet::suit(static_cast<Suit>(suit)).bits() & ~play.trumps);
+    const CardSet own = hand & cards;
+    features.voids += !cards.empty() && own.empty() ? 1 : 0;
+    int run = 0;  // own cards from the highest one down, three at most
+    for (CardSet left = cards; run < 3 && !left.empty(); ++run) {
+      const auto highest = static_cast<Card>(31 - std::countl_zero(left.bits()));
+      if (!own.contains(highest)) break;
+      left.remove(highest);
+    }
+    features.aces += run > 0 ? 1 : 0;
+    features.guarded_tens += run > 1 ? 1 : 0;
+    features.losers += own.count() - run;
   }
   features.leads = leads;
   return features;
+}
+
+int exposure(const PlayConstants& play, CardSet hand, CardSet deck) {
+  PlayState<std::uint32_t> order{};
+  order.trumps = play.trumps;
+  order.top = play.top;
+  order.second = play.second;
+  order.low_tens = play.low_tens;
+  int exposed = 0;
+  const auto add_group = [&](CardSet group) {
+    for (const Card card : hand& group) {
+      const CardSet higher(beaters_of(order, CardSet::of(card).bits(), group.bits()));
+      const CardSet lower = group - higher - CardSet::of(card);
+      exposed += std::max(0, (lower - hand).count() - (lower & hand).count());
+    }
+  };
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    add_group((CardSet::suit(static_cast<Suit>(suit)) & deck) - CardSet(play.trumps));
+  }
+  add_group(CardSet(play.trumps) & deck);
+  return exposed;
+}
+
+double no_trick_logit(const CompiledRules& rules, const ContractRow& row, Suit suit, CardSet hand) {
+  constexpr double kSafe = 2.0, kPerExposed = 0.45, kOpenHand = 1.0;
+  const int exposed = exposure(rules.play(row.contract, suit), hand, rules.deck());
+  return kSafe - kPerExposed * exposed - (row.open_hand ? kOpenHand : 0.0);
 }
 
 double single_win_chance(const CompiledRules& rules, const ContractRow& row, Suit suit,
@@ -133,8 +173,8 @@ double all_tricks_chance(const CompiledRules& rules, const ContractRow& row, Sui
 }
 
 double call_win_chance(const CompiledRules& rules, CardSet hand, bool leads) {
-  const PlayConstants& play = rules.play(calling_row().contract, Suit::kHerz);
-  HandFeatures features = hand_features(play, hand, leads);
+  const PlayConstants& play = rules.play(calling_row().contract, rules.rules().partner_trump_suit);
+  const HandFeatures features = as_eight_cards(hand_features(play, hand, leads), rules);
   double chance = chance_of(logit_of(kCalled, features));
   // I-01: a hand whose highest trump is the third Ober (HO) or lower looks better than it is.
   const std::uint32_t two_best = play.top & 0x0000FFFFu;
@@ -145,12 +185,13 @@ double call_win_chance(const CompiledRules& rules, CardSet hand, bool leads) {
   return chance;
 }
 
-Suit best_suit(const CompiledRules& rules, const ContractRow& row, CardSet hand, bool leads) {
-  return choose_suit(rules, row, hand, leads).suit;
+Suit best_suit(const CompiledRules& rules, const ContractRow& row, CardSet hand, bool leads,
+               unsigned suits) {
+  return choose_suit(rules, row, hand, leads, suits).suit;
 }
 
 ContractChoice best_single(const CompiledRules& rules, CardSet hand, bool leads,
-                           const ActionMask& allowed) {
+                           const ActionMask& allowed, int bid) {
   constexpr double kToutLogit = 1.5;  // below this a hand is not looked at for a Tout
   constexpr double kToutChance = 0.9;
   ContractChoice best;
@@ -159,7 +200,7 @@ ContractChoice best_single(const CompiledRules& rules, CardSet hand, bool leads,
     const bool plain = row.action != 0 && allowed.contains(row.action);
     const bool tout = row.tout_action != 0 && allowed.contains(row.tout_action);
     if (!plain && !tout) continue;
-    const SuitChoice suit = choose_suit(rules, row, hand, leads);
+    const SuitChoice suit = choose_suit(rules, row, hand, leads, kAllSuits, bid);
     const auto consider = [&](Action action, bool as_tout, double chance) {
       const double value = expected_payoff(rules, row, as_tout, chance);
       if (best.possible() && value <= best.value) return;
@@ -176,14 +217,16 @@ ContractChoice best_single(const CompiledRules& rules, CardSet hand, bool leads,
 }
 
 ContractChoice best_call(const CompiledRules& rules, CardSet hand, bool leads) {
-  ContractChoice choice;
-  if (rules.call_action() == 0) return choice;
-  const CardSet callable(rules.callable(hand.bits()));
-  if (callable.empty()) return choice;  // gesperrt (C.1)
+  if (rules.call_action() == 0 || rules.callable(hand.bits()) == 0) return {};  // gesperrt (C.1)
+  return call_choice(rules, hand, leads);
+}
+
+ContractChoice call_choice(const CompiledRules& rules, CardSet hand, bool leads) {
   const ContractRow& row = calling_row();
-  choice.action = rules.call_action();
+  ContractChoice choice;
+  choice.action = row.action;
   choice.contract.contract = row.contract;
-  choice.contract.called = choose_called_card(hand, callable);
+  choice.contract.called = choose_called_card(hand, CardSet(rules.callable(hand.bits())));
   choice.win_chance = call_win_chance(rules, hand, leads);
   choice.value = expected_payoff(rules, row, false, choice.win_chance);
   return choice;

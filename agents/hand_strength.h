@@ -24,13 +24,21 @@ struct HandFeatures {
   int tops = 0;          // trumps of the strongest rank (Ober in Rufspiel and Solo)
   int seconds = 0;       // of the second rank (Unter), 0 where the row has one rank
   bool best = false;     // the highest trump of all
-  int aces = 0;          // plain aces
-  int guarded_tens = 0;  // plain tens with their ace
+  int aces = 0;          // plain suits whose highest card is held (the ace)
+  int guarded_tens = 0;  // of them, those with the second card too (the ten)
   int losers = 0;        // plain cards that are neither ace nor the run below one
   int voids = 0;         // plain suits without a card
   bool leads = false;    // forehand
+  double scale = 1.0;    // of the counts, for hands of fewer than eight cards
 };
 [[nodiscard]] HandFeatures hand_features(const PlayConstants& play, CardSet hand, bool leads);
+
+/// How far a hand is from never winning a trick: for every card the lower cards of its group in
+/// other hands, less the own ones, which go first; 0 = safe against everything.
+[[nodiscard]] int exposure(const PlayConstants& play, CardSet hand, CardSet deck);
+/// Logit of the chance to take no trick under the trumps of a row.
+[[nodiscard]] double no_trick_logit(const CompiledRules& rules, const ContractRow& row, Suit suit,
+                                    CardSet hand);
 
 /// Estimated chance to win a single game of this row and suit (I-04, I-05; METHODS section 6).
 [[nodiscard]] double single_win_chance(const CompiledRules& rules, const ContractRow& row,
@@ -42,14 +50,18 @@ struct HandFeatures {
 [[nodiscard]] double call_win_chance(const CompiledRules& rules, CardSet hand, bool leads);
 
 /// Best single game among the contract actions in `allowed` (Tout forms are chosen only by hands
-/// that hardly lose a trick).
+/// that hardly lose a trick). `bid` = points promised in the auction (D.5), or 0.
 [[nodiscard]] ContractChoice best_single(const CompiledRules& rules, CardSet hand, bool leads,
-                                         const ActionMask& allowed);
+                                         const ActionMask& allowed, int bid = 0);
 /// The game with a called partner, if the hand may call; the called card included.
 [[nodiscard]] ContractChoice best_call(const CompiledRules& rules, CardSet hand, bool leads);
-/// Best trump suit of a row for this hand; Herz where the row announces none.
+/// The same whether or not there is a card to call: the called card is kNoCard then.
+[[nodiscard]] ContractChoice call_choice(const CompiledRules& rules, CardSet hand, bool leads);
+/// Best trump suit of a row for this hand among `suits` (bit per suit); Herz where the row
+/// announces none.
+inline constexpr unsigned kAllSuits = 15;
 [[nodiscard]] Suit best_suit(const CompiledRules& rules, const ContractRow& row, CardSet hand,
-                             bool leads);
+                             bool leads, unsigned suits = kAllSuits);
 
 /// Which of the callable cards to call: the suit with the fewest own cards, one without a ten
 /// before one with it, so that the suit is led and the partner found at a low price (W 10.3).

@@ -7,9 +7,23 @@
 namespace schafkopf {
 namespace {
 
+/// Before the contract (C.20.10): worth winning the third trick, and with it a Solo.
+bool wants_to_play(const Situation& s) {
+  const CardSet pictures(s.order.top | s.order.second);
+  int longest = 0;
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    const CardSet cards = (CardSet::suit(static_cast<Suit>(suit)) & s.hand) - pictures;
+    longest = std::max(longest, cards.count());
+  }
+  return (s.hand & pictures).count() >= 2 &&
+         (s.hand & pictures).count() + longest >= s.cards_left - 1;
+}
+
 /// Seats that want no points: everyone where the fewest points win, the declarer where he must not
-/// take a trick.
+/// take a trick. Points of the first three tricks count for the later party, but the third one
+/// costs a Solo.
 bool must_duck(const Situation& s) {
+  if (s.before_contract) return s.trick == 2 && !wants_to_play(s);
   return s.row->goal == Goal::kFewestPoints || (s.row->goal == Goal::kNoTrick && s.is_declarer);
 }
 
@@ -79,7 +93,9 @@ Card highest_trump(const Situation& s, CardSet cards) {
 
 std::span<const Maxim> maxims_for(const Situation& s) {
   if (must_duck(s)) return s.leading() ? ducking_leads() : ducking_follows();
+  if (s.row->goal == Goal::kNoTrick) return s.leading() ? catching_leads() : catching_follows();
   if (!s.leading()) return trick_follows();
+  if (s.before_contract) return single_game_leads(wants_to_play(s), true);
   if (s.row->is_partner_game()) return partner_game_leads(s.on_declarer_side);
   return single_game_leads(s.is_declarer, s.trumps.count() > 4);
 }

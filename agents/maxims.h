@@ -63,5 +63,7 @@ inline constexpr Maxim kForced{"forced", "RULES E.3", play_forced_card};
 [[nodiscard]] std::span<const Maxim> trick_follows();  // follow_maxims.cpp
 [[nodiscard]] std::span<const Maxim> ducking_leads();  // duck_maxims.cpp
 [[nodiscard]] std::span<const Maxim> ducking_follows();
+[[nodiscard]] std::span<const Maxim> catching_leads();  // catch_maxims.cpp
+[[nodiscard]] std::span<const Maxim> catching_follows();
 
 }  // namespace schafkopf

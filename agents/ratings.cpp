@@ -14,7 +14,7 @@ std::vector<double> half_difference(const std::vector<double>& a, const std::vec
 }
 
 /// Ratings of every block: linear in its payoffs, so their spread gives the errors. One i against
-/// three j has E[pay] = (4/3)(r_i - (r_i + 3 r_j) / 4) = r_i - r_j.
+/// n-1 j has E[pay] = n/(n-1) (r_i - (r_i + (n-1) r_j) / n) = r_i - r_j.
 void rate_agents(const BlockMeans& means, TournamentResult& result) {
   const auto agents = static_cast<Eigen::Index>(means.size());
   const std::size_t blocks = means[0][1].size();

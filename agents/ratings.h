@@ -7,7 +7,7 @@
 
 namespace schafkopf {
 
-/// [i][j][block]: points per game of one i against three j; empty on the diagonal.
+/// [i][j][block]: points per game of one i against j in all other seats; empty on the diagonal.
 using BlockMeans = std::vector<std::vector<std::vector<double>>>;
 
 /// Fills matrix, differences, ratings and cycle from the block means.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "env/assert.h"
-
 namespace schafkopf {
 namespace {
 
@@ -12,40 +10,39 @@ std::size_t at(int seat) { return static_cast<std::size_t>(seat); }
 }  // namespace
 
 Situation::Situation(const PlayerView& view, const CompiledRules& compiled) {
-  SCHAFKOPF_ASSERT(view.has_contract());
   read_contract(view, compiled);
   seats = view.order.seats;
   declarer = view.declarer();
   is_declarer = declarer == 0;
   on_declarer_side =
       is_declarer || view.has(kFlagOwnsCalled) || (declarer != kNoSeat && view.partner() == 0);
-  hand = CardSet(view.cards.hand);
   legal = CardSet(view.cards.legal);
-  dealt = hand | CardSet(view.cards.played[0]);
-  cards_left = hand.count();
-  CardSet played;
-  for (int seat = 0; seat < seats; ++seat) {
-    played = played | CardSet(view.cards.played[seat]);
-    num_held[at(seat)] = compiled.cards_per_hand() - CardSet(view.cards.played[seat]).count();
-  }
-  unseen = compiled.deck() - hand - played;
+  trick = view.trick_number();
+  read_hands(view, compiled);
   opened_by.fill(kNoSeat);
   read_tricks(view);
   read_doublings(view);
   prove_sides(view);
+  const CardSet open(view.order.open);
   for (int seat = 1; seat < seats; ++seat) {
     may_hold[at(seat)] = unseen - void_in_[at(seat)];
     if (called != kNoCard && !may_own_[at(seat)]) may_hold[at(seat)].remove(called);
+    if (open.empty()) continue;  // C.15: everybody sees the declarer's cards
+    may_hold[at(seat)] = seat == declarer ? unseen & open : may_hold[at(seat)] - open;
   }
   read_table(view);
 }
 
 void Situation::read_contract(const PlayerView& view, const CompiledRules& compiled) {
-  row = &contract_row(static_cast<ContractClass>(view.contract_class()));
+  before_contract = !view.has_contract();
+  row = before_contract ? &row_of(Parties::kEveryone)
+                        : &contract_row(static_cast<ContractClass>(view.contract_class()));
   tout = view.is_tout();
   trump_suit =
       view.cards.trump_suit < kNumSuits ? static_cast<Suit>(view.cards.trump_suit) : Suit::kHerz;
-  const PlayConstants& play = compiled.play(row->contract, trump_suit);
+  const PlayConstants& play =
+      before_contract ? compiled.play(calling_row().contract, compiled.rules().partner_trump_suit)
+                      : compiled.play(row->contract, trump_suit);
   trumps = CardSet(play.trumps);
   order.trumps = play.trumps;
   order.top = play.top;
@@ -55,11 +52,27 @@ void Situation::read_contract(const PlayerView& view, const CompiledRules& compi
   if (called != kNoCard) call_suit = CardSet::suit(suit_of(called)) - trumps;
 }
 
+/// Numbers of cards come from the number of tricks: with `history_view = last_trick` most played
+/// cards are forgotten.
+void Situation::read_hands(const PlayerView& view, const CompiledRules& compiled) {
+  hand = CardSet(view.cards.hand);
+  dealt = hand | CardSet(view.cards.played[0]);
+  cards_left = hand.count();
+  num_held.fill(std::max(compiled.cards_per_hand() - trick, 0));
+  CardSet played;
+  for (int seat = 0; seat < seats; ++seat) played = played | CardSet(view.cards.played[seat]);
+  for (int i = view.order.num_plays - view.cards_on_table(); i < view.order.num_plays; ++i) {
+    --num_held[at((view.order.plays[i] >> 5) & 3)];
+  }
+  unseen = compiled.deck() - hand - played;
+}
+
 void Situation::read_tricks(const PlayerView& view) {
   CardSet led_group;
   bool owner_ran_away = false;
   for (int i = 0; i < view.order.num_plays; ++i) {
     const std::uint8_t play = view.order.plays[i];
+    if ((play & 0x80) == 0) continue;  // forgotten
     const Card card = play & 31;
     const int seat = (play >> 5) & 3;
     if (i % seats == 0) {
@@ -96,6 +109,7 @@ void Situation::read_doublings(const PlayerView& view) {
 void Situation::prove_sides(const PlayerView& view) {
   side.fill(row->parties == Parties::kEveryone ? Side::kEnemy : Side::kUnknown);
   side[0] = Side::kFriend;
+  if (row->parties == Parties::kOppositeSeats) prove_opposite_seats();
   if (declarer == kNoSeat) return;
   if (row->is_single()) {
     for (int seat = 1; seat < seats; ++seat) {
@@ -121,6 +135,14 @@ void Situation::prove_sides(const PlayerView& view) {
     const bool theirs = seat == declarer || seat == partner;
     side[at(seat)] = theirs == on_declarer_side ? Side::kFriend : Side::kEnemy;
   }
+}
+
+/// C.5: opposite seats play together. Without a declarer whoever is long in trumps plays like one.
+void Situation::prove_opposite_seats() {
+  for (int seat = 1; seat < seats; ++seat) {
+    side[at(seat)] = seat == 2 ? Side::kFriend : Side::kEnemy;
+  }
+  if (declarer == kNoSeat) on_declarer_side = 2 * (dealt & trumps).count() > dealt.count();
 }
 
 void Situation::read_table(const PlayerView& view) {

@@ -21,6 +21,9 @@ struct Situation {
 
   // The contract, by the columns of its row
   const ContractRow* row;
+  /// Tricks that come before any contract (C.20.10): trumps of the partner game, everybody for
+  /// himself; `row` is that of the game without parties.
+  bool before_contract;
   bool tout;
   Suit trump_suit;  // Herz where the contract has none
   CardSet trumps;
@@ -35,6 +38,7 @@ struct Situation {
   bool is_declarer;
   bool on_declarer_side;
   int cards_left;  // in my hand
+  int trick;       // number of the running trick, 0 = the first
 
   // The others
   int seats;
@@ -84,6 +88,8 @@ struct Situation {
 
  private:
   void read_contract(const PlayerView& view, const CompiledRules& compiled);
+  void read_hands(const PlayerView& view, const CompiledRules& compiled);
+  void prove_opposite_seats();
   void read_tricks(const PlayerView& view);
   void exclude_owner(int seat) { may_own_[static_cast<std::size_t>(seat)] = false; }
   void read_doublings(const PlayerView& view);

@@ -33,7 +33,7 @@ struct Plan {
   RuleTable rule_table;
 };
 
-/// One game of a block: agent `single` in `seat`, three `others`.
+/// One game of a block: agent `single` in `seat`, `others` in all other seats.
 struct Table {
   Game game;
   int block = 0;
@@ -113,7 +113,7 @@ class Worker {
       const int agents = static_cast<int>(agents_.size());
       for (int i = 0; i < agents; ++i) {
         for (int j = 0; j < agents; ++j) {
-          for (int seat = 0; i != j && seat < kNumSeats; ++seat) {
+          for (int seat = 0; i != j && seat < seats(); ++seat) {
             tables_.push_back({start, block, seat, i, j, 0});
           }
         }
@@ -125,13 +125,21 @@ class Worker {
     const TournamentOptions& options = plan_.options;
     const auto number = static_cast<std::uint64_t>(block);
     const std::uint64_t seed = episode_seed(options.seed, number, 0);
-    const Deal deal = random_deal(draw(seed, RngStream::kDeal, 0));
-    const int dealer = block % kNumSeats;
-    if (plan_.generator == nullptr) return Game(*options.rules, deal, dealer);
+    const std::uint64_t deal_seed = draw(seed, RngStream::kDeal, 0);
+    const CompiledRules& rules = *options.rules;
+    const int dealer = block % seats();
+    if (plan_.generator == nullptr) {
+      const DealContext& context = rules.first_context();
+      return Game(rules, deal_for(deal_seed, rules.rules(), dealer, context), dealer, context);
+    }
+    // a special round decides who declares: the generator's contracts belong to normal deals
+    const Deal deal = deal_for(deal_seed, rules.rules(), dealer, DealContext{});
     const Contract contract =
-        plan_.generator->generate(*options.rules, deal, dealer, RngKey{options.seed, number});
-    return Game::with_contract(*options.rules, deal, dealer, contract);
+        plan_.generator->generate(rules, deal, dealer, RngKey{options.seed, number});
+    return Game::with_contract(rules, deal, dealer, contract);
   }
+
+  [[nodiscard]] int seats() const { return plan_.options.rules->seats(); }
 
   /// One action in every running game; false when none runs.
   bool step(Counts& counts) {
@@ -190,14 +198,14 @@ class Worker {
     const auto single = static_cast<std::size_t>(table.single);
     const auto others = static_cast<std::size_t>(table.others);
     const double payoff =
-        table.game.payoffs()[static_cast<std::size_t>(table.seat)] / scale / kNumSeats;
+        table.game.payoffs()[static_cast<std::size_t>(table.seat)] / scale / seats();
     means_[single][others][static_cast<std::size_t>(table.block)] += payoff;
     ++counts.games;
     counts.seat_deals[single] += 1;
-    counts.seat_deals[others] += kNumSeats - 1;
+    counts.seat_deals[others] += seats() - 1;
     if (!table.game.has_contract()) {
       counts.thrown_in[single] += 1;
-      counts.thrown_in[others] += kNumSeats - 1;
+      counts.thrown_in[others] += seats() - 1;
       return;
     }
     const Contract contract = table.game.contract();
@@ -289,9 +297,6 @@ std::string name_of(const TournamentAgent& agent) {
 
 void check(const TournamentOptions& options) {
   if (options.rules == nullptr) throw std::invalid_argument("tournament: no rules given");
-  if (options.rules->seats() != kNumSeats) {
-    throw std::invalid_argument("tournament: rules with four players are needed");
-  }
   if (options.agents.size() < 2) {
     throw std::invalid_argument(
         fmt::format("tournament: {} agent(s), at least 2 are needed", options.agents.size()));

@@ -15,7 +15,8 @@
 
 namespace schafkopf {
 
-/// Full game: the agents bid and play. Card play: the contract of each deal comes from a generator.
+/// Full game: the agents bid and play, in the special round that the rules name. Card play: the
+/// contract of each deal comes from a generator, and all deals are normal ones.
 enum class Track : std::uint8_t { kFull, kCardPlay };
 [[nodiscard]] constexpr auto names_of(Track) { return make_names("full", "card_play"); }
 
@@ -28,7 +29,7 @@ struct TournamentAgent {
 
 struct TournamentOptions {
   std::vector<TournamentAgent> agents;         // two or more, names distinct
-  std::shared_ptr<const CompiledRules> rules;  // four seats
+  std::shared_ptr<const CompiledRules> rules;  // any; claims of the rest are left out
   int blocks = 1000;                           // deals
   std::uint64_t seed = 1;
   Track track = Track::kFull;
@@ -56,11 +57,12 @@ struct TournamentResult {
   int blocks = 0;        // finished blocks
   bool stopped = false;  // before all blocks were played
   std::int64_t games = 0, decisions = 0;
-  /// [k][k]: points per game of one i against three j (tariff units); zero on the diagonal.
+  /// [k][k]: points per game of one i against j in all other seats, three or two (tariff units);
+  /// zero on the diagonal.
   std::vector<std::vector<Estimate>> one_against_three;
-  /// [k][k]: (i against three j - j against three i) / 2, paired by block.
+  /// [k][k]: (i against j - j against i) / 2, paired by block.
   std::vector<std::vector<Estimate>> difference;
-  /// [k]: weighted least squares of E[pay] = (4/3)(r - mean r of the table), sum 0.
+  /// [k]: weighted least squares of E[pay] = n/(n-1) (r - mean r of the table of n), sum 0.
   std::vector<Estimate> ratings;
   /// Largest |d(a,b) + d(b,c) + d(c,a)| over three agents, {-1,-1,-1} with less than three.
   struct Cycle {
@@ -79,8 +81,8 @@ struct TournamentResult {
 /// Called now and then by the calling thread; returns false to stop after the running chunks.
 using TournamentProgress = std::function<bool(int blocks_done, int blocks)>;
 
-/// Round robin of all pairs, each in both directions: per block 4 games with one i in each seat
-/// against three j. Results do not depend on the number of threads.
+/// Round robin of all pairs, each in both directions: per block one game per seat, with i in that
+/// seat against j in the others. Results do not depend on the number of threads.
 ///
 /// Throws std::invalid_argument naming the option and what is allowed; errors of agents are passed
 /// on. A stopped tournament returns the blocks it finished.

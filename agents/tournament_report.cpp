@@ -98,7 +98,8 @@ std::string to_text(const TournamentResult& result, const TournamentOptions& opt
       fmt::format("{} track, rules {} ({:016x}), seed {}, {} blocks, {} games{}\n", track,
                   options.rules->name(), options.rules->hash(), options.seed, result.blocks,
                   result.games, result.stopped ? ", stopped early" : "");
-  text += "points per game of one against three, with 95 % intervals over blocks\n";
+  text += fmt::format("points per game of one against {}, with 95 % intervals over blocks\n",
+                      options.rules->seats() == 3 ? "two" : "three");
   std::size_t width = 12;
   for (const std::string& name : result.names) width = std::max(width, name.size());
   text += fmt::format("{:{}}", "", width);

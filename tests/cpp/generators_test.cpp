@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "agents/hand_strength.h"
 #include "agents/registry.h"
 #include "env/game.h"
+#include "tests/cpp/random_rules.h"
 #include "tests/cpp/scale.h"
 
 namespace schafkopf {
@@ -72,6 +74,31 @@ TEST(Generators, touts_are_never_hopeless) {
     EXPECT_LE(hand_features(play, hand, false).losers, 1) << to_string(hand);
   }
   EXPECT_GT(touts, 100);
+}
+
+TEST(Generators, R_004_R_006_contracts_fit_every_deck_and_table) {
+  int generated_contracts = 0;
+  for (std::uint64_t set = 0; set < 300; ++set) {
+    const CompiledRules rules(test::random_rules(set));
+    for (const char* spec : {"heuristic", "mixed"}) {
+      const auto generator = make_generator(spec);
+      for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        const int dealer = static_cast<int>(seed) % rules.seats();
+        const Deal deal = deal_for(seed, rules.rules(), dealer, DealContext{});
+        try {
+          const Contract contract = generator->generate(rules, deal, dealer, RngKey{1, seed});
+          EXPECT_NO_THROW((void)Game::with_contract(rules, deal, dealer, contract))
+              << spec << ", rule set " << set << ", deal " << seed;
+          ++generated_contracts;
+        } catch (const std::invalid_argument& error) {
+          // only where these rules name no contract for any hand
+          EXPECT_NE(std::string(error.what()).find("no contract"), std::string::npos);
+          EXPECT_TRUE(rules.single_classes().empty()) << error.what();
+        }
+      }
+    }
+  }
+  EXPECT_GT(generated_contracts, 5900);
 }
 
 TEST(Generators, are_pure_functions_of_their_arguments) {
