@@ -63,7 +63,7 @@ void play_deal(const CompiledRules& rules, std::uint64_t seed, const DealContext
   if (game.has_contract()) ++met.contracts[static_cast<std::size_t>(game.contract().contract)];
 }
 
-TEST(AgentsInEveryPhase, R_109_whole_deals_under_random_rules) {
+TEST(AgentsInEveryPhase, whole_deals_under_random_rules) {
   const int rule_sets = test::scaled(400, 4000, 40000);
   Met met;
   for (int i = 0; i < rule_sets; ++i) {
@@ -88,7 +88,7 @@ TEST(AgentsInEveryPhase, R_109_whole_deals_under_random_rules) {
   EXPECT_GT(met.before_contract, 100);
 }
 
-TEST(AgentsInEveryPhase, R_071_to_R_083_all_special_rounds) {
+TEST(AgentsInEveryPhase, all_special_rounds) {
   const auto preset = CompiledRules::load("wikipedia_extended");
   for (int mode = 0; mode < kNumValues<SpecialRound>; ++mode) {
     RuleSet rules = preset->rules();
@@ -141,7 +141,7 @@ void apply_all(Game& game, const std::string& actions) {
 
 // Forehand is seat 0, seat 3 deals.
 
-TEST(RuleAnswers, R_132_lays_with_a_strong_half_and_not_with_a_weak_one) {
+TEST(RuleAnswers, lays_with_a_strong_half_and_not_with_a_weak_one) {
   const CompiledRules rules(rules_with({{"legen", std::string("free")}}));
   Game game(rules,
             deal_of("EO GO HA H10 E9 G7 S9 S8 | EA GA G10 GK HO HU H7 S7 |"
@@ -152,7 +152,7 @@ TEST(RuleAnswers, R_132_lays_with_a_strong_half_and_not_with_a_weak_one) {
   EXPECT_EQ(answer(game), "NO_LAY");  // EA GA G10 GK
 }
 
-TEST(RuleAnswers, R_075_takes_the_packet_with_trumps_and_pushes_it_on_without) {
+TEST(RuleAnswers, takes_the_packet_with_trumps_and_pushes_it_on_without) {
   const CompiledRules rules(rules_with({{"special_round", std::string("schieber")},
                                         {"schieber_variant", std::string("take_or_push")},
                                         {"schieber_cards", std::int64_t{2}}}));
@@ -173,7 +173,7 @@ TEST(RuleAnswers, R_075_takes_the_packet_with_trumps_and_pushes_it_on_without) {
   EXPECT_EQ(answer(weak), "PUSH_ON");
 }
 
-TEST(RuleAnswers, R_031_offers_a_hochzeit_takes_it_when_strong_and_returns_a_plain_card) {
+TEST(RuleAnswers, offers_a_hochzeit_takes_it_when_strong_and_returns_a_plain_card) {
   const CompiledRules rules(rules_with({{"hochzeit", std::string("before_auction")}}));
   Game game(rules,
             deal_of("H7 E9 E8 E7 G8 G7 S8 S7 | H9 GA G10 GK G9 SK S10 H8 |"
@@ -188,7 +188,7 @@ TEST(RuleAnswers, R_031_offers_a_hochzeit_takes_it_when_strong_and_returns_a_pla
   EXPECT_EQ(answer(game), "CARD S9");
 }
 
-TEST(RuleAnswers, R_098_raises_while_the_hand_makes_the_points) {
+TEST(RuleAnswers, raises_while_the_hand_makes_the_points) {
   const CompiledRules rules(rules_with({{"solo_contest", std::string("steigern")}}));
   Game game(rules,
             deal_of("EO SO EU HU HA H10 H9 EA | GO HO GU SU GA G10 GK G9 |"
@@ -212,7 +212,7 @@ TEST(RuleAnswers, R_098_raises_while_the_hand_makes_the_points) {
   EXPECT_LE(raises, 5);  // nobody promises 120 points with such hands
 }
 
-TEST(RuleAnswers, R_063_defenders_stay_below_the_declarer_of_a_negative_game) {
+TEST(RuleAnswers, defenders_stay_below_the_declarer_of_a_negative_game) {
   const auto rules = CompiledRules::load("wikipedia_extended");
   const Contract bettel{.contract = parse_contract("BETTEL").row->contract, .declarer = 0};
   // seat 0 leads E9 of E9 E7: seat 1 goes below it with the highest card that stays below
@@ -226,7 +226,7 @@ TEST(RuleAnswers, R_063_defenders_stay_below_the_declarer_of_a_negative_game) {
   EXPECT_EQ(answer(game), "CARD E8");
 }
 
-TEST(RuleAnswers, R_165_R_167_claims_what_is_due_on_every_deal) {
+TEST(RuleAnswers, claims_what_is_due_on_every_deal) {
   const CompiledRules rules(rules_with(
       {{"laufende_by_claim", true}, {"schwarz_by_claim", true}, {"claims_enabled", false}}));
   int claims = 0;
@@ -253,7 +253,7 @@ TEST(RuleAnswers, R_165_R_167_claims_what_is_due_on_every_deal) {
   EXPECT_GT(claims, 100);
 }
 
-TEST(RuleAnswers, R_123_forgotten_tricks_do_no_harm) {
+TEST(RuleAnswers, forgotten_tricks_do_no_harm) {
   const CompiledRules rules(
       rules_with({{"history_view", std::string("last_trick")}, {"claims_enabled", false}}));
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -272,7 +272,7 @@ TEST(RuleAnswers, R_123_forgotten_tricks_do_no_harm) {
   }
 }
 
-TEST(RuleAnswers, R_042_opposite_seats_are_friends_without_a_declarer) {
+TEST(RuleAnswers, opposite_seats_are_friends_without_a_declarer) {
   RuleSet switches = rules_with({{"special_round", std::string("kreuzbock")}}, "course_002");
   const CompiledRules rules(switches);
   const DealContext& context = rules.first_context();

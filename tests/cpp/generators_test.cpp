@@ -76,7 +76,7 @@ TEST(Generators, touts_are_never_hopeless) {
   EXPECT_GT(touts, 100);
 }
 
-TEST(Generators, R_004_R_006_contracts_fit_every_deck_and_table) {
+TEST(Generators, contracts_fit_every_deck_and_table) {
   int generated_contracts = 0;
   for (std::uint64_t set = 0; set < 300; ++set) {
     const CompiledRules rules(test::random_rules(set));
