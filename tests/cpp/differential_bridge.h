@@ -114,7 +114,7 @@ inline Contract contract_of(const reference::FixedContract& fixed) {
 /// What the two sides have been asked, to see that a test has seen enough.
 struct Coverage {
   std::set<std::string> phases, contracts;
-  int claims = 0, forced = 0;
+  int claims = 0, offences = 0, forced = 0;
 };
 
 /// One deal on both sides. Each step compares phase, actor and legal actions before the same action
@@ -131,17 +131,20 @@ class SideBySide {
     if (engine.has_contract()) text_ += "  given contract " + contract_text() + "\n ";
   }
 
-  /// Plays random legal actions to the end; claims come seldom. False at the first disagreement:
-  /// see report().
-  bool play(reference::Random& random) {
+  /// Plays random legal actions to the end; claims come seldom, but more often where they may be
+  /// true. False at the first disagreement: see report().
+  ///
+  /// offences  some cards are followed by an offence (E.6)
+  bool play(reference::Random& random, bool offences = false) {
     while (same_question()) {
       if (engine_.is_terminal()) return same_end();
-      note_question();
-      ActionMask mask = engine_.legal_actions();
-      if (mask.contains(kActionConcedeRest) && reference::draw(random, 30) != 0) {
-        mask = ActionMask::cards(static_cast<std::uint32_t>(mask.words[0]));
+      coverage_.phases.insert(slow_.phase());
+      if (offences && engine_.phase() == Phase::kPlay && engine_.has_contract() &&
+          reference::draw(random, 60) == 0) {
+        offend(random);
+      } else {
+        apply(choose(random));
       }
-      apply(mask.nth(reference::draw(random, mask.count())));
     }
     return false;
   }
@@ -159,7 +162,30 @@ class SideBySide {
     engine_.apply_unchecked(action);
   }
 
-  void note_question() { coverage_.phases.insert(slow_.phase()); }
+  [[nodiscard]] Action choose(reference::Random& random) const {
+    ActionMask mask = engine_.legal_actions();
+    const int cards_left = engine_.hand(engine_.current_player()).count();
+    if (mask.contains(kActionClaimRest) && reference::draw(random, 4 * cards_left) == 0) {
+      return kActionClaimRest;
+    }
+    if (mask.contains(kActionConcedeRest) && reference::draw(random, 40) != 0) {
+      mask = without_claims(mask);
+    }
+    return mask.nth(reference::draw(random, mask.count()));
+  }
+
+  /// The same offence of a random seat on both sides; some end the deal.
+  void offend(reference::Random& random) {
+    const auto kind = static_cast<Infraction>(1 + reference::draw(random, 5));
+    const int seat = reference::draw(random, engine_.seats());
+    const std::string name(name_of(kind));
+    text_ += "  " + name + " of seat " + std::to_string(seat) + " after " +
+             std::to_string(actions_.size()) + " actions\n";
+    engine_.infract(seat, kind);
+    slow_.offend(name.substr(4), seat);  // without INF_
+    offended_ = engine_.is_terminal();
+    ++coverage_.offences;
+  }
 
   [[nodiscard]] bool disagree(const std::string& what, const std::string& engine,
                               const std::string& slow) {
@@ -268,8 +294,10 @@ class SideBySide {
     return true;
   }
 
-  /// Points and tricks per seat; after a claim per party, because the seat does not matter.
+  /// Points and tricks per seat; after a claim per party, because the seat does not matter. An
+  /// offence is paid without looking at them.
   bool same_tricks() {
+    if (offended_) return true;
     const Outcome outcome = engine_.outcome();
     const auto seats = static_cast<std::size_t>(engine_.seats());
     std::vector<int> found[2];
@@ -342,7 +370,7 @@ class SideBySide {
   Coverage coverage_;
   std::string text_, problem_;
   std::vector<Action> actions_;
-  bool claimed_ = false;
+  bool claimed_ = false, offended_ = false;
 };
 
 }  // namespace schafkopf::test

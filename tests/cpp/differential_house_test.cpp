@@ -19,7 +19,9 @@ namespace {
 constexpr int kDealsPerRules = 5;
 
 /// Plays deals under one random rule set; returns what is wrong.
-std::string play_under_random_rules(std::uint64_t seed, Coverage& coverage) {
+std::string play_under_random_rules(
+    std::uint64_t seed, Coverage& coverage,
+    void (*change)(reference::ReferenceRules&) = [](reference::ReferenceRules&) {}) {
   const RuleSet rules = random_rules(seed);
   const CompiledRules compiled(rules, "random");
   reference::Random random(seed);
@@ -29,14 +31,16 @@ std::string play_under_random_rules(std::uint64_t seed, Coverage& coverage) {
     const int dealer = reference::draw(random, seats_of(rules));
     const Deal deal = strange_deal(deal_seed, rules, dealer, context);
     const Game game(compiled, deal, dealer, context);
-    const reference::ReferenceGame slow(reference_rules(rules),
-                                        reference_deal(deal, seats_of(rules)), dealer,
+    reference::ReferenceRules switches = reference_rules(rules);
+    change(switches);
+    const reference::ReferenceGame slow(switches, reference_deal(deal, seats_of(rules)), dealer,
                                         reference_context(context));
     SideBySide both(game, slow);
-    const bool agreed = both.play(random);
+    const bool agreed = both.play(random, number % 2 == 1);  // every second deal with offences
     coverage.phases.merge(std::set<std::string>(both.coverage().phases));
     coverage.contracts.merge(std::set<std::string>(both.coverage().contracts));
     coverage.claims += both.coverage().claims;
+    coverage.offences += both.coverage().offences;
     coverage.forced += both.coverage().forced;
     if (agreed) continue;
     return "seed " + std::to_string(seed) + ", deal " + std::to_string(number) + " in round " +
@@ -57,6 +61,7 @@ TEST(DifferentialHouse, C_to_G_games_under_random_rules_agree_with_the_reference
     coverage.phases.merge(own.phases);
     coverage.contracts.merge(own.contracts);
     coverage.claims += own.claims;
+    coverage.offences += own.offences;
     coverage.forced += own.forced;
     return text;
   });
@@ -67,7 +72,30 @@ TEST(DifferentialHouse, C_to_G_games_under_random_rules_agree_with_the_reference
   RecordProperty("seen", seen);
   EXPECT_EQ(coverage.phases.size(), 22U) << seen;  // all of RULES D.1 but DONE
   EXPECT_GE(coverage.contracts.size(), 25U) << seen;
-  EXPECT_GT(coverage.claims, 0);
+  EXPECT_GT(coverage.claims, 100);
+  EXPECT_GT(coverage.offences, 100);
+}
+
+/// The comparison itself: a reference with one other switch must be noticed.
+TEST(DifferentialHouse, J_a_reference_under_another_rule_disagrees) {
+  using Change = void (*)(reference::ReferenceRules&);
+  const Change changes[] = {
+      [](reference::ReferenceRules& rules) { rules.tariff.schneider += 1; },
+      [](reference::ReferenceRules& rules) { rules.tariff.ramsch += 1; },
+      [](reference::ReferenceRules& rules) { rules.called_discard_window ^= 3; },
+      [](reference::ReferenceRules& rules) { rules.kontra_takeover = !rules.kontra_takeover; },
+      [](reference::ReferenceRules& rules) { rules.bauernhochzeit = !rules.bauernhochzeit; },
+      [](reference::ReferenceRules& rules) { rules.muss_kontra = !rules.muss_kontra; },
+      [](reference::ReferenceRules& rules) { rules.stock_owner += "x"; },
+  };
+  for (const Change change : changes) {
+    int disagreements = 0;
+    for (std::uint64_t seed = 0; seed < 400 && disagreements == 0; ++seed) {
+      Coverage coverage;
+      disagreements += play_under_random_rules(seed, coverage, change).empty() ? 0 : 1;
+    }
+    EXPECT_GT(disagreements, 0) << "change " << &change - changes;
+  }
 }
 
 }  // namespace

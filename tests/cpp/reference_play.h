@@ -174,6 +174,7 @@ inline bool commit_offence(Table& table, std::string_view kind, int offender) {
   const bool on_the_spot = kind == "WRONG_LEAD" || kind == "REVOKE";
   if (kind == "TALK" && policy != "game_loss") return false;
   if (kind == "REVOKE" && policy == "tournament") return false;  // corrected
+  s.offended = true;
   s.offender = offender;
   s.stage = Stage::kSettle;
   if (policy == "tournament" && kind == "REVOKE_LATE") {

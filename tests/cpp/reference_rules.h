@@ -25,6 +25,8 @@
 //     nearest to the left of the dealer claims.
 // 10. CLAIM_REST is true if one fixed order of leads wins against all answers.
 // 11. The Stock pays an odd half to the declarer. KREUZ with a declarer counts as a partner game.
+//     Verspielt amounts are all that is paid: no Stock, no Reuegeld. An offence ends a Ramsch
+//     without Jungfrau and Durchmarsch, and any game without questions about Laufende and Schwarz.
 // 12. `steigern_jump`: any higher step up to 120. HOLD and RAISE need a game that could be named.
 #pragma once
 
@@ -291,7 +293,7 @@ class ReferenceGame {
   void settlement_claims() {
     TableState& s = table_.s;
     if (s.contract.name == "SIE") detail::give_rest(table_, s.declarer);  // not played out
-    if (s.contract.name != "RAMSCH" && s.offender < 0) claim_price(claimant());
+    if (s.contract.name != "RAMSCH" && !s.offended) claim_price(claimant());
     s.stage = Stage::kDone;
   }
   void claim_price(int seat) {
@@ -315,13 +317,12 @@ class ReferenceGame {
       stock_payoffs_.assign(seats, paid);
       return;
     }
-    if (name == "RAMSCH") {
+    if (table_.s.offence_fixed_price) {
+      payoffs_ = verspielt(name, seats, table_.s.offender, table_.rules.tariff.scale);
+    } else if (name == "RAMSCH") {
       payoffs_ = ramsch_payoffs();
     } else {
       settle_declarer();
-    }
-    if (table_.s.offence_fixed_price) {
-      payoffs_ = verspielt(name, seats, table_.s.offender, table_.rules.tariff.scale);
     }
   }
 

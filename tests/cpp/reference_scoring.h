@@ -225,7 +225,7 @@ inline std::vector<int> settle_ramsch(const std::vector<RamschTake>& takes,
   const std::size_t seats = takes.size();
   std::vector<int> payoffs(seats, 0);
   for (const RamschTake& take : takes) {
-    if (take.announced) {
+    if (take.announced && offender < 0) {
       multiplier *= 2;  // once, however many announced
       break;
     }

@@ -149,7 +149,8 @@ struct TableState {
   std::vector<Cards> won;
   std::vector<int> tricks_won, trick_winners;
   int laufende_claimed = -1, schwarz_claimed = -1;
-  int offender = -1;  // lost by an offence (E.6)
+  bool offended = false;  // ended by an offence (E.6)
+  int offender = -1;      // lost by it
   bool offence_schwarz = false, offence_fixed_price = false;
 };
 
