@@ -220,14 +220,13 @@ void enter_deal(SessionState& state, const RuleSet& rules, const Outcome& outcom
   end_deal(state, rules, !outcome.thrown_in || rules.thrown_in_counts);
 }
 
-void finish_deal(SessionState& state, const Game& game) {
+void finish_deal(SessionState& state, const Game& game, const RuleSet& rules) {
   SCHAFKOPF_ASSERT(game.is_terminal());
   const Outcome outcome = game.outcome();
   int old_one = -1;
   for (int seat = 0; seat < game.seats(); ++seat) {
     if (game.dealt(seat).contains(kOldOne)) old_one = seat;
   }
-  const RuleSet& rules = game.rules().rules();
   enter_deal(state, rules, outcome, settle(outcome, rules, game.context()), old_one);
 }
 

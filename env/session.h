@@ -101,8 +101,11 @@ void visit_session(State& state, const Visit& visit) {
 /// old_one  seat that was dealt the Eichel-Ober
 void enter_deal(SessionState& state, const RuleSet& rules, const Outcome& outcome,
                 const Settlement& settlement, int old_one = -1);
-/// The same for a game that is over.
-void finish_deal(SessionState& state, const Game& game);
+/// The same for a game that is over; `rules` = its own rules, or those with another end.
+void finish_deal(SessionState& state, const Game& game, const RuleSet& rules);
+inline void finish_deal(SessionState& state, const Game& game) {
+  finish_deal(state, game, game.rules().rules());
+}
 
 /// Enter a misdeal of the dealer (B.3.6; R-018..R-021): the same place deals again; under
 /// redeal_then_penalty a second one in a row costs the penalty and ends the deal, which counts.
