@@ -109,6 +109,7 @@ class SingleRuleTable {
 
 void register_rules(py::module_& module);
 void register_rule_tables(py::module_& module);
+void register_settlement(py::module_& module);
 void register_game(py::module_& module);
 void register_views(py::module_& module);
 void register_vector_env(py::module_& module);

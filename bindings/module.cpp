@@ -29,6 +29,7 @@ PYBIND11_MODULE(_core, module) {
 
   schafkopf::python::register_rules(module);
   schafkopf::python::register_rule_tables(module);
+  schafkopf::python::register_settlement(module);
   schafkopf::python::register_game(module);
   schafkopf::python::register_views(module);
   schafkopf::python::register_vector_env(module);

@@ -26,6 +26,9 @@ py::dict contract_to_dict(const ContractRow& row) {
   result["price"] = name_of(row.price);
   result["factor"] = name_of(row.factor);
   result["laufende"] = name_of(row.laufende);
+  result["doubling"] = row.doubling;
+  result["by_duty"] = row.by_duty;
+  result["nameable"] = row.nameable;
   result["rank"] = row.rank;
   result["tout_rank"] = row.tout_rank;
   result["source"] = row.source;

@@ -1,4 +1,4 @@
-// RuleSet, cards, actions, contracts and settlement for Python.
+// RuleSet, cards, actions and contracts for Python.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -69,11 +69,10 @@ std::shared_ptr<const Rules> compile(NamedRules asked) {
   return rules;
 }
 
-py::dict rules_to_dict(const Rules& rules, bool asked) {
-  const RuleSet& from = asked ? rules.asked.rules : rules.compiled->rules();
+py::dict rules_to_dict(const Rules& rules) {
   py::dict result;
   for (const FieldInfo& field : rule_fields()) {
-    result[py::str(field.key)] = field_to_python(get_field(from, field.key));
+    result[py::str(field.key)] = field_to_python(get_field(rules.compiled->rules(), field.key));
   }
   return result;
 }
@@ -137,37 +136,6 @@ int bid_from(int bid) {
   throw std::invalid_argument(fmt::format("bid = {}, allowed 0, 70, 80, ... 120 (R-098)", bid));
 }
 
-std::uint8_t seats_to_bits(const std::vector<int>& seats, const char* what) {
-  unsigned bits = 0;
-  for (const int seat : seats) bits |= 1u << seat_from(seat, what);
-  return static_cast<std::uint8_t>(bits);
-}
-
-std::vector<int> bits_to_seats(unsigned bits) {
-  std::vector<int> seats;
-  for (int seat = 0; seat < kNumSeats; ++seat) {
-    if (((bits >> seat) & 1u) != 0) seats.push_back(seat);
-  }
-  return seats;
-}
-
-std::array<std::uint8_t, kNumSeats> per_seat(const std::vector<int>& values, int max,
-                                             const char* what) {
-  std::array<std::uint8_t, kNumSeats> result{};
-  if (values.size() > kNumSeats) {
-    throw std::invalid_argument(
-        fmt::format("{}: {} entries, allowed one per seat (3 or 4)", what, values.size()));
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] < 0 || values[i] > max) {
-      throw std::invalid_argument(
-          fmt::format("{}[{}] = {}, allowed 0..{}", what, i, values[i], max));
-    }
-    result[i] = static_cast<std::uint8_t>(values[i]);
-  }
-  return result;
-}
-
 void register_cards(py::module_& module) {
   module.def(
       "card_name", [](const py::object& card) { return card_name(card_from(card)); },
@@ -225,8 +193,7 @@ Every switch is an attribute with the value that is played.)")
             return std::const_pointer_cast<Rules>(replaced(r, switches));
           },
           "Copy with changed switches.")
-      .def("to_dict", &rules_to_dict, py::arg("asked") = false,
-           "All switches by name; asked: as the preset or file has them, see `notes`.")
+      .def("to_dict", &rules_to_dict, "All switches by name.")
       .def(
           "to_toml",
           [](const Rules& r) { return to_toml(r.compiled->rules(), r.compiled->name()); },
@@ -383,109 +350,6 @@ Raises:  ValueError: a value out of range, an unknown mode.)")
         return fmt::format("DealContext(stock={}, bock={}, special_round='{}', games_left={})",
                            c.stock, c.bock, name_of(c.mode()), c.games_left);
       });
-}
-
-struct OutcomeArguments {
-  Contract contract;
-  std::vector<int> declarer_party, points, tricks, trumps_taken, highest_trump;
-};
-
-Outcome make_outcome(const OutcomeArguments& given) {
-  Outcome outcome;
-  outcome.contract = given.contract;
-  outcome.declarer_party = seats_to_bits(given.declarer_party, "declarer_party");
-  outcome.points = per_seat(given.points, kTotalPoints, "points");
-  outcome.tricks = per_seat(given.tricks, kNumRanks, "tricks");
-  outcome.trumps_taken = per_seat(given.trumps_taken, kNumCards, "trumps_taken");
-  outcome.highest_trump = per_seat(given.highest_trump, kNumCards, "highest_trump");
-  return outcome;
-}
-
-void register_settlement(py::module_& module) {
-  py::class_<Outcome>(module, "Outcome", "What happened in a deal: all that its price depends on.")
-      .def(
-          py::init([](const py::object& contract, std::vector<int> declarer_party,
-                      std::vector<int> points, std::vector<int> tricks, int laufende, int doublings,
-                      int legen, int forehand, std::vector<int> trumps_taken,
-                      std::vector<int> highest_trump, bool thrown_in, bool defenders_doubled_last) {
-            Outcome outcome = make_outcome({contract_from(contract), std::move(declarer_party),
-                                            std::move(points), std::move(tricks),
-                                            std::move(trumps_taken), std::move(highest_trump)});
-            const auto limited = [](int value, int max, const char* what) {
-              if (value >= 0 && value <= max) return value;
-              throw std::invalid_argument(fmt::format("{} = {}, allowed 0..{}", what, value, max));
-            };
-            outcome.laufende = limited(laufende, kNumCards, "laufende");
-            outcome.level = limited(doublings, 15, "doublings");
-            outcome.legen = limited(legen, kNumSeats, "legen");
-            outcome.forehand = seat_from(forehand, "forehand");
-            outcome.thrown_in = thrown_in;
-            outcome.defenders_doubled_last = defenders_doubled_last;
-            return outcome;
-          }),
-          py::arg("contract"), py::kw_only(), py::arg("declarer_party") = std::vector<int>{},
-          py::arg("points") = std::vector<int>{}, py::arg("tricks") = std::vector<int>{},
-          py::arg("laufende") = 0, py::arg("doublings") = 0, py::arg("legen") = 0,
-          py::arg("forehand") = 0, py::arg("trumps_taken") = std::vector<int>{},
-          py::arg("highest_trump") = std::vector<int>{}, py::arg("thrown_in") = false,
-          py::arg("defenders_doubled_last") = false)
-      .def_readonly("contract", &Outcome::contract)
-      .def_property_readonly("declarer_party",
-                             [](const Outcome& o) { return bits_to_seats(o.declarer_party); })
-      .def_property_readonly(
-          "points",
-          [](const Outcome& o) { return std::vector<int>(o.points.begin(), o.points.end()); })
-      .def_property_readonly(
-          "tricks",
-          [](const Outcome& o) { return std::vector<int>(o.tricks.begin(), o.tricks.end()); })
-      .def_readonly("laufende", &Outcome::laufende)
-      .def_readonly("doublings", &Outcome::level)
-      .def_readonly("legen", &Outcome::legen)
-      .def_readonly("thrown_in", &Outcome::thrown_in)
-      .def_readonly("defenders_doubled_last", &Outcome::defenders_doubled_last);
-
-  const auto settlement_to_dict = [](const Settlement& s, const CompiledRules& rules) {
-    py::dict result;
-    result["payoffs"] = in_tariff_units(s.payoffs, rules);
-    result["stock_payoffs"] = in_tariff_units(s.stock_payoffs, rules);
-    result["price"] = static_cast<double>(s.price) / rules.tariff_scale();
-    result["declarer_points"] = s.declarer_points;
-    result["won"] = s.won;
-    result["schneider"] = s.schneider;
-    result["schwarz"] = s.schwarz;
-    result["laufende"] = s.laufende;
-    result["loser"] = s.loser < 0 ? py::object(py::none()) : py::object(py::int_(int{s.loser}));
-    result["virgins"] = bits_to_seats(s.virgins);
-    result["march"] = s.march < 0 ? py::object(py::none()) : py::object(py::int_(int{s.march}));
-    result["multiplier"] = s.multiplier;
-    return result;
-  };
-  module.def(
-      "settle",
-      [settlement_to_dict](const Outcome& outcome, const py::object& rules,
-                           const DealContext& context) {
-        const auto held = rules_from(rules);
-        return settlement_to_dict(settle(outcome, *held->compiled, context), *held->compiled);
-      },
-      py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
-      R"(Price of a deal and who pays it (RULES G).
-
-Returns: dict: payoffs per seat in tariff units, price per payer, won, schneider, schwarz, laufende,
-         multiplier; in Ramsch loser, virgins, march.)");
-  module.def(
-      "settlement_steps",
-      [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
-        return settlement_steps(outcome, *rules_from(rules)->compiled, context);
-      },
-      py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
-      "The same in words, one step per line.");
-  module.def(
-      "game_settlement",
-      [settlement_to_dict](const PythonGame& game) {
-        if (!game.game.is_terminal()) throw std::invalid_argument("the game is not over yet");
-        return settlement_to_dict(game.game.settlement(), *game.rules);
-      },
-      py::arg("game"), "Settlement of a finished game, as `settle` gives it.");
 }
 
 void register_rule_functions(py::module_& module) {
@@ -715,7 +579,6 @@ void register_rules(py::module_& module) {
   register_rule_set(module);
   register_contract(module);
   register_context(module);
-  register_settlement(module);
   register_rule_functions(module);
 }
 

@@ -1,5 +1,6 @@
 // The settlement in words, step by step.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <bit>
 
@@ -91,10 +92,7 @@ class Steps {
 
   void add_game() {
     const PriceParts parts = price_parts(outcome_, result_, rules_, context_);
-    add(fmt::format("{} {} with {} points{}", name(), result_.won ? "won" : "lost",
-                    result_.declarer_points,
-                    outcome_.contract.bid > 0 ? fmt::format(" (bid {})", outcome_.contract.bid)
-                                              : std::string()));
+    add(fmt::format("{} {}{}", name(), result_.won ? "won" : "lost", what_counted()));
     add(fmt::format("base {}", text(parts.base)));
     if (parts.schneider != 0) add(fmt::format("Schneider +{}", text(parts.schneider)));
     if (parts.schwarz > 0) add(fmt::format("Schwarz +{}", text(parts.schwarz)));
@@ -102,6 +100,29 @@ class Steps {
     if (result_.schwarz && outcome_.claimed_schwarz == 0) add("Schwarz not claimed: not paid");
     add_laufende(parts.laufende);
     if (parts.factor != 1) add(fmt::format("factor x{}", parts.factor));
+  }
+
+  /// Points, tricks or nothing: what decided the game.
+  [[nodiscard]] std::string what_counted() const {
+    const Goal goal = contract_row(outcome_.contract.contract).goal;
+    if (goal == Goal::kFixedHand) return "";
+    if (outcome_.contract.tout || goal != Goal::kMajority) {
+      int tricks = 0;
+      for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+        if (((outcome_.declarer_party >> seat) & 1) != 0) tricks += outcome_.tricks[seat];
+      }
+      return fmt::format(" with {} trick{}", tricks, tricks == 1 ? "" : "s");
+    }
+    std::string words = fmt::format(" with {} points", result_.declarer_points);
+    if (outcome_.contract.bid > 0) words += fmt::format(" (bid {})", outcome_.contract.bid);
+    return words;
+  }
+
+  /// "Stoß, Re": the doublings by their names at this table.
+  [[nodiscard]] std::string doubling_words(int level) const {
+    const auto& names = rules_.doubling_names;
+    if (static_cast<std::size_t>(level) > names.size()) return fmt::format("{} doublings", level);
+    return fmt::format("{}", fmt::join(names.begin(), names.begin() + level, ", "));
   }
 
   void add_laufende(int amount) {
@@ -115,8 +136,8 @@ class Steps {
 
   void add_factors() {
     const int level = outcome_.level, legen = outcome_.legen;
-    if (level > 0) add(fmt::format("doubled {} times x{}", level, 1 << level));
-    if (legen > 0) add(fmt::format("laid {} times x{}", legen, 1 << legen));
+    if (level > 0) add(fmt::format("{} x{}", doubling_words(level), 1 << level));
+    if (legen > 0) add(fmt::format("laid by {} x{}", legen, 1 << legen));
     if (context_.bock > 0) add(fmt::format("Bock x{}", 1 << context_.bock));
   }
 

@@ -75,7 +75,7 @@ def code(value: Any) -> str:
 
 def preset_lines() -> list[str]:
     names = _core.preset_names()
-    values = {name: _core.RuleSet(name).to_dict(asked=True) for name in names}
+    values = {name: _core.RuleSet(name).to_dict() for name in names}
     lines = ["## Presets", ""]
     lines += table(["preset", "what it is"], ((f"`{n}`", _core.preset_title(n)) for n in names))
     lines += [

@@ -130,7 +130,10 @@ def _add_settle(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     add = parser.add_argument
     add("--rules", default="official_1989", help="preset or TOML file (default: %(default)s)")
-    add("--contract", required=True, metavar="NAME", help="RUF, SOLO_TOUT, RAMSCH, ...")
+    kind = parser.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--contract", metavar="NAME", help="RUF, SOLO_TOUT, RAMSCH, ...")
+    kind.add_argument("--thrown-in", action="store_true", help="all passed, nobody played")
+    kind.add_argument("--deposit", action="store_true", help="the same, all pay into the Stock")
     add("--declarer", type=int, metavar="SEAT", help="seat 0..3")
     add("--partner", type=int, metavar="SEAT", help="the declarer's partner, in partner games")
     add("--points", type=int, nargs="+", metavar="N", help="card points")
@@ -142,6 +145,12 @@ def _add_settle(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add("--bid", type=int, default=0, metavar="N", help="bid 70..120 (Steigern)")
     add("--forehand", type=int, default=0, metavar="SEAT", help="default: %(default)s")
     add("--trumps", type=int, nargs="+", metavar="N", help="Ramsch ties: trumps in own tricks")
+    add("--announced", type=int, nargs="+", metavar="SEAT", help="Ramsch: announced a Jungfrau")
+    add("--stock", type=int, default=0, metavar="N", help="units in the Stock")
+    add("--claimed-laufende", type=int, metavar="N", help="number that was claimed")
+    add("--claimed-schwarz", choices=("yes", "no"), help="whether Schwarz was claimed")
+    add("--infraction", default="NONE", metavar="NAME", help="INF_REVOKE_LATE, ...")
+    add("--offender", type=int, metavar="SEAT", help="whose infraction it was")
     add("--highest-trump", nargs="+", metavar="CARD", help="Ramsch ties: highest of them, - = none")
 
 

@@ -60,7 +60,7 @@ def _show(options: argparse.Namespace) -> int:
     if options.toml:
         print(rules.to_toml(), end="")
         return 0
-    values = rules.to_dict(asked=True)
+    values = rules.to_dict()
     print(title(options.rules))
     group = ""
     for field in _core.rule_fields():
@@ -81,7 +81,7 @@ def _show(options: argparse.Namespace) -> int:
 
 def _diff(options: argparse.Namespace) -> int:
     names = (options.first, options.second)
-    first, second = (rule_set(name).to_dict(asked=True) for name in names)
+    first, second = (rule_set(name).to_dict() for name in names)
     width = max(map(len, names))
     fields = [field for field in _core.rule_fields() if first[field["key"]] != second[field["key"]]]
     for field in fields:
@@ -99,7 +99,7 @@ def _check(options: argparse.Namespace) -> int:
     wrong = 0
     for file in options.files:
         try:
-            values = rule_set(file).to_dict(asked=True)
+            values = rule_set(file).to_dict()
         except ValueError as error:
             wrong += 1
             place = "" if file in str(error) else f"{file}: "
@@ -245,6 +245,12 @@ def _ramsch_outcomes(
     options: argparse.Namespace, table: Table, outcome: Maker
 ) -> list[_core.Outcome]:
     """The one outcome, or several that differ in what was not given."""
+    if options.offender is not None and options.points is None and options.tricks is None:
+        others = ALL_POINTS // 2 // (table.seats - 1)  # each seat as loser: the offence may decide
+        return [
+            outcome(points=[ALL_POINTS // 2 if one else others for one in seat], tricks=[1] * 4)
+            for seat in _one_seat_each(table)
+        ]
     points = _per_seat(options.points, "--points", table, ALL_POINTS)
     tricks = _per_seat(options.tricks, "--tricks", table, table.hand)
     for seat, (p, t) in enumerate(zip(points, tricks, strict=True)):
@@ -285,38 +291,103 @@ def _only_one_price(
     context: _core.DealContext,
 ) -> _core.Outcome:
     """Any of the outcomes, if all are paid alike; else says which number is missing."""
-    payoffs = {tuple(_core.settle(o, table.rules, context)["payoffs"]) for o in outcomes}
-    if len(payoffs) == 1:
+
+    def paid(outcome: _core.Outcome) -> tuple[float, ...]:
+        result = _core.settle(outcome, table.rules, context)
+        return (*result["payoffs"], *result["stock_payoffs"], result["reuegeld"])
+
+    if len({paid(outcome) for outcome in outcomes}) == 1:
         return outcomes[0]
     missing = [name for name in DECIDING if getattr(options, name) is None]
     option = "--" + missing[0].replace("_", "-")
     if table.everyone:
+        if missing[0] in ("tricks", "points"):
+            raise ValueError("the price depends on the result: --points and --tricks are missing")
         raise ValueError(f"two seats are tied: {option} decides (R-045)")
     raise ValueError(f"the price depends on a number that is missing: {option}")
 
 
 def _limits(options: argparse.Namespace, table: Table) -> None:
-    """What the rule set allows of doublings."""
-    for option, value, most in (
-        ("--level", options.level, 15),
-        ("--legen", options.legen, table.seats),
-        ("--bock", options.bock, 8),
-    ):
-        if not 0 <= value <= most:
-            raise ValueError(f"{option} = {value}, allowed 0..{most}")
-    if table.everyone or table.row["goal"] == "fixed_hand":
-        return
-    single = table.row["parties"] == "alone"
-    switch = "max_doublings_solo" if single else "max_doublings_partner"
-    if options.level > 0 and table.rules.kontra_window == "off":
-        raise ValueError(f'--level = {options.level}, allowed 0 with kontra_window = "off"')
-    most = getattr(table.rules, switch)
-    if options.level > most:
-        raise ValueError(f"--level = {options.level}, allowed 0..{most} with {switch} = {most}")
+    """What the rule set allows of contracts and doublings."""
+    rules, row = table.rules, table.row
+    switch, most = _doubling_limit(table)
+    if options.level < 0 or options.level > most:
+        raise ValueError(f"--level = {options.level}, allowed 0..{most} ({switch})")
+    most = {"off": 0, "forehand_only": 1}.get(rules.legen, table.seats)
+    if options.legen < 0 or options.legen > most:
+        raise ValueError(f'--legen = {options.legen}, allowed 0..{most} (legen = "{rules.legen}")')
+    if not 0 <= options.bock <= 8:
+        raise ValueError(f"--bock = {options.bock}, allowed 0..8")
+    if options.bid > 0 and (row["parties"] != "alone" or row["goal"] != "majority"):
+        raise ValueError(f"{options.contract}: only single games with points have a bid (R-098)")
+    if options.bid > 0 and rules.solo_contest != "steigern":
+        raise ValueError(f'--bid = {options.bid}, allowed 0 (solo_contest = "rank")')
+    allowed = rules.contracts
+    if row["nameable"] and row["name"] not in allowed:
+        raise ValueError(f"{row['name']} is not played, contracts = {value_text(allowed)}")
+    if table.contract.tout and not rules.tout_enabled:
+        raise ValueError(f"{options.contract} is not played (tout_enabled = false)")
+
+
+def _doubling_limit(table: Table) -> tuple[str, int]:
+    """The switch that decides and the number of doublings that it allows."""
+    rules, row = table.rules, table.row
+    if table.everyone:
+        on = rules.ramsch_kontra
+        return f"ramsch_kontra = {value_text(on)}", table.seats if on else 0
+    if row["by_duty"] and not rules.muss_kontra:
+        return "muss_kontra = false", 0
+    if not row["doubling"] and not row["by_duty"]:
+        return f"{row['name']} cannot be doubled", 0
+    if rules.kontra_window == "off" and not rules.kontra_ask_before_first:
+        return 'kontra_window = "off"', 0
+    switch = "max_doublings_solo" if row["parties"] == "alone" else "max_doublings_partner"
+    most = int(getattr(rules, switch))
+    return f"{switch} = {most}", most
+
+
+def _special(options: argparse.Namespace, table: Table) -> dict[str, Any]:
+    """Claims, announced Jungfrauen and infractions, as arguments of an Outcome."""
+    rules = table.rules
+    if options.claimed_laufende is not None and not rules.laufende_by_claim:
+        raise ValueError("--claimed-laufende needs laufende_by_claim = true (R-165)")
+    if options.claimed_schwarz is not None and not rules.schwarz_by_claim:
+        raise ValueError("--claimed-schwarz needs schwarz_by_claim = true (R-167)")
+    announced = options.announced or []
+    if announced and not (table.everyone and rules.ramsch_virgin_announced):
+        raise ValueError("--announced needs a Ramsch with ramsch_virgin_announced = true (R-051)")
+    if (options.infraction == "NONE") != (options.offender is None):
+        raise ValueError("--infraction and --offender belong together (R-127..R-131)")
+    if options.offender is not None:
+        _one_of(options.offender, "--offender", table.seats)
+    return {
+        "claimed_laufende": options.claimed_laufende,
+        "claimed_schwarz": None
+        if options.claimed_schwarz is None
+        else options.claimed_schwarz == "yes",
+        "announced": [_one_of(seat, "--announced", table.seats) for seat in announced],
+        "infraction": options.infraction,
+        "offender": options.offender,
+    }
+
+
+def _context(options: argparse.Namespace, rules: _core.RuleSet) -> _core.DealContext:
+    if options.stock < 0:
+        raise ValueError(f"--stock = {options.stock}, allowed from 0")
+    return _core.DealContext(stock=options.stock * rules.tariff_scale, bock=options.bock)
+
+
+def _thrown_in(options: argparse.Namespace, rules: _core.RuleSet) -> int:
+    outcome = _core.Outcome("RAMSCH", thrown_in=True, stock_deposit=options.deposit)
+    for step in _core.settlement_steps(outcome, rules, _context(options, rules)):
+        print(step)
+    return 0
 
 
 def _settle(options: argparse.Namespace) -> int:
     rules = rule_set(options.rules)
+    if options.contract is None:
+        return _thrown_in(options, rules)
     contract = _core.Contract(
         options.contract,
         declarer=-1 if options.declarer is None else options.declarer,
@@ -326,6 +397,7 @@ def _settle(options: argparse.Namespace) -> int:
     table = Table(rules, contract, row)
     party = _party(options, table)
     _limits(options, table)
+    special = _special(options, table)
     paid = _core.payable_run(contract, options.laufende, rules)
 
     def outcome(**numbers: Any) -> _core.Outcome:
@@ -337,6 +409,7 @@ def _settle(options: argparse.Namespace) -> int:
             legen=options.legen,
             forehand=_one_of(options.forehand, "--forehand", table.seats),
             defenders_doubled_last=options.level % 2 == 1,  # the sides double in turn (F.3)
+            **special,
             **numbers,
         )
 
@@ -344,7 +417,7 @@ def _settle(options: argparse.Namespace) -> int:
         outcomes = _ramsch_outcomes(options, table, outcome)
     else:
         outcomes = _party_outcomes(options, table, outcome, party)
-    context = _core.DealContext(bock=options.bock)
+    context = _context(options, rules)
     chosen = _only_one_price(outcomes, options, table, context)
     if paid != options.laufende and row["laufende"] != "always_eight":
         print(f"a run of {options.laufende}: {paid} Laufende count (minimum, cap; R-163, R-164)")

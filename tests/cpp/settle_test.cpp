@@ -333,12 +333,12 @@ TEST(SettlementSteps, every_part_of_the_price_has_a_step) {
   outcome.legen = 2;
   RuleSet rules;
   rules.reuegeld = 5;
-  EXPECT_THAT(settlement_steps(outcome, rules, {.stock = 40, .bock = 1}),
-              ElementsAre("RUF lost with 50 points", "base 10",
-                          "4 Laufende claimed, 3 payable: 2 paid, +20", "doubled 1 times x2",
-                          "laid 2 times x4", "Bock x2", "price 480 Pfennig per payer",
-                          "payoffs -480 480 -480 480", "Stock of 40 doubled: -40 0 0 0",
-                          "Reuegeld 5 from seat 0 into the kitty"));
+  EXPECT_THAT(
+      settlement_steps(outcome, rules, {.stock = 40, .bock = 1}),
+      ElementsAre("RUF lost with 50 points", "base 10",
+                  "4 Laufende claimed, 3 payable: 2 paid, +20", "Stoß x2", "laid by 2 x4",
+                  "Bock x2", "price 480 Pfennig per payer", "payoffs -480 480 -480 480",
+                  "Stock of 40 doubled: -40 0 0 0", "Reuegeld 5 from seat 0 into the kitty"));
 }
 
 TEST(SettlementSteps, throw_ins_and_infractions_are_told) {

@@ -56,7 +56,7 @@ def test_r_186_every_agreement_is_a_switch_with_meaning_values_and_source(
     rules: Command, name: str
 ) -> None:
     text = rules("show", name)
-    values = schafkopf.RuleSet(name).to_dict(asked=True)
+    values = schafkopf.RuleSet(name).to_dict()
     for field in schafkopf.rule_fields():
         assert re.search(rf"^[ *] {field['key']} = ", text, re.MULTILINE)
         assert f"{field['meaning']}\n      allowed: {field['allowed']}; " in text
@@ -164,10 +164,9 @@ def test_schwarz_needs_all_tricks(rules: Command) -> None:
 
 def test_numbers_that_do_not_matter_may_be_missing(rules: Command) -> None:
     assert rules.payoffs("--contract SIE --declarer 2") == [-520, -520, 1560, -520]
-    assert rules.payoffs("--contract BETTEL --declarer 2 --tricks 0") == [-30, -30, 90, -30]
-    assert "a number that is missing: --tricks" in rules.settle(
-        "--contract BETTEL --declarer 2", code=2
-    )
+    bettel = "--rules official_1989_full --contract BETTEL --declarer 2"
+    assert rules.payoffs(f"{bettel} --tricks 0") == [-30, -30, 90, -30]
+    assert "a number that is missing: --tricks" in rules.settle(bettel, code=2)
 
 
 def test_laufende_below_the_minimum_and_above_the_cap_do_not_count(rules: Command) -> None:
@@ -179,15 +178,63 @@ def test_laufende_below_the_minimum_and_above_the_cap_do_not_count(rules: Comman
 
 
 def test_doublings_legen_and_bock_multiply(rules: Command) -> None:
-    line = "--contract WENZ --declarer 3 --points 61"
+    line = "--rules official_1989_full --contract WENZ --declarer 3 --points 61"
     assert rules.payoffs(f"{line} --level 1")[0] == -100
     assert rules.payoffs(f"{line} --level 2 --legen 1 --bock 1")[0] == -800
+    text = rules.settle(f"{line} --level 2 --legen 1")
+    assert "Stoß, Re x4\nlaid by 1 x2\n" in text
 
 
-def test_bid_raises_the_threshold(rules: Command) -> None:
-    line = "--contract SOLO --declarer 0 --bid 80"
+def test_bid_raises_the_threshold(rules: Command, tmp_path: Path) -> None:
+    file = file_with(tmp_path, f'preset = "{OFFICIAL}"\nsolo_contest = "steigern"\n')
+    line = f"--rules {file} --contract SOLO --declarer 0 --bid 80"
     assert rules.payoffs(f"{line} --points 80")[0] == -150
     assert rules.payoffs(f"{line} --points 81")[0] == 150
+    assert "won with 81 points (bid 80)" in rules.settle(f"{line} --points 81")
+
+
+def test_three_players_pay_twice(rules: Command, tmp_path: Path) -> None:
+    file = file_with(tmp_path, f'preset = "{OFFICIAL}"\nplayers = 3\ndeck = "short24"\n')
+    line = f"--rules {file} --points 61"
+    assert rules.payoffs(f"{line} --contract SOLO --declarer 0") == [100, -50, -50]
+    assert "R-006" in rules.settle(f"{line} --contract RUF --declarer 0 --partner 1", code=2)
+    assert "seat 0..2" in rules.settle(f"{line} --contract SOLO --declarer 3", code=2)
+
+
+def test_claims_pay_back_double(rules: Command, tmp_path: Path) -> None:
+    text = f'preset = "{OFFICIAL}"\nlaufende_by_claim = true\nschwarz_by_claim = true\n'
+    line = f"--rules {file_with(tmp_path, text)} --contract RUF --declarer 0 --partner 1"
+    three = f"{line} --points 70 --laufende 3"
+    assert rules.payoffs(three)[0] == 40
+    assert rules.payoffs(f"{three} --claimed-laufende 0")[0] == 10
+    assert rules.payoffs(f"{three} --claimed-laufende 4")[0] == 30
+    schwarz = f"{line} --points 120 --tricks 8"
+    assert rules.payoffs(f"{schwarz} --claimed-schwarz yes")[0] == 30
+    assert rules.payoffs(f"{schwarz} --claimed-schwarz no")[0] == 20
+
+
+def test_stock_is_won_doubled_and_filled(rules: Command) -> None:
+    line = "--rules course_002 --contract RUF --declarer 0 --partner 2 --stock 40"
+    assert "Stock of 40 won: 20 0 20 0" in rules.settle(f"{line} --points 61")
+    assert "Stock of 40 doubled: -20 0 -20 0" in rules.settle(f"{line} --points 60")
+    assert rules.payoffs("--deposit --rules course_002") == [-10, -10, -10, -10]
+    assert "nobody pays" in rules.settle("--thrown-in")
+
+
+def test_infractions_are_settled_by_the_policy(rules: Command) -> None:
+    late = "--rules tournament_2024 --infraction INF_REVOKE_LATE --offender 2"
+    assert rules.payoffs(f"{late} --contract RUF --declarer 0 --partner 1") == [10, 10, -30, 10]
+    assert rules.payoffs(f"{late} --contract RAMSCH") == [10, 10, -30, 10]
+    lead = "--infraction INF_WRONG_LEAD --offender 0 --contract RUF --declarer 0 --partner 1"
+    assert rules.payoffs(f"{lead} --points 61")[0] == 10
+    assert "missing" in rules.settle(lead, code=2)
+
+
+def test_announced_jungfrau_doubles(rules: Command, tmp_path: Path) -> None:
+    file = file_with(tmp_path, f'preset = "{OFFICIAL}"\nramsch_virgin_announced = true\n')
+    line = f"--rules {file} --contract RAMSCH --points 60 40 20 0 --tricks 3 3 2 0"
+    assert rules.payoffs(f"{line} --announced 3") == [-160, 40, 40, 80]
+    assert rules.payoffs(f"{line} --announced 2")[2] < 0
 
 
 def test_ramsch_with_a_tie_asks_for_what_decides_it(rules: Command) -> None:
@@ -228,7 +275,22 @@ def test_ramsch_jungfrau_and_durchmarsch(rules: Command) -> None:
         ("--contract SOLO --declarer 0 --points 61 --bid 75", "bid = 75"),
         ("--contract SOLO --declarer 0 --points 61 --level 5", "max_doublings_solo = 4"),
         ("--contract SOLO --declarer 0 --points 61 --level 1 --rules research", "kontra_window"),
-        ("--contract SOLO --declarer 0 --points 61 --legen 5", "--legen = 5, allowed 0..4"),
+        ("--contract SOLO --declarer 0 --points 61 --legen 1", "--legen = 1, allowed 0..0"),
+        ("--contract SOLO --declarer 0 --points 61 --bid 80", "solo_contest"),
+        ("--contract RUF --declarer 0 --partner 1 --points 61 --bid 80", "R-098"),
+        ("--contract GEIER --declarer 0 --points 61", "GEIER is not played"),
+        ("--contract SIE --declarer 0 --level 1", "cannot be doubled"),
+        ("--contract RAMSCH --points 0 --tricks 0 --level 1", "ramsch_kontra = false"),
+        ("--contract SOLO --declarer 0 --points 61 --bock 9", "--bock = 9, allowed 0..8"),
+        ("--contract SOLO --declarer 0 --points 61 --stock -1", "--stock = -1"),
+        ("--contract SOLO --declarer 0 --points 61 --announced 1", "R-051"),
+        ("--contract SOLO --declarer 0 --points 61 --claimed-laufende 1", "R-165"),
+        ("--contract SOLO --declarer 0 --points 61 --claimed-schwarz yes", "R-167"),
+        ("--contract SOLO --declarer 0 --points 61 --offender 1", "belong together"),
+        (
+            "--contract SOLO --declarer 0 --points 61 --offender 1 --infraction INF_NONE",
+            "INF_REVOKE_LATE",
+        ),
         ("--contract SOLO --declarer 0 --points 61 --forehand 4", "--forehand = 4"),
         ("--contract RAMSCH --points 61 --tricks 8", "allowed one per seat (4)"),
         ("--contract RAMSCH --points 60 30 30 1 --tricks 2 2 2 2", "add up to 121, allowed 120"),

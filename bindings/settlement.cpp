@@ -1,0 +1,202 @@
+// Settlement for Python: what happened in a deal, its price, and the price in words.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "bindings/common.h"
+#include "env/settle.h"
+
+namespace schafkopf::python {
+namespace {
+
+std::uint8_t seats_to_bits(const std::vector<int>& seats, const char* what) {
+  unsigned bits = 0;
+  for (const int seat : seats) bits |= 1u << seat_from(seat, what);
+  return static_cast<std::uint8_t>(bits);
+}
+
+std::vector<int> bits_to_seats(unsigned bits) {
+  std::vector<int> seats;
+  for (int seat = 0; seat < kNumSeats; ++seat) {
+    if (((bits >> seat) & 1u) != 0) seats.push_back(seat);
+  }
+  return seats;
+}
+
+std::array<std::uint8_t, kNumSeats> per_seat(const std::vector<int>& values, int max,
+                                             const char* what) {
+  std::array<std::uint8_t, kNumSeats> result{};
+  if (values.size() > kNumSeats) {
+    throw std::invalid_argument(
+        fmt::format("{}: {} entries, allowed one per seat (3 or 4)", what, values.size()));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] < 0 || values[i] > max) {
+      throw std::invalid_argument(
+          fmt::format("{}[{}] = {}, allowed 0..{}", what, i, values[i], max));
+    }
+    result[i] = static_cast<std::uint8_t>(values[i]);
+  }
+  return result;
+}
+
+int limited(int value, int max, const char* what) {
+  if (value >= 0 && value <= max) return value;
+  throw std::invalid_argument(fmt::format("{} = {}, allowed 0..{}", what, value, max));
+}
+
+Infraction infraction_from(const std::string& name) {
+  constexpr auto kNames = names_of(Infraction{});
+  const auto* const it = std::find(kNames.begin(), kNames.end(), name);
+  if (it == kNames.end()) {
+    throw std::invalid_argument(
+        fmt::format("infraction \"{}\", allowed {}", name, fmt::join(kNames, ", ")));
+  }
+  return static_cast<Infraction>(it - kNames.begin());
+}
+
+/// A keyword argument taken out of `given`, or its default.
+template <class Value>
+Value take(py::dict& given, const char* key, Value otherwise) {
+  if (!given.contains(key)) return otherwise;
+  Value value = given[key].cast<Value>();
+  given.attr("pop")(key);
+  return value;
+}
+
+/// None is -1.
+template <class Value>
+int take_optional(py::dict& given, const char* key) {
+  const auto value = take<py::object>(given, key, py::none());
+  return value.is_none() ? -1 : static_cast<int>(value.cast<Value>());
+}
+
+Outcome make_outcome(const py::object& contract, const py::kwargs& arguments) {
+  py::dict given = arguments.attr("copy")();
+  const auto list = [&given](const char* key) { return take<std::vector<int>>(given, key, {}); };
+  Outcome outcome;
+  outcome.contract = contract_from(contract);
+  outcome.declarer_party = seats_to_bits(list("declarer_party"), "declarer_party");
+  outcome.points = per_seat(list("points"), kTotalPoints, "points");
+  outcome.tricks = per_seat(list("tricks"), kNumRanks, "tricks");
+  outcome.trumps_taken = per_seat(list("trumps_taken"), kNumCards, "trumps_taken");
+  outcome.highest_trump = per_seat(list("highest_trump"), kNumCards, "highest_trump");
+  outcome.laufende = limited(take(given, "laufende", 0), kNumCards, "laufende");
+  outcome.level = limited(take(given, "doublings", 0), 15, "doublings");
+  outcome.defenders_doubled_last = take(given, "defenders_doubled_last", false);
+  outcome.legen = limited(take(given, "legen", 0), kNumSeats, "legen");
+  outcome.forehand = seat_from(take(given, "forehand", 0), "forehand");
+  outcome.thrown_in = take(given, "thrown_in", false);
+  outcome.stock_deposit = take(given, "stock_deposit", false);
+  outcome.announced = seats_to_bits(list("announced"), "announced");
+  outcome.claimed_laufende = take_optional<int>(given, "claimed_laufende");
+  if (outcome.claimed_laufende != -1) {
+    (void)limited(outcome.claimed_laufende, kNumCards, "claimed_laufende");
+  }
+  outcome.claimed_schwarz = take_optional<bool>(given, "claimed_schwarz");
+  outcome.infraction = infraction_from(take<std::string>(given, "infraction", "NONE"));
+  outcome.offender = take_optional<int>(given, "offender");
+  if (outcome.infraction != Infraction::kNone) (void)seat_from(outcome.offender, "offender");
+  for (const auto& [key, unused] : given) {
+    throw py::type_error(
+        fmt::format("Outcome has no argument \"{}\"", py::str(key).cast<std::string>()));
+  }
+  return outcome;
+}
+
+py::object seat_or_none(int seat) {
+  return seat < 0 ? py::object(py::none()) : py::object(py::int_(seat));
+}
+
+py::dict settlement_to_dict(const Settlement& s, const CompiledRules& rules) {
+  const auto in_units = [&rules](std::int32_t amount) {
+    return static_cast<double>(amount) / rules.tariff_scale();
+  };
+  py::dict result;
+  result["payoffs"] = in_tariff_units(s.payoffs, rules);
+  result["stock_payoffs"] = in_tariff_units(s.stock_payoffs, rules);
+  result["reuegeld"] = in_units(s.reuegeld);
+  result["price"] = in_units(s.price);
+  result["declarer_points"] = s.declarer_points;
+  result["won"] = s.won;
+  result["schneider"] = s.schneider;
+  result["schwarz"] = s.schwarz;
+  result["schwarz_paid"] = s.schwarz_paid;
+  result["laufende"] = s.laufende;
+  result["laufende_paid"] = s.laufende_paid;
+  result["loser"] = seat_or_none(s.loser);
+  result["virgins"] = bits_to_seats(s.virgins);
+  result["march"] = seat_or_none(s.march);
+  result["multiplier"] = s.multiplier;
+  return result;
+}
+
+void register_outcome(py::module_& module) {
+  py::class_<Outcome>(module, "Outcome",
+                      R"(What happened in a deal: all that its price depends on.
+
+Args:    declarer_party: seats;  points, tricks, trumps_taken, highest_trump: one number per seat.
+         laufende: payable number (RULES G.4);  doublings, legen: how many.
+         announced: seats that announced the Jungfrau.
+         claimed_laufende, claimed_schwarz: None = paid unasked (RULES G.5).
+         infraction, offender: RULES E.6; "INF_REVOKE_LATE", ...
+         thrown_in, stock_deposit: all passed; everybody pays into the Stock.)")
+      .def(py::init(&make_outcome), py::arg("contract"))
+      .def_readonly("contract", &Outcome::contract)
+      .def_property_readonly("declarer_party",
+                             [](const Outcome& o) { return bits_to_seats(o.declarer_party); })
+      .def_property_readonly(
+          "points",
+          [](const Outcome& o) { return std::vector<int>(o.points.begin(), o.points.end()); })
+      .def_property_readonly(
+          "tricks",
+          [](const Outcome& o) { return std::vector<int>(o.tricks.begin(), o.tricks.end()); })
+      .def_readonly("laufende", &Outcome::laufende)
+      .def_readonly("doublings", &Outcome::level)
+      .def_readonly("legen", &Outcome::legen)
+      .def_readonly("thrown_in", &Outcome::thrown_in)
+      .def_readonly("stock_deposit", &Outcome::stock_deposit)
+      .def_readonly("defenders_doubled_last", &Outcome::defenders_doubled_last)
+      .def_property_readonly("announced",
+                             [](const Outcome& o) { return bits_to_seats(o.announced); })
+      .def_property_readonly("infraction",
+                             [](const Outcome& o) { return std::string(name_of(o.infraction)); })
+      .def_property_readonly("offender", [](const Outcome& o) { return seat_or_none(o.offender); });
+}
+
+}  // namespace
+
+void register_settlement(py::module_& module) {
+  register_outcome(module);
+  module.def(
+      "settle",
+      [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
+        const auto held = rules_from(rules);
+        return settlement_to_dict(settle(outcome, *held->compiled, context), *held->compiled);
+      },
+      py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
+      R"(Price of a deal and who pays it (RULES G).
+
+Returns: dict: payoffs per seat in tariff units, price per payer, won, schneider, schwarz, laufende,
+         multiplier; in Ramsch loser, virgins, march; stock_payoffs, reuegeld; schwarz_paid and
+         laufende_paid where they are claimed.)");
+  module.def(
+      "settlement_steps",
+      [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
+        return settlement_steps(outcome, *rules_from(rules)->compiled, context);
+      },
+      py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
+      "The same in words, one step per line.");
+  module.def(
+      "game_settlement",
+      [](const PythonGame& game) {
+        if (!game.game.is_terminal()) throw std::invalid_argument("the game is not over yet");
+        return settlement_to_dict(game.game.settlement(), *game.rules);
+      },
+      py::arg("game"), "Settlement of a finished game, as `settle` gives it.");
+}
+
+}  // namespace schafkopf::python
