@@ -6,11 +6,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "env/random.h"
+#include "tests/cpp/preset_contracts.h"
 #include "tests/cpp/random_play.h"
 
 namespace schafkopf::test {
@@ -48,7 +50,9 @@ std::uint64_t signature_of(const CompiledRules& rules, int games, std::uint64_t 
   for (int i = 0; i < games; ++i) {
     const auto seed = static_cast<std::uint64_t>(i);
     Rng random(seed);
-    Game game(rules, random_deal(seed), i % 4);
+    const int dealer = i % rules.seats();
+    const Deal deal = deal_for(seed, rules.rules(), dealer, rules.first_context());
+    Game game(rules, deal, dealer, rules.first_context());
     while (!game.is_terminal()) {
       const ActionMask mask = game.legal_actions();
       const Action action = random_action(game, random);
@@ -63,6 +67,19 @@ std::uint64_t signature_of(const CompiledRules& rules, int games, std::uint64_t 
     }
   }
   return hash;
+}
+
+TEST(Golden, signature_of_seeded_games_of_all_special_rounds) {
+  constexpr int kGames = 40;
+  std::uint64_t hash = 0;
+  for (const std::string_view name : preset_names()) {
+    for (int mode = 0; mode < kNumValues<SpecialRound>; ++mode) {
+      RuleSet rules = preset(name);
+      rules.special_round = static_cast<SpecialRound>(mode);
+      hash = signature_of(CompiledRules(rules), kGames, hash);
+    }
+  }
+  expect_golden("signature_special_rounds.txt", hex(hash) + "\n");
 }
 
 TEST(Golden, signature_of_seeded_games_of_all_presets) {
@@ -125,7 +142,7 @@ const std::vector<Playthrough>& playthroughs() {
   return list;
 }
 
-Deal deal_for(const Playthrough& scene, std::uint64_t seed) {
+Deal scene_deal(const Playthrough& scene, std::uint64_t seed) {
   const Deal deal = random_deal(seed);
   if (!scene.sie_hand) return deal;
   const CardSet pictures = CardSet::rank(Rank::kOber) | CardSet::rank(Rank::kUnter);
@@ -200,12 +217,95 @@ TEST(Golden, every_built_contract_has_a_playthrough) {
     const CompiledRules rules(set);
     for (std::uint64_t seed = 1;; ++seed) {
       ASSERT_LT(seed, 20'000U) << "no deal gives " << scene.file;
-      Game game(rules, deal_for(scene, seed), static_cast<int>(seed % 4));
+      Game game(rules, scene_deal(scene, seed), static_cast<int>(seed % 4));
       const std::string text = play_text(game, seed);
       if (!scene.wanted(game)) continue;
       expect_golden(scene.file, changes + text);
       break;
     }
+  }
+}
+
+// ---- contracts of presets
+// -------------------------------------------------------------------------------------------------
+
+/// A random deal; every 97th gives the fixed hand of C.19 to a seat, if the rules have it.
+Deal deal_of_seed(const CompiledRules& rules, int dealer, std::uint64_t seed) {
+  const Deal deal = deal_for(seed, rules.rules(), dealer, rules.first_context());
+  const CardSet fixed = rules.fixed_hand();
+  if (seed % 97 != 0 || fixed.empty()) return deal;
+  Deal result;
+  CardSet own = fixed, rest = rules.deck() - fixed;
+  for (int seat = 0; seat < rules.seats(); ++seat) {
+    CardSet& cards = seat == 1 ? own : rest;
+    for (int i = 0; i < rules.cards_per_hand(); ++i) {
+      const bool first = i < rules.cards_per_hand() / 2;
+      (first ? result.first : result.second)[static_cast<std::size_t>(seat)].add(
+          cards.pop_lowest());
+    }
+  }
+  return result;
+}
+
+/// A whole deal in few lines: hands, decisions by phase and trick, a signature of the masks,
+/// result.
+std::string short_text(Game& game, std::uint64_t seed) {
+  std::string text = "seed " + std::to_string(seed) + ", dealer " + std::to_string(game.dealer());
+  for (int seat = 0; seat < game.seats(); ++seat) text += "\n  " + to_string(game.dealt(seat));
+  Rng random(seed);
+  std::uint64_t masks = 0;
+  Phase phase = Phase::kDone;
+  while (!game.is_terminal()) {
+    const ActionMask mask = game.legal_actions();
+    masks = mix64(mix64(masks ^ mask.words[0]) ^ mask.words[1]);
+    const bool leads = game.phase() == Phase::kPlay && game.play_state().on_table == 0;
+    if (game.phase() != phase || leads) {
+      text += "\n  " + std::string(phase_name(game.phase()));
+    }
+    phase = game.phase();
+    const Action action = random_action(game, random);
+    const std::string name = action < kNumCards ? card_name(action) : action_name(action);
+    text += ' ' + std::to_string(game.current_player()) + ':' + name;
+    game.apply(action);
+  }
+  text += "\n  masks " + hex(masks) + ", points";
+  for (int seat = 0; seat < game.seats(); ++seat) {
+    text += ' ' + std::to_string(points_of(game.captured(seat)));
+  }
+  text += ", payoffs";
+  for (int seat = 0; seat < game.seats(); ++seat) {
+    text += ' ' + std::to_string(game.payoffs()[static_cast<std::size_t>(seat)]);
+  }
+  return text + '\n';
+}
+
+TEST(Golden, every_contract_of_every_preset_has_a_playthrough) {
+  constexpr std::uint64_t kMostSeeds = 400'000;
+  for (const std::string_view preset : preset_names()) {
+    const auto rules = CompiledRules::load(std::string(preset));
+    std::map<std::string, std::string> found;
+    const std::vector<PlayedContract> wanted = contracts_of(*rules);
+    for (std::uint64_t seed = 1; found.size() < wanted.size() && seed < kMostSeeds; ++seed) {
+      const int dealer = static_cast<int>(seed) % rules->seats();
+      Game game(*rules, deal_of_seed(*rules, dealer, seed), dealer, rules->first_context());
+      Rng random(seed);
+      while (!game.is_terminal() && !game.has_contract()) {
+        game.apply_unchecked(random_action(game, random));
+      }
+      if (!game.has_contract()) continue;
+      const std::string name(contract_name(game.contract().contract, game.contract().tout));
+      if (found.contains(name)) continue;
+      Game again(*rules, deal_of_seed(*rules, dealer, seed), dealer, rules->first_context());
+      found[name] = short_text(again, seed);
+    }
+    std::string text;
+    for (const PlayedContract& contract : wanted) {
+      const std::string name = contract.name();
+      ASSERT_TRUE(found.contains(name)) << preset << " never plays " << name;
+      text += name + ", " + found[name];
+    }
+    EXPECT_EQ(found.size(), wanted.size()) << preset << " plays a contract that it has not";
+    expect_golden("contracts_" + std::string(preset) + ".txt", text);
   }
 }
 

@@ -3,11 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "env/random.h"
 #include "tests/cpp/differential_bridge.h"
+#include "tests/cpp/preset_contracts.h"
+#include "tests/cpp/random_play.h"
 
 namespace schafkopf::test {
 namespace {
@@ -41,6 +47,28 @@ constexpr Perft kTable[] = {
     {"RAMSCH", 3, 4, 11168},
     {"RAMSCH", 4, 4, 5800},
     {"RAMSCH", 5, 4, 6160},
+    {"GEIER", 1, 3, 540},
+    {"GEIER", 2, 4, 36288},
+    {"FARBWENZ", 1, 3, 864},
+    {"FARBWENZ", 2, 4, 42840},
+    {"FARBGEIER", 1, 3, 432},
+    {"FARBGEIER", 2, 4, 69504},
+    {"HABICHT", 1, 3, 442},
+    {"HABICHT", 2, 4, 49152},
+    {"EISENBAHNER", 1, 3, 472},
+    {"EISENBAHNER", 2, 4, 13344},
+    {"FARBHABICHT", 1, 3, 208},
+    {"FARBHABICHT", 2, 4, 19128},
+    {"FARBEISENBAHNER", 1, 3, 176},
+    {"FARBEISENBAHNER", 2, 4, 24736},
+    {"BETTEL", 1, 3, 216},
+    {"BETTEL", 2, 4, 67968},
+    {"BETTEL_BRETT", 1, 3, 216},
+    {"BETTEL_BRETT", 2, 4, 67968},
+    {"RAMSCH_TOUT", 1, 3, 448},
+    {"RAMSCH_TOUT", 2, 4, 36576},
+    {"BETTEL_MIX", 1, 3, 480},
+    {"BETTEL_MIX", 2, 4, 11008},
 };
 // clang-format on
 
@@ -97,6 +125,7 @@ class Endgame {
     reference::Random random(static_cast<std::uint64_t>(row.seed));
     reference::ReferenceRules rules;
     rules.kontra_window = "off";
+    rules.early_termination = false;
     RuleSet set = rule_set_of(rules);
     compiled_ = std::make_shared<const CompiledRules>(set);
     std::vector<reference::Cards> hands;
@@ -135,6 +164,85 @@ TEST(Perft, E_1_E_3_endgames_have_the_known_number_of_lines) {
     EXPECT_EQ(found, row.lines) << row.contract << ", seed " << row.seed;
     EXPECT_EQ(endgame.reference_count(), found) << row.contract << ", seed " << row.seed;
   }
+}
+
+// ---- contracts of presets
+// -------------------------------------------------------------------------------------------------
+
+/// Lines to the end of the deal, every question included, without claims; `depth` is the most.
+std::int64_t count_lines(const Game& game, int depth) {
+  if (game.is_terminal() || depth == 0) return 1;
+  std::int64_t lines = 0;
+  const ActionMask mask = without_claims(game.legal_actions());
+  for (int i = 0; i < mask.count(); ++i) {
+    Game next = game;
+    next.apply_unchecked(mask.nth(i));
+    lines += count_lines(next, depth - 1);
+  }
+  return lines;
+}
+
+/// The first deal, by seed, in which random play gives the contract and comes to three cards each.
+std::optional<Game> endgame_of(const CompiledRules& rules, ContractClass contract, bool tout) {
+  for (std::uint64_t seed = 1; seed < 100'000; ++seed) {
+    const int dealer = static_cast<int>(seed) % rules.seats();
+    const DealContext& context = rules.first_context();
+    Game game(rules, deal_for(seed, rules.rules(), dealer, context), dealer, context);
+    Rng random(seed);
+    while (!game.is_terminal()) {
+      const bool other = game.has_contract() &&
+                         (game.contract().contract != contract || game.contract().tout != tout);
+      if (other) break;
+      const int left = rules.deck().count() - game.num_plays();
+      if (game.has_contract() && left == 3 * rules.seats()) return game;
+      game.apply_unchecked(random_action(game, random));
+    }
+  }
+  return std::nullopt;
+}
+
+/// Contracts of a preset with the number of lines of an endgame each, and the first plies of two
+/// deals.
+std::string counts_of(const CompiledRules& rules) {
+  std::string text;
+  for (const PlayedContract& played : contracts_of(rules)) {
+    if (contract_row(played.contract).goal == Goal::kFixedHand) continue;  // not played out
+    const std::optional<Game> endgame = endgame_of(rules, played.contract, played.tout);
+    if (!endgame) {
+      ADD_FAILURE() << rules.name() << " never plays " << played.name();
+      continue;
+    }
+    text += played.name() + ' ' + std::to_string(count_lines(*endgame, 100)) + '\n';
+  }
+  for (const std::uint64_t seed : {1U, 2U}) {
+    const DealContext& context = rules.first_context();
+    const Game start(rules, deal_for(seed, rules.rules(), 3 % rules.seats(), context),
+                     3 % rules.seats(), context);
+    text += "first plies of deal " + std::to_string(seed) + ':';
+    for (int depth = 1; depth <= 6; ++depth) {
+      text += ' ' + std::to_string(count_lines(start, depth));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+// SCHAFKOPF_WRITE_GOLDEN=1 writes the table anew.
+TEST(Perft, every_contract_of_every_preset_has_the_known_number_of_lines) {
+  const std::string path = std::string(SCHAFKOPF_SOURCE_DIR) + "/tests/golden/perft_presets.txt";
+  std::string text;
+  for (const std::string_view preset : preset_names()) {
+    text += "-- " + std::string(preset) + '\n';
+    text += counts_of(*CompiledRules::load(std::string(preset)));
+  }
+  if (std::getenv("SCHAFKOPF_WRITE_GOLDEN") != nullptr) {
+    std::ofstream(path) << text;
+    return;
+  }
+  std::ifstream file(path);
+  std::stringstream known;
+  known << file.rdbuf();
+  EXPECT_EQ(known.str(), text) << "SCHAFKOPF_WRITE_GOLDEN=1 writes " << path << " anew";
 }
 
 }  // namespace

@@ -28,7 +28,30 @@ inline void play_out(Game& game, Rng& random) {
   while (!game.is_terminal()) game.apply_unchecked(random_action(game, random));
 }
 
-/// A decision and what was answered. Silent answers (NO_DOUBLE) are known to their seat only.
+/// The answer that leaves no trace in a phase (D.1), 0 if every answer is heard.
+[[nodiscard]] inline Action silent_answer(Phase phase) {
+  switch (phase) {
+    case Phase::kLegen:
+      return kActionNoLay;
+    case Phase::kHzOffer:
+      return kActionHzNoOffer;
+    case Phase::kHzAccept:
+      return kActionHzRefuse;
+    case Phase::kJungfrau:
+      return kActionNoJungfrau;
+    case Phase::kDouble:
+      return kActionNoDouble;
+    default:
+      return 0;
+  }
+}
+
+/// Whether a card is passed on face down in a phase: between two seats, unseen by the others.
+[[nodiscard]] inline bool passes_cards(Phase phase) {
+  return phase == Phase::kSchieberPush || phase == Phase::kHzReturn || phase == Phase::kZupfGive;
+}
+
+/// A decision and what was answered.
 struct Decision {
   int seat = 0;
   Action action = 0;
@@ -36,7 +59,10 @@ struct Decision {
   int cards_before = 0;
   bool runs_away = false;  // public at once (E.2, OPEN-49)
 
-  [[nodiscard]] bool is_public() const { return action != kActionNoDouble; }
+  /// Silent answers and cards passed on are known to their seat only.
+  [[nodiscard]] bool is_public() const {
+    return !passes_cards(phase) && (action == 0 || action != silent_answer(phase));
+  }
 };
 
 }  // namespace schafkopf::test
