@@ -412,9 +412,14 @@ void check_values(const RuleSet& rules) {
 }
 
 std::uint64_t hash_rules(const RuleSet& rules) {
+  // A switch after those of RULES J.1 counts only where it is not at its default: the hashes of
+  // older rule sets stay.
+  constexpr std::size_t kAlwaysHashed = 90;
+  const std::vector<Slot> slots = slots_of(rules), defaults = slots_of(RuleSet());
   std::string text;
-  for (const Slot& slot : slots_of(rules)) {
-    text += fmt::format("{}={}\n", slot.field.key, to_text(slot.value));
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (i >= kAlwaysHashed && slots[i].value == defaults[i].value) continue;
+    text += fmt::format("{}={}\n", slots[i].field.key, to_text(slots[i].value));
   }
   text += to_text(tariff_table(rules.tariff));
   std::uint64_t hash =
