@@ -1,6 +1,7 @@
 """Pages about the rules: generated ones are up to date, excerpts stand in the files they name."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,21 @@ def test_error_message_of_the_page_is_the_one_that_comes(tmp_path: Path) -> None
         core.RuleSet(str(file))
     message = str(error.value).removeprefix(f"{tmp_path}/")
     assert f"```text\n{message}\n```" in HOUSE_RULE.read_text(encoding="utf-8")
+
+
+def test_rules_commands_of_the_readme_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("schafkopf._core", exc_type=ImportError)
+    from schafkopf import cli
+
+    page = (ROOT / "configs" / "rules" / "README.md").read_text(encoding="utf-8")
+    table = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0]
+    (tmp_path / "my_table.toml").write_text(table, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^schafkopf (rules .*)$", readme, re.MULTILINE)
+    assert len(lines) > 4
+    for line in lines:
+        assert cli.main(shlex.split(line, comments=True)) == 0, line
 
 
 def test_generated_page_is_up_to_date() -> None:
