@@ -162,6 +162,21 @@ TEST(Account, OPEN_66_what_is_left_of_the_stock_is_split_at_the_end) {
   EXPECT_THAT(state.totals, testing::Each(0));
 }
 
+TEST(Account, OPEN_66_what_cannot_be_split_goes_to_the_first_places) {
+  RuleSet rules;
+  rules.session_rounds = 1;
+  SessionState state = begin_session(rules, 0);
+  state.context.stock = 10;
+  state.num_counted = 3;
+  Outcome outcome = played_outcome("RAMSCH", -1, {}, 60);
+  outcome.points = {30, 30, 30, 30};
+  outcome.tricks = {2, 2, 2, 2};
+  outcome.forehand = 3;  // nearest to forehand loses: seat 3 (OPEN-18)
+  enter_deal(state, rules, outcome);
+  EXPECT_THAT(state.totals, ElementsAre(20 + 3, 20 + 3, 20 + 2, -60 + 2, 0));
+  EXPECT_EQ(state.context.stock, 0);
+}
+
 TEST(Account, R_176_the_reuegeld_lies_in_a_kitty_that_nobody_wins) {
   RuleSet rules;
   rules.reuegeld = 30;
