@@ -1,5 +1,5 @@
-// Observation encoder v1: pure functions from view lines to feature rows, as named sections.
-// The same sections serve uint8 and float32; a released layout never changes.
+// Observation encoders: pure functions from view lines to feature rows, as named sections. The same
+// sections serve uint8 and float32; a released layout never changes, v2 stands beside v1.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,13 @@
 
 namespace schafkopf {
 
+/// Version of the functions that name none, and of the networks in agents/.
 inline constexpr int kObservationVersion = 1;
+
+/// v1: the hot path; everything of an auction and card play. v2: the sections of v1 bit for bit,
+/// then open, passed and shown cards and the legal actions and announcements of all other phases;
+/// the rule features stay last.
+enum class ObservationVersion : std::uint8_t { kV1 = 1, kV2 = 2 };
 
 /// One named part of an observation row. float32 value = uint8 value * scale.
 struct Section {
@@ -58,5 +64,19 @@ void expand_views(std::span<const ViewLines> views, float* const* rows);
 /// Expand a whole batch into rows of observation_size().
 void expand(const ViewBatch& batch, std::span<std::uint8_t> rows);
 void expand(const ViewBatch& batch, std::span<float> rows);
+
+// The same by version.
+
+[[nodiscard]] std::span<const Section> observation_sections(ObservationVersion version);
+[[nodiscard]] int observation_size(ObservationVersion version);
+void expand(ObservationVersion version, const ViewLines& view, std::span<const float> rule_features,
+            std::uint8_t* row);
+void expand(ObservationVersion version, const ViewLines& view, std::span<const float> rule_features,
+            float* row);
+void expand_views(ObservationVersion version, std::span<const ViewLines> views,
+                  std::uint8_t* const* rows);
+void expand_views(ObservationVersion version, std::span<const ViewLines> views, float* const* rows);
+void expand(ObservationVersion version, const ViewBatch& batch, std::span<std::uint8_t> rows);
+void expand(ObservationVersion version, const ViewBatch& batch, std::span<float> rows);
 
 }  // namespace schafkopf

@@ -37,6 +37,12 @@ void check_rules(const VectorEnvOptions& options) {
   }
 }
 
+void check_observation(const VectorEnvOptions& options) {
+  const auto version = static_cast<int>(options.observation_version);
+  require(version == 1 || version == 2,
+          fmt::format("observation_version = {}, allowed: 1 and 2", version));
+}
+
 void check_players(const VectorEnvOptions& options) {
   int seats = kNumSeats;
   for (const auto& rules : options.rules) seats = std::min(seats, rules->seats());
@@ -112,13 +118,14 @@ void check_deals(const VectorEnvOptions& options) {
 VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
     : options(std::move(asked)) {
   check_rules(options);
+  check_observation(options);
   check_players(options);
   check_start(options);
   check_deals(options);
   for (const auto& rules : options.rules) rule_sets.push_back(rules.get());
   plain = !options.skip_forced && options.learner_seat < 0 && !options.bidding_only;
   needs_lines = options.view_lines || options.observation != ObservationType::kNone;
-  features = static_cast<std::size_t>(observation_size());
+  features = static_cast<std::size_t>(observation_size(options.observation_version));
   if (!options.claim_actions) {
     shown_actions =
         ~((std::uint64_t{1} << kActionClaimRest) | (std::uint64_t{1} << kActionConcedeRest));
@@ -200,11 +207,13 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
 
 void VectorEnv::Impl::write_rule_sections() {
   // A row keeps its rule set: its last section is written here, steps write the view before it.
+  const PlayerView no_view{};
+  const ViewLines empty{&no_view.cards, &no_view.order, &no_view.events};
   const auto write = [&]<class T>(std::span<T> observations) {
     if (observations.empty()) return;
     for (int env = 0; env < options.num_envs; ++env) {
       T* row = observations.data() + static_cast<std::size_t>(env) * features;
-      expand(CardsLine{}, OrderLine{}, EventsLine{}, features_of(env), row);
+      expand(options.observation_version, empty, features_of(env), row);
       std::fill_n(row, features - features_of(env).size(), T{});
     }
   };

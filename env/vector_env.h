@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "env/contract_generator.h"
+#include "env/encoder.h"
 #include "env/game.h"
 #include "env/policy.h"
 
@@ -32,9 +33,10 @@ struct VectorEnvOptions {
   int num_threads = 1;
   AutoReset auto_reset = AutoReset::kNextStep;
   ObservationType observation = ObservationType::kNone;
-  bool action_mask = false;  // byte expansion [N,128]
-  bool view_lines = false;   // the three planes [N,64]
-  bool full_view = false;    // [N,64], for critics only
+  ObservationVersion observation_version = ObservationVersion::kV1;  // layout of the rows
+  bool action_mask = false;                                          // byte expansion [N,128]
+  bool view_lines = false;                                           // the three planes [N,64]
+  bool full_view = false;                                            // [N,64], for critics only
   bool skip_forced = false;
   bool claim_actions = false;
   bool session = false;
@@ -59,7 +61,7 @@ struct EnvBuffers {
   std::span<FullView> full;                // [N] if full_view
   std::span<ActionMask> legal;             // [N] native masks
   std::span<std::uint8_t> action_mask;     // [N,128] if asked
-  std::span<std::uint8_t> observation_u8;  // [N,F]
+  std::span<std::uint8_t> observation_u8;  // [N,F], F = observation_size(observation_version)
   std::span<float> observation_f32;        // [N,F]
   std::span<std::int8_t> current_player;   // [N], -1 on terminal rows
   std::span<std::int8_t> phase;            // [N]

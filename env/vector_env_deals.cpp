@@ -106,10 +106,10 @@ void VectorEnv::Impl::report_end(int env) {
   const ViewLines lines{&view.cards, &view.order, &view.events};
   if (options.observation == ObservationType::kUint8) {
     std::uint8_t* final_row = buffers.final_observation.data() + i * features;
-    expand_views(std::span(&lines, 1), &final_row);
+    expand_views(options.observation_version, std::span(&lines, 1), &final_row);
   } else {
     float* final_row = buffers.final_observation_f32.data() + i * features;
-    expand_views(std::span(&lines, 1), &final_row);
+    expand_views(options.observation_version, std::span(&lines, 1), &final_row);
   }
 }
 

@@ -219,7 +219,7 @@ void VectorEnv::Impl::write_observations(const EnvSlice& slice, std::span<const 
             : ViewLines{&slice.views.cards[k], &slice.views.order[k], &slice.views.events[k]};
     targets[k] = observations.data() + i * features;
   }
-  expand_views(std::span(views).first(ready.size()), targets.data());
+  expand_views(options.observation_version, std::span(views).first(ready.size()), targets.data());
 }
 
 EnvSlice& VectorEnv::Impl::slice_of(int env) {

@@ -217,10 +217,12 @@ struct Seen {
   Seen(const Game& game, int seat, const ViewOf& view_of, std::span<const float> rule_features)
       : view(view_of(game, seat)),
         mask(game.legal_actions()),
-        observation(static_cast<std::size_t>(observation_size())),
+        observation(static_cast<std::size_t>(observation_size(ObservationVersion::kV2))),
         floats(observation.size()) {
-    expand(view.cards, view.order, view.events, rule_features, observation.data());
-    expand(view.cards, view.order, view.events, rule_features, floats.data());
+    // v2 contains v1 (EncoderV2)
+    const ViewLines lines{&view.cards, &view.order, &view.events};
+    expand(ObservationVersion::kV2, lines, rule_features, observation.data());
+    expand(ObservationVersion::kV2, lines, rule_features, floats.data());
   }
   [[nodiscard]] bool same_as(const Seen& other) const {
     return std::memcmp(&view, &other.view, sizeof(view)) == 0 && mask == other.mask &&
