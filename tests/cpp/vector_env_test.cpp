@@ -63,9 +63,11 @@ class ObviousRow {
 void expect_shows(const VectorEnv& env, std::size_t i, const Game& game) {
   const EnvBuffers& buffers = env.buffers();
   const int viewer = std::max(game.current_player(), 0);
-  const PlayerView view = game.view(viewer);
+  PlayerView view = game.view(viewer);
   const FullView full = game.full_view(viewer);
-  ActionMask mask = game.legal_actions();
+  // claim_actions = false
+  ActionMask mask = without_claims(game.legal_actions());
+  view.cards.flags &= static_cast<std::uint8_t>(~unsigned{kFlagClaimRest | kFlagConcedeRest});
   if (game.is_terminal()) mask.add(kActionPass);
   EXPECT_EQ(buffers.current_player[i], game.current_player());
   EXPECT_EQ(buffers.phase[i], static_cast<int>(game.phase()));
