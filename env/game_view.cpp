@@ -187,6 +187,15 @@ void Game::view_cards(int seat, CardsLine& cards) const {
   } else {
     fill_cards<3>(seat, cards);
   }
+  if (rules_->rules().history_view == HistoryView::kLastTrick) {
+    OrderLine order;
+    if (seats() == 4) {
+      fill_order<4>(seat, order);
+    } else {
+      fill_order<3>(seat, order);
+    }
+    hide_old_tricks(cards, order);
+  }
 }
 
 void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const {

@@ -134,12 +134,13 @@ TEST(DoublingRows, R_133_the_dealer_decides_last_on_the_half_that_was_agreed) {
 }
 
 TEST(DoublingRows, R_133_only_the_dealer_decides_otherwise) {
-  Table table({kFree, "legen_dealer_cards = \"all\""}, kDeal, 1);
-  EXPECT_EQ(table.asks(), asked_to_lay(2));
-  EXPECT_EQ(seen_hand(table, 2), "GU GO HU HK");
-  table.play("2:NO_LAY 3:NO_LAY 0:NO_LAY");
-  EXPECT_EQ(seen_hand(table, 0), "EU EO HO HA");
-  EXPECT_EQ(seen_hand(table, 1), "EK E10 EA GK G10 GA H7 SU");
+  Table table({kFree, "legen_dealer_cards = \"all\""}, kDeal, 0);
+  EXPECT_EQ(table.asks(), asked_to_lay(1));
+  EXPECT_EQ(seen_hand(table, 1), "EK E10 EA GA");
+  table.play("1:NO_LAY 2:NO_LAY 3:NO_LAY");
+  EXPECT_EQ(seen_hand(table, 3), "H8 H10 SO SA");
+  EXPECT_EQ(table.asks(), asked_to_lay(0));
+  EXPECT_EQ(seen_hand(table, 0), "E9 EU EO H9 HO HA S8 S9");
 }
 
 // B.2: with five players the dealer sits out, so that all four decide on their first half.

@@ -1,6 +1,7 @@
 // Card play row by row (RULES E.1 to E.4), in game notation.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -330,6 +331,10 @@ TEST(PlayRows, R_123_with_last_trick_only_the_last_and_the_running_trick_are_see
   table.play("3:SA 0:S9");
   EXPECT_EQ(seen_plays(table, 2), "0:HA 1:H7 2:HK 3:SO 3:SA 0:S9");
   EXPECT_EQ(seen_played(table, 2), parse_cards("HA H7 HK SO SA S9"));
+  CardsLine alone;
+  table.game.view_cards(2, alone);
+  const CardsLine whole = table.game.view(2).cards;
+  EXPECT_EQ(std::memcmp(&alone, &whole, sizeof(CardsLine)), 0) << "the line alone hides as much";
 }
 
 TEST(PlayRows, R_123_R_124_with_full_history_every_trick_is_seen) {
