@@ -122,6 +122,22 @@ TEST(Ruf, R_025_two_against_two_each_pays_once) {
   EXPECT_EQ(table.payoffs(), (Payoffs{30, -30, 30, -30}));
 }
 
+// D.1: the partner is not asked for Kontra, and nobody notices. Seats 1 and 2 change S8 and SA.
+TEST(Ruf, R_025_the_kontra_question_does_not_show_the_partner) {
+  const auto rules = house({"kontra_window = \"before_second_card\""});
+  Table one(rules, "EO GO HU H9 H8 H7 EA S7 | HO S8 | SA E9 | E7");
+  Table other(rules, "EO GO HU H9 H8 H7 EA S7 | HO SA | S8 E9 | E7");
+  one.play("PLAY PASS PASS PASS C_RUF SA EO");
+  other.play("PLAY PASS PASS PASS C_RUF SA EO");
+  EXPECT_EQ(one.now(), "DOUBLE 1");
+  EXPECT_EQ(other.now(), "DOUBLE 2");
+  for (Table* table : {&one, &other}) table->play("NO_DOUBLE NO_DOUBLE");
+  ASSERT_EQ(one.now(), "PLAY 1");
+  ASSERT_EQ(one.game().hand(3), other.game().hand(3));
+  EXPECT_TRUE(same_view(one, other, 0));
+  EXPECT_TRUE(same_view(one, other, 3));
+}
+
 // 001 1.4.2: Schellen instead of Herz; the aces of Eichel, Gras and Herz can be called.
 TEST(Ruf, R_026_with_the_usa_option_herz_can_be_called) {
   const Lines usa = {"partner_trump_suit = \"S\""};
@@ -192,6 +208,12 @@ TEST(RenonceCall, R_029_a_blocked_player_calls_the_ace_of_a_void_suit) {
 }
 
 // OPEN-07: only who is blocked; not with all three aces.
+TEST(RenonceCall, R_029_a_blocked_player_may_play_when_only_rufspiele_are_played) {
+  Table table(house({"contracts = [\"RUF\"]", "renonce = \"announced\"", "sie_enabled = false"}),
+              std::string(kBlocked) + " | | |");
+  EXPECT_TRUE(legal_is(table, "PASS PLAY"));
+}
+
 TEST(RenonceCall, R_029_not_with_a_callable_ace_and_not_with_three_aces) {
   Table table = caller("EO HU HA E9 SO SA H7 H8", {"renonce = \"announced\""});
   table.play("C_RUF");

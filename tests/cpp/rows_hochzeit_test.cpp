@@ -163,6 +163,30 @@ TEST(Hochzeit, R_031_the_hochzeiter_wins_the_stock) {
   EXPECT_EQ(table.game().settlement().stock_payoffs, (Payoffs{0, 40, 0, 0}));
 }
 
+// D.2: Legen comes first. B.2: three players have no partner games. B.1: the short deck has them.
+TEST(Hochzeit, R_031_comes_after_legen_and_needs_four_players) {
+  Table table = hochzeit(kOneTrump, {"legen = \"free\""});
+  EXPECT_EQ(table.now(), "LEGEN 0");
+  table.play("LAY NO_LAY NO_LAY NO_LAY");
+  EXPECT_EQ(table.now(), "HZ_OFFER 1");
+
+  const Lines short_deck = {"deck = \"short24\"", "hochzeit = \"before_auction\""};
+  table = Table(house(short_deck), "EA E10 EK E9 GA H9 | | |");
+  EXPECT_EQ(table.now(), "HZ_OFFER 0");
+  Lines three = short_deck;
+  three.push_back("players = 3");
+  table = Table(house(three), "EA E10 EK E9 GA G10 GK H9 | |", 2);
+  EXPECT_EQ(table.now(), "AUCTION_ROUND 0");
+}
+
+// The trump of the Hochzeit is that of the partner games.
+TEST(Hochzeit, R_031_one_trump_with_the_usa_option) {
+  Table table = hochzeit(kOneTrump, {"partner_trump_suit = \"S\""});
+  EXPECT_EQ(table.now(), "HZ_OFFER 1") << "S7, not H7";
+  table.play("HZ_OFFER_1");
+  EXPECT_EQ(events_seen_by(table, 0), "1:HZ_OFFER_1 1:S7");
+}
+
 // ---- 003: face down, in turn, a non-trump back ----
 
 TEST(Hochzeit, R_032_a_non_trump_comes_back) {
@@ -400,6 +424,14 @@ TEST(Hochzeit, R_037_two_single_games_are_contested) {
   EXPECT_TRUE(legal_is(table, "PASS C_SOLO C_WENZ_TOUT C_SOLO_TOUT"));
   table.play("PASS");
   EXPECT_EQ(table.contract(), "WENZ");
+}
+
+TEST(Hochzeit, R_037_a_sie_outbids_it_too) {
+  Table table = hochzeit("H7 EA E10 EK GA G10 GK S7 | EO GO HO SO EU GU HU SU | |",
+                         {"hochzeit_solo_override = true"});
+  table.play("HZ_OFFER_1 HZ_REFUSE HZ_ACCEPT PASS PLAY PASS PASS");
+  EXPECT_EQ(table.now(), "NAME_CLASS 1");
+  EXPECT_TRUE(legal_is(table, "C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT C_SIE"));
 }
 
 TEST(Hochzeit, R_037_when_nobody_enters_the_hochzeit_goes_on) {

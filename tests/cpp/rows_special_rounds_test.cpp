@@ -203,6 +203,17 @@ TEST(Schieber, R_076_declined_the_cards_go_to_the_dealer) {
   EXPECT_TRUE(legal_is(table, "C_RUF C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT"));
 }
 
+// D.2: the Hochzeit belongs to the auction; who took the cards up has ended it.
+TEST(Schieber, R_076_hochzeit_only_before_the_normal_auction) {
+  const char* const deal =
+      "H7 EA E10 EK GA G10 GK S7 | HO SO EU GU HU SU HA H10 |"
+      " E7 E8 E9 G7 G8 G9 HK H9 | H8 S8 S9 SK S10 SA";
+  Table table = schieber(deal, "forehand_only", 2, {"hochzeit = \"before_auction\""});
+  Table taken = table;
+  EXPECT_EQ(table.play("PUSH_ON").now(), "HZ_OFFER 0");
+  EXPECT_EQ(taken.play("TAKE_UP EO GO EO GO EO GO").now(), "NAME_CLASS 0");
+}
+
 // three cards: EO GO HO, the dealer has five
 const char* const kThreeCards =
     "E7 E8 E9 G7 G8 G9 H7 H8 | SO EU GU HU SU HA H10 SA |"
@@ -260,6 +271,19 @@ TEST(Schieber, R_078_with_four_cards_the_suit_is_named_before_the_deal) {
   EXPECT_EQ(table.party(), "0");
   EXPECT_EQ(table.game().hand(0), parse_cards("EO GO HO SO E9 G7 G8 G9"));
   EXPECT_EQ(table.game().hand(3), parse_cards("S7 S8 S9 SK E7 E8 H7 H8"));
+}
+
+// OPEN-76: the suit is named first; forehand lays with the four dealt and the four high cards.
+TEST(Schieber, R_078_legen_with_the_high_cards) {
+  Table table = schieber(kFourCards, "forehand_only", 4, {"legen = \"free\""});
+  table.play("SUIT_S");
+  EXPECT_EQ(table.now(), "LEGEN 0");
+  EXPECT_EQ(CardSet(table.game().view(0).cards.hand), parse_cards("E7 E8 E9 G7 EO GO HO SO"));
+  table.play("NO_LAY");
+  EXPECT_EQ(CardSet(table.game().view(1).cards.hand), parse_cards("EU GU HU SU"));
+  table.play("NO_LAY NO_LAY LAY");
+  EXPECT_EQ(table.now(), "SCHIEBER 0");
+  EXPECT_EQ(table.game().num_laid(), 1);
 }
 
 TEST(Schieber, R_078_the_short_deck_is_refused) {
@@ -341,6 +365,19 @@ TEST(Hadsch, R_080_the_called_partner_may_give_re) {
   table.play("DOUBLE");
   EXPECT_EQ(table.game().doubling_level(), 2);
   EXPECT_TRUE(table.game().partner_known()) << "his Re shows him (OPEN-49)";
+}
+
+// D.1: who owns SA and keeps silent does not show it. Seats 1 and 2 change S8 and SA.
+TEST(Hadsch, R_080_the_silent_partner_stays_secret) {
+  const char* const one_deal = "EO GO HU H9 H8 H7 EA S7 | HO S8 | SA E9 | E7";
+  const char* const other_deal = "EO GO HU H9 H8 H7 EA S7 | HO SA | S8 E9 | E7";
+  Table one = special("hadsch", one_deal, kKontra), other = special("hadsch", other_deal, kKontra);
+  for (Table* table : {&one, &other}) table->play("C_RUF SA NO_DOUBLE NO_DOUBLE");
+  ASSERT_EQ(one.now(), "PLAY 0");
+  ASSERT_EQ(one.game().hand(3), other.game().hand(3));
+  EXPECT_TRUE(same_view(one, other, 0));
+  EXPECT_TRUE(same_view(one, other, 3));
+  EXPECT_FALSE(one.game().partner_known());
 }
 
 TEST(Hadsch, R_080_who_is_blocked_plays_a_single_game) {
@@ -557,7 +594,7 @@ TEST(Zupf, R_083_before_kontra_and_only_in_a_solo) {
   Table table = zupf(0, kKontra);
   table.play("C_SOLO SUIT_H TARGET_+1 E7 EO");
   EXPECT_EQ(table.now(), "DOUBLE 1");
-  for (const char* named : {"C_WENZ", "C_WENZ_TOUT"}) {
+  for (const char* named : {"C_WENZ", "C_WENZ_TOUT", "C_SOLO_TOUT SUIT_H"}) {
     Table wenz = zupf(0);
     wenz.play(named);
     EXPECT_EQ(wenz.now(), "PLAY 0") << named;
