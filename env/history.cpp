@@ -279,7 +279,8 @@ std::vector<int> owners(const PublicHistory& history, const Past& past, int seat
 
 PublicHistory public_history(const Game& game) {
   const int played = static_cast<int>(game.play_state().num_played);
-  if (played != game.num_plays()) refuse("a game from a position, or ended by a claim, has no public history");
+  if (played != game.num_plays())
+    refuse("a game from a position, or ended by a claim, has no public history");
   std::vector<Event> events;
   for (int i = 0; i < game.num_events(); ++i) events.push_back(game.event(i));
   std::vector<PublicAction> cards;

@@ -1,11 +1,12 @@
 """Instructions per decision, counted by callgrind: a speed that no busy machine disturbs.
 
-Builds env/ portably (release, no -march=native) and tests/bench/instructions_driver.cpp, counts two
-lengths of random play with configs/rules/research.toml and divides the difference, so that set-up does
-not count. Compares with tests/bench/instructions_baseline.json: the state before the rules were made
-complete. Exit 1 where a figure is more than --limit percent above it.
+Builds env/ portably (release, no -march=native) and tests/bench/instructions_driver.cpp, counts
+two lengths of random play with configs/rules/research.toml and divides the difference, so that
+set-up does not count. Compares with tests/bench/instructions_baseline.json: the state before the
+rules were made complete. Exit 1 where a figure is more than --limit percent above it.
 
-usage: python tests/bench/instructions.py [--tree FOLDER] [--only batch] [--annotate] [--write-baseline]
+usage: python tests/bench/instructions.py [--tree FOLDER] [--only batch] [--annotate]
+       [--write-baseline]
 """
 
 from __future__ import annotations
@@ -20,7 +21,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DRIVER = ROOT / "tests/bench/instructions_driver.cpp"
 BASELINE = ROOT / "tests/bench/instructions_baseline.json"
-LENGTHS = {"batch": (100, 400), "views": (50, 200), "game": (1000, 4000)}  # steps of 1,024 envs; deals
+LENGTHS = {
+    "batch": (100, 400),
+    "views": (50, 200),
+    "game": (1000, 4000),
+}  # steps of 1,024 envs; deals
 TOTAL = "Collected :"  # callgrind's line with the sum over all threads
 
 
@@ -49,7 +54,16 @@ def build(tree: Path, folder: Path) -> Path:
 def count(driver: Path, mode: str, length: int) -> tuple[int, int]:
     """(instructions, decisions) of one run."""
     out = driver.parent / f"callgrind.{mode}.{length}"
-    text = run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", str(driver), mode, str(length)])
+    text = run(
+        [
+            "valgrind",
+            "--tool=callgrind",
+            f"--callgrind-out-file={out}",
+            str(driver),
+            mode,
+            str(length),
+        ]
+    )
     lines = text.splitlines()
     decisions = next(int(line) for line in lines if line.isdigit())
     collected = next(line for line in lines if TOTAL in line)
@@ -76,22 +90,31 @@ def compare(values: dict[str, float], limit: float) -> bool:
         before = baseline["value"][mode]
         growth = 100 * (value / before - 1)
         good = good and growth <= limit
-        print(f"  {mode:6} {before:8.1f} -> {value:8.1f}  {growth:+6.2f} %  {'ok' if growth <= limit else 'ABOVE'}")
+        verdict = "ok" if growth <= limit else "ABOVE"
+        print(f"  {mode:6} {before:8.1f} -> {value:8.1f}  {growth:+6.2f} %  {verdict}")
     return good
 
 
 def main() -> int:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--tree", type=Path, default=ROOT, help="source tree to count (default: this one)")
+    parser.add_argument(
+        "--tree", type=Path, default=ROOT, help="source tree to count (default: this one)"
+    )
     parser.add_argument("--build-dir", type=Path, help="default: build/instructions of the tree")
     parser.add_argument("--only", choices=list(LENGTHS), help="one kind of play")
-    parser.add_argument("--limit", type=float, default=5.0, help="percent above the baseline that is allowed")
-    parser.add_argument("--annotate", action="store_true", help="also list where the instructions are spent")
+    parser.add_argument(
+        "--limit", type=float, default=5.0, help="percent above the baseline that is allowed"
+    )
+    parser.add_argument(
+        "--annotate", action="store_true", help="also list where the instructions are spent"
+    )
     parser.add_argument("--write-baseline", action="store_true", help="store the figures of --tree")
     given = parser.parse_args()
     if shutil.which("valgrind") is None:
-        sys.exit("instructions.py: valgrind is not installed; Debian, Ubuntu: apt-get install valgrind")
+        sys.exit(
+            "instructions.py: valgrind is not installed; Debian, Ubuntu: apt-get install valgrind"
+        )
     tree = given.tree.resolve()
     driver = build(tree, given.build_dir or tree / "build/instructions")
     modes = [given.only] if given.only else list(LENGTHS)
