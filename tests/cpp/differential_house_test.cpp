@@ -1,6 +1,6 @@
 // Engine against the slow reference under random house rules over all switches: any deck, number of
-// players, contract, auction, special round, claims (RULES C-G as a whole). The long form is
-// SCHAFKOPF_TEST_SCALE=long. Each disagreement prints seed, rules, deal and history.
+// players, contract, auction, special round, claims (RULES C-G as a whole). Its long form:
+// ./run long. Each disagreement prints seed, rules, deal and history.
 #include <gtest/gtest.h>
 
 #include <memory>
