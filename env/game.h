@@ -158,6 +158,8 @@ class Game {
   [[nodiscard]] int played_by(int i) const { return (order_[i] >> 5) & 3; }
   [[nodiscard]] int num_events() const { return num_events_; }
   [[nodiscard]] Event event(int i) const;
+  /// Whether the game was entered at card play with a given contract.
+  [[nodiscard]] bool starts_at_play() const { return direct_start_; }
   /// Cards played before the contract was fixed (Strixner), else 0.
   [[nodiscard]] int first_play() const { return first_play_; }
   [[nodiscard]] const PlayState<std::uint32_t>& play_state() const { return play_; }

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <initializer_list>
+#include <iterator>
 #include <stdexcept>
 #include <string>
+
+#include "env/record_parts.h"
 
 namespace schafkopf {
 namespace {
@@ -14,6 +17,26 @@ namespace {
 bool is_card(Action action) { return action < kNumCards; }
 bool is_doubling(Action action) { return action == kActionDouble || action == kActionNoDouble; }
 bool is_contract(Action action) { return contract_of_action(action).row != nullptr; }
+bool is_offer(Action action) { return action == kActionHzOffer1 || action == kActionHzOffer2; }
+bool is_suit(Action action) { return action >= kActionSuitE && action < kActionSuitE + kNumSuits; }
+
+/// The answer that leaves no trace, in a phase that has one (D.1).
+std::optional<Action> silent_answer(Phase phase) {
+  switch (phase) {
+    case Phase::kLegen:
+      return kActionNoLay;
+    case Phase::kHzOffer:
+      return kActionHzNoOffer;
+    case Phase::kHzAccept:
+      return kActionHzRefuse;
+    case Phase::kJungfrau:
+      return kActionNoJungfrau;
+    case Phase::kDouble:
+      return kActionNoDouble;
+    default:
+      return std::nullopt;
+  }
+}
 
 /// Merge events and cards to the order in which they happened.
 std::vector<PublicAction> merge(const std::vector<Event>& events,
@@ -22,80 +45,153 @@ std::vector<PublicAction> merge(const std::vector<Event>& events,
   std::size_t next = 0;
   for (std::size_t i = 0; i <= cards.size(); ++i) {
     bool ran_away = false;
-    for (; next < events.size() && events[next].cards_before == i; ++next) {
+    const bool last = i == cards.size();
+    for (; next < events.size(); ++next) {
       const Event& event = events[next];
+      // what is settled after the cards is the end, whatever number of cards it bears
+      if (!last && (is_settlement(event.action) || event.cards_before != i)) break;
       if (event.flag) {
         ran_away = true;
       } else {
-        actions.push_back({event.action, event.seat, false});
+        actions.push_back({event.action, event.seat, false, is_card(event.action)});
       }
     }
-    if (i == cards.size()) break;
+    if (last) break;
     actions.push_back(cards[i]);
     actions.back().flag = ran_away;
   }
   return actions;
 }
 
-/// A deal without an auction has no other events than doublings and running away.
+/// What may happen in a deal that was entered at card play, besides cards.
+bool without_auction(Action action) {
+  return is_doubling(action) || action == kActionLay || claims_rest(action) ||
+         is_settlement(action);
+}
+
 bool has_auction(const std::vector<Event>& events) {
   return std::ranges::any_of(
-      events, [](const Event& event) { return !event.flag && event.action != kActionDouble; });
+      events, [](const Event& event) { return !event.flag && !without_auction(event.action); });
 }
 
 /// Whether an action can happen in a phase, whatever the hands are.
-bool fits(Phase phase, Action action) {
+bool fits(Phase phase, const PublicAction& step) {
+  const Action action = step.action;
+  const auto one_of = [action](std::initializer_list<Action> list) {
+    return std::ranges::find(list, action) != list.end();
+  };
   switch (phase) {
+    case Phase::kPredeal:
+    case Phase::kNameSuit:
+      return is_suit(action);
+    case Phase::kLegen:
+      return one_of({kActionLay, kActionNoLay});
+    case Phase::kHzOffer:
+      return is_offer(action) || action == kActionHzNoOffer;
+    case Phase::kHzAccept:
+      return one_of({kActionHzAccept, kActionHzRefuse});
+    case Phase::kHzOverride:
     case Phase::kAuctionRound:
-      return action == kActionPass || action == kActionPlay;
+      return one_of({kActionPass, kActionPlay});
     case Phase::kAuctionResolve:
-      return action == kActionPass || action == kActionYield || is_contract(action);
+      return one_of({kActionPass, kActionYield}) || is_contract(action);
     case Phase::kAuctionDirect:
-      return action == kActionPass || action == kActionPlay || is_contract(action);
+      return one_of({kActionPass, kActionPlay}) || is_contract(action);
+    case Phase::kSteigern:
+      return one_of({kActionPass, kActionYield, kActionHold}) ||
+             (action >= kActionRaise70 && action < kActionLay);
     case Phase::kNameClass:
       return is_contract(action);
-    case Phase::kNameSuit:
-      return action >= kActionSuitE && action < kActionSuitE + kNumSuits;
+    case Phase::kAllPassChoice:
+      return one_of({kActionPass, kActionSayRamsch, kActionSayStock});
+    case Phase::kZupfTarget:
+      return action >= kActionTarget1 && action < kActionTarget1 + kNumSeats - 1;
+    case Phase::kJungfrau:
+      return one_of({kActionJungfrau, kActionNoJungfrau});
     case Phase::kDouble:
       return is_doubling(action);
     case Phase::kCallCard:
+      return is_card(action) && step.shown;
     case Phase::kPlay:
-      return is_card(action);
-    default:
+      return (is_card(action) && !step.shown) || claims_rest(action);
+    case Phase::kClaimSettle:
+      return is_settlement(action);
+    case Phase::kSchieber:
+    case Phase::kSchieberPush:
+    case Phase::kHzReturn:
+    case Phase::kZupfGive:
+    case Phase::kDone:
       return false;
   }
+  return false;
 }
 
 /// The public past of a view: what was played, called and shown before `ply`.
 struct Past {
   std::array<CardSet, kNumSeats> played{};
+  std::array<CardSet, kNumSeats> shown{};             // with an offer (C.3)
+  std::array<int, kNumSeats> trumps{-1, -1, -1, -1};  // number that an offer tells, -1 = unknown
   Card called = kNoCard;
   int declarer = -1;
-  int owner = -1;  // of the called card, as far as public
+  int owner = -1;     // of the called card, as far as public
+  bool open = false;  // the game is played with an open hand
 };
+
+/// Shown cards belong to the offer before them.
+bool shown_with_offer(const std::vector<PublicAction>& actions, std::size_t i) {
+  while (i > 0 && actions[i].shown) --i;
+  return is_offer(actions[i].action);
+}
+
+void add_card(Past& past, const PublicHistory& history, std::size_t i) {
+  const PublicAction& step = history.actions[i];
+  const auto seat = static_cast<std::size_t>(step.seat);
+  if (!step.shown) {
+    past.played[seat].add(step.action);
+    if (step.flag || step.action == past.called) past.owner = step.seat;
+  } else if (shown_with_offer(history.actions, i)) {
+    past.shown[seat].add(step.action);
+  } else {
+    past.called = step.action;
+    past.declarer = step.seat;
+  }
+}
+
+/// The rest was claimed or conceded: all hands are seen (E.5).
+void lay_down(Past& past, const PublicHistory& history) {
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    past.played[seat] = past.played[seat] | history.laid_down[seat];
+    if (past.called != kNoCard && past.played[seat].contains(past.called)) {
+      past.owner = static_cast<int>(seat);
+    }
+  }
+}
+
+/// An offer tells the number of trumps of its seat (C.3).
+void add_offer(Past& past, const PublicAction& step) {
+  if (!is_offer(step.action)) return;
+  past.trumps[static_cast<std::size_t>(step.seat)] = step.action == kActionHzOffer2 ? 2 : 1;
+}
 
 Past past_of(const PublicHistory& history, std::size_t ply) {
   Past past;
-  bool in_play = history.start.has_value();
   if (history.start) {
     past.called = history.start->called;
     past.declarer = history.start->declarer;
+    past.open = contract_row(history.start->contract).open_hand;
   }
   for (std::size_t i = 0; i < ply; ++i) {
     const PublicAction& step = history.actions[i];
-    if (is_contract(step.action)) past.declarer = step.seat;
-    if (!is_card(step.action)) continue;
-    const bool called_now =
-        !in_play && past.called == kNoCard && i > 0 && is_contract(history.actions[i - 1].action) &&
-        contract_of_action(history.actions[i - 1].action).row->parties == Parties::kCalledCard;
-    in_play = true;
-    if (called_now) {
-      past.called = step.action;
-      continue;
+    if (is_contract(step.action)) {
+      past.declarer = step.seat;
+      past.open = contract_of_action(step.action).row->open_hand;
     }
-    past.played[static_cast<std::size_t>(step.seat)].add(step.action);
-    if (step.flag || step.action == past.called) past.owner = step.seat;
+    add_offer(past, step);
+    if (claims_rest(step.action)) lay_down(past, history);
+    if (is_card(step.action)) add_card(past, history, i);
   }
+  // who is asked next, and offers, could be asked
+  if (ply < history.actions.size()) add_offer(past, history.actions[ply]);
   return past;
 }
 
@@ -121,38 +217,47 @@ void check_hand(const Past& past, const CompiledRules& rules, int seat, CardSet 
   }
 }
 
-/// Deals cards that nobody saw to the other seats: any, but the called card to `owner`, and the
-/// cards without which a given contract could not have been named to the declarer.
+/// What is tried about hands that nobody saw.
+struct Guess {
+  int owner = -1;           // of the called card
+  int muss = -1;            // seat that gets the card that must play (C.4), -1 = any
+  int asked = -1;           // seat that is asked whether it offers a Hochzeit, -1 = any
+  bool plain_card = false;  // the declarer can call: he has a card of the called suit
+};
+
+/// Deals cards that nobody saw to the other seats: any, but those that a guess and the public facts
+/// bind.
 class Filler {
  public:
   Filler(const PublicHistory& history, const Past& past, int seat, CardSet hand)
-      : history_(history), past_(past), hands_(past.played), unseen_(history.rules->deck() - hand) {
+      : history_(history),
+        past_(past),
+        seat_(seat),
+        hands_(past.played),
+        unseen_(history.rules->deck() - hand) {
     hands_[static_cast<std::size_t>(seat)] = hand;
     for (int other = 0; other < seats(); ++other) {
       if (other != seat) unseen_ = unseen_ - past.played[static_cast<std::size_t>(other)];
     }
   }
 
-  /// Empty if the owner has no room for the called card.
-  std::optional<Deal> deal(int owner) {
-    if (owner >= 0 && !holds(owner, past_.called) && !give(owner, CardSet::of(past_.called))) {
+  /// Empty if a seat has no room for a card that it must have.
+  std::optional<Deal> deal(const Guess& guess) {
+    const Card muss = history_.rules->rules().muss_card;
+    give_fixed_cards();
+    if (!give_open_hand() || !give_card(guess.owner, past_.called) ||
+        !give_card(guess.muss, muss)) {
       return std::nullopt;
     }
     if (past_.called != kNoCard) unseen_.remove(past_.called);
-    if (history_.start) give_named_contract();
-    Deal deal;
+    give_cards_to_return();
     for (int seat = 0; seat < seats(); ++seat) {
-      while (room(seat) > 0 && give(seat, unseen_)) {
-      }
-      const CardSet hand = hands_[static_cast<std::size_t>(seat)];
-      for (const Card card : hand) {
-        auto& half = 2 * deal.first[static_cast<std::size_t>(seat)].count() < hand.count()
-                         ? deal.first
-                         : deal.second;
-        half[static_cast<std::size_t>(seat)].add(card);
-      }
+      int trumps = past_.trumps[static_cast<std::size_t>(seat)];
+      if (seat == guess.asked) trumps = 1;
+      if (trumps >= 0 && seat != seat_ && !fill_with_trumps(seat, trumps)) return std::nullopt;
     }
-    return deal;
+    if (history_.start || guess.plain_card) give_named_contract();
+    return rest();
   }
 
  private:
@@ -171,23 +276,81 @@ class Filler {
     unseen_.remove(cards.lowest());
     return true;
   }
-  void give_named_contract() {
-    const ContractRow& row = contract_row(history_.start->contract);
-    const int declarer = history_.start->declarer;
-    if (row.goal == Goal::kFixedHand) {
-      const CardSet fixed = trumps_of(row, Suit::kHerz);
-      while (give(declarer, fixed)) {
+  bool give_card(int seat, Card card) {
+    return seat < 0 || holds(seat, card) || give(seat, CardSet::of(card));
+  }
+  void give_fixed_cards() {  // C.20.7
+    const CardSet fixed = undealt_packet(history_.rules->rules(), history_.context);
+    while (!history_.start && give((history_.dealer + 1) % seats(), fixed)) {
+    }
+  }
+  /// Cards that lie open, or will: unless they contradict a hand that could be before.
+  bool give_open_hand() {
+    const CardSet open = history_.open_hand;
+    const int declarer = past_.declarer;
+    if (!past_.open || open.empty() || declarer == seat_ || declarer != history_.declarer) {
+      return true;
+    }
+    if (!(open & hands_[static_cast<std::size_t>(seat_)]).empty()) return true;
+    while (give(declarer, open)) {
+    }
+    return true;
+  }
+  /// Where trumps were offered every other seat could have accepted: it has plain cards (OPEN-10).
+  void give_cards_to_return() {
+    const int offered = std::ranges::max(past_.trumps);
+    const CardSet plain = history_.rules->deck() - history_.rules->partner_trumps();
+    for (int seat = 0; seat < seats(); ++seat) {
+      const auto s = static_cast<std::size_t>(seat);
+      if (seat == seat_ || past_.trumps[s] >= 0) continue;
+      while ((hands_[s] & plain).count() < offered && give(seat, plain)) {
       }
     }
-    if (row.parties == Parties::kCalledCard) {
-      const CardSet plain =
-          CardSet::suit(suit_of(past_.called)) - trumps_of(row, history_.start->suit);
-      if ((hands_[static_cast<std::size_t>(declarer)] & plain).empty()) give(declarer, plain);
+  }
+  /// A seat that offered, or is asked whether it does, has so many trumps (C.3).
+  bool fill_with_trumps(int seat, int number) {
+    const auto s = static_cast<std::size_t>(seat);
+    const CardSet trumps = history_.rules->partner_trumps();
+    for (const Card card : past_.shown[s]) {
+      if (!give_card(seat, card)) return false;
     }
+    while ((hands_[s] & trumps).count() < number && give(seat, trumps)) {
+    }
+    while (give(seat, history_.rules->deck() - trumps)) {
+    }
+    return (hands_[s] & trumps).count() == number && room(seat) == 0;
+  }
+  void give_named_contract() {
+    const int declarer = past_.declarer;
+    if (declarer < 0) return;
+    const ContractRow* row = history_.start ? &contract_row(history_.start->contract) : nullptr;
+    if (row != nullptr && row->goal == Goal::kFixedHand) {
+      while (give(declarer, history_.rules->fixed_hand())) {
+      }
+    }
+    if (past_.called == kNoCard) return;
+    const CardSet plain = CardSet::suit(suit_of(past_.called)) - history_.rules->partner_trumps();
+    if ((hands_[static_cast<std::size_t>(declarer)] & plain).empty()) give(declarer, plain);
+  }
+  Deal rest() {
+    Deal deal;
+    for (int seat = 0; seat < seats(); ++seat) {
+      while (room(seat) > 0 && give(seat, unseen_)) {
+      }
+      const CardSet hand = hands_[static_cast<std::size_t>(seat)];
+      for (const Card card : hand) {
+        auto& half = 2 * deal.first[static_cast<std::size_t>(seat)].count() < hand.count()
+                         ? deal.first
+                         : deal.second;
+        half[static_cast<std::size_t>(seat)].add(card);
+      }
+    }
+    return deal;
   }
 
   const PublicHistory& history_;
   const Past& past_;
+  int seat_;
   std::array<CardSet, kNumSeats> hands_;
   CardSet unseen_;
 };
@@ -195,59 +358,133 @@ class Filler {
 /// Plays the first `ply` actions; empty, with the reason, if the deal contradicts them.
 class Replay {
  public:
-  Replay(const PublicHistory& history, std::size_t ply) : history_(history), ply_(ply) {}
+  Replay(const PublicHistory& history, std::size_t ply, int seat)
+      : history_(history), ply_(ply), seat_(seat) {}
 
   std::optional<Game> run(const Deal& deal) {
-    Game game = history_.start ? Game::with_contract(*history_.rules, deal, history_.dealer,
-                                                     *history_.start, history_.context)
-                               : Game(*history_.rules, deal, history_.dealer, history_.context);
-    for (std::size_t i = 0; i < ply_; ++i) {
+    Game game = begin(deal);
+    for (std::size_t i = first_; i < ply_; ++i) {
       if (!step(game, i)) return std::nullopt;
     }
-    if (!wait_for_next(game)) return std::nullopt;
+    const bool fits = ply_ < history_.actions.size() ? wait_for_next(game) : wait_at_end(game);
+    if (!fits || !open_hand_fits(game)) return std::nullopt;
     return game;
   }
   [[nodiscard]] const std::string& why() const { return why_; }
 
  private:
-  /// Silent answers up to the moment at which `seat` is asked, or to the end of the window.
-  static void stay_silent(Game& game, int seat) {
-    while (game.phase() == Phase::kDouble && game.current_player() != seat) {
-      game.apply_unchecked(kActionNoDouble);
+  /// What was laid before a deal that begins at card play is part of its beginning.
+  [[nodiscard]] Game begin(const Deal& deal) {
+    if (!history_.start) return Game(*history_.rules, deal, history_.dealer, history_.context);
+    CardPlayStart start;
+    start.contract = *history_.start;
+    for (first_ = 0; first_ < history_.actions.size(); ++first_) {
+      if (history_.actions[first_].action != kActionLay) break;
+      start.laid.push_back(history_.actions[first_].seat);
+    }
+    return Game::with_contract(*history_.rules, deal, history_.dealer, start, history_.context);
+  }
+
+  /// Silent answers up to the moment at which this can happen.
+  static void stay_silent(Game& game, const PublicAction& next) {
+    std::optional<Action> answer;
+    while ((answer = silent_answer(game.phase()))) {
+      if (game.current_player() == next.seat && fits(game.phase(), next)) return;
+      game.apply_unchecked(*answer);
     }
   }
 
   bool step(Game& game, std::size_t i) {
     const PublicAction& next = history_.actions[i];
-    stay_silent(game, is_doubling(next.action) ? next.seat : -1);
+    if (next.shown && shown_with_offer(history_.actions, i)) return is_shown(game, i);
+    stay_silent(game, next);
     const int events = game.num_events();
-    if (game.current_player() != next.seat || !fits(game.phase(), next.action)) {
+    if (game.current_player() != next.seat || !fits(game.phase(), next)) {
       return fail(i, game.is_terminal()
                          ? "the deal was over"
                          : "seat " + std::to_string(game.current_player()) +
                                " was to act in phase " + std::string(phase_name(game.phase())));
     }
-    const bool in_play = game.phase() == Phase::kPlay;
+    const bool card = game.phase() == Phase::kPlay && is_card(next.action);
     game.apply_unchecked(next.action);
-    const bool ran_away = in_play && game.num_events() > events;
+    const bool ran_away = card && game.num_events() > events && game.event(events).flag;
     if (ran_away == next.flag) return true;
     return fail(i, ran_away ? "the called card was in this hand, but nobody ran away"
                             : "it ran away, but the called card was not in this hand");
   }
 
-  /// Silent answers before the view: up to the seat that is asked, else to the end of the window.
+  /// The game itself shows the cards of an offer.
+  bool is_shown(const Game& game, std::size_t i) {
+    const PublicAction& card = history_.actions[i];
+    for (int event = 0; event < game.num_events(); ++event) {
+      const Event shown = game.event(event);
+      if (shown.action == card.action && shown.seat == card.seat && !shown.secret) return true;
+    }
+    return fail(i, "it was not offered");
+  }
+
+  /// Silent answers before the next public action: that seat must then be the one to act.
   bool wait_for_next(Game& game) {
-    const bool at_end = ply_ == history_.actions.size();
-    int asked = history_.asked;
-    if (!at_end) {
-      const PublicAction& next = history_.actions[ply_];
-      asked = is_doubling(next.action) ? next.seat : -1;
+    const PublicAction& next = history_.actions[ply_];
+    stay_silent(game, next);
+    if (game.current_player() == next.seat && fits(game.phase(), next)) return true;
+    if (is_doubling(next.action)) return cannot_be_asked(next.seat);
+    return fail(ply_, "seat " + std::to_string(game.current_player()) + " was to act in phase " +
+                          std::string(phase_name(game.phase())));
+  }
+
+  /// Whether the game stands at the question that is open at the end. Who is asked to double is
+  /// known to the one who acts next, that he is not the one; other questions show their phase.
+  [[nodiscard]] bool is_asked_now(const Game& game) const {
+    const Phase question = history_.question.value_or(Phase::kDouble);
+    if (game.phase() != question) return false;
+    if (question == Phase::kDouble) return game.current_player() == history_.asked;
+    return (game.current_player() == seat_) == (history_.asked == seat_);
+  }
+
+  /// Silent answers at the end: up to the question that is open, if there is one.
+  bool wait_at_end(Game& game) {
+    const bool stops =
+        history_.asked >= 0 || (history_.question && history_.question != Phase::kDouble);
+    std::optional<Action> answer;
+    while ((answer = silent_answer(game.phase()))) {
+      if (stops && is_asked_now(game)) return true;
+      game.apply_unchecked(*answer);
     }
-    stay_silent(game, asked);
-    if (asked < 0 || (game.phase() == Phase::kDouble && game.current_player() == asked)) {
-      return true;
+    if (stops) return cannot_be_asked(history_.asked);
+    if (history_.over && !game.is_terminal()) {
+      why_ = "the deal was ended by an infraction, which is no public action (E.6)";
+      return false;
     }
-    why_ = "seat " + std::to_string(asked) + " could not be asked to double with this hand";
+    return declarer_fits(game);
+  }
+
+  bool declarer_fits(const Game& game) {
+    if (history_.declarer < 0) return true;
+    const int relative = game.view(seat_).declarer();
+    if (relative != kNoSeat && (seat_ + relative) % game.seats() == history_.declarer) return true;
+    why_ = "seat " + std::to_string(history_.declarer) + " must play, impossible with this hand";
+    return false;
+  }
+
+  bool open_hand_fits(const Game& game) {
+    const CardSet open = game.open_cards();
+    if (open.empty()) return true;
+    const int declarer = game.contract().declarer;
+    if (open == history_.open_hand - (game.start_hand(declarer) - game.hand(declarer))) return true;
+    why_ = "the hand of seat " + std::to_string(declarer) + " lies open: it was dealt " +
+           to_string(history_.open_hand);
+    return false;
+  }
+
+  bool cannot_be_asked(int asked) {
+    why_ = asked < 0
+               ? std::string("no other seat could be asked with this hand")
+               : "seat " + std::to_string(asked) + " could not be asked to double with this hand";
+    if (history_.question && *history_.question != Phase::kDouble && asked >= 0) {
+      why_ = "seat " + std::to_string(asked) + " could not be asked in phase " +
+             std::string(phase_name(*history_.question)) + " with this hand";
+    }
     return false;
   }
 
@@ -260,6 +497,8 @@ class Replay {
 
   const PublicHistory& history_;
   std::size_t ply_;
+  int seat_;
+  std::size_t first_ = 0;
   std::string why_;
 };
 
@@ -275,58 +514,194 @@ std::vector<int> owners(const PublicHistory& history, const Past& past, int seat
   return candidates;
 }
 
+/// Seats that may have got the card of the Muss-Spiel, where it decides who plays (C.4).
+std::vector<int> muss_holders(const PublicHistory& history, const Past& past, CardSet hand) {
+  const RuleSet& rules = history.rules->rules();
+  bool known = rules.all_pass != AllPass::kMussSpiel || hand.contains(rules.muss_card);
+  for (const CardSet played : past.played) known = known || played.contains(rules.muss_card);
+  if (known) return {-1};
+  return {0, 1, 2, 3};
+}
+
+/// Seats that may be asked at the end whether they offer a Hochzeit.
+std::vector<int> offerers(const PublicHistory& history, std::size_t ply, int seat) {
+  const bool open = ply == history.actions.size() && history.question == Phase::kHzOffer;
+  if (!open || history.asked == seat) return {-1};
+  return {0, 1, 2, 3};
+}
+
+std::vector<Guess> guesses(const PublicHistory& history, const Past& past, std::size_t ply,
+                           int seat, CardSet hand) {
+  std::vector<Guess> list;
+  const int seats = history.rules->seats();
+  for (const int owner : owners(history, past, seat, hand)) {
+    for (const int muss : muss_holders(history, past, hand)) {
+      for (const int asked : offerers(history, ply, seat)) {
+        if (muss >= seats || muss == seat || asked >= seats || asked == seat) continue;
+        list.push_back({owner, muss, asked, true});
+        list.push_back({owner, muss, asked, false});
+      }
+    }
+  }
+  return list;
+}
+
+/// What a history cannot tell (see history.h).
+void refuse_exchanges(const PublicHistory& history, std::size_t ply) {
+  const std::string why =
+      ": cards were exchanged in secret, so that the hand as dealt is not the hand that is played";
+  const SpecialRoundRow& row = special_round_row(history.context.mode());
+  if (!history.start && row.opening == Opening::kPackets) {
+    refuse("special_round = " + std::string(name_of(row.mode)) + why + " (C.20.6)");
+  }
+  if (history.start) {
+    const bool partner = contract_row(history.start->contract).parties == Parties::kHochzeit;
+    if (partner || history.exchanged) refuse("deal that began at card play" + why);
+  }
+  for (std::size_t i = 0; i < ply; ++i) {
+    const PublicAction& step = history.actions[i];
+    const bool target =
+        step.action >= kActionTarget1 && step.action < kActionTarget1 + kNumSeats - 1;
+    if (step.action != kActionHzAccept && !target) continue;
+    refuse("public action " + std::to_string(i) + " (seat " + std::to_string(step.seat) + ": " +
+           action_name(step.action) + ")" + why + (target ? " (C.20.11)" : " (C.3)"));
+  }
+}
+
+bool ends_by_claim(const std::vector<PublicAction>& actions) {
+  return std::ranges::any_of(actions,
+                             [](const PublicAction& step) { return claims_rest(step.action); });
+}
+
+/// Whether the declarer of such a game has laid his cards open by now (`brett_reveal`).
+bool lies_open(const CompiledRules& rules, ContractClass contract, int num_plays) {
+  return contract_row(contract).open_hand &&
+         (rules.rules().brett_reveal == BrettReveal::kBeforeFirstCard ||
+          num_plays >= rules.seats());
+}
+
 }  // namespace
 
 PublicHistory public_history(const Game& game) {
-  const int played = static_cast<int>(game.play_state().num_played);
-  if (played != game.num_plays())
-    refuse("a game from a position, or ended by a claim, has no public history");
   std::vector<Event> events;
-  for (int i = 0; i < game.num_events(); ++i) events.push_back(game.event(i));
+  for (int i = 0; i < game.num_events(); ++i) {
+    if (!game.event(i).secret) events.push_back(game.event(i));
+  }
   std::vector<PublicAction> cards;
   for (int i = 0; i < game.num_plays(); ++i) {
-    cards.push_back({game.played_card(i), game.played_by(i), false});
+    cards.push_back({game.played_card(i), game.played_by(i), false, false});
   }
-  PublicHistory history{&game.rules(), game.dealer(), game.context(), {}, merge(events, cards), -1};
-  if (game.has_contract() && !has_auction(events)) history.start = game.contract();
-  if (game.phase() == Phase::kDouble) history.asked = game.current_player();
+  PublicHistory history;
+  history.rules = &game.rules();
+  history.dealer = game.dealer();
+  history.context = game.context();
+  history.actions = merge(events, cards);
+  if (game.infraction() != Infraction::kNone) {
+    refuse("a game ended by an infraction has no public history: it is no action (E.6)");
+  }
+  const bool claimed = ends_by_claim(history.actions);
+  const int played = static_cast<int>(game.play_state().num_played);
+  if (claimed ? game.first_half(0).empty() : played != game.num_plays()) {
+    refuse("a game from a position has no public history");
+  }
+  for (int seat = 0; seat < game.seats(); ++seat) {
+    if (claimed) history.laid_down[static_cast<std::size_t>(seat)] = game.start_hand(seat);
+    history.exchanged = history.exchanged || !game.given(seat).empty();
+  }
+  if (game.starts_at_play()) history.start = game.contract();
+  const int declarer = game.view(0).declarer();  // seat 0: relative is absolute
+  history.declarer = declarer == kNoSeat ? -1 : declarer;
+  if (game.has_contract() && lies_open(game.rules(), game.contract().contract, game.num_plays())) {
+    history.open_hand = game.start_hand(declarer);
+  }
+  history.over = game.is_terminal();
+  if (silent_answer(game.phase())) {
+    history.asked = game.current_player();
+    history.question = game.phase();
+  }
   return history;
 }
+
+namespace {
+
+/// Events of a view with absolute seats.
+std::vector<Event> events_of(const PlayerView& view) {
+  const OrderLine& order = view.order;
+  if (order.num_events >= std::size(view.events.events)) {
+    refuse("the view shows the last 32 events only");
+  }
+  std::vector<Event> events;
+  for (int i = 0; i < order.num_events; ++i) {
+    const unsigned bits = view.events.events[i];
+    events.push_back(
+        {static_cast<Action>(bits & 0x7F),
+         static_cast<std::uint8_t>((view.seat() + static_cast<int>((bits >> 8) & 3)) % order.seats),
+         static_cast<std::uint8_t>((bits >> 10) & 31), (bits & 0x80) != 0});
+  }
+  return events;
+}
+
+std::vector<PublicAction> cards_of(const PlayerView& view) {
+  const OrderLine& order = view.order;
+  std::vector<PublicAction> cards;
+  for (int i = 0; i < order.num_plays; ++i) {
+    const unsigned bits = order.plays[i];
+    if (bits == 0) refuse("the view shows the last tricks only (history_view = last_trick)");
+    cards.push_back({static_cast<Action>(bits & 31),
+                     (view.seat() + static_cast<int>((bits >> 5) & 3)) % order.seats, false,
+                     false});
+  }
+  return cards;
+}
+
+/// Contract of a view, with the absolute seat of the declarer.
+Contract contract_of(const PlayerView& view, int declarer) {
+  const int suit = view.cards.trump_suit;
+  return {static_cast<ContractClass>(view.contract_class()),
+          view.is_tout(),
+          suit < kNumSuits ? static_cast<Suit>(suit) : Suit::kHerz,
+          view.cards.called_card,
+          declarer,
+          view.has(kFlagRenonce),
+          view.order.bid};
+}
+
+}  // namespace
 
 PublicHistory public_history(const PlayerView& view, const CompiledRules& rules) {
   const OrderLine& order = view.order;
   const auto absolute = [&view, &order](int relative) {
     return (view.seat() + relative) % order.seats;
   };
-  std::vector<Event> events;
-  for (int i = 0; i < order.num_events; ++i) {
-    const unsigned bits = view.events.events[i];
-    events.push_back({static_cast<Action>(bits & 0x7F),
-                      static_cast<std::uint8_t>(absolute((bits >> 8) & 3)),
-                      static_cast<std::uint8_t>((bits >> 10) & 31), (bits & 0x80) != 0});
-  }
-  std::vector<PublicAction> cards;
-  for (int i = 0; i < order.num_plays; ++i) {
-    const unsigned bits = order.plays[i];
-    cards.push_back({static_cast<Action>(bits & 31), absolute((bits >> 5) & 3), false});
-  }
-  DealContext context{order.stock, order.bock, order.special_round, order.games_left, {}};
+  const std::vector<Event> events = events_of(view);
+  PublicHistory history;
+  history.rules = &rules;
+  history.dealer = absolute(order.dealer);
+  history.context = {order.stock, order.bock, order.special_round, order.games_left, {}};
   for (int relative = 0; relative < order.seats; ++relative) {
-    context.owed[absolute(relative)] = order.owed[relative];
+    history.context.owed[absolute(relative)] = order.owed[relative];
   }
-  PublicHistory history{&rules, absolute(order.dealer), context, {}, merge(events, cards), -1};
-  if (view.has_contract() && !has_auction(events)) {
-    const int suit = view.cards.trump_suit;
-    const int declarer = view.declarer() == kNoSeat ? -1 : absolute(view.declarer());
-    history.start = Contract{static_cast<ContractClass>(view.contract_class()),
-                             view.is_tout(),
-                             suit < kNumSuits ? static_cast<Suit>(suit) : Suit::kHerz,
-                             view.cards.called_card,
-                             declarer,
-                             view.has(kFlagRenonce),
-                             order.bid};
+  history.actions = merge(events, cards_of(view));
+  history.declarer = view.declarer() == kNoSeat ? -1 : absolute(view.declarer());
+  const Opening opening = special_round_row(history.context.mode()).opening;
+  const bool no_auction = opening == Opening::kEveryone || opening == Opening::kOpposite;
+  if (view.has_contract() && !has_auction(events) && !no_auction) {
+    history.start = contract_of(view, history.declarer);
   }
-  if (view.phase() == Phase::kDouble && view.has(kFlagToAct)) history.asked = view.seat();
+  history.exchanged = (order.given | order.received) != 0;
+  for (int relative = 0; relative < order.seats; ++relative) {
+    const CardSet played(view.cards.played[relative]);
+    if (ends_by_claim(history.actions)) {
+      history.laid_down[static_cast<std::size_t>(absolute(relative))] = played;
+    }
+  }
+  if (view.has_contract() && history.declarer >= 0 &&
+      lies_open(rules, static_cast<ContractClass>(view.contract_class()), order.num_plays)) {
+    history.open_hand = CardSet(order.open | view.cards.played[view.declarer()]);
+  }
+  history.over = view.has(kFlagDone);
+  if (silent_answer(view.phase())) history.question = view.phase();
+  if (history.question && view.has(kFlagToAct)) history.asked = view.seat();
   return history;
 }
 
@@ -339,13 +714,19 @@ PlayerView view_at(const PublicHistory& history, std::size_t ply, int seat, Card
   if (seat < 0 || seat >= rules.seats()) {
     refuse("seat = " + std::to_string(seat) + ", allowed 0.." + std::to_string(rules.seats() - 1));
   }
+  refuse_exchanges(history, ply);
   const Past past = past_of(history, ply);
   check_hand(past, rules, seat, hand);
-  Replay replay(history, ply);
-  for (const int owner : owners(history, past, seat, hand)) {
-    const std::optional<Deal> deal = Filler(history, past, seat, hand).deal(owner);
+  Replay replay(history, ply, seat);
+  for (const Guess& guess : guesses(history, past, ply, seat, hand)) {
+    const std::optional<Deal> deal = Filler(history, past, seat, hand).deal(guess);
     if (!deal) continue;
-    if (const std::optional<Game> game = replay.run(*deal)) return game->view(seat);
+    const std::optional<Game> game = replay.run(*deal);
+    if (!game) continue;
+    if (game->phase() == Phase::kLegen) {
+      refuse("while laying a seat sees half its hand, and a history does not tell which (F.1)");
+    }
+    return game->view(seat);
   }
   refuse(replay.why().empty()
              ? "no other seat has room for the called card " + card_name(past.called)

@@ -1,16 +1,19 @@
-// Game records as JSON lines. The replay stands in replay.cpp, the readable text in
-// record_text.cpp.
+// Game records read from JSON lines. They are written in record_write.cpp and replayed in
+// replay.cpp; the readable text stands in record_text.cpp.
 #include "env/record.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 
 #include "env/nearest.h"
+#include "env/record_parts.h"
 
 namespace schafkopf {
 namespace {
@@ -104,21 +107,6 @@ FieldValue read_field(const Json& value) {
   return std::visit([](const auto& scalar) -> FieldValue { return scalar; }, read_scalar(value));
 }
 
-Json json_of(const FieldValue& value) {
-  if (const auto* table = std::get_if<FieldTable>(&value)) {
-    Json object = Json::object();
-    for (const auto& [key, item] : *table) {
-      object[key] = std::visit([](const auto& scalar) { return Json(scalar); }, item);
-    }
-    return object;
-  }
-  if (const auto* names = std::get_if<std::vector<std::string>>(&value)) return Json(*names);
-  if (const auto* flag = std::get_if<bool>(&value)) return Json(*flag);
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return Json(*integer);
-  if (const auto* number = std::get_if<double>(&value)) return Json(*number);
-  return Json(std::get<std::string>(value));
-}
-
 // Keys
 
 /// A record while its keys are read: what needs two keys is put together at the end.
@@ -127,7 +115,8 @@ struct Draft {
   bool has_auction = false;
   bool has_rules = false;
   bool has_hands = false;
-  std::optional<int> declarer;
+  std::optional<int> declarer, partner;
+  double stock = 0;  // tariff units
 };
 
 void read_rules_key(const Json& value, Draft& draft) {
@@ -156,19 +145,28 @@ void read_hands(const Json& value, Draft& draft) {
   }
 }
 
-/// Actions that stand in `auction` and belong to systems that are built.
+void read_legen(const Json& value, Draft& draft) {
+  for (const Json& seat : read_list(value, "a list of seats")) {
+    draft.record.laid.push_back(read_seat(seat));
+  }
+}
+
+bool is_claim(Action action) { return claims_rest(action) || is_settlement(action); }
+
+/// Actions that stand in `auction`.
 Action read_auction_action(const Json& value) {
   const std::string name = read_text(value, "the name of an action");
   const std::optional<Action> action = parse_action(name);
-  if (!action) reject(value, "the name of an action, such as PASS, PLAY, C_SOLO, SUIT_H, CARD EA");
+  if (!action || *action >= kFirstReserved) {
+    reject(value, "the name of an action, such as PASS, PLAY, C_SOLO, SUIT_H, CARD EA");
+  }
   if (*action == kActionDouble || *action == kActionNoDouble) {
     reject(fmt::format("{} stands in `doublings`", name));
   }
-  const bool built = *action < kNumCards || *action == kActionPass || *action == kActionPlay ||
-                     *action == kActionYield ||
-                     (*action >= kActionSuitE && *action < kActionSuitE + kNumSuits) ||
-                     (*action >= kFirstContractAction && *action <= kLastContractAction);
-  if (!built) reject(fmt::format("{} is not built yet", name));
+  if (*action == kActionLay || *action == kActionNoLay) {
+    reject(fmt::format("{} stands in `legen`", name));
+  }
+  if (is_claim(*action)) reject(fmt::format("{} stands in `claims`", name));
   return *action;
 }
 
@@ -212,9 +210,11 @@ void read_contract_key(const std::string& key, const Json& value, Contract& cont
   } else if (key == "tout") {
     contract.tout = read_bool(value);
   } else if (key == "bid") {
-    if (value != 0) reject("bidding for points is not built yet");
+    const int bid = read_int(value, 0, 120);
+    if (bid != 0 && (bid < 70 || bid % 10 != 0)) reject(value, "0, 70, 80 .. 120 (D.5, R-098)");
+    contract.bid = bid;
   } else if (key == "renonce") {
-    if (read_bool(value)) reject("calling without a card of the suit is not built yet");
+    contract.renonce = read_bool(value);
   } else {
     reject_key(key, views_of(kKeys));
   }
@@ -238,6 +238,10 @@ void read_contract(const Json& value, Draft& draft) {
   check("suit", row.trump_suit == TrumpSuit::kAnnounced);
   check("called", row.parties == Parties::kCalledCard);
   if (contract.tout && row.tout_action == 0) reject(fmt::format("{} has no Tout form", row.name));
+  if (contract.renonce && row.parties != Parties::kCalledCard) {
+    reject(fmt::format("{} has no renonce (C.2)", row.name));
+  }
+  if (contract.bid != 0 && !row.is_single()) reject(fmt::format("{} has no bid (D.5)", row.name));
   draft.record.contract = contract;
 }
 
@@ -249,22 +253,156 @@ void read_doublings(const Json& value, Draft& draft) {
   }
 }
 
-/// DealContext carried in: nothing that is built changes a deal, so every value must be empty.
-void read_session(const Json& value, Draft&) {
-  static constexpr std::string_view kKeys[] = {
-      "stock", "bock", "special_round", "games_left", "owed_games", "queued", "round_position"};
-  for (const auto& [key, item] : read_object(value).items()) {
-    if (std::ranges::find(kKeys, key) == std::end(kKeys)) reject_key(key, views_of(kKeys));
-    const bool zero =
-        item.is_null() || item == 0 || item == "none" || (item.is_structured() && item.empty());
-    if (!zero) reject(fmt::format("{} = {} is not built yet, allowed: none", key, item.dump()));
+void read_exchange(const Json& value, Draft& draft) {
+  constexpr std::string_view kStep = "[from, to, [cards]]";
+  for (const Json& step : read_list(value, fmt::format("a list of {}", kStep))) {
+    read_tuple(step, 3, kStep);
+    Exchange exchange{read_seat(step[0]), read_seat(step[1]), {}};
+    for (const Card card : read_cards(step[2])) {
+      if (exchange.cards.contains(card)) reject(fmt::format("{} comes twice", card_name(card)));
+      exchange.cards.add(card);
+    }
+    if (exchange.cards.empty() || exchange.from == exchange.to) reject(step, kStep);
+    draft.record.exchange.push_back(exchange);
   }
 }
 
-/// Keys of systems that are not built: only the empty value is read.
-void refuse(const Json& value, std::string_view system) {
-  if (!value.is_null() && !(value.is_structured() && value.empty())) {
-    reject(fmt::format("{} not built yet", system));
+// Claims and other events at the table
+
+std::string allowed_events() {
+  constexpr auto kInfractions = names_of(Infraction{});
+  return fmt::format(
+      "{}, {}, CLAIM_REST, CONCEDE_REST, CLAIM_LAUFENDE_0 .. _14, CLAIM_SCHWARZ, "
+      "CLAIM_NO_SCHWARZ, and classes and suits named during play (E.5, E.6, G.5, C.20.10)",
+      kMisdealName, fmt::join(std::span(kInfractions).subspan(1), ", "));
+}
+
+/// "CARD", "EA" -> CARD EA; "CLAIM_LAUFENDE", 3 -> CLAIM_LAUFENDE_3.
+std::string event_name(const Json& name, const Json& argument) {
+  const std::string text = read_text(name, allowed_events());
+  if (argument.is_null()) return text;
+  if (argument.is_string()) return text + " " + argument.get<std::string>();
+  return fmt::format("{}_{}", text, read_int(argument, 0, 14));
+}
+
+void read_event_name(const Json& event, TableEvent& result) {
+  const std::string name = event_name(event[1], event[2]);
+  constexpr auto kInfractions = names_of(Infraction{});
+  const auto infraction = std::ranges::find(kInfractions, name);
+  const std::optional<Action> action = parse_action(name);
+  if (name == kMisdealName) {
+    result.kind = TableEvent::Kind::kMisdeal;
+  } else if (infraction != kInfractions.end() && infraction != kInfractions.begin()) {
+    result.kind = TableEvent::Kind::kInfraction;
+    result.infraction = static_cast<Infraction>(infraction - kInfractions.begin());
+  } else if (action && (is_claim(*action) || *action < kNumCards || *action >= kActionSuitE) &&
+             *action < kFirstReserved) {
+    result.action = *action;
+  } else {
+    reject(fmt::format("\"{}\", allowed: {}", name, allowed_events()));
+  }
+}
+
+void read_claims(const Json& value, Draft& draft) {
+  constexpr std::string_view kEvent =
+      "[seat, event, argument or null, index 0..32 of the card before which it happened]";
+  for (const Json& event : read_list(value, fmt::format("a list of {}", kEvent))) {
+    std::vector<TableEvent>& claims = draft.record.claims;
+    try {
+      read_tuple(event, 4, kEvent);
+      TableEvent result;
+      result.seat = read_seat(event[0]);
+      result.card_index = read_int(event[3], 0, kNumCards);
+      read_event_name(event, result);
+      if (!claims.empty() && claims.back().card_index > result.card_index) {
+        reject(event, "events in the order in which they happened");
+      }
+      claims.push_back(result);
+    } catch (const std::invalid_argument& error) {
+      reject(fmt::format("entry {}: {}", claims.size() + 1, error.what()));
+    }
+  }
+}
+
+// Session
+
+SpecialRound read_mode(const Json& value) {
+  constexpr auto kNames = names_of(SpecialRound{});
+  const auto it = std::ranges::find(kNames, read_text(value, "the name of a special round"));
+  if (it == kNames.end()) reject(value, fmt::format("{}", fmt::join(kNames, ", ")));
+  return static_cast<SpecialRound>(it - kNames.begin());
+}
+
+std::uint8_t read_owed(const Json& value) {
+  unsigned owed = 0;
+  const std::string allowed = fmt::format("{}, {}, {}", owed_name(0), owed_name(1), owed_name(2));
+  for (const Json& item : read_list(value, fmt::format("a list of {}", allowed))) {
+    const std::string name = read_text(item, allowed);
+    std::size_t bit = 0;
+    while (bit < kOwedFamilies.size() && owed_name(bit) != name) ++bit;
+    if (bit == kOwedFamilies.size()) reject(item, allowed);
+    owed |= 1U << bit;
+  }
+  return static_cast<std::uint8_t>(owed);
+}
+
+/// {"0": ["RUF", "SOLO"], ...} by seat; seats without debts may be left out.
+void read_owed_games(const Json& value, DealContext& context) {
+  for (const auto& [key, item] : read_object(value).items()) {
+    if (key.size() != 1 || key[0] < '0' || key[0] >= '0' + kNumSeats) {
+      reject(fmt::format("seat \"{}\", allowed: 0..{}", key, kNumSeats - 1));
+    }
+    context.owed[key[0] - '0'] = read_owed(item);
+  }
+}
+
+/// [[mode, games], ...]
+void read_queued(const Json& value, SessionKeys& session) {
+  for (const Json& item : read_list(value, "a list of [special round, games]")) {
+    read_tuple(item, 2, "[special round, games]");
+    session.queued.push_back({read_mode(item[0]), read_int(item[1], 1, 255)});
+  }
+}
+
+void read_session_key(const std::string& key, const Json& value, Draft& draft) {
+  static constexpr std::string_view kKeys[] = {
+      "stock", "bock", "special_round", "games_left", "owed_games", "queued", "round_position"};
+  SessionKeys& session = draft.record.session;
+  DealContext& context = session.context;
+  if (key == "stock") {
+    if (!value.is_number()) reject(value, "an amount in tariff units");
+    draft.stock = value.get<double>();
+  } else if (key == "bock") {
+    context.bock = static_cast<std::uint8_t>(read_int(value, 0, 20));
+  } else if (key == "special_round") {
+    context.special_round = static_cast<std::uint8_t>(read_mode(value));
+  } else if (key == "games_left") {
+    context.games_left = static_cast<std::uint8_t>(read_int(value, 0, 255));
+  } else if (key == "owed_games") {
+    read_owed_games(value, context);
+  } else if (key == "queued") {
+    read_queued(value, session);
+  } else if (key == "round_position") {
+    session.round_position = read_int(value, 0, 1000);
+  } else {
+    reject_key(key, views_of(kKeys));
+  }
+}
+
+/// DealContext and state of the session carried in; null stands for nothing.
+void read_session(const Json& value, Draft& draft) {
+  for (const auto& [key, item] : read_object(value).items()) {
+    try {
+      if (!item.is_null()) read_session_key(key, item, draft);
+    } catch (const std::invalid_argument& error) {
+      reject(fmt::format("{}: {}", key, error.what()));
+    }
+  }
+}
+
+void read_places(const Json& value, Draft& draft) {
+  for (const Json& place : read_list(value, "a list of the place of each seat")) {
+    draft.record.places.push_back(read_int(place, 0, 4));
   }
 }
 
@@ -278,16 +416,16 @@ constexpr Key kKeys[] = {
     {"rules",     read_rules_key},
     {"dealer",    [](const Json& v, Draft& d) { d.record.dealer = read_seat(v); }},
     {"hands",     read_hands},
-    {"legen",     [](const Json& v, Draft&) { refuse(v, "doubling on half the hand is"); }},
+    {"legen",     read_legen},
     {"auction",   read_auction},
     {"contract",  read_contract},
     {"declarer",  [](const Json& v, Draft& d) { d.declarer = read_seat(v); }},
-    {"partner",   [](const Json& v, Draft&) { refuse(v, "the Hochzeit is"); }},
-    {"exchange",  [](const Json& v, Draft&) { refuse(v, "games that exchange cards are"); }},
+    {"partner",   [](const Json& v, Draft& d) { d.partner = read_seat(v); }},
+    {"exchange",  read_exchange},
     {"doublings", read_doublings},
     {"plays",     [](const Json& v, Draft& d) { d.record.plays = read_cards(v); }},
     {"session",   read_session},
-    {"places",    [](const Json& v, Draft&) { refuse(v, "tables of five are"); }},
+    {"places",    read_places},
     {"version",   [](const Json& v, Draft&) { read_int(v, kRecordVersion, kRecordVersion); }},
     {"seed",      [](const Json& v, Draft& d) {
        if (!v.is_number_unsigned()) reject(v, "an integer from 0 to 2^64 - 1");
@@ -295,7 +433,7 @@ constexpr Key kKeys[] = {
     {"id",        [](const Json& v, Draft& d) { d.record.id = read_text(v, "a text"); }},
     {"meta",      [](const Json& v, Draft& d) { d.record.meta = read_object(v).dump(); }},
     {"expect",    [](const Json& v, Draft& d) { d.record.expect = read_object(v).dump(); }},
-    {"claims",    [](const Json& v, Draft&) { refuse(v, "claims and infractions are"); }},
+    {"claims",    read_claims},
 };
 // clang-format on
 
@@ -334,6 +472,34 @@ Json parse_json(std::string_view text) {
   }
 }
 
+void finish_contract(Draft& draft) {
+  GameRecord& record = draft.record;
+  if (!record.contract) {
+    if (draft.declarer) reject("declarer: belongs to `contract`, the auction gives it");
+    if (draft.partner) reject("partner: belongs to `contract`, the auction gives it");
+    return;
+  }
+  const ContractRow& row = contract_row(record.contract->contract);
+  const bool none = row.parties == Parties::kEveryone;
+  const bool optional = row.parties == Parties::kOppositeSeats;  // none in a Kreuzbock
+  if (!optional && draft.declarer.has_value() == none) {
+    reject(fmt::format("declarer: {} {}", row.name, none ? "has none" : "needs one"));
+  }
+  if (draft.partner.has_value() != (row.parties == Parties::kHochzeit)) {
+    reject(fmt::format("partner: {} {}", row.name,
+                       draft.partner ? "has none" : "needs the seat that accepted (R-031)"));
+  }
+  record.contract->declarer = draft.declarer.value_or(-1);
+  record.partner = draft.partner.value_or(-1);
+}
+
+void check_places(const std::vector<int>& places, const RuleSet& rules) {
+  if (places.empty()) return;
+  const bool fits = rules.players > kNumSeats && places.size() == kNumSeats &&
+                    std::set(places.begin(), places.end()).size() == places.size();
+  if (!fits) reject("places: allowed: at tables of five, four different places (B.2)");
+}
+
 /// What needs more than one key.
 void finish(Draft& draft) {
   GameRecord& record = draft.record;
@@ -343,143 +509,19 @@ void finish(Draft& draft) {
     reject(draft.has_auction ? "contract: stands beside `auction`, allowed: one of them"
                              : "auction: missing, needed: `auction` or `contract`");
   }
-  if (record.contract) {
-    const ContractRow& row = contract_row(record.contract->contract);
-    const bool needed = row.parties != Parties::kEveryone;
-    if (draft.declarer.has_value() != needed) {
-      reject(fmt::format("declarer: {} {}", row.name, needed ? "needs one" : "has none"));
-    }
-    record.contract->declarer = draft.declarer.value_or(-1);
-  } else if (draft.declarer) {
-    reject("declarer: belongs to `contract`, the auction gives it");
+  finish_contract(draft);
+  const auto rules = rules_of(record);
+  const double stock = draft.stock * rules->tariff_scale();
+  const auto amount = static_cast<std::int64_t>(std::llround(stock));
+  const bool whole = static_cast<double>(amount) == stock;
+  if (!(stock >= 0 && stock <= kMaxStock) || !whole) {
+    reject(fmt::format("session: stock = {}, allowed: 0..{} in steps of 1/{} (G.7)", draft.stock,
+                       kMaxStock / rules->tariff_scale(), rules->tariff_scale()));
   }
-  (void)deal_of(record, rules_of(record)->rules());
+  record.session.context.stock = static_cast<std::int32_t>(amount);
+  check_places(record.places, rules->rules());
+  (void)deal_of(record, rules->rules());
 }
-
-// Writing
-
-Json names_of_cards(const std::vector<Card>& cards) {
-  Json list = Json::array();
-  for (const Card card : cards) list.push_back(card_name(card));
-  return list;
-}
-
-Json json_of_rules(const GameRecord& record) {
-  if (record.switches.empty() && !record.preset.empty()) return record.preset;
-  Json object = Json::object();
-  if (!record.preset.empty()) object["preset"] = record.preset;
-  for (const auto& [key, value] : record.switches) object[key] = json_of(value);
-  return object;
-}
-
-Json json_of_contract(const Contract& contract) {
-  const ContractRow& row = contract_row(contract.contract);
-  Json object = {{"class", row.name}};
-  if (row.trump_suit == TrumpSuit::kAnnounced) object["suit"] = to_string(contract.suit);
-  if (row.parties == Parties::kCalledCard) object["called"] = card_name(contract.called);
-  if (contract.tout) object["tout"] = true;
-  return object;
-}
-
-Json json_of_auction(const std::vector<AuctionStep>& auction) {
-  Json list = Json::array();
-  for (const AuctionStep& step : auction) {
-    list.push_back(Json::array({step.seat, action_name(step.action)}));
-  }
-  return list;
-}
-
-Json json_of_record(const GameRecord& record) {
-  Json json = {{"rules", json_of_rules(record)}, {"dealer", record.dealer}};
-  json["hands"] = Json::array();
-  for (const auto& hand : record.hands) json["hands"].push_back(names_of_cards(hand));
-  if (record.contract) {
-    json["contract"] = json_of_contract(*record.contract);
-    if (record.contract->declarer >= 0) json["declarer"] = record.contract->declarer;
-  } else {
-    json["auction"] = json_of_auction(record.auction);
-  }
-  for (const Doubling& doubling : record.doublings) {
-    json["doublings"].push_back(Json::array({doubling.seat, doubling.card_index}));
-  }
-  json["plays"] = names_of_cards(record.plays);
-  if (record.seed) json["seed"] = *record.seed;
-  if (record.id) json["id"] = *record.id;
-  if (!record.meta.empty()) json["meta"] = Json::parse(record.meta);
-  if (!record.expect.empty()) json["expect"] = Json::parse(record.expect);
-  return json;
-}
-
-// Result
-
-Json seats_in(std::uint8_t mask) {
-  Json list = Json::array();
-  for (int seat = 0; seat < kNumSeats; ++seat) {
-    if (((mask >> seat) & 1) != 0) list.push_back(seat);
-  }
-  return list;
-}
-
-template <class Number, std::size_t N>
-Json first(const std::array<Number, N>& values, int seats) {
-  return Json(std::vector<Number>(values.begin(), values.begin() + seats));
-}
-
-/// Amounts in tariff units: integers, or halves as 2.5.
-Json amounts(const std::array<std::int32_t, kNumSeats>& values, int seats, int scale) {
-  Json list = Json::array();
-  for (int seat = 0; seat < seats; ++seat) {
-    const std::int32_t amount = values[static_cast<std::size_t>(seat)];
-    if (amount % scale == 0) {
-      list.push_back(amount / scale);
-    } else {
-      list.push_back(static_cast<double>(amount) / scale);
-    }
-  }
-  return list;
-}
-
-Json seat_or_null(int seat) { return seat < 0 ? Json() : Json(seat); }
-
-void add_settlement(const ReplayResult& result, Json& json) {
-  const Settlement& settlement = result.settlement;
-  json["declarer_party"] = seats_in(result.declarer_party);
-  if (result.everyone_alone) {
-    json["loser"] = seat_or_null(settlement.loser);
-    json["virgins"] = seats_in(settlement.virgins);
-    json["march"] = seat_or_null(settlement.march);
-  } else if (!result.thrown_in) {
-    json["declarer_points"] = settlement.declarer_points;
-    json["won"] = settlement.won;
-    json["schneider"] = settlement.schneider;
-    json["schwarz"] = settlement.schwarz;
-    json["laufende"] = settlement.laufende;
-  }
-  json["multiplier"] = settlement.multiplier;
-  json["payoffs"] = amounts(settlement.payoffs, result.seats, result.tariff_scale);
-  json["stock_payoffs"] = amounts(settlement.stock_payoffs, result.seats, result.tariff_scale);
-  json["session"] = {{"stock", 0}, {"bock", 0}, {"special_round", "none"}, {"games_left", 0}};
-  if (!result.ended.empty()) json["ended"] = result.ended;
-}
-
-Json json_of_result(const ReplayResult& result) {
-  Json json = {{"trick_winners", result.trick_winners},
-               {"points", first(result.points, result.seats)},
-               {"tricks", first(result.tricks, result.seats)}};
-  if (result.finished) {
-    add_settlement(result, json);
-  } else {
-    json["legal"] = result.legal;
-    json["to_move"] = result.to_move;
-  }
-  return json;
-}
-
-constexpr std::string_view kResultKeys[] = {
-    "trick_winners", "points",    "tricks",     "declarer_party", "declarer_points",
-    "won",           "schneider", "schwarz",    "laufende",       "loser",
-    "virgins",       "march",     "multiplier", "payoffs",        "session",
-    "stock_payoffs", "legal",     "to_move",    "ended"};
 
 }  // namespace
 
@@ -495,29 +537,6 @@ GameRecord parse_record(std::string_view json_line, int line_number) {
     reject(fmt::format("line {}: {}", line_number, error.what()));
   }
   return draft.record;
-}
-
-std::string to_json(const GameRecord& record) { return json_of_record(record).dump(); }
-
-std::string result_json(const ReplayResult& result) { return json_of_result(result).dump(); }
-
-std::vector<std::string> differences(const GameRecord& record, const ReplayResult& result) {
-  std::vector<std::string> lines;
-  if (record.expect.empty()) return lines;
-  const Json expect = Json::parse(record.expect), found = json_of_result(result);
-  for (const auto& [key, value] : expect.items()) {
-    if (std::ranges::find(kResultKeys, key) == std::end(kResultKeys)) {
-      reject(fmt::format("{}expect: unknown key \"{}\"; the nearest one is \"{}\"",
-                         record.line > 0 ? fmt::format("line {}: ", record.line) : "", key,
-                         nearest_word(key, kResultKeys)));
-    }
-    const Json got = found.contains(key) ? found[key] : Json();
-    // as plain JSON: the order of keys does not count
-    if (nlohmann::json(got) != nlohmann::json(value)) {
-      lines.push_back(fmt::format("{}: expected {}, got {}", key, value.dump(), got.dump()));
-    }
-  }
-  return lines;
 }
 
 }  // namespace schafkopf

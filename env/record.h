@@ -34,21 +34,59 @@ struct Doubling {
   friend bool operator==(const Doubling&, const Doubling&) = default;
 };
 
+/// What happened between or after the cards: the rest claimed or conceded (E.5), an infraction
+/// (E.6), a misdeal (B.3.6), Laufende and Schwarz on demand (G.5), and what is named after the
+/// first tricks of a Strixner (C.20.10).
+struct TableEvent {
+  enum class Kind : std::uint8_t { kAction, kInfraction, kMisdeal };
+  int seat = 0;
+  Kind kind = Kind::kAction;
+  Action action = 0;                          // kAction
+  Infraction infraction = Infraction::kNone;  // kInfraction
+  int card_index = 0;  // of the card before which it happened; the number of cards if after all
+  friend bool operator==(const TableEvent&, const TableEvent&) = default;
+};
+
+/// A round that waits until the running one is over (OPEN-73).
+struct QueuedRound {
+  SpecialRound mode = SpecialRound::kNone;
+  int games = 0;
+  friend bool operator==(const QueuedRound&, const QueuedRound&) = default;
+};
+
+/// What a deal inherits from its session, or hands on.
+struct SessionKeys {
+  DealContext context;
+  std::vector<QueuedRound> queued;
+  int round_position = 0;  // deals of the round that are over
+  friend bool operator==(const SessionKeys&, const SessionKeys&) = default;
+};
+
 /// One game. Seats are absolute.
 struct GameRecord {
   std::string preset;                          // shipped rule set; empty: the defaults of RULES J.1
   std::map<std::string, FieldValue> switches;  // house rules that differ from it
   int dealer = kNumSeats - 1;
-  std::vector<std::vector<Card>> hands;  // per seat in the order received, first half first
-  /// Every action before card play except doublings; may stop early, and may leave out actions
-  /// that had no alternative. Empty if the record has a contract.
+  /// Per seat in the order received, first half first. A high packet that is pushed is in no hand;
+  /// in a Teufelsrunde the four fixed cards are in forehand's.
+  std::vector<std::vector<Card>> hands;
+  std::vector<int> laid;  // seats that laid, in order (F.1); every other seat does not
+  /// Every action before card play except Legen and doublings; may stop early, and may leave out
+  /// actions that had no alternative. Empty if the record has a contract.
   std::vector<AuctionStep> auction;
   /// Instead of an auction: the game is entered at card play. `suit` counts only where the class
   /// names one, else it is Herz.
   std::optional<Contract> contract;
+  int partner = -1;  // with a contract: who accepted the Hochzeit
+  /// Cards passed before play: with a contract all of them; with an auction the card that was drawn
+  /// in a Zupf-Solo, from the target to the declarer.
+  std::vector<Exchange> exchange;
   /// In the order said. Every other seat that is asked answers NO_DOUBLE.
   std::vector<Doubling> doublings;
-  std::vector<Card> plays;  // trick after trick; may stop early
+  std::vector<Card> plays;         // trick after trick; may stop early
+  std::vector<TableEvent> claims;  // in the order in which they happened
+  SessionKeys session;
+  std::vector<int> places;  // tables of five: place 0..4 of each seat; else empty
   std::optional<std::string> id;
   std::optional<std::uint64_t> seed;  // of the deal, for information
   std::string meta;                   // JSON object as text, copied through; empty = none
@@ -63,12 +101,17 @@ struct GameRecord {
 ///
 /// line_number  named in messages and kept in the record; 0 = none
 /// Throws std::invalid_argument "line 3: hands: ...": no JSON, an unknown key (names the nearest
-/// one), a wrong type, an impossible card or deal, a rule set that cannot be played, or a key whose
-/// system is not built (named).
+/// one), a wrong type, an impossible card or deal, or a rule set that cannot be played.
 [[nodiscard]] GameRecord parse_record(std::string_view json_line, int line_number = 0);
 
 /// One line without line break; parse_record(to_json(r), r.line) == r.
 [[nodiscard]] std::string to_json(const GameRecord& record);
+
+/// "CLAIM_REST", "INF_REVOKE", "EV_MISDEAL", "C_SOLO": as in the key `claims`.
+[[nodiscard]] std::string event_name(const TableEvent& event);
+
+/// The object of the key `session`: stock in tariff units, the context has it in 1/scale units.
+[[nodiscard]] std::string session_json(const SessionKeys& session, int scale);
 
 // Readable text
 
@@ -82,7 +125,12 @@ struct GameRecord {
 /// Throws std::invalid_argument naming the line of the text, else as parse_record and replay.
 [[nodiscard]] GameRecord parse_text(std::string_view text);
 
-/// State of a running game for people: contract, hands in trump order, trick, who is to act.
+/// "RUF on EA", "SOLO_TOUT in H", "WENZ bid 80".
+[[nodiscard]] std::string contract_text(const Contract& contract);
+
+/// State of a running game for people, hidden cards included: contract, context of the session,
+/// hands in trump order (while laying only the half that a seat has seen), what was said, trick,
+/// who is to act.
 [[nodiscard]] std::string display(const Game& game);
 
 // Replay
@@ -94,13 +142,15 @@ struct ReplayResult {
   std::vector<int> trick_winners;  // of completed tricks
   std::array<int, kNumSeats> points{};
   std::array<int, kNumSeats> tricks{};
-  bool finished = false;  // the settlement counts
-  bool thrown_in = false;
+  bool finished = false;        // the settlement counts
+  bool thrown_in = false;       // or ended by the penalty of a misdeal
   bool everyone_alone = false;  // Ramsch: loser, virgins and march count instead of a party
   std::uint8_t declarer_party = 0;
   Settlement settlement;
-  /// Why card play ended before the last card ("SOLO_TOUT lost", "SIE won", "thrown in").
+  /// Why card play ended before the last card ("SOLO_TOUT lost", "SIE won", "thrown in",
+  /// "INF_REVOKE of seat 2").
   std::string ended;
+  SessionKeys session;             // carried out; if not finished as carried in
   int to_move = -1;                // if not finished
   std::vector<std::string> legal;  // if not finished: cards, or names of actions in the auction
 };
@@ -108,7 +158,8 @@ struct ReplayResult {
 /// Rules of a record. Throws std::invalid_argument.
 [[nodiscard]] std::shared_ptr<const CompiledRules> rules_of(const GameRecord& record);
 
-/// Deal of a record. Throws std::invalid_argument for impossible hands.
+/// Deal of a record. A card that nobody drew has no number: `zupf` is then 0.
+/// Throws std::invalid_argument for impossible hands.
 [[nodiscard]] Deal deal_of(const GameRecord& record, const RuleSet& rules);
 
 /// A record played through the engine: `game` refers to `rules`.
@@ -116,8 +167,8 @@ struct ReplayedGame {
   std::shared_ptr<const CompiledRules> rules;
   Deal deal;
   Game game;  // at the end of the record; at the end by rule if plays were recorded beyond it
-  /// From the start of the auction, or of card play where the record has a contract; with the
-  /// silent and automatic answers.
+  /// From the first question, or from card play where the record has a contract; with the silent
+  /// and automatic answers. Infractions are no actions.
   std::vector<Action> actions;
   ReplayResult result;
 };
@@ -138,11 +189,12 @@ struct ReplayedGame {
 [[nodiscard]] std::vector<std::string> differences(const GameRecord& record,
                                                    const ReplayResult& result);
 
-/// Record of a game at any moment: replaying it gives the same cards, doublings and payoffs.
+/// Record of a game at any moment: replaying it gives the same game. Questions that are answered
+/// silently are not recorded: one that is still open (LEGEN, DOUBLE) is answered with no, and so is
+/// an action without alternative.
 ///
-/// deal  gives the order of the hands; without it cards stand in index order
-/// Throws std::invalid_argument for a game that has no record: an endgame position, or one that
-/// inherits something from a session.
+/// deal  gives the order of the hands; without it the cards of each half stand in index order
+/// Throws std::invalid_argument for a game that has no record: an endgame position.
 [[nodiscard]] GameRecord record_of(const Game& game, const std::optional<Deal>& deal = {});
 
 }  // namespace schafkopf

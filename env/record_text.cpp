@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -28,25 +30,22 @@ std::string names_of_cards(std::span<const Card> cards) {
   return text;
 }
 
-std::string amounts(const Settlement& settlement, int seats, int scale) {
+std::string amount(std::int32_t value, int scale) {
+  return value % scale == 0 ? fmt::format("{}", value / scale)
+                            : fmt::format("{:.1f}", static_cast<double>(value) / scale);
+}
+
+std::string amounts(const std::array<std::int32_t, kNumSeats>& values, int seats, int scale) {
   std::string text;
   for (int seat = 0; seat < seats; ++seat) {
-    const int amount = settlement.payoffs[static_cast<std::size_t>(seat)];
     if (seat > 0) text += ' ';
-    text += amount % scale == 0 ? fmt::format("{}", amount / scale)
-                                : fmt::format("{:.1f}", static_cast<double>(amount) / scale);
+    text += amount(values[static_cast<std::size_t>(seat)], scale);
   }
   return text;
 }
 
-/// "RUF on EA", "SOLO_TOUT in H", "WENZ".
-std::string contract_text(const Contract& contract) {
-  const ContractRow& row = contract_row(contract.contract);
-  std::string text(contract_name(contract.contract, contract.tout));
-  if (row.parties == Parties::kCalledCard) text += " on " + card_name(contract.called);
-  if (row.trump_suit == TrumpSuit::kAnnounced)
-    text += fmt::format(" in {}", to_string(contract.suit));
-  return text;
+bool touches_stock(const Settlement& settlement) {
+  return settlement.stock_payoffs != std::array<std::int32_t, kNumSeats>{};
 }
 
 std::string seats_text(std::uint8_t mask) {
@@ -60,7 +59,7 @@ std::string seats_text(std::uint8_t mask) {
 /// "result: seats 1 3 won with 75 points, Schneider, 3 Laufende"
 std::string result_text(const ReplayResult& result) {
   const Settlement& settlement = result.settlement;
-  if (result.thrown_in) return "result: thrown in";
+  if (result.thrown_in) return "result: " + result.ended;
   std::string text;
   if (result.everyone_alone) {
     text = settlement.march >= 0 ? fmt::format("result: seat {} marched through", settlement.march)
@@ -102,7 +101,13 @@ std::vector<std::string> played_lines(const GameRecord& record, const ReplayedGa
   }
   if (result.finished) {
     lines.push_back(result_text(result));
-    lines.push_back("payoffs: " + amounts(result.settlement, result.seats, result.tariff_scale));
+    const int scale = result.tariff_scale;
+    lines.push_back("payoffs: " + amounts(result.settlement.payoffs, result.seats, scale));
+    if (touches_stock(result.settlement)) {
+      lines.push_back(fmt::format("stock: {}, then in it {}",
+                                  amounts(result.settlement.stock_payoffs, result.seats, scale),
+                                  amount(result.session.context.stock, scale)));
+    }
   } else {
     lines.push_back(
         fmt::format("next: seat {}: {}", result.to_move, fmt::join(result.legal, ", ")));
@@ -116,11 +121,46 @@ std::string hand_text(const std::vector<Card>& hand) {
   return names_of_cards(cards.first(half)) + " | " + names_of_cards(cards.subspan(half));
 }
 
+/// "2 CLAIM_REST before card 12"
+std::string event_text(const TableEvent& event) {
+  return fmt::format("{} {} before card {}", event.seat, event_name(event), event.card_index);
+}
+
+std::string step_text(const AuctionStep& step) {
+  return fmt::format("{} {}", step.seat, action_name(step.action));
+}
+
+std::string doubling_text(const Doubling& doubling) {
+  return fmt::format("{} before card {}", doubling.seat, doubling.card_index);
+}
+
+/// "0 to 2 H7"
+std::string exchange_text(const Exchange& exchange) {
+  return fmt::format("{} to {} {}", exchange.from, exchange.to, to_string(exchange.cards));
+}
+
+/// "key: item, item"; nothing for an empty list.
+template <class Item>
+void add_list(std::vector<std::string>& lines, std::string_view key, const std::vector<Item>& list,
+              std::string (*text)(const Item&)) {
+  if (list.empty()) return;
+  std::vector<std::string> words;
+  std::ranges::transform(list, std::back_inserter(words), text);
+  lines.push_back(fmt::format("{}: {}", key, fmt::join(words, ", ")));
+}
+
+std::string contract_line(const GameRecord& record) {
+  std::string line = "contract: " + contract_text(*record.contract);
+  if (record.contract->declarer >= 0) line += fmt::format(" by {}", record.contract->declarer);
+  if (record.partner >= 0) line += fmt::format(" with {}", record.partner);
+  return line;
+}
+
 /// The lines that hold what people did.
 std::vector<std::string> given_lines(const GameRecord& record) {
   const Json json = Json::parse(to_json(record));
   std::vector<std::string> lines;
-  for (const char* key : {"id", "seed", "rules"}) {
+  for (const char* key : {"id", "seed", "rules", "session", "places"}) {
     if (!json.contains(key)) continue;
     const bool plain = std::string_view(key) == "rules" && json[key].is_string();
     lines.push_back(fmt::format("{}: {}", key, plain ? record.preset : json[key].dump()));
@@ -129,24 +169,16 @@ std::vector<std::string> given_lines(const GameRecord& record) {
   for (std::size_t seat = 0; seat < record.hands.size(); ++seat) {
     lines.push_back(fmt::format("hand {}: {}", seat, hand_text(record.hands[seat])));
   }
+  if (!record.laid.empty()) lines.push_back(fmt::format("legen: {}", fmt::join(record.laid, " ")));
   if (record.contract) {
-    std::string line = "contract: " + contract_text(*record.contract);
-    if (record.contract->declarer >= 0) line += fmt::format(" by {}", record.contract->declarer);
-    lines.push_back(line);
-  } else {
-    std::vector<std::string> steps;
-    for (const AuctionStep& step : record.auction) {
-      steps.push_back(fmt::format("{} {}", step.seat, action_name(step.action)));
-    }
-    lines.push_back(fmt::format("auction: {}", fmt::join(steps, ", ")));
+    lines.push_back(contract_line(record));
+  } else if (record.auction.empty()) {
+    lines.push_back("auction: ");
   }
-  if (!record.doublings.empty()) {
-    std::vector<std::string> list;
-    for (const Doubling& doubling : record.doublings) {
-      list.push_back(fmt::format("{} before card {}", doubling.seat, doubling.card_index));
-    }
-    lines.push_back(fmt::format("doublings: {}", fmt::join(list, ", ")));
-  }
+  add_list(lines, "auction", record.auction, step_text);
+  add_list(lines, "exchange", record.exchange, exchange_text);
+  add_list(lines, "doublings", record.doublings, doubling_text);
+  add_list(lines, "claims", record.claims, event_text);
   return lines;
 }
 
@@ -191,9 +223,15 @@ struct Line {
   std::string text;
 };
 
-constexpr std::string_view kTextKeys[] = {"id",      "seed",     "rules",     "dealer", "hand",
-                                          "auction", "contract", "doublings", "trick",  "result",
-                                          "payoffs", "next",     "meta",      "expect"};
+constexpr std::string_view kTextKeys[] = {"id",       "seed",      "rules",  "session", "places",
+                                          "dealer",   "hand",      "legen",  "auction", "contract",
+                                          "exchange", "doublings", "claims", "trick",   "result",
+                                          "payoffs",  "stock",     "next",   "meta",    "expect"};
+
+/// Lines that follow from the others.
+bool follows(std::string_view key) {
+  return key == "trick" || key == "result" || key == "payoffs" || key == "stock" || key == "next";
+}
 
 Line line_of(std::string_view text, std::size_t number) {
   Line line;
@@ -225,25 +263,70 @@ void read_auction(const Line& line, Json& json) {
   }
 }
 
-/// "SOLO_TOUT in H by 2", "RUF on EA by 0", "RAMSCH".
+/// "SOLO_TOUT in H by 2", "RUF on EA renonce by 0", "HOCHZEIT by 1 with 3", "RAMSCH".
 void read_contract(const Line& line, Json& json) {
   const std::vector<std::string> words = words_of(line.value, " ");
   const NamedContract named = words.empty() ? NamedContract{} : parse_contract(words[0]);
   Json contract = {{"class", named.row != nullptr ? std::string(named.row->name) : line.value}};
   if (named.tout) contract["tout"] = true;
-  for (std::size_t i = 1; i < words.size(); i += 2) {
-    if (i + 1 == words.size()) reject(line.number, "allowed: CLASS [on CARD] [in SUIT] [by SEAT]");
-    if (words[i] == "on") {
-      contract["called"] = words[i + 1];
-    } else if (words[i] == "in") {
-      contract["suit"] = words[i + 1];
-    } else if (words[i] == "by") {
-      json["declarer"] = number_of(words[i + 1], line.number);
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "renonce") {
+      contract["renonce"] = true;
+      continue;
+    }
+    if (i + 1 == words.size()) {
+      reject(line.number,
+             "allowed: CLASS [on CARD] [in SUIT] [bid N] [renonce] [by SEAT] [with SEAT]");
+    }
+    const std::string& word = words[i++];
+    if (word == "on") {
+      contract["called"] = words[i];
+    } else if (word == "in") {
+      contract["suit"] = words[i];
+    } else if (word == "bid") {
+      contract["bid"] = number_of(words[i], line.number);
+    } else if (word == "by") {
+      json["declarer"] = number_of(words[i], line.number);
+    } else if (word == "with") {
+      json["partner"] = number_of(words[i], line.number);
     } else {
-      reject(line.number, fmt::format("\"{}\", allowed: on, in, by", words[i]));
+      reject(line.number, fmt::format("\"{}\", allowed: on, in, bid, renonce, by, with", word));
     }
   }
   json["contract"] = contract;
+}
+
+void read_legen(const Line& line, Json& json) {
+  json["legen"] = Json::array();
+  for (const std::string& seat : words_of(line.value, " ")) {
+    json["legen"].push_back(number_of(seat, line.number));
+  }
+}
+
+void read_exchange(const Line& line, Json& json) {
+  for (const std::string& item : words_of(line.value, ",")) {
+    const std::vector<std::string> words = words_of(item, " ");
+    if (words.size() < 4 || words[1] != "to") {
+      reject(line.number, "allowed: SEAT to SEAT CARD CARD ..., ...");
+    }
+    json["exchange"].push_back(
+        Json::array({number_of(words[0], line.number), number_of(words[2], line.number),
+                     std::vector<std::string>(words.begin() + 3, words.end())}));
+  }
+}
+
+/// "2 CLAIM_REST before card 12", "1 CARD EA before card 3"
+void read_claims(const Line& line, Json& json) {
+  for (const std::string& item : words_of(line.value, ",")) {
+    const std::vector<std::string> words = words_of(item, " ");
+    const std::size_t n = words.size();
+    if (n < 5 || n > 6 || words[n - 3] != "before" || words[n - 2] != "card") {
+      reject(line.number, "allowed: SEAT EVENT before card INDEX, ...");
+    }
+    const std::string name = n == 5 ? words[1] : words[1] + " " + words[2];
+    json["claims"].push_back(Json::array(
+        {number_of(words[0], line.number), name, nullptr, number_of(words[n - 1], line.number)}));
+  }
 }
 
 void read_doublings(const Line& line, Json& json) {
@@ -266,8 +349,7 @@ void read_hand(const Line& line, Json& json) {
 }
 
 void read_line(const Line& line, Json& json) {
-  if (line.key != "hand" && line.key != "trick" && line.key != "payoffs" && line.key != "result" &&
-      line.key != "next" && json.contains(line.key)) {
+  if (line.key != "hand" && !follows(line.key) && json.contains(line.key)) {
     reject(line.number, fmt::format("\"{}\" comes twice", line.key));
   }
   if (line.key == "hand") {
@@ -276,8 +358,14 @@ void read_line(const Line& line, Json& json) {
     read_auction(line, json);
   } else if (line.key == "contract") {
     read_contract(line, json);
+  } else if (line.key == "legen") {
+    read_legen(line, json);
+  } else if (line.key == "exchange") {
+    read_exchange(line, json);
   } else if (line.key == "doublings") {
     read_doublings(line, json);
+  } else if (line.key == "claims") {
+    read_claims(line, json);
   } else if (line.key == "trick") {
     const std::string_view cards = std::string_view(line.value).substr(0, line.value.find("->"));
     for (const std::string& card : words_of(cards, " ")) json["plays"].push_back(card);
@@ -285,7 +373,7 @@ void read_line(const Line& line, Json& json) {
     json["dealer"] = number_of(line.value, line.number);
   } else if (line.key == "rules" && !line.value.starts_with('{')) {
     json["rules"] = line.value;
-  } else if (line.key != "result" && line.key != "payoffs" && line.key != "next") {
+  } else if (!follows(line.key)) {
     json[line.key] = json_of(line.value, line.number);
   }
 }
@@ -297,8 +385,7 @@ void check_played_lines(const std::vector<Line>& lines, const GameRecord& record
     const auto begins = [&](const std::string& text) {
       return text.starts_with(line.key == "trick" ? fmt::format("trick {}", line.rest) : line.key);
     };
-    if (line.key != "trick" && line.key != "result" && line.key != "payoffs" && line.key != "next")
-      continue;
+    if (!follows(line.key)) continue;
     const auto found = std::ranges::find_if(expected, begins);
     const std::string should = found == expected.end() ? "no such line" : *found;
     const bool short_trick =
@@ -310,40 +397,18 @@ void check_played_lines(const std::vector<Line>& lines, const GameRecord& record
   }
 }
 
-// Display
+}  // namespace
 
-/// Cards of a hand, trumps first, strongest first; without a contract in the order of a Rufspiel.
-std::vector<Card> sorted_hand(const Game& game, CardSet hand) {
-  const ContractClass contract = game.has_contract() ? game.contract().contract : ContractClass{};
-  const Suit suit = game.has_contract() ? game.contract().suit : Suit::kHerz;
-  const TrumpList trumps = game.rules().trumps(contract, suit);
-  std::vector<Card> cards;
-  for (int i = 0; i < trumps.count; ++i) {
-    const Card card = trumps.cards[static_cast<std::size_t>(i)];
-    if (!hand.contains(card)) continue;
-    cards.push_back(card);
-    hand.remove(card);
-  }
-  for (int plain = 0; plain < kNumSuits; ++plain) {
-    for (int rank = kNumRanks - 1; rank >= 0; --rank) {
-      const Card card = make_card(static_cast<Suit>(plain), static_cast<Rank>(rank));
-      if (hand.contains(card)) cards.push_back(card);
-    }
-  }
-  return cards;
-}
-
-std::string table_text(const Game& game) {
-  std::string text;
-  const int seats = game.seats();
-  const int first = game.num_plays() - game.num_plays() % seats;
-  for (int i = first; i < game.num_plays(); ++i) {
-    text += fmt::format(" {}:{}", game.played_by(i), card_name(game.played_card(i)));
-  }
+std::string contract_text(const Contract& contract) {
+  const ContractRow& row = contract_row(contract.contract);
+  std::string text(contract_name(contract.contract, contract.tout));
+  if (row.parties == Parties::kCalledCard) text += " on " + card_name(contract.called);
+  if (row.trump_suit == TrumpSuit::kAnnounced)
+    text += fmt::format(" in {}", to_string(contract.suit));
+  if (contract.bid > 0) text += fmt::format(" bid {}", contract.bid);
+  if (contract.renonce) text += " renonce";
   return text;
 }
-
-}  // namespace
 
 std::string to_text(const GameRecord& record) {
   std::vector<std::string> lines = given_lines(record);
@@ -368,29 +433,6 @@ GameRecord parse_text(std::string_view text) {
   const GameRecord record = parse_record(json.dump());
   check_played_lines(lines, record);
   return record;
-}
-
-std::string display(const Game& game) {
-  std::string text = game.has_contract() ? contract_text(game.contract()) : "no contract yet";
-  if (game.has_contract() && game.contract().declarer >= 0) {
-    text += fmt::format(" by seat {}", game.contract().declarer);
-  }
-  if (game.doubling_level() > 0) text += fmt::format(", doubled {} times", game.doubling_level());
-  text += fmt::format(" | dealer {}\n", game.dealer());
-  for (int seat = 0; seat < game.seats(); ++seat) {
-    text += fmt::format(
-        "seat {}{} {:<32} {:>3} points\n", seat, seat == game.current_player() ? '*' : ' ',
-        names_of_cards(sorted_hand(game, game.hand(seat))), points_of(game.captured(seat)));
-  }
-  if (game.is_terminal()) {
-    return text + fmt::format("over, payoffs: {}", amounts(game.settlement(), game.seats(),
-                                                           game.rules().tariff_scale()));
-  }
-  if (game.phase() == Phase::kPlay) {
-    text += fmt::format("trick {}:{}\n", game.num_plays() / game.seats() + 1, table_text(game));
-  }
-  return text + fmt::format("{}: seat {} to act, legal: {}", phase_name(game.phase()),
-                            game.current_player(), to_string(game.legal_actions()));
 }
 
 }  // namespace schafkopf

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "env/record.h"
+#include "env/record_parts.h"
+#include "env/session.h"
 
 namespace schafkopf {
 namespace {
@@ -44,19 +46,39 @@ std::string playable_classes(const CompiledRules& rules) {
 
 void check_contract(const GameRecord& record, const CompiledRules& rules) {
   const ContractRow& row = contract_row(record.contract->contract);
-  const std::string playable = ", " + playable_classes(rules) + ",";
-  if (playable.find(fmt::format(", {},", row.name)) == std::string::npos) {
+  if (!rules.can_be_played(row.contract)) {
     reject(record, fmt::format("contract: {} is not played under these rules, allowed: {}",
                                row.name, playable_classes(rules)));
   }
-  if (record.contract->tout && !rules.single_classes().contains(row.tout_action)) {
+  const bool tout_played =
+      rules.single_classes().contains(row.tout_action) ||
+      (row.family != Family::kNone && rules.classes_of(row.family).contains(row.tout_action));
+  if (record.contract->tout && !tout_played) {
     reject(record,
            fmt::format("contract: the Tout form of {} is not played under these rules", row.name));
   }
 }
 
+/// Legen beside a contract; in an auction the game itself asks (F.1).
+void check_laid(const GameRecord& record, const RuleSet& rules) {
+  const int seats = static_cast<int>(record.hands.size());
+  for (std::size_t i = 0; i < record.laid.size(); ++i) {
+    const int seat = record.laid[i], position = (seat - record.dealer - 1 + 2 * seats) % seats;
+    const int before = i == 0 ? -1 : (record.laid[i - 1] - record.dealer - 1 + 2 * seats) % seats;
+    const bool in_order = rules.legen == Legen::kFree ? position > before : position == before + 1;
+    const bool allowed = rules.legen != Legen::kOff && seat < seats && in_order &&
+                         !(rules.legen == Legen::kForehandOnly && position > 0);
+    if (allowed) continue;
+    reject(record,
+           fmt::format("legen: seat {} cannot lay there with legen = {} (F.1, R-132, R-134)", seat,
+                       name_of(rules.legen)));
+  }
+}
+
+/// Questions before the first card, and after the first tricks of a Strixner.
 bool is_auction(Phase phase) {
-  return phase != Phase::kDouble && phase != Phase::kPlay && phase != Phase::kDone;
+  return phase != Phase::kDouble && phase != Phase::kPlay && phase != Phase::kClaimSettle &&
+         phase != Phase::kDone;
 }
 
 std::string legal_text(const Game& game) { return to_string(game.legal_actions()); }
@@ -68,6 +90,20 @@ std::shared_ptr<const CompiledRules> to_the_last_card(const CompiledRules& rules
   return std::make_shared<const CompiledRules>(changed, rules.name());
 }
 
+/// Whether card play is over; what is left is at most a question of the price (G.5).
+bool is_played_out(const Game& game) {
+  return game.is_terminal() || game.phase() == Phase::kClaimSettle;
+}
+
+/// The row of RULES M for an event at the table.
+std::string_view row_of_event(const TableEvent& event) {
+  if (event.kind == TableEvent::Kind::kMisdeal) return "B.3.6, R-018..R-021";
+  if (event.kind == TableEvent::Kind::kInfraction) return "E.6, R-127..R-131";
+  if (event.action == kActionClaimRest) return "E.5, R-126";
+  if (event.action == kActionConcedeRest) return "E.5, R-125";
+  return is_settlement(event.action) ? "G.5, R-165..R-167" : "C.20.10";
+}
+
 /// Plays one record, step by step.
 class Replayer {
  public:
@@ -75,31 +111,40 @@ class Replayer {
       : record_(record), rules_(rules), deal_(deal), game_(start(rules)) {}
 
   void run() {
+    enter_misdeals();
+    if (penalty_) {
+      if (!record_.auction.empty() || record_.contract || !record_.plays.empty() ||
+          next_event_ < record_.claims.size()) {
+        reject(record_, "claims: the second misdeal in a row ends the deal (B.3.6, R-021)");
+      }
+      return;
+    }
     if (!record_.contract) run_auction();
-    for (const Card card : record_.plays) {
-      answer_doublings();
-      play(card);
+    for (std::size_t i = 0; i < record_.plays.size(); ++i) {
+      before_card(static_cast<int>(i));
+      play(record_.plays[i]);
     }
-    answer_doublings();
-    if (next_doubling_ < record_.doublings.size()) {
-      const Doubling& doubling = record_.doublings[next_doubling_];
-      reject(record_, fmt::format("doublings: seat {} is not asked before card {}{}", doubling.seat,
-                                  doubling.card_index, why_not_asked(doubling)));
-    }
+    before_card(static_cast<int>(record_.plays.size()));
+    check_nothing_is_left();
   }
 
   [[nodiscard]] const Game& game() const { return game_; }
   [[nodiscard]] const std::vector<Action>& actions() const { return actions_; }
   /// The game with the cards that were recorded after its end; the game itself if there are none.
   [[nodiscard]] const Game& whole_game() const { return beyond_ ? *beyond_ : game_; }
+  /// The dealer pays for a second misdeal; there is no game.
+  [[nodiscard]] bool penalty() const { return penalty_; }
 
  private:
   [[nodiscard]] Game start(const CompiledRules& rules) const {
+    const DealContext& context = record_.session.context;
     try {
-      return record_.contract ? Game::with_contract(rules, deal_, record_.dealer, *record_.contract)
-                              : Game(rules, deal_, record_.dealer);
+      if (!record_.contract) return Game(rules, deal_, record_.dealer, context);
+      const CardPlayStart start{*record_.contract, record_.partner, record_.laid, record_.exchange};
+      return Game::with_contract(rules, deal_, record_.dealer, start, context);
     } catch (const std::invalid_argument& error) {
-      reject(record_, fmt::format("contract: {}", error.what()));
+      reject(record_,
+             fmt::format("{}: {}", record_.contract ? "contract" : "session", error.what()));
     }
   }
 
@@ -108,41 +153,82 @@ class Replayer {
     actions_.push_back(action);
   }
 
+  // Before the first card
+
+  /// Misdeals come before everything else; the cards of the record are those dealt at last.
+  void enter_misdeals() {
+    while (next_event_ < record_.claims.size()) {
+      const TableEvent& event = record_.claims[next_event_];
+      if (event.kind != TableEvent::Kind::kMisdeal) break;
+      if (event.seat != record_.dealer || event.card_index != 0) {
+        reject_event(event, "only the dealer, before the first card");
+      }
+      ++next_event_;
+    }
+    penalty_ =
+        next_event_ >= 2 && rules_.rules().misdeal_policy == MisdealPolicy::kRedealThenPenalty;
+    if (next_event_ > 2 && penalty_) reject_event(record_.claims[2], "the deal was over");
+  }
+
   void run_auction() {
-    for (std::size_t i = 0; i < record_.auction.size(); ++i) {
-      const AuctionStep& step = record_.auction[i];
+    std::size_t done = 0;
+    run_steps(record_.auction, done, "auction");
+    if (record_.plays.empty() || !is_auction(game_.phase())) return;
+    reject(record_,
+           fmt::format("plays: card play has not begun, the auction stops at seat {} "
+                       "({}); legal: {}",
+                       game_.current_player(), phase_name(game_.phase()), legal_text(game_)));
+  }
+
+  /// Takes every step, and then answers without alternative.
+  void run_steps(const std::vector<AuctionStep>& steps, std::size_t& done, std::string_view key) {
+    for (; done < steps.size(); ++done) {
+      const AuctionStep& step = steps[done];
       if (!skip_to(step)) {
-        reject(record_, fmt::format("auction: step {}, seat {}, {}: {}", i + 1, step.seat,
+        reject(record_, fmt::format("{}: step {}, seat {}, {}: {}", key, done + 1, step.seat,
                                     action_name(step.action), why_wrong(step)));
       }
       apply(step.action);
     }
-    while (is_auction(game_.phase()) && game_.legal_actions().count() == 1) {
-      apply(game_.legal_actions().lowest());
-    }
-    if (is_auction(game_.phase()) && !record_.plays.empty()) {
-      reject(record_,
-             fmt::format("plays: card play has not begun, the auction stops at seat {} "
-                         "({}); legal: {}",
-                         game_.current_player(), phase_name(game_.phase()), legal_text(game_)));
-    }
+    std::optional<Action> answer;
+    while ((answer = automatic_answer(game_, next_laid_))) apply(*answer);
   }
 
-  /// Runs the answers without alternative that the record left out before `step`; false, without
-  /// any change, if the step is still not legal then.
+  /// Answer to a question that a record leaves out: Legen, and actions without alternative.
+  [[nodiscard]] std::optional<Action> automatic_answer(const Game& game,
+                                                       std::size_t& next_laid) const {
+    if (!is_auction(game.phase())) return std::nullopt;
+    if (game.phase() == Phase::kLegen) {
+      const bool lays =
+          next_laid < record_.laid.size() && record_.laid[next_laid] == game.current_player();
+      if (lays) ++next_laid;
+      return lays ? kActionLay : kActionNoLay;
+    }
+    const ActionMask legal = game.legal_actions();
+    return legal.count() == 1 ? std::optional(legal.lowest()) : std::nullopt;
+  }
+
+  /// Runs the answers that the record left out before `step`; false, with only Legen answered, if
+  /// the step is still not legal then.
   [[nodiscard]] bool skip_to(const AuctionStep& step) {
+    std::optional<Action> answer;
+    while (game_.phase() == Phase::kLegen && (answer = automatic_answer(game_, next_laid_))) {
+      apply(*answer);
+    }
     Game ahead = game_;
+    std::size_t laid = next_laid_;
     std::vector<Action> skipped;
     while (is_auction(ahead.phase())) {
-      const ActionMask legal = ahead.legal_actions();
-      if (ahead.current_player() == step.seat && legal.contains(step.action)) {
+      if (ahead.current_player() == step.seat && ahead.legal_actions().contains(step.action)) {
         game_ = ahead;
+        next_laid_ = laid;
         actions_.insert(actions_.end(), skipped.begin(), skipped.end());
         return true;
       }
-      if (legal.count() != 1) return false;
-      skipped.push_back(legal.lowest());
-      ahead.apply(legal.lowest());
+      answer = automatic_answer(ahead, laid);
+      if (!answer) return false;
+      skipped.push_back(*answer);
+      ahead.apply(*answer);
     }
     return false;
   }
@@ -156,6 +242,69 @@ class Replayer {
     return fmt::format("not legal in {}; legal: {}", phase_name(game_.phase()), legal_text(game_));
   }
 
+  // Between the cards
+
+  /// What happened before the card with this number: doublings, what is named after the first
+  /// tricks (C.20.10), claims and infractions.
+  void before_card(int card) {
+    answer_doublings();
+    name_during_play(card);
+    answer_doublings();
+    while (next_event_ < record_.claims.size() && record_.claims[next_event_].card_index == card) {
+      enter(record_.claims[next_event_]);
+      ++next_event_;
+    }
+  }
+
+  /// The steps of a naming after the first tricks stand in `claims`.
+  void name_during_play(int card) {
+    if (!is_auction(game_.phase()) || game_.num_plays() == 0) return;
+    std::vector<AuctionStep> steps;
+    while (next_event_ < record_.claims.size()) {
+      const TableEvent& event = record_.claims[next_event_];
+      const bool step = event.kind == TableEvent::Kind::kAction && event.card_index == card &&
+                        !is_settlement(event.action) && !claims_rest(event.action);
+      if (!step) break;
+      steps.push_back({event.seat, event.action});
+      ++next_event_;
+    }
+    std::size_t done = 0;
+    run_steps(steps, done, "claims");
+  }
+
+  void enter(const TableEvent& event) {
+    if (event.kind == TableEvent::Kind::kMisdeal) {
+      reject_event(event, "a misdeal comes before everything else");
+    }
+    if (event.kind == TableEvent::Kind::kInfraction) {
+      if (is_played_out(game_)) reject_event(event, "the deal is over");
+      try {
+        game_.infract(event.seat, event.infraction);
+      } catch (const std::invalid_argument& error) {
+        reject_event(event, error.what());
+      }
+      return;
+    }
+    const bool claims = game_.phase() == Phase::kPlay && event.action >= kNumCards;
+    const bool asked = claims || game_.phase() == Phase::kClaimSettle;
+    if (!asked || game_.current_player() != event.seat ||
+        !game_.legal_actions().contains(event.action)) {
+      reject_event(event,
+                   game_.is_terminal()
+                       ? std::string("the deal is over")
+                       : fmt::format("seat {} is to act in {}; legal: {}", game_.current_player(),
+                                     phase_name(game_.phase()), legal_text(game_)));
+    }
+    apply(event.action);
+  }
+
+  [[noreturn]] void reject_event(const TableEvent& event, const std::string& why) const {
+    const auto entry = std::ranges::find(record_.claims, event) - record_.claims.begin() + 1;
+    reject(record_,
+           fmt::format("claims: entry {}, seat {}, {} before card {}: {} ({})", entry, event.seat,
+                       event_name(event), event.card_index, why, row_of_event(event)));
+  }
+
   /// Answers every question of the windows before the next card.
   void answer_doublings() {
     while (game_.phase() == Phase::kDouble) {
@@ -167,6 +316,23 @@ class Replayer {
     }
   }
 
+  void check_nothing_is_left() const {
+    if (next_laid_ < record_.laid.size() && !record_.contract) {
+      reject(record_,
+             fmt::format("legen: seat {} is not asked then: legen = {} (F.1, R-132, R-134)",
+                         record_.laid[next_laid_], name_of(rules_.rules().legen)));
+    }
+    if (next_doubling_ < record_.doublings.size()) {
+      const Doubling& doubling = record_.doublings[next_doubling_];
+      reject(record_, fmt::format("doublings: seat {} is not asked before card {}{}", doubling.seat,
+                                  doubling.card_index, why_not_asked(doubling)));
+    }
+    if (next_event_ < record_.claims.size()) {
+      reject_event(record_.claims[next_event_],
+                   fmt::format("only {} cards were played", record_.plays.size()));
+    }
+  }
+
   [[nodiscard]] std::string why_not_asked(const Doubling& doubling) const {
     if (doubling.card_index > whole_game().num_plays()) {
       return fmt::format(" (only {} cards were played)", whole_game().num_plays());
@@ -175,8 +341,10 @@ class Replayer {
            "limit)";
   }
 
+  // Cards
+
   void play(Card card) {
-    if (game_.is_terminal()) {
+    if (is_played_out(game_)) {
       play_beyond(card);
       return;
     }
@@ -187,7 +355,7 @@ class Replayer {
   void check_card(const Game& game, Card card) const {
     if (game.phase() == Phase::kPlay && game.legal_actions().contains(card)) return;
     const int trick = game.num_plays() / game.seats() + 1;
-    if (game.is_terminal()) {
+    if (is_played_out(game)) {
       reject(record_, fmt::format("trick {}, card {}: the deal is over after {} cards", trick,
                                   card_name(card), game.num_plays()));
     }
@@ -202,10 +370,13 @@ class Replayer {
 
   /// A card recorded after the end by rule (E.5): checked in the same game without early end.
   void play_beyond(Card card) {
+    if (game_.infraction() != Infraction::kNone) check_card(game_, card);
     if (!beyond_) {
       beyond_rules_ = to_the_last_card(rules_);
       beyond_.emplace(start(*beyond_rules_));
-      for (const Action action : actions_) beyond_->apply(action);
+      for (const Action action : actions_) {
+        if (!is_settlement(action)) beyond_->apply(action);
+      }
     }
     while (beyond_->phase() == Phase::kDouble) beyond_->apply(kActionNoDouble);
     check_card(*beyond_, card);
@@ -217,7 +388,8 @@ class Replayer {
   const Deal& deal_;
   Game game_;
   std::vector<Action> actions_;
-  std::size_t next_doubling_ = 0;
+  std::size_t next_laid_ = 0, next_doubling_ = 0, next_event_ = 0;
+  bool penalty_ = false;
   std::shared_ptr<const CompiledRules> beyond_rules_;
   std::optional<Game> beyond_;
 };
@@ -237,7 +409,7 @@ std::vector<int> winners_of(const Game& game) {
 /// Points and tricks as they were won (a Schieberramsch settles them after they are passed on); a
 /// game that is not played out has those of its settlement.
 void add_points(const Game& game, ReplayResult& result) {
-  if (game.is_terminal()) {
+  if (is_played_out(game)) {
     const Outcome outcome = game.outcome();
     std::ranges::copy(outcome.points, result.points.begin());
     std::ranges::copy(outcome.tricks, result.tricks.begin());
@@ -251,6 +423,14 @@ void add_points(const Game& game, ReplayResult& result) {
 
 std::string ended_of(const Game& game) {
   if (!game.has_contract()) return "thrown in";
+  if (game.infraction() != Infraction::kNone) {
+    return fmt::format("{} of seat {}", name_of(game.infraction()), game.offender());
+  }
+  for (int i = 0; i < game.num_events(); ++i) {
+    const Event event = game.event(i);
+    if (!claims_rest(event.action)) continue;
+    return fmt::format("{} of seat {}", action_name(event.action), event.seat);
+  }
   if (game.num_plays() == game.seats() * game.rules().cards_per_hand()) return {};
   const Contract contract = game.contract();
   return fmt::format("{} {}", contract_name(contract.contract, contract.tout),
@@ -259,7 +439,8 @@ std::string ended_of(const Game& game) {
 
 std::vector<std::string> legal_names(const Game& game) {
   std::vector<std::string> names;
-  const ActionMask legal = game.legal_actions();
+  // in card play the cards: that the rest may be claimed needs no list
+  const ActionMask legal = without_claims(game.legal_actions());
   for (int i = 0; i < legal.count(); ++i) {
     const Action action = legal.nth(i);
     names.push_back(game.phase() == Phase::kPlay && action < kNumCards
@@ -269,10 +450,60 @@ std::vector<std::string> legal_names(const Game& game) {
   return names;
 }
 
-ReplayResult result_of(const Game& game, const Game& whole) {
+/// Place that deals: at a table of five the one that has no seat (B.2).
+int dealer_place(const GameRecord& record, const RuleSet& rules) {
+  if (rules.players <= kNumSeats) return record.dealer;
+  int place = rules.players - 1;
+  while (std::ranges::find(record.places, place) != record.places.end()) --place;
+  return place;
+}
+
+SessionState resumed(const GameRecord& record, const RuleSet& rules) {
+  std::vector<WaitingRound> queued;
+  for (const QueuedRound& round : record.session.queued) {
+    queued.push_back(
+        {static_cast<std::uint16_t>(round.mode), static_cast<std::uint16_t>(round.games)});
+  }
+  try {
+    return resume_session(rules, dealer_place(record, rules), record.session.context, queued,
+                          record.session.round_position);
+  } catch (const std::invalid_argument& error) {
+    reject(record, error.what());
+  }
+}
+
+SessionKeys keys_of(const SessionState& state, const RuleSet& rules) {
+  SessionKeys keys{state.context, {}, round_position(rules, state)};
+  for (std::size_t i = 0; i < state.rounds.num_queued; ++i) {
+    const WaitingRound& round = state.rounds.queue[i];
+    keys.queued.push_back({static_cast<SpecialRound>(round.mode), round.games});
+  }
+  return keys;
+}
+
+/// What the deal hands on to the next one (G.9). The number of the round is not recorded: it counts
+/// as the first of its session.
+SessionKeys session_after(const GameRecord& record, const Game& game) {
+  const RuleSet& rules = game.rules().rules();
+  SessionState state = resumed(record, rules);
+  enter_deal(state, rules, game.outcome(), game.settlement());
+  return keys_of(state, rules);
+}
+
+void add_party(const Game& game, ReplayResult& result) {
+  result.declarer_party = game.declarer_party();
+  result.settlement.declarer_points = 0;
+  for (int seat = 0; seat < game.seats(); ++seat) {
+    if (((game.declarer_party() >> seat) & 1) == 0) continue;
+    result.settlement.declarer_points += result.points[static_cast<std::size_t>(seat)];
+  }
+}
+
+ReplayResult result_of(const GameRecord& record, const Game& game, const Game& whole) {
   ReplayResult result;
   result.seats = game.seats();
   result.tariff_scale = game.rules().tariff_scale();
+  result.session = record.session;
   result.trick_winners = winners_of(whole);
   add_points(whole, result);
   result.finished = game.is_terminal();
@@ -282,57 +513,32 @@ ReplayResult result_of(const Game& game, const Game& whole) {
     return result;
   }
   result.settlement = game.settlement();
+  result.session = session_after(record, game);
   result.thrown_in = !game.has_contract();
   result.ended = ended_of(game);
   if (result.thrown_in) return result;
   result.everyone_alone = contract_row(game.contract().contract).parties == Parties::kEveryone;
-  if (result.everyone_alone) return result;
-  result.declarer_party = game.declarer_party();
-  result.settlement.declarer_points = 0;
-  for (int seat = 0; seat < game.seats(); ++seat) {
-    if (((game.declarer_party() >> seat) & 1) == 0) continue;
-    result.settlement.declarer_points += result.points[static_cast<std::size_t>(seat)];
-  }
+  if (!result.everyone_alone) add_party(game, result);
   return result;
 }
 
-// Record of a game
-
-void set_rules(GameRecord& record, const CompiledRules& rules) {
-  const auto shipped = shipped_rules().find(rules.name());
-  if (shipped != shipped_rules().end() && shipped->second->hash() == rules.hash()) {
-    record.preset = rules.name();
-    return;
+/// A second misdeal: no game, the dealer pays.
+ReplayResult penalty_result(const GameRecord& record, const CompiledRules& rules) {
+  ReplayResult result;
+  result.seats = rules.seats();
+  result.tariff_scale = rules.tariff_scale();
+  result.finished = result.thrown_in = true;
+  result.ended = "second misdeal (R-021)";
+  SessionState state = resumed(record, rules.rules());
+  const auto places = places_of(rules.rules(), state.dealer);
+  (void)enter_misdeal(state, rules.rules());
+  const auto penalty = enter_misdeal(state, rules.rules());
+  result.session = keys_of(state, rules.rules());
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    if (places[seat] < 0) continue;
+    result.settlement.payoffs[seat] = penalty[static_cast<std::size_t>(places[seat])];
   }
-  const RuleSet defaults;
-  for (const FieldInfo& info : rule_fields()) {
-    const FieldValue value = get_field(rules.rules(), info.key);
-    if (value != get_field(defaults, info.key)) record.switches.emplace(info.key, value);
-  }
-}
-
-void append(std::vector<Card>& list, CardSet cards) {
-  for (const Card card : cards) list.push_back(card);
-}
-
-void set_history(GameRecord& record, const Game& game) {
-  bool has_auction = !game.has_contract();
-  for (int i = 0; i < game.num_events(); ++i) {
-    const Event event = game.event(i);
-    if (event.action == kActionDouble) {
-      record.doublings.push_back({event.seat, event.cards_before});
-    } else if (!event.flag) {
-      record.auction.push_back({event.seat, event.action});
-      has_auction = true;
-    }
-  }
-  if (!has_auction) {
-    record.contract = game.contract();
-    if (contract_row(record.contract->contract).trump_suit != TrumpSuit::kAnnounced) {
-      record.contract->suit = Suit::kHerz;
-    }
-  }
-  for (int i = 0; i < game.num_plays(); ++i) record.plays.push_back(game.played_card(i));
+  return result;
 }
 
 }  // namespace
@@ -347,13 +553,44 @@ std::shared_ptr<const CompiledRules> rules_of(const GameRecord& record) {
   }
 }
 
+namespace {
+
+/// Number of the card that was drawn, among the cards that its holder was dealt (C.20.11).
+std::uint8_t drawn_number(const GameRecord& record, const Deal& deal) {
+  if (record.contract || record.exchange.empty()) return 0;
+  const Exchange& draw = record.exchange[0];
+  const CardSet hand =
+      draw.from < static_cast<int>(record.hands.size()) ? deal.hand(draw.from) : CardSet{};
+  const bool fits = record.exchange.size() == 1 && draw.cards.count() == 1 &&
+                    (draw.cards - hand).empty() &&
+                    special_round_row(record.session.context.mode()).draws_a_card;
+  if (!fits) {
+    throw std::invalid_argument(
+        "exchange: beside an auction the one card that is drawn in a Zupf-Solo, from a seat that "
+        "was dealt it (C.20.11)");
+  }
+  return static_cast<std::uint8_t>(
+      (hand & CardSet(CardSet::of(draw.cards.lowest()).bits() - 1)).count());
+}
+
+}  // namespace
+
 Deal deal_of(const GameRecord& record, const RuleSet& rules) {
   const std::vector<std::span<const Card>> hands(record.hands.begin(), record.hands.end());
+  // entered at card play, the special round has had its say
+  const DealContext context = record.contract ? DealContext{} : record.session.context;
+  Deal deal;
   try {
-    return deal_from_hands(hands, rules);
+    if (record.dealer >= seats_of(rules)) {
+      throw std::invalid_argument(
+          fmt::format("dealer = {}, the rules have {} seats", record.dealer, seats_of(rules)));
+    }
+    deal = deal_from_hands(hands, rules, record.dealer, context);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("hands: {}", error.what()));
   }
+  deal.zupf = drawn_number(record, deal);
+  return deal;
 }
 
 ReplayedGame replay_game(const GameRecord& record) {
@@ -365,37 +602,17 @@ ReplayedGame replay_game(const GameRecord& record) {
   } catch (const std::invalid_argument& error) {
     reject(record, error.what());
   }
-  if (record.contract) check_contract(record, *rules);
+  if (record.contract) {
+    check_contract(record, *rules);
+    check_laid(record, rules->rules());
+  }
   Replayer replayer(record, *rules, deal);
   replayer.run();
   return {rules, deal, replayer.game(), replayer.actions(),
-          result_of(replayer.game(), replayer.whole_game())};
+          replayer.penalty() ? penalty_result(record, *rules)
+                             : result_of(record, replayer.game(), replayer.whole_game())};
 }
 
 ReplayResult replay(const GameRecord& record) { return replay_game(record).result; }
-
-GameRecord record_of(const Game& game, const std::optional<Deal>& deal) {
-  if (game.context() != DealContext{}) {
-    throw std::invalid_argument("a game that inherits something from a session has no record yet");
-  }
-  GameRecord record;
-  set_rules(record, game.rules());
-  record.dealer = game.dealer();
-  for (int seat = 0; seat < game.seats(); ++seat) {
-    std::vector<Card>& hand = record.hands.emplace_back();
-    if (deal && deal->hand(seat) != game.dealt(seat)) {
-      throw std::invalid_argument(fmt::format("seat {} was not dealt these cards", seat));
-    }
-    append(hand, deal ? deal->first[static_cast<std::size_t>(seat)] : game.dealt(seat));
-    if (deal) append(hand, deal->second[static_cast<std::size_t>(seat)]);
-  }
-  try {
-    (void)deal_of(record, game.rules().rules());
-  } catch (const std::invalid_argument&) {
-    throw std::invalid_argument("an endgame position has no record: its deal is unknown");
-  }
-  set_history(record, game);
-  return record;
-}
 
 }  // namespace schafkopf

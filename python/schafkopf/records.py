@@ -16,12 +16,13 @@ def replay(record: Record) -> dict[str, Any]:
     """Replay a game record through the engine.
 
     Args:
-        record: keys as in a line of the JSON-lines form: rules, dealer, hands, auction or
-            contract with declarer, doublings, plays.
+        record: keys as in a line of the JSON-lines form: rules, dealer, hands, legen, auction or
+            contract with declarer (and partner, exchange), doublings, plays, claims, session,
+            places.
 
     Returns:
-        trick_winners, points, tricks, declarer_party, won, payoffs ...; legal and to_move where
-        the plays stop early.
+        trick_winners, points, tricks, declarer_party, won, payoffs, session (carried out) ...;
+        legal and to_move where the plays stop early.
 
     Raises:
         ValueError: unknown key, impossible card or illegal play; names trick, seat, card and the

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "env/random.h"
+#include "tests/cpp/random_rules.h"
 #include "tests/cpp/scale.h"
 
 namespace schafkopf {
@@ -26,14 +27,45 @@ struct Decision {
   Action action;
 };
 
-/// Random legal play; PLAY and DOUBLE are preferred, so that games come about.
-std::vector<Decision> random_game(const CompiledRules& rules, Rng& rng) {
-  Game game(rules, random_deal(rng.next()), rng.next_below(rules.seats()));
+/// The answer leaves no trace: the moment of the question is not in the full history.
+bool is_silent(const Decision& decision) {
+  const Action action = decision.action;
+  return action == kActionNoDouble || action == kActionNoLay || action == kActionHzNoOffer ||
+         action == kActionHzRefuse || action == kActionNoJungfrau;
+}
+
+/// Moments that a history does not determine: half a hand is seen, or cards were passed in secret.
+bool is_undetermined(const Game& game) {
+  if (game.phase() == Phase::kLegen || game.special_round() == SpecialRound::kSchieber) return true;
+  for (int i = 0; i < game.num_events(); ++i) {
+    const Action action = game.event(i).action;
+    if (action == kActionHzAccept) return true;
+    if (action >= kActionTarget1 && action < kActionTarget1 + 3) return true;
+  }
+  return false;
+}
+
+bool has_offer(const Game& game) {
+  for (int i = 0; i < game.num_events(); ++i) {
+    const Action action = game.event(i).action;
+    if (action == kActionHzOffer1 || action == kActionHzOffer2) return true;
+  }
+  return false;
+}
+
+/// Random legal play; PLAY is preferred, so that games come about.
+std::vector<Decision> random_game(const CompiledRules& rules, Rng& rng,
+                                  const DealContext& context = {}, bool claims = false) {
+  const int dealer = rng.next_below(rules.seats());
+  Game game(rules, deal_for(rng.next(), rules.rules(), dealer, context), dealer, context);
   std::vector<Decision> decisions;
   while (!game.is_terminal()) {
-    const ActionMask legal = without_claims(game.legal_actions());
+    ActionMask legal = game.legal_actions();
+    const bool claim = claims && rng.next_below(80) == 0;
+    if (!claim || game.phase() != Phase::kPlay) legal = without_claims(legal);
     Action action = legal.nth(rng.next_below(legal.count()));
     if (legal.contains(kActionPlay) && rng.next_below(2) == 0) action = kActionPlay;
+    if (claim && legal.contains(kActionClaimRest)) action = kActionClaimRest;
     decisions.push_back({game, public_history(game).actions.size(), action});
     game.apply(action);
   }
@@ -56,17 +88,54 @@ TEST_P(ViewAt, with_the_true_hand_is_the_view_of_the_game_bit_for_bit) {
     const PublicHistory full = public_history(decisions.back().game);
     for (const Decision& decision : decisions) {
       const Game& game = decision.game;
+      if (is_undetermined(game)) continue;
       const PublicHistory so_far = public_history(game);
       for (int seat = 0; seat < game.seats(); ++seat) {
         const PlayerView view = game.view(seat);
         const CardSet hand = game.dealt(seat);
         ASSERT_TRUE(same(view_at(so_far, decision.ply, seat, hand), view)) << where(decision, seat);
         // silent answers are not in the full history: these moments are not in it
-        if (game.phase() == Phase::kDouble && decision.action == kActionNoDouble) continue;
+        if (is_silent(decision)) continue;
         ASSERT_TRUE(same(view_at(full, decision.ply, seat, hand), view)) << where(decision, seat);
       }
     }
   }
+}
+
+TEST(ViewAtRules, under_random_rules_a_view_is_right_or_refused_where_nothing_determines_it) {
+  int views = 0, refused = 0;
+  for (int round = 0; round < test::scaled(40, 300, 5000); ++round) {
+    const auto seed = static_cast<std::uint64_t>(round);
+    const RuleSet set = test::random_rules(seed);
+    const CompiledRules rules(set, "random");
+    Rng rng(seed);
+    const std::vector<Decision> decisions =
+        random_game(rules, rng, test::random_context(seed, set), true);
+    const PublicHistory full = public_history(decisions.back().game);
+    for (const Decision& decision : decisions) {
+      const Game& game = decision.game;
+      if (is_silent(decision) || rng.next_below(4) != 0) continue;
+      const int seat = rng.next_below(game.seats());
+      const PlayerView view = game.view(seat);
+      for (const bool from_view : {false, true}) {
+        const bool whole = set.history_view == HistoryView::kFull && view.order.num_events < 32;
+        const bool doubling = game.phase() == Phase::kDouble && game.current_player() != seat;
+        if (from_view && (!whole || doubling)) continue;  // it knows less
+        try {
+          const PublicHistory history = from_view ? public_history(view, rules) : full;
+          ASSERT_TRUE(same(view_at(history, decision.ply, seat, game.dealt(seat)), view))
+              << where(decision, seat) << ", seed " << round << ", from view " << from_view;
+          ++views;
+        } catch (const std::invalid_argument& error) {
+          ++refused;
+          if (is_undetermined(game)) continue;
+          ADD_FAILURE() << where(decision, seat) << ", seed " << round << ", from view "
+                        << from_view << ": " << error.what();
+        }
+      }
+    }
+  }
+  EXPECT_GT(views, 5 * refused);
 }
 
 TEST_P(ViewAt, a_view_tells_the_same_history_as_the_game) {
@@ -83,6 +152,7 @@ TEST_P(ViewAt, a_view_tells_the_same_history_as_the_game) {
         ASSERT_EQ(history.start.has_value(), expected.start.has_value());
         ASSERT_EQ(history.asked, expected.asked == seat ? seat : -1);
         if (expected.asked >= 0 && expected.asked != seat) continue;  // it knows less
+        if (is_undetermined(decision.game)) continue;
         ASSERT_TRUE(
             same(view_at(history, history.actions.size(), seat, decision.game.dealt(seat)), view));
       }
@@ -118,7 +188,7 @@ TEST_P(ViewAt, with_another_hand_only_what_follows_from_the_hand_changes) {
   for (int round = 0; round < test::scaled(5, 40, 1000); ++round) {
     for (const Decision& decision : random_game(*rules, rng)) {
       const Game& game = decision.game;
-      if (game.phase() == Phase::kDouble) continue;
+      if (game.phase() == Phase::kDouble || is_undetermined(game)) continue;
       const Deal other = deal_unseen_anew(game, rng);
       const PublicHistory history = public_history(game);
       for (int seat = 0; seat < game.seats(); ++seat) {
@@ -127,7 +197,8 @@ TEST_P(ViewAt, with_another_hand_only_what_follows_from_the_hand_changes) {
           view = view_at(history, decision.ply, seat, other.hand(seat));
         } catch (
             const std::invalid_argument& error) {  // contradicts what is known of the called card
-          ASSERT_NE(game.contract().called, kNoCard) << error.what();
+          const bool offers = game.phase() == Phase::kHzOffer || has_offer(game);  // or of trumps
+          ASSERT_TRUE(offers || game.contract().called != kNoCard) << error.what();
           continue;
         }
         ++views;
@@ -257,6 +328,36 @@ TEST(ViewAtHandMade, F_3_a_listed_no_double_shows_the_moment_of_the_question) {
   // the owner of the called ace cannot be asked
   EXPECT_THAT(refusal(history, 7, 2, "SO HU SU H10 HK H9 SA G7"),
               ::testing::HasSubstr("could not be asked to double"));
+}
+
+TEST(ViewAtHandMade, C_3_after_a_secret_exchange_the_reason_is_named) {
+  const auto named = make_rules("official_1989", {{"hochzeit", "before_auction"}});
+  const auto rules = CompiledRules::make(named);
+  Deal deal = hand_made_deal();  // seat 3 has one trump: H7
+  Game game(*rules, deal, 3);
+  ASSERT_EQ(game.phase(), Phase::kHzOffer);
+  game.apply(kActionHzOffer1);
+  game.apply(kActionHzAccept);
+  game.apply(*parse_action("S7"));
+  const PublicHistory history = public_history(game);
+  ASSERT_EQ(history.actions.size(), 3u);  // the offer, its card, the acceptance
+  EXPECT_TRUE(history.actions[1].shown);
+  EXPECT_TRUE(same(view_at(history, 0, 3, game.dealt(3)), Game(*rules, deal, 3).view(3)));
+  EXPECT_THAT(refusal(history, 3, 1, "SA SK S9 S8 GA G10 GK G9"),
+              ::testing::HasSubstr("(seat 0: HZ_ACCEPT): cards were exchanged in secret"));
+}
+
+TEST(ViewAtHandMade, F_1_half_a_hand_is_not_told_by_a_history) {
+  const auto rules = CompiledRules::make(make_rules("official_1989", {{"legen", "free"}}));
+  Game game(*rules, hand_made_deal(), 3);
+  EXPECT_THAT(refusal(public_history(game), 0, 0, "EO GO HO EU GU HA S7 G8"),
+              ::testing::HasSubstr("while laying a seat sees half its hand"));
+  for (const Action action : {kActionLay, kActionNoLay, kActionLay, kActionNoLay}) {
+    game.apply(action);
+  }
+  const PublicHistory history = public_history(game);
+  ASSERT_EQ(history.actions.size(), 2u);
+  EXPECT_TRUE(same(view_at(history, 2, 1, game.dealt(1)), game.view(1)));
 }
 
 TEST(ViewAtHandMade, a_deal_that_starts_at_card_play_keeps_its_contract) {
