@@ -92,8 +92,11 @@ void rotate_events(const std::uint16_t* events, int viewer, std::uint16_t (&out)
 template <int kSeats>
 void Game::fill_cards(int seat, CardsLine& line) const {
   const bool to_act = seat == current_player();
-  // who is asked to double is nobody's business but the asked seat's (D.1)
-  const Phase shown = phase_ == Phase::kDouble && !to_act ? Phase::kPlay : phase_;
+  // who is asked to double or could offer is nobody's business but the asked seat's (D.1)
+  Phase shown = phase_ == Phase::kDouble && !to_act ? Phase::kPlay : phase_;
+  if (shown == Phase::kHzOffer && !to_act) [[unlikely]] {
+    shown = Phase::kAuctionRound;
+  }
   const bool class_public = has_contract_ | class_named_;
   const bool owns = owner_ == seat;
   line.hand = phase_ > Phase::kLegen ? play_.hand[seat] : seen_hand(seat).bits();
