@@ -235,6 +235,9 @@ void register_contract(py::module_& module) {
   std::vector<std::string> classes;
   for (const std::string_view name : names_of(ContractClass{})) classes.emplace_back(name);
   module.attr("CONTRACT_CLASSES") = py::tuple(py::cast(classes));
+  std::vector<std::string> modes;
+  for (const std::string_view name : names_of(SpecialRound{})) modes.emplace_back(name);
+  module.attr("SPECIAL_ROUNDS") = py::tuple(py::cast(modes));
   py::class_<Contract>(module, "Contract",
                        "Class, declarer and what was named with it; Tout is a flag or a suffix.")
       .def(

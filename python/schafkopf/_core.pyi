@@ -13,6 +13,7 @@ OBSERVATION_VERSION: int
 RECORD_VERSION: int
 NUM_ACTIONS: int
 CONTRACT_CLASSES: tuple[str, ...]
+SPECIAL_ROUNDS: tuple[str, ...]
 CARDS_DTYPE: np.dtype[np.void]
 ORDER_DTYPE: np.dtype[np.void]
 EVENTS_DTYPE: np.dtype[np.void]

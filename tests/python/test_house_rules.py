@@ -1,0 +1,157 @@
+"""Every system of the rules through the same doors: games, batches, sessions."""
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+MODES = [
+    "none",
+    "bock",
+    "ramsch",
+    "kreuzbock",
+    "kreuzrunde",
+    "solo_wenz_ramsch",
+    "soli_only",
+    "schieber",
+    "teufel",
+    "hadsch",
+    "allgaeuer",
+    "strixner",
+    "zupf_solo",
+]
+HOUSE_RULES = [
+    {"preset": "official_1989_full"},
+    {"preset": "wikipedia_extended"},
+    {"preset": "course_002", "bock_triggers": ["SOLO_LOST", "ALL_PASS"], "reuegeld": 10},
+    {"preset": "official_1989", "deck": "short24"},
+    {"preset": "official_1989", "deck": "short24", "players": 3},
+    {"preset": "official_1989", "players": 5, "all_pass": "kreuzbock"},
+    {"preset": "official_1989", "solo_contest": "steigern", "all_pass": "muss_spiel"},
+]
+HANDS = [
+    "SO HA H10 HK H9 EK GK S10",
+    "GU HU H7 EA E10 G9 G7 SA",
+    "EO GO HO SU H8 E9 E7 G10",
+    "EU E8 GA G8 SK S9 S8 S7",
+]
+ONE_TRUMP = [
+    "HA EA E10 EK E9 GA G10 SA",  # seat 0 holds one trump
+    "EO GO HO SO EU GU HU SU",
+    "H10 HK H9 H8 H7 E8 E7 GK",
+    "G9 G8 G7 S10 SK S9 S8 S7",
+]
+
+
+def play_randomly(game, seed):
+    rng = np.random.default_rng(seed)
+    while not game.is_terminal:
+        game.apply(int(rng.choice(game.legal_actions())))
+    return game
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_special_round_is_played_to_the_end(mode):
+    rules = schafkopf.RuleSet("official_1989", special_round=mode, claims_enabled=False)
+    assert schafkopf.DealContext.first(rules).special_round == mode
+    for seed in range(8):
+        game = play_randomly(schafkopf.Game(rules, seed=seed, dealer=seed % 4), seed)
+        assert game.context.special_round == mode
+        assert sum(game.payoffs()) == 0
+
+
+def test_a_teufelsrunde_gives_forehand_its_cards_and_a_solo_of_its_suit():
+    context = schafkopf.DealContext(special_round="teufel")
+    game = schafkopf.Game("official_1989", seed=5, dealer=3, context=context)
+    assert game.phase == "PREDEAL" and game.current_player == 0
+    game.apply("SUIT_G")
+    assert {"EO", "GO", "SO", "EU"} <= set(game.hand(0))
+    assert game.contract.name == "SOLO" and game.contract.suit == "G"
+
+
+@pytest.mark.parametrize("switches", HOUSE_RULES)
+def test_a_session_keeps_its_accounts(switches):
+    session = schafkopf.Session(switches, seed=2)
+    deals = 0
+    while not session.is_over:
+        game = play_randomly(session.next_game(), deals)
+        assert game.context == session.context
+        session.finish(game)
+        deals += 1
+    assert deals == session.num_deals > 0
+    assert session.stock == 0, "the rest of the Stock is split at the end"
+    assert sum(session.totals) + session.kitty == pytest.approx(0)
+
+
+def test_different_house_rules_share_a_batch():
+    env = schafkopf.VectorEnv(
+        14, rules=HOUSE_RULES, rule_index=[i % 7 for i in range(14)], seed=1, session=True
+    )
+    env.reset()
+    for _ in range(600):
+        _, rewards, terminated, truncated, _ = env.step(env.random_actions())
+        assert not truncated.any()
+        assert np.abs(rewards[terminated == 0]).sum() == 0
+    assert env.num_deals > 100
+
+
+def test_a_hochzeit_is_played_and_entered_with_the_same_hands():
+    rules = schafkopf.RuleSet("official_1989", hochzeit="before_auction", claims_enabled=False)
+    game = schafkopf.Game(rules, deal=ONE_TRUMP, dealer=3)
+    assert game.phase == "HZ_OFFER" and game.current_player == 0
+    for action in ("HZ_OFFER_1", "HZ_ACCEPT", "CARD EO"):
+        game.apply(action)
+    assert game.contract.name == "HOCHZEIT" and game.declarer_party == [0, 1]
+    assert game.given(0) == ["HA"] and game.received(0) == ["EO"]
+    assert "EO" in game.hand(0) and "HA" in game.dealt(0)
+    entered = schafkopf.Game.with_contract(
+        {"class": "HOCHZEIT", "declarer": 0},
+        rules=rules,
+        deal=ONE_TRUMP,
+        dealer=3,
+        partner=1,
+        exchange=[(0, 1, "HA"), (1, 0, "EO")],
+    )
+    assert [entered.hand(seat) for seat in range(4)] == [game.hand(seat) for seat in range(4)]
+
+
+def test_r_125_the_rest_is_conceded_and_r_128_a_revoke_is_punished():
+    rules = schafkopf.RuleSet("official_1989", kontra_window="off")
+    contract = {"class": "SOLO", "suit": "H", "declarer": 2}
+    game = schafkopf.Game.with_contract(contract, rules=rules, deal=HANDS, dealer=3)
+    assert {"CLAIM_REST", "CONCEDE_REST"} <= set(game.legal_names())
+    revoked = game.copy()
+    game.apply("CONCEDE_REST")  # a defender: the soloist wins all tricks, with three Laufende
+    assert game.is_terminal and game.payoffs() == [-100, -100, 300, -100]
+    revoked.infract(2, "INF_REVOKE_LATE")  # lost Schwarz
+    assert revoked.is_terminal and revoked.payoffs() == [100, 100, -300, 100]
+    with pytest.raises(ValueError, match="during card play"):
+        revoked.infract(2, "INF_REVOKE")
+    with pytest.raises(ValueError, match="INF_TALK"):
+        revoked.infract(2, "INF_SMILE")
+
+
+@pytest.mark.parametrize(
+    ("switches", "words"),
+    [
+        ({"players": 3}, ["players", "short24"]),
+        ({"contracts": []}, ["contracts"]),
+        ({"players": 2, "two_player_extension": True}, ["players", "R-008"]),
+        ({"auction_style": "direct", "solo_contest": "steigern"}, ["solo_contest"]),
+        ({"all_pass": "last_chooses", "last_chooses_options": []}, ["last_chooses_options"]),
+        (
+            {
+                "deck": "short24",
+                "players": 3,
+                "three_player_contracts": "solo_wenz",
+                "contracts": ["GEIER"],
+            },
+            ["contracts", "R-006"],
+        ),
+    ],
+)
+def test_contradictory_switches_are_named(switches, words):
+    with pytest.raises(ValueError) as caught:
+        schafkopf.RuleSet("official_1989", **switches)
+    for word in words:
+        assert word in str(caught.value)
