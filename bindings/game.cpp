@@ -10,6 +10,7 @@
 
 #include "bindings/common.h"
 #include "env/history.h"
+#include "env/league.h"
 #include "env/random.h"
 #include "env/session.h"
 
@@ -607,12 +608,84 @@ Returns: what the places get, in tariff units.)")
           "Place that deals next.");
 }
 
+/// A league day and the owner of its rules.
+struct PythonLeague {
+  std::shared_ptr<const CompiledRules> rules;
+  League league;
+};
+
+py::list standings(const PythonLeague& l) {
+  py::list rows;
+  const double scale = l.rules->tariff_scale();
+  for (const Standing& standing : l.league.ranking()) {
+    py::dict row;
+    row["player"] = standing.player;
+    row["rank"] = standing.rank;
+    row["total"] = static_cast<double>(standing.total) / scale;
+    row["bonus"] = static_cast<double>(standing.bonus) / scale;
+    row["games"] = standing.num_games;
+    rows.append(row);
+  }
+  return rows;
+}
+
+void register_league(py::module_& module) {
+  py::class_<PythonLeague>(
+      module, "League",
+      R"(A league day (RULES H.3): players are drawn to tables anew in every sitting.
+
+Args:    players: number registered, a multiple of the players of a table.
+Raises:  ValueError: another number of players.
+
+next_game(sitting, table) gives the deal to be played, finish(...) enters it into the list.)")
+      .def(py::init([](int players, const py::object& rules, std::uint64_t seed) {
+             const auto compiled = rules_from(rules)->compiled;
+             return PythonLeague{compiled, League(compiled, players, seed)};
+           }),
+           py::arg("players"), py::arg("rules") = "tournament_2024", py::arg("seed") = 0)
+      .def(
+          "next_game",
+          [](const PythonLeague& l, int sitting, int table) {
+            return PythonGame{l.rules, l.league.next_game(sitting, table)};
+          },
+          py::arg("sitting"), py::arg("table"),
+          "The next deal of a table; ValueError when its sitting is over.")
+      .def(
+          "finish",
+          [](PythonLeague& l, int sitting, int table, const PythonGame& game) {
+            l.league.finish(sitting, table, game.game);
+          },
+          py::arg("sitting"), py::arg("table"), py::arg("game"),
+          "Enter the deal that next_game() gave, played to its end.")
+      .def(
+          "players_at",
+          [](const PythonLeague& l, int sitting, int table) {
+            return l.league.list(sitting, table).players;
+          },
+          py::arg("sitting"), py::arg("table"), "Players of a table by place.")
+      .def(
+          "is_over",
+          [](const PythonLeague& l, int sitting, int table) {
+            return l.league.is_over(sitting, table);
+          },
+          py::arg("sitting"), py::arg("table"))
+      .def("ranking", &standings,
+           "Standings, best first: player, rank, total and bonus in tariff units, games.")
+      .def_property_readonly("num_sittings",
+                             [](const PythonLeague& l) { return l.league.num_sittings(); })
+      .def_property_readonly("num_tables",
+                             [](const PythonLeague& l) { return l.league.num_tables(); })
+      .def_property_readonly("games_per_sitting",
+                             [](const PythonLeague& l) { return l.league.games_per_sitting(); });
+}
+
 }  // namespace
 
 void register_game(py::module_& module) {
   register_deal(module);
   register_games(module);
   register_session(module);
+  register_league(module);
 }
 
 }  // namespace schafkopf::python

@@ -131,6 +131,24 @@ def test_r_125_the_rest_is_conceded_and_r_128_a_revoke_is_punished():
         revoked.infract(2, "INF_SMILE")
 
 
+def test_r_179_r_183_a_league_day_is_two_sittings_of_sixteen_games_and_ranks_its_players():
+    league = schafkopf.League(8, seed=4)
+    assert (league.num_sittings, league.num_tables, league.games_per_sitting) == (2, 2, 16)
+    for sitting in range(2):
+        seats = [league.players_at(sitting, table) for table in range(2)]
+        assert sorted(seats[0] + seats[1]) == list(range(8))
+        for table in range(2):
+            while not league.is_over(sitting, table):
+                league.finish(sitting, table, play_randomly(league.next_game(sitting, table), 1))
+    ranking = league.ranking()
+    assert [row["rank"] for row in ranking] == list(range(1, 9))
+    assert all(row["bonus"] == 100 and row["games"] == 32 for row in ranking)
+    assert sum(row["total"] for row in ranking) == 800
+    assert [row["total"] for row in ranking] == sorted((r["total"] for r in ranking), reverse=True)
+    with pytest.raises(ValueError):
+        schafkopf.League(6)
+
+
 @pytest.mark.parametrize(
     ("switches", "words"),
     [
