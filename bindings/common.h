@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "env/contract_generator.h"
+#include "env/encoder.h"
 #include "env/game.h"
 #include "env/policy.h"
 #include "env/rules.h"
@@ -85,6 +86,9 @@ struct ViewPlanes {
 [[nodiscard]] py::object view_to_numpy(const PlayerView& view);
 /// Rows of a batch as an array [B] of view_dtype(), a copy.
 [[nodiscard]] py::array views_to_numpy(const ViewBatch& batch);
+
+/// Layout of observation rows by its number. Throws std::invalid_argument: neither 1 nor 2.
+[[nodiscard]] ObservationVersion observation_version_from(int version);
 
 /// One rule set with its feature row, as the table behind a batch; keeps the rules alive.
 class SingleRuleTable {

@@ -111,6 +111,7 @@ BatchEnv make_env(int num_envs, const py::kwargs& keywords) {
                                             {"next_step", "same_step", "disabled"}, "auto_reset");
   options.observation = choice<ObservationType, 3>(take("observation", std::string("uint8")),
                                                    {"none", "uint8", "float32"}, "observation");
+  options.observation_version = observation_version_from(take("observation_version", 1));
   options.action_mask = take("action_mask", true);
   options.view_lines = take("view_lines", false);
   options.full_view = take("full_view", false);

@@ -86,21 +86,23 @@ py::list sections_to_rows(std::span<const Section> sections) {
   return rows;
 }
 
-py::array encode(const py::object& views, const py::object& rules, const std::string& dtype) {
+template <class T>
+py::array encode_as(const ViewBatch& batch, ObservationVersion version) {
+  const int size = observation_size(version);
+  py::array_t<T> result({static_cast<py::ssize_t>(batch.size), py::ssize_t{size}});
+  const std::size_t cells = batch.size * static_cast<std::size_t>(size);
+  expand(version, batch, std::span<T>(result.mutable_data(), cells));
+  return result;
+}
+
+py::array encode(const py::object& views, const py::object& rules, const std::string& dtype,
+                 int version) {
   const ViewPlanes planes = planes_from(views);
   const SingleRuleTable table(rules_from(rules)->compiled);
-  const auto rows = static_cast<py::ssize_t>(planes.cards.size());
-  const std::size_t cells = planes.cards.size() * static_cast<std::size_t>(observation_size());
-  if (dtype == "uint8") {
-    py::array_t<std::uint8_t> result({rows, py::ssize_t{observation_size()}});
-    expand(planes.batch(&table.table()), std::span(result.mutable_data(), cells));
-    return result;
-  }
-  if (dtype == "float32") {
-    py::array_t<float> result({rows, py::ssize_t{observation_size()}});
-    expand(planes.batch(&table.table()), std::span(result.mutable_data(), cells));
-    return result;
-  }
+  const ViewBatch batch = planes.batch(&table.table());
+  const ObservationVersion layout = observation_version_from(version);
+  if (dtype == "uint8") return encode_as<std::uint8_t>(batch, layout);
+  if (dtype == "float32") return encode_as<float>(batch, layout);
   throw std::invalid_argument(fmt::format("dtype = \"{}\", allowed uint8, float32", dtype));
 }
 
@@ -236,6 +238,13 @@ py::object view_to_numpy(const PlayerView& view) {
   return views_to_numpy(batch)[py::int_(0)];
 }
 
+ObservationVersion observation_version_from(int version) {
+  if (version != 1 && version != 2) {
+    throw std::invalid_argument(fmt::format("observation_version = {}, allowed: 1 and 2", version));
+  }
+  return static_cast<ObservationVersion>(version);
+}
+
 SingleRuleTable::SingleRuleTable(std::shared_ptr<const CompiledRules> rules)
     : rules_(std::move(rules)),
       pointer_(rules_.get()),
@@ -251,20 +260,31 @@ void register_views(py::module_& module) {
   module.attr("VIEW_DTYPE") = view_dtype();
   module.attr("FULL_VIEW_DTYPE") = full_view_dtype();
   module.def(
-      "observation_sections", [] { return sections_to_slices(observation_sections()); },
-      "Sections of an observation row: name -> slice.");
+      "observation_sections",
+      [](int version) {
+        return sections_to_slices(observation_sections(observation_version_from(version)));
+      },
+      py::arg("version") = 1,
+      "Sections of an observation row of a version, 1 or 2: name -> slice.");
   module.def(
-      "observation_table", [] { return sections_to_rows(observation_sections()); },
-      "The same as rows: name, offset, length, scale, meaning.");
+      "observation_table",
+      [](int version) {
+        return sections_to_rows(observation_sections(observation_version_from(version)));
+      },
+      py::arg("version") = 1, "The same as rows: name, offset, length, scale, meaning.");
   module.def(
       "rule_feature_sections", [] { return sections_to_slices(rule_feature_sections()); },
       "Sections of a row of rule features: name -> slice.");
-  module.def("observation_size", &observation_size, "F, the length of an observation row.");
+  module.def(
+      "observation_size",
+      [](int version) { return observation_size(observation_version_from(version)); },
+      py::arg("version") = 1, "F, the length of an observation row of a version, 1 or 2.");
   module.def("encode", &encode, py::arg("views"), py::arg("rules") = "research",
-             py::arg("dtype") = "uint8",
+             py::arg("dtype") = "uint8", py::arg("version") = 1,
              R"(Observations of views, as VectorEnv writes them.
 
 Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "uint8" or "float32".
+         version: layout of the rows, 1 or 2 (observation_table names their sections).
 Returns: array [B, F].)");
   module.def("legal_mask", &legal_mask, py::arg("views"),
              "uint8 [B, 128]: legal actions of views; all zero where the seat is not to act.");

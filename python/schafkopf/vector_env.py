@@ -25,6 +25,8 @@ class VectorEnv(_core.BatchEnv):
         num_threads: threads that step; the results do not depend on it.
         auto_reset: "next_step", "same_step" or "disabled", as in Gymnasium.
         observation: "uint8", "float32" or "none";  action_mask, view_lines, full_view: bool.
+        observation_version: layout of the rows: 1, or 2 with the cards, legal actions and
+            announcements of the phases before the play (a Hochzeit, a Schieberrunde ...).
         start: "deal", or "card_play" with `generator` or with `deals` and `contracts`.
         learner_seat, opponent: the other seats are played by an agent name, an Agent or any
             object with act(views) -> int array [B].
@@ -34,7 +36,8 @@ class VectorEnv(_core.BatchEnv):
         ValueError: an option with a value that is not allowed; TypeError: an unknown option.
 
     Attributes:
-        observation: uint8 or float32 [N, F]; sections: schafkopf.observation_sections().
+        observation: uint8 or float32 [N, F];
+            sections: schafkopf.observation_sections(observation_version).
         action_mask: uint8 [N, 128];  legal: uint64 [N, 2], the same as bits.
         current_player: int8 [N], -1 on terminal rows;  phase: int8 [N].
         rewards: float32 [N, 4] in tariff units per absolute seat, once, on the terminal step.

@@ -37,6 +37,28 @@ def test_shapes_and_dtypes():
     assert (bits.reshape(8, 128) == env.action_mask).all()
 
 
+def test_observation_version_2_holds_version_1_and_more():
+    options = {"rules": "wikipedia_extended", "seed": 3, "view_lines": True}
+    one = schafkopf.VectorEnv(16, **options)
+    two = schafkopf.VectorEnv(16, observation_version=2, **options)
+    slices = schafkopf.observation_sections(2)
+    assert two.observation.shape == (16, schafkopf.observation_size(2))
+    assert {row["name"] for row in schafkopf.observation_table(2)} == set(slices)
+    assert set(schafkopf.observation_sections()) < set(slices)
+    for _ in range(30):
+        for name, part in schafkopf.observation_sections().items():
+            assert (one.observation[:, part] == two.observation[:, slices[name]]).all(), name
+        rows = schafkopf.encode(two.views(), "wikipedia_extended", version=2)
+        assert (rows == two.observation).all()
+        actions = one.random_actions()
+        one.step(actions)
+        two.step(actions)
+    with pytest.raises(ValueError, match="observation_version = 3, allowed: 1 and 2"):
+        schafkopf.VectorEnv(1, observation_version=3)
+    with pytest.raises(ValueError, match="observation_version = 0"):
+        schafkopf.observation_size(0)
+
+
 def test_buffers_not_asked_for_are_none():
     env = schafkopf.VectorEnv(2, observation="none", action_mask=False)
     assert env.observation is None and env.action_mask is None and env.cards is None
