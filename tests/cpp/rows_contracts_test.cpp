@@ -454,5 +454,29 @@ TEST(Kreuz, R_043_both_partners_may_double) {
   EXPECT_EQ(table.game().doubling_level(), 4);
 }
 
+// F.3, F.4: the other party answers, then the window goes on, also for the same party.
+TEST(Kreuz, R_043_the_partner_of_the_doubler_may_follow) {
+  Lines lines = kKreuzrunde;
+  lines.push_back("kontra_window = \"before_second_card\"");
+  Table table(house(lines), "EO G7 | | |");
+  table.play("PLAY PASS PASS PASS C_RUF EO");
+  const std::pair<int, const char*> answers[] = {
+      {1, "DOUBLE"}, {2, "NO_DOUBLE"}, {0, "NO_DOUBLE"}, {2, "NO_DOUBLE"},
+      {3, "DOUBLE"}, {0, "NO_DOUBLE"}, {2, "NO_DOUBLE"}, {0, "NO_DOUBLE"},
+  };
+  for (const auto& [seat, answer] : answers) {
+    EXPECT_EQ(table.now(), "DOUBLE " + std::to_string(seat));
+    table.play(answer);
+  }
+  EXPECT_EQ(table.now(), "PLAY 1");
+  EXPECT_EQ(table.game().doubling_level(), 2);
+
+  // with one doubling each by turns there is no second one by the same party
+  lines.push_back("kreuz_each_partner_doubles = false");
+  Table turns(house(lines), "EO G7 | | |");
+  turns.play("PLAY PASS PASS PASS C_RUF EO DOUBLE NO_DOUBLE NO_DOUBLE");
+  EXPECT_EQ(turns.now(), "PLAY 1");
+}
+
 }  // namespace
 }  // namespace schafkopf

@@ -389,6 +389,19 @@ TEST(Hochzeit, R_036_the_fourth_player_may_refuse) {
   EXPECT_EQ(table.now(), "PLAY 0") << "without the switch there is one Hochzeit";
 }
 
+// Another player with exactly one trump: no second one with two.
+TEST(Hochzeit, R_036_the_second_hochzeit_is_one_card) {
+  const char* const deal =
+      "EO HO EU HU HA H10 E9 G9 | H7 EA E10 EK GA G10 GK S7 |"
+      " GO SO GU SU HK E7 E8 G8 | H8 H9 G7 SK S9 S8 SA S10";
+  Table table = hochzeit(deal, {"doppelte_hochzeit = true", "bauernhochzeit = true"});
+  table.play("HZ_OFFER_1 HZ_ACCEPT E9");
+  EXPECT_EQ(table.now(), "PLAY 0") << "seat 3 has two trumps";
+  table = hochzeit(deal, {"doppelte_hochzeit = true", "bauernhochzeit = true"});
+  table.play("HZ_NO_OFFER");
+  EXPECT_TRUE(legal_is(table, "HZ_OFFER_2 HZ_NO_OFFER")) << "as the first one he may";
+}
+
 // 003: the price is that of one Hochzeit.
 TEST(Hochzeit, R_036_the_price_does_not_change) {
   Table table = hochzeit(kTwoOffers, {"doppelte_hochzeit = true", "claims_enabled = true"});

@@ -210,6 +210,16 @@ TEST(RamschGame, R_049_two_jungfrauen_make_it_fourfold) {
   EXPECT_EQ(last_trick(kTwoVirgins, kLast, lines).payoffs(), (Payoffs{-120, 40, 40, 40}));
 }
 
+// OPEN-19: three of them, where all tricks are no Durchmarsch.
+TEST(RamschGame, R_049_three_jungfrauen_make_it_eightfold) {
+  const char* const all =
+      "| | EA GA HA SA E10 EK GU E7 G10 H10 S10 GK HK EU E8 E9 SK HU GO HO SO G7 G8 G9 H7 S7 S8 S9"
+      " |";
+  const Lines lines = {"ramsch_virgin = \"all_double_per_virgin\"", "tariff = \"10/50\"",
+                       "ramsch_march = \"off\""};
+  EXPECT_EQ(last_trick(all, kLast, lines).payoffs(), (Payoffs{80, 80, -240, 80}));
+}
+
 // OPEN-19: with two Jungfrauen it stays double.
 TEST(RamschGame, R_050_the_tournament_doubles_once) {
   const Lines lines = {"ramsch_virgin = \"all_double\"", "tariff = \"tournament_2024\""};
@@ -261,6 +271,9 @@ TEST(RamschGame, R_053_the_two_with_most_points_pay) {
   const Lines lines = {"ramsch_payers = 2", "ramsch_virgin = \"off\""};
   EXPECT_EQ(last_trick(kOneVirgin, kLast, lines).payoffs(), (Payoffs{-20, -20, 20, 20}));
   EXPECT_EQ(last_trick(kTwoVirgins, kLast, lines).payoffs(), (Payoffs{-20, 20, -20, 20}));
+  // the worst pays the best: the Jungfrau that gets double
+  EXPECT_EQ(last_trick(kOneVirgin, kLast, {"ramsch_payers = 2"}).payoffs(),
+            (Payoffs{-40, -20, 20, 40}));
   EXPECT_THROW((void)house({"ramsch_payers = 2", "players = 3", "deck = \"short24\""}),
                std::invalid_argument);
 }

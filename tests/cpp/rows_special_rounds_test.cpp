@@ -74,6 +74,33 @@ TEST(Round, R_086_only_single_games) {
   }
 }
 
+// C.20: rounds without an auction for the partner game have no Hochzeit.
+TEST(Round, R_072_R_074_hochzeit_only_where_partner_games_are_announced) {
+  // every seat but 2 and 3 has one trump
+  const std::string deal =
+      "H7 EA E10 EK GA G10 GK S7 | H8 E7 E8 E9 G7 G8 G9 S8 | EO GO EU GU HA H10 S9 SK | HO";
+  const std::pair<const char*, const char*> openings[] = {
+      {"none", "HZ_OFFER 0"},
+      {"bock", "HZ_OFFER 0"},
+      {"kreuzrunde", "HZ_OFFER 0"},
+      {"zupf_solo", "HZ_OFFER 0"},
+      {"ramsch", "PLAY 0"},
+      {"kreuzbock", "PLAY 0"},
+      {"hadsch", "NAME_CLASS 0"},
+      {"strixner", "PLAY 0"},
+      {"soli_only", "AUCTION_ROUND 0"},
+      {"allgaeuer", "AUCTION_ROUND 0"},
+      {"solo_wenz_ramsch", "AUCTION_ROUND 0"},
+  };
+  for (const auto& [mode, opening] : openings) {
+    EXPECT_EQ(special(mode, deal, {"hochzeit = \"before_auction\""}).now(), opening) << mode;
+    Table late = special(mode, deal, {"hochzeit = \"after_all_pass\""});
+    if (late.game().phase() != Phase::kAuctionRound) continue;
+    late.play(kAllPass);
+    EXPECT_EQ(late.game().phase() == Phase::kHzOffer, std::string(opening) == "HZ_OFFER 0") << mode;
+  }
+}
+
 // ---- Schieber ----
 
 // two cards: EO and GO are not dealt, the dealer (seat 3) has six cards
@@ -426,6 +453,12 @@ TEST(Allgaeuer, R_081_only_debtors_play_and_only_what_they_owe) {
   table.play("PLAY PASS PLAY PASS");
   EXPECT_EQ(table.now(), "AUCTION_RESOLVE 0");
   EXPECT_TRUE(legal_is(table, "YIELD")) << "seat 0 owes no single game";
+}
+
+// OPEN-36: debts are paid in a two-stage auction.
+TEST(Allgaeuer, R_081_two_stages_also_where_auctions_are_direct) {
+  Table table = special("allgaeuer", kCanCall, {"auction_style = \"direct\""});
+  EXPECT_EQ(table.now(), "AUCTION_ROUND 0");
 }
 
 // OPEN-36: all pass, then the first debtor from forehand on must play one of his games.
