@@ -241,6 +241,20 @@ TEST(Schieber, R_076_hochzeit_only_before_the_normal_auction) {
   EXPECT_EQ(taken.play("TAKE_UP EO GO EO GO EO GO").now(), "NAME_CLASS 0");
 }
 
+// OPEN-10, OPEN-34: a declined packet is the dealer's own, he may give it back in a Hochzeit; the
+// offered card not.
+TEST(Schieber, R_076_the_dealer_may_return_a_card_of_the_declined_packet) {
+  const char* const deal =
+      "H7 EA E10 EK GA G10 GK S7 | HO SO EU GU HU SU HA H10 |"
+      " E7 E8 E9 G7 G8 G9 HK H9 | H8 S8 S9 SK S10 SA";
+  Table table = schieber(deal, "forehand_only", 2, {"hochzeit = \"before_auction\""});
+  table.play("PUSH_ON HZ_OFFER_1 HZ_REFUSE HZ_REFUSE HZ_ACCEPT");
+  EXPECT_EQ(table.now(), "HZ_RETURN 3");
+  EXPECT_TRUE(legal_is(table, "EO GO H8 S8 S9 SK S10 SA"));
+  table.play("EO");
+  EXPECT_EQ(table.game().hand(0), parse_cards("EO EA E10 EK GA G10 GK S7"));
+}
+
 // three cards: EO GO HO, the dealer has five
 const char* const kThreeCards =
     "E7 E8 E9 G7 G8 G9 H7 H8 | SO EU GU HU SU HA H10 SA |"
