@@ -24,8 +24,8 @@ ActionMask Game::offers_of(int seat) const {
   return mask;
 }
 
-/// Cards that the acceptor may return: held before he took the offered ones (OPEN-10). A packet that
-/// forehand left to the dealer is the dealer's own (OPEN-34).
+/// Cards that the acceptor may return: held before he took the offered ones (OPEN-10). A packet
+/// that forehand left to the dealer is the dealer's own (OPEN-34).
 std::uint32_t Game::returnable(int seat) const {
   const std::uint32_t packet = seat == dealer_ ? fixed_cards().bits() : 0;
   const std::uint32_t own = play_.hand[seat] & ~(given_[hz_offerer_] & ~packet);
