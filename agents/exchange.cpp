@@ -103,7 +103,7 @@ Action answer_offer(const PlayerView& view, const CompiledRules& rules, const Ac
 }
 
 Action answer_hochzeit(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
-  constexpr double kPartnerWithoutTrumps = 0.1;
+  constexpr double kPartnerWithoutTrumps = 0.25;
   const CardSet hand = with_offered_cards(rules, view, CardSet(view.cards.hand));
   const double chance = call_win_chance(rules, hand, is_forehand(view)) - kPartnerWithoutTrumps;
   return first_legal(mask, {chance >= 0.5 ? kActionHzAccept : kActionHzRefuse});
