@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "env/hidden_deals.h"
 #include "env/record_parts.h"
 
 namespace schafkopf {
@@ -14,10 +15,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
-bool is_card(Action action) { return action < kNumCards; }
 bool is_doubling(Action action) { return action == kActionDouble || action == kActionNoDouble; }
-bool is_contract(Action action) { return contract_of_action(action).row != nullptr; }
-bool is_offer(Action action) { return action == kActionHzOffer1 || action == kActionHzOffer2; }
 bool is_suit(Action action) { return action >= kActionSuitE && action < kActionSuitE + kNumSuits; }
 
 /// The answer that leaves no trace, in a phase that has one (D.1).
@@ -126,235 +124,6 @@ bool fits(Phase phase, const PublicAction& step) {
   return false;
 }
 
-/// The public past of a view: what was played, called and shown before `ply`.
-struct Past {
-  std::array<CardSet, kNumSeats> played{};
-  std::array<CardSet, kNumSeats> shown{};             // with an offer (C.3)
-  std::array<int, kNumSeats> trumps{-1, -1, -1, -1};  // number that an offer tells, -1 = unknown
-  Card called = kNoCard;
-  int declarer = -1;
-  int owner = -1;     // of the called card, as far as public
-  bool open = false;  // the game is played with an open hand
-};
-
-/// Shown cards belong to the offer before them.
-bool shown_with_offer(const std::vector<PublicAction>& actions, std::size_t i) {
-  while (i > 0 && actions[i].shown) --i;
-  return is_offer(actions[i].action);
-}
-
-void add_card(Past& past, const PublicHistory& history, std::size_t i) {
-  const PublicAction& step = history.actions[i];
-  const auto seat = static_cast<std::size_t>(step.seat);
-  if (!step.shown) {
-    past.played[seat].add(step.action);
-    if (step.flag || step.action == past.called) past.owner = step.seat;
-  } else if (shown_with_offer(history.actions, i)) {
-    past.shown[seat].add(step.action);
-  } else {
-    past.called = step.action;
-    past.declarer = step.seat;
-  }
-}
-
-/// The rest was claimed or conceded: all hands are seen (E.5).
-void lay_down(Past& past, const PublicHistory& history) {
-  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
-    past.played[seat] = past.played[seat] | history.laid_down[seat];
-    if (past.called != kNoCard && past.played[seat].contains(past.called)) {
-      past.owner = static_cast<int>(seat);
-    }
-  }
-}
-
-/// An offer tells the number of trumps of its seat (C.3).
-void add_offer(Past& past, const PublicAction& step) {
-  if (!is_offer(step.action)) return;
-  past.trumps[static_cast<std::size_t>(step.seat)] = step.action == kActionHzOffer2 ? 2 : 1;
-}
-
-Past past_of(const PublicHistory& history, std::size_t ply) {
-  Past past;
-  if (history.start) {
-    past.called = history.start->called;
-    past.declarer = history.start->declarer;
-    past.open = contract_row(history.start->contract).open_hand;
-  }
-  for (std::size_t i = 0; i < ply; ++i) {
-    const PublicAction& step = history.actions[i];
-    if (is_contract(step.action)) {
-      past.declarer = step.seat;
-      past.open = contract_of_action(step.action).row->open_hand;
-    }
-    add_offer(past, step);
-    if (claims_rest(step.action)) lay_down(past, history);
-    if (is_card(step.action)) add_card(past, history, i);
-  }
-  // who is asked next, and offers, could be asked
-  if (ply < history.actions.size()) add_offer(past, history.actions[ply]);
-  return past;
-}
-
-void check_hand(const Past& past, const CompiledRules& rules, int seat, CardSet hand) {
-  if (hand.count() != rules.cards_per_hand() || !(hand - rules.deck()).empty()) {
-    refuse("hand of seat " + std::to_string(seat) + " (" + to_string(hand) + ") needs " +
-           std::to_string(rules.cards_per_hand()) + " cards of the deck");
-  }
-  if (seat == past.declarer && past.called != kNoCard && hand.contains(past.called)) {
-    refuse("hand of seat " + std::to_string(seat) + ": " + card_name(past.called) +
-           " was called by this seat itself");
-  }
-  if (seat == past.owner && !hand.contains(past.called)) {
-    refuse("hand of seat " + std::to_string(seat) + ": it ran away or played " +
-           card_name(past.called) + ", but the called card was not in this hand");
-  }
-  for (int other = 0; other < rules.seats(); ++other) {
-    const CardSet played = past.played[static_cast<std::size_t>(other)];
-    const CardSet wrong = other == seat ? played - hand : played & hand;
-    if (wrong.empty()) continue;
-    refuse("hand of seat " + std::to_string(seat) + ": " + card_name(wrong.lowest()) +
-           " was played by seat " + std::to_string(other));
-  }
-}
-
-/// What is tried about hands that nobody saw.
-struct Guess {
-  int owner = -1;           // of the called card
-  int muss = -1;            // seat that gets the card that must play (C.4), -1 = any
-  int asked = -1;           // seat that is asked whether it offers a Hochzeit, -1 = any
-  bool plain_card = false;  // the declarer can call: he has a card of the called suit
-};
-
-/// Deals cards that nobody saw to the other seats: any, but those that a guess and the public facts
-/// bind.
-class Filler {
- public:
-  Filler(const PublicHistory& history, const Past& past, int seat, CardSet hand)
-      : history_(history),
-        past_(past),
-        seat_(seat),
-        hands_(past.played),
-        unseen_(history.rules->deck() - hand) {
-    hands_[static_cast<std::size_t>(seat)] = hand;
-    for (int other = 0; other < seats(); ++other) {
-      if (other != seat) unseen_ = unseen_ - past.played[static_cast<std::size_t>(other)];
-    }
-  }
-
-  /// Empty if a seat has no room for a card that it must have.
-  std::optional<Deal> deal(const Guess& guess) {
-    const Card muss = history_.rules->rules().muss_card;
-    give_fixed_cards();
-    if (!give_open_hand() || !give_card(guess.owner, past_.called) ||
-        !give_card(guess.muss, muss)) {
-      return std::nullopt;
-    }
-    if (past_.called != kNoCard) unseen_.remove(past_.called);
-    give_cards_to_return();
-    for (int seat = 0; seat < seats(); ++seat) {
-      int trumps = past_.trumps[static_cast<std::size_t>(seat)];
-      if (seat == guess.asked) trumps = 1;
-      if (trumps >= 0 && seat != seat_ && !fill_with_trumps(seat, trumps)) return std::nullopt;
-    }
-    if (history_.start || guess.plain_card) give_named_contract();
-    return rest();
-  }
-
- private:
-  [[nodiscard]] int seats() const { return history_.rules->seats(); }
-  [[nodiscard]] bool holds(int seat, Card card) const {
-    return hands_[static_cast<std::size_t>(seat)].contains(card);
-  }
-  [[nodiscard]] int room(int seat) const {
-    return history_.rules->cards_per_hand() - hands_[static_cast<std::size_t>(seat)].count();
-  }
-  /// Lowest of some unseen cards; false if there is none or no room.
-  bool give(int seat, CardSet cards) {
-    cards = cards & unseen_;
-    if (cards.empty() || room(seat) == 0) return false;
-    hands_[static_cast<std::size_t>(seat)].add(cards.lowest());
-    unseen_.remove(cards.lowest());
-    return true;
-  }
-  bool give_card(int seat, Card card) {
-    return seat < 0 || holds(seat, card) || give(seat, CardSet::of(card));
-  }
-  void give_fixed_cards() {  // C.20.7
-    const CardSet fixed = undealt_packet(history_.rules->rules(), history_.context);
-    while (!history_.start && give((history_.dealer + 1) % seats(), fixed)) {
-    }
-  }
-  /// Cards that lie open, or will: unless they contradict a hand that could be before.
-  bool give_open_hand() {
-    const CardSet open = history_.open_hand;
-    const int declarer = past_.declarer;
-    if (!past_.open || open.empty() || declarer == seat_ || declarer != history_.declarer) {
-      return true;
-    }
-    if (!(open & hands_[static_cast<std::size_t>(seat_)]).empty()) return true;
-    while (give(declarer, open)) {
-    }
-    return true;
-  }
-  /// Where trumps were offered every other seat could have accepted: it has plain cards (OPEN-10).
-  void give_cards_to_return() {
-    const int offered = std::ranges::max(past_.trumps);
-    const CardSet plain = history_.rules->deck() - history_.rules->partner_trumps();
-    for (int seat = 0; seat < seats(); ++seat) {
-      const auto s = static_cast<std::size_t>(seat);
-      if (seat == seat_ || past_.trumps[s] >= 0) continue;
-      while ((hands_[s] & plain).count() < offered && give(seat, plain)) {
-      }
-    }
-  }
-  /// A seat that offered, or is asked whether it does, has so many trumps (C.3).
-  bool fill_with_trumps(int seat, int number) {
-    const auto s = static_cast<std::size_t>(seat);
-    const CardSet trumps = history_.rules->partner_trumps();
-    for (const Card card : past_.shown[s]) {
-      if (!give_card(seat, card)) return false;
-    }
-    while ((hands_[s] & trumps).count() < number && give(seat, trumps)) {
-    }
-    while (give(seat, history_.rules->deck() - trumps)) {
-    }
-    return (hands_[s] & trumps).count() == number && room(seat) == 0;
-  }
-  void give_named_contract() {
-    const int declarer = past_.declarer;
-    if (declarer < 0) return;
-    const ContractRow* row = history_.start ? &contract_row(history_.start->contract) : nullptr;
-    if (row != nullptr && row->goal == Goal::kFixedHand) {
-      while (give(declarer, history_.rules->fixed_hand())) {
-      }
-    }
-    if (past_.called == kNoCard) return;
-    const CardSet plain = CardSet::suit(suit_of(past_.called)) - history_.rules->partner_trumps();
-    if ((hands_[static_cast<std::size_t>(declarer)] & plain).empty()) give(declarer, plain);
-  }
-  Deal rest() {
-    Deal deal;
-    for (int seat = 0; seat < seats(); ++seat) {
-      while (room(seat) > 0 && give(seat, unseen_)) {
-      }
-      const CardSet hand = hands_[static_cast<std::size_t>(seat)];
-      for (const Card card : hand) {
-        auto& half = 2 * deal.first[static_cast<std::size_t>(seat)].count() < hand.count()
-                         ? deal.first
-                         : deal.second;
-        half[static_cast<std::size_t>(seat)].add(card);
-      }
-    }
-    return deal;
-  }
-
-  const PublicHistory& history_;
-  const Past& past_;
-  int seat_;
-  std::array<CardSet, kNumSeats> hands_;
-  CardSet unseen_;
-};
-
 /// Plays the first `ply` actions; empty, with the reason, if the deal contradicts them.
 class Replay {
  public:
@@ -367,7 +136,7 @@ class Replay {
       if (!step(game, i)) return std::nullopt;
     }
     const bool fits = ply_ < history_.actions.size() ? wait_for_next(game) : wait_at_end(game);
-    if (!fits || !open_hand_fits(game)) return std::nullopt;
+    if (!fits || !open_hand_fits(game) || !renonce_fits(game)) return std::nullopt;
     return game;
   }
   [[nodiscard]] const std::string& why() const { return why_; }
@@ -452,6 +221,11 @@ class Replay {
       game.apply_unchecked(*answer);
     }
     if (stops) return cannot_be_asked(history_.asked);
+    if (history_.waiting == seat_ &&
+        (game.current_player() == seat_ || game.view(seat_).phase() != history_.seen)) {
+      why_ = "another seat is asked in silence, this one cannot know which (D.1)";
+      return false;
+    }
     if (history_.over && !game.is_terminal()) {
       why_ = "the deal was ended by an infraction, which is no public action (E.6)";
       return false;
@@ -474,6 +248,14 @@ class Replay {
     if (open == history_.open_hand - (game.start_hand(declarer) - game.hand(declarer))) return true;
     why_ = "the hand of seat " + std::to_string(declarer) + " lies open: it was dealt " +
            to_string(history_.open_hand);
+    return false;
+  }
+
+  /// Whether the call was announced as a Renonce is public (C.2).
+  bool renonce_fits(const Game& game) {
+    if (!game.has_contract() || game.contract().renonce == history_.renonce) return true;
+    why_ = "seat " + std::to_string(game.contract().declarer) + " called " +
+           (history_.renonce ? "with" : "without") + " renonce, impossible with this hand";
     return false;
   }
 
@@ -538,8 +320,9 @@ std::vector<Guess> guesses(const PublicHistory& history, const Past& past, std::
     for (const int muss : muss_holders(history, past, hand)) {
       for (const int asked : offerers(history, ply, seat)) {
         if (muss >= seats || muss == seat || asked >= seats || asked == seat) continue;
-        list.push_back({owner, muss, asked, true});
-        list.push_back({owner, muss, asked, false});
+        for (int i = 0; i < (asked < 0 ? 4 : 8); ++i) {
+          list.push_back({owner, muss, asked, 1 + i / 4, (i & 1) == 0, (i & 2) == 0});
+        }
       }
     }
   }
@@ -614,6 +397,7 @@ PublicHistory public_history(const Game& game) {
   if (game.has_contract() && lies_open(game.rules(), game.contract().contract, game.num_plays())) {
     history.open_hand = game.start_hand(declarer);
   }
+  history.renonce = game.contract().renonce;
   history.over = game.is_terminal();
   if (silent_answer(game.phase())) {
     history.asked = game.current_player();
@@ -699,7 +483,10 @@ PublicHistory public_history(const PlayerView& view, const CompiledRules& rules)
       lies_open(rules, static_cast<ContractClass>(view.contract_class()), order.num_plays)) {
     history.open_hand = CardSet(order.open | view.cards.played[view.declarer()]);
   }
+  history.renonce = view.has(kFlagRenonce);
   history.over = view.has(kFlagDone);
+  history.seen = view.phase();
+  if (!view.has(kFlagToAct)) history.waiting = view.seat();
   if (silent_answer(view.phase())) history.question = view.phase();
   if (history.question && view.has(kFlagToAct)) history.asked = view.seat();
   return history;
@@ -716,10 +503,10 @@ PlayerView view_at(const PublicHistory& history, std::size_t ply, int seat, Card
   }
   refuse_exchanges(history, ply);
   const Past past = past_of(history, ply);
-  check_hand(past, rules, seat, hand);
+  check_hand({history, past, seat, hand});
   Replay replay(history, ply, seat);
   for (const Guess& guess : guesses(history, past, ply, seat, hand)) {
-    const std::optional<Deal> deal = Filler(history, past, seat, hand).deal(guess);
+    const std::optional<Deal> deal = deal_unseen({history, past, seat, hand}, guess);
     if (!deal) continue;
     const std::optional<Game> game = replay.run(*deal);
     if (!game) continue;

@@ -35,13 +35,18 @@ struct PublicHistory {
   /// Seat that is asked something silent after the last action, -1 = none. Only that seat knows it:
   /// public_history(view) fills it for the viewing seat.
   int asked = -1;
-  /// The phase of that question: all see it, but for DOUBLE. Empty: the last silent answer is
-  /// given.
+  /// The phase of that question; others see no DOUBLE and no HZ_OFFER. Empty: the last silent
+  /// answer is given.
   std::optional<Phase> question = {};
+  /// From a view: a seat that is not the one to act after the last action, and the phase it sees.
+  /// What another seat is asked in silence may be hidden from it: then there is no answer.
+  int waiting = -1;
+  Phase seen = Phase::kDone;
   int declarer = -1;       // after the last action, as far as public
   CardSet open_hand = {};  // start hand of a declarer whose cards lie open (C.15)
   /// Hands at the start of play once the rest was claimed or conceded: then all cards are seen.
   std::array<CardSet, kNumSeats> laid_down = {};
+  bool renonce = false;    // the call was announced as a Renonce (C.2)
   bool over = false;       // after the last action
   bool exchanged = false;  // with `start`: cards went from hand to hand before the play
 };

@@ -14,6 +14,7 @@
 
 #include "env/nearest.h"
 #include "env/record_parts.h"
+#include "env/round_queue.h"
 
 namespace schafkopf {
 namespace {
@@ -373,7 +374,7 @@ void read_session_key(const std::string& key, const Json& value, Draft& draft) {
     if (!value.is_number()) reject(value, "an amount in tariff units");
     draft.stock = value.get<double>();
   } else if (key == "bock") {
-    context.bock = static_cast<std::uint8_t>(read_int(value, 0, 20));
+    context.bock = static_cast<std::uint8_t>(read_int(value, 0, kMaxBocks));
   } else if (key == "special_round") {
     context.special_round = static_cast<std::uint8_t>(read_mode(value));
   } else if (key == "games_left") {
