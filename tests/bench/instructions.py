@@ -6,7 +6,6 @@ set-up does not count. Compares with tests/bench/instructions_baseline.json: the
 rules were made complete. Exit 1 where a figure is more than --limit percent above it.
 
 usage: python tests/bench/instructions.py [--tree FOLDER] [--only batch] [--annotate]
-       [--write-baseline]
 """
 
 from __future__ import annotations

@@ -1,0 +1,681 @@
+"""The planted faults of run.py, by chapter of RULES: each one exact replacement in one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One planted fault: `old` becomes `new` in `file`."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+
+
+FAULTS = [
+    # deck, table, deal (A, B)
+    Fault(
+        "five_players_hold_six_cards",
+        "env/rules_check.cpp",
+        "const int seats = std::min(rules.players, kNumSeats);",
+        "const int seats = rules.players == 5 ? 5 : std::min(rules.players, kNumSeats);",
+    ),
+    Fault(
+        "three_players_may_call",
+        "env/rules_check.cpp",
+        "if (result.players == 3) remove_partner_games(result);",
+        "if (result.players == 2) remove_partner_games(result);",
+    ),
+    Fault(
+        "halves_are_exchanged",
+        "env/dealing.cpp",
+        "? deal_.first : deal_.second)[s]",
+        "? deal_.second : deal_.first)[s]",
+    ),
+    Fault(
+        "counterclockwise_is_clockwise",
+        "env/dealing.cpp",
+        "DealDirection::kCcw ? seats - 1 : 1",
+        "DealDirection::kCw ? seats - 1 : 1",
+    ),
+    Fault(
+        "packets_of_two_are_of_four",
+        "env/dealing.cpp",
+        "    case DealPackets::k3x2:\n      return 2;",
+        "    case DealPackets::k3x2:\n      return 4;",
+    ),
+    Fault(
+        "misdeal_costs_once",
+        "env/dealing.cpp",
+        "-amount * (rules.players - 1) : amount",
+        "-amount : amount",
+    ),
+    Fault(
+        "left_neighbour_cuts",
+        "env/dealing.cpp",
+        "(dealer + rules.players - 1) % rules.players",
+        "(dealer + 1) % rules.players",
+    ),
+    Fault(
+        "dealer_is_forehand",
+        "env/game.h",
+        "int forehand() const { return (dealer_ + 1) % seats(); }",
+        "int forehand() const { return dealer_; }",
+    ),
+    # contracts (C)
+    Fault(
+        "own_ace_is_called",
+        "env/calling.cpp",
+        "if ((hand & card) == 0 && ",
+        "if (",
+    ),
+    Fault(
+        "blocked_hand_may_call",
+        "env/calling.cpp",
+        "  return cards_to_call(hand, trumps, Rank::kAss, true);",
+        "  return cards_to_call(hand, trumps, Rank::kAss, true) | void_aces(hand, trumps);",
+    ),
+    Fault(
+        "king_is_called_before_the_ten",
+        "env/calling.cpp",
+        "{Rank::k10, Rank::kKoenig, Rank::k9,",
+        "{Rank::kKoenig, Rank::k10, Rank::k9,",
+    ),
+    Fault(
+        "ten_is_called_before_a_renonce",
+        "env/calling.cpp",
+        "  if (aces != 0) return aces;\n  const std::uint32_t tens",
+        "  const std::uint32_t tens",
+    ),
+    Fault(
+        "renonce_is_announced_wrongly",
+        "env/auction.cpp",
+        "rules_->rules().renonce == Renonce::kAnnounced",
+        "rules_->rules().renonce == Renonce::kUnannounced",
+    ),
+    Fault(
+        "hochzeit_returns_a_trump",
+        "env/hochzeit.cpp",
+        "rules_->rules().hochzeit_return_nontrump ? own &",
+        "rules_->rules().hochzeit_return_nontrump && false ? own &",
+    ),
+    Fault(
+        "hochzeit_returns_the_offered_card",
+        "env/hochzeit.cpp",
+        "play_.hand[seat] & ~received_[seat];",
+        "play_.hand[seat];",
+    ),
+    Fault(
+        "hochzeit_with_two_trumps",
+        "env/hochzeit.cpp",
+        "if (trumps == 1) mask",
+        "if (trumps == 1 || trumps == 2) mask",
+    ),
+    Fault(
+        "bauernhochzeit_is_always_allowed",
+        "env/hochzeit.cpp",
+        "rules_->rules().bauernhochzeit && hz_first_ == 0",
+        "hz_first_ == 0",
+    ),
+    Fault(
+        "offer_goes_round_from_the_offerer",
+        "env/hochzeit.cpp",
+        "  ask_acceptance(0);",
+        "  ask_acceptance(position_of(to_move_) + 1);",
+    ),
+    Fault(
+        "hochzeit_cannot_be_overridden",
+        "env/hochzeit.cpp",
+        "hochzeit_solo_override && hz_first_ == 0",
+        "hochzeit_solo_override && hz_first_ != 0",
+    ),
+    Fault(
+        "second_pair_declares",
+        "env/hochzeit.cpp",
+        "hz_offerer_ = static_cast<std::int8_t>(hz_first_ & 3);",
+        "hz_offerer_ = static_cast<std::int8_t>(hz_offerer_ & 3);",
+    ),
+    Fault(
+        "muss_holder_is_another_seat",
+        "env/auction.cpp",
+        "if (!hand(seat).contains(rules_->rules().muss_card)) continue;",
+        "if (hand(seat).contains(rules_->rules().muss_card)) continue;",
+    ),
+    Fault(
+        "kreuz_partner_sits_left",
+        "env/game.cpp",
+        "static_cast<std::int8_t>((declarer_ + 2) % seats())",
+        "static_cast<std::int8_t>((declarer_ + 1) % seats())",
+    ),
+    Fault(
+        "ramsch_keeps_herz",
+        "env/compiled_rules.cpp",
+        "rules.ramsch_trumps == RamschTrumps::kNoHerz",
+        "rules.ramsch_trumps == RamschTrumps::kHerz",
+    ),
+    Fault(
+        "march_with_90",
+        "env/settle.cpp",
+        "seat.points >= kSchneider)",
+        "seat.points >= kSchneider - 1)",
+    ),
+    Fault(
+        "jungfrau_counts_four_times",
+        "env/settle.cpp",
+        "kAllDouble && virgins > 0) result.multiplier *= 2;",
+        "kAllDouble && virgins > 0) result.multiplier *= 4;",
+    ),
+    Fault(
+        "second_jungfrau_counts_nothing",
+        "env/settle.cpp",
+        "result.multiplier <<= virgins;",
+        "result.multiplier <<= virgins > 0 ? 1 : 0;",
+    ),
+    Fault(
+        "announced_jungfrau_fails_without_trick",
+        "env/settle.cpp",
+        "announced && outcome.tricks[from] > 0",
+        "announced && outcome.tricks[from] == 0",
+    ),
+    Fault(
+        "two_payers_are_crossed",
+        "env/settle.cpp",
+        "    pay(list[0], list[3]);\n    pay(list[1], list[2]);",
+        "    pay(list[0], list[2]);\n    pay(list[1], list[3]);",
+    ),
+    Fault(
+        "schieberramsch_goes_right",
+        "env/settle.cpp",
+        "(seat + seats - 1) % seats : seat)",
+        "(seat + 1) % seats : seat)",
+    ),
+    Fault(
+        "ramsch_tie_falls_to_the_dealer",
+        "env/settle.cpp",
+        "seats - position,",
+        "position,",
+    ),
+    Fault(
+        "bettel_ten_is_high",
+        "env/compiled_rules.cpp",
+        "row.plain_order == PlainOrder::kLowTen) words",
+        "row.plain_order != PlainOrder::kLowTen && false) words",
+    ),
+    Fault(
+        "brett_lies_open_too_early",
+        "env/game.cpp",
+        "brett_reveal == BrettReveal::kAfterFirstTrick",
+        "brett_reveal == BrettReveal::kBeforeFirstCard",
+    ),
+    Fault(
+        "geier_plays_unter",
+        "env/contract.cpp",
+        '"GEIER",          {kO, kO}',
+        '"GEIER",          {kU, kU}',
+    ),
+    Fault(
+        "sie_needs_seven_cards",
+        "env/compiled_rules.cpp",
+        "i < std::min(cards_per_hand_, order.count)",
+        "i < std::min(cards_per_hand_, order.count) - 1",
+    ),
+    Fault(
+        "tout_may_lose_a_trick",
+        "env/settle.cpp",
+        "result.won = defender_tricks == 0;",
+        "result.won = defender_tricks <= 1;",
+    ),
+    Fault(
+        "bettel_may_take_a_trick",
+        "env/settle.cpp",
+        "result.won = tricks == 0;",
+        "result.won = tricks <= 1;",
+    ),
+    # special rounds, Bock, sessions (C.20, G.8, H)
+    Fault(
+        "dealer_may_push_the_packet",
+        "env/opening.cpp",
+        "  return to_move_ == dealer_;",
+        "  return false;",
+    ),
+    Fault(
+        "three_cards_may_be_declined",
+        "env/opening.cpp",
+        "return rules.schieber_cards > 2;",
+        "return rules.schieber_cards > 3;",
+    ),
+    Fault(
+        "schieber_pushes_one_card",
+        "env/opening.cpp",
+        "Push;\n  to_pass_ = static_cast<std::uint8_t>(rules_->rules().schieber_cards);",
+        "Push;\n  to_pass_ = 1;",
+    ),
+    Fault(
+        "schieber_dealer_gets_a_card_more",
+        "env/dealing.cpp",
+        "const bool dealer = position == seats_of(rules) - 1;",
+        "const bool dealer = position == seats_of(rules) - 2;",
+    ),
+    Fault(
+        "teufel_may_be_tout",
+        "env/opening.cpp",
+        "begin_naming(forehand(), Naming::kSoloNoTout);",
+        "begin_naming(forehand(), Naming::kSolo);",
+    ),
+    Fault(
+        "strixner_after_two_tricks",
+        "env/opening.cpp",
+        "play_.next_stop = 3 * play_.seats;",
+        "play_.next_stop = 2 * play_.seats;",
+    ),
+    Fault(
+        "strixner_tout_without_all_tricks",
+        "env/game.cpp",
+        "took_all ? Naming::kSolo : Naming::kSoloNoTout",
+        "Naming::kSolo",
+    ),
+    Fault(
+        "hadsch_begins_undoubled",
+        "env/doubling.cpp",
+        "  level_ = 1;\n",
+        "  level_ = 0;\n",
+    ),
+    Fault(
+        "zupf_may_draw_the_gift",
+        "env/announcements.cpp",
+        "const std::uint32_t held = play_.hand[asked_];",
+        "const std::uint32_t held = play_.hand[asked_] | CardSet::of(action).bits();",
+    ),
+    Fault(
+        "zupf_draws_from_the_next",
+        "env/announcements.cpp",
+        "action - kActionTarget1 + 1) % seats()",
+        "action - kActionTarget1 + 2) % seats()",
+    ),
+    Fault(
+        "owed_wenz_is_a_solo",
+        "env/auction.cpp",
+        "(owed & kOwesWenz) != 0 ? wenz",
+        "(owed & kOwesSolo) != 0 ? wenz",
+    ),
+    Fault(
+        "soli_round_has_rufspiele",
+        "env/special_round.h",
+        "{SpecialRound::kSoliOnly,       Opening::kAuction,       Announce::kSingles,",
+        "{SpecialRound::kSoliOnly,       Opening::kAuction,       Announce::kAll,",
+    ),
+    Fault(
+        "bock_is_not_stacked",
+        "env/round_queue.cpp",
+        "rules.bock_stacking == BockStacking::kMultiply",
+        "rules.bock_stacking == BockStacking::kExtend",
+    ),
+    Fault(
+        "throw_in_uses_up_bock",
+        "env/round_queue.cpp",
+        "    if (thrown_in) return;\n",
+        "",
+    ),
+    Fault(
+        "lost_re_starts_bock",
+        "env/round_queue.cpp",
+        "lost && outcome.level >= 1",
+        "lost && outcome.level >= 2",
+    ),
+    Fault(
+        "old_one_always_gives",
+        "env/session.cpp",
+        "begins && rules.last_round_dealer_old_one && state",
+        "begins && state",
+    ),
+    Fault(
+        "bock_counts_nothing",
+        "env/settle.cpp",
+        "parts.outer = 1 << (outcome.legen + context.bock);",
+        "parts.outer = 1 << outcome.legen;",
+    ),
+    # auction (D)
+    Fault(
+        "follower_may_call",
+        "env/auction.cpp",
+        "(!follower && may_call(seat))",
+        "may_call(seat)",
+    ),
+    Fault(
+        "follower_is_not_bound",
+        "env/contest.cpp",
+        "if (!first || firm_) naming_",
+        "if (firm_) naming_",
+    ),
+    Fault(
+        "equal_game_falls_to_the_later_seat",
+        "env/contest.cpp",
+        "const bool equal_wins = has_holder_ && position < holder_;",
+        "const bool equal_wins = has_holder_ && position > holder_;",
+    ),
+    Fault(
+        "steigern_starts_at_60",
+        "env/contest.cpp",
+        "kFirstBid = 70,",
+        "kFirstBid = 60,",
+    ),
+    Fault(
+        "steigern_bid_is_enough",
+        "env/settle.cpp",
+        "std::min(outcome.contract.bid + 1, kTotalPoints)",
+        "std::min(outcome.contract.bid, kTotalPoints)",
+    ),
+    Fault(
+        "steigern_may_always_jump",
+        "env/contest.cpp",
+        "steigern_jump ? kLastBid : least",
+        "steigern_jump ? least : kLastBid",
+    ),
+    Fault(
+        "herz_solo_over_herz_solo",
+        "env/contest.cpp",
+        "is_plain_solo(named_) && suit_ != Suit::kHerz &&",
+        "is_plain_solo(named_) &&",
+    ),
+    Fault(
+        "forehand_chooses_when_all_pass",
+        "env/auction.cpp",
+        "seat_at(seats() - 1)",
+        "seat_at(0)",
+    ),
+    Fault(
+        "all_pass_stock_is_free",
+        "env/settle.cpp",
+        "if (!outcome.stock_deposit) return result;",
+        "if (outcome.stock_deposit) return result;",
+    ),
+    Fault(
+        "suit_is_named_too_late",
+        "env/contest.cpp",
+        "rules.suit_public_when_named || (",
+        "false || (",
+    ),
+    # play, claims, infractions (E)
+    Fault(
+        "called_ace_is_discarded",
+        "env/play.h",
+        "return hand & ~(bound_card(state, hand) & early);",
+        "return hand | (bound_card(state, hand) & early);",
+    ),
+    Fault(
+        "searched_ace_stays",
+        "env/play.h",
+        "return blend(all_if(searched), searched, follow);",
+        "return blend(all_if(searched), follow, follow);",
+    ),
+    Fault(
+        "runs_away_with_2_others",
+        "env/play.h",
+        "all_at_least(count(others), state.run_min)",
+        "all_at_least(count(others) + word_like(hand, 1u), state.run_min)",
+    ),
+    Fault(
+        "revoke_is_legal",
+        "env/play.h",
+        "blend(all_if(follow), follow, may_discard(state, hand))",
+        "blend(all_if(follow), hand, may_discard(state, hand))",
+    ),
+    Fault(
+        "ace_is_discarded_a_trick_early",
+        "env/compiled_rules.cpp",
+        "static_cast<std::uint32_t>(rules_.called_discard_window);",
+        "static_cast<std::uint32_t>(rules_.called_discard_window + 1);",
+    ),
+    Fault(
+        "duties_stay_after_running_away",
+        "env/play.h",
+        "~card & ~(owned & on_lead & all_if(card & state.call_group));",
+        "~card;",
+    ),
+    Fault(
+        "running_away_stays_secret",
+        "env/game.cpp",
+        "  partner_known_ = true;\n  add_event(called_, true);",
+        "  add_event(called_, true);",
+    ),
+    Fault(
+        "next_seat_leads",
+        "env/play.h",
+        "state.turn = blend(full, state.winner, next & ~all_equal(next, state.seats));",
+        "state.turn = next & ~all_equal(next, state.seats);",
+    ),
+    Fault(
+        "every_claim_is_true",
+        "env/claims.cpp",
+        "action == kActionClaimRest && wins_the_rest(seat)",
+        "action == kActionClaimRest",
+    ),
+    Fault(
+        "claim_holds_against_some_replies",
+        "env/claims.cpp",
+        "if ((replies & beaters) != 0) return false;",
+        "if ((replies & ~beaters) == 0) return false;",
+    ),
+    Fault(
+        "late_revoke_costs_no_schwarz",
+        "env/settle.cpp",
+        "fixed ? Verdict::kFixed : Verdict::kLostSchwarz",
+        "fixed ? Verdict::kFixed : Verdict::kLostSimple",
+    ),
+    Fault(
+        "offenders_party_wins",
+        "env/settle.cpp",
+        "result.won = ((outcome.declarer_party >> outcome.offender) & 1) == 0;",
+        "result.won = ((outcome.declarer_party >> outcome.offender) & 1) != 0;",
+    ),
+    Fault(
+        "official_revoke_is_corrected",
+        "env/claims.cpp",
+        "policy == InfractionPolicy::kTournament && infraction == Infraction::kRevoke",
+        "policy == InfractionPolicy::kOfficial && infraction == Infraction::kRevoke",
+    ),
+    Fault(
+        "penalty_of_a_partner_is_20",
+        "env/settle.cpp",
+        "kPenalty = 10, kSinglePenalty = 20",
+        "kPenalty = 20, kSinglePenalty = 20",
+    ),
+    # Legen, Kontra (F)
+    Fault(
+        "legen_goes_on_after_silence",
+        "env/opening.cpp",
+        "(mode == Legen::kSequential && laid)",
+        "(mode == Legen::kSequential)",
+    ),
+    Fault(
+        "legen_counts_nothing",
+        "env/settle.cpp",
+        "result.multiplier = 1 << (outcome.level + outcome.legen + context.bock);",
+        "result.multiplier = 1 << (outcome.level + context.bock);",
+    ),
+    Fault(
+        "dealer_lays_on_the_first_half",
+        "env/opening.cpp",
+        "    case LegenDealerCards::kLast:\n      return hand - first;",
+        "    case LegenDealerCards::kLast:\n      return first;",
+    ),
+    Fault(
+        "leader_is_asked_first",
+        "env/doubling.cpp",
+        "const int first = static_cast<int>(play_.turn);",
+        "const int first = forehand();",
+    ),
+    Fault(
+        "one_doubling_more",
+        "env/doubling.cpp",
+        "level_ >= rules_->max_doublings(row)",
+        "level_ > rules_->max_doublings(row)",
+    ),
+    Fault(
+        "seat_doubles_once_more",
+        "env/doubling.cpp",
+        "doubled_[seat] >= rules.max_doublings_per_seat",
+        "doubled_[seat] > rules.max_doublings_per_seat",
+    ),
+    Fault(
+        "re_takes_over",
+        "env/settle.cpp",
+        "rules.kontra_takeover && outcome.defenders_doubled_last",
+        "rules.kontra_takeover && !outcome.defenders_doubled_last",
+    ),
+    Fault(
+        "muss_has_no_kontra",
+        "env/compiled_rules.cpp",
+        "return rules_.muss_kontra ? rules_.max_doublings_partner : 0;",
+        "return 0;",
+    ),
+    Fault(
+        "kreuzrunde_closes_after_a_chain",
+        "env/doubling.cpp",
+        "    if (chains_close()) {",
+        "    if (has_contract_) {",
+    ),
+    Fault(
+        "kontra_times_3",
+        "env/settle.cpp",
+        "parts.kontra = 1 << outcome.level;",
+        "parts.kontra = 1 + 2 * outcome.level;",
+    ),
+    Fault(
+        "kontra_doubles_laufende",
+        "env/settle.cpp",
+        "value = (base + schneider + schwarz) * kontra + laufende;",
+        "value = (base + schneider + schwarz + laufende) * kontra;",
+    ),
+    # prices (G)
+    Fault(
+        "win_with_60",
+        "env/settle.cpp",
+        "kMajority = 61",
+        "kMajority = 60",
+    ),
+    Fault(
+        "schneider_free_with_30",
+        "env/settle.cpp",
+        "schneider_lost = 30",
+        "schneider_lost = 29",
+    ),
+    Fault(
+        "muss_needs_61",
+        "env/settle.cpp",
+        "row.by_duty && rules.muss_threshold == MussThreshold::kSixty",
+        "row.by_duty && rules.muss_threshold == MussThreshold::kNormal",
+    ),
+    Fault(
+        "partner_pays_with_the_defenders",
+        "env/settle.cpp",
+        "(declarer ? sign : -sign) * share",
+        "(seat == outcome.contract.declarer ? sign : -sign) * share",
+    ),
+    Fault(
+        "single_game_pays_three",
+        "env/settle.cpp",
+        "declarer && row.is_single() ? seats - 1 : 1",
+        "declarer && row.is_single() ? 3 : 1",
+    ),
+    Fault(
+        "laufende_minimum",
+        "env/settle.cpp",
+        "run >= minimum ?",
+        "run > minimum ?",
+    ),
+    Fault(
+        "laufende_of_a_wenz_beyond_the_unter",
+        "env/settle.cpp",
+        "if (pictures) cap = 4;",
+        "if (pictures) cap = 8;",
+    ),
+    Fault(
+        "over_claim_is_free",
+        "env/settle.h",
+        "claimed > payable ? 2 * payable - claimed : claimed",
+        "claimed > payable ? payable : claimed",
+    ),
+    Fault(
+        "short_solo_has_no_schneider",
+        "env/settle.cpp",
+        "rules.solo_schneider_schwarz || rules.deck == Deck::kShort24",
+        "rules.solo_schneider_schwarz || rules.deck == Deck::kLong32",
+    ),
+    Fault(
+        "hochzeit_is_not_doubled",
+        "env/settle.cpp",
+        "      return tariff.hochzeit_factor;",
+        "      return 1;",
+    ),
+    Fault(
+        "sie_costs_a_tout",
+        "env/settle.cpp",
+        "      return tariff.sie_factor;",
+        "      return tariff.tout_factor;",
+    ),
+    Fault(
+        "stock_is_the_declarers",
+        "env/settle.cpp",
+        "rules.stock_owner == StockOwner::kParty ?",
+        "rules.stock_owner == StockOwner::kDeclarer ?",
+    ),
+    Fault(
+        "lost_stock_stays",
+        "env/settle.cpp",
+        "result.won ? stock : -std::min(stock, kMaxStock - stock)",
+        "result.won ? stock : 0",
+    ),
+    Fault(
+        "winner_pays_reuegeld",
+        "env/settle.cpp",
+        "if (!result.won && outcome.contract.declarer >= 0) {",
+        "if (result.won && outcome.contract.declarer >= 0) {",
+    ),
+    # what seats know (B.3.8, D.1, E.2, E.4)
+    Fault(
+        "view_names_the_partner",
+        "env/game_view.cpp",
+        "partner_known_ || owns ? partner_ : -1",
+        "partner_",
+    ),
+    Fault(
+        "silence_is_public",
+        "env/doubling.cpp",
+        "  if (action == kActionDouble) {\n    add_event(action);\n",
+        "  add_event(action);\n  if (action == kActionDouble) {\n",
+    ),
+    Fault(
+        "pushed_cards_are_public",
+        "env/opening.cpp",
+        "      add_secret(action);\n      push(action);",
+        "      add_event(action);\n      push(action);",
+    ),
+    Fault(
+        "refused_offer_is_public",
+        "env/hochzeit.cpp",
+        "        add_secret(action);\n        ask_acceptance(",
+        "        add_event(action);\n        ask_acceptance(",
+    ),
+    Fault(
+        "second_half_is_seen_while_laying",
+        "env/game_view.cpp",
+        "phase_ > Phase::kLegen ? play_.hand[seat] : seen_hand(seat).bits()",
+        "play_.hand[seat]",
+    ),
+    Fault(
+        "asked_seat_is_seen",
+        "env/game_view.cpp",
+        "phase_ == Phase::kDouble && !to_act ? Phase::kPlay : phase_",
+        "phase_",
+    ),
+    Fault(
+        "two_old_tricks_are_seen",
+        "env/game_view.cpp",
+        "const int first = std::max(tricks - 1, 0) * seats();",
+        "const int first = std::max(tricks - 2, 0) * seats();",
+    ),
+]
