@@ -89,7 +89,7 @@ struct ActionMask {
     return action < kNumActions && ((words[action >> 6] >> (action & 63)) & 1u) != 0;
   }
   [[nodiscard]] constexpr int count() const {
-    return std::popcount(words[0]) + std::popcount(words[1]);
+    return count_bits(words[0]) + count_bits(words[1]);
   }
   [[nodiscard]] constexpr bool empty() const { return (words[0] | words[1]) == 0; }
   /// Lowest action of a non-empty mask.
@@ -99,7 +99,7 @@ struct ActionMask {
   }
   /// The action whose number is n, counted from the lowest bit; 0 <= n < count().
   [[nodiscard]] constexpr Action nth(int n) const {
-    const int low = std::popcount(words[0]);
+    const int low = count_bits(words[0]);
     return n < low ? nth_bit(words[0], n) : static_cast<Action>(64 + nth_bit(words[1], n - low));
   }
   friend constexpr bool operator==(const ActionMask&, const ActionMask&) = default;

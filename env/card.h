@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "env/bits.h"
+
 namespace schafkopf {
 
 /// Suits in order of strength among equal Ober and Unter: Eichel > Gras > Herz > Schellen
@@ -64,7 +66,7 @@ class CardSet {
   [[nodiscard]] constexpr std::uint32_t bits() const { return bits_; }
   [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
   [[nodiscard]] constexpr bool contains(Card card) const { return ((bits_ >> card) & 1u) != 0; }
-  [[nodiscard]] constexpr int count() const { return std::popcount(bits_); }
+  [[nodiscard]] constexpr int count() const { return count_bits(bits_); }
   [[nodiscard]] constexpr Card lowest() const { return static_cast<Card>(std::countr_zero(bits_)); }
   /// Removes and returns the card with the lowest index; the set must not be empty.
   constexpr Card pop_lowest() {

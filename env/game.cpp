@@ -359,6 +359,7 @@ void Game::set_words(const PlayConstants& words) {
 void Game::set_contract(const Contract& contract) {
   const ContractRow& row = contract_row(contract.contract);
   has_contract_ = true;
+  open_hand_ = row.open_hand;
   details_public_ = true;
   class_ = contract.contract;
   tout_ = contract.tout;
@@ -568,7 +569,7 @@ void Game::add_secret(Action action) {
 }
 
 CardSet Game::open_cards() const {
-  if (!has_contract_ || !contract_row(class_).open_hand) return {};
+  if (!open_hand_) return {};
   const bool after_trick = rules_->rules().brett_reveal == BrettReveal::kAfterFirstTrick;
   const bool shown = !after_trick || play_.num_played >= play_.seats;
   return shown ? hand(declarer_) : CardSet{};

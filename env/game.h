@@ -363,6 +363,7 @@ class Game {
   std::int8_t declarer_ = -1;
   std::int8_t owner_ = -1;  // dealt the called card
   std::int8_t partner_ = -1;
+  bool open_hand_ = false;          // the declarer plays with open cards (C.15)
   bool no_declarer_pairs_ = false;  // opposite seats play together, nobody declares (C.5)
   std::uint8_t party_ = 0;
   bool partner_known_ = false;
@@ -398,8 +399,8 @@ class Game {
   std::uint8_t to_move_ = 0;
   std::uint8_t num_plays_ = 0;
   std::uint8_t num_events_ = 0;
-  std::uint8_t num_secret_ = 0;    // of the events
-  std::uint8_t reserved_[1] = {};  // no padding: see game_bytes.cpp
+  std::uint8_t num_secret_ = 0;  // of the events
+  // no padding: see game_bytes.cpp
 };
 static_assert(std::is_trivially_copyable_v<Game>);
 

@@ -153,7 +153,7 @@ void Game::fill_order(int seat, OrderLine& order) const {
   for (int r = 0; r < kSeats; ++r) order.owed[r] = context_.owed[absolute<kSeats>(r, seat)];
   order.deck = byte(rules_->rules().deck);
   order.stock = context_.stock;
-  order.open = open_cards().bits();
+  order.open = open_hand_ ? open_cards().bits() : 0;
   order.given = given_[seat];
   order.received = received_[seat];
 }

@@ -3,8 +3,9 @@
 // exceptions, branches on data or host calls, so that a device thread can be a third instantiation.
 #pragma once
 
-#include <bit>
 #include <cstdint>
+
+#include "env/bits.h"
 
 namespace schafkopf {
 
@@ -18,9 +19,7 @@ constexpr std::uint32_t all_at_least(std::uint32_t a, std::uint32_t b) {
 }
 /// Whether some lane of a mask is set: lets work be skipped that no lane needs.
 constexpr bool any(std::uint32_t mask) { return mask != 0; }
-constexpr std::uint32_t count(std::uint32_t x) {
-  return static_cast<std::uint32_t>(std::popcount(x));
-}
+constexpr std::uint32_t count(std::uint32_t x) { return static_cast<std::uint32_t>(count_bits(x)); }
 constexpr std::uint32_t word_like(std::uint32_t, std::uint32_t value) { return value; }
 constexpr std::uint32_t pick(const std::uint32_t (&words)[4], std::uint32_t seat) {
   return words[seat];
