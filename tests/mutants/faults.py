@@ -105,7 +105,7 @@ FAULTS = [
     Fault(
         "hochzeit_returns_the_offered_card",
         "env/hochzeit.cpp",
-        "play_.hand[seat] & ~received_[seat];",
+        "play_.hand[seat] & ~(given_[hz_offerer_] & ~packet);",
         "play_.hand[seat];",
     ),
     Fault(
