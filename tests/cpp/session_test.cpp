@@ -274,6 +274,18 @@ TEST(LastRound, OPEN_72_without_a_rufspiel_the_rotation_goes_on) {
   EXPECT_EQ(state.dealer, 0);
 }
 
+TEST(LastRound, R_085_without_the_switch_the_holder_of_the_old_one_waits_for_his_turn) {
+  RuleSet rules;
+  rules.session_rounds = 2;
+  rules.first_dealer = FirstDealer::kSeat0;
+  SessionState state = begin_session(rules, 0);
+  for (int deal = 0; deal < 4; ++deal) {
+    enter_deal(state, rules, played_outcome("RUF", 0, {0}, 70), 2);
+  }
+  EXPECT_TRUE(in_last_round(rules, state));
+  EXPECT_EQ(state.dealer, 0);
+}
+
 TEST(LastRound, R_086_it_counts_double_or_allows_single_games_only) {
   RuleSet rules;
   rules.session_rounds = 2;

@@ -5,7 +5,8 @@ Usage: python tests/mutants/run.py [--list] [--check] [--ci] [--only NAME ...] [
 Works on a copy in build/mutants; the checkout is not touched. Each fault is one exact replacement
 in one file; a text that is not found exactly once is an error, so that a fault cannot fall silent.
 Golden files and counts are left out: they would notice any change. Exits with 1 if a fault is not
-found. Takes about half a minute per fault and core; --ci plants four, --check builds nothing.
+found. Takes three seconds per fault after the first build, minutes where it stands in a header;
+--ci plants four, --check builds nothing.
 """
 
 from __future__ import annotations
@@ -108,7 +109,9 @@ def is_found(fault: Fault, jobs: int) -> bool:
 def chosen(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> list[Fault]:
     """The faults of the command line; ends the program where a text is not found exactly once."""
     only = CI_FAULTS if arguments.ci else arguments.only
-    faults = [fault for fault in FAULTS if not only or fault.name in only]
+    # what stands in a header last: everything is built again for it
+    ordered = sorted(FAULTS, key=lambda fault: fault.file.endswith(".h"))
+    faults = [fault for fault in ordered if not only or fault.name in only]
     if only and len(faults) != len(set(only)):
         parser.error(f"unknown fault; known: {', '.join(fault.name for fault in FAULTS)}")
     stale = [
