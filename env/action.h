@@ -88,9 +88,7 @@ struct ActionMask {
   [[nodiscard]] constexpr bool contains(Action action) const {
     return action < kNumActions && ((words[action >> 6] >> (action & 63)) & 1u) != 0;
   }
-  [[nodiscard]] constexpr int count() const {
-    return count_bits(words[0]) + count_bits(words[1]);
-  }
+  [[nodiscard]] constexpr int count() const { return count_bits(words[0]) + count_bits(words[1]); }
   [[nodiscard]] constexpr bool empty() const { return (words[0] | words[1]) == 0; }
   /// Lowest action of a non-empty mask.
   [[nodiscard]] constexpr Action lowest() const {

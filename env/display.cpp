@@ -59,14 +59,14 @@ std::string first_line(const Game& game) {
   if (game.num_laid() > 0) text += fmt::format(", laid {} times", game.num_laid());
   text += fmt::format(" | dealer {}", game.dealer());
   const std::string context = context_text(game);
-  return context.empty() ? text : text + " | " + context;
+  return context.empty() ? text : fmt::format("{} | {}", text, context);
 }
 
 /// What makes a hand differ from a plain one: cards passed on, cards that lie open, debts.
 std::string seat_notes(const Game& game, int seat) {
   std::string text;
-  if (!game.given(seat).empty()) text += ", gave " + to_string(game.given(seat));
-  if (!game.received(seat).empty()) text += ", got " + to_string(game.received(seat));
+  if (!game.given(seat).empty()) text += fmt::format(", gave {}", to_string(game.given(seat)));
+  if (!game.received(seat).empty()) text += fmt::format(", got {}", to_string(game.received(seat)));
   const bool declares = game.has_contract() && game.contract().declarer == seat;
   if (declares && !game.open_cards().empty()) text += ", hand lies open";
   const auto owed = game.context().owed[static_cast<std::size_t>(seat)];
@@ -113,12 +113,13 @@ std::string end_text(const Game& game) {
   const int scale = game.rules().tariff_scale();
   std::string text = "over, payoffs:";
   for (int seat = 0; seat < game.seats(); ++seat) {
-    text += " " + amount(settlement.payoffs[static_cast<std::size_t>(seat)], scale);
+    text += fmt::format(" {}", amount(settlement.payoffs[static_cast<std::size_t>(seat)], scale));
   }
   if (settlement.stock_payoffs == std::array<std::int32_t, kNumSeats>{}) return text;
   text += "; stock:";
   for (int seat = 0; seat < game.seats(); ++seat) {
-    text += " " + amount(settlement.stock_payoffs[static_cast<std::size_t>(seat)], scale);
+    text +=
+        fmt::format(" {}", amount(settlement.stock_payoffs[static_cast<std::size_t>(seat)], scale));
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <span>
+#include <utility>
 
 #include "env/compiled_rules.h"
 #include "env/settle_parts.h"
@@ -164,7 +165,9 @@ void settle_fixed(Settlement& result, const Outcome& outcome, const ContractRow&
 void settle_ramsch(Settlement& result, const Outcome& outcome, const RuleSet& rules, int seats) {
   if (outcome.announced != 0) result.multiplier *= 2;
   auto all = ramsch_seats(outcome, rules, seats);
-  const std::span<RamschSeat> list(all.data(), static_cast<std::size_t>(seats));
+  // the bound tells the compiler that no sort of more is needed
+  const std::span<RamschSeat> list(all.data(),
+                                   static_cast<std::size_t>(std::min(seats, kNumSeats)));
   result.march = static_cast<std::int8_t>(march_seat(list, rules));
   int virgins = 0;
   for (const RamschSeat& seat : list) {
@@ -179,8 +182,12 @@ void settle_ramsch(Settlement& result, const Outcome& outcome, const RuleSet& ru
     }
     return;
   }
-  std::sort(list.begin(), list.end(),
-            [](const RamschSeat& a, const RamschSeat& b) { return a.key() > b.key(); });
+  // at most four entries; GCC 12 warns about the long-range part of std::sort
+  for (std::size_t i = 1; i < list.size(); ++i) {
+    for (std::size_t j = i; j > 0 && list[j].key() > list[j - 1].key(); --j) {
+      std::swap(list[j], list[j - 1]);
+    }
+  }
   result.loser = static_cast<std::int8_t>(list[0].seat);
   if (rules.ramsch_virgin == RamschVirgin::kAllDouble && virgins > 0) result.multiplier *= 2;
   if (rules.ramsch_virgin == RamschVirgin::kAllDoublePerVirgin) result.multiplier <<= virgins;

@@ -345,8 +345,12 @@ class SideBySide {
 
   [[nodiscard]] static std::string list(const std::vector<int>& values) {
     std::string text = "[";
-    for (const int value : values) text += (text.size() > 1 ? " " : "") + std::to_string(value);
-    return text + ']';
+    for (const int value : values) {
+      if (text.size() > 1) text += ' ';
+      text += std::to_string(value);
+    }
+    text += ']';
+    return text;
   }
 
   [[nodiscard]] std::string contract_text() const {
