@@ -34,7 +34,15 @@ OPTIONS = [
 
 
 # Four faults that every run of the tests can afford: a price, a duty, an auction, a secret.
-CI_FAULTS = ["win_with_60", "searched_ace_stays", "follower_may_call", "view_names_the_partner"]
+# None stands in a header, and a few tests find them: TARGETS.
+CI_FAULTS = [
+    "win_with_60",
+    "ace_is_discarded_a_trick_early",
+    "follower_may_call",
+    "view_names_the_partner",
+]
+# Executable of the tests: of all faults, of those of --ci.
+TARGETS = {False: "schafkopf_rule_tests", True: "schafkopf_few_rule_tests"}
 
 
 def call(command: list[str], **options) -> subprocess.CompletedProcess[str]:
@@ -63,17 +71,17 @@ def copy_tree() -> None:
             path.unlink()
 
 
-def build(jobs: int) -> None:
+def build(target: str, jobs: int) -> None:
     """Build the rule tests of the copy; a fault that does not compile is an error."""
-    result = call(["cmake", "--build", str(BUILD), "--target", "schafkopf_rule_tests", f"-j{jobs}"])
+    result = call(["cmake", "--build", str(BUILD), "--target", target, f"-j{jobs}"])
     if result.returncode != 0:
         sys.exit(f"the copy does not build:\n{result.stdout[-3000:]}")
 
 
-def red_tests() -> list[str]:
+def red_tests(target: str) -> list[str]:
     """Names of the first failing tests; a crash or a test without end counts as one."""
     environment = dict(os.environ, SCHAFKOPF_TEST_SCALE="quick")
-    binary = str(BUILD / "tests" / "schafkopf_rule_tests")
+    binary = str(BUILD / "tests" / target)
     command = [binary, "--gtest_filter=-Golden.*:Perft.every*", "--gtest_fail_fast"]
     try:
         result = call(command, env=environment, timeout=300)
@@ -92,14 +100,14 @@ def places(fault: Fault, root: Path) -> int:
     return (root / fault.file).read_text().count(fault.old)
 
 
-def is_found(fault: Fault, jobs: int) -> bool:
+def is_found(fault: Fault, target: str, jobs: int) -> bool:
     """Plant a fault, build, run the tests, take it back."""
     path = TREE / fault.file
     sound = path.read_text()
     path.write_text(sound.replace(fault.old, fault.new))
     try:
-        build(jobs)
-        tests = red_tests()
+        build(target, jobs)
+        tests = red_tests(target)
     finally:
         path.write_text(sound)
     print(f"{fault.name}: {', '.join(tests[:3]) if tests else 'NOT FOUND'}", flush=True)
@@ -142,10 +150,11 @@ def main() -> int:
     configured = call(["cmake", "-S", str(TREE), "-B", str(BUILD), "-G", "Ninja", *OPTIONS])
     if configured.returncode != 0:
         sys.exit(configured.stdout)
-    build(arguments.jobs)
-    if red := red_tests():
+    target = TARGETS[arguments.ci]
+    build(target, arguments.jobs)
+    if red := red_tests(target):
         sys.exit(f"red without a fault: {', '.join(red)}")
-    missed = [fault.name for fault in faults if not is_found(fault, arguments.jobs)]
+    missed = [fault.name for fault in faults if not is_found(fault, target, arguments.jobs)]
     print(f"{len(faults) - len(missed)} of {len(faults)} faults found")
     return 1 if missed else 0
 
