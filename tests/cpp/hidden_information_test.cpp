@@ -163,8 +163,7 @@ CardSet hidden_cards(const Game& game, const Deal& deal, int actor) {
   hidden = hidden - (own & own_cards_seen(game, deal, actor)) - game.open_cards();
   for (int i = 0; i < game.num_plays(); ++i) hidden.remove(game.played_card(i));
   for (int i = 1; i < game.num_events(); ++i) {  // shown after an offer (C.3)
-    const bool shown = game.event(i).action < kNumCards && game.phase() != Phase::kCallCard &&
-                       game.event(i - 1).action < kNumActions && game.event(i).cards_before == 0 &&
+    const bool shown = game.event(i).action < kNumCards && game.event(i).cards_before == 0 &&
                        (game.event(i - 1).action == kActionHzOffer1 ||
                         game.event(i - 1).action == kActionHzOffer2 ||
                         (i > 1 && game.event(i - 2).action == kActionHzOffer2));
