@@ -171,7 +171,9 @@ TEST(RecordRules, a_replay_under_random_rules_rebuilds_the_game_bit_for_bit) {
     ++ends[replayed.result.ended.substr(0, 10)];
   }
   EXPECT_GT(exact, static_cast<int>(games * 9 / 10));
-  EXPECT_EQ(phases.size(), static_cast<std::size_t>(kNumPhases - 1));
+  // a quick run misses the rarest ones
+  EXPECT_GE(phases.size(),
+            static_cast<std::size_t>(test::scaled(18, kNumPhases - 1, kNumPhases - 1)));
   for (const char* end : {"CLAIM_REST", "CONCEDE_RE", "INF_REVOKE", "thrown in"}) {
     EXPECT_GT(ends[end], 0) << end;
   }
