@@ -101,8 +101,6 @@ void CompiledRules::compile_auction() {
     fixed_hand_ = strongest_hand(fixed_hand_row());
     fixed_hand_action_ = fixed_hand_row().action;
   }
-  opens_with_auction_ =
-      rules_.legen == Legen::kOff && rules_.hochzeit != HochzeitMode::kBeforeAuction;
 }
 
 /// The strongest trumps, as many as a hand holds (C.19, `sie_short_deck`).

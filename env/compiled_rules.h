@@ -87,8 +87,6 @@ class CompiledRules {
   [[nodiscard]] std::uint32_t duty_calls(std::uint32_t hand, MussBlocked cascade) const {
     return schafkopf::duty_calls(hand, call_trumps_, deck_.bits(), cascade);
   }
-  /// Whether nothing comes between the deal and the auction, and the auction decides.
-  [[nodiscard]] bool opens_with_auction() const { return opens_with_auction_; }
   /// Whether something of the price is asked for after the last card (G.5).
   [[nodiscard]] bool settles_by_claim() const {
     return rules_.laufende_by_claim || rules_.schwarz_by_claim;
@@ -124,7 +122,6 @@ class CompiledRules {
   Action call_action_ = 0;
   CardSet fixed_hand_;
   Action fixed_hand_action_ = 0;
-  bool opens_with_auction_ = true;
   std::uint32_t call_trumps_ = 0;  // trump set of the partner game by call
   bool window_w0_ = false, window_w1_ = false, window_w2_ = false;
   std::uint32_t run_min_ = 3, discard_window_ = 1;

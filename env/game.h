@@ -276,7 +276,6 @@ class Game {
   void ask_virgin(int position);
   [[nodiscard]] ActionMask legal_announcement() const;
   void apply_announcement(Action action);
-  void draw_card();
   void start_play();
   [[nodiscard]] bool may_double(int seat) const;
   [[nodiscard]] bool in_declarer_party(int seat) const { return ((party_ >> seat) & 1) != 0; }
