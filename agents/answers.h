@@ -54,8 +54,4 @@ struct SeenEvent {
   return special_round_row(static_cast<SpecialRound>(view.order.special_round));
 }
 
-[[nodiscard]] inline ActionMask common(const ActionMask& a, const ActionMask& b) {
-  return {{a.words[0] & b.words[0], a.words[1] & b.words[1]}};
-}
-
 }  // namespace schafkopf

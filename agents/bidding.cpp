@@ -17,14 +17,13 @@ bool others_play(const PlayerView& view) { return said(view, kActionPlay, false)
 /// Single games that the mode of the deal lets this seat announce (C.20.4, C.20.9).
 ActionMask single_classes(const PlayerView& view, const CompiledRules& rules) {
   const ActionMask &solo = rules.classes_of(Family::kSolo), &wenz = rules.classes_of(Family::kWenz);
-  const ActionMask both{{solo.words[0] | wenz.words[0], solo.words[1] | wenz.words[1]}};
   switch (mode_of(view).announce) {
     case Announce::kSoloAndWenz:
-      return common(rules.single_classes(), both);
+      return rules.single_classes() & (solo | wenz);
     case Announce::kOwed: {
       const bool owes_wenz = (view.order.owed[0] & 2) != 0,
                  owes_solo = (view.order.owed[0] & 4) != 0;
-      if (owes_wenz && owes_solo) return both;
+      if (owes_wenz && owes_solo) return solo | wenz;
       return owes_solo ? solo : owes_wenz ? wenz : ActionMask{};
     }
     case Announce::kAll:
@@ -117,7 +116,7 @@ Action raise_or_give_way(const PlayerView& view, const CompiledRules& rules,
                          const ActionMask& mask) {
   const int bid = bid_in_question(view, mask);
   ActionMask classes = single_classes(view, rules);
-  if (bid > 0) classes = common(classes, rules.counting_classes());
+  if (bid > 0) classes = classes & rules.counting_classes();
   const ContractChoice single =
       best_single(rules, CardSet(view.cards.hand), is_forehand(view), classes, bid);
   const bool goes_on = holds_fixed_hand(view, rules) ||

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -84,6 +85,11 @@ struct ActionMask {
   [[nodiscard]] static constexpr ActionMask cards(std::uint32_t card_bits) {
     return {{card_bits, 0}};
   }
+  [[nodiscard]] static constexpr ActionMask of(std::initializer_list<Action> actions) {
+    ActionMask mask;
+    for (const Action action : actions) mask.add(action);
+    return mask;
+  }
   constexpr void add(Action action) { words[action >> 6] |= std::uint64_t{1} << (action & 63); }
   [[nodiscard]] constexpr bool contains(Action action) const {
     return action < kNumActions && ((words[action >> 6] >> (action & 63)) & 1u) != 0;
@@ -101,6 +107,12 @@ struct ActionMask {
     return n < low ? nth_bit(words[0], n) : static_cast<Action>(64 + nth_bit(words[1], n - low));
   }
   friend constexpr bool operator==(const ActionMask&, const ActionMask&) = default;
+  friend constexpr ActionMask operator&(const ActionMask& a, const ActionMask& b) {
+    return {{a.words[0] & b.words[0], a.words[1] & b.words[1]}};
+  }
+  friend constexpr ActionMask operator|(const ActionMask& a, const ActionMask& b) {
+    return {{a.words[0] | b.words[0], a.words[1] | b.words[1]}};
+  }
 };
 
 /// A mask without CLAIM_REST and CONCEDE_REST: random play would end most deals at once.

@@ -5,19 +5,6 @@
 namespace schafkopf {
 namespace {
 
-ActionMask intersection(const ActionMask& a, const ActionMask& b) {
-  return {{a.words[0] & b.words[0], a.words[1] & b.words[1]}};
-}
-
-ActionMask either(const ActionMask& a, const ActionMask& b) {
-  return {{a.words[0] | b.words[0], a.words[1] | b.words[1]}};
-}
-
-ActionMask with(ActionMask mask, Action action) {
-  mask.add(action);
-  return mask;
-}
-
 /// Debts of an Allgaeuer Runde (DealContext::owed).
 constexpr std::uint8_t kOwesRuf = 1, kOwesWenz = 2, kOwesSolo = 4;
 
@@ -32,12 +19,12 @@ ActionMask Game::single_classes_for(int seat) const {
     const Announce announce = round_row().announce;
     const ActionMask &solo = rules_->classes_of(Family::kSolo),
                      &wenz = rules_->classes_of(Family::kWenz);
-    if (announce == Announce::kSoloAndWenz) mask = intersection(mask, either(solo, wenz));
+    if (announce == Announce::kSoloAndWenz) mask = mask & (solo | wenz);
     if (announce == Announce::kOwed) {
       // owed games may be played whether `contracts` has them or not, the fixed hand pays nothing
       const std::uint8_t owed = context_.owed[seat];
-      return either((owed & kOwesSolo) != 0 ? solo : ActionMask{},
-                    (owed & kOwesWenz) != 0 ? wenz : ActionMask{});
+      return ((owed & kOwesSolo) != 0 ? solo : ActionMask{}) |
+             ((owed & kOwesWenz) != 0 ? wenz : ActionMask{});
     }
   }
   const CardSet fixed = rules_->fixed_hand();
@@ -89,34 +76,37 @@ ActionMask Game::legal_naming() const {
     case Naming::kSolo:
       return rules_->classes_of(Family::kSolo);
     case Naming::kSoloNoTout:
-      return with({}, row_of(Family::kSolo).action);
+      return ActionMask::of({row_of(Family::kSolo).action});
     case Naming::kDuty:
       if (rules_->rules().muss_solo_allowed) mask = single_classes_for(seat);
-      return with(mask, calling_row().action);
+      mask.add(calling_row().action);
+      return mask;
     case Naming::kSingles:
       mask = single_classes_for(seat);
       // a bid promises points (D.5)
-      return bid_ > 0 ? intersection(mask, rules_->counting_classes()) : mask;
+      return bid_ > 0 ? mask & rules_->counting_classes() : mask;
     case Naming::kAny:
     case Naming::kOwed:
       break;
   }
   mask = single_classes_for(seat);
-  return may_call(seat) ? with(mask, legal_call_action()) : mask;
+  if (may_call(seat)) mask.add(legal_call_action());
+  return mask;
 }
 
 ActionMask Game::legal_auction() const {
-  const ActionMask pass = with({}, kActionPass);
+  const ActionMask pass = ActionMask::of({kActionPass});
+  const ActionMask play = ActionMask::of({kActionPass, kActionPlay});
   switch (phase_) {
     case Phase::kAuctionRound:
-      return may_play(to_move_, said_play_ != 0) ? with(pass, kActionPlay) : pass;
+      return may_play(to_move_, said_play_ != 0) ? play : pass;
     case Phase::kAuctionResolve:
-      if (named_ == 0) return with(single_classes_for(to_move_), kActionYield);
-      return either(higher_classes(to_move_, false), pass);
+      if (named_ == 0) return single_classes_for(to_move_) | ActionMask::of({kActionYield});
+      return higher_classes(to_move_, false) | pass;
     case Phase::kAuctionDirect:
-      if (!has_holder_) return may_play(to_move_, false) ? with(pass, kActionPlay) : pass;
+      if (!has_holder_) return may_play(to_move_, false) ? play : pass;
       // D.4: an equal single game falls to the earlier position
-      return either(higher_classes(to_move_, position_of(to_move_) < holder_), pass);
+      return higher_classes(to_move_, position_of(to_move_) < holder_) | pass;
     case Phase::kSteigern:
       return legal_steigern();
     case Phase::kNameClass:

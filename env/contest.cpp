@@ -9,10 +9,6 @@ namespace {
 
 constexpr int kFirstBid = 70, kLastBid = 120, kBidStep = 10;
 
-ActionMask intersection(const ActionMask& a, const ActionMask& b) {
-  return {{a.words[0] & b.words[0], a.words[1] & b.words[1]}};
-}
-
 int rank_of_action(Action action, int call_rank) {
   const NamedContract named = contract_of_action(action);
   if (named.row == nullptr) return call_rank;  // PLAY, still unspecified
@@ -36,8 +32,7 @@ ActionMask Game::higher_classes(int seat, bool equal_wins) const {
   const bool unnamed = named_ == kActionPlay;
   const int rank = rank_of_action(named_, rules_->call_rank());
   const ActionMask singles = single_classes_for(seat);
-  ActionMask mask =
-      intersection(singles, rules_->classes_from_rank(equal_wins && !unnamed ? rank : rank + 1));
+  ActionMask mask = singles & rules_->classes_from_rank(equal_wins && !unnamed ? rank : rank + 1);
   if (rules_->rules().herz_solo_precedence && is_plain_solo(named_) && suit_ != Suit::kHerz &&
       singles.contains(named_)) {
     mask.add(named_);
@@ -174,7 +169,7 @@ void Game::next_direct(int from) {
 
 ActionMask Game::legal_steigern() const {
   const ActionMask singles = single_classes_for(to_move_);
-  const bool points = !intersection(singles, rules_->counting_classes()).empty();
+  const bool points = !(singles & rules_->counting_classes()).empty();
   const bool is_holder = position_of(to_move_) == holder_;
   ActionMask mask;
   if (is_holder) {

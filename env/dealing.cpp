@@ -55,7 +55,7 @@ void check_deck(CardSet seen, CardSet deck) {
 }
 
 /// Fisher and Yates; draws number from `first` on.
-void shuffle(std::vector<Card>& order, std::uint64_t seed, std::uint64_t first) {
+void shuffle(CardOrder& order, std::uint64_t seed, std::uint64_t first) {
   for (std::size_t left = order.size(); left > 1; --left) {
     const int chosen = below(draw(seed, RngStream::kDeal, first++), static_cast<int>(left));
     std::swap(order[left - 1], order[static_cast<std::size_t>(chosen)]);
@@ -124,8 +124,8 @@ DealContext first_context(const RuleSet& rules) {
   return context;
 }
 
-std::vector<Card> shuffled_deck(std::uint64_t seed, const RuleSet& rules) {
-  std::vector<Card> order;
+CardOrder shuffled_deck(std::uint64_t seed, const RuleSet& rules) {
+  CardOrder order;
   for (const Card card : deck_of(rules)) order.push_back(card);
   shuffle(order, seed, 0);
   if (rules.cutter_also_shuffles) shuffle(order, seed, kNumCards);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,9 +15,26 @@ namespace schafkopf {
 
 inline constexpr int kMaxPlaces = 5;  // at a table of five one player sits out (B.2)
 
+/// Cards in the order in which they are dealt. A value without heap: stepping deals.
+class CardOrder {
+ public:
+  void push_back(Card card) { cards_[size_++] = card; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] auto begin() { return cards_.begin(); }
+  [[nodiscard]] auto end() { return cards_.begin() + static_cast<std::ptrdiff_t>(size_); }
+  [[nodiscard]] auto begin() const { return cards_.begin(); }
+  [[nodiscard]] auto end() const { return cards_.begin() + static_cast<std::ptrdiff_t>(size_); }
+  [[nodiscard]] Card& operator[](std::size_t i) { return cards_[i]; }
+  [[nodiscard]] Card operator[](std::size_t i) const { return cards_[i]; }
+
+ private:
+  std::array<Card, kNumCards> cards_{};
+  std::size_t size_ = 0;
+};
+
 /// Random order of the whole deck, a pure function of its arguments. With `cutter_also_shuffles`
 /// the cutter shuffles after the dealer.
-[[nodiscard]] std::vector<Card> shuffled_deck(std::uint64_t seed, const RuleSet& rules);
+[[nodiscard]] CardOrder shuffled_deck(std::uint64_t seed, const RuleSet& rules);
 
 /// Order after the cuts: each lifts so many cards from the top and lays the rest upon them.
 ///

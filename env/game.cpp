@@ -97,7 +97,7 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
 
 namespace {
 
-int partner_needed(const ContractRow& row) { return row.parties == Parties::kHochzeit ? 1 : 0; }
+bool needs_partner(const ContractRow& row) { return row.parties == Parties::kHochzeit; }
 
 /// Throws for a start that no deal can have.
 void check_start(const CompiledRules& rules, const CardPlayStart& start, const ContractRow& row) {
@@ -117,11 +117,11 @@ void check_start(const CompiledRules& rules, const CardPlayStart& start, const C
   }
   const bool partner_fits =
       start.partner >= 0 && start.partner < rules.seats() && start.partner != contract.declarer;
-  if (partner_needed(row) != 0 && !partner_fits) {
+  if (needs_partner(row) && !partner_fits) {
     refuse(name + ": partner = " + std::to_string(start.partner) +
            ", allowed the seat that accepted (C.3, R-031)");
   }
-  if (partner_needed(row) == 0 && start.partner >= 0) {
+  if (!needs_partner(row) && start.partner >= 0) {
     refuse(name + ": partner = " + std::to_string(start.partner) +
            ", allowed only with an accepted partner (C.3)");
   }

@@ -5,12 +5,6 @@
 namespace schafkopf {
 namespace {
 
-ActionMask mask_of(std::initializer_list<Action> actions) {
-  ActionMask mask;
-  for (const Action action : actions) mask.add(action);
-  return mask;
-}
-
 constexpr std::uint8_t kSecond = 16;  // of hz_first_
 
 }  // namespace
@@ -42,12 +36,12 @@ ActionMask Game::legal_hochzeit() const {
       return mask;
     }
     case Phase::kHzAccept:
-      return mask_of({kActionHzAccept, kActionHzRefuse});
+      return ActionMask::of({kActionHzAccept, kActionHzRefuse});
     case Phase::kHzReturn:
       return ActionMask::cards(returnable(to_move_));
     default:  // kHzOverride
-      return single_classes_for(to_move_).empty() ? mask_of({kActionPass})
-                                                  : mask_of({kActionPass, kActionPlay});
+      return single_classes_for(to_move_).empty() ? ActionMask::of({kActionPass})
+                                                  : ActionMask::of({kActionPass, kActionPlay});
   }
 }
 

@@ -175,7 +175,7 @@ std::vector<int> first_ace_order(std::span<const int> tied, std::uint64_t seed,
                                  const RuleSet& rules) {
   std::vector<int> left(tied.begin(), tied.end()), order;
   for (std::uint64_t round = 0; left.size() > 1; ++round) {
-    const std::vector<Card> deck = shuffled_deck(mix64(seed + round), rules);
+    const CardOrder deck = shuffled_deck(mix64(seed + round), rules);
     const auto ace = std::ranges::find(deck, Rank::kAss, rank_of);
     const auto dealt = static_cast<std::size_t>(ace - deck.begin());
     const auto winner = left.begin() + static_cast<std::ptrdiff_t>(dealt % left.size());

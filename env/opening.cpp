@@ -10,12 +10,6 @@ namespace {
 
 constexpr ActionMask kSuits = {{0, std::uint64_t{0xF} << (kActionSuitE - 64)}};
 
-ActionMask mask_of(std::initializer_list<Action> actions) {
-  ActionMask mask;
-  for (const Action action : actions) mask.add(action);
-  return mask;
-}
-
 }  // namespace
 
 /// The order of a deal is that of D.2; steps that the rules leave out fall through.
@@ -45,10 +39,10 @@ ActionMask Game::legal_opening() const {
     case Phase::kPredeal:
       return kSuits;
     case Phase::kLegen:
-      return mask_of({kActionLay, kActionNoLay});
+      return ActionMask::of({kActionLay, kActionNoLay});
     case Phase::kSchieber:
-      return packet_must_be_taken() ? mask_of({kActionTakeUp})
-                                    : mask_of({kActionTakeUp, kActionPushOn});
+      return packet_must_be_taken() ? ActionMask::of({kActionTakeUp})
+                                    : ActionMask::of({kActionTakeUp, kActionPushOn});
     default:
       return ActionMask::cards(play_.hand[to_move_]);
   }

@@ -25,7 +25,7 @@ int first_dealer(const RuleSet& rules, std::uint64_t seed) {
     case FirstDealer::kRandom:
       return below(drawn, rules.players);
     case FirstDealer::kHighCard: {
-      const std::vector<Card> deck = shuffled_deck(drawn, rules);
+      const CardOrder deck = shuffled_deck(drawn, rules);
       return first_dealer_by_high_card(
           std::span(deck).first(static_cast<std::size_t>(rules.players)), rules);
     }

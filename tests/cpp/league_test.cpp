@@ -171,7 +171,7 @@ TEST(League, OPEN_71_cards_are_dealt_to_the_tied_players_in_turn_until_an_ace) {
   std::map<int, int> firsts;
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     const std::vector<int> order = first_ace_order(tied, seed, rules);
-    const std::vector<Card> deck = shuffled_deck(mix64(seed), rules);
+    const CardOrder deck = shuffled_deck(mix64(seed), rules);
     std::size_t at = 0;
     while (rank_of(deck[at]) != Rank::kAss) ++at;
     EXPECT_EQ(order[0], tied[at % 3]);

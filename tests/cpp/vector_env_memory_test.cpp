@@ -42,6 +42,17 @@ TEST(VectorEnvMemory, stepping_allocates_nothing) {
   expect_no_allocation(options);
 }
 
+TEST(VectorEnvMemory, short_decks_and_packets_are_dealt_without_allocation) {
+  RuleSet short_deck, packets;
+  short_deck.deck = Deck::kShort24;
+  packets.special_round = SpecialRound::kSchieber;
+  for (const RuleSet& rules : {short_deck, packets}) {
+    VectorEnvOptions options = all_but_floats(200);
+    options.rules = {std::make_shared<const CompiledRules>(normalised(rules), "test")};
+    expect_no_allocation(options);
+  }
+}
+
 TEST(VectorEnvMemory, at_most_4_kB_per_env_at_65536_envs) {
   for (const bool opponents : {false, true}) {
     VectorEnvOptions options = all_but_floats(65536);
