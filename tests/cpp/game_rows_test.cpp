@@ -2,44 +2,20 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "env/game.h"
+#include "tests/cpp/table.h"
 
 namespace schafkopf {
 namespace {
-
-using Lines = std::vector<std::string>;
 
 /// official_1989 without claims, and what the lines of a rule file change.
 std::shared_ptr<const CompiledRules> rules_with(const Lines& lines = {}) {
   std::string text = "preset = \"official_1989\"\nclaims_enabled = false\n";
   for (const std::string& line : lines) text += line + '\n';
   return std::make_shared<const CompiledRules>(parse_rules(text, "test.toml"), "test");
-}
-
-/// "EO GO ... | ... | ... | ..." = hands of seats 0..3.
-Deal deal_of(const std::string& text) {
-  Deal deal;
-  std::stringstream parts(text);
-  std::string part;
-  for (std::size_t seat = 0; std::getline(parts, part, '|'); ++seat) {
-    CardSet hand = parse_cards(part);
-    for (int i = 0; i < 4; ++i) deal.first[seat].add(hand.pop_lowest());
-    deal.second[seat] = hand;
-  }
-  return deal;
-}
-
-void play(Game& game, const std::string& actions) {
-  std::stringstream words(actions);
-  for (std::string word; words >> word;) game.apply(parse_action(word).value());
-}
-
-bool can(const Game& game, const std::string& action) {
-  return game.legal_actions().contains(parse_action(action).value());
 }
 
 // seat 0 can call SA, which seat 3 holds; seat 3 deals, seat 0 leads
@@ -49,7 +25,7 @@ const char* const kDeal =
 const char* const kRufspiel = "PLAY PASS PASS PASS C_RUF SA";
 
 Game game_of(const CompiledRules& rules, const std::string& actions = "") {
-  Game game(rules, deal_of(kDeal), 3);
+  Game game(rules, deal_text(rules, kDeal, 3, {}), 3);
   play(game, actions);
   return game;
 }

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "env/random.h"
 #include "tests/cpp/scale.h"
+#include "tests/cpp/table.h"
 
 namespace schafkopf {
 namespace {
@@ -23,30 +23,6 @@ std::shared_ptr<const CompiledRules> rules_with(const FieldTable& changes,
     std::visit([&](const auto& scalar) { set_field(rules, key, FieldValue(scalar)); }, value);
   }
   return std::make_shared<const CompiledRules>(rules, "test");
-}
-
-/// "EO GO ... | ... | ... | ..." = hands of seats 0..3.
-Deal deal_of(const std::string& text) {
-  Deal deal;
-  std::stringstream parts(text);
-  std::string part;
-  for (std::size_t seat = 0; std::getline(parts, part, '|'); ++seat) {
-    CardSet hand = parse_cards(part);
-    for (int i = 0; i < 4; ++i) deal.first[seat].add(hand.pop_lowest());
-    deal.second[seat] = hand;
-  }
-  return deal;
-}
-
-Action action_of(const std::string& name) {
-  const std::optional<Action> action = parse_action(name);
-  if (!action) throw std::invalid_argument(name);
-  return *action;
-}
-
-void play(Game& game, const std::string& actions) {
-  std::stringstream words(actions);
-  for (std::string word; words >> word;) game.apply(action_of(word));
 }
 
 // seat 0 holds a Rufspiel (calls EA or SA), seat 1 the aces E and G, seat 2 little, seat 3 trumps
@@ -65,7 +41,7 @@ TEST(Game, R_024_deal_follows_the_deck_order) {
 
 TEST(Game, R_087_R_088_every_seat_declares_once) {
   const auto rules = rules_with({});
-  Game game(*rules, deal_of(kDeal), 3);
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   EXPECT_EQ(game.phase(), Phase::kAuctionRound);
   EXPECT_EQ(game.current_player(), 0);
   play(game, "PLAY PASS PASS");
@@ -78,7 +54,7 @@ TEST(Game, R_087_R_088_every_seat_declares_once) {
 
 TEST(Game, R_027_callable_aces_are_offered) {
   const auto rules = rules_with({});
-  Game game(*rules, deal_of(kDeal), 3);
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   play(game, "PLAY PASS PASS PASS C_RUF");
   EXPECT_EQ(game.phase(), Phase::kCallCard);
   EXPECT_EQ(to_string(game.legal_actions()), "EA, SA");
@@ -87,8 +63,10 @@ TEST(Game, R_027_callable_aces_are_offered) {
 TEST(Game, R_028_blocked_seat_cannot_choose_rufspiel) {
   const auto rules = rules_with({});
   Game game(*rules,
-            deal_of("EO HO EU HA H9 EA SA S8 | E9 E10 EK GA G10 GK SU H7 |"
-                    " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 S9 S10 SK S7 G7"),
+            deal_text(*rules,
+                      "EO HO EU HA H9 EA SA S8 | E9 E10 EK GA G10 GK SU H7 |"
+                      " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 S9 S10 SK S7 G7",
+                      3, {}),
             3);
   play(game, "PLAY PASS PASS PASS");
   EXPECT_FALSE(game.legal_actions().contains(action_of("C_RUF")));
@@ -96,7 +74,7 @@ TEST(Game, R_028_blocked_seat_cannot_choose_rufspiel) {
 
 TEST(Game, R_089_follower_challenges_and_holder_yields) {
   const auto rules = rules_with({});
-  Game game(*rules, deal_of(kDeal), 3);
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   play(game, "PLAY PASS PLAY PASS");
   EXPECT_EQ(game.phase(), Phase::kAuctionResolve);
   EXPECT_EQ(game.current_player(), 0);
@@ -108,7 +86,7 @@ TEST(Game, R_089_follower_challenges_and_holder_yields) {
 
 TEST(Game, R_091_R_092_only_a_higher_game_outbids) {
   const auto rules = rules_with({});
-  Game game(*rules, deal_of(kDeal), 3);
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   play(game, "PLAY PASS PLAY PLAY C_WENZ");
   EXPECT_EQ(game.current_player(), 2);
   EXPECT_FALSE(game.legal_actions().contains(action_of("C_WENZ")));
@@ -122,7 +100,7 @@ TEST(Game, R_091_R_092_only_a_higher_game_outbids) {
 
 TEST(Game, R_097_direct_auction_gives_the_game_back_to_the_earlier_seat) {
   const auto rules = rules_with({{"auction_style", std::string("direct")}});
-  Game game(*rules, deal_of(kDeal), 3);
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   play(game, "PLAY PASS C_WENZ PASS C_WENZ PASS");
   EXPECT_EQ(game.contract().contract, ContractClass::kWenz);
   EXPECT_EQ(game.contract().declarer, 0);
@@ -130,7 +108,7 @@ TEST(Game, R_097_direct_auction_gives_the_game_back_to_the_earlier_seat) {
 
 TEST(Game, R_101_all_pass_is_thrown_in) {
   const auto rules = rules_with({});
-  Game game(*rules, deal_of(kDeal), 3);
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   play(game, "PASS PASS PASS PASS");
   EXPECT_TRUE(game.is_terminal());
   EXPECT_EQ(game.payoffs(), (std::array<std::int32_t, 4>{0, 0, 0, 0}));
@@ -138,7 +116,7 @@ TEST(Game, R_101_all_pass_is_thrown_in) {
 
 TEST(Game, R_105_all_pass_is_ramsch) {
   const auto rules = rules_with({{"all_pass", std::string("ramsch")}});
-  Game game(*rules, deal_of(kDeal), 3);
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   play(game, "PASS PASS PASS PASS");
   EXPECT_EQ(game.phase(), Phase::kPlay);
   EXPECT_EQ(game.contract().contract, ContractClass::kRamsch);
@@ -146,7 +124,7 @@ TEST(Game, R_105_all_pass_is_ramsch) {
 
 TEST(Game, R_115_the_searched_ace_must_be_played) {
   const auto rules = rules_with({});
-  Game game(*rules, deal_of(kDeal), 1);  // seat 2 leads
+  Game game(*rules, deal_text(*rules, kDeal, 1, {}), 1);  // seat 2 leads
   play(game, "PASS PASS PLAY PASS C_RUF SA GO H8 EO H7");
   EXPECT_EQ(game.current_player(), 0);
   play(game, "S9 SU GU");
@@ -156,7 +134,7 @@ TEST(Game, R_115_the_searched_ace_must_be_played) {
 
 TEST(Game, R_119_R_121_the_owner_runs_away_and_is_known) {
   const auto rules = rules_with({});
-  Game game(*rules, deal_of(kDeal), 2);  // seat 3 leads and owns SA S10 SK S7
+  Game game(*rules, deal_text(*rules, kDeal, 2, {}), 2);  // seat 3 leads and owns SA S10 SK S7
   play(game, "PASS PLAY PASS PASS C_RUF SA");
   EXPECT_EQ(game.current_player(), 3);
   EXPECT_FALSE(game.partner_known());
@@ -168,14 +146,14 @@ TEST(Game, R_119_R_121_the_owner_runs_away_and_is_known) {
 
 TEST(Game, R_118_the_call_suit_is_led_with_the_ace_only) {
   const auto rules = rules_with({{"runaway_enabled", false}});
-  Game game(*rules, deal_of(kDeal), 2);
+  Game game(*rules, deal_text(*rules, kDeal, 2, {}), 2);
   play(game, "PASS PLAY PASS PASS C_RUF SA");
   EXPECT_EQ(to_string(game.legal_actions()), "G7, H8, H10, SO, SA");
 }
 
 TEST(Game, R_135_R_138_stoss_and_answer_before_the_second_card) {
   const auto rules = rules_with({{"kontra_window", std::string("before_second_card")}});
-  Game game(*rules, deal_of(kDeal), 3);
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   play(game, "PLAY PASS PASS PASS C_RUF SA EO");
   EXPECT_EQ(game.phase(), Phase::kDouble);
   EXPECT_EQ(game.current_player(), 1);
@@ -193,8 +171,10 @@ TEST(Game, R_135_R_138_stoss_and_answer_before_the_second_card) {
 TEST(Game, R_070_sie_is_not_played_out) {
   const auto rules = rules_with({});
   Game game(*rules,
-            deal_of("EO GO HO SO EU GU HU SU | E7 E8 E9 EK E10 EA G7 G8 |"
-                    " G9 GK G10 GA H7 H8 H9 HK | H10 HA S7 S8 S9 SK S10 SA"),
+            deal_text(*rules,
+                      "EO GO HO SO EU GU HU SU | E7 E8 E9 EK E10 EA G7 G8 |"
+                      " G9 GK G10 GA H7 H8 H9 HK | H10 HA S7 S8 S9 SK S10 SA",
+                      3, {}),
             3);
   play(game, "PLAY PASS PASS PASS C_SIE");
   EXPECT_TRUE(game.is_terminal());
@@ -203,7 +183,7 @@ TEST(Game, R_070_sie_is_not_played_out) {
 
 TEST(Game, R_067_a_lost_trick_ends_the_tout) {
   const auto rules = rules_with({});
-  Game game(*rules, deal_of(kDeal), 3);
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   play(game, "PLAY PASS PASS PASS C_SOLO_TOUT SUIT_H S9 SU GO SA");
   EXPECT_TRUE(game.is_terminal());
   EXPECT_LT(game.payoffs()[0], 0);
@@ -211,7 +191,7 @@ TEST(Game, R_067_a_lost_trick_ends_the_tout) {
 
 TEST(Game, R_109_illegal_actions_are_named_and_change_nothing) {
   const auto rules = rules_with({});
-  Game game(*rules, deal_of(kDeal), 3);
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   const auto before = game.serialize();
   EXPECT_THROW(game.apply(action_of("C_SOLO")), std::invalid_argument);
   EXPECT_EQ(game.serialize(), before);
@@ -249,7 +229,7 @@ TEST(Game, every_random_game_keeps_the_invariants) {
 
 TEST(Game, damaged_bytes_are_refused) {
   const auto rules = rules_with({});
-  const Game game(*rules, deal_of(kDeal), 3);
+  const Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   auto bytes = game.serialize();
   bytes[40] ^= 1;
   EXPECT_THROW((void)Game::deserialize(*rules, bytes), std::invalid_argument);

@@ -67,6 +67,19 @@ inline Deal deal_text(const CompiledRules& rules, const std::string& text, int d
   return deal_from_hands(spans, rules.rules(), dealer, context);
 }
 
+/// "CARD EA", "EA", "PASS"; an unknown word fails the test that has it.
+inline Action action_of(const std::string& name) { return parse_action(name).value(); }
+
+/// Actions in order: "PLAY PASS PASS PASS C_RUF SA".
+inline void play(Game& game, const std::string& actions) {
+  std::stringstream words(actions);
+  for (std::string word; words >> word;) game.apply(action_of(word));
+}
+
+inline bool can(const Game& game, const std::string& action) {
+  return game.legal_actions().contains(action_of(action));
+}
+
 /// A game under house rules. Seat 3 deals and seat 0 is forehand, unless said otherwise.
 class Table {
  public:
@@ -81,8 +94,7 @@ class Table {
 
   /// Actions in order: "PLAY PASS PASS PASS C_RUF SA".
   Table& play(const std::string& actions) {
-    std::stringstream words(actions);
-    for (std::string word; words >> word;) game_.apply(parse_action(word).value());
+    schafkopf::play(game_, actions);
     return *this;
   }
   /// Everybody plays his lowest legal card to the end.
@@ -131,16 +143,14 @@ class Table {
 inline testing::AssertionResult legal_is(const Table& table, const std::string& actions) {
   ActionMask expected;
   std::stringstream words(actions);
-  for (std::string word; words >> word;) expected.add(parse_action(word).value());
+  for (std::string word; words >> word;) expected.add(action_of(word));
   if (table.game().legal_actions() == expected) return testing::AssertionSuccess();
   return testing::AssertionFailure()
          << "legal at " << table.now() << ": " << to_string(table.game().legal_actions())
          << "\nexpected: " << to_string(expected);
 }
 
-inline bool can(const Table& table, const std::string& action) {
-  return table.game().legal_actions().contains(parse_action(action).value());
-}
+inline bool can(const Table& table, const std::string& action) { return can(table.game(), action); }
 
 /// What a seat sees of the events, own secrets left out: "2:HZ_OFFER_1 2:H7 0:PASS", absolute
 /// seats.
