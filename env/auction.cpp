@@ -42,9 +42,11 @@ Action Game::legal_call_action() const {
   return rules_->call_action();
 }
 
-/// The seat must play a called game that it owes, blocked or not (OPEN-36).
-bool Game::owes_call(int seat) const {
-  return naming_ == Naming::kOwed && (context_.owed[seat] & kOwesRuf) != 0;
+/// The seat must play a called game, blocked or not: it owes one (OPEN-36), or it is forehand of a
+/// Hadsch (OPEN-35) under rules without single games.
+bool Game::must_call(int seat) const {
+  if (naming_ == Naming::kOwed) return (context_.owed[seat] & kOwesRuf) != 0;
+  return round_row().opening == Opening::kForehandPlays && single_classes_for(seat).empty();
 }
 
 bool Game::may_call(int seat) const {
@@ -60,7 +62,7 @@ bool Game::may_call(int seat) const {
 std::uint32_t Game::callable_cards(int seat) const {
   const std::uint32_t hand = play_.hand[seat];
   if (naming_ == Naming::kDuty) return rules_->duty_calls(hand, rules_->rules().muss_blocked);
-  if (owes_call(seat)) return rules_->duty_calls(hand, MussBlocked::kTenCascade);
+  if (must_call(seat)) return rules_->duty_calls(hand, MussBlocked::kTenCascade);
   return rules_->callable(hand);
 }
 

@@ -181,7 +181,8 @@ std::uint32_t Game::callable_in(const ContractRow& row, int seat) const {
   const std::uint32_t hand = play_.hand[seat];
   if (row.by_duty) return rules_->duty_calls(hand, rules_->rules().muss_blocked);
   const std::uint32_t cards = rules_->callable(hand);
-  if (cards != 0 || round_row().announce != Announce::kOwed) return cards;
+  const bool owes = round_row().announce == Announce::kOwed;
+  if (cards != 0 || !(owes || must_call(seat))) return cards;
   return rules_->duty_calls(hand, MussBlocked::kTenCascade);
 }
 

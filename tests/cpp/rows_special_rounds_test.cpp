@@ -426,6 +426,15 @@ TEST(Hadsch, R_080_who_is_blocked_plays_a_single_game) {
   EXPECT_TRUE(legal_is(table, "C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT"));
 }
 
+// C.20.8: forehand must play; without single games there is only the cascade of C.4.
+TEST(Hadsch, R_080_who_is_blocked_calls_by_the_cascade_if_there_are_no_single_games) {
+  const Lines only_calls = {"contracts = [\"RUF\"]", "sie_enabled = false"};
+  Table table = special("hadsch", "EO HU HA EA E9 SA H7 H8 | | |", only_calls);
+  EXPECT_TRUE(legal_is(table, "C_RUF"));
+  table.play("C_RUF");
+  EXPECT_TRUE(legal_is(table, "E10 S10")) << "the suits of EA, E9 and SA (K-232)";
+}
+
 // ---- Allgaeuer Runde ----
 
 /// Debts of seats 0..3: bit 0 Ruf, 1 Wenz, 2 Solo.
