@@ -1,6 +1,6 @@
 """Plant faults in the engine, one after the other, and expect that the rule tests turn red.
 
-Usage: python tests/mutants/run.py [--list] [--check] [--ci] [--only NAME ...] [--jobs N]
+Usage: python tests/mutants/run.py [--list] [--check] [--ci] [--only NAME ...] [--few] [--jobs N]
 
 Works on a copy in build/mutants; the checkout is not touched. Each fault is one exact replacement
 in one file; a text that is not found exactly once is an error, so that a fault cannot fall silent.
@@ -138,6 +138,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="only look for the texts")
     parser.add_argument("--ci", action="store_true", help=f"four faults: {', '.join(CI_FAULTS)}")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these faults only")
+    parser.add_argument("--few", action="store_true", help="the tests of --ci, built sooner")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="parallel compilers")
     arguments = parser.parse_args()
     faults = chosen(arguments, parser)
@@ -150,7 +151,7 @@ def main() -> int:
     configured = call(["cmake", "-S", str(TREE), "-B", str(BUILD), "-G", "Ninja", *OPTIONS])
     if configured.returncode != 0:
         sys.exit(configured.stdout)
-    target = TARGETS[arguments.ci]
+    target = TARGETS[arguments.ci or arguments.few]
     build(target, arguments.jobs)
     if red := red_tests(target):
         sys.exit(f"red without a fault: {', '.join(red)}")
