@@ -75,6 +75,7 @@ struct Rows {
   std::vector<CardsLine> cards;
   std::vector<OrderLine> order;
   std::vector<EventsLine> events;
+  std::vector<FullView> full;  // of cheating baselines only
   std::vector<RngKey> keys;
   std::vector<Action> actions;
 
@@ -83,6 +84,7 @@ struct Rows {
     cards.clear();
     order.clear();
     events.clear();
+    full.clear();
     keys.clear();
   }
 };
@@ -155,7 +157,7 @@ class Worker {
         table.game.apply_unchecked(mask.lowest());
         ++table.decision;
       } else {
-        add_row(t, rows_[static_cast<std::size_t>(table.agent_of(table.game.current_player()))]);
+        add_row(t, static_cast<std::size_t>(table.agent_of(table.game.current_player())));
       }
     }
     for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
@@ -165,12 +167,14 @@ class Worker {
     return running;
   }
 
-  void add_row(std::size_t t, Rows& rows) {
+  void add_row(std::size_t t, std::size_t agent) {
+    Rows& rows = rows_[agent];
     const Table& table = tables_[t];
     const int seat = table.game.current_player();
     rows.tables.push_back(t);
     table.game.view(seat, rows.cards.emplace_back(), rows.order.emplace_back(),
                     rows.events.emplace_back());
+    if (agents_[agent]->sees_hidden_hands()) rows.full.push_back(table.game.full_view(seat));
     std::uint8_t& flags = rows.cards.back().flags;
     flags = static_cast<std::uint8_t>(flags & ~(kFlagClaimRest | kFlagConcedeRest));
     // Common random numbers: the key names deal, decision and seat, not the seating.
@@ -182,8 +186,13 @@ class Worker {
     Rows& rows = rows_[agent];
     if (rows.tables.empty()) return;
     rows.actions.resize(rows.tables.size());
-    const ViewBatch batch{rows.tables.size(), rows.cards.data(), rows.order.data(),
-                          rows.events.data(), nullptr,           &plan_.rule_table};
+    const ViewBatch batch{rows.tables.size(),
+                          rows.cards.data(),
+                          rows.order.data(),
+                          rows.events.data(),
+                          nullptr,
+                          &plan_.rule_table,
+                          rows.full.empty() ? nullptr : rows.full.data()};
     agents_[agent]->act(batch, rows.keys, rows.actions);
     for (std::size_t row = 0; row < rows.tables.size(); ++row) {
       Table& table = tables_[rows.tables[row]];

@@ -36,6 +36,7 @@ void BatchPolicy::act(const ViewBatch& batch, std::span<const RngKey> keys,
     tile.order += begin;
     tile.events += begin;
     if (tile.rule_index != nullptr) tile.rule_index += begin;
+    if (tile.full != nullptr) tile.full += begin;
     const std::span rows = std::span(probabilities).first(tile.size * kNumActions);
     policy(tile, rows, {});
     for (std::size_t row = 0; row < tile.size; ++row) {

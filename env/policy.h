@@ -22,7 +22,8 @@ struct RuleTable {
   std::span<const float> features;  // [rules.size(), features_per_rule]
 };
 
-/// Rows of views as three planes; row i of each plane belongs together. Nothing hidden is in it.
+/// Rows of views as three planes; row i of each plane belongs together. Nothing hidden is in them;
+/// hidden hands are a plane of their own.
 struct ViewBatch {
   std::size_t size = 0;
   const CardsLine* cards = nullptr;
@@ -30,6 +31,9 @@ struct ViewBatch {
   const EventsLine* events = nullptr;
   const std::uint16_t* rule_index = nullptr;  // null = all rows use rule set 0
   const RuleTable* rules = nullptr;
+  /// Hidden hands of each row, null unless all players of the batch are cheating baselines
+  /// (BatchPolicy::sees_hidden_hands).
+  const FullView* full = nullptr;
 
   [[nodiscard]] PlayerView view(std::size_t row) const {
     return {cards[row], order[row], events[row]};
@@ -55,6 +59,10 @@ class BatchPolicy {
 
   /// Choose one action per row. The default samples from policy() with one draw per key.
   virtual void act(const ViewBatch& batch, std::span<const RngKey> keys, std::span<Action> actions);
+
+  /// Whether this is a cheating baseline: it needs ViewBatch::full. Whoever asks players fills that
+  /// plane for such players only.
+  [[nodiscard]] virtual bool sees_hidden_hands() const { return false; }
 
   /// Registry string that makes this player again.
   [[nodiscard]] virtual std::string name() const = 0;

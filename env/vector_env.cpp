@@ -244,6 +244,7 @@ void VectorEnv::Impl::make_slices() {
     slice.cards = AlignedBuffer<CardsLine>(size);
     slice.order = AlignedBuffer<OrderLine>(size);
     slice.events = AlignedBuffer<EventsLine>(size);
+    if (slice.opponent->sees_hidden_hands()) slice.full = AlignedBuffer<FullView>(size);
     slice.rule_index.resize(size);
     slice.keys.resize(size);
     slice.actions.resize(size);

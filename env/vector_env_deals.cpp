@@ -169,15 +169,22 @@ void VectorEnv::Impl::ask_opponent(EnvSlice& slice) {
   const std::span<CardsLine> cards = slice.cards.span();
   const std::span<OrderLine> order = slice.order.span();
   const std::span<EventsLine> events = slice.events.span();
+  const std::span<FullView> full = slice.full.span();
   for (std::size_t k = 0; k < slice.pending.size(); ++k) {
     const int env = slice.pending[k];
     const Game& game = row(env).game;
     write_view(game, game.current_player(), cards[k], order[k], events[k]);
+    if (!full.empty()) full[k] = game.full_view(game.current_player());
     slice.rule_index[k] = static_cast<std::uint16_t>(rule_number(env));
     slice.keys[k] = key_of(env);
   }
-  const ViewBatch batch{slice.pending.size(),    cards.data(), order.data(), events.data(),
-                        slice.rule_index.data(), &rule_table};
+  const ViewBatch batch{slice.pending.size(),
+                        cards.data(),
+                        order.data(),
+                        events.data(),
+                        slice.rule_index.data(),
+                        &rule_table,
+                        full.empty() ? nullptr : full.data()};
   slice.opponent->act(batch, std::span(slice.keys).first(batch.size),
                       std::span(slice.actions).first(batch.size));
   for (std::size_t k = 0; k < batch.size; ++k) {

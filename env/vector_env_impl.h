@@ -75,6 +75,7 @@ struct alignas(64) EnvSlice {
   AlignedBuffer<CardsLine> cards;
   AlignedBuffer<OrderLine> order;
   AlignedBuffer<EventsLine> events;
+  AlignedBuffer<FullView> full;  // if the opponent is a cheating baseline
   std::vector<std::uint16_t> rule_index;
   std::vector<RngKey> keys;
   std::vector<Action> actions;
