@@ -1,0 +1,118 @@
+// The search behind solver.h: null windows over a table of positions at the beginning of tricks.
+//
+// Positions are kept in the numbers of SolverLayout and closed up: when cards leave the game, the
+// higher cards of their runs move down. Positions that differ only in cards of no consequence are
+// thus the same, and nothing else is: order, worth and owners of all cards in play are kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "agents/solver.h"
+#include "agents/solver_layout.h"
+
+namespace schafkopf {
+
+class SolverSearch {
+ public:
+  explicit SolverSearch(std::size_t table_bytes);
+
+  /// Take a position that has been checked.
+  void prepare(const PlayState<std::uint32_t>& play, const SolverAim& aim);
+  /// Whether the side's count reaches `need`, points so far included.
+  [[nodiscard]] bool reaches(int need);
+  [[nodiscard]] int value();
+  /// What the side has, and what is still to be taken, the running trick included.
+  [[nodiscard]] int taken() const { return taken_; }
+  [[nodiscard]] int left() const { return root_.left; }
+
+  [[nodiscard]] std::uint64_t num_positions() const { return num_positions_; }
+
+ private:
+  /// The beginning of a trick.
+  struct Position {
+    alignas(16) std::uint32_t hand[4];
+    std::uint32_t bound;  // called card while its duties hold, else 0
+    int leader;
+    int tricks;  // cards per hand
+    int left;    // what the remaining tricks are worth
+  };
+  /// A running trick.
+  struct Trick {
+    std::uint32_t best = 0;   // card, a mask with one bit
+    std::uint32_t led = 0;    // group of the first card
+    std::uint32_t cards = 0;  // cards on the table
+    std::uint32_t bound = 0;
+    int seat = 0;    // to play
+    int winner = 0;  // seat of the best card
+    int played = 0;
+    int worth = 0;  // of the cards on the table, and of the trick itself
+  };
+  struct Move {
+    std::uint32_t card;
+    int rank;
+  };
+  /// What is known about a position: bounds of the count from there on.
+  struct Entry {
+    std::uint32_t cards = 0, low_owner = 0, high_owner = 0;  // owner's number, bit by bit
+    std::uint32_t leader : 2 = 0, bound : 1 = 0, lower : 7 = 0, upper : 7 = 0, card : 5 = 0;
+    std::uint32_t epoch : 10 = 0;  // 0 = empty
+
+    [[nodiscard]] bool is_same(const Entry& other) const {
+      return cards == other.cards && low_owner == other.low_owner &&
+             high_owner == other.high_owner && leader == other.leader && bound == other.bound &&
+             epoch == other.epoch;
+    }
+  };
+  static_assert(sizeof(Entry) == 16);
+  static constexpr int kNoMove = -1;
+
+  void set_config(const SolverWords& words, const SolverAim& aim);
+  void start_table();
+  void close_up(std::uint32_t gone);
+  [[nodiscard]] int solve(int need);
+  int at_trick(const Position& position, int need);
+  int lead(Position position, int need, int& best_card);
+  int answer(Position& position, const Trick& trick, int need);
+  int try_moves(Position& position, const Trick& trick, Move* moves, int num_moves, int need,
+                int* best_card);
+  int play(Position& position, const Trick& trick, std::uint32_t card, int need);
+  int finish_trick(const Position& position, const Trick& trick, int need);
+  [[nodiscard]] std::uint32_t may_lead(const Position& position) const;
+  [[nodiscard]] std::uint32_t may_answer(std::uint32_t hand, const Trick& trick) const;
+  int list_moves(std::uint32_t legal, std::uint32_t others, Move* moves) const;
+  void rank_leads(const Position& position, int first, Move* moves, int num_moves) const;
+  void rank_answers(const Position& position, const Trick& trick, Move* moves, int num_moves) const;
+  void remove(Position& position, std::uint32_t cards) const;
+  [[nodiscard]] int worth_of(std::uint32_t cards) const;
+  [[nodiscard]] int last_trick(const Position& position) const;
+  [[nodiscard]] bool wants_many(int seat) const { return ((many_ >> seat) & 1u) != 0; }
+  [[nodiscard]] bool is_counted(int seat) const { return ((counted_ >> seat) & 1u) != 0; }
+  [[nodiscard]] int next_seat(int seat) const { return seat + 1 == seats_ ? 0 : seat + 1; }
+
+  [[nodiscard]] Entry key_of(const Position& position) const;
+  [[nodiscard]] Entry* bucket_of(const Entry& key);
+  [[nodiscard]] bool look_up(Entry* bucket, Entry& key) const;
+  void store(Entry* bucket, const Entry& entry) const;
+
+  SolverWords words_;
+  SolverAim aim_;
+  SolverLayout layout_;
+  bool configured_ = false;
+  std::uint32_t many_ = 0;     // seats that want the count to be high
+  std::uint32_t counted_ = 0;  // seats whose tricks count
+  int seats_ = 4;
+  int trick_worth_ = 0;  // of a trick itself: 1 where tricks are counted
+
+  Position root_{};
+  Trick root_trick_{};
+  int taken_ = 0;
+
+  std::vector<Entry> table_;
+  std::size_t bucket_mask_ = 0;
+  std::uint32_t epoch_ = 0;
+  std::uint64_t num_positions_ = 0;
+};
+
+}  // namespace schafkopf
