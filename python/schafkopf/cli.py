@@ -1,4 +1,4 @@
-"""The command `schafkopf`: train, tournament, replay, rules, bench.
+"""The command `schafkopf`: play, train, tournament, replay, rules, bench.
 
 Exit codes: 0 done; 1 the work failed or a check found differences; 2 wrong arguments or files;
 130 interrupted by Ctrl-C.
@@ -78,6 +78,38 @@ def _add_tournament(commands: argparse._SubParsersAction[argparse.ArgumentParser
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the result as a web page")
     parser.set_defaults(module="tournament")
+
+
+def _add_play(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "play",
+        help="sit at the table yourself, in the terminal",
+        description="Play a session against agents. Cards are named in German, in full, by code or "
+        "by a clear beginning (Eichel-Ober, ei o, EO); at the table ? explains the rest: hints of "
+        "the agents, the last trick, the score, the rules. Whenever you leave (quit, Ctrl-C, "
+        "Ctrl-D), the deals so far are written, the running one too: see them again with "
+        "`schafkopf replay --text FILE`.",
+        epilog="Example: schafkopf play --rules tournament_2024 --agents rules rules random "
+        "--seat 2 --seed 1 --deals 8 --out evening.jsonl. `schafkopf rules list` names the rules; "
+        "agents are named as in tournaments.",
+    )
+    add = parser.add_argument
+    add("--rules", default="research", help="preset or TOML file (default: %(default)s)")
+    add(
+        "--agents",
+        nargs="+",
+        default=["rules"],
+        metavar="AGENT",
+        help="the other players clockwise from your left, or one for all of them (default: rules)",
+    )
+    add("--seat", type=_number(0), default=0, help="your place, from 0 (default: %(default)s)")
+    add("--seed", type=_number(0), help="number of the session: same cards, same agents' draws")
+    add("--deals", type=_number(1), metavar="N", help="at most so many (default: the session)")
+    add(
+        "--out", metavar="FILE", help="new file of the game records (default: runs/play-TIME.jsonl)"
+    )
+    add("--fast", action="store_true", help="no pauses after what the others do")
+    parser.set_defaults(module="play")
 
 
 def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -178,6 +210,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND")
+    _add_play(commands)
     _add_train(commands)
     _add_tournament(commands)
     _add_replay(commands)
@@ -187,9 +220,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from schafkopf import bench, replay_command, rules_command, tournaments, train
+    from schafkopf import bench, play_command, replay_command, rules_command, tournaments, train
 
     commands = {
+        "play": play_command.run,
         "train": train.run,
         "tournament": tournaments.run,
         "replay": replay_command.run,

@@ -1,0 +1,113 @@
+"""`schafkopf play`: a person at the table, in the terminal, against any agents."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import secrets
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from schafkopf import _core
+from schafkopf.rules_command import rule_set
+from schafkopf.terminal.console import Console, Leave, leaving_on_signals, undisturbed
+from schafkopf.terminal.replay_file import ReplayFile
+from schafkopf.terminal.screen import Screen, wants_colours
+from schafkopf.terminal.sitting import Sitting
+from schafkopf.terminal.table import Table
+
+PAUSE_S = 0.5
+INTERRUPTED = 130
+MAX_SEED = 2**63 - 1
+_NEIGHBOURS = {
+    3: ("You", "Left", "Right"),
+    4: ("You", "Left", "Across", "Right"),
+    5: ("You", "Left", "Far left", "Far right", "Right"),
+}
+
+
+def _agents_by_place(given: Sequence[str], seat: int, players: int) -> list[str | None]:
+    """Registry strings by place; None is the person. `given` goes clockwise from his left."""
+    if len(given) == 1:
+        given = list(given) * (players - 1)
+    if len(given) != players - 1:
+        raise ValueError(
+            f"--agents: {len(given)} came; these rules have {players} players, so one for all or "
+            f"{players - 1}, clockwise from your left"
+        )
+    places: list[str | None] = [None] * players
+    for step, agent in enumerate(given, 1):
+        places[(seat + step) % players] = agent
+    return places
+
+
+def _table(options: argparse.Namespace) -> Table:
+    rules = rule_set(options.rules)
+    players = int(rules.players)
+    if options.seat >= players:
+        raise ValueError(f"--seat {options.seat}: allowed 0..{players - 1} under these rules")
+    seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
+    if seed > MAX_SEED:
+        raise ValueError(f"--seed {seed}: allowed up to {MAX_SEED}")
+    specs = _agents_by_place(options.agents, options.seat, players)
+    neighbours = _NEIGHBOURS[players]
+    return Table(
+        rules=rules,
+        rules_name=options.rules,
+        seed=seed,
+        me=options.seat,
+        specs=specs,
+        names=[neighbours[(place - options.seat) % players] for place in range(players)],
+        agents={spec: _core.make_agent(spec) for spec in specs if spec is not None},
+    )
+
+
+def default_file() -> Path:
+    """runs/play-TIME.jsonl, with a number where this second has a file already."""
+    stem = time.strftime("runs/play-%Y%m%d-%H%M%S")
+    path, number = Path(f"{stem}.jsonl"), 1
+    while os.path.lexists(path):
+        number += 1
+        path = Path(f"{stem}-{number}.jsonl")
+    return path
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play until the session is over or the person leaves; the records are written in any case."""
+    table = _table(options)
+    file = ReplayFile(options.out or default_file())
+    _forgive_bytes(sys.stdin, sys.stdout)
+    console = Console(sys.stdin, sys.stdout)
+    pause_s = PAUSE_S if console.is_terminal and not options.fast else 0.0
+    screen = Screen(sys.stdout, wants_colours(sys.stdout), pause_s)
+    sitting = Sitting(table, screen, console, file, options.deals)
+    exit_code = 0
+    with leaving_on_signals():
+        try:
+            sitting.play()
+        except Leave as leave:
+            exit_code = leave.exit_code
+        except KeyboardInterrupt:
+            exit_code = INTERRUPTED
+        finally:
+            _save(sitting)
+    return exit_code
+
+
+def _save(sitting: Sitting) -> None:
+    """Write the file, whatever happened; the screen may be gone."""
+    with undisturbed():
+        text = sitting.save()
+        with contextlib.suppress(OSError):
+            print(text, flush=True)
+
+
+def _forgive_bytes(*streams: TextIO | Any) -> None:
+    """Bytes that are no text, and letters that the terminal lacks, become question marks."""
+    for stream in streams:
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

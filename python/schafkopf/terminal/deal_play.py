@@ -1,0 +1,172 @@
+"""The course of one deal: agents act, the person is asked and answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import zip_longest
+
+from schafkopf import _core
+from schafkopf.terminal import guide, words
+from schafkopf.terminal.console import Console
+from schafkopf.terminal.hints import hint
+from schafkopf.terminal.questions import Question, answers_meant, question_of
+from schafkopf.terminal.scene import Scene, sorted_hand
+from schafkopf.terminal.screen import WIDTH, Screen
+from schafkopf.terminal.story import Narrator
+from schafkopf.terminal.table import Deal
+
+_REASON = re.compile(r"^seat \d in phase \w+: (?:[EGHS]\w+: )?(.*); legal: .*$", re.DOTALL)
+_MANY = 8  # choices that are listed in one column, or in one line
+
+
+class DealPlay:
+    """The course of one deal: agents act, the person is asked.
+
+    Args:
+        do_general: does a command that needs no deal; False if it is another one.
+    """
+
+    def __init__(
+        self, deal: Deal, screen: Screen, console: Console, do_general: Callable[[str], bool]
+    ) -> None:
+        self._deal = deal
+        self._screen = screen
+        self._console = console
+        self._do_general = do_general
+        rules = deal.table.rules
+        self._narrator = Narrator(screen, deal.names, rules.doubling_names)
+        self._shown: tuple[str, ...] | None = None  # the hand that was shown last
+
+    def play(self) -> None:
+        deal, game = self._deal, self._deal.game
+        if deal.me is None:
+            self._screen.line("You sit out in this deal and watch.")
+        scene = deal.scene()
+        while not game.is_terminal:
+            seat = game.current_player
+            if seat == deal.me:
+                action = self._decide(scene)
+            else:
+                spec = deal.table.specs[deal.places[seat]]
+                agent = deal.table.agents[str(spec)]
+                action = int(agent.act(game.view(seat), seed=deal.seed, rules=deal.table.rules)[0])
+            game.apply(action)
+            old, scene = scene, deal.scene()
+            self._narrator.tell(old, scene)
+
+    # ---- the person's decisions ------------------------------------------------------------------
+
+    def _decide(self, scene: Scene) -> int:
+        next_doubling = self._narrator.doubling_name(scene.doublings + 1)
+        question = question_of(scene, self._deal.names, next_doubling)
+        cards = [choice for choice in question.choices if choice.card]
+        if scene.phase == "PLAY" and len(scene.hand) == 1 and cards:
+            return cards[0].action  # the last card
+        if len(question.choices) == 1 and not cards:
+            return question.choices[0].action  # nothing else to say
+        self._show_question(scene, question)
+        completions = [choice.title for choice in question.choices] + list(guide.COMMANDS)
+        while True:
+            answer = self._console.ask(completions)
+            command = guide.command_of(answer)
+            if command is not None:
+                self._do(command, scene, question)
+                self._ask_line(question)
+                continue
+            meant = answers_meant(answer, question)
+            if len(meant) == 1:
+                return meant[0].action
+            if len(meant) > 1:
+                listed = ", ".join(choice.title for choice in meant[:_MANY])
+                self._screen.wrapped("", f"More than one fits: {listed}".split(" "))
+            else:
+                self._explain(answer, scene, question)
+
+    def _show_question(self, scene: Scene, question: Question) -> None:
+        if scene.phase == "PLAY":
+            self._narrator.begin_trick(scene.num_plays // scene.seats)
+        if question.is_about_cards or scene.hand != self._shown:
+            self._show_hand(scene)
+        self._ask_line(question)
+
+    def _ask_line(self, question: Question) -> None:
+        screen = self._screen
+        if question.is_about_cards:
+            others = [choice.title for choice in question.choices if choice.card is None]
+            more = f" (or {', '.join(others)})" if others else ""
+            enter = f" Enter: {question.default.title}." if question.default else ""
+            screen.line(f"{question.text}{enter}{more}")
+            return
+        screen.line(question.text)
+        lines = []
+        for key, choice in zip(question.keys(), question.choices, strict=True):
+            enter = "   (Enter)" if choice == question.default else ""
+            lines.append(f"  {key:>3}  {choice.title}{enter}")
+        half = (len(lines) + 1) // 2 if len(lines) > _MANY else len(lines)
+        for left, right in zip_longest(lines[:half], lines[half:], fillvalue=""):
+            screen.line(left.ljust(WIDTH // 2) + right)
+
+    def _show_hand(self, scene: Scene) -> None:
+        screen = self._screen
+        self._shown = scene.hand
+        screen.line()
+        screen.line(screen.strong("Your cards") if scene.hand else "You have no cards yet.")
+        acts = bool(scene.legal) and scene.phase == "PLAY"
+        legal = {_core.card_name(action) for action in scene.legal if action < 32}
+        for group, cards in sorted_hand(scene.hand, scene.game, self._deal.table.partner_suit):
+            label = words.SUITS.get(group, group)
+            titles = [screen.card(card, not acts or card in legal) for card in cards]
+            screen.wrapped(f"  {label:10}", titles, "  ")
+
+    def _do(self, command: str, scene: Scene, question: Question) -> None:
+        if self._do_general(command):
+            return
+        if command == "hand":
+            self._show_hand(scene)
+        elif command == "last":
+            self._show_last(scene)
+        elif command == "table":
+            self._show_table(scene)
+        elif command == "hint":
+            table = self._deal.table
+            view = self._deal.game.view(self._deal.me or 0)
+            hint(self._screen, question, view, table.honest_agents(), table.rules)
+
+    def _show_last(self, scene: Scene) -> None:
+        trick = scene.last_trick()
+        if not trick:
+            self._screen.line("There is no trick yet.")
+            return
+        self._screen.line(f"Trick {trick[0].number // scene.seats + 1}")
+        for play in trick:
+            self._screen.done_by(self._deal.names[play.seat], self._screen.card(play.card))
+        self._screen.line(f"  -> {self._narrator.trick_result(scene, trick)}.")
+
+    def _show_table(self, scene: Scene) -> None:
+        line = self._narrator.game_line(scene)
+        self._screen.wrapped("Game: ", line.split(" "))
+        for play in scene.on_table():
+            self._screen.done_by(self._deal.names[play.seat], self._screen.card(play.card))
+
+    def _explain(self, answer: str, scene: Scene, question: Question) -> None:
+        """Say why an answer is no legal action."""
+        screen = self._screen
+        if not question.is_about_cards:
+            allowed = ", ".join(choice.title for choice in question.choices[:_MANY])
+            screen.wrapped("", f"Not understood. Possible: {allowed}; ? = help".split(" "))
+            return
+        exact = words.exact_card(answer)
+        held = words.cards_meant(answer, scene.hand)
+        if exact is not None and exact not in scene.hand:
+            screen.line(f"{words.card_title(exact)} is not in your hand.")
+        elif held:
+            reason = self._reason(held[0])
+            screen.wrapped("", f"{screen.card(held[0])}: {reason}.".split(" "))
+        else:
+            screen.line("Not understood. A card is Eichel-Ober, ei o or EO; ? = help")
+
+    def _reason(self, card: str) -> str:
+        why = self._deal.game.why_illegal(card)
+        found = _REASON.match(why)
+        return words.with_titles(found[1] if found else why)

@@ -1,0 +1,97 @@
+"""Pages about the table: welcome, help, the rules in force."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schafkopf import _core, rules_command
+from schafkopf.terminal import words
+from schafkopf.terminal.scene import contract_row
+from schafkopf.terminal.screen import Screen
+
+if TYPE_CHECKING:
+    from schafkopf.terminal.table import Table
+
+# Word -> what it does, in the order of the help page.
+COMMANDS = {
+    "help": "this page; also ?",
+    "hand": "your cards; those in brackets may not be played now",
+    "table": "the game that is played and the cards on the table",
+    "last": "the last trick",
+    "score": "what every deal brought, and the sums",
+    "hint": "what the agents would do in your place",
+    "rules": "the rules of this table",
+    "quit": "leave; the deals so far are written, the running one too (also Ctrl-C, Ctrl-D)",
+}
+_SHORT = {"?": "help", "q": "quit", "exit": "quit"}
+_BEGINNING = 3  # letters from which the beginning of a command is enough
+
+
+def command_of(answer: str) -> str | None:
+    """The command that an answer is, None if it is none."""
+    word = answer.strip().casefold().lstrip("/")
+    if word in COMMANDS:
+        return word
+    if word in _SHORT:
+        return _SHORT[word]
+    fitting = [command for command in COMMANDS if command.startswith(word)]
+    return fitting[0] if len(word) >= _BEGINNING and len(fitting) == 1 else None
+
+
+def welcome(screen: Screen, table: Table, deals: int | None) -> None:
+    """Who sits where, under which rules; the seed brings the same cards again."""
+    title = rules_command.title(table.rules_name)
+    screen.wrapped(f"{screen.strong('Schafkopf')}: ", title.split(" "))
+    players = len(table.names)
+    others = [(table.me + step) % players for step in range(1, players)]
+    seats = [f"{table.names[place]} = {table.specs[place]}" for place in others]
+    screen.wrapped(f"Seat {table.me}, ", [*seats, f"seed {table.seed}"], ", ")
+    screen.line("Cards: Eichel-Ober, eichel o or EO. Numbers or words for the rest. ? = help")
+
+
+def help_page(screen: Screen) -> None:
+    screen.line("Cards are named in full, by code or by any clear beginning:")
+    screen.line("  Eichel-Ober, eichel ober, ei o, EO;  Gras-Zehn, G10, gz;  Laub, Daus ...")
+    for suit, name in words.SUITS.items():
+        ranks = "  ".join(screen.card(suit + rank, short=True) for rank in words.RANKS)
+        screen.line(f"  {name:9} {ranks}")
+    ranks = ", ".join(f"{code} {name}" for code, name in words.RANKS.items())
+    screen.line(f"  {ranks}")
+    screen.line("Other answers: the number, the word or its beginning; yes, no, ja, nein.")
+    screen.line("Where the rules allow it, on your turn in card play:")
+    screen.line("  claim    you lay your cards down: all tricks from here on are yours")
+    screen.line("  concede  you give up all tricks from here on")
+    screen.line("Commands:")
+    for name, meaning in COMMANDS.items():
+        screen.wrapped(f"  {name:9}", meaning.split(" "))
+
+
+def _prices(tariff: str, contracts: list[str]) -> list[str]:
+    """Base prices of the games and extras; empty for a tariff that has no name."""
+    rows = [row for row in _core.tariff_table() if row["name"] == tariff]
+    if not rows:
+        return []
+    unit, amounts = rows[0]["unit"], rows[0]["amounts"]
+    games = {words.game_title(name): contract_row(name)["price"] for name in contracts}
+    extras = {"Schneider": "schneider", "Schwarz": "schwarz", "Laufende": "laufende"}
+    priced = {**games, **extras}
+    return [f"{title} {amounts[key]:g}" for title, key in priced.items()] + [f"in {unit}"]
+
+
+def rules_page(screen: Screen, table: Table) -> None:
+    """What can be played here, and the switches that differ from the official rules."""
+    values = table.rules.to_dict()
+    screen.wrapped("", rules_command.title(table.rules_name).split(" "))
+    games = [words.game_title(name) for name in values["contracts"]]
+    screen.wrapped("Games:  ", games, ", ")
+    prices = _prices(str(values["tariff"]), values["contracts"])
+    if prices:
+        screen.wrapped("Prices: ", prices, ", ")
+    changed = [field for field in _core.rule_fields() if values[field["key"]] != field["default"]]
+    if changed:
+        screen.line("What differs from the defaults:")
+    for field in changed:
+        value = rules_command.value_text(values[field["key"]])
+        text = f"{field['key']} = {value}: {field['meaning']}"
+        screen.wrapped("  ", text.split(" "))
+    screen.line(f"Every switch: schafkopf rules show {table.rules_name}")

@@ -1,0 +1,69 @@
+"""What the agents at the table would do in the person's place, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from schafkopf import _core
+from schafkopf.terminal.questions import Choice, Question
+from schafkopf.terminal.screen import Screen, visible_width
+
+_COLUMN, _TITLE = 15, 24
+_AGENTS = 3  # columns that fit
+
+
+def hint(
+    screen: Screen,
+    question: Question,
+    view: Any,
+    agents: Mapping[str, _core.Agent],
+    rules: _core.RuleSet,
+) -> None:
+    """Show the probabilities of every agent for every choice, best first.
+
+    Args:
+        view: of the person, all that the agents are told.
+        agents: by the name under which they sit; nobody who sees hidden hands.
+    """
+    if not agents:
+        screen.line("There is nobody at this table who could give a hint.")
+        return
+    names = list(agents)
+    answers = [agents[name].policy(view, rules=rules) for name in names]
+    columns = [probabilities[0] for probabilities, _ in answers]
+    values = [float(value[0]) for _, value in answers]
+    for first in range(0, len(names), _AGENTS):
+        part = slice(first, first + _AGENTS)
+        _table(screen, question, names[part], columns[part], values[part])
+
+
+def _table(
+    screen: Screen,
+    question: Question,
+    names: list[str],
+    columns: list[Any],
+    values: list[float],
+) -> None:
+    head = "  would do".ljust(_TITLE + 2)
+    screen.line(head + "".join(_short(name).rjust(_COLUMN) for name in names))
+
+    def weight(choice: Choice) -> float:
+        return -float(sum(column[choice.action] for column in columns))
+
+    for choice in sorted(question.choices, key=weight):
+        title = screen.card(choice.card) if choice.card else choice.title[: _TITLE - 1]
+        cells = [f"{100 * float(column[choice.action]):.0f} %" for column in columns]
+        space = " " * (_TITLE - visible_width(title))
+        screen.line("  " + title + space + "".join(cell.rjust(_COLUMN) for cell in cells))
+    if any(np.isfinite(values)):
+        cells = [f"{value:+.1f}" if np.isfinite(value) else "" for value in values]
+        label = "expects for you".ljust(_TITLE)
+        screen.line("  " + label + "".join(cell.rjust(_COLUMN) for cell in cells))
+
+
+def _short(name: str) -> str:
+    """A name that fits the column: the end of a long path says more than its beginning."""
+    return name if len(name) < _COLUMN else "..." + name[4 - _COLUMN :]

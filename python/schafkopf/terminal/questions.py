@@ -1,0 +1,171 @@
+"""The question that a player has to answer, in words, and the answers that are understood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schafkopf import _core
+from schafkopf.terminal import words
+from schafkopf.terminal.scene import Scene
+
+_YES, _NO = ("yes", "y", "ja", "j"), ("no", "n", "nein")
+
+# Action -> (what the list of answers shows, folded words that mean it).
+_ANSWERS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "PASS": ("Weiter (pass)", ("weiter", "weg", "passe", "pass", *_NO)),
+    "PLAY": ("Ich spiele (play)", ("ichspiele", "spiele", "play", *_YES)),
+    "YIELD": ("Gut (give way)", ("gut", "yield", "giveway", *_NO)),
+    "HOLD": ("Habe ich selber (keep the game at this price)", ("habe", "hold", "keep", *_YES)),
+    "LAY": ("Lay: every price counts twice", ("lay", "lege", "legen", *_YES)),
+    "NO_LAY": ("Do not lay", ("dont", "nicht", "weiter", "pass", *_NO)),
+    "DOUBLE": ("Yes", ("double", "doppeln", *_YES)),
+    "NO_DOUBLE": ("No", ("weiter", "pass", *_NO)),
+    "HZ_OFFER_1": ("Offer a Hochzeit", ("offer", "hochzeit", *_YES)),
+    "HZ_OFFER_2": ("Offer a Bauernhochzeit", ("offer", "bauernhochzeit", "hochzeit", *_YES)),
+    "HZ_NO_OFFER": ("No Hochzeit", ("weiter", "pass", *_NO)),
+    "HZ_ACCEPT": ("Accept", ("accept", "annehmen", *_YES)),
+    "HZ_REFUSE": ("Refuse", ("refuse", "ablehnen", "weiter", "pass", *_NO)),
+    "SAY_RAMSCH": ("Ramsch", ("ramsch",)),
+    "SAY_STOCK": ("Stock: everybody pays into the pot", ("stock",)),
+    "JUNGFRAU": ("Announce a Jungfrau: no trick", ("jungfrau", "announce", *_YES)),
+    "NO_JUNGFRAU": ("No announcement", ("weiter", "pass", *_NO)),
+    "TAKE_UP": ("Take the packet up and play a Solo", ("takeup", "aufnehmen", *_YES)),
+    "PUSH_ON": ("Push the packet on", ("pushon", "schieben", "weiter", "pass", *_NO)),
+    "CLAIM_REST": ("claim", ("claim",)),
+    "CONCEDE_REST": ("concede", ("concede",)),
+    "CLAIM_SCHWARZ": ("Claim Schwarz", ("schwarz", *_YES)),
+    "CLAIM_NO_SCHWARZ": ("Claim nothing", ("nothing", "nichts", *_NO)),
+}
+
+_TEXTS = {
+    "PREDEAL": "Before the cards are dealt: which suit is trump in your Solo?",
+    "LEGEN": "You see half of your cards. Do you lay?",
+    "SCHIEBER": "The packet of the highest Ober lies before you.",
+    "SCHIEBER_PUSH": "Which card do you push on?",
+    "HZ_OFFER": "You hold hardly a trump. Do you offer a Hochzeit?",
+    "HZ_ACCEPT": "Do you accept the Hochzeit and give a card back?",
+    "HZ_RETURN": "Which card do you give back?",
+    "HZ_OVERRIDE": "A Hochzeit is agreed. Do you play a single game instead?",
+    "AUCTION_ROUND": "What do you say?",
+    "AUCTION_RESOLVE": "More than one player wants to play. What do you say?",
+    "AUCTION_DIRECT": "What do you say?",
+    "STEIGERN": "Bidding for points: what do you say?",
+    "NAME_CLASS": "The game is yours. What do you play?",
+    "NAME_SUIT": "Which suit is trump?",
+    "CALL_CARD": "Which card do you call?",
+    "ALL_PASS_CHOICE": "All have passed, and you choose.",
+    "ZUPF_TARGET": "You exchange a card. With whom?",
+    "ZUPF_GIVE": "Which card do you give? You draw one of theirs.",
+    "JUNGFRAU": "Do you announce that you will take no trick?",
+    "CLAIM_SETTLE": "The cards are played. What do you claim?",
+    "PLAY": "Your card?",
+}
+_SILENT = ("NO_LAY", "NO_DOUBLE", "HZ_NO_OFFER", "HZ_REFUSE", "NO_JUNGFRAU", "CLAIM_NO_SCHWARZ")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A legal action: its title for people, and folded words that mean it."""
+
+    action: int
+    title: str
+    words: tuple[str, ...]
+    card: str | None = None  # the card, where the action is one
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked. `default` is the answer of an empty line, None = there is none."""
+
+    text: str
+    choices: tuple[Choice, ...]
+    default: Choice | None
+
+    @property
+    def is_about_cards(self) -> bool:
+        return any(choice.card for choice in self.choices)
+
+    def keys(self) -> list[str]:
+        """What stands before each choice: its own number (70 points), or else its place."""
+        own = [next(filter(str.isdigit, choice.words), "") for choice in self.choices]
+        return own if any(own) else [str(place) for place in range(1, len(own) + 1)]
+
+
+def choice_of(action: int, scene: Scene, names: Sequence[str]) -> Choice:
+    """The words for one action of the person whose scene this is."""
+    name = _core.action_name(action)
+    if name.startswith("CARD "):
+        card = name[5:]
+        return Choice(action, words.card_title(card), (), card)
+    if name.startswith("RAISE_"):
+        points = name.removeprefix("RAISE_")
+        return Choice(action, f"{points} points", (points,))
+    if name.startswith("SUIT_"):
+        return Choice(action, words.SUITS[name[-1]], words.suit_words(name[-1]))
+    if name.startswith("TARGET_"):
+        title = names[((scene.me or 0) + int(name[-1])) % scene.seats]
+        return Choice(action, title, (words.fold(title),))
+    if name.startswith("CLAIM_LAUFENDE_"):
+        number = name.removeprefix("CLAIM_LAUFENDE_")
+        return Choice(action, f"{number} Laufende", (number,))
+    if name.startswith("C_"):
+        title = words.game_title(name[2:])
+        return Choice(action, title, (words.fold(title), words.fold(name[2:])))
+    title, accepted = _ANSWERS[name]
+    if name == "PLAY" and any(said.action == "PLAY" for said in scene.said):
+        title = "Ich spiele auch (a single game)"
+    return Choice(action, title, accepted)
+
+
+def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Question:
+    """The question of a scene in which the person is to act.
+
+    Args:
+        names: of the players by seat.
+        doubling_name: of the next doubling, "Kontra".
+    """
+    choices = tuple(choice_of(action, scene, names) for action in scene.legal)
+    text = _TEXTS.get(scene.phase, scene.phase)
+    if scene.phase == "DOUBLE":
+        factor = 2 ** (scene.doublings + 1)
+        text = f"Do you say {doubling_name}? The game then counts x{factor}."
+    default = next(
+        (choice for choice in choices if _core.action_name(choice.action) in _SILENT), None
+    )
+    cards = [choice for choice in choices if choice.card]
+    if len(choices) == 1:
+        default = choices[0]
+    elif len(cards) == 1 and scene.phase == "PLAY":
+        default = cards[0]
+    if scene.phase == "DOUBLE":
+        spoken = words.fold(doubling_name)
+        choices = tuple(
+            Choice(choice.action, choice.title, (spoken, *choice.words))
+            if _core.action_name(choice.action) == "DOUBLE"
+            else choice
+            for choice in choices
+        )
+    return Question(text, choices, default)
+
+
+def answers_meant(text: str, question: Question) -> list[Choice]:
+    """Choices that an answer can mean: by number, by card, by word, by the beginning of a word."""
+    folded = words.fold(text)
+    if not folded:
+        return [question.default] if question.default and not text.strip() else []
+    others = [choice for choice in question.choices if choice.card is None]
+    exact = [choice for choice in others if folded in choice.words]
+    if exact:
+        return exact
+    if question.is_about_cards:
+        meant = words.cards_meant(text, [choice.card for choice in question.choices if choice.card])
+        return [choice for choice in question.choices if choice.card in meant]
+    keys = question.keys()
+    if folded in keys:
+        return [question.choices[keys.index(folded)]]
+    return [
+        choice
+        for choice in others
+        if any(word.startswith(folded) for word in (*choice.words, words.fold(choice.title)))
+    ]

@@ -1,0 +1,82 @@
+"""The file of a sitting: game records, one JSON object per line, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from schafkopf.records import Record
+
+
+class ReplayFile:
+    """A new file of records. It never replaces a file that it has not made itself.
+
+    Args:
+        path: where it will stand; its folder is made if it is missing.
+    Raises:
+        ValueError: there is such a file already;  OSError: the folder cannot be written to.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._made = False
+        if os.path.lexists(self.path):
+            raise ValueError(f"{self.path}: there is such a file already; it is never overwritten")
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not os.access(self.path.parent, os.W_OK | os.X_OK):
+            raise PermissionError(f"{self.path}: no permission to write to this folder")
+
+    def write(self, records: Sequence[Record]) -> Path:
+        """Write all records so far in one step; returns where.
+
+        If another program has made a file of this name meanwhile, the name gets a number.
+        """
+        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, 0o666 & ~_umask())
+            self._put(name)
+        finally:
+            if os.path.lexists(name):
+                os.unlink(name)
+        return self.path
+
+    def _put(self, name: str) -> None:
+        if self._made:
+            os.replace(name, self.path)
+            return
+        first, number = self.path, 1
+        while True:
+            try:
+                _put_new(name, self.path)
+                self._made = True
+                return
+            except FileExistsError:
+                number += 1
+                self.path = first.with_name(f"{first.stem}-{number}{first.suffix}")
+
+
+def _put_new(name: str, path: Path) -> None:
+    """Give a finished file its name. Raises FileExistsError where there is one: a plain rename
+    would replace it."""
+    try:
+        os.link(name, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: take the name first
+        with open(path, "x", encoding="utf-8"):
+            pass
+        os.replace(name, path)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,252 @@
+"""What one person may know of a running deal, with seats as at the table and cards by name.
+
+A Scene comes from the PlayerView of a seat and from nothing else; who sits out (the dealer at a
+table of five) gets the public facts alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from schafkopf import _core, display
+
+NO_CARDS_SUIT = "none"
+
+
+@dataclass(frozen=True)
+class Said:
+    """A public event: `marked` is the flag of the called card that ran away."""
+
+    seat: int
+    action: str
+    marked: bool
+    cards_before: int
+
+
+@dataclass(frozen=True)
+class Played:
+    number: int  # of the card in this deal, from 0
+    seat: int
+    card: str
+
+
+@dataclass(frozen=True)
+class Announced:
+    """The game that is played, as far as it is public."""
+
+    name: str
+    tout: bool
+    declarer: int | None
+    suit: str | None  # trump suit, announced or implied
+    called: str | None
+    bid: int
+    renonce: bool
+
+    @property
+    def row(self) -> dict[str, Any]:
+        return contract_row(self.name)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything that makes the game is named."""
+        if self.row["parties"] == "called_card" and self.called is None:
+            return False
+        return self.row["trump_suit"] != "announced" or self.suit is not None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One moment; seats are absolute."""
+
+    me: int | None
+    seats: int
+    dealer: int
+    phase: str
+    hand: tuple[str, ...] = ()
+    legal: tuple[int, ...] = ()
+    said: tuple[Said, ...] = ()
+    plays: tuple[Played, ...] = ()
+    num_plays: int = 0
+    leader: int | None = None
+    captured: tuple[frozenset[str], ...] = ()
+    game: Announced | None = None
+    partner: int | None = None
+    partner_known: bool = False
+    owns_called: bool = False
+    doublings: int = 0
+    laid: int = 0
+    bock: int = 0
+    special_round: str = "none"
+    open_cards: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    received: tuple[str, ...] = ()
+
+    def on_table(self) -> list[Played]:
+        """Cards of the trick that is not complete."""
+        return self._of_trick(self.num_plays // self.seats)
+
+    def last_trick(self) -> list[Played]:
+        """Cards of the last complete trick; empty before the first one is."""
+        trick = self.num_plays // self.seats - 1
+        return self._of_trick(trick) if trick >= 0 else []
+
+    def winner(self, trick: list[Played]) -> int | None:
+        """Seat that has the cards of a trick; None where nobody took it."""
+        for seat, cards in enumerate(self.captured):
+            if trick and trick[-1].card in cards:
+                return seat
+        return None
+
+    def _of_trick(self, trick: int) -> list[Played]:
+        first = trick * self.seats
+        return [play for play in self.plays if first <= play.number < first + self.seats]
+
+
+@cache
+def _contract_rows() -> dict[str, dict[str, Any]]:
+    return {row["name"]: row for row in _core.contract_table()}
+
+
+def contract_row(name: str) -> dict[str, Any]:
+    """Row of the contract table."""
+    return _contract_rows()[name]
+
+
+def _names(bits: Any) -> tuple[str, ...]:
+    return tuple(display.card_names(int(bits)))
+
+
+def scene_of_view(view: Any) -> Scene:
+    """The scene that a view shows: a record of VIEW_DTYPE."""
+    cards, order = view["cards"], view["order"]
+    me, seats = int(cards["seat_trick"]) & 3, int(order["seats"])
+
+    def seat_of(relative: int) -> int | None:
+        return None if relative == display.NO_SEAT else (me + relative) % seats
+
+    def at_table(relative: int) -> int:
+        return (me + relative) % seats
+
+    said = []
+    for event in map(int, view["events"]["events"][: int(order["num_events"])]):
+        action, marked = _core.action_name(event & 127), bool(event & 128)
+        said.append(Said(at_table(event >> 8 & 3), action, marked, event >> 10 & 31))
+    num_plays = int(order["num_plays"])
+    plays = [
+        Played(number, at_table(play >> 5 & 3), _core.card_name(play & 31))
+        for number, play in enumerate(map(int, order["plays"][:num_plays]))
+        if play & 128
+    ]
+    flags, legal = int(cards["flags"]), _core.legal_mask(view)[0]
+    captured = [frozenset[str]()] * seats
+    for relative in range(seats):
+        captured[at_table(relative)] = frozenset(_names(cards["captured"][relative]))
+    return Scene(
+        me=me,
+        seats=seats,
+        dealer=at_table(int(order["dealer"])),
+        phase=_core.phase_name(int(cards["phase"])),
+        hand=_names(cards["hand"]),
+        legal=tuple(action for action in range(_core.NUM_ACTIONS) if legal[action]),
+        said=tuple(said),
+        plays=tuple(plays),
+        num_plays=num_plays,
+        leader=seat_of(int(cards["declarer_leader"]) >> 3),
+        captured=tuple(captured),
+        game=_announced(view, seat_of(int(cards["declarer_leader"]) & 7)),
+        partner=seat_of(int(cards["partner_level"]) & 7),
+        partner_known=bool(flags & 4),
+        owns_called=bool(flags & 16),
+        doublings=int(cards["partner_level"]) >> 3 & 15,
+        laid=int(order["legen"]),
+        bock=int(order["bock"]),
+        special_round=_core.SPECIAL_ROUNDS[int(order["special_round"])],
+        open_cards=_names(order["open"]),
+        given=_names(order["given"]),
+        received=_names(order["received"]),
+    )
+
+
+def _announced(view: Any, declarer: int | None) -> Announced | None:
+    cards, code = view["cards"], int(view["cards"]["contract"])
+    if not code & 31:
+        return None
+    suit, called = int(cards["trump_suit"]), int(cards["called_card"])
+    return Announced(
+        name=_core.CONTRACT_CLASSES[(code & 31) - 1],
+        tout=bool(code & 32),
+        declarer=declarer,
+        suit=display.SUITS[suit] if suit < len(display.SUITS) else None,
+        called=None if called == display.NO_CARD else _core.card_name(called),
+        bid=int(view["order"]["bid"]),
+        renonce=bool(int(cards["flags"]) & 128),
+    )
+
+
+def _named(contract: _core.Contract) -> Announced:
+    return Announced(
+        name=contract.name,
+        tout=contract.tout,
+        declarer=contract.declarer if contract.declarer >= 0 else None,
+        suit=contract.suit,
+        called=contract.called,
+        bid=contract.bid,
+        renonce=False,
+    )
+
+
+def public_scene(game: _core.Game) -> Scene:
+    """The scene of somebody who sits out: what everybody at the table sees."""
+    said = [
+        Said(event["seat"], event["action"], event["ran_away"], event["cards_before"])
+        for event in game.events
+        if not event["secret"]
+    ]
+    plays = [Played(number, seat, card) for number, (seat, card) in enumerate(game.plays)]
+    return Scene(
+        me=None,
+        seats=game.seats,
+        dealer=game.dealer,
+        phase=game.phase if game.is_terminal else "PLAY",
+        said=tuple(said),
+        plays=tuple(plays),
+        num_plays=len(plays),
+        captured=tuple(frozenset(game.captured(seat)) for seat in range(game.seats)),
+        game=None if game.contract is None else _named(game.contract),
+        doublings=game.doubling_level,
+        laid=game.num_laid,
+        open_cards=tuple(game.open_cards),
+    )
+
+
+def sorted_hand(
+    cards: tuple[str, ...], game: Announced | None, partner_suit: str
+) -> list[tuple[str, list[str]]]:
+    """A hand as a player sorts it: ("Trump", cards), then each plain suit, strongest first.
+
+    Args:
+        game: the game that is played; before it is known trumps are those of a Rufspiel.
+        partner_suit: trump suit of partner games under the rules, or "none".
+    """
+    ranks, suit, order = ["O", "U"], partner_suit, ["A", "10", "K", "O", "U", "9", "8", "7"]
+    if game is not None:
+        ranks, suit = game.row["trump_ranks"], game.suit or NO_CARDS_SUIT
+        if game.row["plain_order"] == "low_ten":
+            order = ["A", "K", "O", "U", "10", "9", "8", "7"]
+
+    def is_trump(card: str) -> bool:
+        return card[1:] in ranks or card[0] == suit
+
+    def strength(card: str) -> tuple[int, int]:
+        rank = card[1:]
+        if rank in ranks:
+            return ranks.index(rank), display.SUITS.index(card[0])
+        return len(ranks), order.index(rank)
+
+    groups = [("Trump", sorted(filter(is_trump, cards), key=strength))]
+    for plain in display.SUITS:
+        held = [card for card in cards if card[0] == plain and not is_trump(card)]
+        groups.append((plain, sorted(held, key=strength)))
+    return [(name, held) for name, held in groups if held]

@@ -1,0 +1,97 @@
+"""Lines on the screen: at most 79 columns, colours only where the terminal has them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping
+from typing import TextIO
+
+from schafkopf.terminal import words
+
+WIDTH = 79
+INDENT = 2
+NAME_WIDTH = 11  # of the column of player names
+_COLOURS = {"E": "1", "G": "32", "H": "31", "S": "33"}  # bold, green, red, yellow
+_DIM, _BOLD = "2", "1"
+_RESET = "\033[0m"
+
+
+class Screen:
+    """Writes lines; raises BrokenPipeError when the reader is gone.
+
+    Args:
+        out: text stream.
+        colours: suits in colours, titles in bold.
+        pause_s: seconds after what another player does, 0 = none.
+    """
+
+    def __init__(self, out: TextIO, colours: bool = False, pause_s: float = 0.0) -> None:
+        self._out = out
+        self._colours = colours
+        self._pause_s = pause_s
+
+    def line(self, text: str = "") -> None:
+        self._out.write(text.rstrip() + "\n")
+        self._out.flush()
+
+    def title(self, text: str) -> None:
+        self.line()
+        self.line(self._style(f"-- {text} ".ljust(WIDTH, "-"), _BOLD))
+
+    def done_by(self, name: str, text: str) -> None:
+        """What a player did: name in a column of its own."""
+        start = " " * INDENT + name.ljust(NAME_WIDTH)
+        self.wrapped(start, text.split(" "))
+
+    def wrapped(self, start: str, parts: Iterable[str], between: str = " ") -> None:
+        """Parts that are not torn apart, in lines of the same indentation as `start`."""
+        indent = visible_width(start)
+        line, width, empty = start, indent, True
+        for part in parts:
+            needed = len(between) + visible_width(part) + len(between.rstrip())
+            if not empty and width + needed > WIDTH:
+                self.line(line + between.rstrip())
+                line, width, empty = " " * indent, indent, True
+            line += part if empty else between + part
+            width += visible_width(part) + (0 if empty else len(between))
+            empty = False
+        self.line(line)
+
+    def pause(self, factor: float = 1.0) -> None:
+        if self._pause_s > 0:
+            time.sleep(self._pause_s * factor)
+
+    def card(self, card: str, allowed: bool = True, short: bool = False) -> str:
+        """Name of a card in the colour of its suit; in brackets if it may not be played now."""
+        text = card if short else words.card_title(card)
+        if not allowed:
+            return self._style(f"({text})", _DIM)
+        return self._style(text, _COLOURS[card[0]])
+
+    def cards(self, cards: Iterable[str], short: bool = False) -> str:
+        return (" " if short else ", ").join(self.card(card, short=short) for card in cards)
+
+    def strong(self, text: str) -> str:
+        return self._style(text, _BOLD)
+
+    def _style(self, text: str, code: str) -> str:
+        return f"\033[{code}m{text}{_RESET}" if self._colours else text
+
+
+def visible_width(text: str) -> int:
+    """Columns of a text, colour codes not counted."""
+    width = inside = 0
+    for letter in text:
+        if letter == "\033":
+            inside = 1
+        elif inside:
+            inside = letter != "m"
+        else:
+            width += 1
+    return width
+
+
+def wants_colours(out: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
+    """A terminal, unless NO_COLOR is set to something or it calls itself dumb."""
+    return out.isatty() and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"

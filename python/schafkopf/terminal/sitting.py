@@ -1,0 +1,165 @@
+"""One sitting of a person with agents: deals one after the other, the account, the records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schafkopf import _core, records
+from schafkopf.terminal import guide
+from schafkopf.terminal.console import Console, Leave
+from schafkopf.terminal.deal_play import DealPlay
+from schafkopf.terminal.replay_file import ReplayFile
+from schafkopf.terminal.scene import sorted_hand
+from schafkopf.terminal.screen import Screen
+from schafkopf.terminal.story import points_of, verb
+from schafkopf.terminal.table import Deal, Table, amount
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished deal by place, amounts in tariff units."""
+
+    game: str
+    change: Sequence[float]
+
+
+class Sitting:
+    """Deals of a session, played to its end, to `deals` of them or until somebody leaves.
+
+    Args:
+        deals: at most so many, None = the whole session.
+    """
+
+    def __init__(
+        self, table: Table, screen: Screen, console: Console, file: ReplayFile, deals: int | None
+    ) -> None:
+        self._table = table
+        self._screen = screen
+        self._console = console
+        self._file = file
+        self._session = _core.Session(table.rules, seed=table.seed)
+        self._deals = deals
+        self._results: list[Result] = []
+        self._records: list[records.Record] = []
+        self._running: Deal | None = None
+
+    def play(self) -> None:
+        """Play on. Raises Leave, KeyboardInterrupt or BrokenPipeError when the person is gone."""
+        guide.welcome(self._screen, self._table, self._deals)
+        while not self._session.is_over and len(self._results) != self._deals:
+            if self._results and self._console.is_terminal:
+                self._between_deals()
+            self._play_deal()
+        self._screen.title("The end")
+        if self._session.is_over:
+            self._screen.line("The session of these rules is over.")
+        self._show_score()
+
+    def save(self) -> str:
+        """Write all records, that of the deal in progress too; returns what to tell the person."""
+        lines, finished = list(self._records), len(self._records)
+        if self._running is not None:
+            lines.append(self._running.record())
+        if not lines:
+            return "No card was dealt, so no file was written."
+        path = self._file.write(lines)
+        what = [f"{finished} deal{'' if finished == 1 else 's'}"] if finished else []
+        if self._running is not None:
+            what.append("the unfinished one")
+        return f"{' and '.join(what).capitalize()} in {path}; see: schafkopf replay --text {path}"
+
+    # ---- parts -----------------------------------------------------------------------------------
+
+    def _play_deal(self) -> None:
+        number = len(self._results) + 1
+        seats = [int(place) for place in self._session.places]
+        deal = Deal(self._table, self._session.next_game(), number, seats)
+        self._running = deal
+        of = f" of {self._deals}" if self._deals is not None else ""
+        self._screen.title(f"Deal {number}{of}")
+        self._show_circumstances(deal)
+        before = self._session.totals
+        DealPlay(deal, self._screen, self._console, self._general_command).play()
+        self._session.finish(deal.game)
+        after = self._session.totals
+        change = [new - old for old, new in zip(before, after, strict=True)]
+        self._records.append(deal.record())
+        self._running = None
+        self._results.append(Result(deal.title(), change))
+        self._show_result(deal, change)
+        self._file.write(self._records)  # a power cut then costs one deal only
+
+    def _show_circumstances(self, deal: Deal) -> None:
+        game = deal.game
+        dealer, first = self._table.names[self._session.dealer], deal.names[game.forehand]
+        speaks = "you speak" if first == "You" else f"{first} speaks"
+        parts = [verb(dealer, "deal"), f"{speaks} first"]
+        context = game.context
+        if context.special_round != "none":
+            parts.append(f"special round: {context.special_round}")
+        if context.bock:
+            parts.append(f"Bock: everything counts x{2**context.bock}")
+        if self._session.stock:
+            parts.append(f"{self._session.stock:g} in the Stock")
+        self._screen.wrapped("", parts, ", ")
+
+    def _between_deals(self) -> None:
+        self._screen.line()
+        self._screen.line("Enter: next deal")
+        while True:
+            answer = self._console.ask(list(guide.COMMANDS)).strip()
+            command = guide.command_of(answer)
+            if not answer or answer.casefold() in ("next", "n"):
+                return
+            if command is None or not self._general_command(command):
+                self._screen.line("Enter deals the next cards; score, rules, quit")
+
+    def _general_command(self, command: str) -> bool:
+        """Do what needs no deal; False if the command is another one."""
+        if command == "quit":
+            raise Leave("quit")
+        if command == "help":
+            guide.help_page(self._screen)
+        elif command == "score":
+            self._show_score()
+        elif command == "rules":
+            guide.rules_page(self._screen, self._table)
+        else:
+            return False
+        return True
+
+    def _show_result(self, deal: Deal, change: Sequence[float]) -> None:
+        screen, game = self._screen, deal.game
+        screen.line()
+        for step in deal.settlement():
+            screen.wrapped("  ", step.split(" "))
+        totals = self._session.totals
+        screen.line()
+        screen.line("             this deal      total   points   dealt cards")
+        for place in sorted(range(len(totals)), key=lambda p: (p - self._table.me) % len(totals)):
+            row = f"  {self._table.names[place]:9}"
+            row += f"{amount(change[place]):>11}{amount(totals[place]):>11}"
+            if place in deal.places:
+                seat = deal.places.index(place)
+                group = sorted_hand(tuple(game.dealt(seat)), None, self._table.partner_suit)
+                held = [card for _, cards in group for card in cards]
+                mark = "*" if seat in game.declarer_party and game.contract is not None else " "
+                points = points_of(game.captured(seat))
+                row += f"{points:>8}{mark}   {screen.cards(held, short=True)}"
+            screen.line(row)
+        if game.contract is not None and game.declarer_party:
+            screen.line("  * = played the game")
+
+    def _show_score(self) -> None:
+        screen, names = self._screen, self._table.names
+        places = [(self._table.me + step) % len(names) for step in range(len(names))]
+        screen.line("  deal  game".ljust(32) + "".join(names[p].rjust(9) for p in places))
+        for number, result in enumerate(self._results, 1):
+            start = f"  {number:>4}  {result.game[:22]}".ljust(32)
+            screen.line(start + "".join(amount(result.change[p]).rjust(9) for p in places))
+        start = "        total".ljust(32)
+        totals = self._session.totals
+        screen.line(start + "".join(amount(totals[p]).rjust(9) for p in places))
+        if self._session.stock:
+            screen.line(f"        {self._session.stock:g} in the Stock")

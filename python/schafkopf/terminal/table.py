@@ -1,0 +1,129 @@
+"""Who sits at the table, and one deal as it is seen from there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from schafkopf import _core, records
+from schafkopf.terminal import words
+from schafkopf.terminal.scene import Scene, public_scene, scene_of_view
+
+_SEED_STEP = 1 << 20  # more than the deals of any session
+_SEEDS = 1 << 64
+
+
+def amount(value: float) -> str:
+    """ "+20", "-2.5", "0"."""
+    return f"{value:+g}" if value else "0"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Who plays what.
+
+    Args:
+        seed: of the session's deals and of the agents' draws.
+        me: place of the person.
+        specs: registry strings by place, None for the person;  names: by place.
+        agents: by registry string.
+    """
+
+    rules: _core.RuleSet
+    rules_name: str
+    seed: int
+    me: int
+    specs: Sequence[str | None]
+    names: Sequence[str]
+    agents: Mapping[str, _core.Agent]
+
+    @property
+    def partner_suit(self) -> str:
+        """Trump suit of partner games."""
+        return str(self.rules.partner_trump_suit)
+
+    def honest_agents(self) -> dict[str, _core.Agent]:
+        """Agents that may be asked for a hint: those that see hidden hands would tell of them."""
+        cheats = {row["name"] for row in _core.agent_names() if row["sees_hidden_hands"]}
+        return {spec: self.agents[spec] for spec in self.agents if spec.split(":")[0] not in cheats}
+
+
+@dataclass
+class Deal:
+    """One deal, seen from the table.
+
+    Args:
+        places: place of each seat.
+    """
+
+    table: Table
+    game: _core.Game
+    number: int
+    places: list[int]
+
+    @property
+    def me(self) -> int | None:
+        """Seat of the person; None when he sits out."""
+        return self.places.index(self.table.me) if self.table.me in self.places else None
+
+    @property
+    def names(self) -> list[str]:
+        return [self.table.names[place] for place in self.places]
+
+    @property
+    def seed(self) -> int:
+        """Of the agents' draws in this deal."""
+        return (self.table.seed * _SEED_STEP + self.number) % _SEEDS
+
+    def scene(self) -> Scene:
+        return (
+            public_scene(self.game) if self.me is None else scene_of_view(self.game.view(self.me))
+        )
+
+    def title(self) -> str:
+        """The game for the list of deals."""
+        scene = public_scene(self.game)
+        if scene.game is None:
+            return "thrown in"
+        row, game = scene.game.row, scene.game
+        suit = game.suit if row["trump_suit"] == "announced" else None
+        title = words.game_title(game.name, game.tout, suit)
+        return title if game.declarer is None else f"{title} {self.names[game.declarer]}"
+
+    def settlement(self) -> list[str]:
+        """The price step by step, with names instead of seats; payoffs are shown elsewhere."""
+        names, steps = self.names, []
+        for step in self.game.settlement_steps():
+            if step.startswith("payoffs "):
+                continue
+            first, _, rest = step.partition(" ")
+            row = {row["name"] for row in _core.contract_table()}
+            base = first.rstrip(":").removesuffix("_TOUT")
+            if base in row:
+                first = words.game_title(base, "_TOUT" in first) + first[len(first.rstrip(":")) :]
+                step = f"{first} {rest}"
+            step = re.sub(r"\bseat (\d)\b", lambda found: names[int(found[1])], step)
+            if step.startswith("Stock"):
+                step = self._stock_step(step)
+            steps.append(step[0].upper() + step[1:])
+        return steps
+
+    def _stock_step(self, step: str) -> str:
+        head, *numbers = step.rsplit(" ", len(self.names))
+        shares = [f"{n} {amount(float(x))}" for n, x in zip(self.names, numbers, strict=True)]
+        return f"{head.rstrip(':')}: {', '.join(shares)}"
+
+    def record(self) -> records.Record:
+        """The record of the deal so far; the result is its `expect` once the deal is over."""
+        record = records.record_of(self.game)
+        record["id"] = f"play-{self.table.seed}-{self.number}"
+        players = [self.table.specs[place] or "person" for place in self.places]
+        record["meta"] = {"players": players, "seed": self.table.seed, "deal": self.number}
+        if len(self.table.names) != len(self.places):
+            record["places"] = list(self.places)
+        if self.game.is_terminal:
+            record["expect"] = {"payoffs": self.game.payoffs()}
+        else:
+            record["meta"]["unfinished"] = True
+        return record

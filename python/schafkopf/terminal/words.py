@@ -1,0 +1,125 @@
+"""German names of cards and games, and the cards that somebody means by a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+SUITS = {"E": "Eichel", "G": "Gras", "H": "Herz", "S": "Schellen"}
+RANKS = {
+    "A": "Sau",
+    "10": "Zehn",
+    "K": "König",
+    "O": "Ober",
+    "U": "Unter",
+    "9": "Neun",
+    "8": "Acht",
+    "7": "Sieben",
+}
+POINTS = {"A": 11, "10": 10, "K": 4, "O": 3, "U": 2, "9": 0, "8": 0, "7": 0}  # RULES A.3
+# Other spellings, folded (see fold); the letters of the codes are added below.
+_SUIT_SPELLINGS = {
+    "E": ("eichel", "eicheln", "acorns"),
+    "G": ("gras", "gruen", "grun", "laub", "blatt", "blau", "leaves"),
+    "H": ("herz", "rot", "hearts"),
+    "S": ("schellen", "schell", "schelln", "kugel", "bumpel", "bells"),
+}
+_RANK_SPELLINGS = {
+    "A": ("sau", "as", "ass", "daus", "ace"),
+    "10": ("10", "zehn", "zehner", "z", "x", "ten"),
+    "K": ("koenig", "konig", "king"),
+    "O": ("ober",),
+    "U": ("unter", "wenz"),
+    "9": ("9", "neun", "neuner", "nine"),
+    "8": ("8", "acht", "achter", "eight"),
+    "7": ("7", "sieben", "siebener", "seven"),
+}
+_NICKNAMES = {
+    "deralte": "EO",
+    "derblaue": "GO",
+    "derrote": "HO",
+    "diealte": "EA",
+    "dieblaue": "GA",
+    "diebumpel": "SA",
+}
+_GAMES = {"RUF": "Rufspiel", "MUSS": "Muss-Spiel", "KREUZ": "Kreuzbock"}
+_CODE = re.compile(r"\b([EGHS])(10|[789UOKA])\b")
+
+
+def fold(text: str) -> str:
+    """Text as it is compared: lower case, umlauts as ae oe ue, letters and digits only."""
+    text = text.casefold().replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
+    return "".join(letter for letter in text if letter.isalnum())
+
+
+def card_title(card: str) -> str:
+    """ "EO" -> "Eichel-Ober"."""
+    return f"{SUITS[card[0]]}-{RANKS[card[1:]]}"
+
+
+def with_titles(text: str) -> str:
+    """A text with the codes of cards in it written as names."""
+    return _CODE.sub(lambda code: card_title(code[0]), text)
+
+
+def game_title(name: str, tout: bool = False, suit: str | None = None) -> str:
+    """ "SOLO", suit "E" -> "Eichel-Solo"; "FARBWENZ", suit "G" -> "Gras-Wenz"."""
+    title = _GAMES.get(name, "-".join(part.capitalize() for part in name.split("_")))
+    if suit is not None:
+        title = f"{SUITS[suit]}-{title.removeprefix('Farb').capitalize()}"
+    return f"{title}-Tout" if tout else title
+
+
+def suit_words(suit: str) -> tuple[str, ...]:
+    """Folded spellings of a suit, its letter included."""
+    return (suit.lower(), *_SUIT_SPELLINGS[suit])
+
+
+def _rank_words(rank: str) -> tuple[str, ...]:
+    return (rank.lower(), *_RANK_SPELLINGS[rank])
+
+
+def _starts(words: Iterable[str], part: str) -> bool:
+    return any(word.startswith(part) for word in words)
+
+
+def exact_card(text: str) -> str | None:
+    """The card whose code or whole name this is, in any spelling; "T" is a ten as in records."""
+    folded = fold(text)
+    if folded in _NICKNAMES:
+        return _NICKNAMES[folded]
+    for suit in SUITS:
+        for start in suit_words(suit):
+            if not folded.startswith(start):
+                continue
+            rest = folded[len(start) :]
+            for rank in RANKS:
+                if rest in _rank_words(rank) or (rest == "t" and rank == "10"):
+                    return suit + rank
+    return None
+
+
+def cards_meant(text: str, among: Iterable[str]) -> list[str]:
+    """The cards of a list that a beginning can mean.
+
+    "ei o", "eichel-o" and "eio" begin Eichel-Ober; "gras" means every Gras, "sau" every Sau.
+    """
+    cards = list(among)
+    exact = exact_card(text)
+    if exact is not None:
+        return [card for card in cards if card == exact]
+    parts = [fold(part) for part in re.split(r"[\s_-]+", text.strip()) if fold(part)]
+    if not parts or len(parts) > 2:
+        return []
+    if len(parts) == 2:
+        splits = [(parts[0], parts[1])]
+    else:
+        splits = [(parts[0][:cut], parts[0][cut:]) for cut in range(len(parts[0]) + 1)]
+    return [
+        card
+        for card in cards
+        if any(
+            _starts(suit_words(card[0]), suit) and _starts(_rank_words(card[1:]), rank)
+            for suit, rank in splits
+        )
+    ]

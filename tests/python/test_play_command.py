@@ -1,0 +1,635 @@
+"""`schafkopf play`: whole deals through pipes and a pseudo-terminal, answers, leaving, the file."""
+
+import contextlib
+import io
+import json
+import os
+import random
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+
+from schafkopf import _core, play_command  # noqa: E402
+from schafkopf.terminal import guide, words  # noqa: E402
+from schafkopf.terminal.console import Leave  # noqa: E402
+from schafkopf.terminal.deal_play import DealPlay  # noqa: E402
+from schafkopf.terminal.questions import answers_meant, question_of  # noqa: E402
+from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
+from schafkopf.terminal.scene import scene_of_view  # noqa: E402
+from schafkopf.terminal.screen import WIDTH, Screen, visible_width, wants_colours  # noqa: E402
+from schafkopf.terminal.sitting import Sitting  # noqa: E402
+from schafkopf.terminal.story import Narrator  # noqa: E402
+from schafkopf.terminal.table import Deal, Table  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+DECK = [suit + rank for suit in words.SUITS for rank in words.RANKS]
+NAMES = ["You", "Left", "Across", "Right"]
+ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT / "python"), "PYTHONIOENCODING": "utf-8"}
+
+
+# ---- a table in this process ---------------------------------------------------------------------
+
+
+class Person:
+    """Answers at random among what may be answered; leaves after so many answers."""
+
+    is_terminal = False
+
+    def __init__(self, seed, out, answers=None):
+        self.rng = random.Random(seed)
+        self.out = out
+        self.left = answers
+
+    def ask(self, completions=()):
+        if self.left is not None:
+            self.left -= 1
+            if self.left < 0:
+                raise Leave("quit")
+        answer = self.choose([word for word in completions if word not in guide.COMMANDS])
+        self.out.write(f"> {answer}\n")
+        return answer
+
+    def choose(self, possible):
+        chance = self.rng.random()
+        if chance < 0.1:
+            return self.rng.choice([word for word in guide.COMMANDS if word != "quit"])
+        if chance < 0.2:
+            return self.rng.choice(["sau", "EO", "h", "1", "", "gras", "?", "yes", "no", "x", "7"])
+        return self.rng.choice([word for word in possible if word not in ("claim", "concede")])
+
+
+def table_of(rules, seed=1, me=0, agent="random"):
+    players = int(rules.players)
+    specs = play_command._agents_by_place([agent], me, players)
+    neighbours = play_command._NEIGHBOURS[players]
+    names = [neighbours[(place - me) % players] for place in range(players)]
+    return Table(rules, "research", seed, me, specs, names, {agent: _core.make_agent(agent)})
+
+
+def sit(path, rules, *, seed=1, me=0, agent="random", deals=3, answers=None):
+    """Play in this process; returns (screen text, records)."""
+    out = io.StringIO()
+    person = Person(seed, out, answers)
+    table = table_of(rules, seed, me, agent)
+    sitting = Sitting(table, Screen(out), person, ReplayFile(path), deals)
+    with contextlib.suppress(Leave):
+        sitting.play()
+    sitting.save()
+    return out.getvalue(), list(schafkopf.read_records(path))
+
+
+RULES = {
+    **{name: {"preset": name} for name in _core.preset_names()},
+    **{
+        f"round-{mode}": {"preset": "wikipedia_extended", "special_round": mode}
+        for mode in _core.SPECIAL_ROUNDS[1:]
+    },
+    "three": {"preset": "official_1989", "players": 3, "deck": "short24"},
+    "five": {"preset": "official_1989_full", "players": 5},
+    "steigern": {"preset": "official_1989", "solo_contest": "steigern"},
+    "claims": {"preset": "official_1989", "laufende_by_claim": True, "schwarz_by_claim": True},
+    "last-trick-only": {"preset": "official_1989", "history_view": "last_trick"},
+    "schellen-trump": {"preset": "official_1989", "partner_trump_suit": "S"},
+    "hochzeit-late": {"preset": "official_1989", "hochzeit": "after_all_pass"},
+}
+
+
+def rules_of(name):
+    switches = dict(RULES[name])
+    return _core.RuleSet(switches.pop("preset"), **switches)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_whole_deals_and_broken_ones_under_every_rule_set(name, tmp_path):
+    rules = rules_of(name)
+    players = int(rules.players)
+    for seed in range(4):
+        agent = ("random", "rules")[seed % 2]
+        answers = None if seed < 2 else 6 * seed
+        text, lines = sit(
+            tmp_path / f"{seed}.jsonl",
+            rules,
+            seed=seed,
+            me=seed % players,
+            agent=agent,
+            answers=answers,
+        )
+        for line in text.splitlines():
+            assert line.startswith(">") or len(line) <= WIDTH, line
+        assert lines
+        for record in lines:
+            if "expect" in record:
+                assert not _core.check_json(json.dumps(record), 1)[1]
+            else:
+                schafkopf.replay(record)
+        if answers is None:
+            assert len(lines) == 3 and all("expect" in record for record in lines)
+
+
+def test_leaving_at_any_answer_keeps_the_cards_played_so_far(tmp_path):
+    rules = _core.RuleSet("official_1989_full")
+    for answers in range(0, 25):
+        text, lines = sit(
+            tmp_path / f"{answers}.jsonl", rules, seed=5, me=2, agent="rules", answers=answers
+        )
+        last = lines[-1]
+        assert last["meta"]["unfinished"] and "expect" not in last
+        shown = text.rsplit("-- Deal", 1)[1].count("\n  ") and re.findall(
+            r"^  (?:You|Left|Across|Right) +([A-Z][a-zö]+-[A-Z][a-zö]+)$",
+            text.rsplit("-- Deal", 1)[1],
+            re.MULTILINE,
+        )
+        played = [words.card_title(card) for card in last.get("plays", [])]
+        if "last" not in text.rsplit("-- Deal", 1)[1]:
+            assert list(shown or []) == played
+
+
+def test_the_screen_shows_no_hidden_card_before_the_end(tmp_path):
+    """Two deals that differ in the hidden cards alone look the same until one of them falls."""
+    rules = _core.RuleSet("research")
+    mine = ["EO", "GO", "EU", "HA", "H10", "E7", "G9", "S8"]
+    rest = [card for card in DECK if card not in mine]
+    screens = []
+    for seed in (1, 2):
+        random.Random(seed).shuffle(rest)
+        hands = [mine, rest[:8], rest[8:16], rest[16:]]
+        out = io.StringIO()
+        table = table_of(rules)
+        game = _core.Game(rules, deal=hands, dealer=3)
+        deal = Deal(table, game, 1, [0, 1, 2, 3])
+        play = DealPlay(
+            deal, Screen(out), Script(["hint", "hand", "table", "last"]), lambda _: False
+        )
+        with pytest.raises(Leave):
+            play.play()
+        screens.append(out.getvalue())
+    assert screens[0] == screens[1] and "Eichel-Ober" in screens[0]
+
+
+class Script:
+    is_terminal = False
+
+    def __init__(self, answers):
+        self.answers = list(answers)
+
+    def ask(self, completions=()):
+        if not self.answers:
+            raise Leave("end of input")
+        return self.answers.pop(0)
+
+
+def test_agents_that_see_hidden_hands_give_no_hints(tmp_path, monkeypatch):
+    table = table_of(_core.RuleSet("research"), agent="rules")
+    assert list(table.honest_agents()) == ["rules"]
+    row = {"name": "rules", "sees_hidden_hands": True}
+    monkeypatch.setattr(_core, "agent_names", lambda: [row])
+    assert not table.honest_agents()
+
+
+# ---- cards and answers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("card", DECK)
+def test_every_card_is_understood_in_every_spelling(card):
+    title = words.card_title(card)
+    for text in (card, card.lower(), title, title.upper(), title.replace("-", " "), title.lower()):
+        assert words.cards_meant(text, DECK) == [card]
+        assert words.exact_card(text) == card
+    assert words.cards_meant(title[:-1], DECK) == [card]
+
+
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        ("gras sau", "GA"),
+        ("Grün-As", "GA"),
+        ("gruen ass", "GA"),
+        ("laub daus", "GA"),
+        ("schelln koenig", "SK"),
+        ("Schell-König", "SK"),
+        ("ei o", "EO"),
+        ("eio", "EO"),
+        ("hz", "H10"),
+        ("HX", "H10"),
+        ("h t", "H10"),
+        ("herz zehner", "H10"),
+        ("der Alte", "EO"),
+        ("hearts ace", "HA"),
+        ("sch u", "SU"),
+    ],
+)
+def test_spellings(text, card):
+    assert words.cards_meant(text, DECK) == [card]
+
+
+def test_a_beginning_means_every_card_that_begins_so():
+    assert words.cards_meant("es", DECK) == ["EA", "E7"]
+    assert words.cards_meant("herz", ["HA", "H7", "EO"]) == ["HA", "H7"]
+    assert words.cards_meant("sau", ["HA", "EA", "EO"]) == ["HA", "EA"]
+    assert words.cards_meant("", DECK) == words.cards_meant("foo", DECK) == []
+
+
+def test_names_of_games():
+    assert words.game_title("SOLO", suit="E") == "Eichel-Solo"
+    assert words.game_title("FARBWENZ", tout=True, suit="G") == "Gras-Wenz-Tout"
+    assert words.game_title("RUF") == "Rufspiel"
+
+
+def asked(game, seat):
+    return question_of(scene_of_view(game.view(seat)), NAMES, "Kontra")
+
+
+def test_answers_by_number_word_and_beginning():
+    question = asked(_core.Game("research", seed=1), 0)
+    for text in ("2", "play", "ich spiele", "Ich spiele (play)", "yes", "pl", "ja"):
+        (choice,) = answers_meant(text, question)
+        assert _core.action_name(choice.action) == "PLAY"
+    for text in ("1", "pass", "weiter", "wei", "no", "n"):
+        (choice,) = answers_meant(text, question)
+        assert _core.action_name(choice.action) == "PASS"
+    assert answers_meant("", question) == [] == answers_meant("3", question)
+
+
+def test_an_empty_line_declines_a_doubling_and_plays_the_only_card():
+    game = _core.Game("official_1989", seed=3)
+    while game.phase != "DOUBLE":
+        game.apply(int(_core.make_agent("rules").act(game.view(game.current_player))[0]))
+    seat = game.current_player
+    (choice,) = answers_meant("", asked(game, seat))
+    assert _core.action_name(choice.action) == "NO_DOUBLE"
+    (choice,) = answers_meant("kontra", asked(game, seat))
+    assert _core.action_name(choice.action) == "DOUBLE"
+
+
+def test_claimed_numbers_are_their_own_answers():
+    names = [_core.action_name(action) for action in range(128)]
+    legal = tuple(names.index(f"CLAIM_LAUFENDE_{number}") for number in (0, 3, 4))
+    scene = scene_of_view(_core.Game("research", seed=1).view(0))
+    scene = type(scene)(**{**scene.__dict__, "phase": "CLAIM_SETTLE", "legal": legal})
+    question = question_of(scene, NAMES, "Kontra")
+    assert question.keys() == ["0", "3", "4"]
+    (choice,) = answers_meant("3", question)
+    assert _core.action_name(choice.action) == "CLAIM_LAUFENDE_3"
+
+
+# ---- screen --------------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_colours_only_on_a_terminal_that_wants_them():
+    assert wants_colours(Terminal(), {"TERM": "xterm"})
+    assert not wants_colours(Terminal(), {"TERM": "xterm", "NO_COLOR": "1"})
+    assert not wants_colours(Terminal(), {"TERM": "dumb"})
+    assert not wants_colours(io.StringIO(), {})
+
+
+def test_long_lines_are_broken_between_parts_with_colours_not_counted():
+    out = io.StringIO()
+    screen = Screen(out, colours=True)
+    screen.wrapped("Your cards  ", [screen.card(card) for card in DECK], ", ")
+    lines = out.getvalue().splitlines()
+    assert len(lines) > 3 and all(visible_width(line) <= WIDTH for line in lines)
+    assert "\033[31mHerz-Sau\033[0m" in out.getvalue()
+    assert all(line.startswith(" " * 12) for line in lines[1:])
+
+
+def test_a_long_auction_is_told_whole_although_a_view_shows_its_end():
+    """A direct auction has up to 67 events, a view the last 32."""
+    rules = _core.RuleSet("wikipedia_extended", legen="off", hochzeit="off")
+    out = io.StringIO()
+    game = _core.Game(rules, seed=4)
+    teller = Narrator(Screen(out), NAMES, rules.doubling_names)
+    scene, number = scene_of_view(game.view(0)), 0
+    while game.phase == "AUCTION_DIRECT":
+        legal = game.legal_actions()  # two seats name every game one after the other
+        passes = game.current_player in (1, 2) or len(legal) == 1
+        game.apply(legal[0 if passes else 1])
+        number += 1
+        old, scene = scene, scene_of_view(game.view(0))
+        teller.tell(old, scene)
+    said = [line for line in out.getvalue().splitlines() if line.startswith("  ")]
+    assert number > 32 and len(said) == number
+
+
+# ---- the file ------------------------------------------------------------------------------------
+
+
+def test_a_file_that_exists_is_never_overwritten(tmp_path):
+    path = tmp_path / "games.jsonl"
+    file = ReplayFile(path)
+    path.write_text("precious")
+    assert file.write([{"a": 1}]) == tmp_path / "games-2.jsonl"
+    assert path.read_text() == "precious"
+    assert file.write([{"a": 1}, {"b": 2}]).read_text() == '{"a": 1}\n{"b": 2}\n'
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["games-2.jsonl", "games.jsonl"]
+    with pytest.raises(ValueError, match="never overwritten"):
+        ReplayFile(path)
+
+
+def test_a_failed_write_leaves_the_last_state(tmp_path, monkeypatch):
+    file = ReplayFile(tmp_path / "games.jsonl")
+    file.write([{"a": 1}])
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        file.write([{"a": 1}, {"b": 2}])
+    assert [entry.read_text() for entry in tmp_path.iterdir()] == ['{"a": 1}\n']
+
+
+def test_without_links_the_name_is_taken_first(tmp_path, monkeypatch):
+    def unsupported(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", unsupported)
+    path = tmp_path / "games.jsonl"
+    file = ReplayFile(path)
+    path.write_text("precious")
+    assert file.write([{}]) == tmp_path / "games-2.jsonl" and path.read_text() == "precious"
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def command(*arguments):
+    return [sys.executable, "-W", "error", "-m", "schafkopf.cli", "play", *map(str, arguments)]
+
+
+def play(answers, *arguments, cwd=ROOT):
+    return subprocess.run(
+        command(*arguments),
+        input=answers,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env=ENVIRONMENT,
+        encoding="utf-8",
+        timeout=120,
+    )
+
+
+def wait_for(stream, text):
+    assert any(text in line for line in stream)
+
+
+def replayed(path):
+    """Results as `schafkopf replay` prints them."""
+    result = subprocess.run(
+        [sys.executable, "-m", "schafkopf.cli", "replay", str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=ENVIRONMENT,
+    )
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_help_explains_itself():
+    text = play("", "--help").stdout
+    for part in (
+        "--rules",
+        "--agents",
+        "--seat",
+        "--seed",
+        "--deals",
+        "--out",
+        "Ctrl-D",
+        "Example",
+    ):
+        assert part in text
+
+
+def test_quit_in_mid_deal_and_replay(tmp_path):
+    path = tmp_path / "evening.jsonl"
+    answers = "?\nrules\nscore\nfoo\npass\n" + "Eichel\nGras\nHerz\nSchellen\nlast\n" * 3 + "quit\n"
+    result = play(
+        answers, "--seed", 1, "--seat", 2, "--out", path, "--agents", "rules", "random", "rules"
+    )
+    assert result.returncode == 0, result.stderr
+    assert "Not understood" in result.stdout and str(path) in result.stdout
+    assert "Left = rules, Across = random" in result.stdout and "\033" not in result.stdout
+    last = list(schafkopf.read_records(path))[-1]
+    assert last["meta"]["unfinished"] and last["meta"]["players"] == [
+        "random",
+        "rules",
+        "person",
+        "rules",
+    ]
+    assert "legal" in replayed(path)[-1] or not last.get("plays")
+
+
+def test_why_a_card_is_not_allowed(tmp_path):
+    """Seed 3, research: Gras is led, and a Gras must follow."""
+    rules = _core.RuleSet("research")
+    hands = ["EO GO EU HA H10 E7 G9 S8", "EA E10 EK E9 E8 HO SO GU", "GA G10 GK G8 G7 HU SU HK"]
+    mine = "H9 H8 H7 SA S10 SK S9 S7"
+    deal = Deal(
+        table_of(rules, me=1),
+        _core.Game.with_contract(
+            {"class": "SOLO", "suit": "H", "declarer": 0},
+            rules,
+            deal=[hand.split() for hand in (hands[0], hands[1], hands[2], mine)],
+            dealer=3,
+        ),
+        1,
+        [0, 1, 2, 3],
+    )
+    deal.game.apply("E7")
+    out = io.StringIO()
+    script = Script(["HO", "GA", "herz", "e", "ea"])
+    with pytest.raises(Leave):
+        DealPlay(deal, Screen(out), script, lambda _: False).play()
+    text = " ".join(out.getvalue().split())
+    assert "Herz-Ober: the led suit must be followed, R-112." in text
+    assert "Gras-Sau is not in your hand." in text
+    assert "More than one fits: Eichel-Acht, Eichel-Neun" in text
+    assert "(Herz-Ober)" in text and "You Eichel-Sau" in text
+
+
+def test_hints_show_the_agents_probabilities(tmp_path):
+    result = play(
+        "hint\n", "--seed", 1, "--agents", "rules", "random", "rules", "--out", tmp_path / "a"
+    )
+    assert re.search(r"would do +rules +random\n(.*\n)?.*50 %", result.stdout)
+
+
+def test_end_of_input_at_once_writes_the_deal(tmp_path):
+    path = tmp_path / "new folder" / "a.jsonl"
+    result = play("", "--seed", 1, "--out", path)
+    assert result.returncode == 0 and len(replayed(path)) == 1
+
+
+def test_the_default_file_is_a_new_one_in_runs(tmp_path):
+    for _ in range(2):
+        assert play("", "--seed", 1, cwd=tmp_path).returncode == 0
+    assert len(list((tmp_path / "runs").glob("play-*.jsonl"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--agents", "nobody"], 'unknown agent "nobody"'),
+        (["--agents", "rules", "rules"], "3, clockwise from your left"),
+        (["--seat", "4"], "--seat 4: allowed 0..3"),
+        (["--rules", "no_such"], "no_such"),
+        (["--seed", str(2**70)], "--seed"),
+        (["--deals", "0"], "allowed from 1"),
+    ],
+)
+def test_wrong_arguments(arguments, message, tmp_path):
+    result = play("", *arguments, cwd=tmp_path)
+    assert result.returncode == 2 and message in result.stderr and "Traceback" not in result.stderr
+    assert not list(tmp_path.rglob("*.jsonl"))
+
+
+def test_an_existing_file_is_refused_before_the_first_card(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text("precious")
+    result = play("", "--out", path)
+    assert result.returncode == 2 and "never overwritten" in result.stderr
+    assert path.read_text() == "precious"
+
+
+def test_a_rule_file_is_a_table_too(tmp_path):
+    rules = tmp_path / "three.toml"
+    rules.write_text('preset = "official_1989"\nplayers = 3\ndeck = "short24"\n')
+    path = tmp_path / "a.jsonl"
+    result = play("", "--rules", rules, "--seat", 2, "--out", path)
+    assert result.returncode == 0, result.stderr
+    assert len(next(schafkopf.read_records(path))["hands"]) == 3
+
+
+def test_bytes_that_are_no_text_are_not_understood(tmp_path):
+    result = subprocess.run(
+        command("--seed", 1, "--out", tmp_path / "a.jsonl"),
+        input=b"\xff\xfe\x00\nquit\n",
+        capture_output=True,
+        check=False,
+        env=ENVIRONMENT,
+        timeout=60,
+    )
+    assert result.returncode == 0 and b"Not understood" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_signals_write_the_deal(number, code, tmp_path):
+    path = tmp_path / "a.jsonl"
+    process = subprocess.Popen(
+        command("--seed", 1, "--out", path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    assert process.stdout is not None
+    wait_for(process.stdout, "Ich spiele (play)")
+    process.send_signal(number)
+    rest, _ = process.communicate(timeout=60)
+    assert process.returncode == code and str(path) in rest
+    assert len(replayed(path)) == 1
+
+
+def test_a_closed_output_writes_the_deal(tmp_path):
+    path = tmp_path / "a.jsonl"
+    process = subprocess.Popen(
+        command("--seed", 1, "--out", path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    assert process.stdout is not None and process.stdin is not None
+    wait_for(process.stdout, "Ich spiele (play)")
+    process.stdout.close()
+    process.stdin.write("hand\nhand\n" * 20)
+    process.stdin.close()
+    assert process.wait(timeout=60) in (0, 1)
+    assert process.stderr is not None and "Traceback" not in process.stderr.read()
+    process.stderr.close()
+    assert len(replayed(path)) == 1
+
+
+# ---- a pseudo-terminal ---------------------------------------------------------------------------
+
+
+class PseudoTerminal:
+    """The command in a terminal of 80 columns; reads until a prompt."""
+
+    def __init__(self, *arguments, **environment):
+        pty = pytest.importorskip("pty")
+        self.leader, follower = pty.openpty()
+        self.process = subprocess.Popen(
+            command(*arguments),
+            stdin=follower,
+            stdout=follower,
+            stderr=follower,
+            env={**ENVIRONMENT, "TERM": "xterm", "COLUMNS": "80", **environment},
+            start_new_session=True,
+        )
+        os.close(follower)
+        self.text = ""
+
+    def read(self, until, seconds=30):
+        """Text up to the first `until` after what was read before."""
+        start, end = len(self.text), time.monotonic() + seconds
+        while until not in self.text[start:]:
+            assert time.monotonic() < end, self.text[start:]
+            if select.select([self.leader], [], [], 0.2)[0]:
+                try:
+                    data = os.read(self.leader, 65536)
+                except OSError:  # the other side is closed
+                    data = b""
+                if not data:
+                    break
+                self.text += data.decode("utf-8", "replace")
+        return self.text[start:]
+
+    def send(self, text):
+        os.write(self.leader, text.encode())
+
+    def finish(self):
+        self.read("no such text")
+        code = self.process.wait(timeout=30)
+        os.close(self.leader)
+        return code
+
+
+def test_a_terminal_has_colours_and_completes_words(tmp_path):
+    path = tmp_path / "a.jsonl"
+    terminal = PseudoTerminal("--seed", 1, "--fast", "--out", path, NO_COLOR="")
+    first = terminal.read("Ich spiele (play)")
+    assert "\033[32mGras-Ober\033[0m" in first
+    terminal.send("sco\t\n")
+    assert "total" in terminal.read("total")
+    terminal.send("\x04")  # Ctrl-D
+    assert terminal.finish() == 0
+    assert len(replayed(path)) == 1
+
+
+def test_ctrl_c_in_a_terminal_writes_the_deal(tmp_path):
+    path = tmp_path / "a.jsonl"
+    terminal = PseudoTerminal("--seed", 1, "--out", path, NO_COLOR="1")
+    assert "\033[32m" not in terminal.read("Ich spiele (play)")
+    time.sleep(0.3)
+    terminal.process.send_signal(signal.SIGINT)
+    assert terminal.finish() == 130
+    assert "Traceback" not in terminal.text
+    assert len(replayed(path)) == 1
