@@ -1,28 +1,46 @@
 #include "agents/bidding.h"
 
-#include <algorithm>
+#include <array>
 
+#include "agents/announcements.h"
 #include "agents/answers.h"
-#include "agents/claiming.h"
-#include "agents/exchange.h"
-#include "agents/maxims.h"
 
 namespace schafkopf {
 namespace {
 
-constexpr int kLeastBid = 70, kBidStep = 10;
+using Answer = std::optional<Action>;
+
+constexpr int kLeastBid = 70, kBidStep = 10, kNumRaises = 6;
 
 bool others_play(const PlayerView& view) { return said(view, kActionPlay, false); }
 
+bool holds_fixed_hand(const Announcement& a) {
+  return !a.rules.fixed_hand().empty() && a.hand == a.rules.fixed_hand();
+}
+
+/// Whoever follows a player, or enters over a Hochzeit, is bound to a single game (D.3, OPEN-11).
+bool needs_single(const Announcement& a) {
+  return others_play(a.view) || a.view.phase() == Phase::kHzOverride;
+}
+
+bool games_are_owed(const Announcement& a) { return mode_of(a.view).announce == Announce::kOwed; }
+
+/// Debts must be paid, so an owed game is played with a weaker hand (C.20.9).
+double minimum_share(const Announcement& a, double usual) {
+  constexpr double kOwedShare = -0.6;
+  return games_are_owed(a) ? kOwedShare : usual;
+}
+
 /// Single games that the mode of the deal lets this seat announce (C.20.4, C.20.9).
-ActionMask single_classes(const PlayerView& view, const CompiledRules& rules) {
-  const ActionMask &solo = rules.classes_of(Family::kSolo), &wenz = rules.classes_of(Family::kWenz);
-  switch (mode_of(view).announce) {
+ActionMask single_classes(const Announcement& a) {
+  const ActionMask &solo = a.rules.classes_of(Family::kSolo),
+                   &wenz = a.rules.classes_of(Family::kWenz);
+  switch (mode_of(a.view).announce) {
     case Announce::kSoloAndWenz:
-      return rules.single_classes() & (solo | wenz);
+      return a.rules.single_classes() & (solo | wenz);
     case Announce::kOwed: {
-      const bool owes_wenz = (view.order.owed[0] & 2) != 0,
-                 owes_solo = (view.order.owed[0] & 4) != 0;
+      const bool owes_wenz = (a.view.order.owed[0] & 2) != 0,
+                 owes_solo = (a.view.order.owed[0] & 4) != 0;
       if (owes_wenz && owes_solo) return solo | wenz;
       return owes_solo ? solo : owes_wenz ? wenz : ActionMask{};
     }
@@ -30,181 +48,230 @@ ActionMask single_classes(const PlayerView& view, const CompiledRules& rules) {
     case Announce::kSingles:
       break;
   }
-  return rules.single_classes();
+  return a.rules.single_classes();
 }
 
-/// The game with a called partner, if the mode has it and the hand may call (C.1, C.5).
-ContractChoice call_in_mode(const PlayerView& view, const CompiledRules& rules) {
-  const CardSet hand(view.cards.hand);
-  const SpecialRoundRow& mode = mode_of(view);
-  const bool owed = mode.announce == Announce::kOwed && (view.order.owed[0] & 1) != 0;
-  const bool offered = mode.announce == Announce::kAll ? rules.call_action() != 0 : owed;
-  const bool possible = mode.opposite_seats || rules.callable(hand.bits()) != 0;
-  if (!offered || !possible) return {};
-  return call_choice(rules, hand, is_forehand(view));
+/// The mode of the deal has a game with a partner for this seat.
+bool may_want_partner(const Announcement& a) {
+  const bool owed = games_are_owed(a) && (a.view.order.owed[0] & 1) != 0;
+  return mode_of(a.view).announce == Announce::kAll ? a.rules.call_action() != 0 : owed;
 }
 
-/// Debts must be paid, so an owed game is played with a weaker hand (C.20.9).
-double minimum_share(const PlayerView& view, double usual) {
-  constexpr double kOwedShare = -0.6;
-  return mode_of(view).announce == Announce::kOwed ? kOwedShare : usual;
+/// No card of the hand may be called (C.1).
+bool is_blocked(const Announcement& a) {
+  return !mode_of(a.view).opposite_seats && a.rules.callable(a.hand.bits()) == 0;
+}
+
+// Rounds of the auction: "I play" or pass.
+
+Answer announce_the_fixed_hand(const Announcement& a) {
+  return holds_fixed_hand(a) ? Answer(kActionPlay) : std::nullopt;
+}
+
+Answer play_a_single_game(const Announcement& a) {
+  const double share = minimum_share(a, needs_single(a) ? kMinimumShareOver : kMinimumShare);
+  const ContractChoice single = best_single(a.rules, a.hand, a.leads, single_classes(a));
+  return is_worth_playing(single, a.rules, share) ? Answer(kActionPlay) : std::nullopt;
+}
+
+Answer leave_the_game_to_the_player(const Announcement& a) {
+  return needs_single(a) ? Answer(first_legal(a.mask, {kActionPass})) : std::nullopt;
+}
+
+Answer pass_when_blocked(const Announcement& a) {
+  if (!may_want_partner(a) || !is_blocked(a)) return std::nullopt;
+  return first_legal(a.mask, {kActionPass});
+}
+
+Answer pass_with_the_rogue(const Announcement& a) {
+  if (games_are_owed(a) || !is_red_rogue(a.rules, a.hand)) return std::nullopt;
+  return first_legal(a.mask, {kActionPass});
+}
+
+Answer play_with_a_partner(const Announcement& a) {
+  if (!may_want_partner(a) || is_blocked(a)) return std::nullopt;
+  const ContractChoice call = call_choice(a.rules, a.hand, a.leads);
+  const bool worth = is_worth_playing(call, a.rules, minimum_share(a, kMinimumShareCall));
+  return worth ? Answer(kActionPlay) : std::nullopt;
+}
+
+Answer pass_a_weak_hand(const Announcement& a) { return first_legal(a.mask, {kActionPass}); }
+
+// Contests between players.
+
+Answer name_the_fixed_hand(const Announcement& a) {
+  const Action action = a.rules.fixed_hand_action();
+  if (!holds_fixed_hand(a) || !a.mask.contains(action)) return std::nullopt;
+  return action;
+}
+
+Answer name_a_higher_game(const Announcement& a) {
+  const ContractChoice single = best_single(a.rules, a.hand, a.leads, a.mask);
+  if (!is_worth_playing(single, a.rules, minimum_share(a, kMinimumShareOver))) return std::nullopt;
+  return single.action;
+}
+
+Answer give_way(const Announcement& a) { return first_legal(a.mask, {kActionYield, kActionPass}); }
+
+/// Where PLAY is not on offer, all that is left is to give way.
+Answer give_way_to_the_higher_game(const Announcement& a) {
+  return a.mask.contains(kActionPlay) ? std::nullopt : give_way(a);
+}
+
+/// Points that the holder is asked to promise, or that a challenger would promise with the lowest
+/// raise (D.5).
+int bid_in_question(const Announcement& a) {
+  if (a.mask.contains(kActionPass)) {
+    for (int n = 0; n < kNumRaises; ++n) {
+      const auto raise = static_cast<Action>(kActionRaise70 + n);
+      if (a.mask.contains(raise)) return kLeastBid + kBidStep * n;
+    }
+    return 0;
+  }
+  const int num_events = a.view.order.num_events;
+  const Action last = num_events == 0 ? Action{0} : seen_event(a.view, num_events - 1).action;
+  const bool raised = last >= kActionRaise70 && last < kActionLay;
+  return raised ? kLeastBid + kBidStep * (last - kActionRaise70) : a.view.order.bid;
+}
+
+/// D.5: the hand still makes the points.
+bool makes_the_points(const Announcement& a) {
+  if (holds_fixed_hand(a)) return true;
+  const int bid = bid_in_question(a);
+  ActionMask classes = single_classes(a);
+  if (bid > 0) classes = classes & a.rules.counting_classes();
+  const ContractChoice single = best_single(a.rules, a.hand, a.leads, classes, bid);
+  return is_worth_playing(single, a.rules, minimum_share(a, kMinimumShareOver));
+}
+
+Answer hold_or_raise(const Announcement& a) {
+  if (!makes_the_points(a)) return std::nullopt;
+  if (a.mask.contains(kActionHold)) return kActionHold;
+  for (int n = 0; n < kNumRaises; ++n) {
+    const auto raise = static_cast<Action>(kActionRaise70 + n);
+    if (a.mask.contains(raise)) return raise;
+  }
+  return std::nullopt;
+}
+
+// Class, suit and called card.
+
+Answer name_the_best_game(const Announcement& a) {
+  const ContractChoice single = best_single(a.rules, a.hand, a.leads, a.mask, a.view.order.bid);
+  ContractChoice call;
+  if (a.mask.contains(calling_row().action)) call = call_choice(a.rules, a.hand, a.leads);
+  const ContractChoice& best = call.value >= single.value ? call : single;
+  return best.possible() ? best.action : a.mask.lowest();
 }
 
 /// Row that this seat is about to complete with a suit or a card.
 const ContractRow& named_row(const PlayerView& view) {
   for (int i = view.order.num_events - 1; i >= 0; --i) {
-    const std::uint16_t event = view.events.events[i];
-    const NamedContract named = contract_of_action(static_cast<Action>(event & 127));
-    if (named.row != nullptr && ((event >> 8) & 3) == 0) return *named.row;
+    const SeenEvent event = seen_event(view, i);
+    const NamedContract named = contract_of_action(event.action);
+    if (named.row != nullptr && event.seat == 0) return *named.row;
   }
   return view.has_contract() ? contract_row(static_cast<ContractClass>(view.contract_class()))
                              : calling_row();
 }
 
-bool holds_fixed_hand(const PlayerView& view, const CompiledRules& rules) {
-  return !rules.fixed_hand().empty() && CardSet(view.cards.hand) == rules.fixed_hand();
+Answer name_the_strongest_suit(const Announcement& a) {
+  const unsigned suits = static_cast<unsigned>(a.mask.words[1] >> (kActionSuitE - 64)) & kAllSuits;
+  const bool before_the_deal = a.view.phase() == Phase::kPredeal;
+  const ContractRow& row = before_the_deal ? row_of(Family::kSolo) : named_row(a.view);
+  const Suit suit = best_suit(a.rules, row, a.hand, a.leads, suits);
+  return first_legal(a.mask, {static_cast<Action>(kActionSuitE + static_cast<int>(suit))});
 }
 
-/// Rounds of the auction: say "I play" with a hand that is worth it.
-Action say_play_or_pass(const PlayerView& view, const CompiledRules& rules,
-                        const ActionMask& mask) {
-  if (!mask.contains(kActionPlay)) return first_legal(mask, {kActionPass});
-  if (holds_fixed_hand(view, rules)) return kActionPlay;
-  const CardSet hand(view.cards.hand);
-  // a follower, and whoever enters over a Hochzeit, is bound to a single game (D.3, OPEN-11)
-  const bool over = others_play(view) || view.phase() == Phase::kHzOverride;
-  const double share = minimum_share(view, over ? kMinimumShareOver : kMinimumShare);
-  const ContractChoice single =
-      best_single(rules, hand, is_forehand(view), single_classes(view, rules));
-  if (is_worth_playing(single, rules, share)) return kActionPlay;
-  if (over) return kActionPass;
-  return is_worth_playing(call_in_mode(view, rules), rules, share) ? kActionPlay : kActionPass;
+Answer call_the_shortest_suit(const Announcement& a) {
+  const CardSet callable(static_cast<std::uint32_t>(a.mask.words[0]));
+  return callable.empty() ? a.mask.lowest() : choose_called_card(a.hand, callable);
 }
 
-/// Contest between players: name a single game that is worth it, else give way.
-Action name_or_give_way(const PlayerView& view, const CompiledRules& rules,
-                        const ActionMask& mask) {
-  if (holds_fixed_hand(view, rules) && mask.contains(rules.fixed_hand_action())) {
-    return rules.fixed_hand_action();
-  }
-  const ContractChoice single =
-      best_single(rules, CardSet(view.cards.hand), is_forehand(view), mask);
-  if (is_worth_playing(single, rules, minimum_share(view, kMinimumShareOver))) {
-    return single.action;
-  }
-  if (mask.contains(kActionPlay)) return say_play_or_pass(view, rules, mask);
-  return first_legal(mask, {kActionYield, kActionPass});
-}
-
-/// Points that the holder is asked to promise, or that a challenger would promise with the lowest
-/// raise (D.5).
-int bid_in_question(const PlayerView& view, const ActionMask& mask) {
-  if (mask.contains(kActionPass)) {
-    for (int n = 0; n < 6; ++n) {
-      if (mask.contains(static_cast<Action>(kActionRaise70 + n))) return kLeastBid + kBidStep * n;
-    }
-    return 0;
-  }
-  const Action last =
-      view.order.num_events == 0 ? Action{0} : seen_event(view, view.order.num_events - 1).action;
-  const bool raised = last >= kActionRaise70 && last < kActionLay;
-  return raised ? kLeastBid + kBidStep * (last - kActionRaise70) : view.order.bid;
-}
-
-/// D.5: hold or raise while the hand still makes the points.
-Action raise_or_give_way(const PlayerView& view, const CompiledRules& rules,
-                         const ActionMask& mask) {
-  const int bid = bid_in_question(view, mask);
-  ActionMask classes = single_classes(view, rules);
-  if (bid > 0) classes = classes & rules.counting_classes();
-  const ContractChoice single =
-      best_single(rules, CardSet(view.cards.hand), is_forehand(view), classes, bid);
-  const bool goes_on = holds_fixed_hand(view, rules) ||
-                       is_worth_playing(single, rules, minimum_share(view, kMinimumShareOver));
-  if (!goes_on) return first_legal(mask, {kActionYield, kActionPass});
-  if (mask.contains(kActionHold)) return kActionHold;
-  for (int n = 0; n < 6; ++n) {
-    const auto raise = static_cast<Action>(kActionRaise70 + n);
-    if (mask.contains(raise)) return raise;
-  }
-  return first_legal(mask, {kActionYield, kActionPass});
-}
-
-Action name_class(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
-  if (holds_fixed_hand(view, rules) && mask.contains(rules.fixed_hand_action())) {
-    return rules.fixed_hand_action();
-  }
-  const CardSet hand(view.cards.hand);
-  const ContractChoice single = best_single(rules, hand, is_forehand(view), mask, view.order.bid);
-  ContractChoice call;
-  if (mask.contains(calling_row().action)) call = call_choice(rules, hand, is_forehand(view));
-  const ContractChoice& best = call.value >= single.value ? call : single;
-  return best.possible() ? best.action : mask.lowest();
-}
-
-/// Suits in a mask of SUIT actions, bit per suit.
-unsigned suits_of(const ActionMask& mask) {
-  return static_cast<unsigned>(mask.words[1] >> (kActionSuitE - 64)) & kAllSuits;
-}
-
-Action name_suit(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask,
-                 const ContractRow& row) {
-  const Suit suit =
-      best_suit(rules, row, CardSet(view.cards.hand), is_forehand(view), suits_of(mask));
-  return first_legal(mask, {static_cast<Action>(kActionSuitE + static_cast<int>(suit))});
-}
-
-/// F.1: lay with more than an average share of strong trumps in what has been seen; where nobody
-/// wants points with hardly any trump. With fixed cards only their owner is strong (C.20.7).
-Action answer_legen(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
-  constexpr double kStrong = 1.4, kWeak = 0.3;
-  const CardSet hand(view.cards.hand);
-  const HandFeatures features =
-      hand_features(rules.play(calling_row().contract, rules.rules().partner_trump_suit), hand,
-                    is_forehand(view));
-  const double strength =
-      (features.trumps + features.tops + 0.5 * features.aces) / std::max(1, hand.count());
-  const Opening opening = mode_of(view).opening;
-  const bool others_chosen = opening == Opening::kFixedCards && !is_forehand(view);
-  const bool lays =
-      opening == Opening::kEveryone ? strength <= kWeak : strength >= kStrong && !others_chosen;
-  return first_legal(mask, {lays ? kActionLay : kActionNoLay});
-}
-
-Action call_card(const PlayerView& view, const ActionMask& mask) {
-  const CardSet callable(static_cast<std::uint32_t>(mask.words[0]));
-  return callable.empty() ? mask.lowest() : choose_called_card(CardSet(view.cards.hand), callable);
-}
-
-/// The first doubling, by the goal of the game and its trumps; later ones only by a declarer.
-bool doubles(const Situation& s, const CompiledRules& rules, int level, bool leads) {
-  if (s.row->goal == Goal::kFewestPoints) return level == 0 && doubles_low_hand(s, rules);
-  const bool opens = level == 0 && (s.declarer == kNoSeat || !s.on_declarer_side);
-  if (!opens) return redoubles(s, rules, leads);
-  if (s.row->goal != Goal::kMajority) return false;
-  if (s.row->is_partner_game()) return doubles_partner_game(s);
-  return s.trumps.count() > 4 ? doubles_long_trumps(s) : doubles_few_trumps(s);
-}
-
-Action answer_doubling(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
-  if (!mask.contains(kActionDouble) || !view.has_contract()) {
-    return first_legal(mask, {kActionNoDouble});
-  }
-  const Situation s(view, rules);
-  const bool yes = doubles(s, rules, view.doubling_level(), is_forehand(view));
-  return yes ? kActionDouble : first_legal(mask, {kActionNoDouble});
-}
-
-int void_suits(const Situation& s) {
-  int voids = 0;
-  for (int suit = 0; suit < kNumSuits; ++suit) {
-    const CardSet cards = CardSet::suit(static_cast<Suit>(suit)) - s.trumps;
-    voids += !cards.empty() && (cards & s.hand).empty() ? 1 : 0;
-  }
-  return voids;
-}
+constexpr AnnouncementMaxim kAnnounceTheFixedHand{
+    "announce_the_fixed_hand", "RULES C.19",
+    "The hand holds all the highest trumps, which wins as it lies.", announce_the_fixed_hand};
+constexpr AnnouncementMaxim kPlayASingleGame{
+    "play_a_single_game", "I-04; I-05; METHODS 6",
+    "A single game of this hand wins often enough, the lead counted in and no bad split of the "
+    "missing trumps taken for granted.",
+    play_a_single_game};
+constexpr AnnouncementMaxim kLeaveTheGame{
+    "leave_the_game_to_the_player", "RULES D.3",
+    "Somebody plays already, and the hand has no single game to play over him.",
+    leave_the_game_to_the_player};
+constexpr AnnouncementMaxim kPassWhenBlocked{
+    "pass_when_blocked", "I-03; RULES C.1",
+    "There is no card to call and no single game in the hand.", pass_when_blocked};
+constexpr AnnouncementMaxim kPassWithTheRogue{
+    "pass_with_the_rogue", "I-01",
+    "The red Ober as the highest of at most five trumps promises more than it keeps without an "
+    "ace, a void suit or a sixth trump.",
+    pass_with_the_rogue};
+constexpr AnnouncementMaxim kPlayWithAPartner{
+    "play_with_a_partner", "METHODS 6; RULES C.1",
+    "Enough trumps and aces for a game with a called partner.", play_with_a_partner};
+constexpr AnnouncementMaxim kPassAWeakHand{"pass_a_weak_hand", "METHODS 6",
+                                           "Too weak for any game.", pass_a_weak_hand};
+constexpr AnnouncementMaxim kNameTheFixedHand{
+    "name_the_fixed_hand", "RULES C.19",
+    "The hand holds all the highest trumps, which wins as it lies.", name_the_fixed_hand};
+constexpr AnnouncementMaxim kGiveWay{"give_way", "RULES D.3",
+                                     "No game of this hand is worth going on for.", give_way};
+constexpr std::array kRound = {
+    kOnlyAnswer,      kAnnounceTheFixedHand, kPlayASingleGame,  kLeaveTheGame,
+    kPassWhenBlocked, kPassWithTheRogue,     kPlayWithAPartner, kPassAWeakHand,
+};
+constexpr std::array kContest = {
+    kOnlyAnswer,
+    kNameTheFixedHand,
+    AnnouncementMaxim{"name_a_higher_game", "I-04; I-05",
+                      "A game that ranks high enough wins often enough with this hand.",
+                      name_a_higher_game},
+    AnnouncementMaxim{"give_way_to_the_higher_game", "RULES D.3",
+                      "The hand has no game of that rank.", give_way_to_the_higher_game},
+    kAnnounceTheFixedHand,
+    kPlayASingleGame,
+    kLeaveTheGame,
+    kPassWhenBlocked,
+    kPassWithTheRogue,
+    kPlayWithAPartner,
+    kPassAWeakHand,
+};
+constexpr std::array kPoints = {
+    kOnlyAnswer,
+    AnnouncementMaxim{"hold_or_raise", "RULES D.5",
+                      "The hand still makes the points that are asked for.", hold_or_raise},
+    kGiveWay,
+};
+constexpr std::array kNaming = {
+    kOnlyAnswer,
+    kNameTheFixedHand,
+    AnnouncementMaxim{"name_the_best_game", "I-04; I-05",
+                      "Of the games that may be named this one promises most.", name_the_best_game},
+};
+constexpr std::array kSuit = {
+    kOnlyAnswer,
+    AnnouncementMaxim{"name_the_strongest_suit", "I-02",
+                      "The suit is named only now that the game is won; in this one the hand is "
+                      "strongest.",
+                      name_the_strongest_suit},
+};
+constexpr std::array kCalling = {
+    kOnlyAnswer,
+    AnnouncementMaxim{"call_the_shortest_suit", "W 10.3",
+                      "A short suit without the ten is searched at the lowest price.",
+                      call_the_shortest_suit},
+};
 
 }  // namespace
+
+std::span<const AnnouncementMaxim> auction_round_maxims() { return kRound; }
+std::span<const AnnouncementMaxim> auction_contest_maxims() { return kContest; }
+std::span<const AnnouncementMaxim> points_auction_maxims() { return kPoints; }
+std::span<const AnnouncementMaxim> naming_maxims() { return kNaming; }
+std::span<const AnnouncementMaxim> suit_maxims() { return kSuit; }
+std::span<const AnnouncementMaxim> calling_maxims() { return kCalling; }
 
 bool is_worth_playing(const ContractChoice& choice, const CompiledRules& rules,
                       double minimum_share) {
@@ -218,107 +285,8 @@ bool is_worth_playing(const ContractChoice& choice, const CompiledRules& rules,
   return choice.value > minimum_share * price * payers * factor;
 }
 
-int sure_trump_tricks(const Situation& s) {
-  const CardSet own = s.hand & s.trumps;
-  int sure = 0, given = 0, spare = own.count();
-  for (CardSet left = own; !left.empty();) {
-    const Card strongest = highest_trump(s, left);
-    left.remove(strongest);
-    --spare;  // the trump itself; lower ones are spare until they are given under higher ones
-    const int higher = (s.beaters(strongest, s.trumps) - own).count();
-    if (higher - given > spare) break;
-    spare -= higher - given;
-    given = higher;
-    ++sure;
-    if (spare <= 0) break;
-  }
-  return sure;
-}
-
-bool doubles_long_trumps(const Situation& s) {
-  const CardSet worth = CardSet::rank(Rank::kAss) | CardSet::rank(Rank::k10);
-  const int smears = (s.dealt & worth).count();
-  return sure_trump_tricks(s) >= 3 && smears <= 1 &&
-         (void_suits(s) > 0 || (s.dealt & s.trumps).count() >= 4);
-}
-
-bool doubles_few_trumps(const Situation& s) {
-  const bool declarer_leads = s.declarer == s.first_to_lead;
-  const CardSet aces = (s.dealt & CardSet::rank(Rank::kAss)) - s.trumps;
-  return (s.dealt & s.trumps).count() >= 2 && !declarer_leads && aces.count() >= 2;
-}
-
-bool doubles_partner_game(const Situation& s) {
-  const CardSet trumps = s.dealt & s.trumps;
-  const int tops = (trumps & CardSet(s.order.top)).count();
-  const bool void_in_called = s.called != kNoCard && (s.dealt & s.call_suit).empty();
-  return tops >= 2 && (trumps.count() >= 6 || (trumps.count() == 5 && void_in_called));
-}
-
-bool doubles_low_hand(const Situation& s, const CompiledRules& rules) {
-  constexpr int kLowHand = 4;
-  return exposure(rules.play(s.row->contract, s.trump_suit), s.dealt, rules.deck()) <= kLowHand;
-}
-
-bool redoubles(const Situation& s, const CompiledRules& rules, bool leads) {
-  // the strong hand of a Hochzeit is that of the partner
-  const bool strong_partner = s.row->parties == Parties::kHochzeit && s.on_declarer_side;
-  if (!(s.is_declarer || strong_partner) || s.tout || s.row->goal != Goal::kMajority) return false;
-  const double chance = s.row->is_single()
-                            ? single_win_chance(rules, *s.row, s.trump_suit, s.dealt, leads)
-                            : call_win_chance(rules, s.dealt, leads);
-  return chance >= 0.9;
-}
-
-Action choose_announcement(const PlayerView& view, const CompiledRules& rules) {
-  const ActionMask mask = without_claims(legal_actions(view.cards));
-  if (mask.empty()) return kActionPass;
-  const CardSet cards(static_cast<std::uint32_t>(mask.words[0]));
-  switch (view.phase()) {
-    case Phase::kPredeal:
-      return name_suit(view, rules, mask, row_of(Family::kSolo));
-    case Phase::kLegen:
-      return answer_legen(view, rules, mask);
-    case Phase::kSchieber:
-      return answer_packet(view, rules, mask);
-    case Phase::kSchieberPush:
-    case Phase::kZupfGive:
-      return card_to_give(view, rules, cards);
-    case Phase::kHzOffer:
-      return answer_offer(view, rules, mask);
-    case Phase::kHzAccept:
-      return answer_hochzeit(view, rules, mask);
-    case Phase::kHzReturn:
-      return card_to_return(view, rules, cards);
-    case Phase::kHzOverride:
-    case Phase::kAuctionRound:
-      return say_play_or_pass(view, rules, mask);
-    case Phase::kAuctionResolve:
-    case Phase::kAuctionDirect:
-      return name_or_give_way(view, rules, mask);
-    case Phase::kSteigern:
-      return raise_or_give_way(view, rules, mask);
-    case Phase::kNameClass:
-      return name_class(view, rules, mask);
-    case Phase::kNameSuit:
-      return name_suit(view, rules, mask, named_row(view));
-    case Phase::kCallCard:
-      return call_card(view, mask);
-    case Phase::kAllPassChoice:
-      return choose_all_pass(view, rules, mask);
-    case Phase::kZupfTarget:
-      return choose_target(view, mask);
-    case Phase::kJungfrau:
-      return answer_virgin(view, rules, mask);
-    case Phase::kDouble:
-      return answer_doubling(view, rules, mask);
-    case Phase::kClaimSettle:
-      return claim_what_is_due(view, rules, mask);
-    case Phase::kPlay:
-    case Phase::kDone:
-      break;
-  }
-  return mask.lowest();
+bool is_worth_calling(const ContractChoice& call, const CompiledRules& rules, CardSet hand) {
+  return is_worth_playing(call, rules, kMinimumShareCall) && !is_red_rogue(rules, hand);
 }
 
 }  // namespace schafkopf

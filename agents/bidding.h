@@ -1,42 +1,25 @@
-// Everything the rule agent says before and between the cards: Legen, auction, contract, called
-// card, doubling. Works from a PlayerView; reads the columns of the tables of contracts and special
-// rounds. Cards that change hands: exchange.h; what is said after all pass and at the end:
-// claiming.h.
+// What a hand is worth in the auction: the predicates behind the auction maxims (RULES I-01..I-05).
+// The lists themselves: announcements.h; estimates of hands: hand_strength.h.
 #pragma once
 
 #include "agents/hand_strength.h"
-#include "agents/situation.h"
 #include "env/view.h"
 
 namespace schafkopf {
 
-/// Action of a phase other than PLAY; always legal.
-[[nodiscard]] Action choose_announcement(const PlayerView& view, const CompiledRules& rules);
-
-// The predicates behind it.
-
-/// A hand plays a game if it expects at least this share of the game's price.
+/// A hand plays a single game if it expects at least this share of the game's price.
 inline constexpr double kMinimumShare = 0.0;
 /// The same where someone else already plays (a single game only).
 inline constexpr double kMinimumShareOver = 0.1;
+/// The same for a game with a called partner: as choosy as people are, who throw in a quarter of
+/// all deals and win four of five such games (METHODS section 8).
+inline constexpr double kMinimumShareCall = 0.58;
+
+/// Whether the hand expects more than this share of the price from the game.
 [[nodiscard]] bool is_worth_playing(const ContractChoice& choice, const CompiledRules& rules,
                                     double minimum_share);
-
-/// Trumps of the hand that win a trick against any play: each needs a lower own trump for every
-/// higher one outside (I-25).
-[[nodiscard]] int sure_trump_tricks(const Situation& situation);
-/// I-25: against a single game with long trumps: three sure trump tricks, at most one card worth
-/// smearing, a void suit or a fourth trump.
-[[nodiscard]] bool doubles_long_trumps(const Situation& situation);
-/// I-26: against a game with few trumps: two of them, the lead with the own side, two aces.
-[[nodiscard]] bool doubles_few_trumps(const Situation& situation);
-/// I-27: against a partner game: five trumps, two of the highest rank among them, and no card of
-/// the called suit; six trumps need no void.
-[[nodiscard]] bool doubles_partner_game(const Situation& situation);
-/// Where the fewest points win: a hand that hardly takes a trick.
-[[nodiscard]] bool doubles_low_hand(const Situation& situation, const CompiledRules& rules);
-/// Answer to a doubling by the declarer (in a Hochzeit by his partner): only with a hand far above
-/// what the game needs.
-[[nodiscard]] bool redoubles(const Situation& situation, const CompiledRules& rules, bool leads);
+/// Whether a seat plays this game with a called partner: worth it, and no rogue (I-01).
+[[nodiscard]] bool is_worth_calling(const ContractChoice& call, const CompiledRules& rules,
+                                    CardSet hand);
 
 }  // namespace schafkopf

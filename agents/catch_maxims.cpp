@@ -47,13 +47,18 @@ Card throw_the_highest(const Situation& s) {
 
 constexpr std::array kLeads = {
     kForced,
-    Maxim{"lead_what_catches", "RULES C.14", lead_what_catches},
+    Maxim{"lead_what_catches", "RULES C.14", "The declarer can most likely only take this card.",
+          lead_what_catches},
 };
 constexpr std::array kFollows = {
     kForced,
-    Maxim{"stay_below", "RULES C.14", stay_below},
-    Maxim{"overtake_low", "RULES C.14", overtake_low},
-    Maxim{"throw_the_highest", "RULES C.14", throw_the_highest},
+    Maxim{"stay_below", "RULES C.14",
+          "The declarer may have to take this trick, so everybody else stays below.", stay_below},
+    Maxim{"overtake_low", "RULES C.14",
+          "Forced to beat the trick: as low as possible, since the declarer comes behind.",
+          overtake_low},
+    Maxim{"throw_the_highest", "RULES C.14",
+          "The declarer is out of this trick, so a high card goes.", throw_the_highest},
 };
 
 }  // namespace

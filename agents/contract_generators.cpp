@@ -160,7 +160,7 @@ Contract auction(const CompiledRules& rules, const Deal& deal, int dealer) {
     const bool plays_single = is_worth_playing(single, rules, share);
     ContractChoice call;
     if (!someone_plays) call = best_call(rules, hand, position == 0);
-    const bool calls = is_worth_playing(call, rules, share);
+    const bool calls = is_worth_calling(call, rules, hand);
     if (!plays_single && !calls) continue;
     const ContractChoice& best = plays_single && single.value >= call.value ? single : call;
     const ContractRow& row = contract_row(best.contract.contract);

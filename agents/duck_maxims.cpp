@@ -54,14 +54,21 @@ Card hope_for_higher(const Situation& s) {
 
 constexpr std::array kLeads = {
     kForced,
-    Maxim{"lead_what_others_take", "RULES C.6", lead_what_others_take},
+    Maxim{"lead_what_others_take", "RULES C.6",
+          "Others most likely have to take a trick led with this card.", lead_what_others_take},
 };
 constexpr std::array kFollows = {
     kForced,
-    Maxim{"highest_card_below", "RULES C.6", highest_card_below},
-    Maxim{"discard_danger", "RULES C.6", discard_danger},
-    Maxim{"take_with_the_high_card", "RULES C.6", take_with_the_high_card},
-    Maxim{"hope_for_higher", "RULES C.6", hope_for_higher},
+    Maxim{"highest_card_below", "RULES C.6", "The highest card that still stays below the trick.",
+          highest_card_below},
+    Maxim{"discard_danger", "RULES C.6", "The card goes that is most likely to cost points later.",
+          discard_danger},
+    Maxim{"take_with_the_high_card", "RULES C.6",
+          "The trick is taken whatever is played, so the strongest card goes.",
+          take_with_the_high_card},
+    Maxim{"hope_for_higher", "RULES C.6",
+          "Somebody behind may still take it, so the trick is beaten as low as possible.",
+          hope_for_higher},
 };
 
 }  // namespace

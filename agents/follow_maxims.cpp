@@ -42,9 +42,15 @@ Card weigh_the_trick(const Situation& s) {
 
 constexpr std::array kFollows = {
     kForced,
-    Maxim{"defend_every_trick", "RULES C.18", defend_every_trick},
-    Maxim{"smear_sure_trick", "I-16, W 12.1, 12.6", smear_sure_trick},
-    Maxim{"weigh_the_trick", "I-14, I-17, W 11.1, 11.8", weigh_the_trick},
+    Maxim{"defend_every_trick", "RULES C.18",
+          "One trick is enough against an announced Tout, so this one is taken.",
+          defend_every_trick},
+    Maxim{"smear_sure_trick", "I-16; W 12.1; 12.6", "The trick is surely ours, so it gets points.",
+          smear_sure_trick},
+    Maxim{"weigh_the_trick", "I-14; I-17; W 11.1; 11.8",
+          "The best balance of the chance to win this trick, its points and what the card is worth "
+          "later.",
+          weigh_the_trick},
 };
 
 }  // namespace

@@ -179,17 +179,21 @@ double all_tricks_chance(const CompiledRules& rules, const ContractRow& row, Sui
   return std::clamp(chance, 0.0, 0.99);
 }
 
+bool is_red_rogue(const CompiledRules& rules, CardSet hand) {
+  const PlayConstants& play = rules.play(calling_row().contract, rules.rules().partner_trump_suit);
+  const HandFeatures features = hand_features(play, hand, false);
+  const CardSet black = CardSet::suit(Suit::kEichel) | CardSet::suit(Suit::kGras);
+  const CardSet obers = hand & CardSet(play.top);
+  return !obers.empty() && (obers & black).empty() && features.trumps <= 5 &&
+         features.aces + features.voids == 0;
+}
+
 double call_win_chance(const CompiledRules& rules, CardSet hand, bool leads) {
+  constexpr double kRogue = 0.05;
   const PlayConstants& play = rules.play(calling_row().contract, rules.rules().partner_trump_suit);
   const HandFeatures features = as_eight_cards(hand_features(play, hand, leads), rules);
-  double chance = chance_of(logit_of(kCalled, features));
-  // I-01: a hand whose highest trump is the third Ober (HO) or lower looks better than it is.
-  const std::uint32_t two_best = play.top & 0x0000FFFFu;
-  if ((hand.bits() & two_best) == 0 && features.trumps <= 5 &&
-      features.aces + features.voids == 0) {
-    chance -= 0.05;
-  }
-  return chance;
+  const double chance = chance_of(logit_of(kCalled, features));
+  return is_red_rogue(rules, hand) ? chance - kRogue : chance;
 }
 
 Suit best_suit(const CompiledRules& rules, const ContractRow& row, CardSet hand, bool leads,

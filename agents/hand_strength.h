@@ -46,6 +46,9 @@ struct HandFeatures {
 /// Estimated chance to take every trick, 0 for hands with a certain loser.
 [[nodiscard]] double all_tricks_chance(const CompiledRules& rules, const ContractRow& row,
                                        Suit suit, CardSet hand, bool leads);
+/// I-01: five trumps or fewer, the highest of them no better than the red Ober, and neither an ace
+/// nor a void suit: such a hand looks better than it is.
+[[nodiscard]] bool is_red_rogue(const CompiledRules& rules, CardSet hand);
 /// Estimated chance to win a game with a called partner (I-01).
 [[nodiscard]] double call_win_chance(const CompiledRules& rules, CardSet hand, bool leads);
 

@@ -52,12 +52,18 @@ Card cash_plain_winner(const Situation& s) {
   });
 }
 
-/// I-13, W 10.3: a defender leads the called suit while its card is out; not from four cards and
-/// more, where the suit will not go round (W 10.15).
+/// W 10.15: long in the called suit, it will not go round; and a bare ten would be given away to
+/// the ace, which it rather joins when a friend takes a trick.
+bool searching_costs_too_much(CardSet suit) {
+  const bool bare_ten = suit.count() == 1 && points_of(suit.lowest()) == 10;
+  return suit.count() >= 4 || bare_ten;
+}
+
+/// I-13, W 10.3: a defender leads the called suit while its card is out.
 Card search_called_card(const Situation& s) {
   if (!s.called_is_out()) return kNoCard;
   const CardSet suit = s.legal & s.call_suit;
-  if (suit.empty() || suit.count() >= 4) return kNoCard;
+  if (suit.empty() || searching_costs_too_much(suit)) return kNoCard;
   return lowest_card(s, suit);
 }
 
@@ -166,43 +172,95 @@ Card weigh_the_lead(const Situation& s) {
 
 constexpr std::array kDeclarerSide = {
     kForced,
-    Maxim{"run_away", "I-12, W 10.14", run_away},
-    Maxim{"draw_with_top_trump", "I-06, W 10.2", draw_with_top_trump},
-    Maxim{"partner_leads_highest_trump", "I-08", partner_leads_highest_trump},
-    Maxim{"low_trump_after_high", "I-07, I-10", low_trump_after_high},
-    Maxim{"cash_plain_winner", "W 10.12", cash_plain_winner},
-    Maxim{"lead_to_friends_void", "I-09", lead_to_friends_void},
-    Maxim{"lead_bare_card", "I-09", lead_bare_card},
-    Maxim{"weigh_the_lead", "I-11, I-15", weigh_the_lead},
+    Maxim{"run_away", "I-12; W 10.14",
+          "With four cards of the called suit it will not go round, so its owner leads it low and "
+          "keeps the ace.",
+          run_away},
+    Maxim{"draw_with_top_trump", "I-06; W 10.2",
+          "Trump is the soul of the game: the highest one left draws the others'.",
+          draw_with_top_trump},
+    Maxim{"partner_leads_highest_trump", "I-08",
+          "A good friend shows himself: the partner leads his highest trump.",
+          partner_leads_highest_trump},
+    Maxim{"low_trump_after_high", "I-07; I-10",
+          "Once high and once low: without the highest trump a lower one draws on, an Unter rather "
+          "than one too small.",
+          low_trump_after_high},
+    Maxim{"cash_plain_winner", "W 10.12",
+          "Nothing in its suit beats this card and it will most likely go round.",
+          cash_plain_winner},
+    Maxim{"lead_to_friends_void", "I-09",
+          "A friend is void in this suit and can ruff; no enemy behind him can.",
+          lead_to_friends_void},
+    Maxim{"lead_bare_card", "I-09",
+          "A bare plain card goes first, so that the suit can be ruffed later.", lead_bare_card},
+    Maxim{"weigh_the_lead", "I-11; I-15",
+          "The best balance of this trick's points and what the card is worth later.",
+          weigh_the_lead},
 };
 constexpr std::array kDefenders = {
     kForced,
-    Maxim{"search_called_card", "I-13, W 10.3, 10.15", search_called_card},
-    Maxim{"cash_plain_winner", "W 10.12", cash_plain_winner},
-    Maxim{"lead_to_friends_void", "W 10.5", lead_to_friends_void},
-    Maxim{"lead_plain_by_distance", "W 10.2, 10.4, I-20", lead_plain_by_distance},
-    Maxim{"weigh_the_lead", "I-15", weigh_the_lead},
+    Maxim{"search_called_card", "I-13; W 10.3; 10.15",
+          "A defender searches: the called suit forces the ace out and shows who plays with whom.",
+          search_called_card},
+    Maxim{"cash_plain_winner", "W 10.12",
+          "Nothing in its suit beats this card and it will most likely go round.",
+          cash_plain_winner},
+    Maxim{"lead_to_friends_void", "W 10.5",
+          "A friend is void in this suit and can ruff; no enemy behind him can.",
+          lead_to_friends_void},
+    Maxim{"lead_plain_by_distance", "W 10.2; 10.4; I-20",
+          "Defenders lead plain suits: a long one when the declarer sits next, a short one when he "
+          "sits last.",
+          lead_plain_by_distance},
+    Maxim{"weigh_the_lead", "I-15",
+          "The best balance of this trick's points and what the card is worth later.",
+          weigh_the_lead},
 };
 constexpr std::array kSoloist = {
     kForced,
-    Maxim{"draw_with_top_trump", "I-06", draw_with_top_trump},
-    Maxim{"soloist_drives_out_trumps", "I-10", soloist_drives_out_trumps},
-    Maxim{"cash_plain_winner", "W 10.12", cash_plain_winner},
-    Maxim{"weigh_the_lead", "I-15", weigh_the_lead},
+    Maxim{"draw_with_top_trump", "I-06",
+          "Trump is the soul of the game: the highest one left draws the others'.",
+          draw_with_top_trump},
+    Maxim{"soloist_drives_out_trumps", "I-10",
+          "While the soloist is long in trumps a middle one drives the higher ones out.",
+          soloist_drives_out_trumps},
+    Maxim{"cash_plain_winner", "W 10.12",
+          "Nothing in its suit beats this card and it will most likely go round.",
+          cash_plain_winner},
+    Maxim{"weigh_the_lead", "I-15",
+          "The best balance of this trick's points and what the card is worth later.",
+          weigh_the_lead},
 };
 constexpr std::array kAgainstLongTrumps = {
     kForced,
-    Maxim{"cash_plain_winner", "W 10.12", cash_plain_winner},
-    Maxim{"lead_to_friends_void", "W 10.5", lead_to_friends_void},
-    Maxim{"lead_plain_by_distance", "I-18, I-20, I-21", lead_plain_by_distance},
-    Maxim{"weigh_the_lead", "I-15", weigh_the_lead},
+    Maxim{"cash_plain_winner", "W 10.12",
+          "Nothing in its suit beats this card and it will most likely go round.",
+          cash_plain_winner},
+    Maxim{"lead_to_friends_void", "W 10.5",
+          "A friend is void in this suit and can ruff; no enemy behind him can.",
+          lead_to_friends_void},
+    Maxim{"lead_plain_by_distance", "I-18; I-20; I-21",
+          "Defenders lead plain suits: a long one when the declarer sits next, a short one when he "
+          "sits last.",
+          lead_plain_by_distance},
+    Maxim{"weigh_the_lead", "I-15",
+          "The best balance of this trick's points and what the card is worth later.",
+          weigh_the_lead},
 };
 constexpr std::array kAgainstFewTrumps = {
     kForced,
-    Maxim{"lead_an_ace", "I-22, W 10.7", lead_an_ace},
-    Maxim{"cash_plain_winner", "W 10.12", cash_plain_winner},
-    Maxim{"lead_plain_by_distance", "I-20, I-23, I-24", lead_plain_by_distance},
-    Maxim{"weigh_the_lead", "I-15", weigh_the_lead},
+    Maxim{"lead_an_ace", "I-22; W 10.7", "An ace belongs on a Wenz.", lead_an_ace},
+    Maxim{"cash_plain_winner", "W 10.12",
+          "Nothing in its suit beats this card and it will most likely go round.",
+          cash_plain_winner},
+    Maxim{"lead_plain_by_distance", "I-20; I-23; I-24",
+          "Defenders lead plain suits: a long one when the declarer sits next, a short one when he "
+          "sits last.",
+          lead_plain_by_distance},
+    Maxim{"weigh_the_lead", "I-15",
+          "The best balance of this trick's points and what the card is worth later.",
+          weigh_the_lead},
 };
 
 }  // namespace

@@ -1,21 +1,18 @@
 // The card-play maxims of the rule agent: small named functions over a Situation. Each proposes a
 // card or none; ordered lists of them make the agent (RULES I; METHODS section 6, "W" = Wiesegger,
-// Schafkopf-Buch). Bidding and doubling: bidding.h.
+// Schafkopf-Buch). What is said before and between
+// the cards: announcements.h.
 #pragma once
 
 #include <span>
-#include <string_view>
 
+#include "agents/maxim.h"
 #include "agents/situation.h"
 
 namespace schafkopf {
 
-/// A named maxim: proposes a legal card, or kNoCard where it does not apply.
-struct Maxim {
-  std::string_view name;
-  std::string_view source;
-  Card (*propose)(const Situation&);
-};
+/// A maxim of card play: proposes a legal card, or kNoCard where it does not apply.
+using Maxim = MaximOf<Situation, Card>;
 
 /// The list that applies: leading or following, by party and kind of game. The last maxim of every
 /// list always proposes a card.
@@ -55,7 +52,8 @@ Card best_by(CardSet cards, Score score) {
 [[nodiscard]] inline Card play_forced_card(const Situation& situation) {
   return situation.legal.count() == 1 ? situation.legal.lowest() : kNoCard;
 }
-inline constexpr Maxim kForced{"forced", "RULES E.3", play_forced_card};
+inline constexpr Maxim kForced{"forced", "RULES E.3", "No other card may be played.",
+                               play_forced_card};
 
 // The lists, by the files that define them.
 [[nodiscard]] std::span<const Maxim> partner_game_leads(bool declarer_side);  // lead_maxims.cpp

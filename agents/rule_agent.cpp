@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "agents/bidding.h"
+#include "agents/announcements.h"
 #include "agents/maxims.h"
 
 namespace schafkopf {
@@ -23,12 +23,27 @@ std::string RuleAgent::name() const {
 
 Action RuleAgent::choose(const PlayerView& view, const CompiledRules& rules,
                          std::string_view* reason) {
+  if (reason != nullptr) {
+    const Explanation explanation = explain(view, rules);
+    *reason = explanation.maxim;
+    return explanation.action;
+  }
   if (!view.has(kFlagToAct)) return kActionPass;
   if (view.phase() != Phase::kPlay) return choose_announcement(view, rules);
-  const Maxim* maxim = nullptr;
-  const Card card = choose_card(Situation(view, rules), &maxim);
-  if (reason != nullptr && maxim != nullptr) *reason = maxim->name;
-  return card;
+  return choose_card(Situation(view, rules));
+}
+
+Explanation RuleAgent::explain(const PlayerView& view, const CompiledRules& rules) {
+  if (!view.has(kFlagToAct)) return {kActionPass, {}, {}, {}};
+  if (view.phase() == Phase::kPlay) {
+    const Maxim* maxim = nullptr;
+    const Card card = choose_card(Situation(view, rules), &maxim);
+    return {card, maxim->name, maxim->source, maxim->sentence};
+  }
+  const AnnouncementMaxim* maxim = nullptr;
+  const Action action = choose_announcement(view, rules, &maxim);
+  if (maxim == nullptr) return {action, {}, {}, {}};
+  return {action, maxim->name, maxim->source, maxim->sentence};
 }
 
 void RuleAgent::policy(const ViewBatch& batch, std::span<float> probabilities,

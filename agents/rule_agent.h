@@ -12,6 +12,15 @@
 
 namespace schafkopf {
 
+/// What the rule agent does and why: the action and the maxim that chose it. The texts live as long
+/// as the program and are empty where nothing is to be done.
+struct Explanation {
+  Action action = 0;
+  std::string_view maxim;     // name: "search_called_card"
+  std::string_view source;    // "I-13; W 10.3"
+  std::string_view sentence;  // the reason in English
+};
+
 class RuleAgent final : public BatchPolicy {
  public:
   /// random  chance, 0..1, of a uniformly random legal action instead: a graded weaker opponent.
@@ -27,9 +36,11 @@ class RuleAgent final : public BatchPolicy {
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
 
-  /// The choice for one view; `reason` (if given) receives the name of the maxim that played.
+  /// The choice for one view; `reason` (if given) receives the name of the maxim that chose it.
   [[nodiscard]] static Action choose(const PlayerView& view, const CompiledRules& rules,
                                      std::string_view* reason = nullptr);
+  /// The same choice with its reason, in every phase: cards and announcements.
+  [[nodiscard]] static Explanation explain(const PlayerView& view, const CompiledRules& rules);
 
  private:
   double random_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agents/bidding.h"
+#include "agents/doubling.h"
 #include "agents/hand_strength.h"
 #include "agents/maxims.h"
 #include "agents/random_agent.h"
