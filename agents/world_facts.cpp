@@ -493,33 +493,36 @@ class FactFinder {
     if (duty) surely(declarer, CardSet::of(set_.muss_card));
     if (row_->parties != Parties::kCalledCard) return;
     const bool owed = mode_.announce == Announce::kOwed && (direct_ || !said_play_);
+    // forehand of a Hadsch must play (OPEN-35)
+    const bool forced =
+        owed || (mode_.opening == Opening::kForehandPlays && public_singles(declarer).empty());
     if (called_ == kNoCard) {
-      if (!row_->by_duty && !owed) add_can_call(declarer, {});
+      if (!row_->by_duty && !forced) add_can_call(declarer, {});
       return;
     }
     const CardSet plain = call_suit_ - CardSet::of(called_);
     never(declarer, CardSet::of(called_));
-    if (!row_->by_duty && !owed && !direct_ && set_.renonce == Renonce::kAnnounced) {
-      if (!view_.has(kFlagRenonce)) return at_least(declarer, plain, 1);
-      never(declarer, plain);
-    } else if (rank_of(called_) == Rank::kAss && !row_->by_duty && !owed &&
-               set_.renonce == Renonce::kOff) {
-      return at_least(declarer, plain, 1);
-    }
-    add_call_rule(declarer, row_->by_duty, owed);
+    const bool announced =
+        !row_->by_duty && !owed && !direct_ && set_.renonce == Renonce::kAnnounced;
+    const bool has_plain = announced ? !view_.has(kFlagRenonce)
+                                     : !row_->by_duty && !forced && set_.renonce == Renonce::kOff;
+    if (has_plain) at_least(declarer, plain, 1);
+    if (announced && !has_plain) never(declarer, plain);
+    if (!has_plain || rank_of(called_) != Rank::kAss)
+      add_call_rule(declarer, row_->by_duty, forced);
   }
 
-  void add_call_rule(int declarer, bool by_duty, bool owed) {
+  void add_call_rule(int declarer, bool by_duty, bool forced) {
     HandRule rule{declarer, readings_of_call(rank_of(called_)), {}};
-    rule.holds = [&rules = rules_, by_duty, owed, direct = direct_,
+    rule.holds = [&rules = rules_, by_duty, forced, direct = direct_,
                   called = CardSet::of(called_)](CardSet hand) {
       std::uint32_t cards = 0;
       if (by_duty) {
         cards = rules.duty_calls(hand.bits(), rules.rules().muss_blocked);
       } else {
-        // OPEN-36: a seat that owes the called game is never blocked
-        if (!owed || direct) cards = rules.callable(hand.bits());
-        if (owed && cards == 0) cards = rules.duty_calls(hand.bits(), MussBlocked::kTenCascade);
+        // OPEN-35, OPEN-36: who must call is never blocked
+        if (!forced || direct) cards = rules.callable(hand.bits());
+        if (forced && cards == 0) cards = rules.duty_calls(hand.bits(), MussBlocked::kTenCascade);
       }
       return !(called & CardSet(cards)).empty();
     };

@@ -1,0 +1,57 @@
+// The decisions that led to a view, as their seats saw them in a world: a replay of the public
+// course with the hands of that world. Internal to agents/.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "agents/worlds.h"
+#include "env/deal.h"
+#include "env/history.h"
+#include "env/policy.h"
+
+namespace schafkopf {
+
+/// Rows of views with what was done, as planes for a BatchPolicy.
+struct DecisionRows {
+  std::vector<CardsLine> cards;
+  std::vector<OrderLine> order;
+  std::vector<EventsLine> events;
+  std::vector<Action> actions;
+  std::vector<std::uint32_t> owner;  // what the caller numbers: world or hand
+
+  [[nodiscard]] std::size_t size() const { return actions.size(); }
+  void clear();
+};
+
+/// Replays the public course of a view. Views and rules must outlive it.
+class PastDecisions {
+ public:
+  /// Throws std::invalid_argument as public_history(view).
+  PastDecisions(const PlayerView& view, const CompiledRules& rules);
+
+  /// Append the decisions with a choice of relative seat `seat` (-1 = all other seats) in a world.
+  ///
+  /// half_key  draws the half hands that are seen while laying
+  void add(const World& world, int seat, std::uint32_t owner, std::uint64_t half_key,
+           DecisionRows& rows) const;
+  /// Whether a seat laid, so that its half hand counts (F.1).
+  [[nodiscard]] bool has_laid(int seat) const;
+  /// Append what a seat saw when it laid, for every half of its hand in the world.
+  void add_halves(const World& world, int seat, std::uint32_t owner, DecisionRows& rows) const;
+  /// Whether add() leaves the laying out: the caller asks for all halves.
+  void set_skip_laying(bool skip) { skip_laying_ = skip; }
+
+ private:
+  [[nodiscard]] Deal deal_of(const World& world, std::uint64_t half_key) const;
+  void replay(const Deal& deal, int seat, std::uint32_t owner, bool only_laying,
+              DecisionRows& rows) const;
+
+  const PlayerView& view_;
+  const CompiledRules& rules_;
+  PublicHistory history_;
+  bool skip_laying_ = false;
+};
+
+}  // namespace schafkopf
