@@ -148,10 +148,41 @@ class PythonPolicy final : public BatchPolicy {
   std::shared_ptr<py::object> player_;
 };
 
+/// Hidden hands of the rows, for a player that sees them; empty for all others.
+std::vector<FullView> full_views_for(const Agent& agent, const py::object& full_views,
+                                     std::size_t rows) {
+  if (!agent.policy->sees_hidden_hands()) return {};
+  if (full_views.is_none()) {
+    throw std::invalid_argument(
+        fmt::format("{} sees hidden hands: give full_views, as Game.full_view gives them",
+                    agent.policy->name()));
+  }
+  const py::module_ numpy = py::module_::import("numpy");
+  const py::array array = numpy.attr("ascontiguousarray")(numpy.attr("atleast_1d")(full_views));
+  if (!array.dtype().equal(full_view_dtype()) || array.ndim() != 1 ||
+      array.shape(0) != static_cast<py::ssize_t>(rows)) {
+    throw std::invalid_argument(
+        fmt::format("full_views: {} came, needed is an array [{}] of FULL_VIEW_DTYPE",
+                    describe_array(array), rows));
+  }
+  const auto* full = static_cast<const FullView*>(array.data());
+  return {full, full + rows};
+}
+
+/// The planes as a batch, with the hidden hands where there are some.
+ViewBatch batch_of(const ViewPlanes& planes, const std::vector<FullView>& full,
+                   const RuleTable& rules) {
+  ViewBatch batch = planes.batch(&rules);
+  if (!full.empty()) batch.full = full.data();
+  return batch;
+}
+
 std::pair<py::array_t<float>, py::array_t<float>> agent_policy(Agent& agent,
                                                                const py::object& views,
-                                                               const py::object& rules) {
+                                                               const py::object& rules,
+                                                               const py::object& full_views) {
   const ViewPlanes planes = planes_from(views);
+  const std::vector<FullView> full = full_views_for(agent, full_views, planes.cards.size());
   const SingleRuleTable table(rules_from(rules)->compiled);
   const auto rows = static_cast<py::ssize_t>(planes.cards.size());
   py::array_t<float> probabilities({rows, py::ssize_t{kNumActions}});
@@ -162,14 +193,15 @@ std::pair<py::array_t<float>, py::array_t<float>> agent_policy(Agent& agent,
   {
     const py::gil_scoped_release release;
     const std::lock_guard lock(*agent.mutex);
-    agent.policy->policy(planes.batch(&table.table()), cells, estimates);
+    agent.policy->policy(batch_of(planes, full, table.table()), cells, estimates);
   }
   return {probabilities, values};
 }
 
 py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, std::uint64_t seed,
-                                    const py::object& rules) {
+                                    const py::object& rules, const py::object& full_views) {
   const ViewPlanes planes = planes_from(views);
+  const std::vector<FullView> full = full_views_for(agent, full_views, planes.cards.size());
   const SingleRuleTable table(rules_from(rules)->compiled);
   std::vector<RngKey> keys(planes.cards.size());
   for (std::size_t row = 0; row < keys.size(); ++row) {
@@ -184,7 +216,7 @@ py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, std::
   {
     const py::gil_scoped_release release;
     const std::lock_guard lock(*agent.mutex);
-    agent.policy->act(planes.batch(&table.table()), keys, actions);
+    agent.policy->act(batch_of(planes, full, table.table()), keys, actions);
   }
   py::array_t<std::int32_t> result(static_cast<py::ssize_t>(actions.size()));
   std::copy(actions.begin(), actions.end(), result.mutable_data());
@@ -296,13 +328,19 @@ void register_agents(py::module_& module) {
 
 It keeps no state between calls; the same views give the same answers however the batch is cut.)")
       .def_property_readonly("name", [](const Agent& agent) { return agent.policy->name(); })
+      .def_property_readonly(
+          "sees_hidden_hands", [](const Agent& agent) { return agent.policy->sees_hidden_hands(); },
+          "Whether this is a cheating baseline, which needs full_views.")
       .def("policy", &agent_policy, py::arg("views"), py::arg("rules") = "research",
+           py::arg("full_views") = py::none(),
            R"(Distributions over actions, and values.
 
 Args:    views: one view or an array [B] of VIEW_DTYPE.
+         full_views: one or an array [B] of FULL_VIEW_DTYPE, read by cheating baselines only.
 Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B], expected own
          payoff in tariff units, NaN where the agent has none.)")
       .def("act", &agent_act, py::arg("views"), py::arg("seed") = 0, py::arg("rules") = "research",
+           py::arg("full_views") = py::none(),
            "int32 [B]: one action per view, a fixed function of views and seed.")
       .def("__repr__",
            [](const Agent& agent) { return fmt::format("<Agent {}>", agent.policy->name()); });

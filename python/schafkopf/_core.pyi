@@ -301,11 +301,20 @@ class League:
 class Agent:
     @property
     def name(self) -> str: ...
+    @property
+    def sees_hidden_hands(self) -> bool: ...
     def policy(
-        self, views: _Views, rules: _Rules = "research"
+        self,
+        views: _Views,
+        rules: _Rules = "research",
+        full_views: _Views | None = None,
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
     def act(
-        self, views: _Views, seed: int = 0, rules: _Rules = "research"
+        self,
+        views: _Views,
+        seed: int = 0,
+        rules: _Rules = "research",
+        full_views: _Views | None = None,
     ) -> NDArray[np.int32]: ...
 
 class BatchEnv:

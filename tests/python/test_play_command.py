@@ -186,12 +186,21 @@ class Script:
         return self.answers.pop(0)
 
 
-def test_agents_that_see_hidden_hands_give_no_hints(tmp_path, monkeypatch):
-    table = table_of(_core.RuleSet("research"), agent="rules")
-    assert list(table.honest_agents()) == ["rules"]
-    row = {"name": "rules", "sees_hidden_hands": True}
-    monkeypatch.setattr(_core, "agent_names", lambda: [row])
-    assert not table.honest_agents()
+def test_agents_that_see_hidden_hands_play_but_give_no_hints(tmp_path):
+    cheats = [row["name"] for row in _core.agent_names() if row["sees_hidden_hands"]]
+    for name in cheats:
+        table = table_of(_core.RuleSet("research"), agent=name)
+        assert not table.honest_agents()
+        text, lines = sit(tmp_path / "a.jsonl", table.rules, agent=name, deals=2)
+        assert len(lines) == 2 and "nobody at this table" in text + hint_of(table)
+
+
+def hint_of(table):
+    out = io.StringIO()
+    deal = Deal(table, _core.Game(table.rules, seed=1), 1, [0, 1, 2, 3])
+    with pytest.raises(Leave):
+        DealPlay(deal, Screen(out), Script(["hint"]), lambda _: False).play()
+    return out.getvalue()
 
 
 # ---- cards and answers ---------------------------------------------------------------------------
@@ -455,7 +464,7 @@ def test_why_a_card_is_not_allowed(tmp_path):
     with pytest.raises(Leave):
         DealPlay(deal, Screen(out), script, lambda _: False).play()
     text = " ".join(out.getvalue().split())
-    assert "Herz-Ober: the led suit must be followed, R-112." in text
+    assert "Herz-Ober: the led suit must be followed (rule R-112)." in text
     assert "Gras-Sau is not in your hand." in text
     assert "More than one fits: Eichel-Acht, Eichel-Neun" in text
     assert "(Herz-Ober)" in text and "You Eichel-Sau" in text

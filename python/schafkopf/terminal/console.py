@@ -36,27 +36,38 @@ class Console:
         self._out = out
         self.is_terminal = source.isatty() and out.isatty()
         self._completions: Sequence[str] = ()
-        if self.is_terminal and source is sys.stdin:
+        self._is_edited = self.is_terminal and source is sys.stdin
+        if self._is_edited:
             self._set_up_editing()
 
     def ask(self, completions: Sequence[str] = ()) -> str:
         """Return a line without its end. Raises Leave at the end of the input."""
         self._completions = completions
-        if self.is_terminal and self._source is sys.stdin:
-            try:
-                return input(PROMPT)
-            except EOFError:
+        try:
+            line = self._line()
+        except (KeyboardInterrupt, Leave):  # a signal while the person thinks
+            with contextlib.suppress(OSError):
                 self._out.write("\n")
-                raise Leave("end of input") from None
-        self._out.write(PROMPT)
-        self._out.flush()
-        line = self._source.readline()
+            raise
         if not line:
             self._out.write("\n")
             raise Leave("end of input")
+        if self._is_edited:
+            return line.rstrip("\n")
         answer = line.rstrip("\r\n")
         self._out.write(answer + "\n")  # a transcript then reads as in a terminal
         return answer
+
+    def _line(self) -> str:
+        """A line with its end; empty at the end of the input."""
+        if self._is_edited:
+            try:
+                return input(PROMPT) + "\n"
+            except EOFError:
+                return ""
+        self._out.write(PROMPT)
+        self._out.flush()
+        return self._source.readline()
 
     def _set_up_editing(self) -> None:
         try:

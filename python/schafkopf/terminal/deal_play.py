@@ -17,6 +17,7 @@ from schafkopf.terminal.story import Narrator
 from schafkopf.terminal.table import Deal
 
 _REASON = re.compile(r"^seat \d in phase \w+: (?:[EGHS]\w+: )?(.*); legal: .*$", re.DOTALL)
+_RULE = re.compile(r", (R-\d+)$")
 _MANY = 8  # choices that are listed in one column, or in one line
 
 
@@ -44,13 +45,8 @@ class DealPlay:
             self._screen.line("You sit out in this deal and watch.")
         scene = deal.scene()
         while not game.is_terminal:
-            seat = game.current_player
-            if seat == deal.me:
-                action = self._decide(scene)
-            else:
-                spec = deal.table.specs[deal.places[seat]]
-                agent = deal.table.agents[str(spec)]
-                action = int(agent.act(game.view(seat), seed=deal.seed, rules=deal.table.rules)[0])
+            asked = game.current_player == deal.me
+            action = self._decide(scene) if asked else deal.action_of_agent()
             game.apply(action)
             old, scene = scene, deal.scene()
             self._narrator.tell(old, scene)
@@ -80,6 +76,8 @@ class DealPlay:
             if len(meant) > 1:
                 listed = ", ".join(choice.title for choice in meant[:_MANY])
                 self._screen.wrapped("", f"More than one fits: {listed}".split(" "))
+            elif not answer.strip():
+                self._ask_line(question)
             else:
                 self._explain(answer, scene, question)
 
@@ -93,10 +91,9 @@ class DealPlay:
     def _ask_line(self, question: Question) -> None:
         screen = self._screen
         if question.is_about_cards:
-            others = [choice.title for choice in question.choices if choice.card is None]
-            more = f" (or {', '.join(others)})" if others else ""
-            enter = f" Enter: {question.default.title}." if question.default else ""
-            screen.line(f"{question.text}{enter}{more}")
+            extras = [f"Enter = {question.default.title}"] if question.default else []
+            extras += [choice.title for choice in question.choices if choice.card is None]
+            screen.line(question.text + (f" ({', or '.join(extras)})" if extras else ""))
             return
         screen.line(question.text)
         lines = []
@@ -169,4 +166,4 @@ class DealPlay:
     def _reason(self, card: str) -> str:
         why = self._deal.game.why_illegal(card)
         found = _REASON.match(why)
-        return words.with_titles(found[1] if found else why)
+        return words.with_titles(_RULE.sub(r" (rule \1)", found[1] if found else why))

@@ -54,6 +54,8 @@ def _table(
         return -float(sum(column[choice.action] for column in columns))
 
     for choice in sorted(question.choices, key=weight):
+        if question.is_about_cards and choice.card is None and weight(choice) == 0:
+            continue  # nobody would claim or concede
         title = screen.card(choice.card) if choice.card else choice.title[: _TITLE - 1]
         cells = [f"{100 * float(column[choice.action]):.0f} %" for column in columns]
         space = " " * (_TITLE - visible_width(title))

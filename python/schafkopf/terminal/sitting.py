@@ -67,7 +67,8 @@ class Sitting:
         what = [f"{finished} deal{'' if finished == 1 else 's'}"] if finished else []
         if self._running is not None:
             what.append("the unfinished one")
-        return f"{' and '.join(what).capitalize()} in {path}; see: schafkopf replay --text {path}"
+        what_is_there = " and ".join(what).capitalize()
+        return f"{what_is_there} in {path}\nSee it again: schafkopf replay --text {path}"
 
     # ---- parts -----------------------------------------------------------------------------------
 

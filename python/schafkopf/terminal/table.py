@@ -45,8 +45,7 @@ class Table:
 
     def honest_agents(self) -> dict[str, _core.Agent]:
         """Agents that may be asked for a hint: those that see hidden hands would tell of them."""
-        cheats = {row["name"] for row in _core.agent_names() if row["sees_hidden_hands"]}
-        return {spec: self.agents[spec] for spec in self.agents if spec.split(":")[0] not in cheats}
+        return {s: agent for s, agent in self.agents.items() if not agent.sees_hidden_hands}
 
 
 @dataclass
@@ -75,6 +74,14 @@ class Deal:
     def seed(self) -> int:
         """Of the agents' draws in this deal."""
         return (self.table.seed * _SEED_STEP + self.number) % _SEEDS
+
+    def action_of_agent(self) -> int:
+        """What the agent of the seat to act does."""
+        game, seat = self.game, self.game.current_player
+        agent = self.table.agents[str(self.table.specs[self.places[seat]])]
+        full = game.full_view(seat) if agent.sees_hidden_hands else None
+        rules = self.table.rules
+        return int(agent.act(game.view(seat), seed=self.seed, rules=rules, full_views=full)[0])
 
     def scene(self) -> Scene:
         return (
