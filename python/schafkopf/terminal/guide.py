@@ -8,6 +8,7 @@ from schafkopf import _core, rules_command
 from schafkopf.terminal import words
 from schafkopf.terminal.scene import contract_row
 from schafkopf.terminal.screen import Screen
+from schafkopf.tournaments import short_name
 
 if TYPE_CHECKING:
     from schafkopf.terminal.table import Table
@@ -44,7 +45,7 @@ def welcome(screen: Screen, table: Table, deals: int | None) -> None:
     screen.wrapped(f"{screen.strong('Schafkopf')}: ", title.split(" "))
     players = len(table.names)
     others = [(table.me + step) % players for step in range(1, players)]
-    seats = [f"{table.names[place]} = {table.specs[place]}" for place in others]
+    seats = [f"{table.names[place]} = {short_name(table.specs[place] or '')}" for place in others]
     screen.wrapped(f"Seat {table.me}, ", [*seats, f"seed {table.seed}"], ", ")
     screen.line("Cards: Eichel-Ober, eichel o or EO. Numbers or words for the rest. ? = help")
 
@@ -87,7 +88,11 @@ def rules_page(screen: Screen, table: Table) -> None:
     prices = _prices(str(values["tariff"]), values["contracts"])
     if prices:
         screen.wrapped("Prices: ", prices, ", ")
-    changed = [field for field in _core.rule_fields() if values[field["key"]] != field["default"]]
+    changed = [
+        field
+        for field in _core.rule_fields()
+        if values[field["key"]] != field["default"] and field["key"] != "contracts"
+    ]
     if changed:
         screen.line("What differs from the defaults:")
     for field in changed:

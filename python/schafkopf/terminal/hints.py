@@ -10,6 +10,7 @@ import numpy as np
 from schafkopf import _core
 from schafkopf.terminal.questions import Choice, Question
 from schafkopf.terminal.screen import Screen, visible_width
+from schafkopf.tournaments import short_name
 
 _COLUMN, _TITLE = 15, 24
 _AGENTS = 3  # columns that fit
@@ -48,7 +49,7 @@ def _table(
     values: list[float],
 ) -> None:
     head = "  would do".ljust(_TITLE + 2)
-    screen.line(head + "".join(_short(name).rjust(_COLUMN) for name in names))
+    screen.line(head + "".join(_short(short_name(name)).rjust(_COLUMN) for name in names))
 
     def weight(choice: Choice) -> float:
         return -float(sum(column[choice.action] for column in columns))

@@ -58,15 +58,15 @@ class Sitting:
 
     def save(self) -> str:
         """Write all records, that of the deal in progress too; returns what to tell the person."""
-        lines, finished = list(self._records), len(self._records)
-        if self._running is not None:
+        lines, what = list(self._records), []
+        if lines:
+            what.append(f"{len(lines)} deal{'' if len(lines) == 1 else 's'}")
+        if self._running is not None and self._running.number > len(lines):
             lines.append(self._running.record())
+            what.append("the unfinished one")
         if not lines:
             return "No card was dealt, so no file was written."
         path = self._file.write(lines)
-        what = [f"{finished} deal{'' if finished == 1 else 's'}"] if finished else []
-        if self._running is not None:
-            what.append("the unfinished one")
         what_is_there = " and ".join(what).capitalize()
         return f"{what_is_there} in {path}\nSee it again: schafkopf replay --text {path}"
 
