@@ -442,6 +442,31 @@ def test_quit_in_mid_deal_and_replay(tmp_path):
     assert "legal" in replayed(path)[-1] or not last.get("plays")
 
 
+# Answers of somebody who tries everything: sooner or later one fits every question.
+TRY_EVERYTHING = ["1", *DECK]
+TABLES = {
+    "research": 'preset = "research"',
+    "legen-and-kontra": 'preset = "official_1989_full"',
+    "hochzeit-and-direct-auction": 'preset = "wikipedia_extended"',
+    "schieber": 'preset = "wikipedia_extended"\nspecial_round = "schieber"',
+    "three-players": 'preset = "official_1989"\nplayers = 3\ndeck = "short24"',
+    "tournament": 'preset = "tournament_2024"',
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_whole_deals_through_a_pipe(table, tmp_path):
+    rules, path = tmp_path / "rules.toml", tmp_path / "a.jsonl"
+    rules.write_text(TABLES[table] + "\n")
+    answers = "\n".join(TRY_EVERYTHING * 40)
+    result = play(answers, "--rules", rules, "--seed", 6, "--seat", 1, "--deals", 2, "--out", path)
+    assert result.returncode == 0, result.stderr
+    assert "The end" in result.stdout and f"2 deals in {path}" in result.stdout
+    lines = list(schafkopf.read_records(path))
+    for record, outcome in zip(lines, replayed(path), strict=True):
+        assert record["expect"]["payoffs"] == outcome["payoffs"]
+
+
 def test_why_a_card_is_not_allowed(tmp_path):
     """Seed 3, research: Gras is led, and a Gras must follow."""
     rules = _core.RuleSet("research")
@@ -631,6 +656,19 @@ def test_a_terminal_has_colours_and_completes_words(tmp_path):
     terminal.send("\x04")  # Ctrl-D
     assert terminal.finish() == 0
     assert len(replayed(path)) == 1
+
+
+def test_a_whole_deal_in_a_terminal(tmp_path):
+    path = tmp_path / "a.jsonl"
+    terminal = PseudoTerminal(
+        "--seed", 2, "--deals", 1, "--fast", "--rules", "tournament_2024", "--out", path
+    )
+    for answer in TRY_EVERYTHING * 10:
+        if "deal in" in terminal.read("> "):
+            break
+        terminal.send(answer + "\n")
+    assert terminal.finish() == 0
+    assert "The end" in terminal.text and "expect" in next(schafkopf.read_records(path))
 
 
 def test_ctrl_c_in_a_terminal_writes_the_deal(tmp_path):
