@@ -42,10 +42,13 @@ Action Game::legal_call_action() const {
   return rules_->call_action();
 }
 
-/// The seat must play a called game, blocked or not: it owes one (OPEN-36), or it is forehand of a
-/// Hadsch (OPEN-35) under rules without single games.
+/// The seat must play a called game that it owes, blocked or not (OPEN-36).
+bool Game::owes_call(int seat) const {
+  return naming_ == Naming::kOwed && (context_.owed[seat] & kOwesRuf) != 0;
+}
+
+/// Forehand of a Hadsch must play; without single games he must call (OPEN-35).
 bool Game::must_call(int seat) const {
-  if (naming_ == Naming::kOwed) return (context_.owed[seat] & kOwesRuf) != 0;
   return round_row().opening == Opening::kForehandPlays && single_classes_for(seat).empty();
 }
 
@@ -62,8 +65,9 @@ bool Game::may_call(int seat) const {
 std::uint32_t Game::callable_cards(int seat) const {
   const std::uint32_t hand = play_.hand[seat];
   if (naming_ == Naming::kDuty) return rules_->duty_calls(hand, rules_->rules().muss_blocked);
-  if (must_call(seat)) return rules_->duty_calls(hand, MussBlocked::kTenCascade);
-  return rules_->callable(hand);
+  if (owes_call(seat)) return rules_->duty_calls(hand, MussBlocked::kTenCascade);
+  const std::uint32_t cards = rules_->callable(hand);
+  return cards == 0 && must_call(seat) ? rules_->duty_calls(hand, MussBlocked::kTenCascade) : cards;
 }
 
 /// Whether PLAY is legal: some contract is available; a follower is bound to a single game (D.3).

@@ -235,6 +235,7 @@ class Game {
   [[nodiscard]] ActionMask higher_classes(int seat, bool equal_wins) const;
   [[nodiscard]] ActionMask legal_steigern() const;
   [[nodiscard]] Action legal_call_action() const;
+  [[nodiscard]] bool owes_call(int seat) const;
   [[nodiscard]] bool must_call(int seat) const;
   [[nodiscard]] bool may_call(int seat) const;
   [[nodiscard]] std::uint32_t callable_cards(int seat) const;

@@ -433,6 +433,12 @@ TEST(Hadsch, R_080_who_is_blocked_calls_by_the_cascade_if_there_are_no_single_ga
   EXPECT_TRUE(legal_is(table, "C_RUF"));
   table.play("C_RUF");
   EXPECT_TRUE(legal_is(table, "E10 S10")) << "the suits of EA, E9 and SA (K-232)";
+
+  Lines renonce = only_calls;
+  renonce.push_back("renonce = \"announced\"");
+  Table allowed = special("hadsch", "EO HU HA EA E9 SA H7 H8 | | |", renonce);
+  allowed.play("C_RUF");
+  EXPECT_TRUE(legal_is(allowed, "GA")) << "a Renonce comes before the cascade";
 }
 
 // ---- Allgaeuer Runde ----
