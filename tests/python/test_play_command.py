@@ -186,6 +186,35 @@ class Script:
         return self.answers.pop(0)
 
 
+@pytest.mark.parametrize(
+    ("me", "strong", "told"),
+    [
+        (1, True, "Ramsch: Durchmarsch of you"),
+        (0, True, "Ramsch: Durchmarsch of Left"),
+        (1, False, "Ramsch: You lose"),
+        (0, False, "Ramsch: Left loses"),
+    ],
+)
+def test_the_price_is_told_with_names(me, strong, told):
+    """Seat 1 holds the highest trumps, and takes too many tricks or all of them."""
+    rules = _core.RuleSet("tournament_2024")
+    rest = ["EU", "GU", "H9", "H10"], ["G8", "G7", "S8", "S7"]
+    mine, other = rest if strong else (rest[1], rest[0])
+    hands = [
+        ["EA", "E10", "EK", "E9", "E8", "E7", "HU", "SU"],
+        ["EO", "GO", "HO", "SO", *mine],
+        ["GA", "G10", "GK", "G9", "HK", "HA", *other[:2]],
+        ["SA", "S10", "SK", "S9", "H8", "H7", *other[2:]],
+    ]
+    game = _core.Game.with_contract("RAMSCH", rules, deal=hands, dealer=0)
+    while not game.is_terminal:
+        game.apply(game.legal_actions()[-1])
+    deal = Deal(table_of(rules, me=me), game, 1, [0, 1, 2, 3])
+    steps = deal.settlement()
+    assert steps[0] == told and all("seat" not in step for step in steps), steps
+    assert steps[-1].startswith("Price") and steps[-1].endswith("points per payer")
+
+
 def test_agents_that_see_hidden_hands_play_but_give_no_hints(tmp_path):
     cheats = [row["name"] for row in _core.agent_names() if row["sees_hidden_hands"]]
     for name in cheats:
@@ -358,6 +387,20 @@ def test_a_failed_write_leaves_the_last_state(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         file.write([{"a": 1}, {"b": 2}])
     assert [entry.read_text() for entry in tmp_path.iterdir()] == ['{"a": 1}\n']
+
+
+def test_a_full_disk_between_two_deals_does_not_end_the_game(tmp_path, monkeypatch):
+    write, times = ReplayFile.write, []
+
+    def full_at_first(self, records):
+        times.append(len(records))
+        if len(times) == 1:
+            raise OSError(28, "No space left on device")
+        return write(self, records)
+
+    monkeypatch.setattr(ReplayFile, "write", full_at_first)
+    text, lines = sit(tmp_path / "a.jsonl", _core.RuleSet("research"), deals=2)
+    assert "could not be written now" in text and len(lines) == 2 and times == [1, 2, 2]
 
 
 def test_without_links_the_name_is_taken_first(tmp_path, monkeypatch):

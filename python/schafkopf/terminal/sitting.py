@@ -89,7 +89,14 @@ class Sitting:
         self._running = None
         self._results.append(Result(deal.title(), change))
         self._show_result(deal, change)
-        self._file.write(self._records)  # a power cut then costs one deal only
+        self._write_so_far()
+
+    def _write_so_far(self) -> None:
+        """Write after every deal, so that a power cut costs one deal only."""
+        try:
+            self._file.write(self._records)
+        except OSError as error:  # a full disk: the game goes on, save() tries again
+            self._screen.line(f"The records could not be written now: {error}")
 
     def _show_circumstances(self, deal: Deal) -> None:
         game = deal.game

@@ -41,6 +41,11 @@ def verb(name: str, stem: str) -> str:
     return f"{name} {stem if name == 'You' else stem + 's'}"
 
 
+def inside(name: str) -> str:
+    """A name within a sentence: "you"."""
+    return "you" if name == "You" else name
+
+
 class Narrator:
     """Tells one deal to one person.
 
@@ -128,8 +133,7 @@ class Narrator:
     # ---- parts -----------------------------------------------------------------------------------
 
     def _name(self, seat: int) -> str:
-        name = self._names[seat]
-        return "you" if name == "You" else name
+        return inside(self._names[seat])
 
     def _tell_event(self, said: Said, scene: Scene) -> None:
         self._screen.done_by(self._names[said.seat], self._phrase(said, scene))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from schafkopf import _core, records
 from schafkopf.terminal import words
 from schafkopf.terminal.scene import Scene, public_scene, scene_of_view
+from schafkopf.terminal.story import inside, verb
 
 _SEED_STEP = 1 << 20  # more than the deals of any session
 _SEEDS = 1 << 64
@@ -110,7 +111,8 @@ class Deal:
             if base in row:
                 first = words.game_title(base, "_TOUT" in first) + first[len(first.rstrip(":")) :]
                 step = f"{first} {rest}"
-            step = re.sub(r"\bseat (\d)\b", lambda found: names[int(found[1])], step)
+            step = re.sub(r"\bseat (\d) loses", lambda f: verb(names[int(f[1])], "lose"), step)
+            step = re.sub(r"\bseat (\d)\b", lambda f: inside(names[int(f[1])]), step)
             if step.startswith("Stock"):
                 step = self._stock_step(step)
             steps.append(step[0].upper() + step[1:])
