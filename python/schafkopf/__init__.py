@@ -60,6 +60,7 @@ from schafkopf._core import (
     to_canonical,
     trick_winner,
 )
+from schafkopf.exploit_command import exploit
 from schafkopf.records import from_text, read_records, record_of, replay, replayed_game, text_of
 from schafkopf.tournaments import tournament
 from schafkopf.vector_env import VectorEnv
@@ -92,6 +93,7 @@ __all__ = [
     "card_maps",
     "card_name",
     "encode",
+    "exploit",
     "from_canonical",
     "from_text",
     "game_settlement",

@@ -401,6 +401,17 @@ def tournament_json(
     greedy: bool,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[str, str]: ...
+def exploit_json(
+    agent: Any,
+    *,
+    rules: _Rules,
+    tricks: int,
+    endgames: int,
+    seed: int,
+    updates: int,
+    threads: int,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[str, str]: ...
 def replay_json(line: str, line_number: int = 0) -> str: ...
 def check_json(line: str, line_number: int = 0) -> tuple[str, list[str]]: ...
 def record_to_text(line: str, line_number: int = 0) -> str: ...

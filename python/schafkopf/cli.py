@@ -1,4 +1,4 @@
-"""The command `schafkopf`: play, train, tournament, replay, rules, bench.
+"""The command `schafkopf`: play, train, tournament, exploit, replay, rules, bench.
 
 Exit codes: 0 done; 1 the work failed or a check found differences; 2 wrong arguments or files;
 130 interrupted by Ctrl-C.
@@ -112,6 +112,37 @@ def _add_play(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser.set_defaults(module="play")
 
 
+def _add_exploit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "exploit",
+        help="how far an agent can be exploited: exact NashConv on endgames",
+        description="Exact NashConv on a fixed list of endgames, dealt uniformly and without "
+        "history: what best responses of the four seats gain against the agent, beside uniform "
+        "play and a CFR+ profile.",
+    )
+    parser.add_argument("agent", metavar="AGENT", help='"random", "rules", "net:PATH"')
+    parser.add_argument(
+        "--tricks",
+        type=int,
+        choices=(2, 3),
+        default=2,
+        help="3: some minutes per endgame, take --endgames 1 --updates 30 (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--endgames", type=_number(1), default=10, help="of each kind (default: %(default)s)"
+    )
+    parser.add_argument("--rules", default="research", help="preset or TOML file")
+    parser.add_argument(
+        "--seed", type=_number(0), default=1, help="of the list (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--updates", type=_number(1), default=200, help="of CFR+ (default: %(default)s)"
+    )
+    parser.add_argument("--threads", type=_number(0), default=0, help="0 = all cores (default)")
+    parser.add_argument("--json", metavar="FILE", help="write the result as JSON")
+    parser.set_defaults(module="exploit")
+
+
 def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "replay",
@@ -213,6 +244,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_play(commands)
     _add_train(commands)
     _add_tournament(commands)
+    _add_exploit(commands)
     _add_replay(commands)
     _add_rules(commands)
     _add_bench(commands)
@@ -220,12 +252,21 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from schafkopf import bench, play_command, replay_command, rules_command, tournaments, train
+    from schafkopf import (
+        bench,
+        exploit_command,
+        play_command,
+        replay_command,
+        rules_command,
+        tournaments,
+        train,
+    )
 
     commands = {
         "play": play_command.run,
         "train": train.run,
         "tournament": tournaments.run,
+        "exploit": exploit_command.run,
         "replay": replay_command.run,
         "rules": rules_command.run,
         "bench": bench.run,

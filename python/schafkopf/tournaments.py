@@ -100,8 +100,9 @@ def tournament(
 class ProgressLine:
     """A line on standard error that counts work; silent where that is no terminal."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, unit: str = "blocks") -> None:
         self.title = title
+        self.unit = unit
         self.started = time.monotonic()
         self.shown = sys.stderr.isatty()
 
@@ -111,7 +112,7 @@ class ProgressLine:
         seconds = time.monotonic() - self.started
         left = f", {seconds * (total - done) / done:.0f} s left" if done else ""
         print(
-            f"\r{self.title}: {done} of {total} blocks{left}\033[K",
+            f"\r{self.title}: {done} of {total} {self.unit}{left}\033[K",
             end="\n" if done >= total else "",
             file=sys.stderr,
             flush=True,
