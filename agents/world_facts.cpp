@@ -121,7 +121,8 @@ class FactFinder {
     switch (view_.phase()) {
       case Phase::kPredeal:
       case Phase::kLegen:
-        return dealt_cards(position, set_, context_);
+        return mode_.opening == Opening::kPackets ? dealt_cards(position, set_, context_)
+                                                  : rules_.cards_per_hand();
       case Phase::kSchieber:
         return dealt_cards(position, set_, context_) +
                (position == 0 && set_.schieber_variant == SchieberVariant::kForehandOnly
@@ -158,7 +159,7 @@ class FactFinder {
 
   void count_cards() {
     find_offers();
-    facts_.own = CardSet(view_.cards.hand);
+    facts_.own = CardSet(view_.cards.hand) - cards_aside();
     CardSet seen;
     const int trick = view_.trick_number();
     for (int seat = 0; seat < seats_; ++seat) {
@@ -468,11 +469,12 @@ class FactFinder {
     facts_.rules.push_back(std::move(rule));
   }
 
-  /// Everything that the choice of a called card of this rank depends on; `also` one by one.
-  [[nodiscard]] std::vector<Reading> readings_of_call(Rank rank, CardSet also = {}) const {
+  /// Everything that the choice of a called card of this rank depends on, and whether the hand is
+  /// `fixed`.
+  [[nodiscard]] std::vector<Reading> readings_of_call(Rank rank, CardSet fixed = {}) const {
     std::vector<Reading> readings;
-    for (const Card card : also) readings.push_back({CardSet::of(card), 1});
-    const CardSet plain = (rules_.deck() - rules_.partner_trumps()) - also;
+    if (!fixed.empty()) readings.push_back({fixed, fixed.count()});
+    const CardSet plain = (rules_.deck() - rules_.partner_trumps()) - fixed;
     for (int suit = 0; suit < kNumSuits; ++suit) {
       CardSet rest = plain & CardSet::suit(static_cast<Suit>(suit));
       for (const Card card : rest) {

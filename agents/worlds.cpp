@@ -245,8 +245,24 @@ struct WorldSampler::Builder {
       bits += width;
     }
     std::erase_if(counters, [](const Counter& counter) { return counter.most == 0; });
-    if (bits > kMostCounterBits) refuse("view: too many constraints on one hand");
     return bits;
+  }
+
+  /// Counters of all rules; returns their bits. The most intricate rules are given up if they are
+  /// too many to count.
+  int read_rules() {
+    while (true) {
+      counters.clear();
+      for (const HandRule& rule : facts.rules) {
+        for (const Reading& reading : rule.readings) {
+          add_reading(rule.seat, reading.cards, reading.most);
+        }
+      }
+      const int bits = pack_counters();
+      if (bits <= kMostCounterBits) return bits;
+      facts.rules.erase(std::ranges::max_element(
+          facts.rules, {}, [](const HandRule& rule) { return rule.readings.size(); }));
+    }
   }
 
   /// Whether the hands with these numbers of cards keep all rules.
@@ -271,7 +287,7 @@ struct WorldSampler::Builder {
         facts.rules, [&](const HandRule& rule) { return rule.holds(hands[at(rule.seat)]); });
   }
 
-  static constexpr int kMostCounterBits = 16;
+  static constexpr int kMostCounterBits = 11;
   WorldFacts facts;
   CardSet hidden;  // cards whose place is open
   std::array<CardSet, kNumPlaces> certain{};
@@ -304,12 +320,7 @@ void for_each_split(unsigned places, int place, int number, const std::array<int
 WorldSampler::WorldSampler(const PlayerView& view, const CompiledRules& rules) {
   Builder builder(world_facts(view, rules));
   const WorldFacts& facts = builder.facts;
-  for (const HandRule& rule : facts.rules) {
-    for (const Reading& reading : rule.readings) {
-      builder.add_reading(rule.seat, reading.cards, reading.most);
-    }
-  }
-  counter_bits_ = builder.pack_counters();
+  counter_bits_ = builder.read_rules();
   builder.accepted.assign(std::size_t{1} << counter_bits_, 0);
   counters_ = builder.counters;
   for (int seat = 0; seat < kNumSeats; ++seat) known_.hands[at(seat)] = builder.certain[at(seat)];
