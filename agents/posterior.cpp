@@ -148,6 +148,22 @@ std::vector<World> inferred_worlds(const PlayerView& view, const CompiledRules& 
 
 namespace {
 
+/// The different hands of one seat.
+struct Candidates {
+  Candidates(std::span<const World> worlds, int seat) : number(worlds.size()) {
+    std::unordered_map<std::uint32_t, std::uint32_t> numbers;
+    for (std::size_t i = 0; i < worlds.size(); ++i) {
+      const auto [entry, is_new] = numbers.try_emplace(worlds[i].hands[at(seat)].bits(),
+                                                       static_cast<std::uint32_t>(first.size()));
+      if (is_new) first.push_back(worlds[i]);
+      number[i] = entry->second;
+    }
+  }
+  /// Any world with the hand will do: what its seat saw depends on the hand alone.
+  std::vector<World> first;
+  std::vector<std::uint32_t> number;  // of the hand in each world
+};
+
 /// Logarithms of f(hand) for the hands that one seat can have.
 std::vector<double> log_likelihoods(PastDecisions& past, const CompiledRules& rules, int seat,
                                     std::span<const World> worlds, BatchPolicy& policy,
@@ -192,31 +208,24 @@ ExactPosterior::ExactPosterior(const PlayerView& view, const CompiledRules& rule
   past.set_skip_laying(true);
   std::vector<double> logs(worlds_.size(), 0.0);
   for (int seat = 1; seat < rules.seats(); ++seat) {
-    // any world with a hand will do: what its seat saw depends on the hand alone
-    std::unordered_map<std::uint32_t, std::uint32_t> numbers;
-    std::vector<World> first;
-    std::vector<std::uint32_t> hand_of(worlds_.size());
-    for (std::size_t i = 0; i < worlds_.size(); ++i) {
-      const auto [entry, is_new] = numbers.try_emplace(worlds_[i].hands[at(seat)].bits(),
-                                                       static_cast<std::uint32_t>(first.size()));
-      if (is_new) first.push_back(worlds_[i]);
-      hand_of[i] = entry->second;
-    }
-    const std::vector<double> f = log_likelihoods(past, rules, seat, first, policy, belief);
-    for (std::size_t i = 0; i < worlds_.size(); ++i) logs[i] += f[hand_of[i]];
+    const Candidates hands(worlds_, seat);
+    const std::vector<double> f = log_likelihoods(past, rules, seat, hands.first, policy, belief);
+    for (std::size_t i = 0; i < worlds_.size(); ++i) logs[i] += f[hands.number[i]];
   }
-  probabilities_ = weights_of(std::move(logs));
+  set_probabilities(weights_of(std::move(logs)));
+}
+
+void ExactPosterior::set_probabilities(std::vector<double> weights) {
   double total = 0.0;
-  for (const double weight : probabilities_) total += weight;
+  for (const double weight : weights) total += weight;
+  probabilities_ = std::move(weights);
   cumulated_.resize(worlds_.size());
   double sum = 0.0;
   for (std::size_t i = 0; i < worlds_.size(); ++i) {
     probabilities_[i] /= total;
     cumulated_[i] = sum += probabilities_[i];
-    for (int seat = 0; seat < rules.seats(); ++seat) {
-      for (const Card card : worlds_[i].hands[at(seat)]) {
-        holds_[at(seat)][card] += probabilities_[i];
-      }
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+      for (const Card card : worlds_[i].hands[seat]) holds_[seat][card] += probabilities_[i];
     }
   }
 }

@@ -72,6 +72,8 @@ class ExactPosterior {
   [[nodiscard]] const World& sample(std::uint64_t key) const;
 
  private:
+  void set_probabilities(std::vector<double> weights);
+
   std::vector<World> worlds_;
   std::vector<double> probabilities_;
   std::vector<double> cumulated_;

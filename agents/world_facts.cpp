@@ -510,25 +510,28 @@ class FactFinder {
                                      : !row_->by_duty && !forced && set_.renonce == Renonce::kOff;
     if (has_plain) at_least(declarer, plain, 1);
     if (announced && !has_plain) never(declarer, plain);
-    if (!has_plain || rank_of(called_) != Rank::kAss)
-      add_call_rule(declarer, row_->by_duty, forced);
+    if (has_plain && rank_of(called_) == Rank::kAss) return;
+    if (row_->by_duty) {
+      add_call_rule(declarer, [&rules = rules_](std::uint32_t hand) {
+        return rules.duty_calls(hand, rules.rules().muss_blocked);
+      });
+      return;
+    }
+    // OPEN-35, OPEN-36: who must call is never blocked; a debt is paid by the cascade alone
+    const bool by_choice = !owed || direct_;
+    add_call_rule(declarer, [&rules = rules_, by_choice, forced](std::uint32_t hand) {
+      const std::uint32_t cards = by_choice ? rules.callable(hand) : 0;
+      return cards == 0 && forced ? rules.duty_calls(hand, MussBlocked::kTenCascade) : cards;
+    });
   }
 
-  void add_call_rule(int declarer, bool by_duty, bool forced) {
-    HandRule rule{declarer, readings_of_call(rank_of(called_)), {}};
-    rule.holds = [&rules = rules_, by_duty, forced, direct = direct_,
-                  called = CardSet::of(called_)](CardSet hand) {
-      std::uint32_t cards = 0;
-      if (by_duty) {
-        cards = rules.duty_calls(hand.bits(), rules.rules().muss_blocked);
-      } else {
-        // OPEN-35, OPEN-36: who must call is never blocked
-        if (!forced || direct) cards = rules.callable(hand.bits());
-        if (forced && cards == 0) cards = rules.duty_calls(hand.bits(), MussBlocked::kTenCascade);
-      }
-      return !(called & CardSet(cards)).empty();
-    };
-    facts_.rules.push_back(std::move(rule));
+  /// The called card is one of those that the hand may call.
+  template <class Callable>
+  void add_call_rule(int declarer, const Callable& callable) {
+    facts_.rules.push_back({declarer, readings_of_call(rank_of(called_)),
+                            [callable, called = CardSet::of(called_).bits()](CardSet hand) {
+                              return (callable(hand.bits()) & called) != 0;
+                            }});
   }
 
   /// C.4: all passed, and the holder of the Muss card must play; also a single game where the rules

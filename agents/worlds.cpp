@@ -85,10 +85,11 @@ void for_each_subset(CardSet cards, int size, CardSet chosen, const Visit& visit
 
 // Card play of a world
 
-PlayState<std::uint32_t> play_state_of(const PlayerView& view, const CompiledRules& rules,
-                                       const World& world) {
-  if (view.leader() == kNoSeat) refuse("view: no cards are being played");
-  PlayState<std::uint32_t> state{};
+namespace {
+
+/// The words of the contract and the duties of the called card.
+void set_contract_words(PlayState<std::uint32_t>& state, const PlayerView& view,
+                        const CompiledRules& rules) {
   const PlayConstants& words = play_words(view, rules);
   state.trumps = words.trumps;
   state.top = words.top;
@@ -96,37 +97,46 @@ PlayState<std::uint32_t> play_state_of(const PlayerView& view, const CompiledRul
   state.low_tens = words.low_tens;
   state.run_min = rules.run_min();
   state.window = rules.discard_window();
-  state.seats = view.order.seats;
-  state.next_stop = static_cast<std::uint32_t>(rules.deck().count());
-  std::uint32_t held = 0;
+  const Card called = view.cards.called_card;
+  if (called >= kNumCards || !view.has_contract()) return;
+  const std::uint32_t held = state.hand[0] | state.hand[1] | state.hand[2] | state.hand[3];
+  state.call_group = CardSet::suit(suit_of(called)).bits() & ~state.trumps;
+  state.bound = view.has(kFlagRanAway) ? 0 : CardSet::of(called).bits() & held;  // E.3.5
+}
+
+/// Lay a card of the running trick on the table.
+void lay(PlayState<std::uint32_t>& state, std::uint32_t card) {
+  const std::uint32_t group = group_of(state, card);
+  if (state.on_table == 0) state.led_group = group;
+  if (state.on_table == 0 || (card & state.beaters) != 0) {
+    state.beaters = beaters_of(state, card, group);
+    state.winner = state.turn;
+  }
+  state.table[state.turn] = card;
+  state.turn = (state.turn + 1) % state.seats;
+  ++state.on_table;
+  ++state.num_played;
+}
+
+}  // namespace
+
+PlayState<std::uint32_t> play_state_of(const PlayerView& view, const CompiledRules& rules,
+                                       const World& world) {
+  if (view.leader() == kNoSeat) refuse("view: no cards are being played");
+  PlayState<std::uint32_t> state{};
   for (int seat = 0; seat < kNumSeats; ++seat) {
     state.hand[seat] = world.hands[at(seat)].bits();
     state.played[seat] = view.cards.played[seat];
     state.taken[seat] = view.cards.captured[seat];
-    held |= state.hand[seat];
   }
-  const Card called = view.cards.called_card;
-  if (called < kNumCards && view.has_contract()) {
-    const std::uint32_t card = CardSet::of(called).bits();
-    state.call_group = CardSet::suit(suit_of(called)).bits() & ~state.trumps;
-    state.bound = view.has(kFlagRanAway) ? 0 : card & held;  // E.3.5
-  }
-  const int on_table = view.cards_on_table();
+  set_contract_words(state, view, rules);
+  state.seats = view.order.seats;
+  state.next_stop = static_cast<std::uint32_t>(rules.deck().count());
   state.num_played = static_cast<std::uint32_t>(view.trick_number()) * state.seats;
   state.turn = static_cast<std::uint32_t>(view.leader());
   state.winner = state.turn;
-  for (int i = view.order.num_plays - on_table; i < view.order.num_plays; ++i) {
-    const std::uint32_t card = std::uint32_t{1} << (view.order.plays[i] & 31);
-    const std::uint32_t group = group_of(state, card);
-    if (state.on_table == 0) state.led_group = group;
-    if (state.on_table == 0 || (card & state.beaters) != 0) {
-      state.beaters = beaters_of(state, card, group);
-      state.winner = state.turn;
-    }
-    state.table[state.turn] = card;
-    state.turn = (state.turn + 1) % state.seats;
-    ++state.on_table;
-    ++state.num_played;
+  for (int i = view.order.num_plays - view.cards_on_table(); i < view.order.num_plays; ++i) {
+    lay(state, std::uint32_t{1} << (view.order.plays[i] & 31));
   }
   return state;
 }
@@ -319,18 +329,25 @@ void for_each_split(unsigned places, int place, int number, const std::array<int
 
 WorldSampler::WorldSampler(const PlayerView& view, const CompiledRules& rules) {
   Builder builder(world_facts(view, rules));
-  const WorldFacts& facts = builder.facts;
   counter_bits_ = builder.read_rules();
   builder.accepted.assign(std::size_t{1} << counter_bits_, 0);
   counters_ = builder.counters;
   for (int seat = 0; seat < kNumSeats; ++seat) known_.hands[at(seat)] = builder.certain[at(seat)];
-  known_.hands[0] = known_.hands[0] | facts.own;
+  known_.hands[0] = known_.hands[0] | builder.facts.own;
+  make_classes(builder);
+  number_places(builder);
+  make_splits(builder);
+  ways_.assign(classes_.size() * (num_indices_ << counter_bits_), kUnknown);
+  count_ = ways(0, rooms_, first_index_, 0, builder);
+  if (count_ == 0) refuse("view: no deal explains it");
+}
 
-  // classes of cards that no constraint tells apart, the largest last
+/// Classes of cards that no constraint tells apart, the largest last.
+void WorldSampler::make_classes(const Builder& builder) {
   for (const Card card : builder.hidden) {
     std::uint32_t signature = builder.places_of(card);
     for (std::size_t i = 0; i < counters_.size(); ++i) {
-      if (counters_[i].cards.contains(card)) signature |= 1u << (kNumPlaces + i);
+      if (counters_[i].cards.contains(card)) signature |= 1u << (kBins + i);
     }
     auto found = std::ranges::find(classes_, signature, &CardClass::signature);
     if (found == classes_.end()) {
@@ -340,25 +357,31 @@ WorldSampler::WorldSampler(const PlayerView& view, const CompiledRules& rules) {
     found->cards.add(card);
   }
   std::ranges::stable_sort(classes_, {}, [](const CardClass& c) { return c.cards.count(); });
+}
 
-  // free places as a mixed number; the last place follows from the others
+/// Free places as a mixed number; those of the last place follow from the others.
+void WorldSampler::number_places(Builder& builder) {
+  const std::array<int, kNumPlaces>& room = builder.facts.room;
   int last_place = 0;
   for (int place = 0; place < kNumPlaces; ++place) {
-    if (facts.room[at(place)] > 0) last_place = place;
+    if (room[at(place)] > 0) last_place = place;
   }
   for (int place = 0; place < kNumPlaces; ++place) {
-    const auto room = static_cast<std::uint32_t>(facts.room[at(place)]);
-    rooms_ += room * one_at(place);
-    if (place == last_place || room == 0) continue;
+    const auto number = static_cast<std::uint32_t>(room[at(place)]);
+    rooms_ += number * one_at(place);
+    if (place == last_place || number == 0) continue;
     builder.strides[at(place)] = static_cast<std::uint32_t>(num_indices_);
-    first_index_ += room * builder.strides[at(place)];
-    num_indices_ *= room + 1;
+    first_index_ += number * builder.strides[at(place)];
+    num_indices_ *= number + 1;
   }
+}
+
+void WorldSampler::make_splits(const Builder& builder) {
   for (std::size_t i = 0; i + 1 < classes_.size(); ++i) {
     CardClass& cards = classes_[i];
     const int number = cards.cards.count();
-    const unsigned places = cards.signature & ((1u << kNumPlaces) - 1);
-    for_each_split(places, 0, number, facts.room, 0, [&](std::uint64_t counts) {
+    const unsigned places = cards.signature & ((1u << kBins) - 1);
+    for_each_split(places, 0, number, builder.facts.room, 0, [&](std::uint64_t counts) {
       std::uint32_t offset = 0;
       for (int place = 0; place < kNumPlaces; ++place) {
         offset += static_cast<std::uint32_t>(count_at(counts, place)) * builder.strides[at(place)];
@@ -366,9 +389,6 @@ WorldSampler::WorldSampler(const PlayerView& view, const CompiledRules& rules) {
       cards.splits.push_back({counts, offset, arrangements(counts, number)});
     });
   }
-  ways_.assign(classes_.size() * (num_indices_ << counter_bits_), kUnknown);
-  count_ = ways(0, rooms_, first_index_, 0, builder);
-  if (count_ == 0) refuse("view: no deal explains it");
 }
 
 /// Counters after a class has been placed.
@@ -419,6 +439,24 @@ std::uint64_t WorldSampler::known_ways(std::size_t stage, std::uint32_t index,
 
 // Drawing
 
+/// Draws how a class falls on the places, in proportion to the worlds that follow.
+const WorldSampler::Split& WorldSampler::draw_split(std::size_t stage, Rooms rooms,
+                                                    std::uint32_t index, std::uint32_t counters,
+                                                    std::uint64_t random) const {
+  const CardClass& cards = classes_[stage];
+  std::uint64_t number = below_count(random, known_ways(stage, index, counters));
+  for (const Split& split : cards.splits) {
+    if (!fits(rooms, split.counts)) continue;
+    const std::uint64_t ways =
+        split.arrangements *
+        known_ways(stage + 1, index - split.offset, counted(counters, cards, split.counts));
+    if (number < ways) return split;
+    number -= ways;
+  }
+  SCHAFKOPF_ASSERT(false);  // the ways of a cell are the sum over its splits
+  return cards.splits.back();
+}
+
 World WorldSampler::sample(std::uint64_t key) const {
   World world = known_;
   Rng random(key);
@@ -426,23 +464,13 @@ World WorldSampler::sample(std::uint64_t key) const {
   std::uint32_t index = first_index_, counters = 0;
   for (std::size_t stage = 0; stage < classes_.size(); ++stage) {
     const CardClass& cards = classes_[stage];
-    Rooms counts = rooms;
+    Rooms counts = rooms;  // the last class fills what is free
     if (stage + 1 < classes_.size()) {
-      std::uint64_t number = below_count(random.next(), known_ways(stage, index, counters));
-      for (const Split& split : cards.splits) {
-        if (!fits(rooms, split.counts)) continue;
-        const std::uint32_t next = counted(counters, cards, split.counts);
-        const std::uint64_t here =
-            split.arrangements * known_ways(stage + 1, index - split.offset, next);
-        if (number < here) {
-          counts = split.counts;
-          index -= split.offset;
-          counters = next;
-          break;
-        }
-        number -= here;
-      }
+      const Split& split = draw_split(stage, rooms, index, counters, random.next());
+      counts = split.counts;
       rooms -= counts;
+      index -= split.offset;
+      counters = counted(counters, cards, counts);
     }
     CardSet left = cards.cards;
     for (int place = 0; place < kNumSeats; ++place) {

@@ -90,6 +90,9 @@ class WorldSampler {
   };
   struct Builder;
 
+  void make_classes(const Builder& builder);
+  void number_places(Builder& builder);
+  void make_splits(const Builder& builder);
   [[nodiscard]] std::uint64_t ways(std::size_t stage, Rooms rooms, std::uint32_t index,
                                    std::uint32_t counters, Builder& builder);
   [[nodiscard]] std::uint64_t known_ways(std::size_t stage, std::uint32_t index,
@@ -100,6 +103,8 @@ class WorldSampler {
                                  std::uint32_t counters) const {
     return ((stage * num_indices_ + index) << counter_bits_) | counters;
   }
+  [[nodiscard]] const Split& draw_split(std::size_t stage, Rooms rooms, std::uint32_t index,
+                                        std::uint32_t counters, std::uint64_t random) const;
   void enumerate_from(std::size_t stage, Rooms rooms, std::uint32_t index, std::uint32_t counters,
                       World& world, const std::function<void(const World&)>& visit) const;
 
