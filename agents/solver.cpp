@@ -103,9 +103,12 @@ void for_each_card(const Play& play, Fill fill) {
 
 }  // namespace
 
-Solver::Solver(std::size_t table_bytes)
-    : for_points_(std::make_unique<SolverSearch>(table_bytes)),
-      for_tricks_(std::make_unique<SolverSearch>(table_bytes / 4)) {}
+Solver::Solver(const SolverOptions& options)
+    : for_points_(std::make_unique<SolverSearch>(options)) {
+  SolverOptions smaller = options;
+  smaller.table_bytes /= 4;  // hands without points have few positions
+  for_tricks_ = std::make_unique<SolverSearch>(smaller);
+}
 Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;

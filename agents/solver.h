@@ -43,6 +43,16 @@ struct PayoffLimits {
   int win_schneider = 91;
 };
 
+/// For tests and measurements; the answers are the same whatever is chosen.
+struct SolverOptions {
+  /// Size of the table of positions, rounded down to a power of two, at least 64 KB.
+  std::size_t table_bytes = std::size_t{1} << 21;
+  /// Alpha-beta with the table alone: no bounds, no dominated cards left out, no order of moves.
+  bool plain = false;
+  /// Not zero: moves are tried in a random order that depends on this number.
+  std::uint32_t scramble = 0;
+};
+
 /// Not thread-safe: a solver owns its table of positions. What it answers never depends on what it
 /// was asked before.
 ///
@@ -52,8 +62,7 @@ struct PayoffLimits {
 /// game.
 class Solver {
  public:
-  /// table_bytes  size of the table of positions, rounded down to a power of two, at least 64 KB
-  explicit Solver(std::size_t table_bytes = std::size_t{1} << 21);
+  explicit Solver(const SolverOptions& options = {});
   ~Solver();
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;

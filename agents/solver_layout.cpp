@@ -22,6 +22,14 @@ SolverLayout::SolverLayout(const SolverWords& words, bool tricks) {
   called_ = numbers_of(words.bound);
   if (tricks) points_.fill(0);
   for (int number = 0; number < kNumCards; ++number) {
+    for (std::size_t bit = 0; bit < slice_.size(); ++bit) {
+      if (((points(number) >> bit) & 1) != 0) slice_[bit] |= 1u << number;
+    }
+    for (std::size_t i = 0; i < kNumWorths; ++i) {
+      if (points(number) == kWorths[i]) worth_[i] |= 1u << number;
+    }
+  }
+  for (int number = 0; number < kNumCards; ++number) {
     const std::uint32_t members = group(number);
     if ((members & (1u << number)) != 0 && (members & ((1u << number) - 1)) == 0) {
       mark_runs(members);

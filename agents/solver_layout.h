@@ -58,6 +58,16 @@ class SolverLayout {
   }
   [[nodiscard]] int points(int number) const { return points_[static_cast<std::size_t>(number)]; }
 
+  /// Sum over cards.
+  [[nodiscard]] int points_of_all(std::uint32_t cards) const {
+    return count_bits(cards & slice_[0]) + 2 * count_bits(cards & slice_[1]) +
+           4 * count_bits(cards & slice_[2]) + 8 * count_bits(cards & slice_[3]);
+  }
+  /// The cards of the deck that are worth 0, 2, 3, 4, 10 and 11.
+  static constexpr int kNumWorths = 6;
+  static constexpr int kWorths[kNumWorths] = {0, 2, 3, 4, 10, 11};
+  [[nodiscard]] std::uint32_t worth(int i) const { return worth_[static_cast<std::size_t>(i)]; }
+
   // Masks over numbers
   [[nodiscard]] std::uint32_t trumps() const { return trumps_; }
   [[nodiscard]] std::uint32_t call_group() const { return call_group_; }
@@ -71,6 +81,8 @@ class SolverLayout {
   std::array<std::uint8_t, 32> points_{};  // by number, as everything below
   std::array<std::uint32_t, 32> group_{};
   std::array<std::uint32_t, 32> above_{};
+  std::array<std::uint32_t, 4> slice_{};  // cards with this bit set in their points
+  std::array<std::uint32_t, kNumWorths> worth_{};
   std::uint32_t trumps_ = 0, call_group_ = 0, called_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "env/assert.h"
 #include "env/bits.h"
@@ -12,7 +13,24 @@ namespace {
 constexpr int kBucket = 4;  // entries of one cache line
 constexpr std::uint32_t kMaxEpoch = 1023;
 
+/// Weights of a rank, by what is known of the trick after the card: it surely goes where the seat
+/// wants it, it may well, it may not, it surely does not.
+struct Weights {
+  int base, worth, trump, alone;
+  int other;  // per card held in the group (leads), per number of the card (answers)
+};
+constexpr int kFirst = 10000;  // the best card of an earlier search
+constexpr Weights kLeads[4] = {
+    {1000, 1, -30, 0, 0}, {570, 6, -70, 70, -7}, {500, -2, 0, -200, -1}, {0, 4, 0, 0, 0}};
+constexpr Weights kAnswers[4] = {
+    {1270, 7, -200, 0, -3}, {100, -11, -10, 30, 1}, {500, 9, 0, -20, 3}, {0, -8, -30, 70, -1}};
+
 int number_of(std::uint32_t card) { return std::countr_zero(card); }
+
+/// Cards above all of the others.
+std::uint32_t higher_than(std::uint32_t cards, std::uint32_t others) {
+  return cards & ~static_cast<std::uint32_t>((std::uint64_t{1} << std::bit_width(others)) - 1);
+}
 
 std::uint64_t mix(std::uint64_t x) {
   x ^= x >> 32;
@@ -24,19 +42,20 @@ std::uint64_t mix(std::uint64_t x) {
 
 }  // namespace
 
-SolverSearch::SolverSearch(std::size_t table_bytes) {
-  const std::size_t bytes = std::bit_floor(std::max(table_bytes, std::size_t{1} << 16));
+SolverSearch::SolverSearch(const SolverOptions& options)
+    : plain_(options.plain), scramble_(options.scramble) {
+  const std::size_t bytes = std::bit_floor(std::max(options.table_bytes, std::size_t{1} << 16));
   table_.resize(bytes / sizeof(Entry));
   bucket_mask_ = table_.size() / kBucket - 1;
 }
 
-// ---- from the game to a position ----------------------------------------------------------------
+// ---- from the game to a position ----------
 
 void SolverSearch::prepare(const PlayState<std::uint32_t>& play, const SolverAim& aim) {
   set_config(solver_words(play), aim);
   root_ = {};
   root_trick_ = {};
-  std::uint32_t present = 0;
+  std::uint32_t present = 0, led = 0;
   for (int seat = 0; seat < seats_; ++seat) {
     root_.hand[seat] = layout_.numbers_of(play.hand[seat]);
     root_trick_.cards |= play.table[seat];
@@ -47,18 +66,24 @@ void SolverSearch::prepare(const PlayState<std::uint32_t>& play, const SolverAim
   present |= root_trick_.cards;
   root_.bound = layout_.called();
   root_.tricks = count_bits(root_.hand[play.turn]);
-  root_.left = worth_of(present) + root_.tricks * trick_worth_;
+  root_.left = layout_.points_of_all(present) + root_.tricks * trick_worth_;
   root_.leader = static_cast<int>((play.turn + play.seats - play.on_table) % play.seats);
   root_trick_.bound = root_.bound;
   root_trick_.seat = static_cast<int>(play.turn);
   root_trick_.played = static_cast<int>(play.on_table);
-  root_trick_.worth = worth_of(root_trick_.cards) + trick_worth_;
+  root_trick_.worth = layout_.points_of_all(root_trick_.cards) + trick_worth_;
   if (play.on_table != 0) {
     root_trick_.winner = static_cast<int>(play.winner);
     root_trick_.best = layout_.numbers_of(play.table[play.winner]);
-    root_trick_.led = layout_.group(number_of(layout_.numbers_of(play.table[root_.leader])));
+    led = layout_.group(number_of(layout_.numbers_of(play.table[root_.leader])));
   }
   close_up(~present);
+  if (play.on_table != 0) {
+    Trick start;
+    start.seat = root_.leader;
+    start.bound = root_.bound;
+    make_plan(root_, start, led, root_plan_);
+  }
 }
 
 /// Moves everything down over the cards that have left the game.
@@ -120,19 +145,22 @@ int SolverSearch::solve(int need) {
   if (need > root_.left) return root_.left;
   if (root_trick_.played == 0) return at_trick(root_, need);
   Position position = root_;
-  return answer(position, root_trick_, need);
+  return answer(position, root_trick_, root_plan_, need);
 }
 
-// ---- search: a result >= need is a lower bound, a result < need an upper bound ------------------
+// ---- search: a result >= need is a lower bound, a result < need an upper bound ----------
 
 int SolverSearch::at_trick(const Position& position, int need) {
   if (need <= 0) return 0;
   if (need > position.left) return position.left;
   if (position.tricks == 1) return last_trick(position);
-  ++num_positions_;
+
   Entry entry = key_of(position);
   Entry* bucket = bucket_of(entry);
-  int best_card = kNoMove;
+  __builtin_prefetch(bucket);
+  ++num_positions_;
+  int value = 0, best_card = kNoMove;
+  if (!plain_ && is_clear(position, need, value)) return value;
   if (look_up(bucket, entry)) {
     if (static_cast<int>(entry.lower) >= need) return static_cast<int>(entry.lower);
     if (static_cast<int>(entry.upper) < need) return static_cast<int>(entry.upper);
@@ -140,7 +168,7 @@ int SolverSearch::at_trick(const Position& position, int need) {
   } else {
     entry.upper = static_cast<std::uint32_t>(position.left) & 127u;
   }
-  const int value = lead(position, need, best_card);
+  value = lead(position, need, best_card);
   if (value >= need) {
     entry.lower = static_cast<std::uint32_t>(value) & 127u;
   } else {
@@ -151,30 +179,60 @@ int SolverSearch::at_trick(const Position& position, int need) {
   return value;
 }
 
-int SolverSearch::lead(Position position, int need, int& best_card) {
-  const int seat = position.leader;
+int SolverSearch::lead(const Position& start, int need, int& best_card) {
+  Position position = start;
   Trick trick;
   trick.bound = position.bound;
-  trick.seat = seat;
+  trick.seat = position.leader;
   trick.worth = trick_worth_;
-  std::uint32_t others = 0;
-  for (int other = 0; other < seats_; ++other) {
-    if (other != seat) others |= position.hand[other];
-  }
+  const std::uint32_t others = others_of(position, position.leader);
+  Plan plans[5];
   Move moves[32];
-  const int num_moves = list_moves(may_lead(position), others, moves);
-  rank_leads(position, best_card, moves, num_moves);
+  int num_moves = 0, num_plans = 0;
+  for (std::uint32_t rest = may_lead(position); rest != 0; ++num_plans) {
+    const std::uint32_t group = layout_.group(number_of(rest));
+    Plan& plan = plans[num_plans];
+    make_plan(position, trick, group, plan);
+    const int last = num_moves + list_moves(trick, plan, rest & group, others, moves + num_moves);
+    for (; num_moves < last; ++num_moves) {
+      Move& move = moves[num_moves];
+      const bool first = number_of(move.card) == best_card && !plain_;
+      move.rank = first ? kFirst : lead_rank(position, move);
+    }
+    rest &= ~group;
+  }
   return try_moves(position, trick, moves, num_moves, need, &best_card);
 }
 
-int SolverSearch::answer(Position& position, const Trick& trick, int need) {
-  std::uint32_t others = trick.best;
-  for (int other = 0; other < seats_; ++other) {
-    if (other != trick.seat) others |= position.hand[other];
+/// What each seat may answer to a lead of this group, and who can still beat what.
+void SolverSearch::make_plan(const Position& position, const Trick& trick, std::uint32_t group,
+                             Plan& plan) const {
+  const std::uint32_t can_win = group | layout_.trumps();
+  plan.can_win = can_win;
+  plan.led = group;
+  int seat = trick.seat;
+  for (int i = 1; i < seats_; ++i) {
+    seat = next_seat(seat);
+    plan.legal[i] = may_answer(position.hand[seat], group, trick.bound);
   }
+  std::uint32_t counted = 0, others = 0;
+  for (int i = seats_ - 1; i > 0; --i) {
+    plan.counted_after[i] = counted;
+    plan.others_after[i] = others;
+    (is_counted(seat) ? counted : others) |= plan.legal[i] & can_win;
+    seat = seat == 0 ? seats_ - 1 : seat - 1;
+  }
+  plan.counted_after[0] = counted;
+  plan.others_after[0] = others;
+}
+
+int SolverSearch::answer(Position& position, const Trick& trick, const Plan& plan, int need) {
+  const std::uint32_t others = others_of(position, trick.seat) | trick.best;
   Move moves[32];
-  const int num_moves = list_moves(may_answer(position.hand[trick.seat], trick), others, moves);
-  if (num_moves > 1) rank_answers(position, trick, moves, num_moves);
+  const int num_moves = list_moves(trick, plan, plan.legal[trick.played], others, moves);
+  if (num_moves > 1) {
+    for (int i = 0; i < num_moves; ++i) moves[i].rank = answer_rank(position, trick, moves[i]);
+  }
   return try_moves(position, trick, moves, num_moves, need, nullptr);
 }
 
@@ -186,7 +244,7 @@ int SolverSearch::try_moves(Position& position, const Trick& trick, Move* moves,
     for (int j = i + 1; j < num_moves; ++j) {
       if (moves[j].rank > moves[i].rank) std::swap(moves[i], moves[j]);
     }
-    const int value = play(position, trick, moves[i].card, need);
+    const int value = play(position, trick, moves[i], need);
     if (many ? value <= best : value >= best) continue;
     best = value;
     if (best_card != nullptr) *best_card = number_of(moves[i].card);
@@ -195,21 +253,24 @@ int SolverSearch::try_moves(Position& position, const Trick& trick, Move* moves,
   return best;
 }
 
-int SolverSearch::play(Position& position, const Trick& trick, std::uint32_t card, int need) {
-  const int number = number_of(card);
+int SolverSearch::play(Position& position, const Trick& trick, const Move& move, int need) {
+  const std::uint32_t card = move.card;
   Trick next = trick;
   next.cards |= card;
-  next.worth += layout_.points(number);
+  next.worth += layout_.points(number_of(card));
   ++next.played;
   if (trick.played == 0) {
-    next.led = layout_.group(number);
-    next.best = card;
-    next.winner = trick.seat;
     const bool owned = (position.hand[trick.seat] & trick.bound) != 0;
     if (owned && (card & layout_.call_group()) != 0) next.bound = 0;
-  } else if (card > trick.best && (card & (trick.led | layout_.trumps())) != 0) {
+  }
+  if (card > trick.best && (card & move.plan->can_win) != 0) {
     next.best = card;
     next.winner = trick.seat;
+  }
+  if (move.sure != 0) {  // who gets the trick is known: is that enough?
+    const bool counted = (move.sure > 0) == wants_many(trick.seat);
+    if (counted && next.worth >= need) return next.worth;
+    if (!counted && position.left - next.worth < need) return position.left - next.worth;
   }
   next.bound &= ~card;
   position.hand[trick.seat] ^= card;
@@ -218,7 +279,7 @@ int SolverSearch::play(Position& position, const Trick& trick, std::uint32_t car
     value = finish_trick(position, next, need);
   } else {
     next.seat = next_seat(trick.seat);
-    value = answer(position, next, need);
+    value = answer(position, next, *move.plan, need);
   }
   position.hand[trick.seat] ^= card;
   return value;
@@ -236,8 +297,162 @@ int SolverSearch::finish_trick(const Position& position, const Trick& trick, int
   return gain + at_trick(next, need - gain);
 }
 
-// ---- rules of play (RULES E.3), as in play.h
-// -----------------------------------------------------
+// ---- bounds with proof ----------
+
+/// The least that `count` cards of a hand are worth.
+int SolverSearch::cheapest(std::uint32_t hand, int count) const {
+  int worth = 0;
+  for (int i = 0; i < SolverLayout::kNumWorths && count > 0; ++i) {
+    const int cards = std::min(count, count_bits(hand & layout_.worth(i)));
+    worth += cards * SolverLayout::kWorths[i];
+    count -= cards;
+  }
+  return worth;
+}
+
+/// The most that `count` cards of a hand are worth.
+int SolverSearch::dearest(std::uint32_t hand, int count) const {
+  int worth = 0;
+  for (int i = SolverLayout::kNumWorths - 1; i > 0 && count > 0; --i) {
+    const int cards = std::min(count, count_bits(hand & layout_.worth(i)));
+    worth += cards * SolverLayout::kWorths[i];
+    count -= cards;
+  }
+  return worth;
+}
+
+/// The least that a seat adds to tricks in which the leader cashes these cards.
+///
+/// Of a group that is led n times it plays n cards if it can, discards in other tricks included. An
+/// opponent chooses the cheapest, and as many cards of all as there are tricks; a partner chooses
+/// the dearest where no duty binds him.
+int SolverSearch::contribution(const Position& position, int seat, std::uint32_t cashed) const {
+  const std::uint32_t hand = position.hand[seat];
+  const bool partner = is_counted(seat) == is_counted(position.leader);
+  const bool free = partner && (hand & position.bound) == 0;
+  int worth = 0;
+  for (std::uint32_t rest = cashed; rest != 0;) {
+    const std::uint32_t group = layout_.group(number_of(rest));
+    const int times = count_bits(rest & group);
+    worth += free ? dearest(hand & group, times) : cheapest(hand & group, times);
+    rest &= ~group;
+  }
+  return free ? worth : std::max(worth, cheapest(hand, count_bits(cashed)));
+}
+
+/// Cards of the leader that win if he leads them one after the other, trumps first: nobody else
+/// ever has a card that beats them, so he stays on lead.
+std::uint32_t SolverSearch::winners(const Position& position) const {
+  const std::uint32_t own = position.hand[position.leader];
+  const std::uint32_t others = others_of(position, position.leader);
+  const std::uint32_t trumps = layout_.trumps();
+  std::uint32_t found = higher_than(own & trumps, others & trumps);
+  const int led = count_bits(found);
+  int longest = 0;
+  std::uint32_t ruffing[4];  // hands that keep trumps
+  int num_ruffing = 0;
+  for (int seat = 0; seat < seats_; ++seat) {
+    if (seat == position.leader) continue;
+    const int length = count_bits(position.hand[seat] & trumps);
+    longest = std::max(longest, length);
+    if (length > led) ruffing[num_ruffing++] = position.hand[seat];
+  }
+  if (led >= longest) found = own & trumps;
+  std::uint32_t rest = own & ~trumps;
+  if ((own & position.bound) != 0) rest &= ~layout_.call_group() | position.bound;
+  while (rest != 0) {
+    const std::uint32_t group = layout_.group(number_of(rest));
+    const std::uint32_t mine = rest & group;
+    rest &= ~group;
+    std::uint32_t top = higher_than(mine, others & group);
+    if (top == 0) continue;
+    int longest_here = 0, limit = 8;
+    for (int seat = 0; seat < seats_; ++seat) {
+      if (seat == position.leader) continue;
+      longest_here = std::max(longest_here, count_bits(position.hand[seat] & group));
+    }
+    for (int i = 0; i < num_ruffing; ++i) limit = std::min(limit, count_bits(ruffing[i] & group));
+    if (count_bits(top) >= longest_here) top = mine;
+    while (count_bits(top) > limit) top &= top - 1;
+    found |= top;
+  }
+  return found;
+}
+
+/// What the trumps of a side surely bring it. A trump is lost only to a higher one of the others,
+/// which is gone then: so many tricks at most, with one trump of each of the side's hands. And a
+/// hand wins a trick with each of its highest trumps that find no higher one of the others left.
+/// Less is returned where no more can help to reach `goal`.
+int SolverSearch::sure_trumps(const Position& position, const Camp& own, const Camp& others,
+                              int goal) const {
+  if (own.trumps == 0) return 0;
+  const std::uint32_t beaten = own.trumps & ~higher_than(own.trumps, others.trumps);
+  int worth = layout_.points_of_all(own.trumps);
+  if (beaten != 0) {
+    const int stronger = count_bits(higher_than(others.trumps, own.trumps & (0u - own.trumps)));
+    int hands = 0;
+    for (int seat = 0; seat < seats_; ++seat) {
+      hands += static_cast<int>((position.hand[seat] & own.trumps) != 0);
+    }
+    worth -= dearest(beaten, stronger * hands);
+  }
+  const int most = layout_.points_of_all(others.cards) + trick_worth_ * position.tricks;
+  if (worth + most < goal) return worth;
+  int tricks = 0;
+  for (int seat = 0; seat < seats_; ++seat) {
+    int held = 0;
+    for (std::uint32_t rest = position.hand[seat] & own.trumps; rest != 0;) {
+      const std::uint32_t card = std::bit_floor(rest);
+      rest ^= card;
+      ++held;
+      tricks = std::max(tricks, held - count_bits(higher_than(others.trumps, card)));
+    }
+  }
+  worth += tricks * trick_worth_;
+  for (int seat = 0; seat < seats_ && tricks > 0; ++seat) {
+    worth += cheapest(position.hand[seat] & others.cards, tricks);
+  }
+  return worth;
+}
+
+/// What the leader can cash is worth at least this much for his side.
+int SolverSearch::sure_cash(const Position& position) const {
+  const std::uint32_t sure = winners(position);
+  const int tricks = count_bits(sure);
+  if (tricks == position.tricks) return position.left;
+  int worth = layout_.points_of_all(sure) + tricks * trick_worth_;
+  for (int seat = 0; seat < seats_ && tricks > 0; ++seat) {
+    if (seat != position.leader) worth += contribution(position, seat, sure);
+  }
+  return worth;
+}
+
+/// Whether bounds answer the question; then `value` is the bound.
+bool SolverSearch::is_clear(const Position& position, int need, int& value) const {
+  Camp counted, others;
+  for (int seat = 0; seat < seats_; ++seat) {
+    (is_counted(seat) ? counted : others).cards |= position.hand[seat];
+  }
+  counted.trumps = counted.cards & layout_.trumps();
+  others.trumps = others.cards & layout_.trumps();
+  const int others_need = position.left - need + 1;
+  value = sure_trumps(position, counted, others, need);
+  if (value >= need) return true;
+  int taken = sure_trumps(position, others, counted, others_need);
+  if (taken < others_need && !aim_.fewest) {
+    const int cash = sure_cash(position);
+    if (!is_counted(position.leader)) {
+      taken = cash;
+    } else if (cash >= need) {
+      value = cash;
+      return true;
+    }
+  }
+  value = position.left - taken;
+  return taken >= others_need;
+}
+
+// ---- rules of play (RULES E.3), as in play.h ----------
 
 std::uint32_t SolverSearch::may_lead(const Position& position) const {
   const std::uint32_t hand = position.hand[position.leader];
@@ -248,48 +463,71 @@ std::uint32_t SolverSearch::may_lead(const Position& position) const {
   return may_run_away ? hand : hand & ~others;
 }
 
-std::uint32_t SolverSearch::may_answer(std::uint32_t hand, const Trick& trick) const {
-  const std::uint32_t follow = hand & trick.led;
+std::uint32_t SolverSearch::may_answer(std::uint32_t hand, std::uint32_t led,
+                                       std::uint32_t bound) const {
+  const std::uint32_t follow = hand & led;
   if (follow != 0) {
-    const std::uint32_t searched = follow & trick.bound;
+    const std::uint32_t searched = follow & bound;
     return searched != 0 ? searched : follow;
   }
   const bool early = static_cast<std::uint32_t>(count_bits(hand)) > words_.window;
-  return early ? hand & ~trick.bound : hand;
+  return early ? hand & ~bound : hand;
 }
 
-/// One card of every set of legal cards that are worth the same and between which no card of the
-/// others (`others`, the best card of the trick included) ranks.
-int SolverSearch::list_moves(std::uint32_t legal, std::uint32_t others, Move* moves) const {
+std::uint32_t SolverSearch::others_of(const Position& position, int seat) const {
+  const auto& hand = position.hand;
+  return (hand[0] | hand[1] | hand[2] | hand[3]) ^ hand[seat];
+}
+
+/// Legal cards worth trying, with what is sure about the trick after them.
+///
+/// Cards between which no card of the others ranks (`others`, the best card of the trick included)
+/// win and lose the same tricks, now and later. Equal worth: one of them stands for all. Unequal
+/// worth in a trick that surely goes where the seat wants it: the dearest; surely elsewhere: the
+/// cheapest. Proof: let the seat play the other card where it would have played this one, and the
+/// other way round. The trick decides the difference in his favour now, and the later trick,
+/// whoever gets it, can take back no more than that. The called card stands alone while it is
+/// bound.
+int SolverSearch::list_moves(const Trick& trick, const Plan& plan, std::uint32_t legal,
+                             std::uint32_t others, Move* moves) const {
   int num_moves = 0;
+  std::uint32_t last = 0;  // card before this one, if both may stand for each other
   for (std::uint32_t rest = legal; rest != 0; rest &= rest - 1) {
     const std::uint32_t card = rest & (0u - rest);
-    const std::uint32_t above = layout_.above(number_of(card));
-    const std::uint32_t own = above & legal;
-    if (own != 0) {  // is the next own card of the run an equal?
-      const std::uint32_t next = own & (0u - own);
-      if ((others & above & (next - 1)) == 0) continue;
+    const int number = number_of(card);
+    const int worth = layout_.points(number);
+    const bool linked = !plain_ && (last & layout_.group(number)) != 0 &&
+                        (others & (card - last) & ~last) == 0 && ((card | last) & trick.bound) == 0;
+    last = card;
+    if (linked) {
+      Move& before = moves[num_moves - 1];
+      if (before.worth == worth) continue;
+      if (before.sure != 0) {
+        if ((before.sure > 0) == (worth > before.worth)) before.card = card, before.worth = worth;
+        continue;
+      }
     }
-    moves[num_moves++] = {card, 0};
+    Move& move = moves[num_moves++];
+    move.card = card;
+    move.worth = worth;
+    move.sure = plain_ ? 0 : outlook(trick, plan, card);
+    move.plan = &plan;
   }
   return num_moves;
 }
 
 /// Takes cards out of the game; what ranks above them in their runs moves down.
 void SolverSearch::remove(Position& position, std::uint32_t cards) const {
+  using Hands [[gnu::vector_size(16)]] = std::uint32_t;
+  Hands hands;
+  std::memcpy(&hands, position.hand, sizeof(hands));
   while (cards != 0) {
     const int number = 31 - std::countl_zero(cards);
     cards ^= 1u << number;
     const std::uint32_t above = layout_.above(number);
-    if (above == 0) continue;
-    for (std::uint32_t& hand : position.hand) hand = (hand & ~above) | ((hand & above) >> 1);
+    if (above != 0) hands = (hands & ~above) | ((hands & above) >> 1);
   }
-}
-
-int SolverSearch::worth_of(std::uint32_t cards) const {
-  int worth = 0;
-  for (; cards != 0; cards &= cards - 1) worth += layout_.points(number_of(cards));
-  return worth;
+  std::memcpy(position.hand, &hands, sizeof(hands));
 }
 
 /// One card each: nothing is left to choose.
@@ -308,42 +546,58 @@ int SolverSearch::last_trick(const Position& position) const {
   return is_counted(winner) ? position.left : 0;
 }
 
-// ---- order of the moves
-// ---------------------------------------------------------------------------
+// ---- order of the moves ----------
 
-void SolverSearch::rank_leads(const Position& position, int first, Move* moves,
-                              int num_moves) const {
-  std::uint32_t others = 0;
-  for (int seat = 0; seat < seats_; ++seat) {
-    if (seat != position.leader) others |= position.hand[seat];
-  }
-  for (int i = 0; i < num_moves; ++i) {
-    const int number = number_of(moves[i].card);
-    const std::uint32_t stronger = others & layout_.group(number) & ~((moves[i].card << 1) - 1);
-    moves[i].rank = (stronger == 0 ? 100 : 0) + layout_.points(number);
-    if (number == first) moves[i].rank = 1000;
-  }
+/// Whether the trick surely goes where the seat wants it after this card (1), surely not (-1), or
+/// not yet known (0).
+int SolverSearch::outlook(const Trick& trick, const Plan& plan, std::uint32_t card) const {
+  const bool beats = card > trick.best && (card & plan.can_win) != 0;
+  const std::uint32_t best = beats ? card : trick.best;
+  const bool counted = is_counted(beats ? trick.seat : trick.winner);
+  const std::uint32_t threat =
+      counted ? plan.others_after[trick.played] : plan.counted_after[trick.played];
+  if (threat > best) return 0;
+  return counted == wants_many(trick.seat) ? 1 : -1;
 }
 
-void SolverSearch::rank_answers(const Position& position, const Trick& trick, Move* moves,
-                                int num_moves) const {
-  (void)position;
-  const bool last = trick.played == seats_ - 1;
-  const bool ours = is_counted(trick.winner) == wants_many(trick.seat);
-  for (int i = 0; i < num_moves; ++i) {
-    const int number = number_of(moves[i].card);
-    const bool beats =
-        moves[i].card > trick.best && (moves[i].card & (trick.led | layout_.trumps())) != 0;
-    const bool good =
-        (beats ? is_counted(trick.seat) : is_counted(trick.winner)) == wants_many(trick.seat);
-    const int worth = layout_.points(number);
-    (void)ours;
-    moves[i].rank = good ? (last ? 200 : 100) + 4 * worth - number : -4 * worth - number;
-  }
+/// The order of the cards themselves, or one that is random for tests.
+int SolverSearch::chance_rank(std::uint32_t card) const {
+  if (scramble_ == 0) return 0;
+  return static_cast<int>(mix((num_positions_ ^ scramble_) << 32 | card) & 1023u);
 }
 
-// ---- table of positions
-// ---------------------------------------------------------------------------
+/// Rank of a lead: what is first tried. kLeads and kAnswers were found by trial, with the number of
+/// positions searched as the measure; the result of the search does not depend on them.
+int SolverSearch::lead_rank(const Position& position, const Move& move) const {
+  const int seat = position.leader;
+  const Plan& plan = *move.plan;
+  if (plain_ || scramble_ != 0) return chance_rank(move.card);
+  const bool counted = is_counted(seat);
+  const std::uint32_t mine = counted ? plan.counted_after[0] : plan.others_after[0];
+  const std::uint32_t theirs = counted ? plan.others_after[0] : plan.counted_after[0];
+  const int outlook = move.sure > 0 ? 0 : move.sure < 0 ? 3 : mine > theirs ? 1 : 2;
+  const Weights& weights = kLeads[outlook];
+  const std::uint32_t held = position.hand[seat] & plan.led;
+  return weights.base + weights.worth * move.worth +
+         ((move.card & layout_.trumps()) != 0 ? weights.trump : 0) +
+         (held == move.card ? weights.alone : 0) + weights.other * count_bits(held);
+}
+
+int SolverSearch::answer_rank(const Position& position, const Trick& trick,
+                              const Move& move) const {
+  if (plain_ || scramble_ != 0) return chance_rank(move.card);
+  const bool beats = move.card > trick.best && (move.card & move.plan->can_win) != 0;
+  const bool good = is_counted(beats ? trick.seat : trick.winner) == wants_many(trick.seat);
+  const int outlook = move.sure > 0 ? 0 : move.sure < 0 ? 3 : good ? 1 : 2;
+  const Weights& weights = kAnswers[outlook];
+  const int number = number_of(move.card);
+  const std::uint32_t held = position.hand[trick.seat] & layout_.group(number);
+  return weights.base + weights.worth * move.worth +
+         ((move.card & layout_.trumps()) != 0 ? weights.trump : 0) +
+         (held == move.card ? weights.alone : 0) + weights.other * number;
+}
+
+// ---- table of positions ----------
 
 SolverSearch::Entry SolverSearch::key_of(const Position& position) const {
   const auto& hand = position.hand;

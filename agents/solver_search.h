@@ -16,7 +16,7 @@ namespace schafkopf {
 
 class SolverSearch {
  public:
-  explicit SolverSearch(std::size_t table_bytes);
+  explicit SolverSearch(const SolverOptions& options);
 
   /// Take a position that has been checked.
   void prepare(const PlayState<std::uint32_t>& play, const SolverAim& aim);
@@ -41,7 +41,6 @@ class SolverSearch {
   /// A running trick.
   struct Trick {
     std::uint32_t best = 0;   // card, a mask with one bit
-    std::uint32_t led = 0;    // group of the first card
     std::uint32_t cards = 0;  // cards on the table
     std::uint32_t bound = 0;
     int seat = 0;    // to play
@@ -49,9 +48,24 @@ class SolverSearch {
     int played = 0;
     int worth = 0;  // of the cards on the table, and of the trick itself
   };
+  /// What follows from the group of the first card; by number of cards played before.
+  struct Plan {
+    std::uint32_t led = 0, can_win = 0;
+    std::uint32_t legal[4] = {};
+    /// Cards that can win a trick and are legal for the seats that come later: those of the counted
+    /// side, and of the others.
+    std::uint32_t counted_after[4] = {}, others_after[4] = {};
+  };
+  /// The hands of the counted side, or those of the others.
+  struct Camp {
+    std::uint32_t cards = 0, trumps = 0;
+  };
   struct Move {
     std::uint32_t card;
+    int worth;
+    int sure;  // see outlook
     int rank;
+    const Plan* plan;
   };
   /// What is known about a position: bounds of the count from there on.
   struct Entry {
@@ -73,19 +87,34 @@ class SolverSearch {
   void close_up(std::uint32_t gone);
   [[nodiscard]] int solve(int need);
   int at_trick(const Position& position, int need);
-  int lead(Position position, int need, int& best_card);
-  int answer(Position& position, const Trick& trick, int need);
+  int lead(const Position& start, int need, int& best_card);
+  int answer(Position& position, const Trick& trick, const Plan& plan, int need);
   int try_moves(Position& position, const Trick& trick, Move* moves, int num_moves, int need,
                 int* best_card);
-  int play(Position& position, const Trick& trick, std::uint32_t card, int need);
+  int play(Position& position, const Trick& trick, const Move& move, int need);
   int finish_trick(const Position& position, const Trick& trick, int need);
   [[nodiscard]] std::uint32_t may_lead(const Position& position) const;
-  [[nodiscard]] std::uint32_t may_answer(std::uint32_t hand, const Trick& trick) const;
-  int list_moves(std::uint32_t legal, std::uint32_t others, Move* moves) const;
-  void rank_leads(const Position& position, int first, Move* moves, int num_moves) const;
-  void rank_answers(const Position& position, const Trick& trick, Move* moves, int num_moves) const;
+  [[nodiscard]] std::uint32_t may_answer(std::uint32_t hand, std::uint32_t led,
+                                         std::uint32_t bound) const;
+  [[nodiscard]] std::uint32_t others_of(const Position& position, int seat) const;
+  void make_plan(const Position& position, const Trick& trick, std::uint32_t group,
+                 Plan& plan) const;
+  int list_moves(const Trick& trick, const Plan& plan, std::uint32_t legal, std::uint32_t others,
+                 Move* moves) const;
+  [[nodiscard]] int outlook(const Trick& trick, const Plan& plan, std::uint32_t card) const;
+  [[nodiscard]] int chance_rank(std::uint32_t card) const;
+  [[nodiscard]] int lead_rank(const Position& position, const Move& move) const;
+  [[nodiscard]] int answer_rank(const Position& position, const Trick& trick,
+                                const Move& move) const;
   void remove(Position& position, std::uint32_t cards) const;
-  [[nodiscard]] int worth_of(std::uint32_t cards) const;
+  [[nodiscard]] int cheapest(std::uint32_t hand, int count) const;
+  [[nodiscard]] int dearest(std::uint32_t hand, int count) const;
+  [[nodiscard]] int contribution(const Position& position, int seat, std::uint32_t cashed) const;
+  [[nodiscard]] std::uint32_t winners(const Position& position) const;
+  [[nodiscard]] int sure_trumps(const Position& position, const Camp& own, const Camp& others,
+                                int goal) const;
+  [[nodiscard]] int sure_cash(const Position& position) const;
+  [[nodiscard]] bool is_clear(const Position& position, int need, int& value) const;
   [[nodiscard]] int last_trick(const Position& position) const;
   [[nodiscard]] bool wants_many(int seat) const { return ((many_ >> seat) & 1u) != 0; }
   [[nodiscard]] bool is_counted(int seat) const { return ((counted_ >> seat) & 1u) != 0; }
@@ -99,7 +128,8 @@ class SolverSearch {
   SolverWords words_;
   SolverAim aim_;
   SolverLayout layout_;
-  bool configured_ = false;
+  bool configured_ = false, plain_ = false;
+  std::uint32_t scramble_ = 0;
   std::uint32_t many_ = 0;     // seats that want the count to be high
   std::uint32_t counted_ = 0;  // seats whose tricks count
   int seats_ = 4;
@@ -107,6 +137,7 @@ class SolverSearch {
 
   Position root_{};
   Trick root_trick_{};
+  Plan root_plan_{};
   int taken_ = 0;
 
   std::vector<Entry> table_;

@@ -2,6 +2,7 @@
 // and four seats, both decks, live duties of a called card, also in the middle of a trick.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -87,25 +88,25 @@ inline void deal_hands(Rng& rng, PlayState<std::uint32_t>& play, std::uint32_t d
   return endgame;
 }
 
-/// With up to kMaxEndgameTricks cards per hand, duties in half of the cases whatever the contract,
-/// and up to seats - 1 cards of the running trick played at random.
-[[nodiscard]] inline Endgame random_endgame(std::uint64_t seed) {
+/// With up to `most_tricks` cards per hand, duties in half of the cases whatever the contract, and
+/// up to seats - 1 cards of the running trick played at random.
+[[nodiscard]] inline Endgame random_endgame(std::uint64_t seed,
+                                            int most_tricks = kMaxEndgameTricks) {
   Rng rng(seed);
   std::uint32_t deck = 0, wanted = 0;
   Endgame endgame = random_contract(rng, deck);
   PlayState<std::uint32_t>& play = endgame.play;
+  const int seats = static_cast<int>(play.seats);
   if (rng.next_below(2) == 0) {
     detail::call(rng, play, deck, wanted);
   } else if (rng.next_below(2) == 0) {  // few groups, so that hands follow often
     wanted = CardSet::suit(static_cast<Suit>(rng.next_below(kNumSuits))).bits() & deck;
   }
-  const int tricks = 1 + rng.next_below(kMaxEndgameTricks);
+  const int tricks = 1 + rng.next_below(std::min(most_tricks, count_bits(deck) / seats));
   detail::deal_hands(rng, play, deck, wanted, tricks);
-  play.turn = static_cast<std::uint32_t>(rng.next_below(static_cast<int>(play.seats)));
-  play.num_played =
-      static_cast<std::uint32_t>(count_bits(deck) - tricks * static_cast<int>(play.seats));
-  for (int played = rng.next_below(2 * static_cast<int>(play.seats)) - static_cast<int>(play.seats);
-       played > 0; --played) {
+  play.turn = static_cast<std::uint32_t>(rng.next_below(seats));
+  play.num_played = static_cast<std::uint32_t>(count_bits(deck) - tricks * seats);
+  for (int cards = rng.next_below(2 * seats) - seats; cards > 0; --cards) {
     play_card(play, detail::random_card(rng, legal_cards(play)));
   }
   return endgame;
