@@ -93,7 +93,7 @@ void PastDecisions::replay(const Deal& deal, int seat, std::uint32_t owner, bool
                   : Game(rules_, deal, history_.dealer, history_.context);
   for (; i < steps.size(); ++i) {
     const PublicAction& step = steps[i];
-    if (step.shown && shown_with_offer(steps, i)) continue;
+    if (step.shown && shown_with_offer(history_, i)) continue;
     ActionMask legal = game.legal_actions();
     while (game.current_player() != step.seat || !legal.contains(step.action)) {
       const std::optional<Action> silent = silent_answer(legal);

@@ -17,7 +17,7 @@ void add_card(Past& past, const PublicHistory& history, std::size_t i) {
   if (!step.shown) {
     past.played[seat].add(step.action);
     if (step.flag || step.action == past.called) past.owner = step.seat;
-  } else if (shown_with_offer(history.actions, i)) {
+  } else if (shown_with_offer(history, i)) {
     past.shown[seat].add(step.action);
   } else {
     past.called = step.action;
@@ -181,9 +181,13 @@ class Filler {
 
 }  // namespace
 
-bool shown_with_offer(const std::vector<PublicAction>& actions, std::size_t i) {
-  while (i > 0 && actions[i].shown) --i;
-  return is_offer(actions[i].action);
+bool shown_with_offer(const PublicHistory& history, std::size_t i) {
+  if (!history.rules->rules().hochzeit_card_open) return false;
+  std::size_t offer = i;
+  while (offer > 0 && history.actions[offer].shown) --offer;
+  // more cards than it offers: the rest was called, by the Muss-Spiel after a refused offer (C.4)
+  const Action action = history.actions[offer].action;
+  return is_offer(action) && i - offer <= (action == kActionHzOffer2 ? 2U : 1U);
 }
 
 Past past_of(const PublicHistory& history, std::size_t ply) {

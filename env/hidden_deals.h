@@ -18,7 +18,7 @@ namespace schafkopf {
   return contract_of_action(action).row != nullptr;
 }
 /// Whether a shown card belongs to the offer before it.
-[[nodiscard]] bool shown_with_offer(const std::vector<PublicAction>& actions, std::size_t i);
+[[nodiscard]] bool shown_with_offer(const PublicHistory& history, std::size_t i);
 
 /// The public past of a view: what was played, called and shown before `ply`.
 struct Past {

@@ -165,7 +165,7 @@ class Replay {
 
   bool step(Game& game, std::size_t i) {
     const PublicAction& next = history_.actions[i];
-    if (next.shown && shown_with_offer(history_.actions, i)) return is_shown(game, i);
+    if (next.shown && shown_with_offer(history_, i)) return is_shown(game, i);
     stay_silent(game, next);
     const int events = game.num_events();
     if (game.current_player() != next.seat || !fits(game.phase(), next)) {

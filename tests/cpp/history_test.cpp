@@ -348,6 +348,27 @@ TEST(ViewAtHandMade, C_3_after_a_secret_exchange_the_reason_is_named) {
               ::testing::HasSubstr("(seat 0: HZ_ACCEPT): cards were exchanged in secret"));
 }
 
+TEST(ViewAtHandMade, C_4_a_card_called_right_after_a_refused_offer_was_not_shown_with_it) {
+  for (const bool open : {true, false}) {
+    const auto rules =
+        CompiledRules::make(make_rules("official_1989", {{"hochzeit", "after_all_pass"},
+                                                         {"all_pass", "muss_spiel"},
+                                                         {"hochzeit_card_open", open}}));
+    Game game(*rules, hand_made_deal(), 3);
+    for (int i = 0; i < 4; ++i) game.apply(kActionPass);
+    ASSERT_EQ(game.phase(), Phase::kHzOffer);
+    game.apply(kActionHzOffer1);
+    while (game.phase() == Phase::kHzAccept) game.apply(kActionHzRefuse);
+    ASSERT_EQ(game.phase(), Phase::kCallCard);
+    game.apply(game.legal_actions().lowest());
+    const PublicHistory history = public_history(game);
+    for (int seat = 0; seat < 4; ++seat) {
+      EXPECT_TRUE(
+          same(view_at(history, history.actions.size(), seat, game.dealt(seat)), game.view(seat)));
+    }
+  }
+}
+
 TEST(ViewAtHandMade, F_1_half_a_hand_is_not_told_by_a_history) {
   const auto rules = CompiledRules::make(make_rules("official_1989", {{"legen", "free"}}));
   Game game(*rules, hand_made_deal(), 3);
