@@ -206,15 +206,13 @@ class FactFinder {
   /// A number of cards at the start of play, between two limits.
   void between(int seat, CardSet cards, int least, int most) {
     if (seat == 0) return;
-    const int read = most < rules_.cards_per_hand() ? most + 1 : least;
+    const int read = most < kNumCards ? most + 1 : least;
     facts_.rules.push_back({seat, {{cards, read}}, [cards, least, most](CardSet hand) {
                               const int number = (hand & cards).count();
                               return number >= least && number <= most;
                             }});
   }
-  void at_least(int seat, CardSet cards, int least) {
-    between(seat, cards, least, rules_.cards_per_hand());
-  }
+  void at_least(int seat, CardSet cards, int least) { between(seat, cards, least, kNumCards); }
 
   // Cards that were played (E.1, E.3)
 
@@ -351,8 +349,9 @@ class FactFinder {
       const bool card = event.action < kNumCards && !event.flag;
       if (is_offer(event.action)) {
         offers_.push_back({event.seat, event.action == kActionHzOffer2 ? 2 : 1, {}});
-      } else if (card && after_offer) {
-        offers_.back().shown.add(event.action);
+      } else if (card && after_offer && set_.hochzeit_card_open &&
+                 offers_.back().shown.count() < offers_.back().trumps) {
+        offers_.back().shown.add(event.action);  // else called, by a Muss-Spiel after the refusal
       } else if (event.action == kActionHzAccept && !offers_.empty()) {
         offers_.back().acceptor = event.seat;
       } else if (!offers_.empty() && offers_.back().acceptor >= 0 &&
