@@ -9,7 +9,9 @@
 #include <string_view>
 
 #include "agents/contract_generators.h"
+#include "agents/ismcts.h"
 #include "agents/net_agent.h"
+#include "agents/pimc.h"
 #include "agents/random_agent.h"
 #include "agents/rule_agent.h"
 
@@ -34,6 +36,32 @@ class Parameters {
           fmt::format("{}: {} = \"{}\" is no number", entry_.name, key, *text));
     }
     return value;
+  }
+
+  [[nodiscard]] int integer(std::string_view key, int fallback) const {
+    const std::string* text = find(key);
+    if (text == nullptr) return fallback;
+    int value = 0;
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (error != std::errc{} || end != text->data() + text->size()) {
+      throw std::invalid_argument(
+          fmt::format("{}: {} = \"{}\" is no whole number", entry_.name, key, *text));
+    }
+    return value;
+  }
+  /// One of the names of an enumeration.
+  template <class E>
+  [[nodiscard]] E choice(std::string_view key, E fallback) const {
+    const std::string* text = find(key);
+    if (text == nullptr) return fallback;
+    std::string allowed;
+    for (int value = 0; value < kNumValues<E>; ++value) {
+      const std::string_view name = name_of(static_cast<E>(value));
+      if (*text == name) return static_cast<E>(value);
+      allowed += (allowed.empty() ? "" : ", ") + std::string(name);
+    }
+    throw std::invalid_argument(
+        fmt::format("{}: {} = \"{}\", allowed: {}", entry_.name, key, *text, allowed));
   }
 
   /// A parameter that has no default.
@@ -100,6 +128,40 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
         {"random=0: chance of a uniformly random action instead, 0..1"}},
        [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
          return std::make_unique<RuleAgent>(parameters.number("random", 0.0));
+       }},
+      {{"pimc",
+        "samples worlds and plays each exactly to the end; bids like rules by default",
+        {"worlds=10: worlds per decision", "ms=0: time limit per decision, 0 = none",
+         "question=classes: payoff classes, or win alone",
+         "bidding=rules: or worlds, announcements by sampled worlds", "kontra=rules: or worlds",
+         "seed=0: of the worlds"}},
+       [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
+         PimcOptions options;
+         options.worlds = parameters.integer("worlds", options.worlds);
+         options.milliseconds = parameters.number("ms", options.milliseconds);
+         options.question = parameters.choice("question", options.question);
+         options.bidding = parameters.choice("bidding", options.bidding);
+         options.kontra = parameters.choice("kontra", options.kontra);
+         options.seed = static_cast<std::uint64_t>(parameters.integer("seed", 0));
+         return std::make_unique<PimcAgent>(options);
+       }},
+      {{"ismcts",
+        "tree search over the cards of sampled worlds, random play below the tree",
+        {"iterations=2000: passes per decision", "exploration=0.7: weight of rarely tried cards",
+         "seed=0: of the worlds"}},
+       [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
+         IsmctsOptions options;
+         options.iterations = parameters.integer("iterations", options.iterations);
+         options.exploration = parameters.number("exploration", options.exploration);
+         options.seed = static_cast<std::uint64_t>(parameters.integer("seed", 0));
+         return std::make_unique<IsmctsAgent>(options);
+       }},
+      {{.name = "oracle",
+        .description = "exact play with open cards: the upper end in card play",
+        .parameters = {},
+        .sees_hidden_hands = true},
+       [](const Parameters&) -> std::unique_ptr<BatchPolicy> {
+         return std::make_unique<OracleAgent>();
        }},
       {{"net",
         "a trained network (weights file), without torch",

@@ -119,6 +119,7 @@ void register_views(py::module_& module);
 void register_vector_env(py::module_& module);
 void register_agents(py::module_& module);
 void register_exploit(py::module_& module);
+void register_search(py::module_& module);
 void register_records(py::module_& module);
 
 }  // namespace schafkopf::python

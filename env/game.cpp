@@ -519,7 +519,9 @@ Outcome Game::outcome() const {
     outcome.points[s] = static_cast<std::uint8_t>(points_of(won));
     outcome.tricks[s] = static_cast<std::uint8_t>(won.count() / seats());
     if (in_declarer_party(seat)) party = party | start_hand(seat);
-    if (row.goal == Goal::kFewestPoints) add_trumps_taken(outcome, s);
+    if (row.goal == Goal::kFewestPoints) {
+      add_trumps_taken(outcome, s, won & CardSet(play_.trumps), rules_->trumps(class_, suit_));
+    }
   }
   if (row.goal == Goal::kFixedHand) {
     outcome.points[static_cast<std::size_t>(declarer_)] = kTotalPoints;
@@ -528,19 +530,6 @@ Outcome Game::outcome() const {
   }
   if (!from_position_) outcome.laufende = payable_laufende(outcome.contract, party, *rules_);
   return outcome;
-}
-
-/// The tie chain of C.6: trumps in the own tricks and the highest of them.
-void Game::add_trumps_taken(Outcome& outcome, std::size_t seat) const {
-  const TrumpList& trumps = rules_->trumps(class_, suit_);
-  // the list goes on into the partner suit even if that is plain (ramsch_trumps = no_herz)
-  const CardSet won = CardSet(play_.taken[seat]) & CardSet(play_.trumps);
-  outcome.trumps_taken[seat] = static_cast<std::uint8_t>(won.count());
-  for (int i = trumps.count - 1; i >= 0; --i) {
-    if (won.contains(trumps.cards[static_cast<std::size_t>(i)])) {
-      outcome.highest_trump[seat] = static_cast<std::uint8_t>(trumps.count - i);
-    }
-  }
 }
 
 Settlement Game::settlement() const { return settle(outcome(), *rules_, context_); }

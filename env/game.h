@@ -315,7 +315,6 @@ class Game {
   void run_away();
   void plan_stop();
   void stop_here();
-  void add_trumps_taken(Outcome& outcome, std::size_t seat) const;
   void finish();
   [[nodiscard]] int choose_card_map(int seat) const;
 

@@ -12,17 +12,22 @@ namespace schafkopf {
 namespace {
 
 constexpr int kMajority = 61, kSchneider = 91;
-constexpr int kPenalty = 10, kSinglePenalty = 20;  // units to each other player (004 4)
 
-struct Thresholds {
-  int win = kMajority;             // declarer party needs
-  int schneider_won = kSchneider;  // from here the defenders are Schneider
-  int schneider_lost = 30;         // up to here the declarer party is Schneider
-};
+}  // namespace
 
-/// G.1: normal, Steigern bid, Muss "sixty", Kontra takeover.
-Thresholds thresholds_of(const Outcome& outcome, const ContractRow& row, const RuleSet& rules) {
-  Thresholds limits;
+void add_trumps_taken(Outcome& outcome, std::size_t seat, CardSet won, const TrumpList& trumps) {
+  outcome.trumps_taken[seat] = static_cast<std::uint8_t>(won.count());
+  for (int i = trumps.count - 1; i >= 0; --i) {
+    if (won.contains(trumps.cards[static_cast<std::size_t>(i)])) {
+      outcome.highest_trump[seat] = static_cast<std::uint8_t>(trumps.count - i);
+    }
+  }
+}
+
+// Normal, Steigern bid, Muss "sixty", Kontra takeover.
+PointLimits point_limits(const Outcome& outcome, const RuleSet& rules) {
+  const ContractRow& row = contract_row(outcome.contract.contract);
+  PointLimits limits{.win = kMajority, .schneider_won = kSchneider, .schneider_lost = 30};
   if (outcome.contract.bid > 0) {
     limits.win = std::min(outcome.contract.bid + 1, kTotalPoints);
     return limits;
@@ -32,6 +37,10 @@ Thresholds thresholds_of(const Outcome& outcome, const ContractRow& row, const R
   if (sixty || taken_over) limits = {kMajority - 1, kSchneider - 1, 29};
   return limits;
 }
+
+namespace {
+
+constexpr int kPenalty = 10, kSinglePenalty = 20;  // units to each other player (004 4)
 
 void judge(Settlement& result, const Outcome& outcome, const ContractRow& row,
            const RuleSet& rules) {
@@ -53,7 +62,7 @@ void judge(Settlement& result, const Outcome& outcome, const ContractRow& row,
     result.won = tricks == 0;
     return;
   }
-  const Thresholds limits = thresholds_of(outcome, row, rules);
+  const PointLimits limits = point_limits(outcome, rules);
   result.won = result.declarer_points >= limits.win;
   result.schwarz = (result.won ? defender_tricks : tricks) == 0;
   result.schneider =

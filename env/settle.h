@@ -78,6 +78,21 @@ struct Settlement {
 /// Largest pot: who would double a larger one pays only up to it, so that amounts stay in range.
 inline constexpr std::int32_t kMaxStock = 1'000'000'000;
 
+/// Fill trumps_taken and highest_trump of a seat (the tie chain of C.6).
+/// won     trumps in its tricks
+/// trumps  all trumps in order; the list may go on into a partner suit that is plain
+///         (ramsch_trumps = no_herz)
+void add_trumps_taken(Outcome& outcome, std::size_t seat, CardSet won, const TrumpList& trumps);
+
+/// Card points of the declarer party at which the result changes (G.1).
+struct PointLimits {
+  int win = 0;             // needed to win
+  int schneider_won = 0;   // from here the defenders are Schneider
+  int schneider_lost = 0;  // up to here the declarer party is Schneider
+};
+/// Limits of a game for points; what counts in the outcome: contract and bid, who doubled last.
+[[nodiscard]] PointLimits point_limits(const Outcome& outcome, const RuleSet& rules);
+
 /// Payoffs of a deal in the order of G.9: price, Stock, Reuegeld; infractions by E.6.
 [[nodiscard]] Settlement settle(const Outcome& outcome, const RuleSet& rules,
                                 const DealContext& context = {});

@@ -1,0 +1,189 @@
+#include "agents/pimc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "agents/maxims.h"
+#include "agents/rule_agent.h"
+#include "env/contract.h"
+#include "env/random.h"
+
+namespace schafkopf {
+namespace {
+
+constexpr int kMostWorlds = 100000;
+constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
+
+/// Mean payoffs only where they are tariff units.
+float payoff_of(const CardValues& values, const PlayerView& view) {
+  const auto contract = static_cast<ContractClass>(view.contract_class());
+  if (contract_row(contract).goal == Goal::kFewestPoints) return kNoValue;
+  return static_cast<float>(values.best());
+}
+
+/// Worlds of a view: the first `most` draws, or every one where there are no more.
+class WorldSource {
+ public:
+  WorldSource(const PlayerView& view, const CompiledRules& rules, const PimcOptions& options)
+      : sampler_(view, rules),
+        key_(mix64(hash_of(view) ^ mix64(options.seed))),
+        most_(options.worlds) {}
+
+  /// Calls use(world) -> bool until it returns false.
+  template <class Use>
+  void visit(Use use) const {
+    if (sampler_.count() <= static_cast<std::uint64_t>(most_)) {
+      bool wanted = true;
+      sampler_.enumerate([&](const World& world) { wanted = wanted && use(world); });
+      return;
+    }
+    for (int i = 0; i < most_; ++i) {
+      if (!use(sampler_.sample(mix64(key_ + static_cast<std::uint64_t>(i))))) return;
+    }
+  }
+
+ private:
+  WorldSampler sampler_;
+  std::uint64_t key_;
+  int most_;
+};
+
+/// One-hot row for the chosen action; nothing for a row that is not to act.
+void write_row(std::span<float> probabilities, std::size_t row, Action action) {
+  probabilities[row * kNumActions + action] = 1.0F;
+}
+
+}  // namespace
+
+std::uint64_t hash_of(const PlayerView& view) {
+  std::uint64_t words[sizeof(PlayerView) / sizeof(std::uint64_t)];
+  std::memcpy(words, &view, sizeof words);
+  std::uint64_t hash = 0;
+  for (const std::uint64_t word : words) hash = mix64(hash ^ word);
+  return hash;
+}
+
+Card choose_among_best(const CardValues& values, const PlayerView& view,
+                       const CompiledRules& rules) {
+  const CardSet best = values.best_cards();
+  if (best.count() == 1) return best.lowest();
+  const Action card = RuleAgent::choose(view, rules);
+  if (card < kNumCards && best.contains(static_cast<Card>(card))) return static_cast<Card>(card);
+  return best_by(best, [](Card own) { return -points_of(own); });
+}
+
+PimcAgent::PimcAgent(const PimcOptions& options) : options_(options), cards_(options.question) {
+  if (options.worlds < 1 || options.worlds > kMostWorlds) {
+    throw std::invalid_argument(
+        fmt::format("worlds = {}, allowed 1..{}", options.worlds, kMostWorlds));
+  }
+  if (!(options.milliseconds >= 0.0) || !std::isfinite(options.milliseconds)) {
+    throw std::invalid_argument(
+        fmt::format("ms = {}, allowed 0 (no limit) or a time", options.milliseconds));
+  }
+}
+
+CardValues PimcAgent::search(const PlayerView& view, const CompiledRules& rules) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const std::chrono::duration<double, std::milli> limit(options_.milliseconds);
+  cards_.begin(view, rules);
+  WorldSource(view, rules, options_).visit([&](const World& world) {
+    cards_.add(world);
+    return options_.milliseconds <= 0.0 || Clock::now() - start < limit;
+  });
+  return cards_.values();
+}
+
+PimcAgent::Choice PimcAgent::choose(const PlayerView& view, const CompiledRules& rules) {
+  if (CardSearch::can_search(view, rules)) {
+    const CardValues values = search(view, rules);
+    return {choose_among_best(values, view, rules), payoff_of(values, view)};
+  }
+  const bool doubling =
+      options_.kontra == SearchPhase::kWorlds && BidSearch::can_judge_doubling(view);
+  const bool bidding = options_.bidding == SearchPhase::kWorlds && BidSearch::can_search(view);
+  if (doubling || bidding) {
+    std::vector<World> worlds;
+    WorldSource(view, rules, options_).visit([&](const World& world) {
+      worlds.push_back(world);
+      return true;
+    });
+    if (bidding) return {bids_.answer(view, rules, worlds), kNoValue};
+    const double standing = bids_.standing(view, rules, worlds);
+    return {standing > 0.0 ? kActionDouble : kActionNoDouble, static_cast<float>(standing)};
+  }
+  return {RuleAgent::choose(view, rules), kNoValue};
+}
+
+void PimcAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
+                       std::span<float> values) {
+  std::ranges::fill(probabilities, 0.0F);
+  std::ranges::fill(values, kNoValue);
+  for (std::size_t row = 0; row < batch.size; ++row) {
+    const ActionMask mask = without_claims(legal_actions(batch.cards[row]));
+    if (mask.empty()) continue;
+    const bool forced = mask.count() == 1 && values.empty();
+    const Choice choice =
+        forced ? Choice{mask.lowest(), kNoValue} : choose(batch.view(row), batch.rules_of(row));
+    write_row(probabilities, row, choice.action);
+    if (!values.empty()) values[row] = choice.value;
+  }
+}
+
+std::string PimcAgent::name() const {
+  const PimcOptions usual;
+  std::string text = fmt::format("pimc:worlds={}", options_.worlds);
+  if (options_.milliseconds > 0.0) text += fmt::format(",ms={}", options_.milliseconds);
+  if (options_.question != usual.question) {
+    text += fmt::format(",question={}", name_of(options_.question));
+  }
+  if (options_.bidding != usual.bidding)
+    text += fmt::format(",bidding={}", name_of(options_.bidding));
+  if (options_.kontra != usual.kontra) text += fmt::format(",kontra={}", name_of(options_.kontra));
+  if (options_.seed != usual.seed) text += fmt::format(",seed={}", options_.seed);
+  return text;
+}
+
+std::unique_ptr<BatchPolicy> PimcAgent::clone() const {
+  return std::make_unique<PimcAgent>(options_);
+}
+
+void OracleAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
+                         std::span<float> values) {
+  if (batch.full == nullptr && batch.size > 0) {
+    throw std::invalid_argument(
+        "oracle: sees hidden hands and plays only where the table shows them (ViewBatch::full)");
+  }
+  std::ranges::fill(probabilities, 0.0F);
+  std::ranges::fill(values, kNoValue);
+  for (std::size_t row = 0; row < batch.size; ++row) {
+    const ActionMask mask = without_claims(legal_actions(batch.cards[row]));
+    if (mask.empty()) continue;
+    const PlayerView view = batch.view(row);
+    const CompiledRules& rules = batch.rules_of(row);
+    if (!CardSearch::can_search(view, rules)) {
+      write_row(probabilities, row, RuleAgent::choose(view, rules));
+      continue;
+    }
+    World world;
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+      world.hands[seat] = CardSet(batch.full[row].hands[seat]);
+    }
+    cards_.begin(view, rules);
+    cards_.add(world);
+    const CardValues found = cards_.values();
+    write_row(probabilities, row, choose_among_best(found, view, rules));
+    if (!values.empty()) values[row] = payoff_of(found, view);
+  }
+}
+
+std::unique_ptr<BatchPolicy> OracleAgent::clone() const { return std::make_unique<OracleAgent>(); }
+
+}  // namespace schafkopf

@@ -1,0 +1,80 @@
+// Perfect-information Monte Carlo: sample worlds that fit the view, play each exactly, take the
+// card that is best on average (METHODS section 6). And the cheating oracle, which does so in the
+// true world. What they do not search they leave to the rule agent.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "agents/bid_search.h"
+#include "agents/card_search.h"
+#include "env/policy.h"
+
+namespace schafkopf {
+
+/// Who decides a phase.
+enum class SearchPhase : std::uint8_t { kRules, kWorlds };
+[[nodiscard]] constexpr auto names_of(SearchPhase) { return make_names("rules", "worlds"); }
+
+struct PimcOptions {
+  int worlds = 10;          // per decision, 1..100000; all of them where there are no more
+  double milliseconds = 0;  // stop after this time, at least one world; 0 = no limit
+  SearchQuestion question = SearchQuestion::kClasses;
+  SearchPhase bidding = SearchPhase::kRules;
+  SearchPhase kontra = SearchPhase::kRules;
+  std::uint64_t seed = 0;  // of the worlds
+};
+
+/// "pimc:worlds=30". Deterministic for a seed unless it has a time limit: worlds are drawn from the
+/// view, so the same view gives the same action whatever the batch.
+class PimcAgent final : public BatchPolicy {
+ public:
+  /// Throws std::invalid_argument naming the option that is out of range.
+  explicit PimcAgent(const PimcOptions& options);
+
+  /// One-hot rows. Values: mean payoff of the chosen card over the worlds in tariff units; NaN
+  /// where the phase was not searched or everybody plays for himself.
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override;
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
+
+  /// Values of the legal cards of a view that can be searched.
+  [[nodiscard]] CardValues search(const PlayerView& view, const CompiledRules& rules);
+
+ private:
+  struct Choice {
+    Action action = kActionPass;
+    float value;
+  };
+  [[nodiscard]] Choice choose(const PlayerView& view, const CompiledRules& rules);
+
+  PimcOptions options_;
+  CardSearch cards_;
+  BidSearch bids_;
+};
+
+/// "oracle": plays exactly with open cards: the upper end of the ladder in card play. Needs
+/// ViewBatch::full and throws std::invalid_argument without it; bids like the rule agent.
+class OracleAgent final : public BatchPolicy {
+ public:
+  /// One-hot rows. Values as those of PimcAgent.
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override;
+  [[nodiscard]] bool sees_hidden_hands() const override { return true; }
+  [[nodiscard]] std::string name() const override { return "oracle"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
+
+ private:
+  CardSearch cards_;
+};
+
+/// The card of the rule agent if it is among the best ones, else the lowest of them by points.
+[[nodiscard]] Card choose_among_best(const CardValues& values, const PlayerView& view,
+                                     const CompiledRules& rules);
+
+/// Number that a view gives for drawing worlds.
+[[nodiscard]] std::uint64_t hash_of(const PlayerView& view);
+
+}  // namespace schafkopf

@@ -1,0 +1,352 @@
+// Python: exact play, sampled and inferred worlds, search over them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "agents/pimc.h"
+#include "agents/posterior.h"
+#include "agents/solver.h"
+#include "agents/worlds.h"
+#include "bindings/common.h"
+
+namespace schafkopf::python {
+namespace {
+
+using HandArray = py::array_t<std::uint32_t>;
+
+// ---- solver ----
+
+const PlayState<std::uint32_t>& play_of(const PythonGame& game) {
+  if (game.game.phase() != Phase::kPlay || !game.game.has_contract()) {
+    throw std::invalid_argument(fmt::format(
+        "the solver plays cards under a contract; the game is in {}{}",
+        phase_name(game.game.phase()), game.game.has_contract() ? "" : " without a contract"));
+  }
+  return game.game.play_state();
+}
+
+/// Seats of the side as a mask; None = the declarer party.
+std::uint8_t side_from(const PythonGame& game, const py::object& side) {
+  if (side.is_none()) {
+    if (game.game.declarer_party() == 0) {
+      throw std::invalid_argument(
+          "side: everybody plays for himself; name the seats whose points count");
+    }
+    return game.game.declarer_party();
+  }
+  unsigned mask = 0;
+  for (const py::handle seat : side) mask |= 1u << seat_from(seat.cast<int>(), "side");
+  return static_cast<std::uint8_t>(mask);
+}
+
+py::dict by_card(const std::array<std::int8_t, kNumCards>& values) {
+  py::dict result;
+  for (Card card = 0; card < kNumCards; ++card) {
+    if (values[card] >= 0) result[py::str(card_name(card))] = int{values[card]};
+  }
+  return result;
+}
+
+/// A solver, and the lock that keeps two Python threads apart while the GIL is released.
+struct PythonSolver {
+  explicit PythonSolver(std::size_t table_bytes) : solver(table_bytes) {}
+  Solver solver;
+  std::mutex mutex;
+};
+
+using Play = PlayState<std::uint32_t>;
+
+template <class Ask>
+auto ask(PythonSolver& python, const PythonGame& game, const py::object& side, Ask question) {
+  const Play play = play_of(game);
+  const std::uint8_t seats = side_from(game, side);
+  const py::gil_scoped_release release;
+  const std::lock_guard lock(python.mutex);
+  return question(python.solver, play, seats);
+}
+
+constexpr const char* kClassNames[] = {"no_trick", "schneider",     "lost",
+                                       "won",      "won_schneider", "all_tricks"};
+
+void register_solver(py::module_& module) {
+  py::class_<PythonSolver>(module, "Solver",
+                           R"(Exact play with open cards, for games that are in card play.
+
+Args:    table_bytes: size of the table of positions, at least 64 kB.
+Questions take a Game and the seats of a side (None = the declarer party); points already taken
+count. They raise ValueError for a game that is not in card play or a side that is none.)")
+      .def(py::init<std::size_t>(), py::arg("table_bytes") = std::size_t{1} << 21)
+      .def(
+          "points",
+          [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
+            return ask(solver, game, side, [](Solver& exact, const Play& play, std::uint8_t seats) {
+              return exact.points(play, seats);
+            });
+          },
+          py::arg("game"), py::arg("side") = py::none(),
+          "Card points that the side takes if both sides play best, 0..120.")
+      .def(
+          "reaches",
+          [](PythonSolver& solver, const PythonGame& game, int points, const py::object& side) {
+            return ask(solver, game, side,
+                       [points](Solver& exact, const Play& play, std::uint8_t seats) {
+                         return exact.reaches(play, seats, points);
+                       });
+          },
+          py::arg("game"), py::arg("points"), py::arg("side") = py::none(),
+          "Whether the side takes at least so many card points: faster than `points`.")
+      .def(
+          "fewest_points",
+          [](PythonSolver& solver, const PythonGame& game, int seat) {
+            py::list side;
+            side.append(seat_from(seat, "seat"));
+            return ask(solver, game, side, [](Solver& exact, const Play& play, std::uint8_t seats) {
+              return exact.value(play, {.side = seats, .fewest = true});
+            });
+          },
+          py::arg("game"), py::arg("seat"),
+          "Card points of a seat that wants few while all others play against it (Ramsch).")
+      .def(
+          "takes_all",
+          [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
+            return ask(solver, game, side, [](Solver& exact, const Play& play, std::uint8_t seats) {
+              return exact.takes_all(play, seats);
+            });
+          },
+          py::arg("game"), py::arg("side") = py::none(),
+          "Whether the side can take all tricks from now on, the running one included.")
+      .def(
+          "takes_none",
+          [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
+            return ask(solver, game, side, [](Solver& exact, const Play& play, std::uint8_t seats) {
+              return exact.takes_none(play, seats);
+            });
+          },
+          py::arg("game"), py::arg("side") = py::none(),
+          "Whether the side, which wants none, keeps clear of all tricks from now on.")
+      .def(
+          "payoff_class",
+          [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
+            const PayoffClass found =
+                ask(solver, game, side, [](Solver& exact, const Play& play, std::uint8_t seats) {
+                  return exact.payoff_class(play, seats);
+                });
+            return kClassNames[static_cast<std::size_t>(found)];
+          },
+          py::arg("game"), py::arg("side") = py::none(),
+          R"(Best result that the side can force at 31, 61 and 91 points: "no_trick", "schneider",
+"lost", "won", "won_schneider" or "all_tricks".)")
+      .def(
+          "card_points",
+          [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
+            return by_card(
+                ask(solver, game, side, [](Solver& exact, const Play& play, std::uint8_t seats) {
+                  return exact.values(play, {.side = seats});
+                }));
+          },
+          py::arg("game"), py::arg("side") = py::none(),
+          "{card: points of the side after it} for the legal cards of the seat to play.");
+}
+
+// ---- worlds ----
+
+PlayerView single_view(const py::object& view) {
+  const ViewPlanes planes = planes_from(view);
+  if (planes.cards.size() != 1) {
+    throw std::invalid_argument(
+        fmt::format("view: {} views came, needed is one", planes.cards.size()));
+  }
+  return {planes.cards[0], planes.order[0], planes.events[0]};
+}
+
+/// Row of hands, one mask per relative seat.
+void write_world(const World& world, std::uint32_t* row) {
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) row[seat] = world.hands[seat].bits();
+}
+
+HandArray hands_array(std::size_t rows) {
+  return HandArray({static_cast<py::ssize_t>(rows), py::ssize_t{kNumSeats}});
+}
+
+std::size_t count_from(py::ssize_t n, const char* what) {
+  if (n < 1) throw std::invalid_argument(fmt::format("{} = {}, allowed: 1 or more", what, n));
+  return static_cast<std::size_t>(n);
+}
+
+HandArray worlds_array(const std::vector<World>& worlds) {
+  HandArray hands = hands_array(worlds.size());
+  std::uint32_t* row = hands.mutable_data();
+  for (const World& world : worlds) {
+    write_world(world, row);
+    row += kNumSeats;
+  }
+  return hands;
+}
+
+HandArray all_worlds(const WorldSampler& sampler, std::uint64_t most) {
+  if (sampler.count() > most) {
+    throw std::invalid_argument(
+        fmt::format("{} worlds fit the view, most = {}", sampler.count(), most));
+  }
+  HandArray hands = hands_array(sampler.count());
+  std::uint32_t* row = hands.mutable_data();
+  sampler.enumerate([&row](const World& world) {
+    write_world(world, row);
+    row += kNumSeats;
+  });
+  return hands;
+}
+
+void register_worlds(py::module_& module) {
+  py::class_<WorldSampler>(module, "WorldSampler",
+                           R"(Hidden hands that fit a view, all equally likely.
+
+Hands are uint32 [n, 4]: one bit per card (bit 8 * suit + rank), relative seats, 0 = the viewer.
+
+Args:    view: what a seat knows, as Game.view gives it.
+         rules: preset name, path, dict or RuleSet of the game.
+Raises:  ValueError: a view that no deal explains.)")
+      .def(py::init([](const py::object& view, const py::object& rules) {
+             return WorldSampler(single_view(view), *rules_from(rules)->compiled);
+           }),
+           py::arg("view"), py::arg("rules") = "research")
+      .def_property_readonly("count", &WorldSampler::count, "Number of worlds that fit.")
+      .def(
+          "sample",
+          [](const WorldSampler& sampler, py::ssize_t n, std::uint64_t seed) {
+            HandArray hands = hands_array(count_from(n, "n"));
+            std::uint32_t* row = hands.mutable_data();
+            for (py::ssize_t i = 0; i < n; ++i, row += kNumSeats) {
+              write_world(sampler.sample(mix64(mix64(seed) + static_cast<std::uint64_t>(i))), row);
+            }
+            return hands;
+          },
+          py::arg("n") = 1, py::arg("seed") = 0, "n worlds: uint32 [n, 4], the same for a seed.")
+      .def("enumerate", &all_worlds, py::arg("most") = 1'000'000,
+           "Every world once: uint32 [count, 4]. Raises ValueError for more than `most`.");
+}
+
+// ---- inference and search ----
+
+std::vector<World> worlds_by_policy(const py::object& view, const py::object& policy,
+                                    const py::object& rules, int drawn, int kept,
+                                    std::uint64_t seed, const Belief& belief) {
+  const std::shared_ptr<const Rules> set = rules_from(rules);
+  const std::shared_ptr<BatchPolicy> player = policy_from(policy);
+  if (player == nullptr) throw std::invalid_argument("policy: None is no player");
+  const PlayerView seen = single_view(view);
+  const py::gil_scoped_release release;
+  return inferred_worlds(seen, *set->compiled, *player, drawn, kept, seed, belief);
+}
+
+void register_inference(py::module_& module) {
+  module.def(
+      "inferred_worlds",
+      [](const py::object& view, const py::object& policy, const py::object& rules, int drawn,
+         int kept, std::uint64_t seed, double alpha, double floor) {
+        return worlds_array(worlds_by_policy(view, policy, rules, drawn, kept, seed,
+                                             {.alpha = alpha, .floor = floor}));
+      },
+      py::arg("view"), py::arg("policy"), py::arg("rules") = "research", py::arg("drawn") = 100,
+      py::arg("kept") = 30, py::arg("seed") = 0, py::arg("alpha") = kCautious.alpha,
+      py::arg("floor") = kCautious.floor,
+      R"(Worlds resampled by how likely a policy's actions make them: uint32 [kept, 4].
+
+Args:    policy: registry string, agent or object with `policy`: how the others are believed to play.
+         drawn: worlds that are weighted; kept: worlds returned.
+         alpha: each action counts max(probability, floor)^alpha.)");
+  py::class_<ExactPosterior>(module, "ExactPosterior",
+                             R"(Exact distribution of hidden hands late in a deal.
+
+Args:    view, rules: as for WorldSampler.
+         policy: how the others are believed to play.
+         alpha, floor: each of their actions counts max(probability, floor)^alpha.
+         most_worlds: refused if more fit the view.
+Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
+         every world.)")
+      .def(py::init([](const py::object& view, const py::object& policy, const py::object& rules,
+                       double alpha, double floor, std::uint64_t most_worlds) {
+             const std::shared_ptr<const Rules> set = rules_from(rules);
+             const std::shared_ptr<BatchPolicy> player = policy_from(policy);
+             if (player == nullptr) throw std::invalid_argument("policy: None is no player");
+             const PlayerView seen = single_view(view);
+             const py::gil_scoped_release release;
+             return ExactPosterior(seen, *set->compiled, *player, {.alpha = alpha, .floor = floor},
+                                   most_worlds);
+           }),
+           py::arg("view"), py::arg("policy"), py::arg("rules") = "research",
+           py::arg("alpha") = 1.0, py::arg("floor") = 0.0, py::arg("most_worlds") = 2'000'000)
+      .def("__len__", &ExactPosterior::size)
+      .def_property_readonly(
+          "worlds",
+          [](const ExactPosterior& posterior) {
+            HandArray hands = hands_array(posterior.size());
+            std::uint32_t* row = hands.mutable_data();
+            for (std::size_t i = 0; i < posterior.size(); ++i, row += kNumSeats) {
+              write_world(posterior.world(i), row);
+            }
+            return hands;
+          },
+          "Consistent worlds: uint32 [n, 4].")
+      .def_property_readonly(
+          "probabilities",
+          [](const ExactPosterior& posterior) {
+            py::array_t<double> result(static_cast<py::ssize_t>(posterior.size()));
+            for (std::size_t i = 0; i < posterior.size(); ++i) {
+              result.mutable_data()[i] = posterior.probability(i);
+            }
+            return result;
+          },
+          "float64 [n], sum 1.")
+      .def(
+          "holds",
+          [](const ExactPosterior& posterior, int seat, const py::object& card) {
+            return posterior.holds(seat_from(seat, "seat"), card_from(card));
+          },
+          py::arg("seat"), py::arg("card"), "Probability that a relative seat holds a card.");
+}
+
+py::dict search_cards(const py::object& view, const py::object& rules, const PimcOptions& options) {
+  const std::shared_ptr<const Rules> set = rules_from(rules);
+  const PlayerView seen = single_view(view);
+  if (!CardSearch::can_search(seen, *set->compiled)) {
+    throw std::invalid_argument(
+        "view: needed is that of a seat that is to play a card under a contract");
+  }
+  PimcAgent player(options);
+  CardValues values;
+  {
+    const py::gil_scoped_release release;
+    values = player.search(seen, *set->compiled);
+  }
+  py::dict result;
+  for (const Card card : values.legal) {
+    result[py::str(card_name(card))] = values.value[card];
+  }
+  return result;
+}
+
+}  // namespace
+
+void register_search(py::module_& module) {
+  register_solver(module);
+  register_worlds(module);
+  register_inference(module);
+  module.def(
+      "search_cards",
+      [](const py::object& view, const py::object& rules, int worlds, double milliseconds,
+         std::uint64_t seed) {
+        return search_cards(view, rules,
+                            {.worlds = worlds, .milliseconds = milliseconds, .seed = seed});
+      },
+      py::arg("view"), py::arg("rules") = "research", py::arg("worlds") = 30, py::arg("ms") = 0.0,
+      py::arg("seed") = 0,
+      R"({card: mean payoff in tariff units} over sampled worlds that are played exactly (PIMC).
+
+Args:    view: of a seat that is to play a card.
+         worlds: number of worlds; ms: time limit, 0 = none.
+Raises:  ValueError: nothing to search, values out of range.)");
+}
+
+}  // namespace schafkopf::python

@@ -1,0 +1,111 @@
+"""Solver, sampled and inferred worlds, search: as a notebook uses them."""
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+
+def game_in_play(cards, rules="research"):
+    """A deal that somebody plays, after so many cards of the rule agent."""
+    agent = schafkopf.make_agent("rules")
+    for seed in range(100):
+        game = schafkopf.Game(rules, seed=seed)
+        while not game.is_terminal and len(game.plays) < cards:
+            game.apply(int(agent.act(game.view(game.current_player), rules=rules)[0]))
+        if not game.is_terminal and game.contract is not None:
+            return game
+    raise AssertionError("nobody plays")
+
+
+def masks_of(game, viewer):
+    """Hands as masks, from the viewer on."""
+    seats = [(viewer + r) % 4 for r in range(4)]
+    return [sum(1 << schafkopf.parse_card(c) for c in game.hand(seat)) for seat in seats]
+
+
+def test_solver_answers_agree_with_each_other():
+    solver, game = schafkopf.Solver(), game_in_play(16)
+    points = solver.points(game)
+    assert solver.reaches(game, points) and not solver.reaches(game, points + 1)
+    by_card = solver.card_points(game)
+    assert set(by_card) == {schafkopf.card_name(a) for a in game.legal_actions() if a < 32}
+    party = game.declarer_party
+    best = max if game.current_player in party else min
+    assert best(by_card.values()) == points
+    others = [seat for seat in range(4) if seat not in party]
+    assert solver.points(game, side=others) == 120 - points
+    assert solver.payoff_class(game) in ("won", "won_schneider", "all_tricks") or points < 61
+
+
+def test_solver_refuses_what_is_not_card_play():
+    with pytest.raises(ValueError, match="AUCTION_ROUND without a contract"):
+        schafkopf.Solver().points(schafkopf.Game(seed=1))
+    with pytest.raises(ValueError, match="table"):
+        schafkopf.Solver(table_bytes=10)
+    with pytest.raises(ValueError, match="side"):
+        schafkopf.Solver().points(game_in_play(4), side=[7])
+
+
+def test_sampled_worlds_fit_the_view():
+    game = game_in_play(12)
+    viewer = game.current_player
+    sampler = schafkopf.WorldSampler(game.view(viewer))
+    hands = sampler.sample(500, seed=3)
+    assert hands.shape == (500, 4) and hands.dtype == np.uint32
+    own, *_ = masks_of(game, viewer)
+    assert (hands[:, 0] == own).all()
+    assert (
+        np.bitwise_or.reduce(hands, axis=1) == np.bitwise_or.reduce(masks_of(game, viewer))
+    ).all()
+    assert (hands == sampler.sample(500, seed=3)).all()
+    assert (hands != sampler.sample(500, seed=4)).any()
+    with pytest.raises(ValueError, match="n = 0"):
+        sampler.sample(0)
+
+
+def test_enumeration_holds_the_truth_once():
+    game = game_in_play(22)
+    viewer = game.current_player
+    sampler = schafkopf.WorldSampler(game.view(viewer))
+    worlds = sampler.enumerate()
+    assert len(worlds) == sampler.count == len(np.unique(worlds, axis=0))
+    assert (worlds == masks_of(game, viewer)).all(axis=1).sum() == 1
+    with pytest.raises(ValueError, match="most = 0"):
+        sampler.enumerate(most=0)
+
+
+def test_posterior_is_a_distribution_over_the_worlds():
+    game = game_in_play(20)
+    viewer = game.current_player
+    view = game.view(viewer)
+    posterior = schafkopf.ExactPosterior(view, "rules:random=0.2")
+    assert len(posterior) == schafkopf.WorldSampler(view).count == len(posterior.worlds)
+    assert posterior.probabilities.sum() == pytest.approx(1)
+    held = [card for card in range(32) if posterior.worlds[0, 1] >> card & 1]
+    share = posterior.probabilities[(posterior.worlds[:, 1] >> held[0] & 1) == 1].sum()
+    assert posterior.holds(1, held[0]) == pytest.approx(share)
+    uniform = schafkopf.ExactPosterior(view, "random", alpha=0.0)
+    assert np.allclose(uniform.probabilities, 1 / len(uniform))
+    with pytest.raises(ValueError):
+        schafkopf.ExactPosterior(view, "rules", most_worlds=1)
+
+
+def test_inferred_worlds_are_drawn_from_the_view():
+    game = game_in_play(8)
+    view = game.view(game.current_player)
+    worlds = schafkopf.inferred_worlds(view, "rules", drawn=50, kept=20, seed=1)
+    assert worlds.shape == (20, 4)
+    assert (worlds[:, 0] == masks_of(game, game.current_player)[0]).all()
+
+
+def test_search_gives_every_legal_card_a_value():
+    game = game_in_play(12)
+    view = game.view(game.current_player)
+    values = schafkopf.search_cards(view, worlds=5, seed=2)
+    assert set(values) == {schafkopf.card_name(a) for a in game.legal_actions() if a < 32}
+    assert values == schafkopf.search_cards(view, worlds=5, seed=2)
+    with pytest.raises(ValueError, match="worlds = 0"):
+        schafkopf.search_cards(view, worlds=0)
+    with pytest.raises(ValueError, match="to play a card"):
+        schafkopf.search_cards(schafkopf.Game(seed=1).view(0))
