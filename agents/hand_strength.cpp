@@ -15,9 +15,10 @@ struct Weights {
   double constant, trump, top, second, best, ace, guarded_ten, loser, empty_suit, leads;
 };
 
-// Logistic regression of 60,000 games each between rule agents (Rufspiel, Solo, Wenz).
+// Logistic regression of 60,000 games each between rule agents (Rufspiel, Solo, Wenz); the lead of
+// a game with few trumps is set by I-04.
 constexpr Weights kLongTrumps = {-15.64, 1.73, 0.78, 0.0, 0.80, 1.90, 0.08, 0.0, 1.08, 0.18};
-constexpr Weights kFewTrumps = {-3.51, 1.02, 0.0, 0.0, 1.11, 1.03, 0.52, -0.69, 0.0, 0.0};
+constexpr Weights kFewTrumps = {-3.51, 1.02, 0.0, 0.0, 1.11, 1.03, 0.52, -0.69, 0.0, 0.25};
 constexpr Weights kCalled = {-3.90, 0.74, 0.49, 0.07, 0.18, 0.66, -0.13, 0.0, 0.32, 0.06};
 
 double logit_of(const Weights& weights, const HandFeatures& hand) {

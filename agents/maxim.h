@@ -20,8 +20,6 @@ struct MaximOf {
   std::string_view source;
   std::string_view sentence;
   Proposal (*propose)(const Seen&);
-
-  [[nodiscard]] constexpr MaximText text() const { return {name, source, sentence}; }
 };
 
 }  // namespace schafkopf

@@ -113,4 +113,40 @@ Card choose_card(const Situation& s, const Maxim** reason) {
   return s.legal.lowest();
 }
 
+double weigh(std::span<const Leaning> leanings, const Situation& s, Card card) {
+  double sum = 0.0;
+  for (const Leaning& leaning : leanings) sum += leaning.value(s, card);
+  return sum;
+}
+
+MaximText reason_of(const Situation& s, const Maxim& maxim, Card card) {
+  const MaximText own{maxim.name, maxim.source, maxim.sentence};
+  const Card next = best_by(s.legal - CardSet::of(card),
+                            [&](Card other) { return weigh(maxim.leanings, s, other); });
+  if (maxim.leanings.empty() || next == kNoCard) return own;
+  const Leaning* deciding = nullptr;
+  double most = 0.0;
+  for (const Leaning& leaning : maxim.leanings) {
+    const double difference = leaning.value(s, card) - leaning.value(s, next);
+    if (difference <= most) continue;
+    most = difference;
+    deciding = &leaning;
+  }
+  return deciding == nullptr ? own
+                             : MaximText{deciding->name, deciding->source, deciding->sentence};
+}
+
+std::vector<std::span<const Maxim>> card_maxim_lists() {
+  return {partner_game_leads(true),
+          partner_game_leads(false),
+          single_game_leads(true, true),
+          single_game_leads(false, true),
+          single_game_leads(false, false),
+          trick_follows(),
+          ducking_leads(),
+          ducking_follows(),
+          catching_leads(),
+          catching_follows()};
+}
+
 }  // namespace schafkopf

@@ -5,14 +5,32 @@
 #pragma once
 
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "agents/maxim.h"
 #include "agents/situation.h"
 
 namespace schafkopf {
 
-/// A maxim of card play: proposes a legal card, or kNoCard where it does not apply.
-using Maxim = MaximOf<Situation, Card>;
+/// One consideration among several that are weighed against each other: what it speaks for or
+/// against a card, in card points. The card with the largest sum is played.
+struct Leaning {
+  std::string_view name;
+  std::string_view source;
+  std::string_view sentence;  // why it speaks for a card
+  double (*value)(const Situation&, Card);
+};
+
+/// A maxim of card play: proposes a legal card, or kNoCard where it does not apply. A maxim that
+/// weighs names its leanings; then the one that decided is the reason.
+struct Maxim {
+  std::string_view name;
+  std::string_view source;
+  std::string_view sentence;
+  Card (*propose)(const Situation&);
+  std::span<const Leaning> leanings = {};
+};
 
 /// The list that applies: leading or following, by party and kind of game. The last maxim of every
 /// list always proposes a card.
@@ -20,6 +38,12 @@ using Maxim = MaximOf<Situation, Card>;
 
 /// The card of the first maxim that proposes one; `reason` (if given) receives that maxim.
 [[nodiscard]] Card choose_card(const Situation& situation, const Maxim** reason = nullptr);
+/// What a person reads: the maxim, or the leaning of it that told the card from the next best one.
+[[nodiscard]] MaximText reason_of(const Situation& situation, const Maxim& maxim, Card card);
+
+/// Sum of the leanings.
+[[nodiscard]] double weigh(std::span<const Leaning> leanings, const Situation& situation,
+                           Card card);
 
 // Values that the maxims weigh.
 
@@ -54,6 +78,9 @@ Card best_by(CardSet cards, Score score) {
 }
 inline constexpr Maxim kForced{"forced", "RULES E.3", "No other card may be played.",
                                play_forced_card};
+
+/// All lists, for documentation and tests.
+[[nodiscard]] std::vector<std::span<const Maxim>> card_maxim_lists();
 
 // The lists, by the files that define them.
 [[nodiscard]] std::span<const Maxim> partner_game_leads(bool declarer_side);  // lead_maxims.cpp

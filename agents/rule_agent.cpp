@@ -36,14 +36,40 @@ Action RuleAgent::choose(const PlayerView& view, const CompiledRules& rules,
 Explanation RuleAgent::explain(const PlayerView& view, const CompiledRules& rules) {
   if (!view.has(kFlagToAct)) return {kActionPass, {}, {}, {}};
   if (view.phase() == Phase::kPlay) {
+    const Situation situation(view, rules);
     const Maxim* maxim = nullptr;
-    const Card card = choose_card(Situation(view, rules), &maxim);
-    return {card, maxim->name, maxim->source, maxim->sentence};
+    const Card card = choose_card(situation, &maxim);
+    const MaximText reason = reason_of(situation, *maxim, card);
+    return {card, reason.name, reason.source, reason.sentence};
   }
   const AnnouncementMaxim* maxim = nullptr;
   const Action action = choose_announcement(view, rules, &maxim);
   if (maxim == nullptr) return {action, {}, {}, {}};
   return {action, maxim->name, maxim->source, maxim->sentence};
+}
+
+std::vector<MaximText> all_maxims() {
+  std::vector<MaximText> texts;
+  const auto add = [&](const auto& entry) {
+    const auto same = [&](const MaximText& text) {
+      return text.name == entry.name && text.source == entry.source;
+    };
+    if (std::ranges::none_of(texts, same)) {
+      texts.push_back({entry.name, entry.source, entry.sentence});
+    }
+  };
+  for (int phase = 0; phase < kNumPhases; ++phase) {
+    for (const AnnouncementMaxim& maxim : announcement_maxims(static_cast<Phase>(phase))) {
+      add(maxim);
+    }
+  }
+  for (const std::span<const Maxim> list : card_maxim_lists()) {
+    for (const Maxim& maxim : list) {
+      add(maxim);
+      for (const Leaning& leaning : maxim.leanings) add(leaning);
+    }
+  }
+  return texts;
 }
 
 void RuleAgent::policy(const ViewBatch& batch, std::span<float> probabilities,

@@ -6,7 +6,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "agents/maxim.h"
 #include "env/compiled_rules.h"
 #include "env/policy.h"
 
@@ -45,5 +47,8 @@ class RuleAgent final : public BatchPolicy {
  private:
   double random_;
 };
+
+/// All maxims and leanings of the rule agent, in the order in which they are asked.
+[[nodiscard]] std::vector<MaximText> all_maxims();
 
 }  // namespace schafkopf

@@ -87,7 +87,10 @@ void Situation::read_tricks(const PlayerView& view) {
       if (!owner_ran_away) exclude_owner(seat);
       continue;
     }
-    if (!led_group.contains(card)) void_in_[at(seat)] = void_in_[at(seat)] | led_group;
+    if (!led_group.contains(card)) {
+      void_in_[at(seat)] = void_in_[at(seat)] | led_group;
+      if (!trumps.contains(card)) discards[at(seat)].add(card);
+    }
     // I-13: who does not play the called card when its suit is led does not have it.
     if (!owner_ran_away && led_group == call_suit && card != called && !call_suit.empty()) {
       exclude_owner(seat);

@@ -46,9 +46,10 @@ struct Situation {
   std::array<Side, 4> side{};         // side[0] = kFriend
   std::array<CardSet, 4> may_hold{};  // unseen cards that the seat can still have
   std::array<int, 4> num_held{};
-  CardSet unseen;                  // cards in other hands
-  std::array<int, 4> times_led{};  // how often the plain suit was led
-  std::array<int, 4> opened_by{};  // seat that led the plain suit first, kNoSeat = nobody
+  CardSet unseen;                     // cards in other hands
+  std::array<int, 4> times_led{};     // how often the plain suit was led
+  std::array<int, 4> opened_by{};     // seat that led the plain suit first, kNoSeat = nobody
+  std::array<CardSet, 4> discards{};  // plain cards that the seat threw off in tricks of others
 
   // The trick on the table
   int first_to_lead;  // seat that leads or led it

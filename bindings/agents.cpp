@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "agents/registry.h"
+#include "agents/rule_agent.h"
 #include "agents/tournament.h"
 #include "bindings/common.h"
 
@@ -223,6 +224,32 @@ py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, std::
   return result;
 }
 
+py::dict text_to_row(const MaximText& text) {
+  py::dict row;
+  row["maxim"] = text.name;
+  row["source"] = text.source;
+  row["sentence"] = text.sentence;
+  return row;
+}
+
+/// What the rule agent does in one view, and why.
+py::dict explain_view(const py::object& view, const py::object& rules) {
+  const ViewPlanes planes = planes_from(view);
+  if (planes.cards.size() != 1) {
+    throw std::invalid_argument(
+        fmt::format("explain: {} views came, needed is one", planes.cards.size()));
+  }
+  const PlayerView seen{planes.cards[0], planes.order[0], planes.events[0]};
+  if (!seen.has(kFlagToAct)) {
+    throw std::invalid_argument(
+        "explain: the seat of this view is not to act; take the view of current_player");
+  }
+  const Explanation reason = RuleAgent::explain(seen, *rules_from(rules)->compiled);
+  py::dict row = text_to_row({reason.maxim, reason.source, reason.sentence});
+  row["action"] = static_cast<int>(reason.action);
+  return row;
+}
+
 TournamentAgent tournament_agent(const std::string& name, const py::handle& player) {
   if (py::isinstance<py::str>(player)) return {.spec = player.cast<std::string>(), .name = name};
   std::shared_ptr<const BatchPolicy> policy = policy_from(player);
@@ -361,6 +388,19 @@ Raises:  ValueError: unknown name, with the known ones.)");
   module.def(
       "generator_names", [] { return entries_to_rows(generator_names()); },
       "Contract generators that VectorEnv and tournaments know.");
+  module.def("explain", &explain_view, py::arg("view"), py::arg("rules") = "research",
+             R"(What the rule agent does with one view, and why, in every phase.
+
+Returns: dict with action (int), maxim, source ("I-13; W 10.3") and sentence, the reason in English.
+Raises:  ValueError: not exactly one view, or a seat that is not to act.)");
+  module.def(
+      "maxims",
+      [] {
+        py::list rows;
+        for (const MaximText& text : all_maxims()) rows.append(text_to_row(text));
+        return rows;
+      },
+      "The maxims of the rule agent: dicts with maxim, source and sentence.");
   register_tournament(module);
 }
 

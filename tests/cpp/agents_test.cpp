@@ -16,58 +16,18 @@
 #include "agents/registry.h"
 #include "agents/rule_agent.h"
 #include "env/game.h"
+#include "tests/cpp/rule_choice.h"
 #include "tests/cpp/scale.h"
 
 namespace schafkopf {
 namespace {
 
-const CompiledRules& research() {
-  static const auto rules = CompiledRules::load("research");
-  return *rules;
-}
-
-/// "EO GO ... | ... | ... | ..." = hands of seats 0..3, eight cards each.
-Deal deal_of(const std::string& text) {
-  Deal deal;
-  std::stringstream parts(text);
-  std::string part;
-  for (std::size_t seat = 0; std::getline(parts, part, '|'); ++seat) {
-    deal.second[seat] = parse_cards(part);
-    for (int i = 0; i < 4; ++i) deal.first[seat].add(deal.second[seat].pop_lowest());
-  }
-  return deal;
-}
-
-Contract contract_of(const std::string& name, int declarer, Suit suit, Card called) {
-  const NamedContract named = parse_contract(name);
-  return {.contract = named.row->contract,
-          .tout = named.tout,
-          .suit = suit,
-          .called = called,
-          .declarer = declarer};
-}
-
-/// The card that the rule agent plays and the maxim that chose it: "E8 (search_called_card)".
-std::string choice(const Game& game) {
-  std::string_view reason;
-  const Action action = RuleAgent::choose(game.view(game.current_player()), game.rules(), &reason);
-  return action_name(action).substr(5) + " (" + std::string(reason) + ")";
-}
-
-/// Seat 3 deals, seat 0 leads; `plays` are laid before the agent is asked.
-std::string plays(const std::string& hands, const Contract& contract, const std::string& cards) {
-  Game game = Game::with_contract(research(), deal_of(hands), 3, contract);
-  std::stringstream words(cards);
-  for (std::string word; words >> word;) game.apply(*parse_card(word));
-  return choice(game);
-}
-
-Contract ruf(int declarer, const char* called) {
-  return contract_of("RUF", declarer, Suit::kHerz, *parse_card(called));
-}
-Contract single(const char* name, int declarer, Suit suit = Suit::kHerz) {
-  return contract_of(name, declarer, suit, kNoCard);
-}
+using rule_choice::choice;
+using rule_choice::deal_of;
+using rule_choice::plays;
+using rule_choice::research;
+using rule_choice::ruf;
+using rule_choice::single;
 
 // seat 0: declarer of a Rufspiel on EA; seat 1 owns it; seats 2 and 3 defend.
 const char* const kHands =
@@ -79,7 +39,14 @@ TEST(RuleAgent, R_187_I_06_declarer_draws_trumps_from_the_top) {
 }
 
 TEST(RuleAgent, R_187_I_07_low_trump_follows_the_high_one) {
-  EXPECT_EQ(plays(kHands, ruf(0, "EA"), "EO H7 H8 SU"), "EU (low_trump_after_high)");
+  EXPECT_EQ(plays("EO HK H9 H8 E9 S9 S8 G9 | EA GA G10 GK GO HU H7 S7 |"
+                  " E10 E8 GU HA S10 G8 HO EU | SO SU H10 EK E7 SA SK G7",
+                  ruf(0, "EA"), "EO H7 GU H10"),
+            "H8 (low_trump_after_high)");
+}
+
+TEST(RuleAgent, R_187_I_10_rather_an_unter_than_too_small_a_trump) {
+  EXPECT_EQ(plays(kHands, ruf(0, "EA"), "EO H7 H8 SU"), "EU (unter_rather_than_too_small)");
 }
 
 TEST(RuleAgent, R_187_I_08_partner_leads_his_highest_trump) {

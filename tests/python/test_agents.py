@@ -32,6 +32,30 @@ def test_agents_give_legal_distributions(name):
     assert (actions == agent.act(views, seed=3)).all()
 
 
+def test_the_rule_agent_explains_every_decision():
+    views = some_views()
+    chosen = schafkopf.make_agent("rules").act(views)
+    for view, action in zip(views, chosen, strict=True):
+        reason = schafkopf.explain(view)
+        assert reason["action"] == action
+        assert reason["maxim"] and reason["source"] and reason["sentence"].endswith(".")
+
+
+def test_a_search_is_explained_by_its_maxim():
+    hands = ["E10 E8 GU HK S10 G9 G8 H8", "EO HO EU HA H9 E9 S9 S8"]
+    hands += ["EA GA G10 GK GO HU H7 S7", "SO SU H10 EK E7 SA SK G7"]
+    contract = {"class": "RUF", "called": "EA", "declarer": 1}
+    game = schafkopf.Game.with_contract(contract, deal=[hand.split() for hand in hands], dealer=3)
+    reason = schafkopf.explain(game.view(0))
+    assert (reason["action"], reason["maxim"]) == (schafkopf.parse_card("E8"), "search_called_card")
+    assert "I-13" in reason["source"]
+    assert reason["maxim"] in {row["maxim"] for row in schafkopf.maxims()}
+    with pytest.raises(ValueError, match="not to act"):
+        schafkopf.explain(game.view(1))
+    with pytest.raises(ValueError, match="2 views"):
+        schafkopf.explain(np.stack([game.view(0), game.view(0)]))
+
+
 @pytest.mark.parametrize("name", ["random", "rules"])
 def test_policies_do_not_depend_on_the_batch(name):
     agent, views = schafkopf.make_agent(name), some_views()
