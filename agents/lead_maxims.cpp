@@ -278,8 +278,12 @@ constexpr Maxim kPlainSuit{"lead_a_plain_suit", "W 10.2", "Defenders lead plain 
 constexpr Maxim kWeighLead{"weigh_the_lead", "METHODS 6", "The best balance of all leads.",
                            weigh_the_lead, kAnyLead};
 
+constexpr Maxim kLastTwo{"count_the_last_two", "W 13.7; I-15",
+                         "With two cards left both tricks are counted out.", count_the_last_two};
+
 constexpr std::array kDeclarerSide = {
     kForced,
+    kLastTwo,
     kRunAway,
     kDrawTrumps,
     Maxim{"partner_leads_highest_trump", "I-08",
@@ -302,6 +306,7 @@ constexpr std::array kDefenders = {
     Maxim{"search_called_card", "I-13; W 10.3; W 10.15",
           "A defender searches: the called suit forces the ace out and shows who plays with whom.",
           search_called_card},
+    kLastTwo,
     kCash,
     kFriendRuffs,
     kPlainSuit,
@@ -309,6 +314,7 @@ constexpr std::array kDefenders = {
 };
 constexpr std::array kSoloist = {
     kForced,
+    kLastTwo,
     kDrawTrumps,
     Maxim{"drive_out_trumps", "I-10",
           "While the soloist is long in trumps a middle one drives the higher ones out.",
@@ -317,7 +323,8 @@ constexpr std::array kSoloist = {
     kCash,
     kWeighLead,
 };
-constexpr std::array kAgainstLongTrumps = {kForced, kCash, kFriendRuffs, kPlainSuit, kWeighLead};
+constexpr std::array kAgainstLongTrumps = {kForced,      kLastTwo,   kCash,
+                                           kFriendRuffs, kPlainSuit, kWeighLead};
 constexpr std::array kAgainstFewTrumps = {
     kForced,    Maxim{"lead_an_ace", "I-22; W 10.7", "An ace belongs on a Wenz.", lead_an_ace},
     kCash,      kPlainSuit,

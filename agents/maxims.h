@@ -79,6 +79,10 @@ Card best_by(CardSet cards, Score score) {
 inline constexpr Maxim kForced{"forced", "RULES E.3", "No other card may be played.",
                                play_forced_card};
 
+/// W 13.7: on lead with two cards left the better order of the two, over every way in which the
+/// cards that are out can lie (last_tricks.cpp).
+[[nodiscard]] Card count_the_last_two(const Situation& situation);
+
 /// All lists, for documentation and tests.
 [[nodiscard]] std::vector<std::span<const Maxim>> card_maxim_lists();
 

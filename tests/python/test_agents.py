@@ -45,7 +45,7 @@ def test_a_search_is_explained_by_its_maxim():
     hands = ["E10 E8 GU HK S10 G9 G8 H8", "EO HO EU HA H9 E9 S9 S8"]
     hands += ["EA GA G10 GK GO HU H7 S7", "SO SU H10 EK E7 SA SK G7"]
     contract = {"class": "RUF", "called": "EA", "declarer": 1}
-    game = schafkopf.Game.with_contract(contract, deal=[hand.split() for hand in hands], dealer=3)
+    game = schafkopf.Game.with_contract(contract, deal=hands, dealer=3)
     reason = schafkopf.explain(game.view(0))
     assert (reason["action"], reason["maxim"]) == (schafkopf.parse_card("E8"), "search_called_card")
     assert "I-13" in reason["source"]
