@@ -53,7 +53,7 @@ def test_a_search_is_explained_by_its_maxim():
     with pytest.raises(ValueError, match="not to act"):
         schafkopf.explain(game.view(1))
     with pytest.raises(ValueError, match="2 views"):
-        schafkopf.explain(np.stack([game.view(0), game.view(0)]))
+        schafkopf.explain(some_views()[:2])
 
 
 @pytest.mark.parametrize("name", ["random", "rules"])
