@@ -221,7 +221,7 @@ def test_agents_that_see_hidden_hands_play_but_give_no_hints(tmp_path):
         table = table_of(_core.RuleSet("research"), agent=name)
         assert not table.honest_agents()
         text, lines = sit(tmp_path / "a.jsonl", table.rules, agent=name, deals=2)
-        assert len(lines) == 2 and "nobody at this table" in text + hint_of(table)
+        assert len(lines) == 2 and "would give them away" in text + hint_of(table)
 
 
 def hint_of(table):
@@ -538,11 +538,13 @@ def test_why_a_card_is_not_allowed(tmp_path):
     assert "(Herz-Ober)" in text and "You Eichel-Sau" in text
 
 
-def test_hints_show_the_agents_probabilities(tmp_path):
-    result = play(
-        "hint\n", "--seed", 1, "--agents", "rules", "random", "rules", "--out", tmp_path / "a"
-    )
+def test_hints_show_the_agents_probabilities_and_the_rule_agents_reason(tmp_path):
+    seats = ("rules", "random", "rules")
+    result = play("hint\n", "--seed", 1, "--agents", *seats, "--out", tmp_path / "a")
     assert re.search(r"would do +rules +random\n(.*\n)?.*50 %", result.stdout)
+    told = " ".join(result.stdout.split())
+    reasons = [f"{m['sentence']} [{m['maxim']}: {m['source']}]" for m in _core.maxims()]
+    assert any(reason in told for reason in reasons)
 
 
 def test_end_of_input_at_once_writes_the_deal(tmp_path):

@@ -91,9 +91,10 @@ class DealPlay:
     def _ask_line(self, question: Question) -> None:
         screen = self._screen
         if question.is_about_cards:
+            others = [choice.title for choice in question.choices if choice.card is None]
             extras = [f"Enter = {question.default.title}"] if question.default else []
-            extras += [choice.title for choice in question.choices if choice.card is None]
-            screen.line(question.text + (f" ({', or '.join(extras)})" if extras else ""))
+            extras += [f"also {', '.join(others)}"] if others else []
+            screen.line(question.text + (f" ({'; '.join(extras)})" if extras else ""))
             return
         screen.line(question.text)
         lines = []

@@ -30,8 +30,7 @@ def hint(
         agents: by the name under which they sit; nobody who sees hidden hands.
     """
     if not agents:
-        screen.line("There is nobody at this table who could give a hint.")
-        return
+        screen.line("Who plays here sees hidden cards; a hint would give them away.")
     names = list(agents)
     answers = [agents[name].policy(view, rules=rules) for name in names]
     columns = [probabilities[0] for probabilities, _ in answers]
@@ -39,6 +38,16 @@ def hint(
     for first in range(0, len(names), _AGENTS):
         part = slice(first, first + _AGENTS)
         _table(screen, question, names[part], columns[part], values[part])
+    _reason(screen, question, view, rules)
+
+
+def _reason(screen: Screen, question: Question, view: Any, rules: _core.RuleSet) -> None:
+    """What the rule agent would do and the maxim behind it, also where it does not sit here."""
+    reason = _core.explain(view, rules=rules)
+    chosen = next(choice for choice in question.choices if choice.action == reason["action"])
+    maxim = f"[{reason['maxim']}: {reason['source']}]"
+    text = f"Rule agent: {chosen.title}. {reason['sentence']} {maxim}"
+    screen.wrapped("", text.split(" "))
 
 
 def _table(
