@@ -28,7 +28,6 @@ _PHRASES = {
     "CLAIM_SCHWARZ": "claims Schwarz",
     "CLAIM_NO_SCHWARZ": "does not claim Schwarz",
 }
-_OFFERS = ("HZ_OFFER_1", "HZ_OFFER_2")
 
 
 def points_of(cards: Sequence[str]) -> int:
@@ -149,8 +148,8 @@ class Narrator:
             card = words.card_title(action[5:])
             if said.marked:
                 return f"runs away under the {card}"
-            offered = any(other.action in _OFFERS for other in before[-2:])
-            return f"shows the {card}" if offered else f"calls the {card}"
+            called = scene.game is not None and scene.game.called == action[5:]
+            return f"calls the {card}" if called else f"shows the {card}"
         if action == "DOUBLE":
             return f"{self.doubling_name(scene.doublings)}! The game counts x{2**scene.doublings}"
         if action.startswith("RAISE_"):
