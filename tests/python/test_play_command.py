@@ -216,12 +216,11 @@ def test_the_price_is_told_with_names(me, strong, told):
 
 
 def test_agents_that_see_hidden_hands_play_but_give_no_hints(tmp_path):
-    cheats = [row["name"] for row in _core.agent_names() if row["sees_hidden_hands"]]
-    for name in cheats:
-        table = table_of(_core.RuleSet("research"), agent=name)
-        assert not table.honest_agents()
-        text, lines = sit(tmp_path / "a.jsonl", table.rules, agent=name, deals=2)
-        assert len(lines) == 2 and "would give them away" in text + hint_of(table)
+    table = table_of(_core.RuleSet("research"), agent="oracle")
+    assert table.agents["oracle"].sees_hidden_hands and not table.honest_agents()
+    assert "would give them away" in hint_of(table)
+    _, lines = sit(tmp_path / "a.jsonl", table.rules, agent="oracle", deals=2)
+    assert len(lines) == 2
 
 
 def hint_of(table):
