@@ -418,6 +418,24 @@ TEST(RulesRejected, every_combination_of_J_names_switch_and_what_is_allowed) {
               HasSubstr("contracts"));
 }
 
+TEST(RulesRejected, every_combination_of_J_names_a_row_of_the_rules) {
+  const char* const kShort = R"(deck = "short24")";
+  const std::string texts[] = {
+      rejection("players = 3"),
+      rejection("players = 2"),
+      rejection("contracts = []"),
+      rejection(R"(contracts = ["RUF"])", "players = 3", kShort),
+      rejection(R"(auction_style = "direct")", R"(solo_contest = "steigern")"),
+      rejection(R"(special_round = "schieber")", kShort),
+      rejection(R"(special_round_triggers = { SCHWARZ = "teufel" })", kShort),
+      rejection("ramsch_payers = 2", "players = 3", kShort),
+      rejection(R"(kontra_window = "off")", "kontra_ask_before_first = true"),
+      rejection(R"(muss_card = "E7")", kShort),
+      rejection(R"(all_pass = "last_chooses")", "last_chooses_options = []"),
+  };
+  for (const std::string& text : texts) EXPECT_THAT(text, testing::ContainsRegex("R-[01]")) << text;
+}
+
 TEST(RulesRejected, what_lies_just_inside_is_accepted) {
   EXPECT_EQ(rejection("players = 3", R"(deck = "short24")"), "");
   EXPECT_EQ(rejection("players = 2", "two_player_extension = true"), "");
