@@ -300,6 +300,13 @@ const FixedView kFixedViews[] = {
        return m.calls() && m.times_searched() > 0 && !m.called_is_hidden() && m.view.partner() != 0 &&
               m.game.contract().declarer != m.viewer;
      }},
+    {"search_on_the_table", "", [](const Moment& m) {
+       const CardSet suit(m.game.play_state().call_group);
+       const int first = m.game.num_plays() - 2;
+       return m.called_is_hidden() && !m.view.has(kFlagRanAway) && m.view.declarer() == 0 &&
+              m.view.cards_on_table() == 2 && suit.contains(m.game.played_card(first)) &&
+              suit.contains(m.game.played_card(first + 1));
+     }},
     {"rufspiel_ran_away", "", [](const Moment& m) {
        return m.called_is_hidden() && m.view.has(kFlagRanAway);
      }},
@@ -416,7 +423,7 @@ World filled_one_by_one(const WorldFacts& facts, std::uint64_t key) {
 
 TEST(UniformWorldsTest, catches_hands_that_are_filled_one_after_the_other) {
   int caught = 0;
-  for (const FixedView& fixed : std::span(kFixedViews).first(6)) {
+  for (const FixedView& fixed : std::span(kFixedViews).first(7)) {
     const auto rules = rules_of(fixed);
     const PlayerView view = find_view(fixed, *rules);
     const WorldFacts facts = world_facts(view, *rules);
