@@ -10,7 +10,6 @@
 namespace schafkopf {
 namespace {
 
-constexpr int kBucket = 4;  // entries of one cache line
 constexpr std::uint32_t kMaxEpoch = 1023;
 
 /// Weights of a rank, by what is known of the trick after the card: it surely goes where the seat
@@ -18,12 +17,17 @@ constexpr std::uint32_t kMaxEpoch = 1023;
 struct Weights {
   int base, worth, trump, alone;
   int other;  // per card held in the group (leads), per number of the card (answers)
+  int more;   // per point that the others may add (leads), for the highest of a group (answers)
 };
 constexpr int kFirst = 10000;  // the best card of an earlier search
-constexpr Weights kLeads[4] = {
-    {1000, 1, -30, 0, 0}, {570, 6, -70, 70, -7}, {500, -2, 0, -200, -1}, {0, 4, 0, 0, 0}};
-constexpr Weights kAnswers[4] = {
-    {1270, 7, -200, 0, -3}, {100, -11, -10, 30, 1}, {500, 9, 0, -20, 3}, {0, -8, -30, 70, -1}};
+constexpr Weights kLeads[4] = {{930, 16, -30, 30, 0, 44},
+                               {870, 11, 60, 220, 1, 43},
+                               {600, -29, 0, -140, -5, -3},
+                               {0, 4, -30, 70, 0, -3}};
+constexpr Weights kAnswers[4] = {{1270, 8, -300, 0, -2, -20},
+                                 {0, -5, -10, 150, 1, -30},
+                                 {440, 33, -20, -30, 30, 90},
+                                 {-200, -35, -50, 100, -22, -40}};
 
 int number_of(std::uint32_t card) { return std::countr_zero(card); }
 
@@ -45,14 +49,14 @@ std::uint64_t mix(std::uint64_t x) {
 SolverSearch::SolverSearch(const SolverOptions& options)
     : plain_(options.plain), scramble_(options.scramble) {
   const std::size_t bytes = std::bit_floor(std::max(options.table_bytes, std::size_t{1} << 16));
-  table_.resize(bytes / sizeof(Entry));
-  bucket_mask_ = table_.size() / kBucket - 1;
+  table_.resize(bytes / sizeof(Bucket));
+  bucket_mask_ = table_.size() - 1;
 }
 
 // ---- from the game to a position ----------
 
 void SolverSearch::prepare(const PlayState<std::uint32_t>& play, const SolverAim& aim) {
-  set_config(solver_words(play), aim);
+  set_config(play, aim);
   root_ = {};
   root_trick_ = {};
   std::uint32_t present = 0, led = 0;
@@ -97,11 +101,16 @@ void SolverSearch::close_up(std::uint32_t gone) {
   root_trick_.best = table.hand[1];
 }
 
-/// A table of positions serves one order of cards and one aim.
-void SolverSearch::set_config(const SolverWords& words, const SolverAim& aim) {
+/// A table of positions serves one order of cards and one aim, and one deal: what is left of others
+/// would only take up room.
+void SolverSearch::set_config(const PlayState<std::uint32_t>& play, const SolverAim& aim) {
+  const SolverWords words = solver_words(play);
   taken_ = 0;
   const bool same = configured_ && words == words_ && aim.side == aim_.side &&
                     aim.fewest == aim_.fewest && aim.tricks == aim_.tricks;
+  const bool new_deal = is_new_deal(play);
+  if (same && !new_deal) return;
+  start_table();
   if (same) return;
   words_ = words;
   aim_ = aim;
@@ -112,12 +121,22 @@ void SolverSearch::set_config(const SolverWords& words, const SolverAim& aim) {
   counted_ = aim.side;
   many_ = aim.fewest ? all & ~counted_ : counted_;
   trick_worth_ = aim.tricks ? 1 : 0;
-  start_table();
+}
+
+/// Whether the hands at the start of play differ from those of the last question.
+bool SolverSearch::is_new_deal(const PlayState<std::uint32_t>& play) {
+  bool is_new = false;
+  for (int seat = 0; seat < kNumSeats; ++seat) {
+    const std::uint32_t hand = play.hand[seat] | play.played[seat];
+    is_new = is_new || hand != dealt_[seat];
+    dealt_[seat] = hand;
+  }
+  return is_new;
 }
 
 void SolverSearch::start_table() {
   if (epoch_ == kMaxEpoch) {
-    std::fill(table_.begin(), table_.end(), Entry{});
+    std::fill(table_.begin(), table_.end(), Bucket{});
     epoch_ = 0;
   }
   ++epoch_;
@@ -193,6 +212,7 @@ int SolverSearch::lead(const Position& start, int need, int& best_card) {
     const std::uint32_t group = layout_.group(number_of(rest));
     Plan& plan = plans[num_plans];
     make_plan(position, trick, group, plan);
+    estimate(trick.seat, plan);
     const int last = num_moves + list_moves(trick, plan, rest & group, others, moves + num_moves);
     for (; num_moves < last; ++num_moves) {
       Move& move = moves[num_moves];
@@ -226,12 +246,25 @@ void SolverSearch::make_plan(const Position& position, const Trick& trick, std::
   plan.others_after[0] = others;
 }
 
+/// What the other seats add to the trick if their sides play for it, and if they give it up.
+void SolverSearch::estimate(int leader, Plan& plan) const {
+  plan.added_if_won = plan.added_if_lost = 0;
+  for (int i = 1, seat = leader; i < seats_; ++i) {
+    seat = next_seat(seat);
+    const int most = dearest(plan.legal[i], 1), least = cheapest(plan.legal[i], 1);
+    const bool partner = is_counted(seat) == is_counted(leader);
+    plan.added_if_won += partner ? most : least;
+    plan.added_if_lost += partner ? least : most;
+  }
+}
+
 int SolverSearch::answer(Position& position, const Trick& trick, const Plan& plan, int need) {
   const std::uint32_t others = others_of(position, trick.seat) | trick.best;
   Move moves[32];
   const int num_moves = list_moves(trick, plan, plan.legal[trick.played], others, moves);
   if (num_moves > 1) {
-    for (int i = 0; i < num_moves; ++i) moves[i].rank = answer_rank(position, trick, moves[i]);
+    for (int i = 0; i < num_moves; ++i)
+      moves[i].rank = answer_rank(position, trick, others, moves[i]);
   }
   return try_moves(position, trick, moves, num_moves, need, nullptr);
 }
@@ -340,11 +373,11 @@ int SolverSearch::contribution(const Position& position, int seat, std::uint32_t
   return free ? worth : std::max(worth, cheapest(hand, count_bits(cashed)));
 }
 
-/// Cards of the leader that win if he leads them one after the other, trumps first: nobody else
-/// ever has a card that beats them, so he stays on lead.
-std::uint32_t SolverSearch::winners(const Position& position) const {
-  const std::uint32_t own = position.hand[position.leader];
-  const std::uint32_t others = others_of(position, position.leader);
+/// Cards of a seat that win if it leads them one after the other, trumps first: nobody else ever
+/// has a card that beats them, so it stays on lead.
+std::uint32_t SolverSearch::winners(const Position& position, int leader) const {
+  const std::uint32_t own = position.hand[leader];
+  const std::uint32_t others = others_of(position, leader);
   const std::uint32_t trumps = layout_.trumps();
   std::uint32_t found = higher_than(own & trumps, others & trumps);
   const int led = count_bits(found);
@@ -352,7 +385,7 @@ std::uint32_t SolverSearch::winners(const Position& position) const {
   std::uint32_t ruffing[4];  // hands that keep trumps
   int num_ruffing = 0;
   for (int seat = 0; seat < seats_; ++seat) {
-    if (seat == position.leader) continue;
+    if (seat == leader) continue;
     const int length = count_bits(position.hand[seat] & trumps);
     longest = std::max(longest, length);
     if (length > led) ruffing[num_ruffing++] = position.hand[seat];
@@ -368,7 +401,7 @@ std::uint32_t SolverSearch::winners(const Position& position) const {
     if (top == 0) continue;
     int longest_here = 0, limit = 8;
     for (int seat = 0; seat < seats_; ++seat) {
-      if (seat == position.leader) continue;
+      if (seat == leader) continue;
       longest_here = std::max(longest_here, count_bits(position.hand[seat] & group));
     }
     for (int i = 0; i < num_ruffing; ++i) limit = std::min(limit, count_bits(ruffing[i] & group));
@@ -417,12 +450,35 @@ int SolverSearch::sure_trumps(const Position& position, const Camp& own, const C
 
 /// What the leader can cash is worth at least this much for his side.
 int SolverSearch::sure_cash(const Position& position) const {
-  const std::uint32_t sure = winners(position);
+  const std::uint32_t sure = winners(position, position.leader);
   const int tricks = count_bits(sure);
   if (tricks == position.tricks) return position.left;
   int worth = layout_.points_of_all(sure) + tricks * trick_worth_;
   for (int seat = 0; seat < seats_ && tricks > 0; ++seat) {
     if (seat != position.leader) worth += contribution(position, seat, sure);
+  }
+  return worth;
+}
+
+/// The seat that holds all trumps left, if it is not on lead; else -1.
+int SolverSearch::waits_with_trumps(const Position& position, std::uint32_t trumps) const {
+  if (trumps == 0) return -1;
+  for (int seat = 0; seat < seats_; ++seat) {
+    if ((position.hand[seat] & trumps) == trumps) return seat == position.leader ? -1 : seat;
+  }
+  return -1;
+}
+
+/// What a seat with all the trumps gets for its side, though another leads. It takes every trick in
+/// a group that it does not have, and with its best card what it must follow: so it loses only
+/// cards that are no winners, comes on lead and cashes the rest. It never discards.
+int SolverSearch::sure_wait(const Position& position, int seat) const {
+  const std::uint32_t sure = winners(position, seat);
+  const int tricks = count_bits(sure);
+  if (tricks == position.tricks) return position.left;
+  int worth = layout_.points_of_all(sure) + tricks * trick_worth_;
+  for (int other = 0; other < seats_; ++other) {
+    if (other != seat) worth += cheapest(position.hand[other], tricks);
   }
   return worth;
 }
@@ -445,6 +501,17 @@ bool SolverSearch::is_clear(const Position& position, int need, int& value) cons
       taken = cash;
     } else if (cash >= need) {
       value = cash;
+      return true;
+    }
+  }
+  const int waiting =
+      aim_.fewest ? -1 : waits_with_trumps(position, counted.trumps | others.trumps);
+  if (waiting >= 0 && taken < others_need) {
+    const int sure = sure_wait(position, waiting);
+    if (!is_counted(waiting)) {
+      taken = std::max(taken, sure);
+    } else if (sure >= need) {
+      value = sure;
       return true;
     }
   }
@@ -580,10 +647,11 @@ int SolverSearch::lead_rank(const Position& position, const Move& move) const {
   const std::uint32_t held = position.hand[seat] & plan.led;
   return weights.base + weights.worth * move.worth +
          ((move.card & layout_.trumps()) != 0 ? weights.trump : 0) +
-         (held == move.card ? weights.alone : 0) + weights.other * count_bits(held);
+         (held == move.card ? weights.alone : 0) + weights.other * count_bits(held) +
+         weights.more * (outlook < 2 ? plan.added_if_won : plan.added_if_lost);
 }
 
-int SolverSearch::answer_rank(const Position& position, const Trick& trick,
+int SolverSearch::answer_rank(const Position& position, const Trick& trick, std::uint32_t others,
                               const Move& move) const {
   if (plain_ || scramble_ != 0) return chance_rank(move.card);
   const bool beats = move.card > trick.best && (move.card & move.plan->can_win) != 0;
@@ -594,7 +662,8 @@ int SolverSearch::answer_rank(const Position& position, const Trick& trick,
   const std::uint32_t held = position.hand[trick.seat] & layout_.group(number);
   return weights.base + weights.worth * move.worth +
          ((move.card & layout_.trumps()) != 0 ? weights.trump : 0) +
-         (held == move.card ? weights.alone : 0) + weights.other * number;
+         (held == move.card ? weights.alone : 0) + weights.other * number +
+         (higher_than(move.card, others & layout_.group(number)) != 0 ? weights.more : 0);
 }
 
 // ---- table of positions ----------
@@ -614,7 +683,7 @@ SolverSearch::Entry SolverSearch::key_of(const Position& position) const {
 SolverSearch::Entry* SolverSearch::bucket_of(const Entry& key) {
   const std::uint64_t owners = std::uint64_t{key.low_owner} << 32 | key.high_owner;
   const std::uint64_t rest = std::uint64_t{key.cards} << 3 | key.leader << 1 | key.bound;
-  return &table_[(mix(owners ^ mix(rest)) & bucket_mask_) * kBucket];
+  return table_[mix(owners ^ mix(rest)) & bucket_mask_].entries;
 }
 
 /// Fills in what the table knows. Keys are complete, so that no two positions are ever mistaken for

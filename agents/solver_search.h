@@ -55,6 +55,7 @@ class SolverSearch {
     /// Cards that can win a trick and are legal for the seats that come later: those of the counted
     /// side, and of the others.
     std::uint32_t counted_after[4] = {}, others_after[4] = {};
+    int added_if_won = 0, added_if_lost = 0;  // see estimate
   };
   /// The hands of the counted side, or those of the others.
   struct Camp {
@@ -79,10 +80,15 @@ class SolverSearch {
              epoch == other.epoch;
     }
   };
-  static_assert(sizeof(Entry) == 16);
+  static constexpr int kBucket = 4;
+  struct alignas(64) Bucket {
+    Entry entries[kBucket];
+  };
+  static_assert(sizeof(Bucket) == 64);  // a cache line
   static constexpr int kNoMove = -1;
 
-  void set_config(const SolverWords& words, const SolverAim& aim);
+  void set_config(const PlayState<std::uint32_t>& play, const SolverAim& aim);
+  [[nodiscard]] bool is_new_deal(const PlayState<std::uint32_t>& play);
   void start_table();
   void close_up(std::uint32_t gone);
   [[nodiscard]] int solve(int need);
@@ -99,18 +105,21 @@ class SolverSearch {
   [[nodiscard]] std::uint32_t others_of(const Position& position, int seat) const;
   void make_plan(const Position& position, const Trick& trick, std::uint32_t group,
                  Plan& plan) const;
+  void estimate(int leader, Plan& plan) const;
   int list_moves(const Trick& trick, const Plan& plan, std::uint32_t legal, std::uint32_t others,
                  Move* moves) const;
   [[nodiscard]] int outlook(const Trick& trick, const Plan& plan, std::uint32_t card) const;
   [[nodiscard]] int chance_rank(std::uint32_t card) const;
   [[nodiscard]] int lead_rank(const Position& position, const Move& move) const;
-  [[nodiscard]] int answer_rank(const Position& position, const Trick& trick,
+  [[nodiscard]] int answer_rank(const Position& position, const Trick& trick, std::uint32_t others,
                                 const Move& move) const;
   void remove(Position& position, std::uint32_t cards) const;
   [[nodiscard]] int cheapest(std::uint32_t hand, int count) const;
   [[nodiscard]] int dearest(std::uint32_t hand, int count) const;
   [[nodiscard]] int contribution(const Position& position, int seat, std::uint32_t cashed) const;
-  [[nodiscard]] std::uint32_t winners(const Position& position) const;
+  [[nodiscard]] std::uint32_t winners(const Position& position, int leader) const;
+  [[nodiscard]] int waits_with_trumps(const Position& position, std::uint32_t trumps) const;
+  [[nodiscard]] int sure_wait(const Position& position, int seat) const;
   [[nodiscard]] int sure_trumps(const Position& position, const Camp& own, const Camp& others,
                                 int goal) const;
   [[nodiscard]] int sure_cash(const Position& position) const;
@@ -140,7 +149,8 @@ class SolverSearch {
   Plan root_plan_{};
   int taken_ = 0;
 
-  std::vector<Entry> table_;
+  std::vector<Bucket> table_;
+  std::uint32_t dealt_[kNumSeats] = {};
   std::size_t bucket_mask_ = 0;
   std::uint32_t epoch_ = 0;
   std::uint64_t num_positions_ = 0;
