@@ -1,7 +1,6 @@
 #include "agents/past_decisions.h"
 
 #include "env/assert.h"
-#include "env/game.h"
 #include "env/hidden_deals.h"
 #include "env/random.h"
 
@@ -76,7 +75,18 @@ void PastDecisions::add_halves(const World& world, int seat, std::uint32_t owner
   }
 }
 
-void PastDecisions::replay(const Deal& deal, int seat, std::uint32_t owner, bool only_laying,
+Game PastDecisions::game_of(const World& world) const {
+  DecisionRows unused;
+  Game game = replay(deal_of(world, 0), 0, 0, false, unused);
+  while (game.current_player() != view_.seat() || game.phase() != view_.phase()) {
+    const std::optional<Action> silent = silent_answer(game.legal_actions());
+    SCHAFKOPF_ASSERT(silent.has_value());  // the world is consistent with the view
+    game.apply_unchecked(*silent);
+  }
+  return game;
+}
+
+Game PastDecisions::replay(const Deal& deal, int seat, std::uint32_t owner, bool only_laying,
                            DecisionRows& rows) const {
   const std::vector<PublicAction>& steps = history_.actions;
   const int wanted = seat < 0 ? -1 : (view_.seat() + seat) % rules_.seats();
@@ -112,9 +122,10 @@ void PastDecisions::replay(const Deal& deal, int seat, std::uint32_t owner, bool
       rows.actions.push_back(step.action);
       rows.owner.push_back(owner);
     }
-    if (only_laying && laying && asked) return;
+    if (only_laying && laying && asked) return game;
     game.apply_unchecked(step.action);
   }
+  return game;
 }
 
 }  // namespace schafkopf

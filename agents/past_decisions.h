@@ -8,6 +8,7 @@
 
 #include "agents/worlds.h"
 #include "env/deal.h"
+#include "env/game.h"
 #include "env/history.h"
 #include "env/policy.h"
 
@@ -40,12 +41,14 @@ class PastDecisions {
   [[nodiscard]] bool has_laid(int seat) const;
   /// Append what a seat saw when it laid, for every half of its hand in the world.
   void add_halves(const World& world, int seat, std::uint32_t owner, DecisionRows& rows) const;
+  /// The deal of a world played to the moment of the view, with the viewing seat to act.
+  [[nodiscard]] Game game_of(const World& world) const;
   /// Whether add() leaves the laying out: the caller asks for all halves.
   void set_skip_laying(bool skip) { skip_laying_ = skip; }
 
  private:
   [[nodiscard]] Deal deal_of(const World& world, std::uint64_t half_key) const;
-  void replay(const Deal& deal, int seat, std::uint32_t owner, bool only_laying,
+  Game replay(const Deal& deal, int seat, std::uint32_t owner, bool only_laying,
               DecisionRows& rows) const;
 
   const PlayerView& view_;

@@ -67,7 +67,7 @@ from schafkopf._core import (
     to_canonical,
     trick_winner,
 )
-from schafkopf.exploit_command import exploit
+from schafkopf.exploit_command import exploit, local_best_response
 from schafkopf.records import from_text, read_records, record_of, replay, replayed_game, text_of
 from schafkopf.tournaments import tournament
 from schafkopf.vector_env import VectorEnv
@@ -113,6 +113,7 @@ __all__ = [
     "laufende",
     "legal",
     "legal_mask",
+    "local_best_response",
     "make_agent",
     "maxims",
     "observation_sections",

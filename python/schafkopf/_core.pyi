@@ -466,6 +466,16 @@ def exploit_json(
     threads: int,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[str, str]: ...
+def local_best_response_json(
+    agent: Any,
+    *,
+    rules: _Rules,
+    states: int,
+    worlds: int,
+    seed: int,
+    threads: int,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[str, str]: ...
 def replay_json(line: str, line_number: int = 0) -> str: ...
 def check_json(line: str, line_number: int = 0) -> tuple[str, list[str]]: ...
 def record_to_text(line: str, line_number: int = 0) -> str: ...

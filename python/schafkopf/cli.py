@@ -115,10 +115,11 @@ def _add_play(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 def _add_exploit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "exploit",
-        help="how far an agent can be exploited: exact NashConv on endgames",
+        help="how far an agent can be exploited: NashConv on endgames, local best response",
         description="Exact NashConv on a fixed list of endgames, dealt uniformly and without "
         "history: what best responses of the four seats gain against the agent, beside uniform "
-        "play and a CFR+ profile.",
+        "play and a CFR+ profile. Then what one seat gains from trick 5 on in real deals against "
+        "three copies of the agent: local best response with exact posteriors.",
     )
     parser.add_argument("agent", metavar="AGENT", help='"random", "rules", "net:PATH"')
     parser.add_argument(
@@ -133,10 +134,22 @@ def _add_exploit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--rules", default="research", help="preset or TOML file")
     parser.add_argument(
-        "--seed", type=_number(0), default=1, help="of the list (default: %(default)s)"
+        "--seed", type=_number(0), default=1, help="of endgames and deals (default: %(default)s)"
     )
     parser.add_argument(
         "--updates", type=_number(1), default=200, help="of CFR+ (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--states",
+        type=_number(0),
+        default=1000,
+        help="deals of the local best response, 0 = leave it out (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--worlds",
+        type=_number(1),
+        default=100,
+        help="hands drawn from the posterior for each of its choices (default: %(default)s)",
     )
     parser.add_argument("--threads", type=_number(0), default=0, help="0 = all cores (default)")
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON")

@@ -127,7 +127,10 @@ void expect_equal_to_slow(const Endgame& endgame, std::shared_ptr<const Compiled
     for (const auto& [game, weight] : games) value += weight * expected(game, seat, odd_strategy);
     // probabilities of a player are float32
     EXPECT_NEAR(other.values[s], value, 1e-4);
-    EXPECT_NEAR(uniform.best_responses[s], best_response(games, seat, uniform_strategy), kRounding);
+    if (scaled(0, 1, 1) != 0) {
+      EXPECT_NEAR(uniform.best_responses[s], best_response(games, seat, uniform_strategy),
+                  kRounding);
+    }
     EXPECT_NEAR(other.best_responses[s], best_response(games, seat, odd_strategy), 1e-4);
   }
 }
@@ -293,10 +296,11 @@ TEST(NashConv, equals_the_slow_implementation_on_three_tricks) {
   const Contract solo{.contract = ContractClass::kSolo, .suit = Suit::kHerz, .declarer = 1};
   const Contract wenz{.contract = ContractClass::kWenz, .declarer = 0};
   expect_equal_to_slow(
-      endgame_of(*rules, solo, "EO E9 EK GA G9 H9 HA SK S10", {"", "EA HO", "", ""}, 1), rules);
-  expect_equal_to_slow(
       endgame_of(*rules, wenz, "EU E9 EK EA G9 GU HA SK S10", {"G10 E10 HK", "", "", ""}, 2),
       rules);
+  if (scaled(0, 1, 1) == 0) return;
+  expect_equal_to_slow(
+      endgame_of(*rules, solo, "EO E9 EK GA G9 H9 HA SK S10", {"", "EA HO", "", ""}, 1), rules);
 }
 
 TEST(NashConv, payoffs_sum_to_zero_and_gains_are_not_negative) {
