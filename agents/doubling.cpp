@@ -83,11 +83,12 @@ constexpr std::array kDoubling = {
                       "who has shown strength.",
                       double_a_solo},
     AnnouncementMaxim{"double_a_wenz", "I-26; I-28",
-                      "Two of the four trumps, aces, and the lead is not the declarer's.",
+                      "Two of the four trumps, aces, perhaps a void suit, and the lead is not the "
+                      "declarer's.",
                       double_a_wenz},
     AnnouncementMaxim{"double_a_partner_game", "I-27",
-                      "Five trumps with two of the highest and no card of the called suit, or six "
-                      "trumps.",
+                      "Five trumps with one of the highest and no card of the called suit, or six "
+                      "trumps, or three of the highest.",
                       double_a_partner_game},
     AnnouncementMaxim{"answer_with_a_doubling", "RULES F.3",
                       "The hand is far stronger than its game needs.", answer_with_a_doubling},
@@ -132,21 +133,23 @@ int sure_trump_tricks(const Situation& s) {
 bool doubles_long_trumps(const Situation& s, int needed) {
   const CardSet worth = CardSet::rank(Rank::kAss) | CardSet::rank(Rank::k10);
   const int smears = (s.dealt & worth).count();
-  return sure_trump_tricks(s) >= needed && smears <= 1 &&
-         (void_suits(s) > 0 || (s.dealt & s.trumps).count() >= 4);
+  const bool small_trump = (s.dealt & s.trumps).count() > kSureTrumpTricks;
+  return sure_trump_tricks(s) >= needed && smears <= 2 && (void_suits(s) > 0 || small_trump);
 }
 
 bool doubles_few_trumps(const Situation& s, int needed) {
   const bool declarer_leads = s.declarer == s.first_to_lead;
   const CardSet aces = (s.dealt & CardSet::rank(Rank::kAss)) - s.trumps;
-  return (s.dealt & s.trumps).count() >= 2 && !declarer_leads && aces.count() >= needed;
+  const int tricks = aces.count() + (void_suits(s) > 0 ? 1 : 0);
+  return (s.dealt & s.trumps).count() >= 2 && !declarer_leads && !aces.empty() && tricks >= needed;
 }
 
 bool doubles_partner_game(const Situation& s) {
   const CardSet trumps = s.dealt & s.trumps;
   const int tops = (trumps & CardSet(s.order.top)).count();
   const bool void_in_called = s.called != kNoCard && (s.dealt & s.call_suit).empty();
-  return tops >= 2 && (trumps.count() >= 6 || (trumps.count() == 5 && void_in_called));
+  return tops >= 1 &&
+         (trumps.count() >= 6 || (trumps.count() == 5 && (void_in_called || tops >= 3)));
 }
 
 bool doubles_low_hand(const Situation& s, const CompiledRules& rules) {

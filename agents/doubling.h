@@ -15,13 +15,14 @@ namespace schafkopf {
 /// points. What earlier deals told about him is not known here: an agent keeps no state.
 [[nodiscard]] bool declarer_is_strong(const Situation& situation, const PlayerView& view);
 
-/// I-25: against a single game with long trumps: `needed` sure trump tricks, at most one card worth
-/// smearing, a void suit or a fourth trump.
+/// I-25: against a single game with long trumps: `needed` sure trump tricks, at most two cards
+/// worth smearing, a void suit or a fourth trump.
 [[nodiscard]] bool doubles_long_trumps(const Situation& situation, int needed);
-/// I-26: against a game with few trumps: two of them, the lead with the own side, `needed` aces.
+/// I-26: against a game with few trumps: two of them, the lead with the own side, `needed` aces, of
+/// which a void suit stands for one.
 [[nodiscard]] bool doubles_few_trumps(const Situation& situation, int needed);
-/// I-27: against a partner game: five trumps, two of the highest rank among them, and no card of
-/// the called suit; six trumps need no void.
+/// I-27: against a partner game: five trumps, one of the highest rank among them, and no card of
+/// the called suit; six trumps, or three of the highest rank, need no void.
 [[nodiscard]] bool doubles_partner_game(const Situation& situation);
 /// Where the fewest points win: a hand that hardly takes a trick.
 [[nodiscard]] bool doubles_low_hand(const Situation& situation, const CompiledRules& rules);

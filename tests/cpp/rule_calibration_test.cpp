@@ -164,5 +164,23 @@ TEST(RuleCalibration, R_187_I_06_the_declarer_leads_trumps) {
   expect_between("partner", figures().partner_trump, 85.0, 100.0);
 }
 
+// I-27 doubles from a chance of about 0.55 on, so the declarer wins less than 45 % of such games.
+TEST(RuleCalibration, R_190_I_27_doubled_games_are_lost_more_often_than_won) {
+  const auto rules = CompiledRules::load("official_1989");
+  const int deals = test::scaled(1000, 6000, 20'000);
+  Count doubled, won;
+  for (int deal = 1; deal <= deals; ++deal) {
+    Game game(*rules, random_deal(static_cast<std::uint64_t>(deal)), deal % 4);
+    while (!game.is_terminal()) {
+      game.apply(RuleAgent::choose(game.view(game.current_player()), *rules));
+    }
+    if (!game.has_contract()) continue;
+    doubled.add(game.doubling_level() > 0);
+    if (game.doubling_level() == 1) won.add(game.settlement().won);
+  }
+  expect_between("doubled", doubled, 3.0, 10.0);
+  expect_between("won by the declarer", won, 0.0, 45.0);
+}
+
 }  // namespace
 }  // namespace schafkopf
