@@ -14,6 +14,7 @@
 #include "agents/rule_agent.h"
 #include "env/game.h"
 #include "tests/cpp/rule_choice.h"
+#include "tests/cpp/table_notation.h"
 
 namespace schafkopf {
 namespace {
@@ -284,6 +285,23 @@ TEST(Maxims, W_12_14_of_equal_cards_the_lowest) {
   EXPECT_GT(leaning("lowest_of_equals", lead, "S7"), leaning("lowest_of_equals", lead, "GK"));
   const Situation follow = situation(after(kSolo, single("SOLO", 1), "E8 EK E10"));
   EXPECT_GT(leaning("from_below", follow, "E7"), leaning("from_below", follow, "EA"));
+}
+
+TEST(Maxims, W_11_1_W_11_2_the_last_hand_takes_over_without_an_ober_or_unter) {
+  const std::string card = plays(
+      "EO GO HO EU HA H9 S9 S8 | H7 GA G10 GK EA E10 E9 S7 |"
+      " H8 GU E8 E7 S10 G9 G8 EK | HK SU SO H10 HU SA SK G7",
+      single("SOLO", 0), "H9 H7 H8");
+  EXPECT_TRUE(card.starts_with("H10") || card.starts_with("HK")) << card;
+}
+
+TEST(Maxims, W_13_7_two_tricks_are_counted_out_together) {
+  // one small trump is out: drawn first it cannot ruff the ace
+  const Contract solo = single("SOLO", 0);
+  const Game game = Game::from_position(
+      research(), notation::endgame(solo, "H9 EA | H7 G7 | EK G8 | E8 S7", 0, 0));
+  ASSERT_EQ(game.current_player(), 0);
+  EXPECT_EQ(rule_choice::choice(game), "H9 (count_the_last_two)");
 }
 
 // Solo and Wenz
