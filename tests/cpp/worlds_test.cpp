@@ -275,6 +275,21 @@ struct Moment {
     }
     return number;
   }
+  /// Two other seats play the Hochzeit, and trumps are left that its offerer could still hold.
+  [[nodiscard]] bool offerer_is_open() const {
+    if (!named("HOCHZEIT") || view.declarer() == 0 || view.partner() == 0) return false;
+    const CardSet trumps(game.play_state().trumps);
+    bool led_trump = false;
+    for (int i = 0; i < game.num_plays(); ++i) {
+      const bool trump = trumps.contains(game.played_card(i));
+      if (i % game.seats() == 0) led_trump = trump;
+      if (led_trump && !trump && game.played_by(i) == game.contract().declarer) return false;
+    }
+    CardSet unseen = trumps - game.hand(viewer);
+    for (int seat = 0; seat < game.seats(); ++seat)
+      unseen = unseen - CardSet(view.cards.played[seat]);
+    return unseen.count() >= 3;
+  }
   [[nodiscard]] bool doubled_by_another() const {
     for (int i = 0; i < game.num_events(); ++i) {
       if (game.event(i).action == kActionDouble && game.event(i).seat != viewer) return true;
@@ -317,9 +332,10 @@ const FixedView kFixedViews[] = {
     {"wenz", "", [](const Moment& m) { return m.named("WENZ"); }},
     {"farbwenz", "contracts = [\"FARBWENZ\"]", [](const Moment& m) { return m.named("FARBWENZ"); }},
     {"ramsch", "all_pass = \"ramsch\"", [](const Moment& m) { return m.named("RAMSCH"); }},
-    {"hochzeit_of_two_others", "hochzeit = \"before_auction\"", [](const Moment& m) {
-       return m.named("HOCHZEIT") && m.view.declarer() != 0 && m.view.partner() != 0;
-     }},
+    {"hochzeit_of_two_others", "hochzeit = \"before_auction\"",
+     [](const Moment& m) { return m.offerer_is_open(); }},
+    {"hochzeit_returns_no_trump", "hochzeit = \"before_auction\"\nhochzeit_return_nontrump = true",
+     [](const Moment& m) { return m.offerer_is_open(); }},
     {"hochzeit_of_the_viewer", "hochzeit = \"before_auction\"\nhochzeit_card_open = false",
      [](const Moment& m) { return m.named("HOCHZEIT") && m.view.declarer() == 0; }},
     {"muss", "all_pass = \"muss_spiel\"", [](const Moment& m) {
