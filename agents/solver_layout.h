@@ -2,6 +2,7 @@
 // stronger ones, trumps on top, so that "beats" is a comparison of numbers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -29,6 +30,13 @@ struct SolverWords {
           play.run_min & duty,
           play.window & duty,
           play.seats};
+}
+
+/// Number of the lowest card of a mask over numbers.
+[[nodiscard]] inline int number_of(std::uint32_t cards) { return std::countr_zero(cards); }
+/// Cards above all of the others.
+[[nodiscard]] inline std::uint32_t higher_than(std::uint32_t cards, std::uint32_t others) {
+  return cards & ~static_cast<std::uint32_t>((std::uint64_t{1} << std::bit_width(others)) - 1);
 }
 
 /// Order of the 32 cards under a contract. A number 0..31 stands for each; runs are neighbours in
@@ -67,6 +75,27 @@ class SolverLayout {
   static constexpr int kNumWorths = 6;
   static constexpr int kWorths[kNumWorths] = {0, 2, 3, 4, 10, 11};
   [[nodiscard]] std::uint32_t worth(int i) const { return worth_[static_cast<std::size_t>(i)]; }
+
+  /// The least that `count` cards of a hand are worth.
+  [[nodiscard]] int cheapest(std::uint32_t hand, int count) const {
+    int sum = 0;
+    for (int i = 0; i < kNumWorths && count > 0; ++i) {
+      const int cards = std::min(count, count_bits(hand & worth(i)));
+      sum += cards * kWorths[i];
+      count -= cards;
+    }
+    return sum;
+  }
+  /// The most that `count` cards of a hand are worth.
+  [[nodiscard]] int dearest(std::uint32_t hand, int count) const {
+    int sum = 0;
+    for (int i = kNumWorths - 1; i > 0 && count > 0; --i) {
+      const int cards = std::min(count, count_bits(hand & worth(i)));
+      sum += cards * kWorths[i];
+      count -= cards;
+    }
+    return sum;
+  }
 
   // Masks over numbers
   [[nodiscard]] std::uint32_t trumps() const { return trumps_; }

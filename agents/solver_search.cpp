@@ -29,13 +29,6 @@ constexpr Weights kAnswers[4] = {{1270, 8, -300, 0, -2, -20},
                                  {440, 33, -20, -30, 30, 90},
                                  {-200, -35, -50, 100, -22, -40}};
 
-int number_of(std::uint32_t card) { return std::countr_zero(card); }
-
-/// Cards above all of the others.
-std::uint32_t higher_than(std::uint32_t cards, std::uint32_t others) {
-  return cards & ~static_cast<std::uint32_t>((std::uint64_t{1} << std::bit_width(others)) - 1);
-}
-
 std::uint64_t mix(std::uint64_t x) {
   x ^= x >> 32;
   x *= 0xD6E8FEB86659FD93u;
@@ -251,7 +244,7 @@ void SolverSearch::estimate(int leader, Plan& plan) const {
   plan.added_if_won = plan.added_if_lost = 0;
   for (int i = 1, seat = leader; i < seats_; ++i) {
     seat = next_seat(seat);
-    const int most = dearest(plan.legal[i], 1), least = cheapest(plan.legal[i], 1);
+    const int most = layout_.dearest(plan.legal[i], 1), least = layout_.cheapest(plan.legal[i], 1);
     const bool partner = is_counted(seat) == is_counted(leader);
     plan.added_if_won += partner ? most : least;
     plan.added_if_lost += partner ? least : most;
@@ -330,195 +323,6 @@ int SolverSearch::finish_trick(const Position& position, const Trick& trick, int
   return gain + at_trick(next, need - gain);
 }
 
-// ---- bounds with proof ----------
-
-/// The least that `count` cards of a hand are worth.
-int SolverSearch::cheapest(std::uint32_t hand, int count) const {
-  int worth = 0;
-  for (int i = 0; i < SolverLayout::kNumWorths && count > 0; ++i) {
-    const int cards = std::min(count, count_bits(hand & layout_.worth(i)));
-    worth += cards * SolverLayout::kWorths[i];
-    count -= cards;
-  }
-  return worth;
-}
-
-/// The most that `count` cards of a hand are worth.
-int SolverSearch::dearest(std::uint32_t hand, int count) const {
-  int worth = 0;
-  for (int i = SolverLayout::kNumWorths - 1; i > 0 && count > 0; --i) {
-    const int cards = std::min(count, count_bits(hand & layout_.worth(i)));
-    worth += cards * SolverLayout::kWorths[i];
-    count -= cards;
-  }
-  return worth;
-}
-
-/// The least that a seat adds to tricks in which the leader cashes these cards.
-///
-/// Of a group that is led n times it plays n cards if it can, discards in other tricks included. An
-/// opponent chooses the cheapest, and as many cards of all as there are tricks; a partner chooses
-/// the dearest where no duty binds him.
-int SolverSearch::contribution(const Position& position, int seat, std::uint32_t cashed) const {
-  const std::uint32_t hand = position.hand[seat];
-  const bool partner = is_counted(seat) == is_counted(position.leader);
-  const bool free = partner && (hand & position.bound) == 0;
-  int worth = 0;
-  for (std::uint32_t rest = cashed; rest != 0;) {
-    const std::uint32_t group = layout_.group(number_of(rest));
-    const int times = count_bits(rest & group);
-    worth += free ? dearest(hand & group, times) : cheapest(hand & group, times);
-    rest &= ~group;
-  }
-  return free ? worth : std::max(worth, cheapest(hand, count_bits(cashed)));
-}
-
-/// Cards of a seat that win if it leads them one after the other, trumps first: nobody else ever
-/// has a card that beats them, so it stays on lead.
-std::uint32_t SolverSearch::winners(const Position& position, int leader) const {
-  const std::uint32_t own = position.hand[leader];
-  const std::uint32_t others = others_of(position, leader);
-  const std::uint32_t trumps = layout_.trumps();
-  std::uint32_t found = higher_than(own & trumps, others & trumps);
-  const int led = count_bits(found);
-  int longest = 0;
-  std::uint32_t ruffing[4];  // hands that keep trumps
-  int num_ruffing = 0;
-  for (int seat = 0; seat < seats_; ++seat) {
-    if (seat == leader) continue;
-    const int length = count_bits(position.hand[seat] & trumps);
-    longest = std::max(longest, length);
-    if (length > led) ruffing[num_ruffing++] = position.hand[seat];
-  }
-  if (led >= longest) found = own & trumps;
-  std::uint32_t rest = own & ~trumps;
-  if ((own & position.bound) != 0) rest &= ~layout_.call_group() | position.bound;
-  while (rest != 0) {
-    const std::uint32_t group = layout_.group(number_of(rest));
-    const std::uint32_t mine = rest & group;
-    rest &= ~group;
-    std::uint32_t top = higher_than(mine, others & group);
-    if (top == 0) continue;
-    int longest_here = 0, limit = 8;
-    for (int seat = 0; seat < seats_; ++seat) {
-      if (seat == leader) continue;
-      longest_here = std::max(longest_here, count_bits(position.hand[seat] & group));
-    }
-    for (int i = 0; i < num_ruffing; ++i) limit = std::min(limit, count_bits(ruffing[i] & group));
-    if (count_bits(top) >= longest_here) top = mine;
-    while (count_bits(top) > limit) top &= top - 1;
-    found |= top;
-  }
-  return found;
-}
-
-/// What the trumps of a side surely bring it. A trump is lost only to a higher one of the others,
-/// which is gone then: so many tricks at most, with one trump of each of the side's hands. And a
-/// hand wins a trick with each of its highest trumps that find no higher one of the others left.
-/// Less is returned where no more can help to reach `goal`.
-int SolverSearch::sure_trumps(const Position& position, const Camp& own, const Camp& others,
-                              int goal) const {
-  if (own.trumps == 0) return 0;
-  const std::uint32_t beaten = own.trumps & ~higher_than(own.trumps, others.trumps);
-  int worth = layout_.points_of_all(own.trumps);
-  if (beaten != 0) {
-    const int stronger = count_bits(higher_than(others.trumps, own.trumps & (0u - own.trumps)));
-    int hands = 0;
-    for (int seat = 0; seat < seats_; ++seat) {
-      hands += static_cast<int>((position.hand[seat] & own.trumps) != 0);
-    }
-    worth -= dearest(beaten, stronger * hands);
-  }
-  const int most = layout_.points_of_all(others.cards) + trick_worth_ * position.tricks;
-  if (worth + most < goal) return worth;
-  int tricks = 0;
-  for (int seat = 0; seat < seats_; ++seat) {
-    int held = 0;
-    for (std::uint32_t rest = position.hand[seat] & own.trumps; rest != 0;) {
-      const std::uint32_t card = std::bit_floor(rest);
-      rest ^= card;
-      ++held;
-      tricks = std::max(tricks, held - count_bits(higher_than(others.trumps, card)));
-    }
-  }
-  worth += tricks * trick_worth_;
-  for (int seat = 0; seat < seats_ && tricks > 0; ++seat) {
-    worth += cheapest(position.hand[seat] & others.cards, tricks);
-  }
-  return worth;
-}
-
-/// What the leader can cash is worth at least this much for his side.
-int SolverSearch::sure_cash(const Position& position) const {
-  const std::uint32_t sure = winners(position, position.leader);
-  const int tricks = count_bits(sure);
-  if (tricks == position.tricks) return position.left;
-  int worth = layout_.points_of_all(sure) + tricks * trick_worth_;
-  for (int seat = 0; seat < seats_ && tricks > 0; ++seat) {
-    if (seat != position.leader) worth += contribution(position, seat, sure);
-  }
-  return worth;
-}
-
-/// The seat that holds all trumps left, if it is not on lead; else -1.
-int SolverSearch::waits_with_trumps(const Position& position, std::uint32_t trumps) const {
-  if (trumps == 0) return -1;
-  for (int seat = 0; seat < seats_; ++seat) {
-    if ((position.hand[seat] & trumps) == trumps) return seat == position.leader ? -1 : seat;
-  }
-  return -1;
-}
-
-/// What a seat with all the trumps gets for its side, though another leads. It takes every trick in
-/// a group that it does not have, and with its best card what it must follow: so it loses only
-/// cards that are no winners, comes on lead and cashes the rest. It never discards.
-int SolverSearch::sure_wait(const Position& position, int seat) const {
-  const std::uint32_t sure = winners(position, seat);
-  const int tricks = count_bits(sure);
-  if (tricks == position.tricks) return position.left;
-  int worth = layout_.points_of_all(sure) + tricks * trick_worth_;
-  for (int other = 0; other < seats_; ++other) {
-    if (other != seat) worth += cheapest(position.hand[other], tricks);
-  }
-  return worth;
-}
-
-/// Whether bounds answer the question; then `value` is the bound.
-bool SolverSearch::is_clear(const Position& position, int need, int& value) const {
-  Camp counted, others;
-  for (int seat = 0; seat < seats_; ++seat) {
-    (is_counted(seat) ? counted : others).cards |= position.hand[seat];
-  }
-  counted.trumps = counted.cards & layout_.trumps();
-  others.trumps = others.cards & layout_.trumps();
-  const int others_need = position.left - need + 1;
-  value = sure_trumps(position, counted, others, need);
-  if (value >= need) return true;
-  int taken = sure_trumps(position, others, counted, others_need);
-  if (taken < others_need && !aim_.fewest) {
-    const int cash = sure_cash(position);
-    if (!is_counted(position.leader)) {
-      taken = cash;
-    } else if (cash >= need) {
-      value = cash;
-      return true;
-    }
-  }
-  const int waiting =
-      aim_.fewest ? -1 : waits_with_trumps(position, counted.trumps | others.trumps);
-  if (waiting >= 0 && taken < others_need) {
-    const int sure = sure_wait(position, waiting);
-    if (!is_counted(waiting)) {
-      taken = std::max(taken, sure);
-    } else if (sure >= need) {
-      value = sure;
-      return true;
-    }
-  }
-  value = position.left - taken;
-  return taken >= others_need;
-}
-
 // ---- rules of play (RULES E.3), as in play.h ----------
 
 std::uint32_t SolverSearch::may_lead(const Position& position) const {
@@ -539,11 +343,6 @@ std::uint32_t SolverSearch::may_answer(std::uint32_t hand, std::uint32_t led,
   }
   const bool early = static_cast<std::uint32_t>(count_bits(hand)) > words_.window;
   return early ? hand & ~bound : hand;
-}
-
-std::uint32_t SolverSearch::others_of(const Position& position, int seat) const {
-  const auto& hand = position.hand;
-  return (hand[0] | hand[1] | hand[2] | hand[3]) ^ hand[seat];
 }
 
 /// Legal cards worth trying, with what is sure about the trick after them.

@@ -102,7 +102,10 @@ class SolverSearch {
   [[nodiscard]] std::uint32_t may_lead(const Position& position) const;
   [[nodiscard]] std::uint32_t may_answer(std::uint32_t hand, std::uint32_t led,
                                          std::uint32_t bound) const;
-  [[nodiscard]] std::uint32_t others_of(const Position& position, int seat) const;
+  [[nodiscard]] static std::uint32_t others_of(const Position& position, int seat) {
+    const auto& hand = position.hand;
+    return (hand[0] | hand[1] | hand[2] | hand[3]) ^ hand[seat];
+  }
   void make_plan(const Position& position, const Trick& trick, std::uint32_t group,
                  Plan& plan) const;
   void estimate(int leader, Plan& plan) const;
@@ -114,9 +117,9 @@ class SolverSearch {
   [[nodiscard]] int answer_rank(const Position& position, const Trick& trick, std::uint32_t others,
                                 const Move& move) const;
   void remove(Position& position, std::uint32_t cards) const;
-  [[nodiscard]] int cheapest(std::uint32_t hand, int count) const;
-  [[nodiscard]] int dearest(std::uint32_t hand, int count) const;
   [[nodiscard]] int contribution(const Position& position, int seat, std::uint32_t cashed) const;
+  [[nodiscard]] std::uint32_t plain_winners(const Position& position, int leader, std::uint32_t own,
+                                            std::uint32_t group, int led) const;
   [[nodiscard]] std::uint32_t winners(const Position& position, int leader) const;
   [[nodiscard]] int waits_with_trumps(const Position& position, std::uint32_t trumps) const;
   [[nodiscard]] int sure_wait(const Position& position, int seat) const;
