@@ -395,10 +395,24 @@ class FactFinder {
       if (!takes_part_in_exchange(offer.seat)) {
         between(offer.seat, trumps, offer.trumps, offer.trumps);
         surely(offer.seat, offer.shown);
+      } else {
+        read_own_offer_before(offer, trumps);
       }
       if (offer.acceptor >= 0 && set_.hochzeit_return_nontrump) {
         at_least(offer.acceptor, rules_.deck() - trumps, offer.trumps);
       }
+    }
+  }
+
+  /// Nobody took the trumps of a seat that took those of another one later: it has both, but for
+  /// what it returned.
+  void read_own_offer_before(const Offer& refused, CardSet trumps) {
+    for (const Offer& offer : offers_) {
+      if (!offer.exchanged || offer.acceptor != refused.seat) continue;
+      const int all = refused.trumps + offer.trumps;
+      const bool keeps_all = set_.hochzeit_return_nontrump;
+      between(refused.seat, trumps, keeps_all ? all : std::max(refused.trumps, offer.trumps), all);
+      if (keeps_all) surely(refused.seat, refused.shown);
     }
   }
 

@@ -47,8 +47,8 @@ struct World {
 /// Where cards were passed on in secret a world counts once for its hands now, however many deals
 /// lead to it. What a view forgets (`history_view = last_trick`, more than 32 events) proves
 /// nothing. Some worlds too many, none too few, there are where Schieber cards were pushed (C.20.6:
-/// checked card by card), where the acceptor of a Hochzeit had offered trumps himself, and where
-/// somebody calls deeper than the King of the cascade (C.4).
+/// checked card by card), where the acceptor of a Hochzeit had offered trumps himself and may
+/// return some, and where somebody calls deeper than the King of the cascade (C.4).
 class WorldSampler {
  public:
   /// Throws std::invalid_argument for a view that no deal explains, and for moments at which the

@@ -146,7 +146,7 @@ TEST_P(ExactPosteriorOf, endgames_is_what_brute_force_over_all_deals_gives) {
     policy = std::make_unique<RuleAgent>(GetParam().random);
   }
   int views = 0, informative = 0;
-  for (int round = 0; round < test::scaled(4, 25, 200); ++round) {
+  for (int round = 0; round < test::scaled(12, 25, 200); ++round) {
     play(*rules, *policy, static_cast<std::uint64_t>(round),
          [&](const Game& game, const PlayerView& view, Rng& random) {
            const int left = rules->deck().count() - game.num_plays();
