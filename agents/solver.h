@@ -63,6 +63,8 @@ struct SolverOptions {
 class Solver {
  public:
   explicit Solver(const SolverOptions& options = {});
+  /// table_bytes  as in SolverOptions
+  explicit Solver(std::size_t table_bytes) : Solver(SolverOptions{.table_bytes = table_bytes}) {}
   ~Solver();
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
