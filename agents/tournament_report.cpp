@@ -18,7 +18,8 @@ Json to_json_value(const Estimate& estimate) {
           {"low", estimate.mean - estimate.half_width},
           {"high", estimate.mean + estimate.half_width},
           {"half_width", estimate.half_width},
-          {"sd_block", estimate.sd}};
+          {"sd_block", estimate.sd},
+          {"blocks", estimate.blocks}};
 }
 
 Json matrix(const std::vector<std::vector<Estimate>>& estimates) {
@@ -26,7 +27,7 @@ Json matrix(const std::vector<std::vector<Estimate>>& estimates) {
   for (std::size_t i = 0; i < estimates.size(); ++i) {
     Json row = Json::array();
     for (std::size_t j = 0; j < estimates.size(); ++j) {
-      row.push_back(i == j ? Json(nullptr) : to_json_value(estimates[i][j]));
+      row.push_back(estimates[i][j].blocks == 0 ? Json(nullptr) : to_json_value(estimates[i][j]));
     }
     rows.push_back(row);
   }
@@ -57,21 +58,77 @@ Json contracts_of(const TournamentResult& result, std::size_t agent) {
           {"contracts", classes}};
 }
 
+Json pairings_of(const TournamentResult& result) {
+  Json pairings = Json::array();
+  for (const PairingResult& pairing : result.pairings) {
+    pairings.push_back({{"one", result.names[static_cast<std::size_t>(pairing.one)]},
+                        {"others", result.names[static_cast<std::size_t>(pairing.others)]},
+                        {"format", name_of(pairing.format)},
+                        {"points", to_json_value(pairing.mean)},
+                        {"wanted_half_width", pairing.precision},
+                        {"games", pairing.games},
+                        {"sd_game", pairing.sd_game},
+                        {"gain_over_independent_games", pairing.gain}});
+  }
+  return pairings;
+}
+
+/// Points per game by role, by contract and role, and by position; see Share.
+Json shares_of(const std::vector<Share>& shares) {
+  Json rows = Json::array();
+  for (const Share& share : shares) {
+    Json row = Json::object();
+    if (!share.contract.empty()) row["contract"] = share.contract;
+    if (!share.role.empty()) row["role"] = share.role;
+    if (share.position >= 0) row["position"] = share.position;
+    row["games"] = share.games;
+    row["win_rate"] = static_cast<double>(share.won) / static_cast<double>(share.games);
+    row["mean"] = share.points.mean;
+    row["half_width"] = share.points.half_width;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Json calibration_of(const std::vector<CalibrationBin>& bins) {
+  Json rows = Json::array();
+  for (const CalibrationBin& bin : bins) {
+    rows.push_back({{"games", bin.games},
+                    {"expected_win_rate", bin.expected_win_rate},
+                    {"win_rate", bin.win_rate},
+                    {"half_width", bin.half_width},
+                    {"expected_payoff", bin.expected_payoff},
+                    {"payoff", bin.payoff}});
+  }
+  return rows;
+}
+
+void add_options(Json& json, const TournamentOptions& options) {
+  json["rules"] = options.rules->name();
+  json["rules_hash"] = fmt::format("{:016x}", options.rules->hash());
+  json["tariff_unit"] = options.rules->rules().tariff.unit;
+  json["seats"] = options.rules->seats();
+  json["action_version"] = kActionVersion;
+  json["view_version"] = kViewVersion;
+  json["track"] = name_of(options.track);
+  if (!options.contract_list.empty()) {
+    json["contract_list"] = options.contract_list;
+  } else if (options.track == Track::kCardPlay) {
+    json["generator"] = options.generator;
+  }
+  if (options.track == Track::kBidding) json["card_player"] = options.card_player;
+  json["seed"] = options.seed;
+  json["greedy"] = options.greedy;
+  json["precision"] = options.precision;
+}
+
 }  // namespace
 
 std::string to_json(const TournamentResult& result, const TournamentOptions& options) {
   Json json;
   json["format"] = "schafkopf-tournament";
-  json["version"] = 1;
-  json["rules"] = options.rules->name();
-  json["rules_hash"] = fmt::format("{:016x}", options.rules->hash());
-  json["tariff_unit"] = options.rules->rules().tariff.unit;
-  json["action_version"] = kActionVersion;
-  json["view_version"] = kViewVersion;
-  json["track"] = names_of(Track{})[static_cast<std::size_t>(options.track)];
-  if (options.track == Track::kCardPlay) json["generator"] = options.generator;
-  json["seed"] = options.seed;
-  json["greedy"] = options.greedy;
+  json["version"] = 2;
+  add_options(json, options);
   json["blocks"] = result.blocks;
   json["stopped"] = result.stopped;
   json["games"] = result.games;
@@ -81,10 +138,14 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
     Json agent = {{"name", result.names[i]}, {"spec", result.specs[i]}};
     agent["rating"] = to_json_value(result.ratings[i]);
     agent.update(contracts_of(result, i));
+    agent["shares"] = shares_of(result.shares[i]);
+    agent["calibration"] = calibration_of(result.calibration[i]);
     json["agents"].push_back(agent);
   }
   json["one_against_three"] = matrix(result.one_against_three);
   json["difference"] = matrix(result.difference);
+  json["two_against_two"] = matrix(result.two_against_two);
+  json["pairings"] = pairings_of(result);
   if (result.cycle.agents[0] >= 0) {
     json["largest_cycle"] = {{"agents", result.cycle.agents},
                              {"sum", to_json_value(result.cycle.sum)}};
@@ -93,7 +154,7 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
 }
 
 std::string to_text(const TournamentResult& result, const TournamentOptions& options) {
-  const std::string_view track = names_of(Track{})[static_cast<std::size_t>(options.track)];
+  const std::string_view track = name_of(options.track);
   std::string text =
       fmt::format("{} track, rules {} ({:016x}), seed {}, {} blocks, {} games{}\n", track,
                   options.rules->name(), options.rules->hash(), options.seed, result.blocks,
@@ -110,7 +171,7 @@ std::string to_text(const TournamentResult& result, const TournamentOptions& opt
     for (std::size_t j = 0; j < result.names.size(); ++j) {
       const Estimate& cell = result.one_against_three[i][j];
       const std::string value =
-          i == j ? "-" : fmt::format("{:+.2f} +- {:.2f}", cell.mean, cell.half_width);
+          cell.blocks == 0 ? "-" : fmt::format("{:+.2f} +- {:.2f}", cell.mean, cell.half_width);
       text += fmt::format("  {:>{}}", value, width + 4);
     }
     const Estimate& rating = result.ratings[i];

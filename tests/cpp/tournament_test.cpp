@@ -102,10 +102,10 @@ TEST(Tournament, declarers_are_counted_for_the_agent_that_declared) {
 }
 
 TEST(Tournament, stops_when_told_and_keeps_what_is_finished) {
-  const TournamentResult result =
-      run_tournament(options_for({{"rules"}, {"random"}}, 5000), [](int, int) { return false; });
+  const TournamentResult result = run_tournament(options_for({{"rules"}, {"random"}}, 5000),
+                                                 [](int done, int) { return done < 2; });
   EXPECT_TRUE(result.stopped);
-  EXPECT_GE(result.blocks, 16);
+  EXPECT_GE(result.blocks, 2);
   EXPECT_LT(result.blocks, 5000);
   EXPECT_GT(result.one_against_three[0][1].sd, 0.0);
 }
@@ -156,34 +156,63 @@ TEST(Ratings, estimate_is_mean_and_interval_over_blocks) {
   EXPECT_NEAR(result.half_width, 1.96 * std::sqrt(20.0 / 3.0) / 2.0, 1e-12);
 }
 
+/// One alone against the others, two blocks with the given mean and spread.
+RatedPairing single(int one, int others, double mean, double noise) {
+  return {one, others, Format::kOneAgainstThree, {{0, 1}, {mean - noise, mean + noise}}};
+}
+
 TEST(Ratings, additive_payoffs_give_the_strengths_back) {
   const std::vector<double> strength = {2.0, -0.5, -1.5};
-  BlockMeans means(3, std::vector<std::vector<double>>(3));
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) {
-      const double noise = 0.5 + static_cast<double>(i + j);
-      if (i != j) {
-        const double mean = strength[i] - strength[j];
-        means[i][j] = {mean - noise, mean + noise};
+  std::vector<RatedPairing> pairings;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const double lead =
+          strength[static_cast<std::size_t>(i)] - strength[static_cast<std::size_t>(j)];
+      if (i != j) pairings.push_back(single(i, j, lead, 0.5 + i + j));
+      // a seat of two against two gets 4/3 (r - (r + other) / 2)
+      if (i < j) {
+        pairings.push_back(
+            {i, j, Format::kTwoAgainstTwo, {{0, 1}, {lead * 2 / 3 - 0.4, lead * 2 / 3 + 0.4}}});
       }
     }
   }
   TournamentResult result;
-  rate(means, result);
+  rate(pairings, 3, result);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(result.ratings[i].mean, strength[i], 1e-9);
   EXPECT_NEAR(result.cycle.sum.mean, 0.0, 1e-9);
+  EXPECT_NEAR(result.two_against_two[1][0].mean, -2.5 * 2 / 3, 1e-9);
 }
 
 TEST(Ratings, a_cycle_shows) {
-  BlockMeans means(3, std::vector<std::vector<double>>(3));
-  for (std::size_t i = 0; i < 3; ++i) {  // each beats the next one by 2
-    means[i][(i + 1) % 3] = {2.0, 2.0};
-    means[(i + 1) % 3][i] = {-2.0, -2.0};
+  std::vector<RatedPairing> pairings;
+  for (int i = 0; i < 3; ++i) {  // each beats the next one by 2
+    pairings.push_back(single(i, (i + 1) % 3, 2.0, 0.0));
+    pairings.push_back(single((i + 1) % 3, i, -2.0, 0.0));
   }
   TournamentResult result;
-  rate(means, result);
+  rate(pairings, 3, result);
   EXPECT_NEAR(result.cycle.sum.mean, 6.0, 1e-9);
   for (const Estimate& rating : result.ratings) EXPECT_NEAR(rating.mean, 0.0, 1e-9);
+}
+
+TEST(Ratings, errors_come_from_the_blocks_that_a_pairing_has) {
+  // two agents, one direction: r = +-mean/2, and its error is half that of the mean
+  const std::vector<double> points = {1.0, 3.0, 5.0, 7.0};
+  TournamentResult result;
+  rate({{0, 1, Format::kOneAgainstThree, {{0, 1, 2, 5}, points}}}, 2, result);
+  EXPECT_NEAR(result.ratings[0].mean, 2.0, 1e-9);
+  EXPECT_NEAR(result.ratings[0].half_width, estimate(points).half_width / 2.0, 1e-9);
+  EXPECT_EQ(result.difference[0][1].blocks, 0);
+}
+
+TEST(Ratings, differences_use_the_blocks_that_both_directions_have) {
+  TournamentResult result;
+  rate({{0, 1, Format::kOneAgainstThree, {{0, 1, 2}, {2.0, 4.0, 9.0}}},
+        {1, 0, Format::kOneAgainstThree, {{1, 2, 3}, {-2.0, 1.0, 50.0}}}},
+       2, result);
+  EXPECT_EQ(result.difference[0][1].blocks, 2);
+  EXPECT_NEAR(result.difference[0][1].mean, 0.5 * ((4.0 + 2.0) / 2.0 + (9.0 - 1.0) / 2.0), 1e-12);
+  EXPECT_NEAR(result.difference[1][0].mean, -result.difference[0][1].mean, 1e-12);
 }
 
 }  // namespace
