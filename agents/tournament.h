@@ -59,13 +59,14 @@ struct TournamentOptions {
   /// A pairing ends as soon as the 95 % interval of its mean is at most +- this; looked at after
   /// `first_check` blocks and then whenever their number has grown by a quarter. 0 = never.
   double precision = 0.0;
-  int first_check = 100;     // blocks
-  int threads = 0;           // 0: one per core
-  int blocks_at_once = 0;    // of one pairing, played in lock-step; 0: as many as fit into a second
-  bool greedy = false;       // every agent plays its most probable action
-  bool calibration = true;   // ask declarers for the value they expect (one more policy() per game)
-  std::string journal = {};  // file that receives every finished block; empty: none
-  bool resume = false;       // go on with that file
+  int first_check = 100;    // blocks
+  int threads = 0;          // 0: one per core
+  int blocks_at_once = 0;   // of one pairing, played in lock-step; 0: as many as fit into a second
+  bool greedy = false;      // every agent plays its most probable action
+  bool calibration = true;  // ask declarers for the value they expect (one more policy() per game)
+  bool double_dummy = false;  // count errors with the exact solver: milliseconds per card
+  std::string journal = {};   // file that receives every finished block; empty: none
+  bool resume = false;        // go on with that file
 };
 
 /// Mean over blocks with its 95 % interval mean +- half_width (1.96 sd / sqrt(blocks)).
@@ -93,8 +94,12 @@ struct GameRow {
   /// Payoff (tariff units) that the declarer expected at its last decision before the first card,
   /// in the card-play track at its first card; NaN = the agent has no values.
   float expected = std::numeric_limits<float>::quiet_NaN();
+  /// Per absolute seat: cards that threw a game away which was won with open cards
+  /// (DoubleDummyJudge); kNotCounted unless the options ask for them.
+  static constexpr std::uint8_t kNotCounted = 255;
+  std::array<std::uint8_t, kNumSeats> errors{kNotCounted, kNotCounted, kNotCounted, kNotCounted};
 };
-static_assert(std::is_trivially_copyable_v<GameRow> && sizeof(GameRow) == 36);
+static_assert(std::is_trivially_copyable_v<GameRow> && sizeof(GameRow) == 40);
 
 /// One pairing and what it gave.
 struct PairingResult {
@@ -117,6 +122,7 @@ struct Share {
   std::int64_t games = 0;
   std::int64_t won = 0;  // by the declarer party
   Estimate points;       // sd is 0
+  Estimate errors;       // of this player per game with open cards; blocks = 0 if not counted
 };
 
 /// Declarers of one range of expectation. The win rate that an expected payoff implies is taken on

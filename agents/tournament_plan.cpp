@@ -102,10 +102,15 @@ int index_of(const TournamentOptions& options, const std::string& name) {
       fmt::format("pairings: unknown agent \"{}\", allowed: {}", name, fmt::join(names, ", ")));
 }
 
-void add_pairing(std::vector<Pairing>& pairings, const Pairing& added) {
+void add_pairing(const TournamentOptions& options, std::vector<Pairing>& pairings,
+                 const Pairing& added) {
   for (const Pairing& known : pairings) {
     if (known.one == added.one && known.others == added.others && known.format == added.format) {
-      throw std::invalid_argument("pairings: the same two agents come twice");
+      throw std::invalid_argument(
+          fmt::format("pairings: \"{}\" meets \"{}\" twice in format {}",
+                      name_of_agent(options.agents[static_cast<std::size_t>(added.one)]),
+                      name_of_agent(options.agents[static_cast<std::size_t>(added.others)]),
+                      name_of(added.format)));
     }
   }
   pairings.push_back(added);
@@ -117,10 +122,10 @@ void add_meeting(const TournamentOptions& options, int a, int b, const PairingWi
   const double precision = wish.precision > 0.0 ? wish.precision : options.precision;
   for (const Format format : options.formats) {
     if (format == Format::kOneAgainstThree) {
-      add_pairing(pairings, {a, b, format, precision});
-      if (wish.both_directions) add_pairing(pairings, {b, a, format, precision});
+      add_pairing(options, pairings, {a, b, format, precision});
+      if (wish.both_directions) add_pairing(options, pairings, {b, a, format, precision});
     } else if (wish.both_directions) {
-      add_pairing(pairings, {std::min(a, b), std::max(a, b), format, precision});
+      add_pairing(options, pairings, {std::min(a, b), std::max(a, b), format, precision});
     }
   }
 }
@@ -314,6 +319,7 @@ std::vector<std::pair<std::string, std::string>> identity_of(const TournamentOpt
   if (options.track == Track::kBidding) add("card_player", options.card_player);
   add("greedy", options.greedy ? "true" : "false");
   add("calibration", options.calibration ? "true" : "false");
+  add("double_dummy", options.double_dummy ? "true" : "false");
   const std::vector<std::string> names = names_of_agents(options);
   for (std::size_t i = 0; i < names.size(); ++i) {
     add(fmt::format("agent {}", i + 1), names[i] + " = " + agent_text(options.agents[i]));

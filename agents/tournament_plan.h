@@ -5,11 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "agents/double_dummy.h"
 #include "agents/tournament.h"
 #include "env/contract_generator.h"
 #include "env/game.h"
@@ -95,6 +97,7 @@ class TournamentWorker {
   std::vector<std::unique_ptr<BatchPolicy>> agents_;
   std::vector<Table> tables_;
   std::vector<Rows> rows_;
+  std::optional<DoubleDummyJudge> judge_;
 };
 
 /// Points per game of a seat of the first agent: all rows belong to one pairing, whole blocks.

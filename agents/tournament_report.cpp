@@ -85,6 +85,9 @@ Json shares_of(const std::vector<Share>& shares) {
     row["win_rate"] = static_cast<double>(share.won) / static_cast<double>(share.games);
     row["mean"] = share.points.mean;
     row["half_width"] = share.points.half_width;
+    if (share.errors.blocks > 0) {
+      row["errors"] = {{"mean", share.errors.mean}, {"half_width", share.errors.half_width}};
+    }
     rows.push_back(row);
   }
   return rows;
@@ -107,6 +110,7 @@ void add_options(Json& json, const TournamentOptions& options) {
   json["rules"] = options.rules->name();
   json["rules_hash"] = fmt::format("{:016x}", options.rules->hash());
   json["tariff_unit"] = options.rules->rules().tariff.unit;
+  json["tariff_scale"] = options.rules->tariff_scale();
   json["seats"] = options.rules->seats();
   json["action_version"] = kActionVersion;
   json["view_version"] = kViewVersion;

@@ -91,8 +91,9 @@ struct RatioSums {
     block_sum = block_games = 0.0;
   }
   /// Ratio of the sums; its variance is that of (sum - mean * games) between blocks.
-  [[nodiscard]] Estimate points() const {
+  [[nodiscard]] Estimate ratio() const {
     Estimate result;
+    if (games == 0) return result;
     const auto n = static_cast<double>(games);
     result.mean = sum / n;
     result.blocks = blocks;
@@ -118,9 +119,19 @@ int role_of(const GameRow& row, int seat) {
 /// contract, role, position; -1 = all
 using ShareKey = std::tuple<int, int, int>;
 
+struct ShareSums {
+  RatioSums points, errors;
+
+  void add(const GameRow& row, int seat, double scale) {
+    const auto s = static_cast<std::size_t>(seat);
+    points.add(row.block, row.payoffs[s] / scale, row.won);
+    if (row.errors[s] != GameRow::kNotCounted) errors.add(row.block, row.errors[s], row.won);
+  }
+};
+
 std::vector<std::vector<Share>> shares_of(const TournamentPlan& plan,
                                           const std::vector<GameRow>& by_block) {
-  std::vector<std::map<ShareKey, RatioSums>> sums(plan.options->agents.size());
+  std::vector<std::map<ShareKey, ShareSums>> sums(plan.options->agents.size());
   const double scale = plan.options->rules->tariff_scale();
   const int seats = plan.seats();
   for (const GameRow& row : by_block) {
@@ -128,23 +139,24 @@ std::vector<std::vector<Share>> shares_of(const TournamentPlan& plan,
     auto& own = sums[static_cast<std::size_t>(pairing.one)];
     for (int seat = 0; seat < seats; ++seat) {
       if (((row.seats >> seat) & 1) == 0) continue;
-      const double payoff = row.payoffs[static_cast<std::size_t>(seat)] / scale;
       const int role = role_of(row, seat);
       const int position = (seat - row.dealer - 1 + 2 * seats) % seats;
-      own[{-1, role, -1}].add(row.block, payoff, row.won);
-      own[{-1, -1, position}].add(row.block, payoff, row.won);
-      if (row.contract >= 0) own[{row.contract, role, -1}].add(row.block, payoff, row.won);
+      own[{-1, role, -1}].add(row, seat, scale);
+      own[{-1, -1, position}].add(row, seat, scale);
+      if (row.contract >= 0) own[{row.contract, role, -1}].add(row, seat, scale);
     }
   }
   std::vector<std::vector<Share>> shares(sums.size());
   for (std::size_t agent = 0; agent < sums.size(); ++agent) {
     for (auto& [key, sum] : sums[agent]) {
-      sum.close();
+      sum.points.close();
+      sum.errors.close();
       const auto& [contract, role, position] = key;
       const std::string name =
           contract < 0 ? "" : contract_keys()[static_cast<std::size_t>(contract)];
       const std::string role_name = role < 0 ? "" : kRoles[static_cast<std::size_t>(role)];
-      shares[agent].push_back({name, role_name, position, sum.games, sum.won, sum.points()});
+      shares[agent].push_back({name, role_name, position, sum.points.games, sum.points.won,
+                               sum.points.ratio(), sum.errors.ratio()});
     }
   }
   return shares;

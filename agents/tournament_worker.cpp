@@ -16,6 +16,7 @@ struct TournamentWorker::Table {
   /// Per seat: what it saw at its last decision before the first card, for expectations.
   std::array<PlayerView, kNumSeats> seen{};
   float expected = std::numeric_limits<float>::quiet_NaN();
+  std::array<std::uint8_t, kNumSeats> errors{};
 };
 
 /// Rows of one agent in one step.
@@ -65,6 +66,7 @@ TournamentWorker::TournamentWorker(const TournamentPlan& plan)
     : plan_(plan), rule_table_(plan.rule_table()) {
   for (const auto& agent : plan.agents) agents_.push_back(agent->clone());
   rows_.resize(agents_.size());
+  if (plan.options->double_dummy) judge_.emplace();
 }
 
 TournamentWorker::~TournamentWorker() = default;
@@ -147,6 +149,11 @@ void TournamentWorker::ask(std::size_t agent) {
   agents_[agent]->act(rows.batch(rule_table_), rows.keys, rows.actions);
   for (std::size_t row = 0; row < rows.tables.size(); ++row) {
     Table& table = tables_[rows.tables[row]];
+    const auto seat = static_cast<std::size_t>(table.game.current_player());
+    if (judge_ && table.game.phase() == Phase::kPlay && rows.actions[row] < kNumCards) {
+      const bool error = judge_->is_error(table.game, rows.actions[row]);
+      table.errors[seat] = static_cast<std::uint8_t>(table.errors[seat] + (error ? 1 : 0));
+    }
     table.game.apply(rows.actions[row]);  // throws if the agent played something illegal
     ++table.decision;
     ++table.asked;
@@ -189,6 +196,7 @@ GameRow TournamentWorker::row_of(const Table& table) const {
   row.payoffs = table.game.payoffs();
   row.decisions = table.asked;
   row.expected = table.expected;
+  if (judge_) row.errors = table.errors;
   if (!table.game.has_contract()) return row;
   const Settlement settlement = table.game.settlement();
   const Contract contract = table.game.contract();

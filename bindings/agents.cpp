@@ -13,6 +13,7 @@
 #include "agents/registry.h"
 #include "agents/rule_agent.h"
 #include "agents/tournament.h"
+#include "agents/tournament_config.h"
 #include "bindings/common.h"
 
 namespace schafkopf::python {
@@ -258,18 +259,9 @@ TournamentAgent tournament_agent(const std::string& name, const py::handle& play
   return {.spec = std::move(spec), .name = name, .policy = std::move(policy)};
 }
 
-Track track_from(const std::string& name) {
-  constexpr auto kNames = names_of(Track{});
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (name == kNames[i]) return static_cast<Track>(i);
-  }
-  throw std::invalid_argument(fmt::format("track = \"{}\", allowed full, card_play", name));
-}
-
-/// JSON and table of a tournament. An exception of the callback, Ctrl-C included, stops the play
-/// first and is then passed on.
-std::pair<std::string, std::string> play_tournament(const TournamentOptions& options,
-                                                    const py::object& callback) {
+/// JSON, table and games of a tournament. An exception of the callback, Ctrl-C included, stops the
+/// play first and is then passed on.
+py::tuple play_tournament(const TournamentOptions& options, const py::object& callback) {
   std::exception_ptr raised;
   const auto progress = [&](int done, int all) {
     const py::gil_scoped_acquire gil;
@@ -281,14 +273,25 @@ std::pair<std::string, std::string> play_tournament(const TournamentOptions& opt
     }
     return raised == nullptr;
   };
-  std::pair<std::string, std::string> texts;
+  std::string json, table;
+  TournamentResult result;
   {
     const py::gil_scoped_release release;
-    const TournamentResult result = run_tournament(options, progress);
-    texts = {to_json(result, options), to_text(result, options)};
+    result = run_tournament(options, progress);
+    json = to_json(result, options);
+    table = to_text(result, options);
   }
   if (raised) std::rethrow_exception(raised);
-  return texts;
+  py::array_t<GameRow> rows(static_cast<py::ssize_t>(result.rows.size()));
+  std::copy(result.rows.begin(), result.rows.end(), rows.mutable_data());
+  return py::make_tuple(json, table, rows);
+}
+
+TournamentConfig config_from(const std::string& toml, const std::string& file,
+                             const std::vector<std::string>& settings) {
+  TournamentConfig config = parse_tournament_config(toml, file);
+  for (const std::string& setting : settings) set_tournament_config(config, setting);
+  return config;
 }
 
 py::list entries_to_rows(const std::vector<RegistryEntry>& entries) {
@@ -305,28 +308,42 @@ py::list entries_to_rows(const std::vector<RegistryEntry>& entries) {
 }
 
 void register_tournament(py::module_& module) {
+  PYBIND11_NUMPY_DTYPE(GameRow, block, pairing, seats, dealer, contract, declarer, party, won,
+                       payoffs, decisions, points, expected, errors);
   module.def(
       "tournament_json",
-      [](const py::dict& agents, int blocks, const std::string& track, const py::object& rules,
-         std::uint64_t seed, int threads, const std::string& generator, bool greedy,
+      [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,
+         const py::dict& agents, const py::object& rules, const std::string& journal, bool resume,
          const py::object& progress) {
-        TournamentOptions options;
+        TournamentConfig config = config_from(toml, file, settings);
         for (const auto& [name, player] : agents) {
-          options.agents.push_back(tournament_agent(py::str(name), player));
+          config.agents.push_back(tournament_agent(py::str(name), player));
         }
-        options.rules = rules_from(rules)->compiled;
-        options.blocks = blocks;
-        options.track = track_from(track);
-        options.seed = seed;
-        options.threads = threads;
-        options.generator = generator;
-        options.greedy = greedy;
+        TournamentOptions options = tournament_options(config);
+        if (!rules.is_none()) options.rules = rules_from(rules)->compiled;
+        options.journal = journal;
+        options.resume = resume;
         return play_tournament(options, progress);
       },
-      py::arg("agents"), py::kw_only(), py::arg("blocks"), py::arg("track"), py::arg("rules"),
-      py::arg("seed"), py::arg("threads"), py::arg("generator"), py::arg("greedy"),
+      py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
+      py::arg("settings") = std::vector<std::string>(), py::arg("agents") = py::dict(),
+      py::arg("rules") = py::none(), py::arg("journal") = "", py::arg("resume") = false,
       py::arg("progress") = py::none(),
-      "Duplicate tournament; schafkopf.tournament is its face. Gives (JSON, table).");
+      "Duplicate tournament; schafkopf.tournament is its face. Gives (JSON, table, games).");
+  module.def(
+      "tournament_toml",
+      [](const std::string& toml, const std::string& file,
+         const std::vector<std::string>& settings) {
+        const TournamentConfig config = config_from(toml, file, settings);
+        check_tournament_config(config);
+        return to_toml(config);
+      },
+      py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
+      py::arg("settings") = std::vector<std::string>(),
+      "A tournament file with every key, after --set key=value.");
+  module.def(
+      "contract_keys", [] { return contract_keys(); },
+      "Names of the column `contract` of tournament games: RUF, ..., SOLO_TOUT.");
 }
 
 }  // namespace

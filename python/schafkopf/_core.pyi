@@ -444,17 +444,20 @@ def generator_names() -> list[dict[str, Any]]: ...
 def explain(view: _Views, rules: _Rules = "research") -> dict[str, Any]: ...
 def maxims() -> list[dict[str, str]]: ...
 def tournament_json(
-    agents: dict[str, Any],
+    toml: str,
     *,
-    blocks: int,
-    track: str,
-    rules: _Rules,
-    seed: int,
-    threads: int,
-    generator: str,
-    greedy: bool,
+    file: str = "tournament",
+    settings: Sequence[str] = ...,
+    agents: dict[str, Any] = ...,
+    rules: _Rules | None = None,
+    journal: str = "",
+    resume: bool = False,
     progress: Callable[[int, int], object] | None = None,
-) -> tuple[str, str]: ...
+) -> tuple[str, str, NDArray[np.void]]: ...
+def tournament_toml(
+    toml: str, *, file: str = "tournament", settings: Sequence[str] = ...
+) -> str: ...
+def contract_keys() -> list[str]: ...
 def exploit_json(
     agent: Any,
     *,

@@ -63,14 +63,29 @@ def _add_tournament(commands: argparse._SubParsersAction[argparse.ArgumentParser
         "tournament",
         help="which agent is stronger, by how much",
         description="Duplicate tournament: every deal is played in every seating, intervals are "
-        "over deals.",
+        "over deals. Either of a TOML file (configs/tournament/default.toml lists every key), "
+        "which writes games, result and report into a folder and can be resumed, or of --agents.",
     )
+    parser.add_argument("config", nargs="?", metavar="FILE.toml", help="tournament file")
     parser.add_argument(
-        "--agents", nargs="+", required=True, metavar="AGENT", help='"random", "rules", "net:PATH"'
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="settings",
+        help="change one key of the file; may be repeated",
+    )
+    parser.add_argument("--out", metavar="DIR", help="new folder (default: runs/FILE_TIME)")
+    parser.add_argument("--resume", metavar="DIR", help="go on with the tournament in this folder")
+    parser.add_argument(
+        "--agents", nargs="+", metavar="AGENT", help='without a file: "random", "rules", "net:PATH"'
     )
     parser.add_argument("--blocks", type=_number(2), default=500, help="deals (default: 500)")
     parser.add_argument(
-        "--track", choices=("card_play", "full"), default="card_play", help="default: %(default)s"
+        "--track",
+        choices=("card_play", "full", "bidding"),
+        default="card_play",
+        help="default: %(default)s",
     )
     parser.add_argument("--rules", default="research", help="preset or TOML file")
     parser.add_argument("--seed", type=_number(0), default=1, help="default: %(default)s")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import sys
 import time
@@ -10,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core
+import numpy as np
 
-TRACKS = ("card_play", "full")
+from schafkopf import _core
 
 
 def short_name(spec: str) -> str:
@@ -48,6 +49,29 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
+class TournamentResult(dict[str, Any]):
+    """What a tournament found: the JSON of its result as a dict, and its games.
+
+    Attributes:
+        games: structured array, one row per game: block, pairing (index into self["pairings"]),
+            seats (bit per seat of the pairing's first agent), dealer, contract (index into
+            _core.contract_keys(), -1 = thrown in), declarer (seat, -1 = none), party, won, payoffs
+            [4] (1/tariff_scale units), decisions, points (of the declarer party), expected (payoff
+            that the declarer expected, NaN if unknown), errors [4] (255 = not counted).
+    """
+
+    games: Any = None
+
+
+def toml_value(value: Any) -> str:
+    """Return a Python value as TOML: texts, numbers, bools, lists and dicts of them."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {toml_value(v)}" for key, v in value.items()) + " }"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(toml_value(item) for item in value) + "]"
+    return json.dumps(value)
+
+
 def tournament(
     agents: Sequence[Any] | Mapping[str, Any],
     *,
@@ -59,42 +83,177 @@ def tournament(
     generator: str = "heuristic",
     greedy: bool = False,
     progress: Callable[[int, int], object] | None = None,
-) -> dict[str, Any]:
+    journal: str | Path = "",
+    resume: bool = False,
+    **settings: Any,
+) -> TournamentResult:
     """Play every pair of agents in both directions on the same deals.
 
     Args:
         agents: registry strings, Agents or objects with act(views); or a dict name -> agent.
         blocks: deals; each is played with one agent in every seat against three of the other.
-        track: "card_play" (contracts from `generator`) or "full" (the agents bid too).
+        track: "card_play" (contracts from `generator`), "full" (the agents bid too) or "bidding"
+            (they only bid, `card_player` plays all cards).
         rules: preset name, path, dict or RuleSet.
         threads: 0 = one per core; the result does not depend on it.
         greedy: every agent plays its most probable action.
         progress: called with (blocks done, blocks); what it raises ends the tournament.
+        journal: file that gets every finished block; resume: go on with that file.
+        settings: further keys of configs/tournament/default.toml, such as formats=["1v3", "2v2"],
+            against="rules", pairings=[{"one": "a", "others": "b"}], precision=0.5,
+            card_player="rules", contract_list="deals.jsonl", double_dummy=True.
 
     Returns:
-        agents with ratings and contracts, one_against_three and difference [k][k] as
-        {mean, half_width, low, high} in points per game with 95 % intervals over blocks; `text` is
-        the table for a terminal.
+        agents with ratings, contracts, shares and calibration, one_against_three, difference and
+        two_against_two [k][k] as {mean, half_width, low, high, ...} in points per game with 95 %
+        intervals over blocks, pairings; `text` is the table for a terminal.
 
     Raises:
         ValueError: an unknown agent (names the known ones) or an option out of range.
     """
-    if track not in TRACKS:
-        raise ValueError(f'track = "{track}", allowed card_play, full')
-    text, table = _core.tournament_json(
-        named_agents(agents),
-        blocks=blocks,
-        track=track,
+    settings |= {
+        "blocks": blocks,
+        "track": track,
+        "seed": seed,
+        "threads": threads,
+        "generator": generator,
+        "greedy": greedy,
+    }
+    answer = _core.tournament_json(
+        "",
+        settings=[f"{key}={toml_value(value)}" for key, value in settings.items()],
+        agents=named_agents(agents),
         rules=rules,
-        seed=seed,
-        threads=threads,
-        generator=generator,
-        greedy=greedy,
+        journal=str(journal),
+        resume=resume,
         progress=progress,
     )
-    result: dict[str, Any] = json.loads(text)
+    return _result(*answer)
+
+
+def _result(text: str, table: str, games: Any) -> TournamentResult:
+    result = TournamentResult(json.loads(text))
     result["text"] = table
+    result.games = games
     return result
+
+
+CONFIG, GAMES, RESULT, REPORT, PARQUET = (
+    "config.toml",
+    "games.journal",
+    "result.json",
+    "report.html",
+    "games.parquet",
+)
+
+
+def run_tournament(
+    config: str | Path = "",
+    *,
+    settings: Sequence[str] = (),
+    agents: Mapping[str, Any] | None = None,
+    out: str | Path | None = None,
+    resume: str | Path | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> TournamentResult:
+    """Play the tournament of a TOML file (configs/tournament/).
+
+    Args:
+        config: the file; left out with `resume`.
+        settings: "key=value", one changed key each.
+        agents: further agents by name, such as Python objects with act(views).
+        out: new folder for config.toml, games.journal, result.json, report.html and, where pyarrow
+            is installed, games.parquet; None: nothing is written.
+        resume: folder of a tournament that was killed or stopped; goes on there.
+        progress: as in tournament().
+
+    Raises:
+        ValueError: a wrong file or setting (names file, line, key and what is allowed), or a
+            folder whose games belong to another tournament (names what differs).
+    """
+    if resume and (config or out):
+        raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
+    path = Path(resume) / CONFIG if resume else Path(config)
+    text = path.read_text(encoding="utf-8")
+    text, file = _core.tournament_toml(text, file=str(path), settings=list(settings)), str(path)
+    folder = Path(resume or out) if resume or out else None
+    if folder and not resume:
+        if folder.exists() and any(folder.iterdir()):
+            raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / CONFIG).write_text(text, encoding="utf-8")
+    answer = _core.tournament_json(
+        text,
+        file=file,
+        agents=dict(agents or {}),
+        journal=str(folder / GAMES) if folder else "",
+        resume=bool(folder),
+        progress=progress,
+    )
+    result = _result(*answer)
+    if folder:
+        write_outputs(result, folder)
+    return result
+
+
+def write_outputs(result: TournamentResult, folder: str | Path) -> list[Path]:
+    """Write result.json, report.html and, where pyarrow is installed, games.parquet."""
+    from schafkopf import report
+
+    files = [Path(folder) / name for name in (RESULT, REPORT)]
+    write_json(result, files[0])
+    report.write_html([result], files[1])
+    if importlib.util.find_spec("pyarrow"):
+        files.append(Path(folder) / PARQUET)
+        write_parquet(result, files[-1])
+    return files
+
+
+def write_parquet(result: TournamentResult, path: str | Path) -> None:
+    """Write the games as Parquet, one row per game with names instead of numbers.
+
+    Columns: block, one, others, format, seats_of_one (bit per seat), dealer, contract ("" = thrown
+    in), declarer (-1 = none), declarer_party (bit per seat), won, declarer_points, payoff_0..3
+    (tariff units), expected (payoff in tariff units), decisions, errors_0..3 if counted.
+
+    Raises:
+        RuntimeError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise RuntimeError(
+            "Parquet needs pyarrow: pip install pyarrow (or pip install schafkopf[parquet])"
+        ) from error
+    columns = _game_columns(result)
+    table = pyarrow.table(columns).replace_schema_metadata(
+        {"schafkopf": json.dumps({key: result[key] for key in ("rules", "rules_hash", "track")})}
+    )
+    pyarrow.parquet.write_table(table, str(path))
+
+
+def _game_columns(result: TournamentResult) -> dict[str, Any]:
+    games, pairings = result.games, result["pairings"]
+    keys = np.array([*_core.contract_keys(), ""])  # index -1 = thrown in
+    columns: dict[str, Any] = {"block": games["block"]}
+    for key in ("one", "others", "format"):
+        columns[key] = np.array([pairing[key] for pairing in pairings])[games["pairing"]]
+    columns["seats_of_one"] = games["seats"]
+    columns["dealer"] = games["dealer"]
+    columns["contract"] = keys[games["contract"]]
+    columns["declarer"] = games["declarer"]
+    columns["declarer_party"] = games["party"]
+    columns["won"] = games["won"].astype(bool)
+    columns["declarer_points"] = games["points"]
+    for seat in range(result["seats"]):
+        columns[f"payoff_{seat}"] = games["payoffs"][:, seat] / result["tariff_scale"]
+    columns["expected"] = games["expected"]
+    columns["decisions"] = games["decisions"]
+    if len(games) and games["errors"][0, 0] != 255:
+        for seat in range(result["seats"]):
+            columns[f"errors_{seat}"] = games["errors"][:, seat]
+    return columns
 
 
 class ProgressLine:
@@ -131,10 +290,44 @@ def _check_writable(*paths: str | None) -> None:
             raise FileNotFoundError(f"{path}: the folder {Path(path).parent} does not exist")
 
 
+def new_folder(config: str | Path, base: str | Path = "runs") -> Path:
+    """Return a new folder below `base`, named after the file and the time; never an old one."""
+    name = f"{Path(config).stem}_{time.strftime('%Y-%m-%d_%H-%M-%S')}"
+    path, number = Path(base) / name, 1
+    while path.exists():
+        number += 1
+        path = Path(base) / f"{name}_{number}"
+    return path
+
+
+def _run_file(options: argparse.Namespace) -> int:
+    if options.agents or options.json or options.html:
+        raise ValueError("--agents, --json and --html belong to the form without a file")
+    folder = options.resume or options.out or new_folder(options.config)
+    print(f"tournament in {folder}; after Ctrl-C: --resume {folder}", file=sys.stderr)
+    result = run_tournament(
+        options.config or "",
+        settings=options.settings,
+        out=None if options.resume else folder,
+        resume=options.resume,
+        progress=ProgressLine("tournament"),
+    )
+    print(result["text"], end="")
+    for path in sorted(Path(folder).iterdir()):
+        print(f"wrote {path}")
+    return 0
+
+
 def run(options: argparse.Namespace) -> int:
     """Run `schafkopf tournament`."""
     from schafkopf import report
 
+    if options.config or options.resume:
+        return _run_file(options)
+    if not options.agents:
+        raise ValueError("a tournament needs a file (configs/tournament/*.toml) or --agents")
+    if options.out or options.settings:
+        raise ValueError("--set and --out belong to the form with a file")
     _check_writable(options.json, options.html)
     result = tournament(
         options.agents,

@@ -156,7 +156,7 @@ def test_wrong_tournaments_are_named():
     with pytest.raises(ValueError, match="twice"):
         named_agents(["rules", "rules"])
     with pytest.raises(ValueError, match="card_play"):
-        schafkopf.tournament(["rules", "random"], track="bidding")
+        schafkopf.tournament(["rules", "random"], track="half")
     with pytest.raises(ValueError, match="rulez"):
         schafkopf.tournament(["rulez", "random"], blocks=2)
     with pytest.raises(ValueError, match="blocks"):

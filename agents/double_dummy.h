@@ -1,0 +1,28 @@
+// Cards that throw a game away: measured with open cards by the exact solver (METHODS section 8).
+#pragma once
+
+#include "agents/solver.h"
+#include "env/game.h"
+
+namespace schafkopf {
+
+/// Judges single cards of running games. Not thread-safe.
+class DoubleDummyJudge {
+ public:
+  /// Whether `card`, a legal one, turns a game that the side of the seat to play wins with open
+  /// cards and best play of everybody into one that it loses. Always false in contracts where
+  /// everybody plays alone or nothing is played out.
+  [[nodiscard]] bool is_error(const Game& game, Card card);
+
+ private:
+  /// Legal cards after which the declarer party wins.
+  [[nodiscard]] CardSet winning_cards(const Game& game, CardSet legal);
+
+  Solver solver_;
+};
+
+/// Card points from which the declarer party of a running game wins (RULES G.1), found by asking
+/// the settlement.
+[[nodiscard]] int points_to_win(const Game& game);
+
+}  // namespace schafkopf

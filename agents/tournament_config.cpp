@@ -1,0 +1,478 @@
+#include "agents/tournament_config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <cerrno>
+#include <concepts>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace schafkopf {
+namespace {
+
+constexpr double kAny = std::numeric_limits<double>::infinity();
+constexpr double kMaxBlocks = 2'000'000'000;
+
+/// One row of the field table; numbers have a range.
+struct Field {
+  std::string_view group, key, meaning;
+  double min = 0.0, max = kAny;
+};
+
+template <class Config, class Visitor>
+void visit_agents(Config& c, Visitor&& visit) {
+  constexpr std::string_view kGroup = "who plays";
+  visit(Field{kGroup, "agents",
+              "registry strings, or { name = \"...\", spec = \"...\" } for a name of its own; two "
+              "or more, names distinct"},
+        c.agents);
+  visit(Field{kGroup, "against",
+              "name of an agent: each other one plays alone against it in all other seats; empty: "
+              "see pairings"},
+        c.against);
+  visit(Field{kGroup, "pairings",
+              "who meets whom, besides `against`; without both every pair in both directions. "
+              "{ one, others, both_directions = true, precision = 0.0 }"},
+        c.pairings);
+  visit(Field{kGroup, "formats",
+              "seatings of a deal: one against all others from every seat, two against two in six "
+              "ways"},
+        c.formats);
+}
+
+template <class Config, class Visitor>
+void visit_games(Config& c, Visitor&& visit) {
+  constexpr std::string_view kGroup = "what is played";
+  visit(Field{kGroup, "schedule",
+              "duplicate deals for all pairings, or a league day as the rules describe it (tables, "
+              "sittings, bonus, ranking)"},
+        c.schedule);
+  visit(Field{kGroup, "rules", "rule set: name of a preset or path of a .toml file"}, c.rules);
+  visit(Field{kGroup, "track",
+              "the agents do everything, only the cards, or only what comes before the cards"},
+        c.track);
+  visit(Field{kGroup, "generator", "contracts of the track card_play (registry string)"},
+        c.generator);
+  visit(Field{kGroup, "contract_list",
+              "instead of the generator: file of game records with contracts, one deal per line; "
+              "empty: none"},
+        c.contract_list);
+  visit(Field{kGroup, "card_player", "plays all cards of the track bidding (registry string)"},
+        c.card_player);
+  visit(Field{kGroup, "greedy", "every agent plays its most probable action"}, c.greedy);
+}
+
+/// Visits every key once: reading, writing, checking and documentation come from here.
+template <class Config, class Visitor>
+void visit_fields(Config& c, Visitor&& visit) {
+  visit_agents(c, visit);
+  visit_games(c, visit);
+  std::string_view group = "how much";
+  visit(Field{group, "blocks", "deals of each pairing, at most where a precision is wanted", 1,
+              kMaxBlocks},
+        c.blocks);
+  visit(Field{group, "precision",
+              "a pairing ends when its 95 % interval is at most +- this (points per game, tariff "
+              "units); 0 = all blocks"},
+        c.precision);
+  visit(Field{group, "first_check",
+              "blocks before the first look at the precision; then after every quarter more", 2,
+              kMaxBlocks},
+        c.first_check);
+  visit(Field{group, "players",
+              "registered players of a league day, a multiple of the players of a table; agents "
+              "are dealt out to them in turn",
+              1, 1'000'000},
+        c.players);
+  visit(Field{group, "seed", "seed of deals and actions"}, c.seed);
+  group = "what is measured besides";
+  visit(Field{group, "calibration",
+              "declarers are asked for the payoff they expect (about 4 % more time)"},
+        c.calibration);
+  visit(Field{group, "double_dummy",
+              "count the cards that throw away a game that was won with open cards (milliseconds "
+              "per card)"},
+        c.double_dummy);
+  group = "how it runs (no effect on results)";
+  visit(Field{group, "threads", "0 = one per core", 0, 1024}, c.threads);
+  visit(Field{group, "blocks_at_once",
+              "blocks of one pairing that a thread plays in lock-step, which is what a kill loses; "
+              "0 = as many as take about half a second",
+              0, 4096},
+        c.blocks_at_once);
+}
+
+// ---- what is allowed
+// -----------------------------------------------------------------------------
+
+template <class Value>
+concept Named = requires(Value value) { names_of(value); };
+
+std::string allowed_text(const Field&, const std::string&) { return "text"; }
+std::string allowed_text(const Field&, bool) { return "true, false"; }
+template <Named Value>
+std::string allowed_text(const Field&, Value value) {
+  return fmt::format("{}", fmt::join(names_of(value), ", "));
+}
+std::string allowed_text(const Field& field, std::integral auto) {
+  if (field.max == kAny) return fmt::format("integer >= {:g}", field.min);
+  return fmt::format("integer {:g}..{:.10g}", field.min, field.max);
+}
+std::string allowed_text(const Field& field, double) {
+  return fmt::format("number >= {:g}", field.min);
+}
+std::string allowed_text(const Field&, const std::vector<Format>&) {
+  return fmt::format("list of {}", fmt::join(names_of(Format{}), ", "));
+}
+std::string allowed_text(const Field&, const std::vector<TournamentAgent>&) {
+  return "list of texts or of tables { name, spec }";
+}
+std::string allowed_text(const Field&, const std::vector<PairingWish>&) {
+  return "list of tables { one, others, both_directions, precision }";
+}
+
+// ---- reading
+// -------------------------------------------------------------------------------------
+
+bool read_node(const toml::node& node, const Field&, std::string& value) {
+  const auto* text = node.as_string();
+  if (text != nullptr) value = text->get();
+  return text != nullptr;
+}
+bool read_node(const toml::node& node, const Field&, bool& value) {
+  const auto* flag = node.as_boolean();
+  if (flag != nullptr) value = flag->get();
+  return flag != nullptr;
+}
+bool read_node(const toml::node& node, const Field& field, double& value) {
+  if (!node.is_integer() && !node.is_floating_point()) return false;
+  const double number = *node.value<double>();
+  if (!(number >= field.min && number < kAny)) return false;
+  value = number;
+  return true;
+}
+bool read_node(const toml::node& node, const Field& field, std::int64_t& value) {
+  const auto* integer = node.as_integer();
+  if (integer == nullptr) return false;
+  const auto number = static_cast<double>(integer->get());
+  if (number < field.min || number > field.max) return false;
+  value = integer->get();
+  return true;
+}
+template <Named Value>
+bool read_node(const toml::node& node, const Field&, Value& value) {
+  const auto* text = node.as_string();
+  const auto names = names_of(Value{});
+  const auto found = text == nullptr ? names.end() : std::ranges::find(names, text->get());
+  if (found == names.end()) return false;
+  value = static_cast<Value>(found - names.begin());
+  return true;
+}
+
+/// Reads a list item by item.
+template <class Value>
+bool read_list(const toml::node& node, const Field& field, std::vector<Value>& values) {
+  const auto* array = node.as_array();
+  if (array == nullptr) return false;
+  std::vector<Value> read;
+  for (const toml::node& item : *array) {
+    if (!read_node(item, field, read.emplace_back())) return false;
+  }
+  values = std::move(read);
+  return true;
+}
+
+bool read_node(const toml::node& node, const Field& field, TournamentAgent& agent) {
+  if (node.is_string()) return read_node(node, field, agent.spec);
+  const toml::table* table = node.as_table();
+  if (table == nullptr) return false;
+  for (const auto& [key, value] : *table) {
+    std::string* part = key == "name" ? &agent.name : key == "spec" ? &agent.spec : nullptr;
+    if (part == nullptr || !read_node(value, field, *part)) return false;
+  }
+  return !agent.spec.empty();
+}
+bool read_node(const toml::node& node, const Field& field, PairingWish& wish) {
+  const toml::table* table = node.as_table();
+  if (table == nullptr) return false;
+  for (const auto& [key, value] : *table) {
+    const bool read = key == "one"               ? read_node(value, field, wish.one)
+                      : key == "others"          ? read_node(value, field, wish.others)
+                      : key == "both_directions" ? read_node(value, field, wish.both_directions)
+                      : key == "precision"       ? read_node(value, field, wish.precision)
+                                                 : false;
+    if (!read) return false;
+  }
+  return !wish.one.empty() && !wish.others.empty();
+}
+template <class Value>
+bool read_node(const toml::node& node, const Field& field, std::vector<Value>& values) {
+  return read_list(node, field, values);
+}
+
+std::string node_text(const toml::node& node) {
+  std::string text;
+  node.visit([&](const auto& item) {
+    if constexpr (toml::is_string<decltype(item)>) {
+      text = fmt::format("\"{}\"", item.get());
+    } else if constexpr (toml::is_boolean<decltype(item)> || toml::is_integer<decltype(item)> ||
+                         toml::is_floating_point<decltype(item)>) {
+      text = fmt::format("{}", item.get());
+    } else if constexpr (toml::is_array<decltype(item)>) {
+      std::vector<std::string> parts;
+      for (const toml::node& part : item) parts.push_back(node_text(part));
+      text = fmt::format("[{}]", fmt::join(parts, ", "));
+    } else if constexpr (toml::is_table<decltype(item)>) {
+      std::vector<std::string> parts;
+      for (const auto& [key, part] : item) {
+        parts.push_back(fmt::format("{} = {}", key.str(), node_text(part)));
+      }
+      text = fmt::format("{{ {} }}", fmt::join(parts, ", "));
+    } else {
+      text = "<a date or time>";
+    }
+  });
+  return text;
+}
+
+/// Set the key of one node. Raises std::invalid_argument beginning with `where`.
+void set_key(TournamentConfig& config, std::string_view key, const toml::node& node,
+             const std::string& where) {
+  bool found = false;
+  std::vector<std::string_view> keys;
+  visit_fields(config, [&](const Field& field, auto& value) {
+    keys.push_back(field.key);
+    if (field.key != key) return;
+    found = true;
+    if (!read_node(node, field, value)) {
+      throw std::invalid_argument(fmt::format("{}{} = {}, allowed: {}", where, key, node_text(node),
+                                              allowed_text(field, value)));
+    }
+  });
+  if (!found) {
+    throw std::invalid_argument(
+        fmt::format("{}unknown key {}, allowed: {}", where, key, fmt::join(keys, ", ")));
+  }
+}
+
+// ---- writing
+// -------------------------------------------------------------------------------------
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+std::string value_text(const std::string& value) { return quoted(value); }
+std::string value_text(bool value) { return value ? "true" : "false"; }
+std::string value_text(std::int64_t value) { return fmt::format("{}", value); }
+std::string value_text(double value) {
+  const std::string text = fmt::format("{}", value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+template <Named Value>
+std::string value_text(Value value) {
+  return fmt::format("\"{}\"", name_of(value));
+}
+std::string value_text(const TournamentAgent& agent) {
+  if (agent.name.empty()) return quoted(agent.spec);
+  return fmt::format("{{ name = {}, spec = {} }}", quoted(agent.name), quoted(agent.spec));
+}
+std::string value_text(const PairingWish& wish) {
+  return fmt::format("{{ one = {}, others = {}, both_directions = {}, precision = {} }}",
+                     quoted(wish.one), quoted(wish.others), value_text(wish.both_directions),
+                     value_text(wish.precision));
+}
+template <class Value>
+std::string value_text(const std::vector<Value>& values) {
+  std::vector<std::string> parts;
+  for (const Value& value : values) parts.push_back(value_text(value));
+  const std::string line = fmt::format("[{}]", fmt::join(parts, ", "));
+  return line.size() <= 80 ? line : fmt::format("[\n  {},\n]", fmt::join(parts, ",\n  "));
+}
+
+// ---- contradictions
+// ------------------------------------------------------------------------------
+
+/// "FILE:LINE: " of a key that a file set, else nothing.
+std::string where_is(const TournamentConfig& config, std::string_view key) {
+  const auto line = config.lines.find(key);
+  if (line == config.lines.end()) return {};
+  return fmt::format("{}:{}: ", config.file, line->second);
+}
+
+/// Raises if `key` differs from its default although another setting takes its effect away.
+template <class Value>
+void check_idle(const TournamentConfig& config, bool used, std::string_view key, const Value& value,
+                const Value& fallback, const std::string& reason) {
+  if (used || value == fallback) return;
+  throw std::invalid_argument(
+      fmt::format("{}{} = {} {}", where_is(config, key), key, value_text(value), reason));
+}
+
+void check_track(const TournamentConfig& config) {
+  const TournamentConfig fallback;
+  const std::string track = fmt::format("has no effect with track = \"{}\"", name_of(config.track));
+  const bool cards = config.track == Track::kCardPlay;
+  check_idle(config, cards, "generator", config.generator, fallback.generator, track);
+  check_idle(config, cards, "contract_list", config.contract_list, fallback.contract_list, track);
+  check_idle(config, config.contract_list.empty(), "generator", config.generator,
+             fallback.generator, "contradicts contract_list: allowed is one of them");
+  check_idle(config, config.track == Track::kBidding, "card_player", config.card_player,
+             fallback.card_player, track + ", only with \"bidding\"");
+}
+
+void check_schedule(const TournamentConfig& config) {
+  const TournamentConfig fallback;
+  const bool pairs = config.schedule == Schedule::kRoundRobin;
+  const std::string league = "has no effect with schedule = \"league\"";
+  check_idle(config, pairs, "against", config.against, fallback.against, league);
+  check_idle(config, pairs, "precision", config.precision, fallback.precision, league);
+  check_idle(config, pairs, "formats", config.formats, fallback.formats, league);
+  check_idle(config, pairs, "double_dummy", config.double_dummy, fallback.double_dummy, league);
+  if (!pairs && !config.pairings.empty()) {
+    throw std::invalid_argument(fmt::format("{}pairings {}", where_is(config, "pairings"), league));
+  }
+  if (!pairs && config.track != Track::kFull) {
+    throw std::invalid_argument(
+        fmt::format("{}track = \"{}\": schedule = \"league\" needs \"full\"",
+                    where_is(config, "track"), name_of(config.track)));
+  }
+  check_idle(config, !pairs, "players", config.players, fallback.players,
+             "has no effect with schedule = \"round_robin\"");
+}
+
+bool wants_precision(const TournamentConfig& config) {
+  const auto wants = [](const PairingWish& wish) { return wish.precision > 0.0; };
+  return config.precision > 0.0 || std::ranges::any_of(config.pairings, wants);
+}
+
+}  // namespace
+
+std::vector<TournamentConfigField> tournament_config_fields() {
+  std::vector<TournamentConfigField> fields;
+  const TournamentConfig config;
+  visit_fields(config, [&](const Field& field, const auto& value) {
+    fields.push_back({field.group, field.key, field.meaning, allowed_text(field, value)});
+  });
+  return fields;
+}
+
+TournamentConfig parse_tournament_config(std::string_view text,
+                                         const std::string& file_name_for_errors) {
+  TournamentConfig config;
+  config.file = file_name_for_errors;
+  try {
+    const toml::table table = toml::parse(text, file_name_for_errors);
+    for (const auto& [key, node] : table) {
+      const std::size_t line = key.source().begin.line;
+      set_key(config, key.str(), node, fmt::format("{}:{}: ", file_name_for_errors, line));
+      config.lines[std::string(key.str())] = line;
+    }
+  } catch (const toml::parse_error& error) {
+    throw std::invalid_argument(fmt::format("{}:{}: {}", file_name_for_errors,
+                                            error.source().begin.line, error.description()));
+  }
+  return config;
+}
+
+TournamentConfig load_tournament_config(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(path)) {
+    throw std::runtime_error(fmt::format("cannot read the tournament file {}: {}", path,
+                                         stream ? "it is a directory" : std::strerror(errno)));
+  }
+  return parse_tournament_config(std::string(std::istreambuf_iterator<char>(stream), {}), path);
+}
+
+void set_tournament_config(TournamentConfig& config, std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw std::invalid_argument(fmt::format("--set {}: expected key=value", assignment));
+  }
+  const std::string_view key = assignment.substr(0, equals);
+  const std::string value(assignment.substr(equals + 1));
+  toml::table table;
+  try {
+    table = toml::parse(fmt::format("value = {}", value));
+  } catch (const toml::parse_error&) {
+    table.insert_or_assign("value", value);  // text without quotes
+  }
+  set_key(config, key, *table.get("value"), "");
+  if (const auto line = config.lines.find(key); line != config.lines.end()) {
+    config.lines.erase(line);
+  }
+}
+
+void check_tournament_config(const TournamentConfig& config) {
+  if (config.agents.empty()) {
+    throw std::invalid_argument(
+        fmt::format("{}agents is missing or empty: two or more registry strings are needed",
+                    config.file.empty() ? "" : config.file + ": "));
+  }
+  check_schedule(config);
+  check_track(config);
+  check_idle(config, wants_precision(config), "first_check", config.first_check,
+             TournamentConfig{}.first_check, "has no effect without a precision");
+}
+
+TournamentOptions tournament_options(const TournamentConfig& config) {
+  check_tournament_config(config);
+  TournamentOptions options;
+  options.agents = config.agents;
+  options.rules = CompiledRules::load(config.rules);
+  options.blocks = static_cast<int>(config.blocks);
+  options.seed = static_cast<std::uint64_t>(config.seed);
+  options.track = config.track;
+  options.formats = config.formats;
+  options.generator = config.generator;
+  options.contract_list = config.contract_list;
+  options.card_player = config.card_player;
+  options.precision = config.precision;
+  options.first_check = static_cast<int>(config.first_check);
+  options.threads = static_cast<int>(config.threads);
+  options.blocks_at_once = static_cast<int>(config.blocks_at_once);
+  options.greedy = config.greedy;
+  options.calibration = config.calibration;
+  options.double_dummy = config.double_dummy;
+  bool known = config.against.empty();
+  for (const TournamentAgent& agent : config.agents) {
+    const std::string& name = agent.name.empty() ? agent.spec : agent.name;
+    known = known || name == config.against;
+    if (config.against.empty() || name == config.against) continue;
+    options.pairings.push_back({name, config.against, false, 0.0});
+  }
+  if (!known) {
+    throw std::invalid_argument(fmt::format("{}against = \"{}\" is none of the agents",
+                                            where_is(config, "against"), config.against));
+  }
+  options.pairings.insert(options.pairings.end(), config.pairings.begin(), config.pairings.end());
+  return options;
+}
+
+std::string to_toml(const TournamentConfig& config) {
+  std::string text =
+      "# Settings of a tournament. Above each key: its meaning, then what is allowed.\n"
+      "# A file may name only the keys that differ from these; --set key=value changes one.\n";
+  std::string_view group;
+  visit_fields(config, [&](const Field& field, const auto& value) {
+    if (field.group != group) text += fmt::format("\n# ---- {} ----\n", field.group);
+    group = field.group;
+    text += fmt::format("\n# {} [{}]\n{} = {}\n", field.meaning, allowed_text(field, value),
+                        field.key, value_text(value));
+  });
+  return text;
+}
+
+}  // namespace schafkopf
