@@ -338,6 +338,7 @@ void check_schedule(const TournamentConfig& config) {
   const bool pairs = config.schedule == Schedule::kRoundRobin;
   const std::string league = "has no effect with schedule = \"league\"";
   check_idle(config, pairs, "against", config.against, fallback.against, league);
+  check_idle(config, pairs, "blocks", config.blocks, fallback.blocks, league);
   check_idle(config, pairs, "precision", config.precision, fallback.precision, league);
   check_idle(config, pairs, "formats", config.formats, fallback.formats, league);
   check_idle(config, pairs, "double_dummy", config.double_dummy, fallback.double_dummy, league);
@@ -458,6 +459,18 @@ TournamentOptions tournament_options(const TournamentConfig& config) {
                                             where_is(config, "against"), config.against));
   }
   options.pairings.insert(options.pairings.end(), config.pairings.begin(), config.pairings.end());
+  return options;
+}
+
+LeagueDayOptions league_day_options(const TournamentConfig& config) {
+  check_tournament_config(config);
+  LeagueDayOptions options;
+  options.agents = config.agents;
+  options.rules = CompiledRules::load(config.rules);
+  options.players = static_cast<int>(config.players);
+  options.seed = static_cast<std::uint64_t>(config.seed);
+  options.threads = static_cast<int>(config.threads);
+  options.greedy = config.greedy;
   return options;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agents/league_day.h"
 #include "agents/tournament.h"
 
 namespace schafkopf {
@@ -74,6 +75,9 @@ void check_tournament_config(const TournamentConfig& config);
 /// The options of a checked configuration, rules loaded; agents that are no registry strings can be
 /// added before. Raises as check_tournament_config and CompiledRules::load.
 [[nodiscard]] TournamentOptions tournament_options(const TournamentConfig& config);
+
+/// The same for schedule = "league". Raises as tournament_options.
+[[nodiscard]] LeagueDayOptions league_day_options(const TournamentConfig& config);
 
 /// Every key with its comment; parsing it gives the same configuration.
 [[nodiscard]] std::string to_toml(const TournamentConfig& config);

@@ -33,19 +33,11 @@ std::string name_of_agent(const TournamentAgent& agent) {
 // ---- checks
 // --------------------------------------------------------------------------------------
 
-void check_names(const TournamentOptions& options) {
+void check_count(const TournamentOptions& options) {
   const std::size_t agents = options.agents.size();
-  if (agents < 2 || agents > kMaxAgents) {
-    throw std::invalid_argument(fmt::format(
-        "tournament: {} agent(s), allowed: at least 2 and at most {}", agents, kMaxAgents));
-  }
-  std::set<std::string> names;
-  for (const TournamentAgent& agent : options.agents) {
-    if (!names.insert(name_of_agent(agent)).second) {
-      throw std::invalid_argument(fmt::format(
-          "agents: the name \"{}\" comes twice; give each agent its own", name_of_agent(agent)));
-    }
-  }
+  if (agents >= 2 && agents <= kMaxAgents) return;
+  throw std::invalid_argument(fmt::format(
+      "tournament: {} agent(s), allowed: at least 2 and at most {}", agents, kMaxAgents));
 }
 
 void check_numbers(const TournamentOptions& options) {
@@ -79,7 +71,8 @@ void check_formats(const TournamentOptions& options) {
 
 void check(const TournamentOptions& options) {
   if (options.rules == nullptr) throw std::invalid_argument("tournament: no rules given");
-  check_names(options);
+  check_count(options);
+  check_names(options.agents);
   check_numbers(options);
   check_formats(options);
   if (!options.contract_list.empty() && options.track != Track::kCardPlay) {
@@ -174,12 +167,7 @@ std::vector<Pairing> make_pairings(const TournamentOptions& options) {
 std::vector<std::unique_ptr<BatchPolicy>> make_agents(const TournamentOptions& options) {
   std::vector<std::unique_ptr<BatchPolicy>> agents;
   for (const TournamentAgent& agent : options.agents) {
-    std::unique_ptr<BatchPolicy> policy =
-        agent.policy != nullptr ? agent.policy->clone() : make_agent(agent.spec);
-    if (options.greedy) {
-      policy = std::make_unique<GreedyAgent>(std::move(policy), name_of_agent(agent));
-    }
-    agents.push_back(std::move(policy));
+    agents.push_back(player_of(agent, options.greedy));
   }
   if (options.track == Track::kBidding) agents.push_back(make_agent(options.card_player));
   return agents;
@@ -261,6 +249,22 @@ std::vector<std::string> names_of_agents(const TournamentOptions& options) {
   std::vector<std::string> names;
   for (const TournamentAgent& agent : options.agents) names.push_back(name_of_agent(agent));
   return names;
+}
+
+void check_names(const std::vector<TournamentAgent>& agents) {
+  std::set<std::string> names;
+  for (const TournamentAgent& agent : agents) {
+    if (names.insert(name_of_agent(agent)).second) continue;
+    throw std::invalid_argument(fmt::format(
+        "agents: the name \"{}\" comes twice; give each agent its own", name_of_agent(agent)));
+  }
+}
+
+std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy) {
+  std::unique_ptr<BatchPolicy> policy =
+      agent.policy != nullptr ? agent.policy->clone() : make_agent(agent.spec);
+  if (!greedy) return policy;
+  return std::make_unique<GreedyAgent>(std::move(policy), name_of_agent(agent));
 }
 
 Game TournamentPlan::first_position(int block) const {

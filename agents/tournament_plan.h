@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/decision_rows.h"
 #include "agents/double_dummy.h"
 #include "agents/tournament.h"
 #include "env/contract_generator.h"
@@ -57,6 +58,10 @@ struct TournamentPlan {
 
 /// Display names of the agents, in order.
 [[nodiscard]] std::vector<std::string> names_of_agents(const TournamentOptions& options);
+/// Throws std::invalid_argument naming an agent whose name comes twice.
+void check_names(const std::vector<TournamentAgent>& agents);
+/// The player of an agent; greedy: it plays its most probable action. Throws as make_agent.
+[[nodiscard]] std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy);
 
 /// What decides the games, as key and text: two tournaments with the same list play the same
 /// blocks. Files that agents read count with a hash of their bytes.
@@ -84,7 +89,6 @@ class TournamentWorker {
 
  private:
   struct Table;
-  struct Rows;
   void set_up(std::span<const BlockUnit> units);
   bool step();
   void add_row(std::size_t table);
@@ -96,7 +100,7 @@ class TournamentWorker {
   RuleTable rule_table_;
   std::vector<std::unique_ptr<BatchPolicy>> agents_;
   std::vector<Table> tables_;
-  std::vector<Rows> rows_;
+  std::vector<DecisionRows> rows_;
   std::optional<DoubleDummyJudge> judge_;
 };
 

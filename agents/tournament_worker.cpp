@@ -19,42 +19,6 @@ struct TournamentWorker::Table {
   std::array<std::uint8_t, kNumSeats> errors{};
 };
 
-/// Rows of one agent in one step.
-struct TournamentWorker::Rows {
-  std::vector<std::size_t> tables;
-  std::vector<CardsLine> cards;
-  std::vector<OrderLine> order;
-  std::vector<EventsLine> events;
-  std::vector<FullView> full;  // of cheating baselines only
-  std::vector<RngKey> keys;
-  std::vector<Action> actions;
-  std::vector<float> probabilities, values;
-
-  void clear() {
-    tables.clear();
-    cards.clear();
-    order.clear();
-    events.clear();
-    full.clear();
-    keys.clear();
-  }
-  void add(std::size_t table, const PlayerView& view) {
-    tables.push_back(table);
-    cards.push_back(view.cards);
-    order.push_back(view.order);
-    events.push_back(view.events);
-  }
-  [[nodiscard]] ViewBatch batch(const RuleTable& rules) const {
-    return {tables.size(),
-            cards.data(),
-            order.data(),
-            events.data(),
-            nullptr,
-            &rules,
-            full.empty() ? nullptr : full.data()};
-  }
-};
-
 namespace {
 
 /// Of a view that no seat has had: its phase is kDone, as no decision's is.
@@ -99,7 +63,7 @@ void TournamentWorker::set_up(std::span<const BlockUnit> units) {
 
 /// One action in every running game; false when none runs.
 bool TournamentWorker::step() {
-  for (Rows& rows : rows_) rows.clear();
+  for (DecisionRows& rows : rows_) rows.clear();
   bool running = false;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     Table& table = tables_[t];
@@ -126,24 +90,19 @@ void TournamentWorker::add_row(std::size_t t) {
   const int holder = (table.seats >> seat) & 1 ? pairing.one : pairing.others;
   const bool fixed_player = cards && plan_.options->track == Track::kBidding;
   const std::size_t agent = fixed_player ? agents_.size() - 1 : static_cast<std::size_t>(holder);
-  Rows& rows = rows_[agent];
-  rows.tables.push_back(t);
-  table.game.view(seat, rows.cards.emplace_back(), rows.order.emplace_back(),
-                  rows.events.emplace_back());
-  if (agents_[agent]->sees_hidden_hands()) rows.full.push_back(table.game.full_view(seat));
-  std::uint8_t& flags = rows.cards.back().flags;
-  flags = static_cast<std::uint8_t>(flags & ~(kFlagClaimRest | kFlagConcedeRest));
+  DecisionRows& rows = rows_[agent];
   // Common random numbers: the key names deal, decision and seat, not the seating.
-  rows.keys.push_back({plan_.options->seed, static_cast<std::uint64_t>(table.unit.block), 0,
-                       table.decision, static_cast<std::uint32_t>(seat)});
+  const RngKey key{plan_.options->seed, static_cast<std::uint64_t>(table.unit.block), 0,
+                   table.decision, static_cast<std::uint32_t>(seat)};
+  rows.add(t, table.game, key, agents_[agent]->sees_hidden_hands());
   PlayerView& seen = table.seen[static_cast<std::size_t>(seat)];
   const bool first_card =
       cards && plan_.options->track == Track::kCardPlay && seen.cards.phase == kNothingSeen;
-  if (!cards || first_card) seen = {rows.cards.back(), rows.order.back(), rows.events.back()};
+  if (!cards || first_card) seen = rows.last_view();
 }
 
 void TournamentWorker::ask(std::size_t agent) {
-  Rows& rows = rows_[agent];
+  DecisionRows& rows = rows_[agent];
   if (rows.tables.empty()) return;
   rows.actions.resize(rows.tables.size());
   agents_[agent]->act(rows.batch(rule_table_), rows.keys, rows.actions);
@@ -162,7 +121,7 @@ void TournamentWorker::ask(std::size_t agent) {
 
 /// What the declarers expected at the decision that was kept for it.
 void TournamentWorker::ask_expectations() {
-  for (Rows& rows : rows_) rows.clear();
+  for (DecisionRows& rows : rows_) rows.clear();
   for (std::size_t t = 0; t < tables_.size(); ++t) {
     const Table& table = tables_[t];
     const int declarer = table.game.has_contract() ? table.game.contract().declarer : -1;
@@ -176,7 +135,7 @@ void TournamentWorker::ask_expectations() {
     if (!agents_[agent]->sees_hidden_hands()) rows_[agent].add(t, view);
   }
   for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
-    Rows& rows = rows_[agent];
+    DecisionRows& rows = rows_[agent];
     if (rows.tables.empty()) continue;
     rows.probabilities.resize(rows.tables.size() * kNumActions);
     rows.values.resize(rows.tables.size());

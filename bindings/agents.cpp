@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include "agents/league_day.h"
 #include "agents/registry.h"
 #include "agents/rule_agent.h"
 #include "agents/tournament.h"
 #include "agents/tournament_config.h"
+#include "agents/tournament_journal.h"
 #include "bindings/common.h"
 
 namespace schafkopf::python {
@@ -259,32 +262,68 @@ TournamentAgent tournament_agent(const std::string& name, const py::handle& play
   return {.spec = std::move(spec), .name = name, .policy = std::move(policy)};
 }
 
-/// JSON, table and games of a tournament. An exception of the callback, Ctrl-C included, stops the
-/// play first and is then passed on.
-py::tuple play_tournament(const TournamentOptions& options, const py::object& callback) {
-  std::exception_ptr raised;
-  const auto progress = [&](int done, int all) {
+/// A Python callback as progress of a tournament: an exception, Ctrl-C included, is kept and stops
+/// the play.
+class CallbackProgress {
+ public:
+  explicit CallbackProgress(const py::object& callback) : callback_(callback) {}
+
+  bool operator()(int done, int all) {
     const py::gil_scoped_acquire gil;
     try {
       if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!callback.is_none()) callback(done, all);
+      if (!callback_.is_none()) callback_(done, all);
     } catch (const py::error_already_set&) {
-      raised = std::current_exception();
+      raised_ = std::current_exception();
     }
-    return raised == nullptr;
-  };
+    return raised_ == nullptr;
+  }
+  void rethrow() const {
+    if (raised_) std::rethrow_exception(raised_);
+  }
+
+ private:
+  const py::object& callback_;
+  std::exception_ptr raised_;
+};
+
+py::array_t<GameRow> rows_to_numpy(const std::vector<GameRow>& rows) {
+  py::array_t<GameRow> array(static_cast<py::ssize_t>(rows.size()));
+  std::copy(rows.begin(), rows.end(), array.mutable_data());
+  return array;
+}
+
+/// JSON, table and games of a tournament. An exception of the callback, Ctrl-C included, stops the
+/// play first and is then passed on.
+py::tuple play_tournament(const TournamentOptions& options, const py::object& callback) {
+  CallbackProgress progress(callback);
   std::string json, table;
   TournamentResult result;
   {
     const py::gil_scoped_release release;
-    result = run_tournament(options, progress);
+    result = run_tournament(options, std::ref(progress));
     json = to_json(result, options);
     table = to_text(result, options);
   }
-  if (raised) std::rethrow_exception(raised);
-  py::array_t<GameRow> rows(static_cast<py::ssize_t>(result.rows.size()));
-  std::copy(result.rows.begin(), result.rows.end(), rows.mutable_data());
-  return py::make_tuple(json, table, rows);
+  progress.rethrow();
+  return py::make_tuple(json, table, rows_to_numpy(result.rows));
+}
+
+/// JSON and ranking list of a league day; exceptions of the callback as in play_tournament.
+py::tuple play_league(const LeagueDayOptions& options, const py::object& callback) {
+  CallbackProgress progress(callback);
+  std::string json, table;
+  try {
+    const py::gil_scoped_release release;
+    const LeagueDayResult result = play_league_day(options, std::ref(progress));
+    json = to_json(result, options);
+    table = to_text(result, options);
+  } catch (const std::runtime_error&) {
+    progress.rethrow();
+    throw;
+  }
+  progress.rethrow();
+  return py::make_tuple(json, table);
 }
 
 TournamentConfig config_from(const std::string& toml, const std::string& file,
@@ -336,11 +375,27 @@ void register_tournament(py::module_& module) {
          const std::vector<std::string>& settings) {
         const TournamentConfig config = config_from(toml, file, settings);
         check_tournament_config(config);
-        return to_toml(config);
+        return std::pair(to_toml(config), std::string(name_of(config.schedule)));
       },
       py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
       py::arg("settings") = std::vector<std::string>(),
-      "A tournament file with every key, after --set key=value.");
+      "A tournament file with every key, after --set key=value, and its schedule.");
+  module.def(
+      "tournament_games", [](const std::string& path) { return rows_to_numpy(read_journal(path)); },
+      py::arg("path"), "Games of a journal, in the order in which they were finished.");
+  module.def(
+      "league_json",
+      [](const std::string& toml, const std::string& file, const py::dict& agents,
+         const py::object& progress) {
+        TournamentConfig config = config_from(toml, file, {});
+        for (const auto& [name, player] : agents) {
+          config.agents.push_back(tournament_agent(py::str(name), player));
+        }
+        return play_league(league_day_options(config), progress);
+      },
+      py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
+      py::arg("agents") = py::dict(), py::arg("progress") = py::none(),
+      "League day of a tournament file. Gives (JSON, ranking list).");
   module.def(
       "contract_keys", [] { return contract_keys(); },
       "Names of the column `contract` of tournament games: RUF, ..., SOLO_TOUT.");

@@ -69,7 +69,7 @@ from schafkopf._core import (
 )
 from schafkopf.exploit_command import exploit, local_best_response
 from schafkopf.records import from_text, read_records, record_of, replay, replayed_game, text_of
-from schafkopf.tournaments import tournament
+from schafkopf.tournaments import run_tournament, tournament
 from schafkopf.vector_env import VectorEnv
 
 __all__ = [
@@ -129,6 +129,7 @@ __all__ = [
     "replayed_game",
     "rule_feature_sections",
     "rule_fields",
+    "run_tournament",
     "search_cards",
     "settle",
     "settlement_steps",

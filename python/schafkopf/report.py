@@ -1,90 +1,439 @@
-"""Tournament results as a self-contained web page."""
+"""Tournament results as a self-contained web page: no scripts, no files beside it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from schafkopf.report_charts import (
+    SERIES,
+    calibration_chart,
+    heat_colour,
+    interval_chart,
+    legend,
+)
+
 _STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2em auto; max-width: 62em; color: #222; }
-table { border-collapse: collapse; margin: 1em 0 2em; }
-th, td { border: 1px solid #ccc; padding: .35em .7em; text-align: right; white-space: nowrap; }
-th:first-child { text-align: left; }
-caption { text-align: left; color: #555; padding-bottom: .4em; }
-.better { background: #dff2df; } .worse { background: #f8dfdf; } small { color: #666; }
+:root { --ink: #1c2430; --soft: #5b6675; --line: #d9dee6; --page: #fbfbfa; --card: #fff; }
+body { font: 15px/1.55 system-ui, "Segoe UI", sans-serif; margin: 0; color: var(--ink);
+  background: var(--page); }
+main { max-width: 66em; margin: 0 auto; padding: 1.5em 1.2em 4em; }
+h1 { font-size: 1.7em; margin: .6em 0 .2em; } h2 { font-size: 1.3em; margin: 2em 0 .3em; }
+h3 { font-size: 1.05em; margin: 1.8em 0 .2em; }
+p { margin: .3em 0 .8em; max-width: 46em; } .soft, small, caption { color: var(--soft); }
+.facts { display: flex; flex-wrap: wrap; gap: .4em 1.6em; margin: .6em 0 1em; padding: .7em 1em;
+  background: var(--card); border: 1px solid var(--line); border-radius: .5em; }
+.facts strong { font-weight: 600; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; margin: .6em 0 1em; background: var(--card); font-size: .94em; }
+th, td { border: 1px solid var(--line); padding: .3em .65em; text-align: right;
+  white-space: nowrap; font-variant-numeric: tabular-nums; }
+th { font-weight: 600; background: #f3f5f8; } th:first-child, td.text { text-align: left; }
+caption { caption-side: top; text-align: left; padding-bottom: .35em; font-size: .95em; }
+svg { max-width: 100%; height: auto; display: block; margin: .4em 0 .8em; }
+svg text { font: 13px system-ui, "Segoe UI", sans-serif; fill: var(--ink); }
+svg .soft { fill: var(--soft); font-size: 12px; }
+.key { display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin: 0 .35em 0 0; }
+.legend span { margin-right: 1.4em; white-space: nowrap; }
 """
 
-
-def _cell(estimate: dict[str, float] | None) -> str:
-    if estimate is None:
-        return "<td>-</td>"
-    mean, half = estimate["mean"], estimate["half_width"]
-    kind = "better" if mean - half > 0 else "worse" if mean + half < 0 else ""
-    return f'<td class="{kind}">{mean:+.2f} <small>&plusmn; {half:.2f}</small></td>'
+Estimate = dict[str, float]
 
 
-def _matrix(result: dict[str, Any], key: str, caption: str) -> str:
-    names = [agent["name"] for agent in result["agents"]]
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    rows = "".join(
-        f"<tr><th>{escape(name)}</th>{''.join(_cell(cell) for cell in row)}</tr>"
-        for name, row in zip(names, result[key], strict=True)
-    )
-    return f"<table><caption>{escape(caption)}</caption><tr><th></th>{head}</tr>{rows}</table>"
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
+    """Return a table; cells are HTML and may bring their own <td>."""
+    body = []
+    for row in rows:
+        cells = "".join(
+            cell if cell.startswith("<td") else f"<td>{cell}</td>" for cell in list(row)[1:]
+        )
+        body.append(f"<tr><th>{row[0]}</th>{cells}</tr>")
+    title = f"<caption>{caption}</caption>" if caption else ""
+    names = "".join(f"<th>{name}</th>" for name in head)
+    return f'<div class="wide"><table>{title}<tr>{names}</tr>{"".join(body)}</table></div>'
+
+
+def _interval(mean: float, half_width: float, digits: int = 2) -> str:
+    return f"{mean:+.{digits}f} <small>&plusmn;&nbsp;{half_width:.{digits}f}</small>"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}&nbsp;%"
+
+
+# ---- strength ----------------------------------------------------------------------------------
 
 
 def _ratings(result: dict[str, Any]) -> str:
     agents = sorted(result["agents"], key=lambda agent: -agent["rating"]["mean"])
-    rows = "".join(
-        f"<tr><th>{escape(agent['name'])}</th>{_cell(agent['rating'])}"
-        f'<td style="text-align:left">{_contracts(agent)}</td></tr>'
-        for agent in agents
-    )
+    rows = [(agent["name"], agent["rating"]) for agent in agents]
     return (
-        "<table><caption>Ratings (points per game, sum 0) and what the agent declared, with the "
-        f"share of won games</caption><tr><th></th><th>rating</th><th>declared</th></tr>{rows}"
-        "</table>"
+        "<h3>Ratings</h3><p>Points per game that one player gains on the average of the field, "
+        "from all pairings by weighted least squares; the bars are 95&nbsp;% intervals.</p>"
+        + interval_chart([(name, [(0, estimate)]) for name, estimate in rows], "points per game")
     )
 
 
-def _contracts(agent: dict[str, Any]) -> str:
-    return ", ".join(
-        f"{escape(name)} {100 * count['share']:.1f}&nbsp;% "
-        f"<small>(won {100 * count['win_rate']:.0f}&nbsp;%)</small>"
-        for name, count in agent["contracts"].items()
-    )
-
-
-def _section(result: dict[str, Any]) -> str:
-    stopped = ", stopped early" if result["stopped"] else ""
+def _heat_cell(estimate: Estimate | None, scale: float) -> str:
+    if estimate is None:
+        return '<td class="soft">&ndash;</td>'
+    mean, half = estimate["mean"], estimate["half_width"]
+    colour = heat_colour(mean / scale if scale else 0.0)
+    weight = "600" if abs(mean) > half else "400"
     return (
-        f"<h2>{escape(result['track'].replace('_', ' '))}</h2>"
-        f"<p>Rules {escape(result['rules'])} ({escape(result['rules_hash'])}), seed "
-        f"{result['seed']}, {result['blocks']} deal blocks, {result['games']} games{stopped}. "
-        f"Amounts in {escape(result['tariff_unit'])} per game; 95&nbsp;% intervals over "
-        "blocks.</p>"
-        + _ratings(result)
-        + _matrix(result, "one_against_three", "One of the row against three of the column")
+        f'<td style="background:{colour};font-weight:{weight}">'
+        f"{mean:+.2f} <small>&plusmn;&nbsp;{half:.2f}</small></td>"
+    )
+
+
+def _matrix(result: dict[str, Any], key: str, title: str, meaning: str) -> str:
+    matrix = result.get(key, [])
+    cells = [cell for row in matrix for cell in row if cell is not None]
+    if not cells:
+        return ""
+    scale = max(abs(cell["mean"]) for cell in cells)
+    names = [escape(agent["name"]) for agent in result["agents"]]
+    rows = [
+        [name, *(_heat_cell(cell, scale) for cell in row)]
+        for name, row in zip(names, matrix, strict=True)
+    ]
+    return f"<h3>{title}</h3><p>{meaning}</p>" + _table(["", *names], rows)
+
+
+def _matrices(result: dict[str, Any]) -> str:
+    others = "two" if result.get("seats") == 3 else "three"
+    return (
+        _matrix(
+            result,
+            "one_against_three",
+            f"One against {others}",
+            f"Points per game of one player of the row at a table with {others} of the column, in "
+            "every seat of every deal. Blue wins, orange loses; bold: the interval excludes 0.",
+        )
         + _matrix(
             result,
             "difference",
-            "Half of (row against three columns minus column against three rows), paired by deal",
+            "Difference",
+            f"Half of (row against {others} columns minus column against {others} rows), paired by "
+            "deal.",
+        )
+        + _matrix(
+            result,
+            "two_against_two",
+            "Two against two",
+            "Points per game of each of two players of the row at a table with two of the column, "
+            "in all six seatings.",
         )
     )
 
 
-def to_html(results: list[dict[str, Any]], title: str = "Schafkopf tournament") -> str:
-    """Return a web page of tournament results, one section each; green = clearly better."""
-    sections = "".join(_section(result) for result in results)
+def _cycle(result: dict[str, Any]) -> str:
+    cycle = result.get("largest_cycle")
+    if not cycle:
+        return ""
+    a, b, c = (escape(result["agents"][i]["name"]) for i in cycle["agents"])
+    total = cycle["sum"]
+    verdict = (
+        "differs from 0: strength is not a single number here"
+        if abs(total["mean"]) > total["half_width"]
+        else "is compatible with 0, as one rating per player assumes"
+    )
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{_STYLE}</style><h1>{escape(title)}</h1>{sections}</html>\n"
+        f"<p>Cycle check: the leads of {a} over {b}, {b} over {c} and {c} over {a} add up to "
+        f"{_interval(total['mean'], total['half_width'])}; the largest such sum {verdict}.</p>"
     )
 
 
+def _pairings(result: dict[str, Any]) -> str:
+    rows = []
+    for pairing in result.get("pairings", []):
+        points = pairing["points"]
+        gain = pairing["gain_over_independent_games"]
+        wanted = pairing["wanted_half_width"]
+        rows.append(
+            [
+                f"{escape(pairing['one'])} {pairing['format']} {escape(pairing['others'])}",
+                _interval(points["mean"], points["half_width"]),
+                f"&plusmn;&nbsp;{wanted:g}" if wanted else "&ndash;",
+                f"{points['blocks']:,}",
+                f"{pairing['games']:,}",
+                f"{pairing['sd_game']:.1f}",
+                f"{points['sd_block']:.1f}",
+                f"<td><strong>{gain:.1f}&times;</strong></td>" if gain else "&ndash;",
+            ]
+        )
+    if not rows:
+        return ""
+    head = ["pairing", "points per game", "wanted", "deal blocks", "games", "SD of a game"]
+    return (
+        "<h3>Pairings and what the blocks gain</h3><p>A block plays one deal in every seating, so "
+        "most of the luck of the cards cancels. The gain is the variance of the mean of as many "
+        "independent games over that of the blocks: how many times more games a comparison without "
+        "blocks would need.</p>" + _table([*head, "SD of a block", "gain"], rows)
+    )
+
+
+# ---- where the points come from ----------------------------------------------------------------
+
+_ROLES = {
+    "declarer": "declarer",
+    "partner": "partner",
+    "defender": "defender",
+    "alone": "everyone alone",
+    "none": "thrown in",
+}
+
+
+def _measured(result: dict[str, Any]) -> list[dict[str, Any]]:
+    return [agent for agent in result["agents"] if agent.get("shares")]
+
+
+def _share_of(agent: dict[str, Any], **wanted: Any) -> dict[str, Any] | None:
+    keys = ("contract", "role", "position")
+    for share in agent["shares"]:
+        if all(share.get(key) == wanted.get(key) for key in keys):
+            return dict(share)
+    return None
+
+
+def _share_rows(result: dict[str, Any], groups: Sequence[tuple[str, dict[str, Any]]]) -> str:
+    agents = _measured(result)
+    rows = []
+    for label, wanted in groups:
+        found = [(i, _share_of(agent, **wanted)) for i, agent in enumerate(agents)]
+        rows.append((label, [(i, share) for i, share in found if share]))
+    rows = [row for row in rows if row[1]]
+    if not rows:
+        return ""
+    return legend([agent["name"] for agent in agents]) + interval_chart(rows, "points per game")
+
+
+def _roles(result: dict[str, Any]) -> str:
+    if not _measured(result):
+        return ""
+    roles = _share_rows(result, [(name, {"role": role}) for role, name in _ROLES.items()])
+    places = ["forehand", "second", "third", "fourth"][: result.get("seats", 4)]
+    seats = _share_rows(
+        result, [(f"{name} seat", {"position": i}) for i, name in enumerate(places)]
+    )
+    return (
+        "<h3>By role and by seat</h3><p>Points per game of the player that a pairing measures (the "
+        "one of 1v3, both of 2v2), against all its opponents together.</p>"
+        f"{roles}<p>The same by seat, counted from forehand:</p>{seats}"
+    )
+
+
+def _contract_cell(share: dict[str, Any] | None) -> str:
+    if share is None:
+        return '<td class="soft">&ndash;</td>'
+    width = share["half_width"]
+    interval = f"{share['mean']:+.1f}"
+    if share["games"] > 1:
+        interval += f" <small>&plusmn;&nbsp;{width:.1f}</small>"
+    return f'<td title="{share["games"]} games">{interval}</td>'
+
+
+def _contracts(result: dict[str, Any]) -> str:
+    agents = _measured(result)
+    kinds: dict[tuple[str, str], int] = {}
+    for agent in agents:
+        for share in agent["shares"]:
+            if "contract" in share:
+                key = share["contract"], share["role"]
+                kinds[key] = kinds.get(key, 0) + share["games"]
+    if not kinds:
+        return ""
+    order = list(_ROLES)
+    rows = [
+        [
+            f"{contract} {_ROLES[role]}",
+            f"{games:,}",
+            *(_contract_cell(_share_of(agent, contract=contract, role=role)) for agent in agents),
+        ]
+        for (contract, role), games in sorted(
+            kinds.items(), key=lambda item: (item[0][0], order.index(item[0][1]))
+        )
+    ]
+    names = [escape(agent["name"]) for agent in agents]
+    return (
+        "<h3>By contract and role</h3><p>Points per game; the number of games counts all columns."
+        "</p>" + _table(["", "games", *names], rows)
+    )
+
+
+def _declared(result: dict[str, Any]) -> str:
+    rows = []
+    for agent in result["agents"]:
+        text = ", ".join(
+            f"{escape(name)} {_percent(count['share'])} "
+            f"<small>(won {100 * count['win_rate']:.0f}&nbsp;%)</small>"
+            for name, count in agent["contracts"].items()
+        )
+        deals = agent["seat_deals"]
+        declared = agent["declared"] / deals if deals else 0.0
+        passed = agent["thrown_in"] / deals if deals else 0.0
+        rows.append(
+            [
+                escape(agent["name"]),
+                _percent(declared),
+                _percent(passed),
+                f'<td class="text">{text}</td>',
+            ]
+        )
+    return (
+        "<h3>What was declared</h3><p>Over all seats an agent held: how often it declared, how "
+        "often the deal was thrown in, and its games with the share that it won.</p>"
+        + _table(["", "declared", "thrown in", "contracts"], rows)
+    )
+
+
+def _errors(result: dict[str, Any]) -> str:
+    rows = []
+    for agent in _measured(result):
+        cells = []
+        for role in ("declarer", "partner", "defender"):
+            share = _share_of(agent, role=role)
+            errors = share.get("errors") if share else None
+            cells.append(
+                f"{errors['mean']:.3f} <small>&plusmn;&nbsp;{errors['half_width']:.3f}</small>"
+                if errors
+                else "&ndash;"
+            )
+        if any(cell != "&ndash;" for cell in cells):
+            rows.append([escape(agent["name"]), *cells])
+    if not rows:
+        return ""
+    return (
+        "<h3>Errors with open cards</h3><p>Cards per game and player that turned a game which was "
+        "won with open cards and best play into a lost one.</p>"
+        + _table(["", "declarer", "partner", "defender"], rows)
+    )
+
+
+def _calibration(result: dict[str, Any]) -> str:
+    series = [
+        (agent["name"], agent["calibration"])
+        for agent in result["agents"]
+        if agent.get("calibration")
+    ]
+    if not series:
+        return ""
+    rows = []
+    for name, bins in series:
+        for one in bins:
+            rows.append(
+                [
+                    escape(name),
+                    f"{one['games']:,}",
+                    _percent(one["expected_win_rate"]),
+                    f"{_percent(one['win_rate'])} <small>&plusmn;&nbsp;"
+                    f"{100 * one['half_width']:.1f}</small>",
+                    f"{one['expected_payoff']:+.1f}",
+                    f"{one['payoff']:+.1f}",
+                ]
+            )
+    head = ["declarer", "games", "expected wins", "wins", "expected points", "points"]
+    return (
+        "<h3>Calibration of declarers</h3><p>What declarers expected when they chose the game, "
+        "against what they got, in ten groups of equally many games. The expected win rate is the "
+        "one whose mean payoff in this contract is the expected payoff. Below the line: too "
+        "optimistic.</p>"
+        + legend([name for name, _ in series])
+        + calibration_chart([bins for _, bins in series])
+        + f"<details><summary>the numbers</summary>{_table(head, rows)}</details>"
+    )
+
+
+# ---- page --------------------------------------------------------------------------------------
+
+
+def _facts(result: dict[str, Any]) -> str:
+    facts = {
+        "track": result["track"].replace("_", " "),
+        "rules": f"{result['rules']} ({result['rules_hash']})",
+        "contracts": result.get("contract_list") or result.get("generator"),
+        "card player": result.get("card_player"),
+        "seed": result["seed"],
+        "deal blocks": f"{result['blocks']:,}",
+        "games": f"{result['games']:,}",
+        "decisions": f"{result['decisions']:,}",
+        "amounts in": f"{result['tariff_unit']} per game",
+    }
+    return (
+        '<div class="facts">'
+        + "".join(
+            f"<span><small>{key}</small> <strong>{escape(str(value))}</strong></span>"
+            for key, value in facts.items()
+            if value not in (None, "")
+        )
+        + ("<span><strong>stopped early</strong></span>" if result["stopped"] else "")
+        + "</div>"
+    )
+
+
+def _section(result: dict[str, Any]) -> str:
+    parts = (_ratings, _matrices, _cycle, _pairings, _roles, _contracts, _declared, _errors)
+    return (
+        f"<h2>{escape(result['track'].replace('_', ' ').capitalize())}</h2>"
+        + _facts(result)
+        + "".join(part(result) for part in parts)
+        + _calibration(result)
+    )
+
+
+def page(body: str, title: str) -> str:
+    """Return a web page with the style of the reports."""
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style>"
+        f"<main><h1>{escape(title)}</h1>{body}</main></html>\n"
+    )
+
+
+def to_html(results: Sequence[dict[str, Any]], title: str = "Schafkopf tournament") -> str:
+    """Return a web page of tournament results, one section each."""
+    return page("".join(_section(result) for result in results), title)
+
+
+def league_html(result: dict[str, Any], title: str = "Schafkopf league day") -> str:
+    """Return a web page of a league day: the agents compared, then the ranking list."""
+    agents = result["agents"]
+    rows = [(agent["name"], [(0, agent["points"])]) for agent in agents]
+    ranking = [
+        [
+            str(row["rank"]),
+            f"player {row['player'] + 1}",
+            f'<td class="text">{escape(row["agent"])}</td>',
+            f"{row['total']:+.0f}",
+            f"{row['bonus']:.0f}",
+            str(row["games"]),
+        ]
+        for row in result["ranking"]
+    ]
+    facts = {"rules": result["rules"], "players": result["players"], "seed": result["seed"]}
+    text = "".join(
+        f"<span><small>{k}</small> <strong>{escape(str(v))}</strong></span>"
+        for k, v in facts.items()
+    )
+    body = (
+        f'<div class="facts">{text}</div><h2>Agents</h2><p>Points per game of their players, '
+        "without the bonus; 95&nbsp;% intervals over players. One league day says little: luck "
+        "decides between neighbours.</p>"
+        + interval_chart(rows, "points per game")
+        + "<h2>Ranking list</h2>"
+        + _table(["rank", "player", "agent", "total", "bonus", "games"], ranking)
+    )
+    return page(body, title)
+
+
 def write_html(
-    results: list[dict[str, Any]], path: str | Path, title: str = "Schafkopf tournament"
+    results: Sequence[dict[str, Any]], path: str | Path, title: str = "Schafkopf tournament"
 ) -> None:
     """Write the web page of tournament results."""
     Path(path).write_text(to_html(results, title), encoding="utf-8")
+
+
+__all__ = ["SERIES", "league_html", "page", "to_html", "write_html"]

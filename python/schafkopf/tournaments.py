@@ -174,18 +174,29 @@ def run_tournament(
     if resume and (config or out):
         raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
     path = Path(resume) / CONFIG if resume else Path(config)
-    text = path.read_text(encoding="utf-8")
-    text, file = _core.tournament_toml(text, file=str(path), settings=list(settings)), str(path)
+    text, schedule = _core.tournament_toml(
+        path.read_text(encoding="utf-8"), file=str(path), settings=list(settings)
+    )
+    if resume and schedule == "league":
+        raise ValueError(f"{resume}: a league day cannot be resumed, play it again")
     folder = Path(resume or out) if resume or out else None
     if folder and not resume:
         if folder.exists() and any(folder.iterdir()):
             raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / CONFIG).write_text(text, encoding="utf-8")
+    players = dict(agents or {})
+    if schedule == "league":
+        result = _result(
+            *_core.league_json(text, file=str(path), agents=players, progress=progress), None
+        )
+        if folder:
+            write_outputs(result, folder)
+        return result
     answer = _core.tournament_json(
         text,
-        file=file,
-        agents=dict(agents or {}),
+        file=str(path),
+        agents=players,
         journal=str(folder / GAMES) if folder else "",
         resume=bool(folder),
         progress=progress,
@@ -202,11 +213,23 @@ def write_outputs(result: TournamentResult, folder: str | Path) -> list[Path]:
 
     files = [Path(folder) / name for name in (RESULT, REPORT)]
     write_json(result, files[0])
+    if result.games is None:
+        files[1].write_text(report.league_html(result), encoding="utf-8")
+        return files
     report.write_html([result], files[1])
     if importlib.util.find_spec("pyarrow"):
         files.append(Path(folder) / PARQUET)
         write_parquet(result, files[-1])
     return files
+
+
+def read_games(journal: str | Path) -> Any:
+    """Return the games of a journal as in TournamentResult.games, in the order they were finished.
+
+    Raises:
+        ValueError: no journal; RuntimeError: it cannot be read.
+    """
+    return _core.tournament_games(str(journal))
 
 
 def write_parquet(result: TournamentResult, path: str | Path) -> None:

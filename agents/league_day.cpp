@@ -1,0 +1,329 @@
+#include "agents/league_day.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "agents/decision_rows.h"
+#include "agents/ratings.h"
+#include "agents/tournament_plan.h"
+#include "env/encoder.h"
+
+namespace schafkopf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kTablesAtOnce = 64;  // of one worker, played in lock-step
+
+/// Plays tables of a league with its own copies of the agents.
+class LeagueWorker {
+ public:
+  LeagueWorker(const LeagueDayOptions& options, const RuleTable& rules,
+               const std::vector<std::unique_ptr<BatchPolicy>>& agents, League& league)
+      : options_(options), rules_(rules), league_(league) {
+    for (const auto& agent : agents) agents_.push_back(agent->clone());
+    rows_.resize(agents_.size());
+  }
+
+  /// Plays sitting and table `first` .. `last`-1, counted through all sittings, to their end.
+  void play(int first, int last, std::atomic<int>& games) {
+    tables_.clear();
+    for (int number = first; number < last; ++number) {
+      tables_.push_back({number / league_.num_tables(), number % league_.num_tables(), {}, 0, 0});
+    }
+    while (step(games)) {
+    }
+  }
+
+ private:
+  struct Table {
+    int sitting = 0, table = 0;
+    std::optional<Game> game;
+    std::uint32_t decision = 0;
+    std::uint64_t number = 0;  // of the game at this table
+  };
+
+  /// Next game where one is over; false when the sitting is over too.
+  bool open(Table& table, std::atomic<int>& games) {
+    while (!table.game || table.game->is_terminal()) {
+      if (table.game) {
+        league_.finish(table.sitting, table.table, *table.game);
+        ++table.number;
+        ++games;
+      }
+      if (league_.is_over(table.sitting, table.table)) {
+        table.game.reset();
+        return false;
+      }
+      table.game = league_.next_game(table.sitting, table.table);
+      table.decision = 0;
+    }
+    return true;
+  }
+
+  /// One action at every table; false when all are done.
+  bool step(std::atomic<int>& games) {
+    for (DecisionRows& rows : rows_) rows.clear();
+    bool running = false;
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      Table& table = tables_[t];
+      const bool over = !table.game && table.number > 0;
+      if (over || !open(table, games)) continue;
+      running = true;
+      const ActionMask mask = without_claims(table.game->legal_actions());
+      if (mask.count() == 1) {  // no decision
+        table.game->apply_unchecked(mask.lowest());
+        ++table.decision;
+      } else {
+        add_row(t);
+      }
+    }
+    for (std::size_t agent = 0; agent < agents_.size(); ++agent) ask(agent);
+    return running;
+  }
+
+  void add_row(std::size_t t) {
+    const Table& table = tables_[t];
+    const TableList& list = league_.list(table.sitting, table.table);
+    const int seat = table.game->current_player();
+    const int place =
+        places_of(league_.rules().rules(), list.state.dealer)[static_cast<std::size_t>(seat)];
+    const auto player = static_cast<std::size_t>(list.players[static_cast<std::size_t>(place)]);
+    const std::size_t agent = player % agents_.size();
+    const auto number =
+        static_cast<std::uint64_t>(table.sitting * league_.num_tables() + table.table);
+    const RngKey key{options_.seed, number, table.number, table.decision,
+                     static_cast<std::uint32_t>(seat)};
+    rows_[agent].add(t, *table.game, key, agents_[agent]->sees_hidden_hands());
+  }
+
+  void ask(std::size_t agent) {
+    DecisionRows& rows = rows_[agent];
+    if (rows.tables.empty()) return;
+    rows.actions.resize(rows.tables.size());
+    agents_[agent]->act(rows.batch(rules_), rows.keys, rows.actions);
+    for (std::size_t row = 0; row < rows.tables.size(); ++row) {
+      Table& table = tables_[rows.tables[row]];
+      table.game->apply(rows.actions[row]);  // throws if the agent played something illegal
+      ++table.decision;
+    }
+  }
+
+  const LeagueDayOptions& options_;
+  RuleTable rules_;
+  League& league_;
+  std::vector<std::unique_ptr<BatchPolicy>> agents_;
+  std::vector<DecisionRows> rows_;
+  std::vector<Table> tables_;
+};
+
+/// Hands out tables to threads and reports progress.
+class LeagueBoard {
+ public:
+  LeagueBoard(int tables, int pieces_of) : tables_(tables), size_(pieces_of) {}
+
+  /// Body of a worker thread.
+  void work(LeagueWorker& worker) {
+    try {
+      for (int first = next_ += size_; !stop_; first = next_ += size_) {
+        first -= size_;
+        if (first >= tables_) break;
+        worker.play(first, std::min(first + size_, tables_), games_);
+        changed_.notify_one();
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      stop_ = true;
+    }
+    const std::lock_guard lock(mutex_);
+    ++ended_;
+    changed_.notify_one();
+  }
+
+  void wait(int workers, int all_games, const TournamentProgress& progress) {
+    std::unique_lock lock(mutex_);
+    while (ended_ < workers) {
+      changed_.wait(lock);
+      if (!progress) continue;
+      lock.unlock();
+      if (!progress(games_, all_games)) stop_ = stopped_ = true;
+      lock.lock();
+    }
+  }
+  void stop() { stop_ = true; }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
+  [[nodiscard]] int games() const { return games_; }
+
+ private:
+  int tables_, size_;
+  std::atomic<int> next_ = 0, games_ = 0;
+  std::atomic<bool> stop_ = false;
+  bool stopped_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int ended_ = 0;
+  std::exception_ptr error_;
+};
+
+void check(const LeagueDayOptions& options) {
+  if (options.rules == nullptr) throw std::invalid_argument("league day: no rules given");
+  if (options.agents.empty()) throw std::invalid_argument("league day: no agents given");
+  check_names(options.agents);
+  const RuleSet& rules = options.rules->rules();
+  if (rules.session_tables < 1 || rules.session_rounds < 1) {
+    throw std::invalid_argument(fmt::format(
+        "league day: the rules {} have session_tables = {} and session_rounds = {}, allowed: 1 and "
+        "more of each (as in tournament_2024)",
+        options.rules->name(), rules.session_tables, rules.session_rounds));
+  }
+  if (options.players < static_cast<int>(options.agents.size())) {
+    throw std::invalid_argument(
+        fmt::format("players = {}, allowed: at least one for each of the {} "
+                    "agents",
+                    options.players, options.agents.size()));
+  }
+  if (options.threads < 0) {
+    throw std::invalid_argument(
+        fmt::format("threads = {}, allowed: 0 (one per core) and more", options.threads));
+  }
+}
+
+/// Points per game of each agent, from the totals of its players.
+std::vector<Estimate> points_of(const LeagueDayResult& result, const League& league) {
+  std::vector<std::vector<double>> totals(result.names.size());
+  const double games = static_cast<double>(league.games_per_sitting()) * league.num_sittings();
+  const double scale = league.rules().tariff_scale();
+  for (const Standing& standing : result.ranking) {
+    totals[result.agent_of(standing.player)].push_back(
+        static_cast<double>(standing.total - standing.bonus) / scale / games);
+  }
+  std::vector<Estimate> points;
+  for (const std::vector<double>& of : totals) points.push_back(estimate(of));
+  return points;
+}
+
+void play_tables(const LeagueDayOptions& options, League& league,
+                 const TournamentProgress& progress) {
+  std::vector<std::unique_ptr<BatchPolicy>> agents;
+  for (const TournamentAgent& agent : options.agents) {
+    agents.push_back(player_of(agent, options.greedy));
+  }
+  const std::array<const CompiledRules*, 1> rules = {options.rules.get()};
+  std::vector<float> features(static_cast<std::size_t>(rule_feature_size()));
+  write_rule_features(*options.rules, features);
+  const RuleTable table{rules, features};
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int threads = options.threads == 0 ? cores : options.threads;
+  const int tables = league.num_tables() * league.num_sittings();
+  LeagueBoard board(tables, std::clamp(tables / (2 * threads), 1, kTablesAtOnce));
+  {
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < threads; ++i) {
+      workers.emplace_back([&] {
+        LeagueWorker worker(options, table, agents, league);
+        board.work(worker);
+      });
+    }
+    try {
+      board.wait(threads, tables * league.games_per_sitting(), progress);
+    } catch (...) {  // thrown by the caller's progress function
+      board.stop();
+      throw;
+    }
+  }
+  if (board.error()) std::rethrow_exception(board.error());
+  if (board.stopped()) throw std::runtime_error("league day: stopped before its end");
+}
+
+}  // namespace
+
+LeagueDayResult play_league_day(const LeagueDayOptions& options,
+                                const TournamentProgress& progress) {
+  check(options);
+  League league(options.rules, options.players, options.seed);
+  play_tables(options, league, progress);
+  LeagueDayResult result;
+  for (const TournamentAgent& agent : options.agents) {
+    result.names.push_back(agent.name.empty() ? agent.spec : agent.name);
+  }
+  result.sittings = league.num_sittings();
+  result.tables = league.num_tables();
+  result.games_per_sitting = league.games_per_sitting();
+  for (int sitting = 0; sitting < result.sittings; ++sitting) {
+    for (int table = 0; table < result.tables; ++table) {
+      result.games += static_cast<std::int64_t>(league.list(sitting, table).deals.size());
+    }
+  }
+  result.ranking = league.ranking();
+  result.points = points_of(result, league);
+  return result;
+}
+
+std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& options) {
+  const double scale = options.rules->tariff_scale();
+  Json json = {{"format", "schafkopf-league-day"},
+               {"version", 1},
+               {"rules", options.rules->name()},
+               {"rules_hash", fmt::format("{:016x}", options.rules->hash())},
+               {"tariff_unit", options.rules->rules().tariff.unit},
+               {"players", options.players},
+               {"seed", options.seed},
+               {"sittings", result.sittings},
+               {"tables", result.tables},
+               {"games_per_sitting", result.games_per_sitting},
+               {"games", result.games}};
+  json["agents"] = Json::array();
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    const Estimate& points = result.points[i];
+    json["agents"].push_back(
+        {{"name", result.names[i]},
+         {"players", points.blocks},
+         {"points", {{"mean", points.mean}, {"half_width", points.half_width}}}});
+  }
+  json["ranking"] = Json::array();
+  for (const Standing& standing : result.ranking) {
+    json["ranking"].push_back({{"rank", standing.rank},
+                               {"player", standing.player},
+                               {"agent", result.names[result.agent_of(standing.player)]},
+                               {"total", static_cast<double>(standing.total) / scale},
+                               {"bonus", static_cast<double>(standing.bonus) / scale},
+                               {"games", standing.num_games}});
+  }
+  return json.dump(2);
+}
+
+std::string to_text(const LeagueDayResult& result, const LeagueDayOptions& options) {
+  const double scale = options.rules->tariff_scale();
+  std::string text = fmt::format(
+      "league day, rules {} ({:016x}), seed {}: {} players at {} tables, {} sittings of {} games\n",
+      options.rules->name(), options.rules->hash(), options.seed, options.players, result.tables,
+      result.sittings, result.games_per_sitting);
+  text += fmt::format("{:>5}  {:>6}  {:24}  {:>8}  {:>6}  {:>6}\n", "rank", "player", "agent",
+                      "total", "bonus", "games");
+  for (const Standing& standing : result.ranking) {
+    text += fmt::format("{:>5}  {:>6}  {:24}  {:>+8g}  {:>6g}  {:>6}\n", standing.rank,
+                        standing.player + 1, result.names[result.agent_of(standing.player)],
+                        static_cast<double>(standing.total) / scale,
+                        static_cast<double>(standing.bonus) / scale, standing.num_games);
+  }
+  text += "points per game without the bonus, with 95 % intervals over players\n";
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    text += fmt::format("{:24}  {:+.2f} +- {:.2f}\n", result.names[i], result.points[i].mean,
+                        result.points[i].half_width);
+  }
+  return text;
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,214 @@
+"""Tournament files: folders, kills, Parquet, reports, league days, Python players."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import schafkopf
+from schafkopf import _core, report
+from schafkopf.tournaments import read_games, run_tournament, toml_value, write_parquet
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIGS = ROOT / "configs" / "tournament"
+SMALL = """
+agents = ["rules", "random"]
+formats = ["1v3", "2v2"]
+blocks = 40
+"""
+
+
+class Lowest:
+    """Plays the lowest legal action and expects nothing."""
+
+    name = "lowest"
+
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+    def policy(self, views):
+        mask = schafkopf.legal_mask(views)
+        best = np.zeros(mask.shape, np.float32)
+        best[np.arange(len(best)), mask.argmax(axis=1)] = 1.0
+        return best, np.zeros(len(best), np.float32)
+
+
+def written(tmp_path, text=SMALL):
+    file = tmp_path / "small.toml"
+    file.write_text(text)
+    return file
+
+
+def test_values_become_toml():
+    assert toml_value(["a", {"one": "b", "precision": 0.5}, True]) == (
+        '["a", { one = "b", precision = 0.5 }, true]'
+    )
+
+
+def test_a_file_is_played_into_a_folder(tmp_path):
+    result = run_tournament(written(tmp_path), settings=["seed=3"], out=tmp_path / "out")
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"config.toml", "games.journal", "result.json", "report.html"} <= names
+    assert json.loads((tmp_path / "out" / "result.json").read_text()) == result
+    assert "seed = 3" in (tmp_path / "out" / "config.toml").read_text()
+    assert len(result.games) == result["games"] == 40 * (2 * 4 + 6)
+    assert result["two_against_two"][0][1]["mean"] > 0
+    with pytest.raises(ValueError, match="not empty"):
+        run_tournament(written(tmp_path), out=tmp_path / "out")
+
+
+def test_resuming_a_finished_tournament_changes_nothing(tmp_path):
+    first = run_tournament(written(tmp_path), out=tmp_path / "out")
+    again = run_tournament(resume=tmp_path / "out", settings=["threads=1"])
+    assert first == again
+    assert (first.games["payoffs"] == again.games["payoffs"]).all()
+    with pytest.raises(ValueError, match=r"seed: there 1, now 2"):
+        run_tournament(resume=tmp_path / "out", settings=["seed=2"])
+    with pytest.raises(ValueError, match="no config"):
+        run_tournament(written(tmp_path), resume=tmp_path / "out")
+
+
+def test_a_killed_tournament_goes_on_to_the_same_result(tmp_path):
+    file = written(tmp_path, SMALL.replace("40", "4000"))
+    expected = run_tournament(file)
+    out = tmp_path / "killed"
+    command = [sys.executable, "-m", "schafkopf.cli", "tournament", str(file), "--out", str(out)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 60
+        journal = out / "games.journal"
+        while time.monotonic() < deadline and process.poll() is None:
+            if journal.exists() and journal.stat().st_size > 50_000:
+                break
+            time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+    kept = len(read_games(journal))
+    assert 0 < kept <= expected["games"]
+    resumed = run_tournament(resume=out)
+    assert resumed == expected
+    assert len(read_games(journal)) == expected["games"]
+
+
+def test_mistakes_in_files_are_named(tmp_path):
+    with pytest.raises(ValueError, match=r"small\.toml:5: unknown key block, allowed: agents"):
+        run_tournament(written(tmp_path, SMALL + "block = 4"))
+    with pytest.raises(ValueError, match="unknown key blokc"):
+        schafkopf.tournament(["rules", "random"], blokc=1)
+    with pytest.raises(ValueError, match="3v1"):
+        schafkopf.tournament(["rules", "random"], formats=["3v1"])
+    with pytest.raises(FileNotFoundError):
+        run_tournament(tmp_path / "missing.toml")
+
+
+@pytest.mark.parametrize("track", ["full", "card_play", "bidding"])
+def test_python_players_sit_in_every_track_and_format(track, tmp_path):
+    players = {"mine": Lowest(), "rules": "rules"}
+    result = schafkopf.tournament(
+        players, blocks=6, track=track, formats=["1v3", "2v2"], journal=tmp_path / "games"
+    )
+    assert result["games"] == 6 * 14
+    again = schafkopf.tournament(
+        players,
+        blocks=6,
+        track=track,
+        formats=["1v3", "2v2"],
+        journal=tmp_path / "games",
+        resume=True,
+    )
+    assert again == result
+
+
+def test_python_players_join_those_of_a_file(tmp_path):
+    result = run_tournament(
+        written(tmp_path), settings=["blocks=4"], agents={"mine": Lowest()}, out=tmp_path / "out"
+    )
+    assert [agent["name"] for agent in result["agents"]] == ["rules", "random", "mine"]
+    again = run_tournament(resume=tmp_path / "out", agents={"mine": Lowest()})
+    assert again == result
+
+
+def test_precision_ends_a_pairing_and_pairings_can_be_chosen():
+    result = schafkopf.tournament(
+        {"rules": "rules", "random": "random", "weak": "rules:random=0.5"},
+        blocks=5000,
+        against="rules",
+        precision=4.0,
+        first_check=20,
+    )
+    assert len(result["pairings"]) == 2
+    for pairing in result["pairings"]:
+        assert pairing["points"]["half_width"] <= 4.0
+        assert pairing["points"]["blocks"] < 5000
+    assert result["one_against_three"][0][1] is None
+
+
+def test_games_are_rows_that_give_the_figures():
+    result = schafkopf.tournament(["rules", "random"], blocks=30, track="full")
+    games = result.games[result.games["pairing"] == 0]
+    seats = (games["seats"][:, None] >> np.arange(4)) & 1
+    assert (games["payoffs"].sum(axis=1) == 0).all()
+    mean = (games["payoffs"] * seats).sum() / len(games) / result["tariff_scale"]
+    assert mean == pytest.approx(result["one_against_three"][0][1]["mean"])
+    keys = _core.contract_keys()
+    declared = [keys[c] for c in result.games["contract"] if c >= 0]
+    assert declared.count("RUF") == sum(
+        agent["contracts"].get("RUF", {"games": 0})["games"] for agent in result["agents"]
+    )
+
+
+def test_parquet_has_one_row_per_game(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    result = schafkopf.tournament(["rules", "random"], blocks=5, double_dummy=True)
+    write_parquet(result, tmp_path / "games.parquet")
+    table = parquet.read_table(tmp_path / "games.parquet")
+    assert table.num_rows == 5 * 2 * 4
+    rows = table.to_pylist()
+    assert {row["one"] for row in rows} == {"rules", "random"}
+    assert all(row["contract"] for row in rows)
+    assert all(sum(row[f"payoff_{seat}"] for seat in range(4)) == 0 for row in rows)
+    assert sum(row["errors_0"] for row in rows) > 0
+
+
+def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    result = schafkopf.tournament(["rules", "random"], blocks=2)
+    with pytest.raises(RuntimeError, match="pip install pyarrow"):
+        write_parquet(result, tmp_path / "games.parquet")
+
+
+def test_the_report_shows_every_part(tmp_path):
+    result = schafkopf.tournament(
+        {"mine": Lowest(), "rules": "rules", "<i>": "random"},
+        blocks=6,
+        track="full",
+        formats=["1v3", "2v2"],
+    )
+    page = report.to_html([result], "A & B")
+    for words in ("Ratings", "One against three", "Two against two", "gain", "By role", "forehand"):
+        assert words in page
+    for words in ("By contract and role", "What was declared", "Cycle check", "A &amp; B"):
+        assert words in page
+    assert "&lt;i&gt;" in page and "<i>" not in page
+    assert page.count("<svg") == page.count("</svg>") >= 3
+    assert "http" not in page and "<script" not in page
+    assert "nan" not in page.lower()
+
+
+def test_a_league_day_prints_the_ranking_list(tmp_path):
+    out = tmp_path / "league"
+    result = run_tournament(CONFIGS / "league_2024.toml", settings=["players=16"], out=out)
+    assert result["games"] == 2 * 4 * 16
+    assert result["ranking"][0]["rank"] == 1
+    assert sorted(row["player"] for row in result["ranking"]) == list(range(16))
+    assert "rank" in result["text"]
+    assert "Ranking list" in (out / "report.html").read_text()
+    with pytest.raises(ValueError, match="cannot be resumed"):
+        run_tournament(resume=out)
