@@ -122,7 +122,7 @@ test::WorldSet enumerated(const WorldSampler& sampler) {
 
 TEST(WorldSampler, counts_the_worlds_whose_replay_gives_the_same_view_under_random_rules) {
   int views = 0;
-  const int rounds = test::scaled(40, 400, 4000);
+  const int rounds = test::scaled(40, 400, 2000, 20000);
   for (int round = 0; round < rounds; ++round) {
     const auto seed = static_cast<std::uint64_t>(round);
     RuleSet set = test::random_rules(seed);
