@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -170,8 +171,9 @@ std::vector<FullView> full_views_for(const Agent& agent, const py::object& full_
         fmt::format("full_views: {} came, needed is an array [{}] of FULL_VIEW_DTYPE",
                     describe_array(array), rows));
   }
-  const auto* full = static_cast<const FullView*>(array.data());
-  return {full, full + rows};
+  std::vector<FullView> full(rows);  // copied as bytes: NumPy does not align rows as FullView does
+  std::memcpy(full.data(), array.data(), rows * sizeof(FullView));
+  return full;
 }
 
 /// The planes as a batch, with the hidden hands where there are some.
