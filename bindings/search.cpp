@@ -50,7 +50,13 @@ py::dict by_card(const std::array<std::int8_t, kNumCards>& values) {
 
 /// A solver, and the lock that keeps two Python threads apart while the GIL is released.
 struct PythonSolver {
-  explicit PythonSolver(std::size_t table_bytes) : solver(table_bytes) {}
+  explicit PythonSolver(std::size_t table_bytes) : solver(table_bytes) {
+    if (table_bytes < kLeastTable) {
+      throw std::invalid_argument(
+          fmt::format("table_bytes = {}, allowed: {} or more", table_bytes, kLeastTable));
+    }
+  }
+  static constexpr std::size_t kLeastTable = std::size_t{1} << 16;
   Solver solver;
   std::mutex mutex;
 };

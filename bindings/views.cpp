@@ -1,5 +1,6 @@
 // View lines as structured NumPy arrays, and the encoder for Python.
 #include <fmt/format.h>
+#include <pybind11/gil_safe_call_once.h>
 
 #include <bit>
 #include <cstddef>
@@ -178,21 +179,33 @@ py::dtype events_dtype() {
   return LineDtype(sizeof(EventsLine)).add("events", "(32,)<u2", 0).build();
 }
 
+// Made once: NumPy parses the text of a format, which Python 3.11 cannot do in several threads at a
+// time, and players are asked by threads.
 py::dtype view_dtype() {
-  return LineDtype(sizeof(PlayerView))
-      .add("cards", cards_dtype(), offsetof(PlayerView, cards))
-      .add("order", order_dtype(), offsetof(PlayerView, order))
-      .add("events", events_dtype(), offsetof(PlayerView, events))
-      .build();
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::dtype> storage;
+  return storage
+      .call_once_and_store_result([] {
+        return LineDtype(sizeof(PlayerView))
+            .add("cards", cards_dtype(), offsetof(PlayerView, cards))
+            .add("order", order_dtype(), offsetof(PlayerView, order))
+            .add("events", events_dtype(), offsetof(PlayerView, events))
+            .build();
+      })
+      .get_stored();
 }
 
 py::dtype full_view_dtype() {
-  return LineDtype(sizeof(FullView))
-      .add("hands", "(4,)<u4", offsetof(FullView, hands))
-      .add("dealt", "(4,)<u4", offsetof(FullView, dealt))
-      .add("declarer_party", "u1", offsetof(FullView, declarer_party))
-      .add("owner", "u1", offsetof(FullView, owner))
-      .build();
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::dtype> storage;
+  return storage
+      .call_once_and_store_result([] {
+        return LineDtype(sizeof(FullView))
+            .add("hands", "(4,)<u4", offsetof(FullView, hands))
+            .add("dealt", "(4,)<u4", offsetof(FullView, dealt))
+            .add("declarer_party", "u1", offsetof(FullView, declarer_party))
+            .add("owner", "u1", offsetof(FullView, owner))
+            .build();
+      })
+      .get_stored();
 }
 
 ViewPlanes planes_from(const py::handle& views) {

@@ -680,6 +680,11 @@ class PseudoTerminal:
                 self.text += data.decode("utf-8", "replace")
         return self.text[start:]
 
+    def wait_for_prompt(self):
+        """Wait until nothing more comes: then the line editor reads the keys itself."""
+        while select.select([self.leader], [], [], 1.0)[0]:
+            self.text += os.read(self.leader, 65536).decode("utf-8", "replace")
+
     def send(self, text):
         os.write(self.leader, text.encode())
 
@@ -697,6 +702,7 @@ def test_a_terminal_has_colours_and_completes_words(tmp_path):
     assert "\033[32mGras-Ober\033[0m" in first
     terminal.send("sco\t\n")
     assert "total" in terminal.read("total")
+    terminal.wait_for_prompt()
     terminal.send("\x04")  # Ctrl-D
     assert terminal.finish() == 0
     assert len(replayed(path)) == 1

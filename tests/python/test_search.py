@@ -41,7 +41,7 @@ def test_solver_answers_agree_with_each_other():
 def test_solver_refuses_what_is_not_card_play():
     with pytest.raises(ValueError, match="AUCTION_ROUND without a contract"):
         schafkopf.Solver().points(schafkopf.Game(seed=1))
-    with pytest.raises(ValueError, match="table"):
+    with pytest.raises(ValueError, match="table_bytes = 10, allowed"):
         schafkopf.Solver(table_bytes=10)
     with pytest.raises(ValueError, match="side"):
         schafkopf.Solver().points(game_in_play(4), side=[7])
