@@ -277,7 +277,17 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent) {
     const py::gil_scoped_release release;
     const std::lock_guard lock(*agent.mutex);
     self.env().keys(keys);
-    agent.policy->act(self.env().views(), keys, actions);
+    ViewBatch batch = self.env().views();
+    if (agent.policy->sees_hidden_hands()) {
+      const std::span<FullView> full = self.env().buffers().full;
+      batch.full = full.empty() ? nullptr : full.data();
+      if (batch.full == nullptr) {
+        throw std::invalid_argument(
+            fmt::format("{} sees hidden hands: make the environment with full_view=True",
+                        agent.policy->name()));
+      }
+    }
+    agent.policy->act(batch, keys, actions);
   }
   py::array_t<std::int32_t> result(self.size());
   std::copy(actions.begin(), actions.end(), result.mutable_data());
@@ -316,8 +326,10 @@ void add_access(py::class_<BatchEnv>& env) {
       .def(
           "views", [](const BatchEnv& self) { return views_to_numpy(self.env().views()); },
           "Array [N] of VIEW_DTYPE, a copy; needs view_lines=True.")
-      .def("agent_actions", &agent_actions, py::arg("agent"),
-           R"(int32 [num_envs]: what an agent does in every row; needs view_lines=True.
+      .def(
+          "agent_actions", &agent_actions, py::arg("agent"),
+          R"(int32 [num_envs]: what an agent does in every row; needs view_lines=True, for an agent that
+sees hidden hands full_view=True too.
 
 Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
       .def(

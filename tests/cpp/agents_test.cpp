@@ -346,7 +346,8 @@ std::string error_of(const std::string& spec) {
 }
 
 TEST(Registry, names_what_it_knows) {
-  EXPECT_NE(error_of("ruels").find("unknown agent \"ruels\", known: random, rules, net"),
+  EXPECT_NE(error_of("ruels").find(
+                "unknown agent \"ruels\", known: random, rules, pimc, ismcts, oracle, net"),
             std::string::npos);
   EXPECT_EQ(error_of("rules:speed=3"), "rules: unknown parameter \"speed\", known: random");
   EXPECT_EQ(error_of("rules:random=much"), "rules: random = \"much\" is no number");
@@ -370,9 +371,13 @@ TEST(Registry, first_parameter_stands_without_its_key) {
 TEST(Registry, every_documented_agent_without_a_file_can_be_made_and_cloned) {
   for (const RegistryEntry& entry : agent_names()) {
     EXPECT_FALSE(entry.description.empty());
-    EXPECT_FALSE(entry.sees_hidden_hands) << entry.name;
+    EXPECT_EQ(entry.sees_hidden_hands, entry.name == "oracle");
     if (entry.name == "net") continue;
-    EXPECT_EQ(make_agent(entry.name)->clone()->name(), entry.name);
+    const std::unique_ptr<BatchPolicy> agent = make_agent(entry.name);
+    EXPECT_EQ(agent->sees_hidden_hands(), entry.sees_hidden_hands);
+    EXPECT_EQ(agent->clone()->name(), agent->name());
+    EXPECT_EQ(make_agent(agent->name())->name(), agent->name());
+    EXPECT_EQ(parse_spec(agent->name(), "").name, entry.name);
   }
 }
 

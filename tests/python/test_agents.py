@@ -253,3 +253,13 @@ def test_describe_view_names_things():
     assert seen["declarer"] == "self" and seen["partner"] is None
     assert seen["plays"][0] == ("self", "EO")
     assert seen["legal"] == game.legal_names()
+
+
+def test_a_cheating_baseline_needs_the_full_views_of_a_batch():
+    oracle = schafkopf.make_agent("oracle")
+    blind = schafkopf.VectorEnv(4, seed=1, view_lines=True)
+    with pytest.raises(ValueError, match="full_view=True"):
+        blind.agent_actions(oracle)
+    env = schafkopf.VectorEnv(4, seed=1, view_lines=True, full_view=True)
+    while env.terminated.sum() == 0:
+        env.step(env.agent_actions(oracle))
