@@ -30,6 +30,7 @@ p { margin: .3em 0 .8em; max-width: 46em; } .soft, small, caption { color: var(-
 table { border-collapse: collapse; margin: .6em 0 1em; background: var(--card); font-size: .94em; }
 th, td { border: 1px solid var(--line); padding: .3em .65em; text-align: right;
   white-space: nowrap; font-variant-numeric: tabular-nums; }
+td.text { white-space: normal; min-width: 24em; }
 th { font-weight: 600; background: #f3f5f8; } th:first-child, td.text { text-align: left; }
 caption { caption-side: top; text-align: left; padding-bottom: .35em; font-size: .95em; }
 svg { max-width: 100%; height: auto; display: block; margin: .4em 0 .8em; }
