@@ -172,7 +172,8 @@ TEST(Oracle, four_of_them_keep_the_value_of_the_deal) {
 
 TEST(Oracle, refuses_to_play_without_the_hidden_hands) {
   const auto rules = CompiledRules::load("research");
-  const Game game = random_game(*rules, 3, 4);
+  Game game = random_game(*rules, 0, 4);
+  for (std::uint64_t seed = 1; game.is_terminal(); ++seed) game = random_game(*rules, seed, 4);
   OracleAgent oracle;
   EXPECT_THROW((void)policy_of(oracle, game, false), std::invalid_argument);
   EXPECT_TRUE(oracle.sees_hidden_hands());
