@@ -29,23 +29,14 @@ Deal deal_of(const World& world, int seats) {
   return deal;
 }
 
-/// Suits or cards that this seat still has to name belong to this class.
-const ContractRow* begun_row(const PlayerView& view) {
+/// Class that this seat has named and still has to complete with a suit.
+NamedContract begun(const PlayerView& view) {
   for (int i = view.order.num_events - 1; i >= 0; --i) {
     const SeenEvent event = seen_event(view, i);
     const NamedContract named = contract_of_action(event.action);
-    if (named.row != nullptr && event.seat == 0) return named.row;
+    if (named.row != nullptr && event.seat == 0) return named;
   }
-  return nullptr;
-}
-
-bool begun_tout(const PlayerView& view) {
-  for (int i = view.order.num_events - 1; i >= 0; --i) {
-    const SeenEvent event = seen_event(view, i);
-    const NamedContract named = contract_of_action(event.action);
-    if (named.row != nullptr && event.seat == 0) return named.tout;
-  }
-  return false;
+  return {};
 }
 
 bool is_worth_it(const SearchedContract& best, const CompiledRules& rules) {
@@ -97,7 +88,7 @@ std::vector<SearchedContract> BidSearch::candidates(const PlayerView& view,
   const bool naming_suit = view.phase() == Phase::kNameSuit;
   for (const ContractRow& row : contract_table()) {
     if (!row.is_single() || row.action == 0 || row.goal == Goal::kFixedHand) continue;
-    if (naming_suit && begun_row(view) != &row) continue;
+    if (naming_suit && begun(view).row != &row) continue;
     const bool asked = mask.contains(kActionPlay) ? rules.single_classes().contains(row.action)
                                                   : mask.contains(row.action);
     if (!naming_suit && !asked) continue;
@@ -110,7 +101,7 @@ std::vector<SearchedContract> BidSearch::candidates(const PlayerView& view,
                              : static_cast<Suit>(suit) == likely;
       if (!tried) continue;
       list.push_back({{.contract = row.contract,
-                       .tout = naming_suit && begun_tout(view),
+                       .tout = naming_suit && begun(view).tout,
                        .suit = static_cast<Suit>(suit),
                        .declarer = 0},
                       row.action});

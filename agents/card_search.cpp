@@ -1,7 +1,7 @@
 #include "agents/card_search.h"
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <limits>
 
 #include "env/assert.h"
@@ -22,11 +22,9 @@ std::uint8_t opponents(const PlayState<std::uint32_t>& play, std::uint8_t side) 
   return static_cast<std::uint8_t>(((1u << play.seats) - 1u) & ~unsigned{side});
 }
 
-/// Tricks that are not yet taken, the running one included.
+/// Tricks that are not yet taken, the running one included: the seat to play has not played to it.
 int tricks_left(const PlayState<std::uint32_t>& play) {
-  unsigned cards = play.on_table;
-  for (const std::uint32_t hand : play.hand) cards += static_cast<unsigned>(std::popcount(hand));
-  return static_cast<int>(cards / play.seats);
+  return CardSet(pick(play.hand, play.turn)).count();
 }
 
 }  // namespace

@@ -1,12 +1,9 @@
 #include "agents/double_dummy.h"
 
-#include <algorithm>
-#include <bit>
-
 namespace schafkopf {
 namespace {
 
-/// Tricks that the defenders have taken, as whole tricks of cards.
+/// Whether a seat of the side has taken a trick.
 bool has_taken(const PlayState<std::uint32_t>& play, std::uint8_t side) {
   for (int seat = 0; seat < kNumSeats; ++seat) {
     if (((side >> seat) & 1) != 0 && play.taken[seat] != 0) return true;
@@ -14,29 +11,13 @@ bool has_taken(const PlayState<std::uint32_t>& play, std::uint8_t side) {
   return false;
 }
 
-/// Tricks still to be taken, the running one included.
-int tricks_left(const Game& game) {
-  const auto& play = game.play_state();
-  int most = 0;
-  for (int seat = 0; seat < game.seats(); ++seat) {
-    most = std::max(most, std::popcount(play.hand[seat]));
-  }
-  return most + (play.on_table != 0 && std::popcount(play.hand[game.current_player()]) < most);
-}
+/// Tricks still to be taken, the running one included: the seat to play has not played to it.
+int tricks_left(const Game& game) { return game.hand(game.current_player()).count(); }
 
 }  // namespace
 
 int points_to_win(const Game& game) {
-  Outcome outcome = game.outcome();
-  outcome.points = {};
-  const auto one = static_cast<std::size_t>(std::countr_zero(outcome.declarer_party));
-  int lost = -1, won = kTotalPoints + 1;
-  while (won - lost > 1) {
-    const int middle = (won + lost) / 2;
-    outcome.points[one] = static_cast<std::uint8_t>(middle);
-    (settle(outcome, game.rules(), game.context()).won ? won : lost) = middle;
-  }
-  return won;
+  return point_limits(game.outcome(), game.rules().rules()).win;
 }
 
 CardSet DoubleDummyJudge::winning_cards(const Game& game, CardSet legal) {
