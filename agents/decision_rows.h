@@ -1,4 +1,5 @@
-// Decisions of many games that wait for one player: collected game by game, answered as a batch.
+// Decisions of many games that one player is asked about: collected game by game, answered as a
+// batch.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +17,10 @@ struct DecisionRows {
   std::vector<EventsLine> events;
   std::vector<FullView> full;  // of cheating baselines only
   std::vector<RngKey> keys;
-  std::vector<Action> actions;
+  std::vector<Action> actions;  // the player's answers, or what was done
   std::vector<float> probabilities, values;
 
+  [[nodiscard]] std::size_t size() const { return tables.size(); }
   void clear() {
     tables.clear();
     cards.clear();
@@ -26,6 +28,7 @@ struct DecisionRows {
     events.clear();
     full.clear();
     keys.clear();
+    actions.clear();
   }
   /// Adds the decision of the seat to act, without claims: they are no part of tournaments (DESIGN
   /// section 3).

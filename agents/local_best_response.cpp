@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "agents/past_decisions.h"
+#include "agents/playouts.h"
 #include "agents/posterior.h"
-#include "env/encoder.h"
 #include "env/game.h"
 
 namespace schafkopf {
@@ -23,12 +23,6 @@ namespace {
 
 constexpr int kFirstTrick = 4;      // tricks before the response: trick 5 is the first of its own
 constexpr int kMostAttempts = 200;  // deals for one state
-
-/// A game in play and the key of its draws (common random numbers: same deal, same key).
-struct Running {
-  Game game;
-  std::uint64_t episode = 0;
-};
 
 /// One thread's player, and one state after the other.
 class Responder {
@@ -39,25 +33,26 @@ class Responder {
   };
 
   explicit Responder(const LocalResponseOptions& options)
-      : options_(options), policy_(options.policy->clone()) {
-    features_.resize(static_cast<std::size_t>(rule_feature_size()));
-    write_rule_features(*options.rules, features_);
-    table_ = {std::span(&rules_, 1), features_};
-  }
+      : options_(options), policy_(options.policy->clone()), table_(*policy_, *options.rules) {}
 
   State play(int number) {
     state_ = number;
     seat_ = number % rules_->seats();
     const Game start = find_start();
     State result;
-    std::vector<Running> own{{start, 0}};
-    play_on(own, nullptr);
-    result.own = payoff(own.front().game);
+    Playout own = playout(start, 0);
+    table_.play_on({&own, 1});
+    result.own = payoff(own.game);
     result.gain = respond(start, result) - result.own;
     return result;
   }
 
  private:
+  /// Deals of a state have numbers of their own, and so have worlds.
+  [[nodiscard]] Playout playout(const Game& game, std::uint64_t number) const {
+    return {game,
+            {.seed = options_.seed, .env = static_cast<std::uint64_t>(state_), .episode = number}};
+  }
   [[nodiscard]] double payoff(const Game& game) const {
     return static_cast<double>(game.payoffs()[static_cast<std::size_t>(seat_)]) /
            rules_->tariff_scale();
@@ -72,13 +67,13 @@ class Responder {
       const int dealer = (state_ / rules_->seats()) % rules_->seats();
       const DealContext& context = rules_->first_context();
       const Deal deal = deal_for(draw(seed, RngStream::kDeal, 0), rules_->rules(), dealer, context);
-      std::vector<Running> games{{Game(*rules_, deal, dealer, context), number}};
+      Playout dealt = playout(Game(*rules_, deal, dealer, context), number);
       const auto at_start = [this](const Game& game) {
         return game.phase() == Phase::kPlay && game.play_state().on_table == 0 &&
                static_cast<int>(game.play_state().num_played) >= kFirstTrick * rules_->seats();
       };
-      play_on(games, at_start);
-      const Game& game = games.front().game;
+      table_.play_on({&dealt, 1}, at_start);
+      const Game& game = dealt.game;
       if (!game.is_terminal() && shows_decisions(game.view(seat_), *rules_)) return game;
     }
     throw std::invalid_argument(
@@ -87,87 +82,18 @@ class Responder {
                     rules_->name(), kMostAttempts, policy_->name()));
   }
 
-  /// The player acts in all seats of all games until each is over or `stop` holds.
-  template <class Stop>
-  void play_on(std::vector<Running>& games, const Stop& stop) {
-    while (step(games, stop)) {
-    }
-  }
-
-  template <class Stop>
-  bool step(std::vector<Running>& games, const Stop& stop) {
-    clear_rows();
-    bool running = false;
-    for (std::size_t i = 0; i < games.size(); ++i) {
-      Game& game = games[i].game;
-      if (game.is_terminal() || stopped(game, stop)) continue;
-      running = true;
-      const ActionMask mask = without_claims(game.legal_actions());
-      if (mask.count() == 1) {
-        game.apply_unchecked(mask.lowest());
-      } else {
-        add_row(games[i], i);
-      }
-    }
-    if (cards_.empty()) return running;
-    ask();
-    for (std::size_t row = 0; row < owner_.size(); ++row) {
-      games[owner_[row]].game.apply(actions_[row]);
-    }
-    return running;
-  }
-
-  static bool stopped(const Game&, std::nullptr_t) { return false; }
-  template <class Stop>
-  static bool stopped(const Game& game, const Stop& stop) {
-    return stop(game);
-  }
-
-  void clear_rows() {
-    cards_.clear();
-    order_.clear();
-    events_.clear();
-    keys_.clear();
-    owner_.clear();
-  }
-  void add_row(const Running& running, std::size_t owner) {
-    const Game& game = running.game;
-    const int seat = game.current_player();
-    game.view(seat, cards_.emplace_back(), order_.emplace_back(), events_.emplace_back());
-    std::uint8_t& flags = cards_.back().flags;
-    flags = static_cast<std::uint8_t>(flags & ~(kFlagClaimRest | kFlagConcedeRest));
-    keys_.push_back({.seed = options_.seed,
-                     .env = static_cast<std::uint64_t>(state_),
-                     .episode = running.episode,
-                     .decision = static_cast<std::uint32_t>(game.num_plays() + game.num_events()),
-                     .seat = static_cast<std::uint32_t>(seat)});
-    owner_.push_back(owner);
-  }
-  void ask() {
-    actions_.resize(owner_.size());
-    const ViewBatch batch{.size = owner_.size(),
-                          .cards = cards_.data(),
-                          .order = order_.data(),
-                          .events = events_.data(),
-                          .rules = &table_};
-    policy_->act(batch, keys_, actions_);
-  }
-
   /// Payoff of the deal with the response in its seat.
   double respond(const Game& start, State& result) {
-    std::vector<Running> real{{start, 0}};
+    Playout real = playout(start, 0);
     const auto is_asked = [this](const Game& game) {
       return game.phase() == Phase::kPlay && game.current_player() == seat_ &&
              without_claims(game.legal_actions()).count() > 1;
     };
     while (true) {
-      play_on(real, is_asked);
-      Game& game = real.front().game;
+      table_.play_on({&real, 1}, is_asked);
+      Game& game = real.game;
       if (game.is_terminal()) return payoff(game);
-      clear_rows();
-      add_row(real.front(), 0);
-      ask();
-      const Action usual = actions_.front();
+      const Action usual = table_.action_in(real);
       const Action best = best_card(game, usual);
       ++result.choices;
       result.changed += best == usual ? 0 : 1;
@@ -175,47 +101,27 @@ class Responder {
     }
   }
 
-  using Weighted = std::pair<World, double>;
-
-  /// Worlds that stand for the posterior: all of them, or a sample.
-  [[nodiscard]] std::vector<Weighted> worlds_of(const ExactPosterior& posterior, int ply) const {
-    std::vector<Weighted> worlds;
-    if (posterior.size() <= static_cast<std::size_t>(options_.worlds)) {
-      for (std::size_t i = 0; i < posterior.size(); ++i) {
-        if (posterior.probability(i) > 0.0) {
-          worlds.emplace_back(posterior.world(i), posterior.probability(i));
-        }
-      }
-      return worlds;
-    }
-    const std::uint64_t key = episode_seed(~options_.seed, static_cast<std::uint64_t>(state_),
-                                           static_cast<std::uint64_t>(ply));
-    const double weight = 1.0 / options_.worlds;
-    for (int i = 0; i < options_.worlds; ++i) {
-      worlds.emplace_back(posterior.sample(draw_of(key, static_cast<std::uint64_t>(i))), weight);
-    }
-    return worlds;
-  }
-
   /// Expected payoff of every legal card, lowest first, if all play on like the player.
   std::vector<double> values_of(const Game& game, const ActionMask& mask) {
     const PlayerView view = game.view(seat_);
     const ExactPosterior posterior(view, *rules_, *policy_);
     const PastDecisions past(view, *rules_);
-    const std::vector<Weighted> worlds = worlds_of(posterior, game.num_plays());
+    const std::vector<WeightedWorld> worlds = posterior.representatives(
+        options_.worlds, episode_seed(~options_.seed, static_cast<std::uint64_t>(state_),
+                                      static_cast<std::uint64_t>(game.num_plays())));
     std::vector<double> values(static_cast<std::size_t>(mask.count()));
-    std::vector<Running> games;
+    std::vector<Playout> games;
     for (std::size_t w = 0; w < worlds.size(); ++w) {
-      const Game start = past.game_of(worlds[w].first);
+      const Game start = past.game_of(worlds[w].world);
       for (int i = 0; i < mask.count(); ++i) {
         // draws of their own: the response may not know those of the deal
-        games.push_back({start, kMostAttempts + w});
+        games.push_back(playout(start, kMostAttempts + w));
         games.back().game.apply(mask.nth(i));
       }
     }
-    play_on(games, nullptr);
+    table_.play_on(games);
     for (std::size_t i = 0; i < games.size(); ++i) {
-      values[i % values.size()] += worlds[i / values.size()].second * payoff(games[i].game);
+      values[i % values.size()] += worlds[i / values.size()].weight * payoff(games[i].game);
     }
     return values;
   }
@@ -236,16 +142,9 @@ class Responder {
   const LocalResponseOptions& options_;
   std::unique_ptr<BatchPolicy> policy_;
   const CompiledRules* rules_ = options_.rules.get();
-  std::vector<float> features_;
-  RuleTable table_;
+  PlayoutTable table_;
   int state_ = 0;
   int seat_ = 0;  // the responding seat
-  std::vector<CardsLine> cards_;
-  std::vector<OrderLine> order_;
-  std::vector<EventsLine> events_;
-  std::vector<RngKey> keys_;
-  std::vector<std::size_t> owner_;
-  std::vector<Action> actions_;
 };
 
 /// States handed out one by one to the threads.

@@ -12,6 +12,7 @@
 
 #include "agents/mlp_kernels.h"
 #include "env/assert.h"
+#include "env/encoder.h"
 
 namespace schafkopf {
 namespace {
@@ -34,11 +35,23 @@ struct Mlp {
   float value_bias = 0.0F;
 };
 
+/// A trunk of its own for the values.
+struct CriticMlp {
+  Mlp mlp;
+  bool oracle = false;  // reads hidden hands too
+};
+
 /// What all clones share.
 struct Model {
   NetworkShape shape;
   Mlp actor;
-  std::optional<Mlp> critic;
+  std::optional<CriticMlp> critic;
+
+  /// The critic that needs no hidden hands, or the head of the actor; null = no values.
+  [[nodiscard]] const Mlp* open_values() const {
+    if (critic && !critic->oracle) return &critic->mlp;
+    return actor.value.empty() ? nullptr : &actor;
+  }
 };
 
 [[noreturn]] void reject(const std::string& path, const std::string& reason) {
@@ -102,25 +115,24 @@ Mlp read_actor(const WeightsFile& weights, const std::string& path, const Networ
   return mlp;
 }
 
-/// The separate critic, if there is one that needs no hidden hands.
-std::optional<Mlp> read_critic(const WeightsFile& weights, const std::string& path,
-                               const NetworkShape& shape) {
+std::optional<CriticMlp> read_critic(const WeightsFile& weights, const std::string& path,
+                                     const NetworkShape& shape) {
   if (!weights.tensors.contains("critic.trunk.0.weight")) return std::nullopt;
   const auto oracle = weights.metadata.find("critic.oracle");
   if (oracle == weights.metadata.end() || (oracle->second != "0" && oracle->second != "1")) {
     reject(path, "there is a critic, but metadata 'critic.oracle' is neither '0' nor '1'");
   }
-  if (oracle->second == "1") return std::nullopt;
-  Mlp mlp;
-  auto columns = static_cast<std::size_t>(shape.inputs);
+  CriticMlp critic{{}, oracle->second == "1"};
+  std::vector<Layer>& trunk = critic.mlp.trunk;
+  auto columns = static_cast<std::size_t>(shape.inputs + (critic.oracle ? kOracleInputs : 0));
   for (int layer = 0;; ++layer) {
     const std::string name = fmt::format("critic.trunk.{}", layer);
     if (!weights.tensors.contains(name + ".weight")) break;
-    mlp.trunk.push_back(read_layer(weights, path, name, columns, 0));
-    columns = mlp.trunk.back().outputs;
+    trunk.push_back(read_layer(weights, path, name, columns, 0));
+    columns = trunk.back().outputs;
   }
-  read_value_head(weights, path, "critic.value", mlp);
-  return mlp;
+  read_value_head(weights, path, "critic.value", critic.mlp);
+  return critic;
 }
 
 // ---- inference ---------------------------------------------------------------------------------
@@ -194,6 +206,35 @@ float value_of(const Mlp& mlp, const float* hidden) {
   return value;
 }
 
+/// Passes tiles of rows through trunks; keeps the scratch memory.
+class TrunkRunner {
+ public:
+  /// Activations of the last layer of the trunk, valid until the next call; at most kTile rows.
+  Rows run(const Mlp& mlp, const Rows& inputs) {
+    const Layer& first = mlp.trunk.front();
+    hidden_.resize(kTile * first.padded_outputs());
+    Rows out{hidden_.data(), first.padded_outputs(), inputs.count};
+    const std::size_t limit = inputs.count * first.inputs / kSparse;
+    if (non_zeros_.collect(inputs, first.inputs, limit)) {
+      sparse_layer(first, non_zeros_, inputs.count, hidden_.data());
+    } else {
+      dense_layer<Activation::kRelu>(first, inputs, hidden_.data(), out.stride);
+    }
+    for (std::size_t n = 1; n < mlp.trunk.size(); ++n) {
+      const Layer& layer = mlp.trunk[n];
+      next_.resize(kTile * layer.padded_outputs());
+      dense_layer<Activation::kRelu>(layer, out, next_.data(), layer.padded_outputs());
+      hidden_.swap(next_);
+      out = {hidden_.data(), layer.padded_outputs(), inputs.count};
+    }
+    return out;
+  }
+
+ private:
+  NonZeros non_zeros_;                // of one tile
+  std::vector<float> hidden_, next_;  // [kTile, padded width]
+};
+
 class MlpNetwork final : public PolicyNetwork {
  public:
   explicit MlpNetwork(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
@@ -219,55 +260,91 @@ class MlpNetwork final : public PolicyNetwork {
 
  private:
   void forward_tile(const Rows& inputs, float* logits, float* values) {
-    const Rows hidden = run_trunk(model_->actor, inputs);
+    const Rows hidden = runner_.run(model_->actor, inputs);
     dense_layer<Activation::kNone>(*model_->actor.policy, hidden, logits, kNumActions);
     if (values == nullptr) return;
-    const Mlp& critic = model_->critic ? *model_->critic : model_->actor;
-    if (critic.value.empty()) {
+    const Mlp* const critic = model_->open_values();
+    if (critic == nullptr) {
       std::fill_n(values, inputs.count, std::numeric_limits<float>::quiet_NaN());
       return;
     }
-    const Rows features = model_->critic ? run_trunk(critic, inputs) : hidden;
+    const Rows features = critic == &model_->actor ? hidden : runner_.run(*critic, inputs);
     for (std::size_t row = 0; row < inputs.count; ++row) {
-      values[row] = value_of(critic, features.row(row));
+      values[row] = value_of(*critic, features.row(row));
     }
-  }
-
-  /// Activations of the last layer of the trunk, valid until the next call.
-  Rows run_trunk(const Mlp& mlp, const Rows& inputs) {
-    const Layer& first = mlp.trunk.front();
-    hidden_.resize(kTile * first.padded_outputs());
-    Rows out{hidden_.data(), first.padded_outputs(), inputs.count};
-    const std::size_t limit = inputs.count * first.inputs / kSparse;
-    if (non_zeros_.collect(inputs, first.inputs, limit)) {
-      sparse_layer(first, non_zeros_, inputs.count, hidden_.data());
-    } else {
-      dense_layer<Activation::kRelu>(first, inputs, hidden_.data(), out.stride);
-    }
-    for (std::size_t n = 1; n < mlp.trunk.size(); ++n) {
-      const Layer& layer = mlp.trunk[n];
-      next_.resize(kTile * layer.padded_outputs());
-      dense_layer<Activation::kRelu>(layer, out, next_.data(), layer.padded_outputs());
-      hidden_.swap(next_);
-      out = {hidden_.data(), layer.padded_outputs(), inputs.count};
-    }
-    return out;
   }
 
   std::shared_ptr<const Model> model_;
-  NonZeros non_zeros_;                // of one tile
-  std::vector<float> hidden_, next_;  // [kTile, padded width]
+  TrunkRunner runner_;
 };
+
+class MlpCritic final : public CriticNetwork {
+ public:
+  explicit MlpCritic(std::shared_ptr<const Model> model)
+      : model_(std::move(model)), gather_(model_->shape.input_sections) {}
+
+  [[nodiscard]] bool sees_hidden_hands() const override {
+    return model_->critic && model_->critic->oracle;
+  }
+  [[nodiscard]] std::unique_ptr<CriticNetwork> clone() const override {
+    return std::make_unique<MlpCritic>(model_);
+  }
+
+  void values(const ViewBatch& batch, std::span<float> values) override {
+    SCHAFKOPF_ASSERT(values.size() == batch.size);
+    SCHAFKOPF_ASSERT(batch.full != nullptr || !sees_hidden_hands() || batch.size == 0);
+    const Mlp& mlp = model_->critic ? model_->critic->mlp : model_->actor;
+    const std::size_t columns = mlp.trunk.front().inputs;
+    const auto features = static_cast<std::size_t>(observation_size());
+    const auto own = static_cast<std::size_t>(gather_.size());
+    for (std::size_t begin = 0; begin < batch.size; begin += kTile) {
+      const ViewBatch tile = batch.slice(begin, std::min(kTile, batch.size - begin));
+      rows_.resize(tile.size * features);
+      inputs_.resize(tile.size * columns);
+      expand(tile, rows_);
+      for (std::size_t i = 0; i < tile.size; ++i) {
+        const std::span inputs = std::span(inputs_).subspan(i * columns, columns);
+        gather_.gather(std::span(rows_).subspan(i * features, features), inputs.first(own));
+        if (!sees_hidden_hands()) continue;
+        expand_oracle(tile.full[i], tile.order[i].card_map,
+                      inputs.subspan(own).first<kOracleInputs>());
+      }
+      const Rows hidden = runner_.run(mlp, {inputs_.data(), columns, tile.size});
+      for (std::size_t i = 0; i < tile.size; ++i) {
+        values[begin + i] = value_of(mlp, hidden.row(i)) * model_->shape.value_scale;
+      }
+    }
+  }
+
+ private:
+  std::shared_ptr<const Model> model_;
+  InputGather gather_;
+  TrunkRunner runner_;
+  std::vector<float> rows_, inputs_;  // one tile
+};
+
+std::shared_ptr<const Model> read_model(const WeightsFile& weights, const std::string& path) {
+  auto model = std::make_shared<Model>();
+  model->shape = read_network_shape(weights, path);
+  model->actor = read_actor(weights, path, model->shape);
+  model->critic = read_critic(weights, path, model->shape);
+  return model;
+}
 
 }  // namespace
 
 std::unique_ptr<PolicyNetwork> make_mlp_network(const WeightsFile& weights,
                                                 const std::string& path) {
-  auto model = std::make_shared<Model>();
-  model->shape = read_network_shape(weights, path);
-  model->actor = read_actor(weights, path, model->shape);
-  model->critic = read_critic(weights, path, model->shape);
-  return std::make_unique<MlpNetwork>(std::move(model));
+  return std::make_unique<MlpNetwork>(read_model(weights, path));
+}
+
+std::unique_ptr<CriticNetwork> make_mlp_critic(const WeightsFile& weights,
+                                               const std::string& path) {
+  auto model = read_model(weights, path);
+  if (!model->critic && model->actor.value.empty()) {
+    reject(path, "there is no critic: neither tensors 'critic.*' nor 'value.weight'");
+  }
+  return std::make_unique<MlpCritic>(std::move(model));
 }
 
 }  // namespace schafkopf

@@ -269,12 +269,7 @@ void PolicyNetwork::forward(const ViewBatch& batch, std::span<float> logits,
   inputs_.resize(kViewTile * inputs);
   for (std::size_t begin = 0; begin < batch.size; begin += kViewTile) {
     const std::size_t count = std::min(kViewTile, batch.size - begin);
-    const ViewBatch tile{count,
-                         batch.cards + begin,
-                         batch.order + begin,
-                         batch.events + begin,
-                         batch.rule_index == nullptr ? nullptr : batch.rule_index + begin,
-                         batch.rules};
+    const ViewBatch tile = batch.slice(begin, count);
     const std::span rows(rows_.data(), count * features);
     const std::span tile_inputs(inputs_.data(), count * inputs);
     expand(tile, rows);
@@ -286,6 +281,20 @@ void PolicyNetwork::forward(const ViewBatch& batch, std::span<float> logits,
       to_absolute(tile.order[row].card_map, tile_logits.data() + row * kRow);
     }
   }
+}
+
+void expand_oracle(const FullView& full, int card_map, std::span<float, kOracleInputs> row) {
+  std::ranges::fill(row, 0.0F);
+  std::size_t block = 0;
+  for (int seat = 1; seat < kNumSeats; ++seat, block += kNumCards) {
+    for (const Card card : CardSet(to_canonical(full.hands[seat], card_map))) {
+      row[block + card] = 1.0F;
+    }
+  }
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    row[block + seat] = static_cast<float>((full.declarer_party >> seat) & 1);
+  }
+  if (full.owner < kNumSeats) row[block + kNumSeats + full.owner] = 1.0F;
 }
 
 void masked_softmax(std::span<const float> logits, std::span<const ActionMask> masks,

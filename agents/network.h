@@ -10,8 +10,9 @@
 //
 // A separate critic is a second trunk under "critic.": critic.trunk.k.*, critic.value.*. With
 // metadata critic.oracle = "0" it reads the same inputs and gives the values; value.* may then be
-// missing. With "1" it read hidden hands in training, and inference ignores it. Without value.* and
-// a usable critic the values are NaN.
+// missing. With "1" it read hidden hands in training (kOracleInputs after the others): policies
+// ignore it, search over worlds uses it. Without value.* and a critic that a policy can use the
+// values are NaN.
 //
 // Inputs are sections of the observation (env/encoder.h), named in the metadata; by default all but
 // the rule features. Card inputs and card logits use the canonical index of the view's card map.
@@ -120,6 +121,31 @@ class PolicyNetwork {
   std::optional<InputGather> gather_;  // made by the first call
   std::vector<float> rows_, inputs_;   // one tile of views
 };
+
+/// What a seat can expect: the value function of search over worlds. Each row's result depends on
+/// that row alone. Not thread-safe; clone() shares the weights.
+class CriticNetwork {
+ public:
+  virtual ~CriticNetwork() = default;
+
+  /// Whether it reads hidden hands; values() then needs ViewBatch::full.
+  [[nodiscard]] virtual bool sees_hidden_hands() const = 0;
+  /// Expected payoff of the seat of each view. values  float [B], tariff units
+  virtual void values(const ViewBatch& batch, std::span<float> values) = 0;
+  [[nodiscard]] virtual std::unique_ptr<CriticNetwork> clone() const = 0;
+
+ protected:
+  CriticNetwork() = default;
+  CriticNetwork(const CriticNetwork&) = default;
+  CriticNetwork& operator=(const CriticNetwork&) = default;
+};
+
+/// Length of an oracle critic's extra inputs: hidden hands of the three other seats by canonical
+/// card, declarer party and owner of the called card by relative seat.
+inline constexpr int kOracleInputs = 3 * kNumCards + 2 * kNumSeats;
+
+/// Write these inputs; 0 or 1 each.
+void expand_oracle(const FullView& full, int card_map, std::span<float, kOracleInputs> row);
 
 /// Softmax over the legal actions of each row; 0 elsewhere. A row without legal actions (nobody is
 /// to act) is all 0.

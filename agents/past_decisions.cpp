@@ -20,14 +20,6 @@ std::optional<Action> silent_answer(const ActionMask& legal) {
 
 }  // namespace
 
-void DecisionRows::clear() {
-  cards.clear();
-  order.clear();
-  events.clear();
-  actions.clear();
-  owner.clear();
-}
-
 PastDecisions::PastDecisions(const PlayerView& view, const CompiledRules& rules)
     : view_(view), rules_(rules), history_(public_history(view, rules)) {}
 
@@ -56,12 +48,12 @@ Deal PastDecisions::deal_of(const World& world, std::uint64_t half_key) const {
   return deal;
 }
 
-void PastDecisions::add(const World& world, int seat, std::uint32_t owner, std::uint64_t half_key,
+void PastDecisions::add(const World& world, int seat, std::size_t table, std::uint64_t half_key,
                         DecisionRows& rows) const {
-  replay(deal_of(world, half_key), seat, owner, false, rows);
+  replay(deal_of(world, half_key), seat, table, false, rows);
 }
 
-void PastDecisions::add_halves(const World& world, int seat, std::uint32_t owner,
+void PastDecisions::add_halves(const World& world, int seat, std::size_t table,
                                DecisionRows& rows) const {
   const int absolute = (view_.seat() + seat) % rules_.seats();
   Deal deal = deal_of(world, 0);
@@ -71,7 +63,7 @@ void PastDecisions::add_halves(const World& world, int seat, std::uint32_t owner
     if (2 * CardSet(half).count() != hand.count()) continue;
     deal.first[at(absolute)] = CardSet(half);
     deal.second[at(absolute)] = hand - CardSet(half);
-    replay(deal, seat, owner, true, rows);
+    replay(deal, seat, table, true, rows);
   }
 }
 
@@ -86,7 +78,7 @@ Game PastDecisions::game_of(const World& world) const {
   return game;
 }
 
-Game PastDecisions::replay(const Deal& deal, int seat, std::uint32_t owner, bool only_laying,
+Game PastDecisions::replay(const Deal& deal, int seat, std::size_t table, bool only_laying,
                            DecisionRows& rows) const {
   const std::vector<PublicAction>& steps = history_.actions;
   const int wanted = seat < 0 ? -1 : (view_.seat() + seat) % rules_.seats();
@@ -115,12 +107,8 @@ Game PastDecisions::replay(const Deal& deal, int seat, std::uint32_t owner, bool
     const bool laying = step.action == kActionLay;
     const bool counts = laying ? only_laying || !skip_laying_ : !only_laying;
     if (asked && counts && legal.count() > 1) {
-      rows.cards.emplace_back();
-      rows.order.emplace_back();
-      rows.events.emplace_back();
-      game.view(step.seat, rows.cards.back(), rows.order.back(), rows.events.back());
+      rows.add(table, game, {}, false);
       rows.actions.push_back(step.action);
-      rows.owner.push_back(owner);
     }
     if (only_laying && laying && asked) return game;
     game.apply_unchecked(step.action);

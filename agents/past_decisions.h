@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "agents/decision_rows.h"
 #include "agents/worlds.h"
 #include "env/deal.h"
 #include "env/game.h"
@@ -14,33 +15,23 @@
 
 namespace schafkopf {
 
-/// Rows of views with what was done, as planes for a BatchPolicy.
-struct DecisionRows {
-  std::vector<CardsLine> cards;
-  std::vector<OrderLine> order;
-  std::vector<EventsLine> events;
-  std::vector<Action> actions;
-  std::vector<std::uint32_t> owner;  // what the caller numbers: world or hand
-
-  [[nodiscard]] std::size_t size() const { return actions.size(); }
-  void clear();
-};
-
 /// Replays the public course of a view. Views and rules must outlive it.
 class PastDecisions {
  public:
   /// Throws std::invalid_argument as public_history(view).
   PastDecisions(const PlayerView& view, const CompiledRules& rules);
 
-  /// Append the decisions with a choice of relative seat `seat` (-1 = all other seats) in a world.
+  /// Append the decisions with a choice of relative seat `seat` (-1 = all other seats) in a world,
+  /// with what was done.
   ///
+  /// table     number of the world or hand
   /// half_key  draws the half hands that are seen while laying
-  void add(const World& world, int seat, std::uint32_t owner, std::uint64_t half_key,
+  void add(const World& world, int seat, std::size_t table, std::uint64_t half_key,
            DecisionRows& rows) const;
   /// Whether a seat laid, so that its half hand counts (F.1).
   [[nodiscard]] bool has_laid(int seat) const;
   /// Append what a seat saw when it laid, for every half of its hand in the world.
-  void add_halves(const World& world, int seat, std::uint32_t owner, DecisionRows& rows) const;
+  void add_halves(const World& world, int seat, std::size_t table, DecisionRows& rows) const;
   /// The deal of a world played to the moment of the view, with the viewing seat to act.
   [[nodiscard]] Game game_of(const World& world) const;
   /// Whether add() leaves the laying out: the caller asks for all halves.
@@ -48,7 +39,7 @@ class PastDecisions {
 
  private:
   [[nodiscard]] Deal deal_of(const World& world, std::uint64_t half_key) const;
-  Game replay(const Deal& deal, int seat, std::uint32_t owner, bool only_laying,
+  Game replay(const Deal& deal, int seat, std::size_t table, bool only_laying,
               DecisionRows& rows) const;
 
   const PlayerView& view_;

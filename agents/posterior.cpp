@@ -49,12 +49,8 @@ std::vector<double> probabilities_of(const DecisionRows& rows, const CompiledRul
   std::vector<float> scratch(std::min(rows.size(), kTile) * kNumActions);
   std::vector<double> result(rows.size());
   for (std::size_t begin = 0; begin < rows.size(); begin += kTile) {
-    ViewBatch batch;
-    batch.size = std::min(kTile, rows.size() - begin);
-    batch.cards = rows.cards.data() + begin;
-    batch.order = rows.order.data() + begin;
-    batch.events = rows.events.data() + begin;
-    batch.rules = &table;
+    const ViewBatch batch =
+        rows.batch(table).slice(begin, std::min(kTile, rows.size() - begin));
     policy.policy(batch, std::span(scratch).first(batch.size * kNumActions), {});
     for (std::size_t row = 0; row < batch.size; ++row) {
       result[begin + row] =
@@ -109,12 +105,12 @@ std::vector<double> policy_weights(const PlayerView& view, const CompiledRules& 
   const PastDecisions past(view, rules);
   DecisionRows rows;
   for (std::size_t i = 0; i < worlds.size(); ++i) {
-    past.add(worlds[i], -1, static_cast<std::uint32_t>(i), draw_of(key, i), rows);
+    past.add(worlds[i], -1, i, draw_of(key, i), rows);
   }
   const std::vector<double> probabilities = probabilities_of(rows, rules, policy);
   std::vector<double> logs(worlds.size(), 0.0);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    logs[rows.owner[row]] += log_weight(probabilities[row], belief);
+    logs[rows.tables[row]] += log_weight(probabilities[row], belief);
   }
   return weights_of(std::move(logs));
 }
@@ -171,17 +167,17 @@ std::vector<double> log_likelihoods(PastDecisions& past, const CompiledRules& ru
   std::vector<double> logs(worlds.size(), 0.0);
   DecisionRows rows;
   for (std::size_t i = 0; i < worlds.size(); ++i) {
-    past.add(worlds[i], seat, static_cast<std::uint32_t>(i), 0, rows);
+    past.add(worlds[i], seat, i, 0, rows);
   }
   std::vector<double> probabilities = probabilities_of(rows, rules, policy);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    logs[rows.owner[row]] += log_weight(probabilities[row], belief);
+    logs[rows.tables[row]] += log_weight(probabilities[row], belief);
   }
   if (!past.has_laid(seat)) return logs;
   // F.1: which half of the hand was seen is not known, all are equally likely
   for (std::size_t i = 0; i < worlds.size(); ++i) {
     rows.clear();
-    past.add_halves(worlds[i], seat, static_cast<std::uint32_t>(i), rows);
+    past.add_halves(worlds[i], seat, i, rows);
     probabilities = probabilities_of(rows, rules, policy);
     double sum = 0.0;
     for (const double probability : probabilities) sum += probability;
@@ -235,6 +231,20 @@ const World& ExactPosterior::sample(std::uint64_t key) const {
   const auto found = std::ranges::upper_bound(cumulated_, u);
   return worlds_[found == cumulated_.end() ? worlds_.size() - 1
                                            : static_cast<std::size_t>(found - cumulated_.begin())];
+}
+
+std::vector<WeightedWorld> ExactPosterior::representatives(int most, std::uint64_t key) const {
+  std::vector<WeightedWorld> result;
+  if (size() <= at(most)) {
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (probabilities_[i] > 0.0) result.push_back({worlds_[i], probabilities_[i]});
+    }
+    return result;
+  }
+  for (int i = 0; i < most; ++i) {
+    result.push_back({sample(draw_of(key, static_cast<std::uint64_t>(i))), 1.0 / most});
+  }
+  return result;
 }
 
 }  // namespace schafkopf

@@ -52,6 +52,11 @@ inline constexpr Belief kCautious{.alpha = 0.75, .floor = 0.02};
                                                  std::uint64_t key,
                                                  const Belief& belief = kCautious);
 
+struct WeightedWorld {
+  World world;
+  double weight = 0.0;
+};
+
 /// The exact distribution over all worlds given what everybody did, if the others play a policy.
 /// For endgames: 34,650 worlds at the start of trick 5 if nothing is known.
 class ExactPosterior {
@@ -70,6 +75,9 @@ class ExactPosterior {
   }
   /// A world by its probability; a pure function of view, policy and key.
   [[nodiscard]] const World& sample(std::uint64_t key) const;
+  /// Worlds that stand for the distribution, weights adding up to 1: all that have a probability if
+  /// there are no more than `most` worlds, else `most` draws of equal weight.
+  [[nodiscard]] std::vector<WeightedWorld> representatives(int most, std::uint64_t key) const;
 
  private:
   void set_probabilities(std::vector<double> weights);

@@ -11,6 +11,7 @@
 #include "agents/contract_generators.h"
 #include "agents/ismcts.h"
 #include "agents/net_agent.h"
+#include "agents/net_search.h"
 #include "agents/pimc.h"
 #include "agents/random_agent.h"
 #include "agents/rule_agent.h"
@@ -168,6 +169,24 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
         {"path: weights file", "greedy=true: its best action instead of one drawn"}},
        [](const Parameters& parameters) {
          return make_net_agent(parameters.text("path"), parameters.flag("greedy", true));
+       }},
+      {{"net+search",
+        "a trained network that weighs its best cards in worlds that fit what everybody did",
+        {"path: weights file", "worlds=40: worlds per decision",
+         "drawn=0: worlds drawn to keep the likelier ones, 0 = four times as many",
+         "exact=40000: up to so many possible worlds their probabilities are exact, 0 = never",
+         "top=4: cards that are compared",
+         "leaf=critic: the critic at the seat's next turn, or playout, to the end",
+         "seed=0: of the worlds"}},
+       [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
+         NetSearchOptions options;
+         options.worlds = parameters.integer("worlds", options.worlds);
+         options.drawn = parameters.integer("drawn", options.drawn);
+         options.exact = parameters.integer("exact", options.exact);
+         options.top = parameters.integer("top", options.top);
+         options.leaf = parameters.choice("leaf", options.leaf);
+         options.seed = static_cast<std::uint64_t>(parameters.integer("seed", 0));
+         return make_net_search_agent(parameters.text("path"), options);
        }},
   };
   return makers;

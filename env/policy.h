@@ -41,6 +41,19 @@ struct ViewBatch {
   [[nodiscard]] const CompiledRules& rules_of(std::size_t row) const {
     return *rules->rules[rule_index == nullptr ? 0 : rule_index[row]];
   }
+  /// `count` rows from `begin` on.
+  [[nodiscard]] ViewBatch slice(std::size_t begin, std::size_t count) const {
+    const auto from = [begin](const auto* plane) {
+      return plane == nullptr ? nullptr : plane + begin;
+    };
+    return {count,
+            from(cards),
+            from(order),
+            from(events),
+            from(rule_index),
+            rules,
+            from(full)};
+  }
 };
 
 /// A player. Keeps no state between calls: the same view gives the same distribution however the

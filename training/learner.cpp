@@ -81,21 +81,6 @@ TORCH_MODULE(Model);
 
 }  // namespace
 
-void expand_oracle(const FullView& full, int card_map, float* row) {
-  std::fill_n(row, kOracleInputs, 0.0F);
-  for (int seat = 1; seat < kNumSeats; ++seat) {
-    float* cards = row + 32 * (seat - 1);
-    for (std::uint32_t bits = to_canonical(full.hands[seat], card_map); bits != 0;
-         bits &= bits - 1) {
-      cards[std::countr_zero(bits)] = 1.0F;
-    }
-  }
-  for (int seat = 0; seat < kNumSeats; ++seat) {
-    row[96 + seat] = static_cast<float>((full.declarer_party >> seat) & 1);
-  }
-  if (full.owner < kNumSeats) row[100 + full.owner] = 1.0F;
-}
-
 struct Learner::Impl {
   explicit Impl(LearnerSettings given)
       : settings(std::move(given)), gather(settings.shape.input_sections) {}
@@ -168,7 +153,9 @@ void Learner::Impl::fill_tile(Replica& own, std::span<const PlayerView> views,
     const PlayerView& view = views[i];
     expand(view.cards, view.order, view.events, {}, own.row.data());
     gather.gather(own.row, {target, static_cast<std::size_t>(gather.size())});
-    if (oracle()) expand_oracle(full[i], view.order.card_map, target + gather.size());
+    if (!oracle()) continue;
+    expand_oracle(full[i], view.order.card_map,
+                  std::span<float, kOracleInputs>(target + gather.size(), kOracleInputs));
   }
 }
 
@@ -189,7 +176,7 @@ void Learner::Impl::fill_rows(Replica& own, std::span<const PlayerView> views,
       input += length;
     }
     if (!oracle()) continue;
-    expand_oracle(full[i], view.order.card_map, hidden.data());
+    expand_oracle(full[i], view.order.card_map, hidden);
     own.critic_rows.copy_row(own.rows, i);
     own.critic_rows.add(hidden, input);
   }

@@ -23,13 +23,6 @@ enum class Critic : std::uint8_t {
   kOracle,    // trunk of its own that also sees the hidden hands
 };
 
-/// Length of the critic's extra inputs from a FullView: hidden hands of the three other seats by
-/// canonical card, declarer party and owner of the called card by relative seat.
-inline constexpr int kOracleInputs = 3 * 32 + 4 + 4;
-
-/// Write these inputs; 0 or 1 each. row [kOracleInputs]
-void expand_oracle(const FullView& full, int card_map, float* row);
-
 struct LearnerSettings {
   NetworkShape shape;
   Critic critic = Critic::kShared;

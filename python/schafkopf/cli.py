@@ -1,4 +1,4 @@
-"""The command `schafkopf`: play, train, tournament, exploit, replay, rules, bench.
+"""The command `schafkopf`: play, train, tournament, ladder, exploit, replay, rules, bench.
 
 Exit codes: 0 done; 1 the work failed or a check found differences; 2 wrong arguments or files;
 130 interrupted by Ctrl-C.
@@ -93,6 +93,30 @@ def _add_tournament(commands: argparse._SubParsersAction[argparse.ArgumentParser
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the result as a web page")
     parser.set_defaults(module="tournament")
+
+
+def _add_ladder(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "ladder",
+        help="the strength ladder: every agent against the rule agent, and the order they stand in",
+        description="Play configs/tournament/ladder.toml and write its results page, ladder.md, "
+        "beside games, result and report. Exit code 1 if the order of the agents does not hold.",
+    )
+    parser.add_argument(
+        "--short", action="store_true", help="a first look in half a minute, with wide intervals"
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="settings",
+        help="change one key of the file; may be repeated",
+    )
+    parser.add_argument("--out", metavar="DIR", help="new folder (default: runs/ladder_TIME)")
+    parser.add_argument("--resume", metavar="DIR", help="go on with the ladder in this folder")
+    parser.add_argument("--page", metavar="FILE", help="write the results page there too")
+    parser.set_defaults(module="ladder")
 
 
 def _add_play(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -272,6 +296,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_play(commands)
     _add_train(commands)
     _add_tournament(commands)
+    _add_ladder(commands)
     _add_exploit(commands)
     _add_replay(commands)
     _add_rules(commands)
@@ -283,6 +308,7 @@ def _run(options: argparse.Namespace) -> int:
     from schafkopf import (
         bench,
         exploit_command,
+        ladder,
         play_command,
         replay_command,
         rules_command,
@@ -294,6 +320,7 @@ def _run(options: argparse.Namespace) -> int:
         "play": play_command.run,
         "train": train.run,
         "tournament": tournaments.run,
+        "ladder": ladder.run,
         "exploit": exploit_command.run,
         "replay": replay_command.run,
         "rules": rules_command.run,

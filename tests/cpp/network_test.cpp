@@ -22,49 +22,18 @@
 #include "env/card_map.h"
 #include "env/encoder.h"
 #include "env/random.h"
+#include "tests/cpp/random_weights.h"
+#include "tests/cpp/rule_choice.h"
 
 namespace schafkopf {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using test::add_critic;
+using test::random_weights;
 
 constexpr std::size_t kRow = kNumActions;
-
-Tensor random_tensor(Rng& rng, std::vector<std::int64_t> shape) {
-  Tensor tensor{std::move(shape), {}};
-  std::int64_t count = 1;
-  for (const std::int64_t length : tensor.shape) count *= length;
-  for (std::int64_t i = 0; i < count; ++i) {
-    tensor.data.push_back(static_cast<float>(0.2 * rng.next_unit() - 0.1));
-  }
-  return tensor;
-}
-
-void add_layer(WeightsFile& weights, Rng& rng, const std::string& name, int outputs, int inputs) {
-  weights.tensors[name + ".weight"] = random_tensor(rng, {outputs, inputs});
-  weights.tensors[name + ".bias"] = random_tensor(rng, {outputs});
-}
-
-WeightsFile random_weights(const NetworkShape& shape, std::uint64_t seed = 1) {
-  Rng rng(seed);
-  WeightsFile weights{{}, network_metadata(shape)};
-  for (int layer = 0; layer < shape.layers; ++layer) {
-    add_layer(weights, rng, "trunk." + std::to_string(layer), shape.width,
-              layer == 0 ? shape.inputs : shape.width);
-  }
-  add_layer(weights, rng, "policy", kNumActions, shape.width);
-  add_layer(weights, rng, "value", 1, shape.width);
-  return weights;
-}
-
-void add_critic(WeightsFile& weights, const NetworkShape& shape, const std::string& oracle) {
-  Rng rng(77);
-  add_layer(weights, rng, "critic.trunk.0", 24, shape.inputs);
-  add_layer(weights, rng, "critic.trunk.1", 17, 24);
-  add_layer(weights, rng, "critic.value", 1, 17);
-  weights.metadata["critic.oracle"] = oracle;
-}
 
 /// Rows of inputs of which `percent` in a hundred are not 0.
 std::vector<float> random_inputs(const NetworkShape& shape, std::size_t rows, int percent) {
@@ -306,7 +275,7 @@ TEST(Mlp, a_critic_gives_the_values_unless_it_saw_hidden_hands) {
   const float own = evaluate(*make_mlp_network(weights, "w"), inputs).values[0];
   const Output plain = evaluate(*make_mlp_network(weights, "w"), inputs);
 
-  add_critic(weights, shape, "0");
+  add_critic(weights, shape, false);
   const Output critic = evaluate(*make_mlp_network(weights, "w"), inputs);
   const double expected =
       naive_layer(weights, "critic.value", naive_trunk(weights, "critic.trunk.", inputs), false)[0];
@@ -314,16 +283,71 @@ TEST(Mlp, a_critic_gives_the_values_unless_it_saw_hidden_hands) {
   EXPECT_NE(critic.values[0], own);
   EXPECT_TRUE(same_bits(plain.logits, critic.logits));
 
-  weights.metadata["critic.oracle"] = "1";
-  weights.tensors["critic.trunk.0.weight"] = {{24, shape.inputs + 96}, {}};  // is not even read
+  add_critic(weights, shape, true);
   EXPECT_EQ(evaluate(*make_mlp_network(weights, "w"), inputs).values[0], own);
 
   weights.tensors.erase("value.weight");
   weights.tensors.erase("value.bias");
   EXPECT_TRUE(std::isnan(evaluate(*make_mlp_network(weights, "w"), inputs).values[0]));
+}
+
+TEST(Mlp, a_critic_that_does_not_fit_is_refused) {
+  const NetworkShape shape = make_network_shape(32, 2);
+  const auto error = [](const WeightsFile& weights) {
+    return error_of([&] { static_cast<void>(make_mlp_network(weights, "w")); });
+  };
+  WeightsFile weights = random_weights(shape);
+  add_critic(weights, shape, false);
+  weights.metadata["critic.oracle"] = "1";
+  EXPECT_THAT(error(weights), AllOf(HasSubstr("critic.trunk.0.weight"),
+                                    HasSubstr(std::to_string(shape.inputs + kOracleInputs))));
   weights.metadata.erase("critic.oracle");
-  EXPECT_THAT(error_of([&] { static_cast<void>(make_mlp_network(weights, "w")); }),
-              HasSubstr("'critic.oracle'"));
+  EXPECT_THAT(error(weights), HasSubstr("'critic.oracle'"));
+
+  weights = random_weights(shape);
+  weights.tensors.erase("value.weight");
+  EXPECT_THAT(error_of([&] { static_cast<void>(make_mlp_critic(weights, "w")); }),
+              HasSubstr("there is no critic"));
+}
+
+TEST(MlpCritic, an_oracle_reads_the_hidden_hands_after_the_observation) {
+  const auto rules = CompiledRules::load("research");
+  const NetworkShape shape = make_network_shape(16, 1);
+  WeightsFile weights = random_weights(shape);
+  add_critic(weights, shape, true);
+  const auto critic = make_mlp_critic(weights, "w");
+  EXPECT_TRUE(critic->sees_hidden_hands());
+  const Deal deal = rule_choice::deal_of(
+      "EO HO EU HA H9 E9 S9 S8 | EA GA G10 GK GO HU H7 S7 | E10 E8 GU HK S10 G9 G8 H8 |"
+      " SO SU H10 EK E7 SA SK G7");
+  const Game game = Game::with_contract(*rules, deal, 3, rule_choice::ruf(0, "EA"));
+  const PlayerView view = game.view(0);
+  const FullView full = game.full_view(0);
+  const CompiledRules* const list[] = {rules.get()};
+  const RuleTable rule_table{list, {}};
+  const ViewBatch batch{.size = 1,
+                        .cards = &view.cards,
+                        .order = &view.order,
+                        .events = &view.events,
+                        .rules = &rule_table,
+                        .full = &full};
+  std::vector<float> row(static_cast<std::size_t>(observation_size())),
+      inputs(static_cast<std::size_t>(shape.inputs));
+  expand(batch, row);
+  InputGather(shape.input_sections).gather(row, inputs);
+  for (int seat = 1; seat < kNumSeats; ++seat) {
+    for (int card = 0; card < kNumCards; ++card) {
+      const bool held = (to_canonical(full.hands[seat], view.order.card_map) >> card & 1u) != 0;
+      inputs.push_back(held ? 1.0F : 0.0F);
+    }
+  }
+  inputs.insert(inputs.end(), {1, 1, 0, 0});  // the declarer's party
+  inputs.insert(inputs.end(), {0, 1, 0, 0});  // the owner of the called ace
+  std::vector<float> value(1);
+  critic->values(batch, value);
+  const double expected = naive_layer(weights, "critic.value",
+                                      naive_trunk(weights, "critic.trunk.", inputs), false)[0];
+  EXPECT_NEAR(static_cast<double>(value[0]), 50.0 * expected, 1e-3);
 }
 
 // ---- masked softmax

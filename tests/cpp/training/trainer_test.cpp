@@ -312,5 +312,31 @@ TEST(Learner, exported_weights_give_the_same_outputs_without_torch) {
   }
 }
 
+TEST(Learner, an_exported_oracle_critic_gives_the_same_values_without_torch) {
+  const NetworkShape shape = make_network_shape(32, 2);
+  Learner learner({.shape = shape, .critic = Critic::kOracle, .replicas = 1, .seed = 3});
+  const Games games(learner, 20, true);
+  TrainConfig config;
+  config.critic = "oracle";
+  const auto critic =
+      make_mlp_critic(network_file(learner, shape, config, {}, "research", 0), "test");
+  ASSERT_TRUE(critic->sees_hidden_hands());
+  const std::size_t rows = games.batch.size();
+  std::vector<float> logits(rows * kNumActions), values(rows), value(1);
+  learner.forward(0, games.batch.views, games.batch.full_views, logits, values);
+  const RuleTable no_rules;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const PlayerView& view = games.batch.views[i];
+    critic->values({.size = 1,
+                    .cards = &view.cards,
+                    .order = &view.order,
+                    .events = &view.events,
+                    .rules = &no_rules,
+                    .full = &games.batch.full_views[i]},
+                   value);
+    ASSERT_NEAR(value[0], shape.value_scale * values[i], 5e-3F);  // sums in another order
+  }
+}
+
 }  // namespace
 }  // namespace schafkopf
