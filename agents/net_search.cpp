@@ -21,8 +21,7 @@ constexpr int kMostWorlds = 10000;
 
 void check(const char* name, int value, int least, int most) {
   if (value < least || value > most) {
-    throw std::invalid_argument(
-        fmt::format("{} = {}, allowed {}..{}", name, value, least, most));
+    throw std::invalid_argument(fmt::format("{} = {}, allowed {}..{}", name, value, least, most));
   }
 }
 
@@ -84,8 +83,7 @@ std::vector<WeightedWorld> NetSearchAgent::worlds_of(const PlayerView& view,
   }
   const int drawn = options_.drawn == 0 ? 4 * options_.worlds : options_.drawn;
   std::vector<WeightedWorld> worlds;
-  for (const World& world :
-       inferred_worlds(view, rules, *believed_, drawn, options_.worlds, key)) {
+  for (const World& world : inferred_worlds(view, rules, *believed_, drawn, options_.worlds, key)) {
     worlds.push_back({world, 1.0 / options_.worlds});
   }
   return worlds;

@@ -76,9 +76,9 @@ class NetSearchAgent final : public BatchPolicy {
 
   NetSearchOptions options_;
   std::string path_;
-  std::unique_ptr<BatchPolicy> player_;     // the network's best action
-  std::unique_ptr<BatchPolicy> believed_;   // its distribution, as the others are taken to act
-  std::unique_ptr<CriticNetwork> critic_;   // null for leaf = playout
+  std::unique_ptr<BatchPolicy> player_;    // the network's best action
+  std::unique_ptr<BatchPolicy> believed_;  // its distribution, as the others are taken to act
+  std::unique_ptr<CriticNetwork> critic_;  // null for leaf = playout
 };
 
 [[nodiscard]] std::unique_ptr<BatchPolicy> make_net_search_agent(const std::string& path,

@@ -9,7 +9,8 @@ namespace schafkopf {
 PlayoutTable::PlayoutTable(BatchPolicy& policy, const CompiledRules& rules)
     : policy_(policy), rules_(&rules), features_(static_cast<std::size_t>(rule_feature_size())) {
   if (policy.sees_hidden_hands()) {
-    throw std::invalid_argument(policy.name() + " sees hidden hands: it cannot play on from a view");
+    throw std::invalid_argument(policy.name() +
+                                " sees hidden hands: it cannot play on from a view");
   }
   write_rule_features(rules, features_);
   table_ = {std::span(&rules_, 1), features_};

@@ -49,8 +49,7 @@ std::vector<double> probabilities_of(const DecisionRows& rows, const CompiledRul
   std::vector<float> scratch(std::min(rows.size(), kTile) * kNumActions);
   std::vector<double> result(rows.size());
   for (std::size_t begin = 0; begin < rows.size(); begin += kTile) {
-    const ViewBatch batch =
-        rows.batch(table).slice(begin, std::min(kTile, rows.size() - begin));
+    const ViewBatch batch = rows.batch(table).slice(begin, std::min(kTile, rows.size() - begin));
     policy.policy(batch, std::span(scratch).first(batch.size * kNumActions), {});
     for (std::size_t row = 0; row < batch.size; ++row) {
       result[begin + row] =

@@ -20,61 +20,170 @@ double variance_of_mean(const Estimate& mean) {
   return sd * sd / std::max(1, mean.blocks);
 }
 
-/// Weights of the pairings in each rating: weighted least squares with sum of ratings 0.
-Eigen::MatrixXd rating_weights(const std::vector<RatedPairing>& pairings,
-                               const std::vector<Estimate>& means, std::size_t agents) {
-  const auto n = static_cast<Eigen::Index>(agents);
-  Eigen::MatrixXd normal = Eigen::MatrixXd::Ones(n, n);
-  Eigen::MatrixXd right = Eigen::MatrixXd::Zero(n, static_cast<Eigen::Index>(pairings.size()));
-  for (std::size_t p = 0; p < pairings.size(); ++p) {
-    if (means[p].blocks == 0) continue;
-    const auto i = static_cast<Eigen::Index>(pairings[p].one);
-    const auto j = static_cast<Eigen::Index>(pairings[p].others);
-    const auto column = static_cast<Eigen::Index>(p);
-    const double slope = slope_of(pairings[p].format);
-    const double weight = 1.0 / variance_of_mean(means[p]);
-    normal(i, i) += weight * slope * slope;
-    normal(j, j) += weight * slope * slope;
-    normal(i, j) -= weight * slope * slope;
-    normal(j, i) -= weight * slope * slope;
-    right(i, column) += weight * slope;
-    right(j, column) -= weight * slope;
+/// The least squares of all games: E[pay of a seat] as above, for every pairing's mean and for
+/// every seat of a random table.
+class LeastSquares {
+ public:
+  LeastSquares(const std::vector<RatedPairing>& pairings, const std::vector<RatedTable>& tables,
+               std::size_t agents)
+      : pairings_(pairings), tables_(tables), agents_(static_cast<Eigen::Index>(agents)) {
+    for (const RatedPairing& pairing : pairings) means_.push_back(estimate(pairing.points.values));
+    set_table_weight();
+    give_single_blocks_a_spread();
+    // a row of ones: the ratings sum to 0
+    Eigen::MatrixXd normal = Eigen::MatrixXd::Ones(agents_, agents_);
+    for (std::size_t p = 0; p < pairings.size(); ++p) add_pairing(p, normal);
+    for (const RatedTable& table : tables) add_table(table, normal);
+    // the smallest solution, where a run was stopped before all pairings had a block
+    solver_.compute(normal);
+    ratings_ = solver_.solve(right_side());
   }
-  // the smallest solution, where a run was stopped before all pairings had a block
-  return normal.completeOrthogonalDecomposition().solve(right);
-}
 
-/// A rating is a weighted sum of pairing means, so a sum over blocks of what each block moves it.
-void rate_agents(const std::vector<RatedPairing>& pairings, std::size_t agents,
-                 TournamentResult& result) {
-  std::vector<Estimate> means;
-  int most = 0;
-  for (const RatedPairing& pairing : pairings) {
-    means.push_back(estimate(pairing.points.values));
-    most = std::max(most, means.back().blocks);
+  [[nodiscard]] double rating(std::size_t agent) const {
+    return ratings_(static_cast<Eigen::Index>(agent));
   }
-  result.ratings.assign(agents, Estimate{});
-  if (most == 0) return;
-  const Eigen::MatrixXd weights = rating_weights(pairings, means, agents);
-  for (std::size_t agent = 0; agent < agents; ++agent) {
-    Estimate& rating = result.ratings[agent];
-    std::map<int, double> moves;
-    for (std::size_t p = 0; p < pairings.size(); ++p) {
-      if (means[p].blocks == 0) continue;
-      const double weight = weights(static_cast<Eigen::Index>(agent), static_cast<Eigen::Index>(p));
-      rating.mean += weight * means[p].mean;
-      const double n = means[p].blocks;
-      const double scale = n > 1.0 ? weight / std::sqrt(n * (n - 1.0)) : 0.0;
-      const BlockSeries& points = pairings[p].points;
-      for (std::size_t b = 0; b < points.blocks.size(); ++b) {
-        moves[points.blocks[b]] += scale * (points.values[b] - means[p].mean);
+
+  /// Per block, by how much it moves each rating away from what the others say [agents].
+  [[nodiscard]] std::map<int, Eigen::VectorXd> moves() const {
+    std::map<int, Eigen::VectorXd> forces;
+    const auto force_of = [&](int block) -> Eigen::VectorXd& {
+      return forces.try_emplace(block, Eigen::VectorXd::Zero(agents_)).first->second;
+    };
+    for (std::size_t p = 0; p < pairings_.size(); ++p) {
+      const double n = means_[p].blocks;
+      if (n < 2.0) continue;
+      const RatedPairing& pairing = pairings_[p];
+      const double force =
+          slope_of(pairing.format) / variance_of_mean(means_[p]) / std::sqrt(n * (n - 1.0));
+      for (std::size_t b = 0; b < pairing.points.blocks.size(); ++b) {
+        const double push = force * (pairing.points.values[b] - means_[p].mean);
+        Eigen::VectorXd& sum = force_of(pairing.points.blocks[b]);
+        sum(pairing.one) += push;
+        sum(pairing.others) -= push;
       }
     }
-    double variance = 0.0;
-    for (const auto& [block, move] : moves) variance += move * move;
-    rating.half_width = 1.96 * std::sqrt(variance);
-    rating.sd = std::sqrt(variance * most);
-    rating.blocks = most;
+    const double n = static_cast<double>(tables_.size());
+    const double small_sample = n > 1.0 ? std::sqrt(n / (n - 1.0)) : 0.0;
+    for (const RatedTable& table : tables_) {
+      Eigen::VectorXd& sum = force_of(table.block);
+      const double mean = mean_rating(table), mean_points = mean_of(table);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(table.seats); ++i) {
+        const double expected = slope(table) * (ratings_(table.agents[i]) - mean);
+        sum(table.agents[i]) += small_sample * table_weight_ * slope(table) *
+                                (table.points[i] - mean_points - expected);
+      }
+    }
+    for (auto& [block, force] : forces) force = solver_.solve(force).eval();
+    return forces;
+  }
+  [[nodiscard]] int most_blocks() const {
+    int most = static_cast<int>(tables_.size());
+    for (const Estimate& mean : means_) most = std::max(most, mean.blocks);
+    return most;
+  }
+
+ private:
+  static double slope(const RatedTable& table) { return table.seats / (table.seats - 1.0); }
+
+  /// One over the variance of what a seat gets at a random table.
+  void set_table_weight() {
+    std::vector<double> points;
+    for (const RatedTable& table : tables_) {
+      points.insert(points.end(), table.points.begin(), table.points.begin() + table.seats);
+    }
+    Estimate single = estimate(points);
+    single.blocks = 1;
+    table_weight_ = 1.0 / variance_of_mean(single);
+  }
+
+  /// One block says nothing about its spread: it is taken to be as wide as the widest known one.
+  void give_single_blocks_a_spread() {
+    double widest = tables_.empty() ? 0.0 : 1.0 / std::sqrt(table_weight_);
+    for (const Estimate& mean : means_) widest = std::max(widest, mean.sd);
+    for (Estimate& mean : means_) {
+      if (mean.blocks == 1) mean.sd = widest;
+    }
+  }
+
+  void add_pairing(std::size_t p, Eigen::MatrixXd& normal) const {
+    if (means_[p].blocks == 0) return;
+    const Eigen::Index i = pairings_[p].one, j = pairings_[p].others;
+    const double slope = slope_of(pairings_[p].format);
+    const double weight = slope * slope / variance_of_mean(means_[p]);
+    normal(i, i) += weight;
+    normal(j, j) += weight;
+    normal(i, j) -= weight;
+    normal(j, i) -= weight;
+  }
+
+  void add_table(const RatedTable& table, Eigen::MatrixXd& normal) const {
+    const double weight = table_weight_ * slope(table) * slope(table);
+    for (int i = 0; i < table.seats; ++i) {
+      for (int j = 0; j < table.seats; ++j) {
+        normal(table.agents[static_cast<std::size_t>(i)],
+               table.agents[static_cast<std::size_t>(j)]) +=
+            weight * ((i == j ? 1.0 : 0.0) - 1.0 / table.seats);
+      }
+    }
+  }
+
+  [[nodiscard]] Eigen::VectorXd right_side() const {
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(agents_);
+    for (std::size_t p = 0; p < pairings_.size(); ++p) {
+      if (means_[p].blocks == 0) continue;
+      const double force =
+          slope_of(pairings_[p].format) / variance_of_mean(means_[p]) * means_[p].mean;
+      right(pairings_[p].one) += force;
+      right(pairings_[p].others) -= force;
+    }
+    for (const RatedTable& table : tables_) {
+      for (std::size_t i = 0; i < static_cast<std::size_t>(table.seats); ++i) {
+        right(table.agents[i]) += table_weight_ * slope(table) * (table.points[i] - mean_of(table));
+      }
+    }
+    return right;
+  }
+
+  /// Not 0 where a Stock takes or gives.
+  static double mean_of(const RatedTable& table) {
+    double sum = 0.0;
+    for (const double points : table.points) sum += points;
+    return sum / table.seats;
+  }
+
+  [[nodiscard]] double mean_rating(const RatedTable& table) const {
+    double sum = 0.0;
+    for (int i = 0; i < table.seats; ++i)
+      sum += ratings_(table.agents[static_cast<std::size_t>(i)]);
+    return sum / table.seats;
+  }
+
+  const std::vector<RatedPairing>& pairings_;
+  const std::vector<RatedTable>& tables_;
+  Eigen::Index agents_;
+  std::vector<Estimate> means_;
+  double table_weight_ = 0.0;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver_;
+  Eigen::VectorXd ratings_;
+};
+
+/// The error of a rating is the spread of what the blocks do to it.
+void rate_agents(const std::vector<RatedPairing>& pairings, const std::vector<RatedTable>& tables,
+                 std::size_t agents, TournamentResult& result) {
+  result.ratings.assign(agents, Estimate{});
+  const LeastSquares fit(pairings, tables, agents);
+  const int most = fit.most_blocks();
+  if (most == 0) return;
+  std::vector<double> variance(agents, 0.0);
+  for (const auto& [block, move] : fit.moves()) {
+    for (std::size_t agent = 0; agent < agents; ++agent) {
+      const double moved = move(static_cast<Eigen::Index>(agent));
+      variance[agent] += moved * moved;
+    }
+  }
+  for (std::size_t agent = 0; agent < agents; ++agent) {
+    result.ratings[agent] = {fit.rating(agent), 1.96 * std::sqrt(variance[agent]),
+                             std::sqrt(variance[agent] * most), most};
   }
 }
 
@@ -147,7 +256,8 @@ BlockSeries sum_of(const BlockSeries& a, const BlockSeries& b, double factor) {
   return sum;
 }
 
-void rate(const std::vector<RatedPairing>& pairings, std::size_t agents, TournamentResult& result) {
+void rate(const std::vector<RatedPairing>& pairings, const std::vector<RatedTable>& tables,
+          std::size_t agents, TournamentResult& result) {
   const std::vector<std::vector<Estimate>> empty(agents, std::vector<Estimate>(agents));
   result.one_against_three = result.difference = result.two_against_two = empty;
   Series singles(agents, std::vector<BlockSeries>(agents)), twos = singles;
@@ -170,7 +280,7 @@ void rate(const std::vector<RatedPairing>& pairings, std::size_t agents, Tournam
       result.difference[i][j] = estimate(lead_of(singles, {}, i, j).values);
     }
   }
-  rate_agents(pairings, agents, result);
+  rate_agents(pairings, tables, agents, result);
   find_cycle(singles, twos, result);
 }
 

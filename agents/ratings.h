@@ -1,6 +1,7 @@
 // Statistics of tournaments: intervals over blocks, paired differences, ratings, cycles.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "agents/tournament.h"
@@ -25,8 +26,17 @@ struct RatedPairing {
   BlockSeries points;
 };
 
+/// What one block gave at its random table: points per game of each of its agents.
+struct RatedTable {
+  int block = 0;
+  std::array<int, kNumSeats> agents{};
+  std::array<double, kNumSeats> points{};
+  int seats = kNumSeats;
+};
+
 /// Fills the matrices, ratings and the cycle of `result` for `agents` agents. Pairings may have
 /// different blocks; errors of ratings count that games of one block belong together.
-void rate(const std::vector<RatedPairing>& pairings, std::size_t agents, TournamentResult& result);
+void rate(const std::vector<RatedPairing>& pairings, const std::vector<RatedTable>& tables,
+          std::size_t agents, TournamentResult& result);
 
 }  // namespace schafkopf

@@ -93,7 +93,10 @@ class Board {
     std::unique_lock lock(mutex_);
     while (ended_ < threads_) {
       changed_.wait(lock);
-      const auto done = static_cast<int>(units_ / static_cast<int>(plan_.pairings.size()));
+      const auto pairings = static_cast<std::int64_t>(plan_.pairings.size());
+      const std::int64_t blocks = plan_.options->blocks;
+      const auto done =
+          static_cast<int>(units_ * blocks / (pairings * blocks + plan_.options->tables));
       if (!progress) continue;
       lock.unlock();
       if (!progress(done, plan_.options->blocks)) stop_ = true;
@@ -188,6 +191,11 @@ class Run {
       first = last;
       const bool finished = first >= blocks || active.empty();
       stopped_ = board_->units() < planned || (board_->stopping() && !finished);
+    }
+    if (plan_.options->tables > 0 && !stopped_) {
+      const Stage stage({plan_.tables()}, 0, plan_.options->tables);
+      play_stage(stage);
+      stopped_ = board_->units() < planned + stage.size();
     }
     if (journal_) journal_->sync();
     return std::move(board_->rows());

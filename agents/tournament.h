@@ -53,7 +53,10 @@ struct TournamentOptions {
   Track track = Track::kFull;
   std::vector<Format> formats = {Format::kOneAgainstThree};
   std::vector<PairingWish> pairings = {};  // empty: every pair in both directions
-  std::string generator = "heuristic";     // contracts of the card-play track
+  /// Deals that are also played at a table of different agents, drawn for each deal; every one of
+  /// them sits in every seat. 0 = none; else there must be as many agents as seats.
+  int tables = 0;
+  std::string generator = "heuristic";  // contracts of the card-play track
   std::string contract_list = {};     // JSON lines of game records instead: deal and contract each
   std::string card_player = "rules";  // registry string; plays the cards of the bidding track
   /// A pairing ends as soon as the 95 % interval of its mean is at most +- this; looked at after
@@ -81,8 +84,8 @@ struct Estimate {
 /// One game as it stands in journals and tables; a value without padding.
 struct GameRow {
   std::int32_t block = 0;     // number of the deal
-  std::uint16_t pairing = 0;  // index into TournamentResult::pairings
-  std::uint8_t seats = 0;     // bit per absolute seat that the pairing's first agent held
+  std::uint16_t pairing = 0;  // index into TournamentResult::pairings; their number = random table
+  std::uint8_t seats = 0;     // bit per absolute seat that the first agent held (table_agents)
   std::uint8_t dealer = 0;
   std::int8_t contract = -1;                      // index into contract_keys(); -1 = thrown in
   std::int8_t declarer = -1;                      // seat, -1 = none
@@ -114,7 +117,8 @@ struct PairingResult {
 };
 
 /// Points per game of an agent in one kind of game: sum over count, with a 95 % interval from the
-/// spread between blocks. Counted are the seats that measure it: the one of 1v3, both of 2v2.
+/// spread between blocks. Counted are the seats that measure it: the one of 1v3, both of 2v2, all
+/// of random tables.
 struct Share {
   std::string contract = {};  // one of contract_keys(); empty: all
   std::string role = {};      // declarer, partner, defender, alone (Ramsch), none (thrown in)
@@ -153,6 +157,9 @@ struct TournamentResult {
   std::vector<std::vector<Estimate>> difference;
   /// [k][k]: points per game of a seat of i with two i and two j at the table.
   std::vector<std::vector<Estimate>> two_against_two;
+  /// [k]: points per game at random tables; blocks = 0 if the agent sat at none.
+  std::vector<Estimate> at_tables;
+  std::int64_t table_games = 0;
   /// [k]: weighted least squares of E[pay] = n/(n-1) (r - mean r of the table of n), sum 0.
   std::vector<Estimate> ratings;
   /// Largest |d(a,b) + d(b,c) + d(c,a)| over three agents, {-1,-1,-1} with less than three.
@@ -168,6 +175,11 @@ struct TournamentResult {
   std::vector<std::vector<CalibrationBin>> calibration;  // [k], by growing expectation
   std::vector<GameRow> rows;                             // by pairing, block, seats
 };
+
+/// Agents of a block's random table, clockwise from the seat that GameRow::seats marks; `seats` of
+/// them, all different. A function of the arguments; 0 <= block, seats <= agents.
+[[nodiscard]] std::array<int, kNumSeats> table_agents(std::uint64_t seed, int block, int agents,
+                                                      int seats);
 
 /// Names of the columns of TournamentResult::declared: "RUF", ..., then Tout forms "SOLO_TOUT".
 [[nodiscard]] const std::vector<std::string>& contract_keys();

@@ -79,6 +79,11 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{group, "blocks", "deals of each pairing, at most where a precision is wanted", 1,
               kMaxBlocks},
         c.blocks);
+  visit(Field{group, "tables",
+              "deals that are also played at a table of different agents, drawn for each deal; 0 = "
+              "none",
+              0, kMaxBlocks},
+        c.tables);
   visit(Field{group, "precision",
               "a pairing ends when its 95 % interval is at most +- this (points per game, tariff "
               "units); 0 = all blocks"},
@@ -339,6 +344,7 @@ void check_schedule(const TournamentConfig& config) {
   const std::string league = "has no effect with schedule = \"league\"";
   check_idle(config, pairs, "against", config.against, fallback.against, league);
   check_idle(config, pairs, "blocks", config.blocks, fallback.blocks, league);
+  check_idle(config, pairs, "tables", config.tables, fallback.tables, league);
   check_idle(config, pairs, "precision", config.precision, fallback.precision, league);
   check_idle(config, pairs, "formats", config.formats, fallback.formats, league);
   check_idle(config, pairs, "double_dummy", config.double_dummy, fallback.double_dummy, league);
@@ -434,6 +440,7 @@ TournamentOptions tournament_options(const TournamentConfig& config) {
   options.agents = config.agents;
   options.rules = CompiledRules::load(config.rules);
   options.blocks = static_cast<int>(config.blocks);
+  options.tables = static_cast<int>(config.tables);
   options.seed = static_cast<std::uint64_t>(config.seed);
   options.track = config.track;
   options.formats = config.formats;

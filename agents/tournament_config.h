@@ -35,6 +35,7 @@ struct TournamentConfig {
   bool greedy = false;
   // how much
   std::int64_t blocks = 1000;
+  std::int64_t tables = 0;
   double precision = 0.0;
   std::int64_t first_check = 100;
   std::int64_t players = 16;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -47,6 +48,7 @@ void check_numbers(const TournamentOptions& options) {
         fmt::format("{} = {:g}, allowed: {:g} and more{}", key, value, least, meaning));
   };
   at_least("blocks", options.blocks, 1);
+  at_least("tables", options.tables, 0, " (0 = none)");
   at_least("threads", options.threads, 0, " (0 = one per core)");
   at_least("blocks_at_once", options.blocks_at_once, 0, " (0 = chosen by speed)");
   at_least("first_check", options.first_check, 2);
@@ -69,12 +71,22 @@ void check_formats(const TournamentOptions& options) {
   }
 }
 
+void check_tables(const TournamentOptions& options) {
+  const auto seats = static_cast<std::size_t>(options.rules->seats());
+  if (options.tables == 0 || options.agents.size() >= seats) return;
+  throw std::invalid_argument(
+      fmt::format("tables = {}, allowed: 0, because a random table needs {} different agents and "
+                  "there are {}",
+                  options.tables, seats, options.agents.size()));
+}
+
 void check(const TournamentOptions& options) {
   if (options.rules == nullptr) throw std::invalid_argument("tournament: no rules given");
   check_count(options);
   check_names(options.agents);
   check_numbers(options);
   check_formats(options);
+  check_tables(options);
   if (!options.contract_list.empty() && options.track != Track::kCardPlay) {
     throw std::invalid_argument(fmt::format(
         "contract_list belongs to the track card_play, the track is {}", name_of(options.track)));
@@ -157,7 +169,7 @@ std::vector<Pairing> make_pairings(const TournamentOptions& options) {
     }
     add_meeting(options, a, b, wish, pairings);
   }
-  check_connected(options, pairings);
+  if (options.tables == 0) check_connected(options, pairings);
   return pairings;
 }
 
@@ -209,9 +221,11 @@ std::vector<ListedDeal> read_list(const TournamentOptions& options) {
       throw std::invalid_argument(fmt::format("{}:{}: {}", path, number, error.what()));
     }
   }
-  if (static_cast<int>(deals.size()) < options.blocks) {
-    throw std::invalid_argument(fmt::format("blocks = {}, allowed at most {}: so many deals has {}",
-                                            options.blocks, deals.size(), path));
+  for (const auto& [key, value] :
+       {std::pair("blocks", options.blocks), {"tables", options.tables}}) {
+    if (static_cast<int>(deals.size()) >= value) continue;
+    throw std::invalid_argument(fmt::format("{} = {}, allowed at most {}: so many deals has {}",
+                                            key, value, deals.size(), path));
   }
   return deals;
 }
@@ -243,6 +257,48 @@ std::string agent_text(const TournamentAgent& agent) {
 std::span<const std::uint8_t> Pairing::seatings(int seats) const {
   if (format == Format::kTwoAgainstTwo) return kTwos;
   return std::span(kSingles).first(static_cast<std::size_t>(seats));
+}
+
+std::array<int, kNumSeats> table_agents(std::uint64_t seed, int block, int agents, int seats) {
+  constexpr std::uint64_t kTables = 0x7AB1E5;  // apart from the draws of deals and actions
+  Rng random(episode_seed(seed ^ mix64(kTables), static_cast<std::uint64_t>(block), 0));
+  std::vector<int> left(static_cast<std::size_t>(agents));
+  std::iota(left.begin(), left.end(), 0);
+  std::array<int, kNumSeats> table{};
+  for (std::size_t seat = 0; seat < static_cast<std::size_t>(seats); ++seat) {
+    const auto drawn = left.begin() + random.next_below(static_cast<int>(left.size()));
+    table[seat] = *drawn;
+    left.erase(drawn);
+  }
+  return table;
+}
+
+std::span<const std::uint8_t> TournamentPlan::seatings(int pairing) const {
+  if (pairing == tables()) return std::span(kSingles).first(static_cast<std::size_t>(seats()));
+  return pairings[static_cast<std::size_t>(pairing)].seatings(seats());
+}
+
+std::array<int, kNumSeats> TournamentPlan::players(const BlockUnit& unit,
+                                                   std::uint8_t first) const {
+  std::array<int, kNumSeats> players{};
+  if (unit.pairing == tables()) {
+    const auto count = static_cast<int>(options->agents.size());
+    const auto table = table_agents(options->seed, unit.block, count, seats());
+    const int start = std::countr_zero(first);
+    for (int i = 0; i < seats(); ++i) {
+      players[static_cast<std::size_t>((start + i) % seats())] = table[static_cast<std::size_t>(i)];
+    }
+    return players;
+  }
+  const Pairing& pairing = pairings[static_cast<std::size_t>(unit.pairing)];
+  for (std::size_t seat = 0; seat < players.size(); ++seat) {
+    players[seat] = ((first >> seat) & 1) != 0 ? pairing.one : pairing.others;
+  }
+  return players;
+}
+
+std::uint8_t TournamentPlan::measured(int pairing, std::uint8_t first) const {
+  return pairing == tables() ? static_cast<std::uint8_t>((1 << seats()) - 1) : first;
 }
 
 std::vector<std::string> names_of_agents(const TournamentOptions& options) {
@@ -328,6 +384,7 @@ std::vector<std::pair<std::string, std::string>> identity_of(const TournamentOpt
   for (std::size_t i = 0; i < names.size(); ++i) {
     add(fmt::format("agent {}", i + 1), names[i] + " = " + agent_text(options.agents[i]));
   }
+  if (options.tables > 0) add("tables", "random");
   std::size_t number = 0;
   for (const Pairing& pairing : make_pairings(options)) {
     add(fmt::format("pairing {}", ++number),

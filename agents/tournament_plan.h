@@ -37,6 +37,14 @@ struct ListedDeal {
   Contract contract;
 };
 
+/// One block of one pairing, or at its random table.
+struct BlockUnit {
+  int block = 0;
+  int pairing = 0;  // or TournamentPlan::tables()
+  friend bool operator==(const BlockUnit&, const BlockUnit&) = default;
+  friend auto operator<=>(const BlockUnit&, const BlockUnit&) = default;
+};
+
 /// What all workers share; read only. `options` must outlive it.
 struct TournamentPlan {
   const TournamentOptions* options = nullptr;
@@ -48,6 +56,14 @@ struct TournamentPlan {
   std::array<const CompiledRules*, 1> rules{};
 
   [[nodiscard]] int seats() const { return options->rules->seats(); }
+  /// What stands for a pairing where a random table plays.
+  [[nodiscard]] int tables() const { return static_cast<int>(pairings.size()); }
+  /// Seats of the first agent, one bit mask per game of a block.
+  [[nodiscard]] std::span<const std::uint8_t> seatings(int pairing) const;
+  /// Who holds each seat in a game of a block.
+  [[nodiscard]] std::array<int, kNumSeats> players(const BlockUnit& unit, std::uint8_t first) const;
+  /// Bit per seat whose player a game measures.
+  [[nodiscard]] std::uint8_t measured(int pairing, std::uint8_t first) const;
   /// The position from which all games of a block start.
   [[nodiscard]] Game first_position(int block) const;
   [[nodiscard]] RuleTable rule_table() const { return {rules, rule_features}; }
@@ -67,14 +83,6 @@ void check_names(const std::vector<TournamentAgent>& agents);
 /// blocks. Files that agents read count with a hash of their bytes.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> identity_of(
     const TournamentOptions& options);
-
-/// One block of one pairing.
-struct BlockUnit {
-  int block = 0;
-  int pairing = 0;
-  friend bool operator==(const BlockUnit&, const BlockUnit&) = default;
-  friend auto operator<=>(const BlockUnit&, const BlockUnit&) = default;
-};
 
 /// Plays blocks in lock-step with its own copies of the agents.
 class TournamentWorker {

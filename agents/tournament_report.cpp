@@ -136,11 +136,13 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
   json["blocks"] = result.blocks;
   json["stopped"] = result.stopped;
   json["games"] = result.games;
+  json["table_games"] = result.table_games;
   json["decisions"] = result.decisions;
   json["agents"] = Json::array();
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     Json agent = {{"name", result.names[i]}, {"spec", result.specs[i]}};
     agent["rating"] = to_json_value(result.ratings[i]);
+    if (result.at_tables[i].blocks > 0) agent["at_tables"] = to_json_value(result.at_tables[i]);
     agent.update(contracts_of(result, i));
     agent["shares"] = shares_of(result.shares[i]);
     agent["calibration"] = calibration_of(result.calibration[i]);
@@ -183,6 +185,16 @@ std::string to_text(const TournamentResult& result, const TournamentOptions& opt
             fmt::format("{:>{}}", fmt::format("{:+.2f} +- {:.2f}", rating.mean, rating.half_width),
                         width) +
             "\n";
+  }
+  if (result.table_games > 0) {
+    text += fmt::format("points per game at random tables, {} games\n", result.table_games);
+    for (std::size_t i = 0; i < result.names.size(); ++i) {
+      const Estimate& points = result.at_tables[i];
+      const std::string value =
+          points.blocks == 0 ? "-"
+                             : fmt::format("{:+.2f} +- {:.2f}", points.mean, points.half_width);
+      text += fmt::format("{:{}}  {:>{}}\n", result.names[i], width, value, width + 4);
+    }
   }
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     text += fmt::format("{} declared", result.names[i]);

@@ -15,9 +15,9 @@ namespace {
 constexpr int kCalibrationBins = 10;
 constexpr double kInterval = 1.96;  // 95 % of a normal distribution
 
-/// Who holds a seat in a game.
-int agent_at(const Pairing& pairing, const GameRow& row, int seat) {
-  return (row.seats >> seat) & 1 ? pairing.one : pairing.others;
+/// Who holds each seat in a game.
+std::array<int, kNumSeats> players_of(const TournamentPlan& plan, const GameRow& row) {
+  return plan.players({row.block, row.pairing}, row.seats);
 }
 
 /// Payoff of a game to one seat of the first agent, mean over its seats, times their number.
@@ -135,10 +135,11 @@ std::vector<std::vector<Share>> shares_of(const TournamentPlan& plan,
   const double scale = plan.options->rules->tariff_scale();
   const int seats = plan.seats();
   for (const GameRow& row : by_block) {
-    const Pairing& pairing = plan.pairings[row.pairing];
-    auto& own = sums[static_cast<std::size_t>(pairing.one)];
+    const auto players = players_of(plan, row);
+    const std::uint8_t measured = plan.measured(row.pairing, row.seats);
     for (int seat = 0; seat < seats; ++seat) {
-      if (((row.seats >> seat) & 1) == 0) continue;
+      if (((measured >> seat) & 1) == 0) continue;
+      auto& own = sums[static_cast<std::size_t>(players[static_cast<std::size_t>(seat)])];
       const int role = role_of(row, seat);
       const int position = (seat - row.dealer - 1 + 2 * seats) % seats;
       own[{-1, role, -1}].add(row, seat, scale);
@@ -232,8 +233,8 @@ std::vector<std::vector<CalibrationBin>> calibration_of(const TournamentPlan& pl
   const double scale = plan.options->rules->tariff_scale();
   for (const GameRow& row : rows) {
     if (row.declarer < 0 || !std::isfinite(row.expected)) continue;
-    const auto agent =
-        static_cast<std::size_t>(agent_at(plan.pairings[row.pairing], row, row.declarer));
+    const auto declarer = static_cast<std::size_t>(row.declarer);
+    const auto agent = static_cast<std::size_t>(players_of(plan, row)[declarer]);
     games[agent].push_back({static_cast<double>(row.expected),
                             row.payoffs[static_cast<std::size_t>(row.declarer)] / scale,
                             row.contract, row.won != 0});
@@ -255,19 +256,50 @@ void count_games(const TournamentPlan& plan, const std::vector<GameRow>& rows,
   result.games = static_cast<std::int64_t>(rows.size());
   for (const GameRow& row : rows) {
     result.decisions += row.decisions;
-    const Pairing& pairing = plan.pairings[row.pairing];
+    const auto players = players_of(plan, row);
     for (int seat = 0; seat < plan.seats(); ++seat) {
-      const auto agent = static_cast<std::size_t>(agent_at(pairing, row, seat));
+      const auto agent = static_cast<std::size_t>(players[static_cast<std::size_t>(seat)]);
       ++result.seat_deals[agent];
       if (row.contract < 0) ++result.thrown_in[agent];
     }
     if (row.declarer < 0) continue;
+    const int declarer = players[static_cast<std::size_t>(row.declarer)];
     DeclarerCount& count =
-        result.declared[static_cast<std::size_t>(agent_at(pairing, row, row.declarer))]
-                       [static_cast<std::size_t>(row.contract)];
+        result.declared[static_cast<std::size_t>(declarer)][static_cast<std::size_t>(row.contract)];
     ++count.games;
     count.won += row.won;
   }
+}
+
+/// What each seat of the random tables got, mean over the games of a block.
+std::vector<RatedTable> tables_of(const TournamentPlan& plan, std::span<const GameRow> rows) {
+  std::vector<RatedTable> tables;
+  const double games = plan.seats();  // of a block
+  const double scale = plan.options->rules->tariff_scale() * games;
+  for (const GameRow& row : rows) {
+    if (tables.empty() || tables.back().block != row.block) {
+      tables.push_back({row.block, players_of(plan, row), {}, plan.seats()});
+    }
+    RatedTable& table = tables.back();
+    const auto players = players_of(plan, row);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(plan.seats()); ++i) {
+      const auto seat = std::ranges::find(players, table.agents[i]) - players.begin();
+      table.points[i] += row.payoffs[static_cast<std::size_t>(seat)] / scale;
+    }
+  }
+  return tables;
+}
+
+void summarise_tables(const std::vector<RatedTable>& tables, std::size_t agents,
+                      TournamentResult& result) {
+  std::vector<std::vector<double>> points(agents);
+  for (const RatedTable& table : tables) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(table.seats); ++i) {
+      points[static_cast<std::size_t>(table.agents[i])].push_back(table.points[i]);
+    }
+    result.table_games += table.seats;
+  }
+  for (const std::vector<double>& own : points) result.at_tables.push_back(estimate(own));
 }
 
 void summarise_pairings(const TournamentPlan& plan, TournamentResult& result) {
@@ -287,7 +319,10 @@ void summarise_pairings(const TournamentPlan& plan, TournamentResult& result) {
     first = last;
     result.blocks = std::max(result.blocks, of.mean.blocks);
   }
-  rate(rated, plan.options->agents.size(), result);
+  const std::vector<RatedTable> tables = tables_of(plan, rows.subspan(first));
+  const std::size_t agents = plan.options->agents.size();
+  summarise_tables(tables, agents, result);
+  rate(rated, tables, agents, result);
 }
 
 }  // namespace

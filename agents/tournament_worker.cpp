@@ -10,7 +10,8 @@ namespace schafkopf {
 struct TournamentWorker::Table {
   Game game;
   BlockUnit unit;
-  std::uint8_t seats = 0;  // bit per seat of the pairing's first agent
+  std::uint8_t seats = 0;  // bit per seat of the first agent
+  std::array<int, kNumSeats> players{};
   std::uint32_t decision = 0;
   std::uint16_t asked = 0;
   /// Per seat: what it saw at its last decision before the first card, for expectations.
@@ -53,9 +54,8 @@ void TournamentWorker::set_up(std::span<const BlockUnit> units) {
   for (const BlockUnit& unit : units) {
     if (unit.block != block) start = plan_.first_position(unit.block);
     block = unit.block;
-    const Pairing& pairing = plan_.pairings[static_cast<std::size_t>(unit.pairing)];
-    for (const std::uint8_t seats : pairing.seatings(plan_.seats())) {
-      Table& table = tables_.emplace_back(Table{*start, unit, seats});
+    for (const std::uint8_t seats : plan_.seatings(unit.pairing)) {
+      Table& table = tables_.emplace_back(Table{*start, unit, seats, plan_.players(unit, seats)});
       for (PlayerView& view : table.seen) view.cards.phase = kNothingSeen;
     }
   }
@@ -86,8 +86,7 @@ void TournamentWorker::add_row(std::size_t t) {
   Table& table = tables_[t];
   const int seat = table.game.current_player();
   const bool cards = table.game.phase() >= Phase::kPlay;
-  const Pairing& pairing = plan_.pairings[static_cast<std::size_t>(table.unit.pairing)];
-  const int holder = (table.seats >> seat) & 1 ? pairing.one : pairing.others;
+  const int holder = table.players[static_cast<std::size_t>(seat)];
   const bool fixed_player = cards && plan_.options->track == Track::kBidding;
   const std::size_t agent = fixed_player ? agents_.size() - 1 : static_cast<std::size_t>(holder);
   DecisionRows& rows = rows_[agent];
@@ -128,9 +127,7 @@ void TournamentWorker::ask_expectations() {
     if (declarer < 0) continue;
     const PlayerView& view = table.seen[static_cast<std::size_t>(declarer)];
     if (view.cards.phase == kNothingSeen) continue;
-    const Pairing& pairing = plan_.pairings[static_cast<std::size_t>(table.unit.pairing)];
-    const auto agent =
-        static_cast<std::size_t>((table.seats >> declarer) & 1 ? pairing.one : pairing.others);
+    const auto agent = static_cast<std::size_t>(table.players[static_cast<std::size_t>(declarer)]);
     // a cheating baseline would need the hidden hands of that decision
     if (!agents_[agent]->sees_hidden_hands()) rows_[agent].add(t, view);
   }

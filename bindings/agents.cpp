@@ -163,16 +163,15 @@ std::vector<FullView> full_views_for(const Agent& agent, const py::object& full_
         fmt::format("{} sees hidden hands: give full_views, as Game.full_view gives them",
                     agent.policy->name()));
   }
-  const py::module_ numpy = py::module_::import("numpy");
-  const py::array array = numpy.attr("ascontiguousarray")(numpy.attr("atleast_1d")(full_views));
-  if (!array.dtype().equal(full_view_dtype()) || array.ndim() != 1 ||
-      array.shape(0) != static_cast<py::ssize_t>(rows)) {
+  const std::optional<py::array> array = rows_of(full_views, full_view_dtype());
+  if (!array || array->shape(0) != static_cast<py::ssize_t>(rows)) {
+    const py::array came = py::module_::import("numpy").attr("asarray")(full_views);
     throw std::invalid_argument(
         fmt::format("full_views: {} came, needed is an array [{}] of FULL_VIEW_DTYPE",
-                    describe_array(array), rows));
+                    describe_array(came), rows));
   }
   std::vector<FullView> full(rows);  // copied as bytes: NumPy does not align rows as FullView does
-  std::memcpy(full.data(), array.data(), rows * sizeof(FullView));
+  std::memcpy(full.data(), array->data(), rows * sizeof(FullView));
   return full;
 }
 
@@ -382,6 +381,20 @@ void register_tournament(py::module_& module) {
       py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
       py::arg("settings") = std::vector<std::string>(),
       "A tournament file with every key, after --set key=value, and its schedule.");
+  module.def(
+      "table_agents",
+      [](std::uint64_t seed, int block, int agents, int seats) {
+        if (block < 0 || seats < 1 || seats > kNumSeats || agents < seats) {
+          throw std::invalid_argument(fmt::format(
+              "table_agents: block {}, {} agents, {} seats; allowed: block >= 0, 1 to {} "
+              "seats, at least as many agents",
+              block, agents, seats, kNumSeats));
+        }
+        const auto table = table_agents(seed, block, agents, seats);
+        return std::vector<int>(table.begin(), table.begin() + seats);
+      },
+      py::arg("seed"), py::arg("block"), py::arg("agents"), py::arg("seats") = kNumSeats,
+      "Indices of the agents of a block's random table, clockwise from the seat in `seats`.");
   module.def(
       "tournament_games", [](const std::string& path) { return rows_to_numpy(read_journal(path)); },
       py::arg("path"), "Games of a journal, in the order in which they were finished.");

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,9 @@ struct ViewPlanes {
 };
 /// Views as Game.view gives them: one, or an array [B] of view_dtype().
 [[nodiscard]] ViewPlanes planes_from(const py::handle& views);
+/// One row or an array [B] as a contiguous array of this dtype, copied where its fields lie
+/// otherwise; nothing if it has other fields or dimensions.
+[[nodiscard]] std::optional<py::array> rows_of(const py::handle& rows, const py::dtype& dtype);
 /// A view as a record of view_dtype().
 [[nodiscard]] py::object view_to_numpy(const PlayerView& view);
 /// Rows of a batch as an array [B] of view_dtype(), a copy.

@@ -208,16 +208,27 @@ py::dtype full_view_dtype() {
       .get_stored();
 }
 
-ViewPlanes planes_from(const py::handle& views) {
+std::optional<py::array> rows_of(const py::handle& rows, const py::dtype& dtype) {
   const py::module_ numpy = py::module_::import("numpy");
-  const auto given = py::reinterpret_borrow<py::object>(views);
+  const auto given = py::reinterpret_borrow<py::object>(rows);
   const py::array array = numpy.attr("ascontiguousarray")(numpy.attr("atleast_1d")(given));
-  if (!array.dtype().equal(view_dtype()) || array.ndim() != 1) {
+  if (array.ndim() != 1) return std::nullopt;
+  if (array.dtype().equal(dtype)) return array;
+  // numpy.concatenate leaves out the bytes between the fields
+  if (!numpy.attr("can_cast")(array.dtype(), dtype, "equiv").cast<bool>()) return std::nullopt;
+  return py::array(array.attr("astype")(dtype));
+}
+
+ViewPlanes planes_from(const py::handle& views) {
+  const std::optional<py::array> found = rows_of(views, view_dtype());
+  if (!found) {
+    const py::array array = py::module_::import("numpy").attr("asarray")(views);
     throw std::invalid_argument(
         fmt::format("views: {} came, needed is an array [B] of VIEW_DTYPE, as Game.view and "
                     "VectorEnv.views give it",
                     describe_array(array)));
   }
+  const py::array& array = *found;
   ViewPlanes planes;
   const auto rows = static_cast<std::size_t>(array.shape(0));
   planes.cards.resize(rows);

@@ -46,13 +46,7 @@ struct ViewBatch {
     const auto from = [begin](const auto* plane) {
       return plane == nullptr ? nullptr : plane + begin;
     };
-    return {count,
-            from(cards),
-            from(order),
-            from(events),
-            from(rule_index),
-            rules,
-            from(full)};
+    return {count, from(cards), from(order), from(events), from(rule_index), rules, from(full)};
   }
 };
 

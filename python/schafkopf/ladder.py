@@ -73,7 +73,13 @@ def decision_times(agents: Mapping[str, str], games: int = 8) -> dict[str, float
     the rule agent plays under research rules.
     """
     env = VectorEnv(
-        games, seed=7, start="card_play", auto_reset="disabled", view_lines=True, full_view=True
+        games,
+        seed=7,
+        start="card_play",
+        generator="heuristic",
+        auto_reset="disabled",
+        view_lines=True,
+        full_view=True,
     )
     env.reset()
     player = _core.make_agent(REFERENCE)

@@ -72,8 +72,23 @@ def _ratings(result: dict[str, Any]) -> str:
     rows = [(agent["name"], agent["rating"]) for agent in agents]
     return (
         "<h3>Ratings</h3><p>Points per game that one player gains on the average of the field, "
-        "from all pairings by weighted least squares; the bars are 95&nbsp;% intervals.</p>"
+        "from all games by weighted least squares; the bars are 95&nbsp;% intervals.</p>"
         + interval_chart([(name, [(0, estimate)]) for name, estimate in rows], "points per game")
+    )
+
+
+def _tables(result: dict[str, Any]) -> str:
+    agents = [agent for agent in result["agents"] if "at_tables" in agent]
+    if not agents:
+        return ""
+    agents.sort(key=lambda agent: -agent["at_tables"]["mean"])
+    seats = "three" if result.get("seats") == 3 else "four"
+    return (
+        f"<h3>Random tables</h3><p>Points per game at tables of {seats} different agents, drawn "
+        f"for each deal; everybody sits in every seat ({result['table_games']:,} games).</p>"
+        + interval_chart(
+            [(agent["name"], [(0, agent["at_tables"])]) for agent in agents], "points per game"
+        )
     )
 
 
@@ -375,7 +390,17 @@ def _facts(result: dict[str, Any]) -> str:
 
 
 def _section(result: dict[str, Any]) -> str:
-    parts = (_ratings, _matrices, _cycle, _pairings, _roles, _contracts, _declared, _errors)
+    parts = (
+        _ratings,
+        _tables,
+        _matrices,
+        _cycle,
+        _pairings,
+        _roles,
+        _contracts,
+        _declared,
+        _errors,
+    )
     return (
         f"<h2>{escape(result['track'].replace('_', ' ').capitalize())}</h2>"
         + _facts(result)

@@ -53,11 +53,12 @@ class TournamentResult(dict[str, Any]):
     """What a tournament found: the JSON of its result as a dict, and its games.
 
     Attributes:
-        games: structured array, one row per game: block, pairing (index into self["pairings"]),
-            seats (bit per seat of the pairing's first agent), dealer, contract (index into
-            _core.contract_keys(), -1 = thrown in), declarer (seat, -1 = none), party, won, payoffs
-            [4] (1/tariff_scale units), decisions, points (of the declarer party), expected (payoff
-            that the declarer expected, NaN if unknown), errors [4] (255 = not counted).
+        games: structured array, one row per game: block, pairing (index into self["pairings"];
+            their number = a random table), seats (bit per seat of the first agent), dealer,
+            contract (index into _core.contract_keys(), -1 = thrown in), declarer (seat, -1 =
+            none), party, won, payoffs [4] (1/tariff_scale units), decisions, points (of the
+            declarer party), expected (payoff that the declarer expected, NaN if unknown), errors
+            [4] (255 = not counted).
     """
 
     games: Any = None
@@ -100,13 +101,14 @@ def tournament(
         progress: called with (blocks done, blocks); what it raises ends the tournament.
         journal: file that gets every finished block; resume: go on with that file.
         settings: further keys of configs/tournament/default.toml, such as formats=["1v3", "2v2"],
-            against="rules", pairings=[{"one": "a", "others": "b"}], precision=0.5,
+            against="rules", pairings=[{"one": "a", "others": "b"}], precision=0.5, tables=1000,
             card_player="rules", contract_list="deals.jsonl", double_dummy=True.
 
     Returns:
         agents with ratings, contracts, shares and calibration, one_against_three, difference and
         two_against_two [k][k] as {mean, half_width, low, high, ...} in points per game with 95 %
-        intervals over blocks, pairings; `text` is the table for a terminal.
+        intervals over blocks, pairings; agents' "at_tables" where random tables were played;
+        `text` is the table for a terminal.
 
     Raises:
         ValueError: an unknown agent (names the known ones) or an option out of range.
@@ -235,9 +237,10 @@ def read_games(journal: str | Path) -> Any:
 def write_parquet(result: TournamentResult, path: str | Path) -> None:
     """Write the games as Parquet, one row per game with names instead of numbers.
 
-    Columns: block, one, others, format, seats_of_one (bit per seat), dealer, contract ("" = thrown
-    in), declarer (-1 = none), declarer_party (bit per seat), won, declarer_points, payoff_0..3
-    (tariff units), expected (payoff in tariff units), decisions, errors_0..3 if counted.
+    Columns: block, one, others, format (names of a pairing; "" and "table" for a random table),
+    seats_of_one (bit per seat), agent_0..3 (who sat there), dealer, contract ("" = thrown in),
+    declarer (-1 = none), declarer_party (bit per seat), won, declarer_points, payoff_0..3 (tariff
+    units), expected (payoff in tariff units), decisions, errors_0..3 if counted.
 
     Raises:
         RuntimeError: pyarrow is not installed.
@@ -261,8 +264,12 @@ def _game_columns(result: TournamentResult) -> dict[str, Any]:
     keys = np.array([*_core.contract_keys(), ""])  # index -1 = thrown in
     columns: dict[str, Any] = {"block": games["block"]}
     for key in ("one", "others", "format"):
-        columns[key] = np.array([pairing[key] for pairing in pairings])[games["pairing"]]
+        names = [pairing[key] for pairing in pairings] + ["table" if key == "format" else ""]
+        columns[key] = np.array(names)[games["pairing"]]
     columns["seats_of_one"] = games["seats"]
+    players = _players(result)
+    for seat in range(result["seats"]):
+        columns[f"agent_{seat}"] = players[:, seat]
     columns["dealer"] = games["dealer"]
     columns["contract"] = keys[games["contract"]]
     columns["declarer"] = games["declarer"]
@@ -277,6 +284,21 @@ def _game_columns(result: TournamentResult) -> dict[str, Any]:
         for seat in range(result["seats"]):
             columns[f"errors_{seat}"] = games["errors"][:, seat]
     return columns
+
+
+def _players(result: TournamentResult) -> Any:
+    """Return the names of the agents by game and seat [games, seats]."""
+    games, seats = result.games, result["seats"]
+    names = np.array([agent["name"] for agent in result["agents"]])
+    pairs = [(pairing["one"], pairing["others"]) for pairing in result["pairings"]] + [("", "")]
+    one, others = (np.array([pair[i] for pair in pairs])[games["pairing"]] for i in (0, 1))
+    held = (games["seats"][:, None] >> np.arange(seats)) & 1
+    players = np.where(held == 1, one[:, None], others[:, None]).astype(object)
+    for row in np.flatnonzero(games["pairing"] == len(result["pairings"])):
+        table = _core.table_agents(result["seed"], int(games["block"][row]), len(names), seats)
+        first = int(held[row].argmax())
+        players[row] = names[[table[(seat - first) % seats] for seat in range(seats)]]
+    return players.astype(str)
 
 
 class ProgressLine:

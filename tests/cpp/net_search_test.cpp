@@ -185,8 +185,7 @@ TEST(NetSearch, leaves_bidding_to_the_network_and_refuses_to_search_it) {
   NetSearchAgent agent(weights_with_oracle(), "w", {});
   const auto net = make_net_agent(make_mlp_network(weights_with_oracle(), "w"), "w", true);
   EXPECT_EQ(greedy_action(agent, game), greedy_action(*net, game));
-  EXPECT_THROW((void)agent.search(game.view(game.current_player()), *rules),
-               std::invalid_argument);
+  EXPECT_THROW((void)agent.search(game.view(game.current_player()), *rules), std::invalid_argument);
 }
 
 TEST(NetSearch, stands_in_the_registry_and_names_wrong_parameters) {

@@ -28,10 +28,10 @@
 namespace schafkopf {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
 using test::add_critic;
 using test::random_weights;
+using testing::AllOf;
+using testing::HasSubstr;
 
 constexpr std::size_t kRow = kNumActions;
 
@@ -345,8 +345,8 @@ TEST(MlpCritic, an_oracle_reads_the_hidden_hands_after_the_observation) {
   inputs.insert(inputs.end(), {0, 1, 0, 0});  // the owner of the called ace
   std::vector<float> value(1);
   critic->values(batch, value);
-  const double expected = naive_layer(weights, "critic.value",
-                                      naive_trunk(weights, "critic.trunk.", inputs), false)[0];
+  const double expected =
+      naive_layer(weights, "critic.value", naive_trunk(weights, "critic.trunk.", inputs), false)[0];
   EXPECT_NEAR(static_cast<double>(value[0]), 50.0 * expected, 1e-3);
 }
 

@@ -177,7 +177,7 @@ TEST(Ratings, additive_payoffs_give_the_strengths_back) {
     }
   }
   TournamentResult result;
-  rate(pairings, 3, result);
+  rate(pairings, {}, 3, result);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(result.ratings[i].mean, strength[i], 1e-9);
   EXPECT_NEAR(result.cycle.sum.mean, 0.0, 1e-9);
   EXPECT_NEAR(result.two_against_two[1][0].mean, -2.5 * 2 / 3, 1e-9);
@@ -190,7 +190,7 @@ TEST(Ratings, a_cycle_shows) {
     pairings.push_back(single((i + 1) % 3, i, -2.0, 0.0));
   }
   TournamentResult result;
-  rate(pairings, 3, result);
+  rate(pairings, {}, 3, result);
   EXPECT_NEAR(result.cycle.sum.mean, 6.0, 1e-9);
   for (const Estimate& rating : result.ratings) EXPECT_NEAR(rating.mean, 0.0, 1e-9);
 }
@@ -199,7 +199,7 @@ TEST(Ratings, errors_come_from_the_blocks_that_a_pairing_has) {
   // two agents, one direction: r = +-mean/2, and its error is half that of the mean
   const std::vector<double> points = {1.0, 3.0, 5.0, 7.0};
   TournamentResult result;
-  rate({{0, 1, Format::kOneAgainstThree, {{0, 1, 2, 5}, points}}}, 2, result);
+  rate({{0, 1, Format::kOneAgainstThree, {{0, 1, 2, 5}, points}}}, {}, 2, result);
   EXPECT_NEAR(result.ratings[0].mean, 2.0, 1e-9);
   EXPECT_NEAR(result.ratings[0].half_width, estimate(points).half_width / 2.0, 1e-9);
   EXPECT_EQ(result.difference[0][1].blocks, 0);
@@ -209,7 +209,7 @@ TEST(Ratings, differences_use_the_blocks_that_both_directions_have) {
   TournamentResult result;
   rate({{0, 1, Format::kOneAgainstThree, {{0, 1, 2}, {2.0, 4.0, 9.0}}},
         {1, 0, Format::kOneAgainstThree, {{1, 2, 3}, {-2.0, 1.0, 50.0}}}},
-       2, result);
+       {}, 2, result);
   EXPECT_EQ(result.difference[0][1].blocks, 2);
   EXPECT_NEAR(result.difference[0][1].mean, 0.5 * ((4.0 + 2.0) / 2.0 + (9.0 - 1.0) / 2.0), 1e-12);
   EXPECT_NEAR(result.difference[1][0].mean, -result.difference[0][1].mean, 1e-12);

@@ -192,6 +192,19 @@ def test_broken_views_are_refused():
         schafkopf.encode(np.zeros((3, 192), np.uint8))
 
 
+def test_views_joined_by_numpy_are_still_views():
+    game = schafkopf.Game(seed=1)
+    views = np.array([game.view(seat) for seat in range(4)])
+    joined = np.concatenate([views[:1], views[1:]])
+    assert joined.dtype != schafkopf.VIEW_DTYPE  # numpy packs the fields
+    assert (schafkopf.encode(joined) == schafkopf.encode(views)).all()
+    full = np.array([game.full_view(seat) for seat in range(4)])
+    oracle = schafkopf.make_agent("oracle")
+    twice = np.concatenate([full, full])
+    acting = np.concatenate([views, views])
+    assert (oracle.act(acting, full_views=twice)[:4] == oracle.act(views, full_views=full)).all()
+
+
 def test_card_maps_are_permutations_and_invertible():
     maps = schafkopf.card_maps()
     assert maps.dtype == np.uint8 and maps.shape[1] == 32

@@ -177,6 +177,31 @@ def test_parquet_has_one_row_per_game(tmp_path):
     assert sum(row["errors_0"] for row in rows) > 0
 
 
+def test_random_tables_seat_different_agents(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    agents = {"a": "rules", "b": "rules:random=0.2", "c": "rules:random=0.5", "d": "random"}
+    agents["e"] = Lowest()
+    pairings = [{"one": name, "others": "a"} for name in "bcde"]
+    result = schafkopf.tournament(agents, blocks=2, tables=20, pairings=pairings)
+    assert result["table_games"] == 80
+    assert all(agent["at_tables"]["blocks"] > 5 for agent in result["agents"])
+    assert "points per game at random tables, 80 games" in result["text"]
+    file = tmp_path / "games.parquet"
+    write_parquet(result, file)
+    rows = [row for row in parquet.read_table(file).to_pylist() if row["format"] == "table"]
+    assert len(rows) == 80
+    by_agent = dict.fromkeys("abcde", 0.0)
+    for row in rows:
+        players = [row[f"agent_{seat}"] for seat in range(4)]
+        assert len(set(players)) == 4
+        for seat, name in enumerate(players):
+            by_agent[name] += row[f"payoff_{seat}"] / 4
+    for agent in result["agents"]:
+        points = agent["at_tables"]
+        assert by_agent[agent["name"]] == pytest.approx(points["mean"] * points["blocks"])
+    assert "Random tables" in report.to_html([result])
+
+
 def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     result = schafkopf.tournament(["rules", "random"], blocks=2)

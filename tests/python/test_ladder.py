@@ -1,0 +1,83 @@
+"""`schafkopf ladder`: the order of the agents, its results page, resuming."""
+
+import json
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from schafkopf import cli, ladder  # noqa: E402
+
+# The whole way in a few seconds: few deals, and nobody who thinks long.
+QUICK = ["--set", 'agents=["random", "rules", "pimc:1", "pimc:10", "pimc:30", "oracle"]']
+QUICK += ["--set", "precision=0", "--set", "blocks=3", "--set", "pairings=[]"]
+QUICK += ["--set", "first_check=100"]
+
+
+def estimate(mean, half_width):
+    return {"mean": mean, "half_width": half_width}
+
+
+def result_of(alone, met=()):
+    """Return a tournament result: games against three rule agents, and who met both ways."""
+    names = ["random", "rules", "pimc:10", "pimc:30", "oracle"]
+    single = [[None] * 5 for _ in names]
+    difference = [[None] * 5 for _ in names]
+    for name, value in alone.items():
+        single[names.index(name)][1] = estimate(*value)
+    for low, high, value in met:
+        difference[names.index(high)][names.index(low)] = estimate(*value)
+    agents = [{"name": name} for name in names]
+    return {"agents": agents, "one_against_three": single, "difference": difference}
+
+
+ALONE = {"random": (-15, 0.5), "pimc:10": (4, 0.5), "pimc:30": (4.2, 0.5), "oracle": (8, 0.5)}
+
+
+def test_steps_hold_are_open_or_fail():
+    found = {row["step"]: row for row in ladder.steps(result_of(ALONE))}
+    assert [row["found"] for row in found.values()] == ["holds"] * 4
+    assert found["random < rules"]["mean"] == 15
+    assert found["pimc:30 < oracle"]["half_width"] == pytest.approx(0.5 * 2**0.5)
+    close = result_of(ALONE | {"oracle": (4.5, 0.5)})
+    assert ladder.steps(close)[3]["found"] == "open"
+    below = result_of(ALONE | {"pimc:30": (1, 0.5)})
+    assert ladder.steps(below)[2]["found"] == "fails"
+
+
+def test_direct_games_count_more_than_those_against_the_reference():
+    met = [("pimc:10", "pimc:30", (-2, 0.7))]
+    step = ladder.steps(result_of(ALONE, met))[2]
+    assert (step["mean"], step["found"]) == (-2, "fails")
+    assert step["source"] == "both directions, paired by deal"
+
+
+def test_the_command_writes_its_page_and_goes_on_where_it_stopped(tmp_path, capsys):
+    folder, copy = tmp_path / "run", tmp_path / "page.md"
+    code = cli.main(["ladder", *QUICK, "--out", str(folder), "--page", str(copy)])
+    text = (folder / "ladder.md").read_text()
+    assert copy.read_text() == text and text in capsys.readouterr().out
+    result = json.loads((folder / "result.json").read_text())
+    assert code == (1 if any(row["found"] == "fails" for row in ladder.steps(result)) else 0)
+    for word in ("| random |", "| oracle |", "| pimc:30 < oracle |", "ms per card"):
+        assert word in text
+    assert (folder / "report.html").exists()
+    before = (folder / "result.json").read_bytes()
+    assert cli.main(["ladder", "--resume", str(folder)]) == code
+    assert (folder / "result.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--resume", "x", "--short"], "no --set, --out, --short"),
+        (["--page", "no_such_folder/x.md"], "no_such_folder"),
+        (["--resume", "no_such_folder"], "no_such_folder"),
+        (["--set", "blocks=0"], "blocks"),
+    ],
+)
+def test_wrong_input_is_one_line(arguments, words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["ladder", *arguments]) == cli.WRONG_INPUT
+    error = capsys.readouterr().err.splitlines()
+    assert error[-1].startswith("schafkopf: ") and words in error[-1]
+    assert list(tmp_path.iterdir()) == []
