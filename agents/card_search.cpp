@@ -4,28 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "agents/double_dummy.h"
 #include "env/assert.h"
 
 namespace schafkopf {
 namespace {
 
 constexpr double kEqual = 1e-9;  // values are sums of a few payoffs
-
-bool took_a_trick(const PlayState<std::uint32_t>& play, std::uint8_t side) {
-  for (unsigned seat = 0; seat < play.seats; ++seat) {
-    if (((side >> seat) & 1u) != 0 && play.taken[seat] != 0) return true;
-  }
-  return false;
-}
-
-std::uint8_t opponents(const PlayState<std::uint32_t>& play, std::uint8_t side) {
-  return static_cast<std::uint8_t>(((1u << play.seats) - 1u) & ~unsigned{side});
-}
-
-/// Tricks that are not yet taken, the running one included: the seat to play has not played to it.
-int tricks_left(const PlayState<std::uint32_t>& play) {
-  return CardSet(pick(play.hand, play.turn)).count();
-}
 
 }  // namespace
 
@@ -68,12 +53,11 @@ void CardSearch::add(const World& world) {
     return;
   }
   const WorldValue value(view_, *rules_, world);
-  if (value.tout()) {
-    add_all_tricks(play, value);
-  } else if (row.goal == Goal::kNoTrick) {
-    add_no_trick(play, value);
+  const bool classes = !value.tout() && row.goal != Goal::kNoTrick;
+  if (classes && question_ == SearchQuestion::kClasses) {
+    add_classes(play, value);
   } else {
-    add_points(play, value);
+    add_won_or_lost(play, value);
   }
 }
 
@@ -88,14 +72,7 @@ void CardSearch::add_outcome(CardSet cards, double payoff) {
   for (const Card card : cards) sums_.value[card] += payoff;
 }
 
-void CardSearch::add_points(const PlayState<std::uint32_t>& play, const WorldValue& value) {
-  if (question_ == SearchQuestion::kWin) {
-    const CardSet winning =
-        solver_.reaching_cards(play, {.side = value.party()}, value.limits().win);
-    add_outcome(winning & sums_.legal, value.of_class(PayoffClass::kWon)[0]);
-    add_outcome(sums_.legal - winning, value.of_class(PayoffClass::kLost)[0]);
-    return;
-  }
+void CardSearch::add_classes(const PlayState<std::uint32_t>& play, const WorldValue& value) {
   const auto classes = solver_.payoff_classes(play, value.party(), value.limits());
   std::array<double, 6> payoff{};
   for (int c = 0; c < 6; ++c) {
@@ -106,24 +83,19 @@ void CardSearch::add_points(const PlayState<std::uint32_t>& play, const WorldVal
   }
 }
 
-void CardSearch::add_all_tricks(const PlayState<std::uint32_t>& play, const WorldValue& value) {
-  CardSet winning;
-  if (!took_a_trick(play, opponents(play, value.party()))) {
-    winning =
-        solver_.reaching_cards(play, {.side = value.party(), .tricks = true}, tricks_left(play));
-  }
-  add_outcome(winning & sums_.legal, value.of_class(PayoffClass::kAllTricks)[0]);
-  add_outcome(sums_.legal - winning, value.of_class(PayoffClass::kLost)[0]);
-}
-
-void CardSearch::add_no_trick(const PlayState<std::uint32_t>& play, const WorldValue& value) {
-  CardSet losing = sums_.legal;
-  if (!took_a_trick(play, value.party())) {
-    losing =
-        solver_.reaching_cards(play, {.side = value.party(), .fewest = true, .tricks = true}, 1);
-  }
-  add_outcome(sums_.legal - losing, value.of_class(PayoffClass::kNoTrick)[0]);
-  add_outcome(losing & sums_.legal, value.of_class(PayoffClass::kAllTricks)[0]);
+void CardSearch::add_won_or_lost(const PlayState<std::uint32_t>& play, const WorldValue& value) {
+  const bool no_trick = !value.tout() && value.row().goal == Goal::kNoTrick;
+  const PayoffClass won = value.tout() ? PayoffClass::kAllTricks
+                          : no_trick   ? PayoffClass::kNoTrick
+                                       : PayoffClass::kWon;
+  const PayoffClass lost = no_trick ? PayoffClass::kAllTricks : PayoffClass::kLost;
+  const OpenGoal goal{.row = &value.row(),
+                      .tout = value.tout(),
+                      .party = value.party(),
+                      .points = value.limits().win};
+  const CardSet winning = winning_cards(solver_, play, goal) & sums_.legal;
+  add_outcome(winning, value.of_class(won)[0]);
+  add_outcome(sums_.legal - winning, value.of_class(lost)[0]);
 }
 
 /// Steps are cheaper than exact points: a card that keeps the seat below one needs no further

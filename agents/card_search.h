@@ -47,9 +47,8 @@ class CardSearch {
 
  private:
   using Values = std::array<double, kNumCards>;
-  void add_points(const PlayState<std::uint32_t>& play, const WorldValue& value);
-  void add_all_tricks(const PlayState<std::uint32_t>& play, const WorldValue& value);
-  void add_no_trick(const PlayState<std::uint32_t>& play, const WorldValue& value);
+  void add_classes(const PlayState<std::uint32_t>& play, const WorldValue& value);
+  void add_won_or_lost(const PlayState<std::uint32_t>& play, const WorldValue& value);
   void add_fewest_points(const PlayState<std::uint32_t>& play);
   void add_outcome(CardSet cards, double payoff);
 

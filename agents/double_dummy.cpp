@@ -11,30 +11,27 @@ bool has_taken(const PlayState<std::uint32_t>& play, std::uint8_t side) {
   return false;
 }
 
-/// Tricks still to be taken, the running one included: the seat to play has not played to it.
-int tricks_left(const Game& game) { return game.hand(game.current_player()).count(); }
-
 }  // namespace
+
+CardSet winning_cards(Solver& solver, const PlayState<std::uint32_t>& play, const OpenGoal& goal) {
+  const CardSet legal(legal_cards(play));
+  if (goal.tout) {
+    const auto all = static_cast<std::uint8_t>((1u << play.seats) - 1u);
+    if (has_taken(play, static_cast<std::uint8_t>(all & ~goal.party))) return {};
+    // the running trick included: the seat to play has not played to it
+    const int tricks = CardSet(pick(play.hand, play.turn)).count();
+    return solver.reaching_cards(play, {.side = goal.party, .tricks = true}, tricks);
+  }
+  if (goal.row->goal == Goal::kNoTrick) {
+    if (has_taken(play, goal.party)) return {};
+    const SolverAim aim{.side = goal.party, .fewest = true, .tricks = true};
+    return legal - solver.reaching_cards(play, aim, 1);
+  }
+  return solver.reaching_cards(play, {.side = goal.party}, goal.points);
+}
 
 int points_to_win(const Game& game) {
   return point_limits(game.outcome(), game.rules().rules()).win;
-}
-
-CardSet DoubleDummyJudge::winning_cards(const Game& game, CardSet legal) {
-  const auto& play = game.play_state();
-  const Contract contract = game.contract();
-  const std::uint8_t party = game.declarer_party();
-  const auto all = static_cast<std::uint8_t>((1 << game.seats()) - 1);
-  if (contract.tout) {
-    if (has_taken(play, static_cast<std::uint8_t>(all & ~party))) return {};
-    return solver_.reaching_cards(play, {.side = party, .tricks = true}, tricks_left(game));
-  }
-  if (contract_row(contract.contract).goal == Goal::kNoTrick) {
-    if (has_taken(play, party)) return {};
-    const SolverAim aim{.side = party, .fewest = true, .tricks = true};
-    return legal - solver_.reaching_cards(play, aim, 1);
-  }
-  return solver_.reaching_cards(play, {.side = party}, points_to_win(game));
 }
 
 bool DoubleDummyJudge::is_error(const Game& game, Card card) {
@@ -43,7 +40,11 @@ bool DoubleDummyJudge::is_error(const Game& game, Card card) {
   const bool judged = row.goal == Goal::kMajority || row.goal == Goal::kNoTrick;
   if (!judged || game.declarer_party() == 0) return false;
   const CardSet legal(legal_cards(game.play_state()));
-  const CardSet winning = winning_cards(game, legal);
+  const OpenGoal goal{.row = &row,
+                      .tout = game.contract().tout,
+                      .party = game.declarer_party(),
+                      .points = points_to_win(game)};
+  const CardSet winning = winning_cards(solver_, game.play_state(), goal);
   const bool declarer_side = ((game.declarer_party() >> game.current_player()) & 1) != 0;
   const CardSet good = declarer_side ? winning : legal - winning;
   return !good.empty() && !good.contains(card);

@@ -6,6 +6,19 @@
 
 namespace schafkopf {
 
+/// What the declarer party has to reach with open cards.
+struct OpenGoal {
+  const ContractRow* row = nullptr;  // of a contract with two parties
+  bool tout = false;
+  std::uint8_t party = 0;
+  int points = 61;  // to win a game for points
+};
+
+/// Legal cards of the seat to play after which the declarer party reaches its goal, if everybody
+/// plays best: all tricks (Tout), no trick, or points.
+[[nodiscard]] CardSet winning_cards(Solver& solver, const PlayState<std::uint32_t>& play,
+                                    const OpenGoal& goal);
+
 /// Judges single cards of running games. Not thread-safe.
 class DoubleDummyJudge {
  public:
@@ -15,9 +28,6 @@ class DoubleDummyJudge {
   [[nodiscard]] bool is_error(const Game& game, Card card);
 
  private:
-  /// Legal cards after which the declarer party wins.
-  [[nodiscard]] CardSet winning_cards(const Game& game, CardSet legal);
-
   Solver solver_;
 };
 

@@ -3,29 +3,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
-#include <cerrno>
 #include <concepts>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include "agents/toml_fields.h"
+
 namespace schafkopf {
+
+using Field = TomlField;
+
 namespace {
 
-constexpr double kAny = std::numeric_limits<double>::infinity();
 constexpr double kMaxBlocks = 2'000'000'000;
-
-/// One row of the field table; numbers have a range.
-struct Field {
-  std::string_view group, key, meaning;
-  double min = 0.0, max = kAny;
-};
 
 template <class Config, class Visitor>
 void visit_agents(Config& c, Visitor&& visit) {
@@ -115,87 +106,21 @@ void visit_fields(Config& c, Visitor&& visit) {
         c.blocks_at_once);
 }
 
-// ---- what is allowed
-// -----------------------------------------------------------------------------
+constexpr auto kVisit = [](auto& config, auto&& visit) { visit_fields(config, visit); };
 
-template <class Value>
-concept Named = requires(Value value) { names_of(value); };
+}  // namespace
 
-std::string allowed_text(const Field&, const std::string&) { return "text"; }
-std::string allowed_text(const Field&, bool) { return "true, false"; }
-template <Named Value>
-std::string allowed_text(const Field&, Value value) {
-  return fmt::format("{}", fmt::join(names_of(value), ", "));
-}
-std::string allowed_text(const Field& field, std::integral auto) {
-  if (field.max == kAny) return fmt::format("integer >= {:g}", field.min);
-  return fmt::format("integer {:g}..{:.10g}", field.min, field.max);
-}
-std::string allowed_text(const Field& field, double) {
-  return fmt::format("number >= {:g}", field.min);
-}
-std::string allowed_text(const Field&, const std::vector<Format>&) {
-  return fmt::format("list of {}", fmt::join(names_of(Format{}), ", "));
-}
-std::string allowed_text(const Field&, const std::vector<TournamentAgent>&) {
+// ---- agents and pairings in lists; found by the templates of toml_fields.h
+// -------------------------------------------------------------------------------------
+
+static std::string allowed_text(const Field&, const std::vector<TournamentAgent>&) {
   return "list of texts or of tables { name, spec }";
 }
-std::string allowed_text(const Field&, const std::vector<PairingWish>&) {
+static std::string allowed_text(const Field&, const std::vector<PairingWish>&) {
   return "list of tables { one, others, both_directions, precision }";
 }
 
-// ---- reading
-// -------------------------------------------------------------------------------------
-
-bool read_node(const toml::node& node, const Field&, std::string& value) {
-  const auto* text = node.as_string();
-  if (text != nullptr) value = text->get();
-  return text != nullptr;
-}
-bool read_node(const toml::node& node, const Field&, bool& value) {
-  const auto* flag = node.as_boolean();
-  if (flag != nullptr) value = flag->get();
-  return flag != nullptr;
-}
-bool read_node(const toml::node& node, const Field& field, double& value) {
-  if (!node.is_integer() && !node.is_floating_point()) return false;
-  const double number = *node.value<double>();
-  if (!(number >= field.min && number < kAny)) return false;
-  value = number;
-  return true;
-}
-bool read_node(const toml::node& node, const Field& field, std::int64_t& value) {
-  const auto* integer = node.as_integer();
-  if (integer == nullptr) return false;
-  const auto number = static_cast<double>(integer->get());
-  if (number < field.min || number > field.max) return false;
-  value = integer->get();
-  return true;
-}
-template <Named Value>
-bool read_node(const toml::node& node, const Field&, Value& value) {
-  const auto* text = node.as_string();
-  const auto names = names_of(Value{});
-  const auto found = text == nullptr ? names.end() : std::ranges::find(names, text->get());
-  if (found == names.end()) return false;
-  value = static_cast<Value>(found - names.begin());
-  return true;
-}
-
-/// Reads a list item by item.
-template <class Value>
-bool read_list(const toml::node& node, const Field& field, std::vector<Value>& values) {
-  const auto* array = node.as_array();
-  if (array == nullptr) return false;
-  std::vector<Value> read;
-  for (const toml::node& item : *array) {
-    if (!read_node(item, field, read.emplace_back())) return false;
-  }
-  values = std::move(read);
-  return true;
-}
-
-bool read_node(const toml::node& node, const Field& field, TournamentAgent& agent) {
+static bool read_node(const toml::node& node, const Field& field, TournamentAgent& agent) {
   if (node.is_string()) return read_node(node, field, agent.spec);
   const toml::table* table = node.as_table();
   if (table == nullptr) return false;
@@ -205,7 +130,7 @@ bool read_node(const toml::node& node, const Field& field, TournamentAgent& agen
   }
   return !agent.spec.empty();
 }
-bool read_node(const toml::node& node, const Field& field, PairingWish& wish) {
+static bool read_node(const toml::node& node, const Field& field, PairingWish& wish) {
   const toml::table* table = node.as_table();
   if (table == nullptr) return false;
   for (const auto& [key, value] : *table) {
@@ -218,94 +143,18 @@ bool read_node(const toml::node& node, const Field& field, PairingWish& wish) {
   }
   return !wish.one.empty() && !wish.others.empty();
 }
-template <class Value>
-bool read_node(const toml::node& node, const Field& field, std::vector<Value>& values) {
-  return read_list(node, field, values);
-}
 
-std::string node_text(const toml::node& node) {
-  std::string text;
-  node.visit([&](const auto& item) {
-    if constexpr (toml::is_string<decltype(item)>) {
-      text = fmt::format("\"{}\"", item.get());
-    } else if constexpr (toml::is_boolean<decltype(item)> || toml::is_integer<decltype(item)> ||
-                         toml::is_floating_point<decltype(item)>) {
-      text = fmt::format("{}", item.get());
-    } else if constexpr (toml::is_array<decltype(item)>) {
-      std::vector<std::string> parts;
-      for (const toml::node& part : item) parts.push_back(node_text(part));
-      text = fmt::format("[{}]", fmt::join(parts, ", "));
-    } else if constexpr (toml::is_table<decltype(item)>) {
-      std::vector<std::string> parts;
-      for (const auto& [key, part] : item) {
-        parts.push_back(fmt::format("{} = {}", key.str(), node_text(part)));
-      }
-      text = fmt::format("{{ {} }}", fmt::join(parts, ", "));
-    } else {
-      text = "<a date or time>";
-    }
-  });
-  return text;
+static std::string value_text(const TournamentAgent& agent) {
+  if (agent.name.empty()) return value_text(agent.spec);
+  return fmt::format("{{ name = {}, spec = {} }}", value_text(agent.name), value_text(agent.spec));
 }
-
-/// Set the key of one node. Raises std::invalid_argument beginning with `where`.
-void set_key(TournamentConfig& config, std::string_view key, const toml::node& node,
-             const std::string& where) {
-  bool found = false;
-  std::vector<std::string_view> keys;
-  visit_fields(config, [&](const Field& field, auto& value) {
-    keys.push_back(field.key);
-    if (field.key != key) return;
-    found = true;
-    if (!read_node(node, field, value)) {
-      throw std::invalid_argument(fmt::format("{}{} = {}, allowed: {}", where, key, node_text(node),
-                                              allowed_text(field, value)));
-    }
-  });
-  if (!found) {
-    throw std::invalid_argument(
-        fmt::format("{}unknown key {}, allowed: {}", where, key, fmt::join(keys, ", ")));
-  }
-}
-
-// ---- writing
-// -------------------------------------------------------------------------------------
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
-}
-std::string value_text(const std::string& value) { return quoted(value); }
-std::string value_text(bool value) { return value ? "true" : "false"; }
-std::string value_text(std::int64_t value) { return fmt::format("{}", value); }
-std::string value_text(double value) {
-  const std::string text = fmt::format("{}", value);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-template <Named Value>
-std::string value_text(Value value) {
-  return fmt::format("\"{}\"", name_of(value));
-}
-std::string value_text(const TournamentAgent& agent) {
-  if (agent.name.empty()) return quoted(agent.spec);
-  return fmt::format("{{ name = {}, spec = {} }}", quoted(agent.name), quoted(agent.spec));
-}
-std::string value_text(const PairingWish& wish) {
+static std::string value_text(const PairingWish& wish) {
   return fmt::format("{{ one = {}, others = {}, both_directions = {}, precision = {} }}",
-                     quoted(wish.one), quoted(wish.others), value_text(wish.both_directions),
-                     value_text(wish.precision));
+                     value_text(wish.one), value_text(wish.others),
+                     value_text(wish.both_directions), value_text(wish.precision));
 }
-template <class Value>
-std::string value_text(const std::vector<Value>& values) {
-  std::vector<std::string> parts;
-  for (const Value& value : values) parts.push_back(value_text(value));
-  const std::string line = fmt::format("[{}]", fmt::join(parts, ", "));
-  return line.size() <= 80 ? line : fmt::format("[\n  {},\n]", fmt::join(parts, ",\n  "));
-}
+
+namespace {
 
 // ---- contradictions
 // ------------------------------------------------------------------------------
@@ -368,56 +217,29 @@ bool wants_precision(const TournamentConfig& config) {
 }  // namespace
 
 std::vector<TournamentConfigField> tournament_config_fields() {
-  std::vector<TournamentConfigField> fields;
-  const TournamentConfig config;
-  visit_fields(config, [&](const Field& field, const auto& value) {
-    fields.push_back({field.group, field.key, field.meaning, allowed_text(field, value)});
-  });
-  return fields;
+  return field_rows<TournamentConfigField>(TournamentConfig{}, kVisit);
 }
 
 TournamentConfig parse_tournament_config(std::string_view text,
                                          const std::string& file_name_for_errors) {
   TournamentConfig config;
   config.file = file_name_for_errors;
-  try {
-    const toml::table table = toml::parse(text, file_name_for_errors);
-    for (const auto& [key, node] : table) {
-      const std::size_t line = key.source().begin.line;
-      set_key(config, key.str(), node, fmt::format("{}:{}: ", file_name_for_errors, line));
-      config.lines[std::string(key.str())] = line;
-    }
-  } catch (const toml::parse_error& error) {
-    throw std::invalid_argument(fmt::format("{}:{}: {}", file_name_for_errors,
-                                            error.source().begin.line, error.description()));
-  }
+  for_each_key(text, config.file,
+               [&](std::string_view key, const toml::node& node, std::size_t line) {
+                 set_key(config, kVisit, key, node, fmt::format("{}:{}: ", config.file, line));
+                 config.lines[std::string(key)] = line;
+               });
   return config;
 }
 
 TournamentConfig load_tournament_config(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(path)) {
-    throw std::runtime_error(fmt::format("cannot read the tournament file {}: {}", path,
-                                         stream ? "it is a directory" : std::strerror(errno)));
-  }
-  return parse_tournament_config(std::string(std::istreambuf_iterator<char>(stream), {}), path);
+  return parse_tournament_config(text_of_file(path, "the tournament file"), path);
 }
 
 void set_tournament_config(TournamentConfig& config, std::string_view assignment) {
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string_view::npos || equals == 0) {
-    throw std::invalid_argument(fmt::format("--set {}: expected key=value", assignment));
-  }
-  const std::string_view key = assignment.substr(0, equals);
-  const std::string value(assignment.substr(equals + 1));
-  toml::table table;
-  try {
-    table = toml::parse(fmt::format("value = {}", value));
-  } catch (const toml::parse_error&) {
-    table.insert_or_assign("value", value);  // text without quotes
-  }
-  set_key(config, key, *table.get("value"), "");
-  if (const auto line = config.lines.find(key); line != config.lines.end()) {
+  const TomlAssignment change = parse_assignment(assignment);
+  set_key(config, kVisit, change.key, *change.table.get("value"), "");
+  if (const auto line = config.lines.find(change.key); line != config.lines.end()) {
     config.lines.erase(line);
   }
 }
@@ -482,17 +304,10 @@ LeagueDayOptions league_day_options(const TournamentConfig& config) {
 }
 
 std::string to_toml(const TournamentConfig& config) {
-  std::string text =
+  return toml_text(
+      config, kVisit,
       "# Settings of a tournament. Above each key: its meaning, then what is allowed.\n"
-      "# A file may name only the keys that differ from these; --set key=value changes one.\n";
-  std::string_view group;
-  visit_fields(config, [&](const Field& field, const auto& value) {
-    if (field.group != group) text += fmt::format("\n# ---- {} ----\n", field.group);
-    group = field.group;
-    text += fmt::format("\n# {} [{}]\n{} = {}\n", field.meaning, allowed_text(field, value),
-                        field.key, value_text(value));
-  });
-  return text;
+      "# A file may name only the keys that differ from these; --set key=value changes one.\n");
 }
 
 }  // namespace schafkopf

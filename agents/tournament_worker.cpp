@@ -86,7 +86,7 @@ void TournamentWorker::add_row(std::size_t t) {
   Table& table = tables_[t];
   const int seat = table.game.current_player();
   const bool cards = table.game.phase() >= Phase::kPlay;
-  const int holder = table.players[static_cast<std::size_t>(seat)];
+  const int holder = table.players[static_cast<std::size_t>(seat) % kNumSeats];  // for GCC's bounds
   const bool fixed_player = cards && plan_.options->track == Track::kBidding;
   const std::size_t agent = fixed_player ? agents_.size() - 1 : static_cast<std::size_t>(holder);
   DecisionRows& rows = rows_[agent];

@@ -63,12 +63,14 @@ class Room:
     libraries  allowed in every file
     sources    allowed in .cpp files only: library -> patterns of the files that may
     headers    standard headers that its headers may not include
+    inner      headers that count as .cpp files, because only .cpp files may include them
     """
 
     rooms: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     sources: dict[str, tuple[str, ...]] = field(default_factory=dict)
     headers: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
 
 
 STREAMS = ("iostream",)
@@ -83,6 +85,7 @@ ROOMS = {
         libraries=("Eigen", "intrinsics"),
         sources={"fmt": ("*",), "toml++": ("*",), "nlohmann_json": ("*",), "POSIX": ("*",)},
         headers=STREAMS,
+        inner=("agents/toml_fields.h",),
     ),
     "training": Room(
         rooms=("env", "agents"),
@@ -127,6 +130,8 @@ def wrong_room_include(path: Path, room: str, name: str) -> str | None:
     allowed = (room, *ROOMS[room].rooms)
     if target not in allowed:
         return f"{room} may not include {target}; allowed rooms: {', '.join(allowed)}"
+    if path.suffix == ".h" and name in ROOMS[target].inner:
+        return f"only .cpp files may include {name}"
     if room == "bindings" and target == "training" and not path.name.startswith("training"):
         return "_core must not see training; only bindings/training* may"
     return None
@@ -134,7 +139,8 @@ def wrong_room_include(path: Path, room: str, name: str) -> str | None:
 
 def wrong_library_include(path: Path, room: str, name: str) -> str | None:
     """Return what is wrong with `#include <name>` in a file of `room`, or None."""
-    law, library, is_header = ROOMS[room], library_of(name), path.suffix == ".h"
+    law, library = ROOMS[room], library_of(name)
+    is_header = path.suffix == ".h" and f"{room}/{path.name}" not in law.inner
     if library == "std":
         forbidden = is_header and name in law.headers
         return f"a header of {room} may not include <{name}>" if forbidden else None

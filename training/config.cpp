@@ -1,30 +1,15 @@
-// Settings as TOML: the only file of the room that knows a TOML library.
 #include "training/config.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <toml++/toml.h>
-#include <cerrno>
-#include <concepts>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <limits>
 #include <stdexcept>
+
+#include "agents/toml_fields.h"
 
 namespace schafkopf {
 namespace {
 
-constexpr double kAny = std::numeric_limits<double>::infinity();
-
-/// One row of the field table. Numbers have a range, texts a list of names ("" = any text).
-struct Field {
-  std::string_view group, key, meaning;
-  double min = 0.0, max = kAny;
-  std::string_view names = "";
-};
+using Field = TomlField;
 
 /// Visits every key once: reading, writing, checking and documentation come from here.
 template <class Config, class Visitor>
@@ -111,151 +96,34 @@ void visit_fields(Config& c, Visitor&& visit) {
         c.eval_opponent);
 }
 
-std::string number_text(double value) { return fmt::format("{:g}", value); }
-
-template <class Value>
-std::string allowed_text(const Field& field, const Value&) {
-  if constexpr (std::same_as<Value, std::string>) {
-    return field.names.empty() ? "text" : std::string(field.names);
-  } else if constexpr (std::same_as<Value, bool>) {
-    return "true, false";
-  } else {
-    const std::string_view kind = std::same_as<Value, double> ? "number" : "integer";
-    if (field.max == kAny) return fmt::format("{} >= {}", kind, number_text(field.min));
-    return fmt::format("{} {}..{}", kind, number_text(field.min), number_text(field.max));
-  }
-}
-
-bool in_range(const Field& field, double value) {
-  return value >= field.min && value <= field.max;  // false for NaN
-}
-
-bool read_node(const toml::node& node, const Field& field, std::string& value) {
-  const auto* text = node.as_string();
-  if (text == nullptr || text->get().empty()) return false;
-  if (!field.names.empty() &&
-      fmt::format(", {},", field.names).find(fmt::format(", {},", text->get())) ==
-          std::string::npos) {
-    return false;
-  }
-  value = text->get();
-  return true;
-}
-
-bool read_node(const toml::node& node, const Field&, bool& value) {
-  const auto* flag = node.as_boolean();
-  if (flag == nullptr) return false;
-  value = flag->get();
-  return true;
-}
-
-bool read_node(const toml::node& node, const Field& field, double& value) {
-  if (!node.is_integer() && !node.is_floating_point()) return false;
-  const double number = *node.value<double>();
-  if (!in_range(field, number) || number > 1e300) return false;
-  value = number;
-  return true;
-}
-
-bool read_node(const toml::node& node, const Field& field, std::int64_t& value) {
-  const auto* integer = node.as_integer();
-  if (integer == nullptr || !in_range(field, static_cast<double>(integer->get()))) return false;
-  value = integer->get();
-  return true;
-}
-
-std::string node_text(const toml::node& node) {
-  std::string text;
-  node.visit([&](const auto& item) {
-    if constexpr (toml::is_string<decltype(item)>) {
-      text = fmt::format("\"{}\"", item.get());
-    } else if constexpr (toml::is_boolean<decltype(item)> || toml::is_integer<decltype(item)> ||
-                         toml::is_floating_point<decltype(item)>) {
-      text = fmt::format("{}", item.get());
-    } else {
-      text = "<no single value>";
-    }
-  });
-  return text;
-}
-
-/// Set the key of one node. Raises std::invalid_argument beginning with `where`.
-void set_key(TrainConfig& config, std::string_view key, const toml::node& node,
-             const std::string& where) {
-  bool found = false;
-  std::vector<std::string_view> keys;
-  visit_fields(config, [&](const Field& field, auto& value) {
-    keys.push_back(field.key);
-    if (field.key != key) return;
-    found = true;
-    if (!read_node(node, field, value)) {
-      throw std::invalid_argument(fmt::format("{}{} = {}, allowed {}", where, key, node_text(node),
-                                              allowed_text(field, value)));
-    }
-  });
-  if (!found) {
-    throw std::invalid_argument(
-        fmt::format("{}unknown key {}, allowed {}", where, key, fmt::join(keys, ", ")));
-  }
-}
-
-std::string value_text(const std::string& value) { return fmt::format("\"{}\"", value); }
-std::string value_text(bool value) { return value ? "true" : "false"; }
-std::string value_text(std::int64_t value) { return fmt::format("{}", value); }
-std::string value_text(double value) { return fmt::format("{}", value); }
+constexpr auto kVisit = [](auto& config, auto&& visit) { visit_fields(config, visit); };
 
 }  // namespace
 
 std::vector<TrainConfigField> train_config_fields() {
-  std::vector<TrainConfigField> fields;
-  const TrainConfig config;
-  visit_fields(config, [&](const Field& field, const auto& value) {
-    fields.push_back({field.group, field.key, field.meaning, allowed_text(field, value)});
-  });
-  return fields;
+  return field_rows<TrainConfigField>(TrainConfig{}, kVisit);
 }
 
 TrainConfig parse_train_config(std::string_view text, const std::string& file_name_for_errors) {
   TrainConfig config;
-  try {
-    const toml::table table = toml::parse(text, file_name_for_errors);
-    for (const auto& [key, node] : table) {
-      set_key(config, key.str(), node,
-              fmt::format("{}:{}: ", file_name_for_errors, key.source().begin.line));
-    }
-  } catch (const toml::parse_error& error) {
-    throw std::invalid_argument(fmt::format("{}:{}: {}", file_name_for_errors,
-                                            error.source().begin.line, error.description()));
-  }
+  for_each_key(text, file_name_for_errors,
+               [&](std::string_view key, const toml::node& node, std::size_t line) {
+                 set_key(config, kVisit, key, node,
+                         fmt::format("{}:{}: ", file_name_for_errors, line));
+               });
   check_train_config(config);
   return config;
 }
 
 TrainConfig load_train_config(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(path)) {
-    throw std::runtime_error(fmt::format("cannot read the training configuration {}: {}", path,
-                                         stream ? "it is a directory" : std::strerror(errno)));
-  }
-  return parse_train_config(std::string(std::istreambuf_iterator<char>(stream), {}), path);
+  return parse_train_config(text_of_file(path, "the training configuration"), path);
 }
 
 void set_train_config(TrainConfig& config, std::string_view assignment) {
-  const std::size_t equals = assignment.find('=');
-  const std::string where = fmt::format("--set {}: ", assignment);
-  if (equals == std::string_view::npos || equals == 0) {
-    throw std::invalid_argument(fmt::format("{}expected key=value", where));
-  }
-  const std::string_view key = assignment.substr(0, equals);
-  const std::string value(assignment.substr(equals + 1));
-  toml::table table;
-  try {
-    table = toml::parse(fmt::format("value = {}", value));
-  } catch (const toml::parse_error&) {
-    table.insert_or_assign("value", value);  // text without quotes
-  }
+  const TomlAssignment change = parse_assignment(assignment);
   TrainConfig changed = config;
-  set_key(changed, key, *table.get("value"), where);
+  set_key(changed, kVisit, change.key, *change.table.get("value"),
+          fmt::format("--set {}: ", assignment));
   check_train_config(changed);
   config = changed;
 }
@@ -276,18 +144,11 @@ void check_train_config(const TrainConfig& config) {
 }
 
 std::string to_toml(const TrainConfig& config) {
-  std::string text =
+  return toml_text(
+      config, kVisit,
       "# Settings of a training run. Above each key: its meaning, then what is allowed.\n"
       "# A file may name only the keys that differ from these defaults; --set key=value changes "
-      "one.\n";
-  std::string_view group;
-  visit_fields(config, [&](const Field& field, const auto& value) {
-    if (field.group != group) text += fmt::format("\n# ---- {} ----\n", field.group);
-    group = field.group;
-    text += fmt::format("\n# {} [{}]\n{} = {}\n", field.meaning, allowed_text(field, value),
-                        field.key, value_text(value));
-  });
-  return text;
+      "one.\n");
 }
 
 }  // namespace schafkopf

@@ -24,6 +24,22 @@ def _number(minimum: int):  # type: ignore[no-untyped-def]
     return parse
 
 
+def _add_settings(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="settings",
+        help=f"change one key of the {what}; may be repeated",
+    )
+
+
+def _add_folders(parser: argparse.ArgumentParser, what: str, name: str) -> None:
+    parser.add_argument("--out", metavar="DIR", help=f"new folder (default: runs/{name})")
+    parser.add_argument("--resume", metavar="DIR", help=f"go on with the {what} in this folder")
+
+
 def _add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "train",
@@ -35,16 +51,8 @@ def _add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "config", nargs="?", help="TOML file (default: configs/train/default.toml, 8 minutes)"
     )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        dest="settings",
-        help="change one key of the configuration; may be repeated",
-    )
-    parser.add_argument("--out", metavar="DIR", help="new folder of the run (default: runs/TIME)")
-    parser.add_argument("--resume", metavar="DIR", help="go on with the run in this folder")
+    _add_settings(parser, "configuration")
+    _add_folders(parser, "run", "TIME")
     parser.add_argument("--seed", type=_number(0), help="seed of the run (same as --set seed=N)")
     parser.add_argument(
         "--no-tournament", action="store_true", help="stop after training and its learning curve"
@@ -67,16 +75,8 @@ def _add_tournament(commands: argparse._SubParsersAction[argparse.ArgumentParser
         "which writes games, result and report into a folder and can be resumed, or of --agents.",
     )
     parser.add_argument("config", nargs="?", metavar="FILE.toml", help="tournament file")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        dest="settings",
-        help="change one key of the file; may be repeated",
-    )
-    parser.add_argument("--out", metavar="DIR", help="new folder (default: runs/FILE_TIME)")
-    parser.add_argument("--resume", metavar="DIR", help="go on with the tournament in this folder")
+    _add_settings(parser, "file")
+    _add_folders(parser, "tournament", "FILE_TIME")
     parser.add_argument(
         "--agents", nargs="+", metavar="AGENT", help='without a file: "random", "rules", "net:PATH"'
     )
@@ -105,16 +105,8 @@ def _add_ladder(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     parser.add_argument(
         "--short", action="store_true", help="a first look in half a minute, with wide intervals"
     )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        dest="settings",
-        help="change one key of the file; may be repeated",
-    )
-    parser.add_argument("--out", metavar="DIR", help="new folder (default: runs/ladder_TIME)")
-    parser.add_argument("--resume", metavar="DIR", help="go on with the ladder in this folder")
+    _add_settings(parser, "file")
+    _add_folders(parser, "ladder", "ladder_TIME")
     parser.add_argument("--page", metavar="FILE", help="write the results page there too")
     parser.set_defaults(module="ladder")
 

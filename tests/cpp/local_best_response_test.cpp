@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "agents/past_decisions.h"
+#include "agents/pimc.h"
 #include "agents/posterior.h"
 #include "agents/random_agent.h"
 #include "agents/rule_agent.h"
@@ -81,17 +82,6 @@ TEST(LocalBestResponse, stops_when_told) {
   EXPECT_TRUE(result.stopped);
 }
 
-/// Needs what nobody may know.
-class CheatingAgent final : public BatchPolicy {
- public:
-  void policy(const ViewBatch&, std::span<float>, std::span<float>) override {}
-  [[nodiscard]] bool sees_hidden_hands() const override { return true; }
-  [[nodiscard]] std::string name() const override { return "cheater"; }
-  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
-    return std::make_unique<CheatingAgent>();
-  }
-};
-
 std::string error_of(const LocalResponseOptions& options) {
   try {
     (void)local_best_response(options);
@@ -112,7 +102,7 @@ TEST(LocalBestResponse, wrong_options_are_refused_by_name) {
   wrong = fine;
   wrong.threads = -2;
   EXPECT_NE(error_of(wrong).find("threads = -2"), std::string::npos);
-  EXPECT_NE(error_of(options_of(std::make_shared<CheatingAgent>(), 10)).find("cheater"),
+  EXPECT_NE(error_of(options_of(std::make_shared<OracleAgent>(), 10)).find("oracle"),
             std::string::npos);
   wrong = fine;
   wrong.rules = house({"history_view = \"last_trick\""});

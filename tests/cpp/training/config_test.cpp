@@ -50,14 +50,14 @@ TEST(TrainConfig, half_of_the_games_start_from_generated_contracts_by_default) {
 }
 
 TEST(TrainConfig, errors_name_file_line_key_and_what_is_allowed) {
-  EXPECT_EQ(parse_error("seed = 1\nclip = 11"), "x.toml:2: clip = 11, allowed number 1e-06..10");
-  EXPECT_EQ(parse_error("\n\nepochs = 1.5"), "x.toml:3: epochs = 1.5, allowed integer 1..100");
-  EXPECT_EQ(parse_error("epochs = \"2\""), "x.toml:1: epochs = \"2\", allowed integer 1..100");
+  EXPECT_EQ(parse_error("seed = 1\nclip = 11"), "x.toml:2: clip = 11, allowed: number 1e-06..10");
+  EXPECT_EQ(parse_error("\n\nepochs = 1.5"), "x.toml:3: epochs = 1.5, allowed: integer 1..100");
+  EXPECT_EQ(parse_error("epochs = \"2\""), "x.toml:1: epochs = \"2\", allowed: integer 1..100");
   EXPECT_EQ(parse_error("critic = \"blind\""),
-            "x.toml:1: critic = \"blind\", allowed shared, separate, oracle");
-  EXPECT_EQ(parse_error("gamma = nan"), "x.toml:1: gamma = nan, allowed number 0..1");
+            "x.toml:1: critic = \"blind\", allowed: shared, separate, oracle");
+  EXPECT_EQ(parse_error("gamma = nan"), "x.toml:1: gamma = nan, allowed: number 0..1");
   const std::string unknown = parse_error("learning_rat = 1e-3");
-  EXPECT_TRUE(unknown.starts_with("x.toml:1: unknown key learning_rat, allowed rules, "))
+  EXPECT_TRUE(unknown.starts_with("x.toml:1: unknown key learning_rat, allowed: rules, "))
       << unknown;
   EXPECT_NE(unknown.find("learning_rate"), std::string::npos);
   EXPECT_TRUE(parse_error("seed = ").starts_with("x.toml:1: "));
@@ -78,7 +78,7 @@ TEST(TrainConfig, settings_change_one_key_or_nothing) {
   EXPECT_EQ(config.rules, "wikipedia_pure");
   const TrainConfig before = config;
   EXPECT_EQ(error_of([&] { set_train_config(config, "epochs=0"); }),
-            "--set epochs=0: epochs = 0, allowed integer 1..100");
+            "--set epochs=0: epochs = 0, allowed: integer 1..100");
   EXPECT_EQ(error_of([&] { set_train_config(config, "epochs"); }),
             "--set epochs: expected key=value");
   EXPECT_EQ(config, before);

@@ -1,0 +1,128 @@
+#include "agents/toml_fields.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace schafkopf {
+namespace {
+
+std::string range_text(std::string_view kind, const TomlField& field) {
+  if (field.max == kAnyNumber) return fmt::format("{} >= {:g}", kind, field.min);
+  return fmt::format("{} {:g}..{:.10g}", kind, field.min, field.max);
+}
+
+bool is_allowed(const std::string& text, std::string_view names) {
+  return names.empty() ||
+         fmt::format(", {},", names).find(fmt::format(", {},", text)) != std::string::npos;
+}
+
+}  // namespace
+
+bool read_node(const toml::node& node, const TomlField& field, std::string& value) {
+  const auto* text = node.as_string();
+  if (text == nullptr || !is_allowed(text->get(), field.names)) return false;
+  value = text->get();
+  return true;
+}
+
+bool read_node(const toml::node& node, const TomlField&, bool& value) {
+  const auto* flag = node.as_boolean();
+  if (flag != nullptr) value = flag->get();
+  return flag != nullptr;
+}
+
+bool read_node(const toml::node& node, const TomlField& field, double& value) {
+  if (!node.is_integer() && !node.is_floating_point()) return false;
+  const double number = *node.value<double>();
+  if (!std::isfinite(number) || number < field.min || number > field.max) return false;
+  value = number;
+  return true;
+}
+
+bool read_node(const toml::node& node, const TomlField& field, std::int64_t& value) {
+  const auto* integer = node.as_integer();
+  if (integer == nullptr) return false;
+  const auto number = static_cast<double>(integer->get());
+  if (number < field.min || number > field.max) return false;
+  value = integer->get();
+  return true;
+}
+
+std::string allowed_text(const TomlField& field, const std::string&) {
+  return field.names.empty() ? "text" : std::string(field.names);
+}
+std::string allowed_text(const TomlField&, bool) { return "true, false"; }
+std::string allowed_text(const TomlField& field, double) { return range_text("number", field); }
+std::string allowed_text(const TomlField& field, std::int64_t) {
+  return range_text("integer", field);
+}
+
+std::string value_text(const std::string& value) {
+  std::string result = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+std::string value_text(bool value) { return value ? "true" : "false"; }
+std::string value_text(std::int64_t value) { return fmt::format("{}", value); }
+std::string value_text(double value) {
+  const std::string text = fmt::format("{}", value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string node_text(const toml::node& node) {
+  std::string text;
+  node.visit([&](const auto& item) {
+    if constexpr (toml::is_string<decltype(item)>) {
+      text = fmt::format("\"{}\"", item.get());
+    } else if constexpr (toml::is_boolean<decltype(item)> || toml::is_integer<decltype(item)> ||
+                         toml::is_floating_point<decltype(item)>) {
+      text = fmt::format("{}", item.get());
+    } else if constexpr (toml::is_array<decltype(item)>) {
+      std::vector<std::string> parts;
+      for (const toml::node& part : item) parts.push_back(node_text(part));
+      text = fmt::format("[{}]", fmt::join(parts, ", "));
+    } else if constexpr (toml::is_table<decltype(item)>) {
+      std::vector<std::string> parts;
+      for (const auto& [key, part] : item) {
+        parts.push_back(fmt::format("{} = {}", key.str(), node_text(part)));
+      }
+      text = fmt::format("{{ {} }}", fmt::join(parts, ", "));
+    } else {
+      text = "<a date or time>";
+    }
+  });
+  return text;
+}
+
+std::string text_of_file(const std::string& path, std::string_view what) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(path)) {
+    throw std::runtime_error(fmt::format("cannot read {} {}: {}", what, path,
+                                         stream ? "it is a directory" : std::strerror(errno)));
+  }
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TomlAssignment parse_assignment(std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw std::invalid_argument(fmt::format("--set {}: expected key=value", assignment));
+  }
+  TomlAssignment result{std::string(assignment.substr(0, equals)), {}};
+  const std::string value(assignment.substr(equals + 1));
+  try {
+    result.table = toml::parse(fmt::format("value = {}", value));
+  } catch (const toml::parse_error&) {
+    result.table.insert_or_assign("value", value);  // text without quotes
+  }
+  return result;
+}
+
+}  // namespace schafkopf
