@@ -279,11 +279,8 @@ std::uint8_t special_round_from(const std::string& name) {
   for (int i = 0; i < kNumValues<SpecialRound>; ++i) {
     if (name_of(static_cast<SpecialRound>(i)) == name) return static_cast<std::uint8_t>(i);
   }
-  std::string allowed;
-  for (const std::string_view known : names_of(SpecialRound{})) {
-    allowed += (allowed.empty() ? "" : ", ") + std::string(known);
-  }
-  throw std::invalid_argument(fmt::format("special_round = \"{}\", allowed: {}", name, allowed));
+  throw std::invalid_argument(fmt::format("special_round = \"{}\", allowed: {}", name,
+                                          fmt::join(names_of(SpecialRound{}), ", ")));
 }
 
 std::uint8_t small_number(int value, const char* what) {
