@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -14,6 +16,7 @@
 #include <utility>
 
 #include "agents/decision_rows.h"
+#include "agents/league_journal.h"
 #include "agents/ratings.h"
 #include "agents/tournament_plan.h"
 #include "env/encoder.h"
@@ -23,67 +26,143 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+using Agents = std::vector<std::unique_ptr<BatchPolicy>>;
+
 constexpr int kTablesAtOnce = 64;  // of one worker, played in lock-step
+constexpr auto kReportAtLeastEvery = std::chrono::milliseconds(200);
+
+/// Tables [first, last), counted through all sittings.
+struct Piece {
+  int first = 0, last = 0;
+};
+
+/// Hands out tables to threads, takes their games and reports progress.
+class LeagueBoard {
+ public:
+  /// `games` are entered already; journal: null for none.
+  LeagueBoard(League& league, LeagueJournal* journal, int games, int tables_at_once)
+      : league_(league), journal_(journal), size_(tables_at_once), games_(games) {}
+
+  /// Empty: no more tables, or the day is stopped.
+  std::optional<Piece> take() {
+    const int tables = league_.num_tables() * league_.num_sittings();
+    const int first = stop_ ? tables : next_.fetch_add(size_);
+    if (first >= tables) return std::nullopt;
+    return Piece{first, std::min(first + size_, tables)};
+  }
+  /// Enters a game. Threads do that for different tables.
+  void finish(const LeagueGame& recorded, const Game& game) {
+    league_.finish(recorded.sitting, recorded.table, game);
+    if (journal_ != nullptr) journal_->append(recorded);
+    ++games_;
+  }
+  /// Keeps the first error and stops all.
+  void fail(std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+    stop_ = true;
+  }
+  /// A worker has no more to do.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ++ended_;
+    changed_.notify_one();
+  }
+  /// There is progress to report.
+  void notify() { changed_.notify_one(); }
+
+  void wait(int workers, const TournamentProgress& progress) {
+    const int all_games =
+        league_.num_tables() * league_.num_sittings() * league_.games_per_sitting();
+    std::unique_lock lock(mutex_);
+    while (ended_ < workers) {
+      changed_.wait_for(lock, kReportAtLeastEvery);
+      if (!progress) continue;
+      lock.unlock();
+      if (!progress(games_, all_games)) stop_ = true;
+      lock.lock();
+    }
+  }
+  void stop() { stop_ = true; }
+  [[nodiscard]] bool stopping() const { return stop_; }
+  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
+
+ private:
+  League& league_;
+  LeagueJournal* journal_;
+  int size_;
+  std::atomic<int> next_ = 0, games_;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int ended_ = 0;
+  std::exception_ptr error_;
+};
 
 /// Plays tables of a league with its own copies of the agents.
 class LeagueWorker {
  public:
-  LeagueWorker(const LeagueDayOptions& options, const RuleTable& rules,
-               const std::vector<std::unique_ptr<BatchPolicy>>& agents, League& league)
-      : options_(options), rules_(rules), league_(league) {
+  LeagueWorker(const LeagueDayOptions& options, const RuleTable& rules, const Agents& agents,
+               const League& league, LeagueBoard& board)
+      : options_(options), rules_(rules), league_(league), board_(board) {
     for (const auto& agent : agents) agents_.push_back(agent->clone());
     rows_.resize(agents_.size());
   }
 
-  /// Plays sitting and table `first` .. `last`-1, counted through all sittings, to their end.
-  void play(int first, int last, std::atomic<int>& games) {
-    tables_.clear();
-    for (int number = first; number < last; ++number) {
-      tables_.push_back({number / league_.num_tables(), number % league_.num_tables(), {}, 0, 0});
-    }
-    while (step(games)) {
+  /// Plays tables to their end until there are no more.
+  void play() {
+    while (const std::optional<Piece> piece = board_.take()) {
+      tables_.clear();
+      for (int number = piece->first; number < piece->last; ++number) {
+        Table& table = tables_.emplace_back();
+        table.record.sitting = number / league_.num_tables();
+        table.record.table = number % league_.num_tables();
+      }
+      while (!board_.stopping() && step()) {
+      }
+      board_.notify();
     }
   }
 
  private:
   struct Table {
-    int sitting = 0, table = 0;
+    LeagueGame record;  // of the game in progress
     std::optional<Game> game;
-    std::uint32_t decision = 0;
-    std::uint64_t number = 0;  // of the game at this table
+
+    void apply(Action action) {
+      game->apply(action);  // throws if it is illegal
+      record.actions.push_back(action);
+    }
   };
 
-  /// Next game where one is over; false when the sitting is over too.
-  bool open(Table& table, std::atomic<int>& games) {
+  /// Next game where none is in progress; false when the sitting is over.
+  bool open(Table& table) {
+    LeagueGame& record = table.record;
     while (!table.game || table.game->is_terminal()) {
       if (table.game) {
-        league_.finish(table.sitting, table.table, *table.game);
-        ++table.number;
-        ++games;
-      }
-      if (league_.is_over(table.sitting, table.table)) {
+        board_.finish(record, *table.game);
+        board_.notify();
         table.game.reset();
-        return false;
       }
-      table.game = league_.next_game(table.sitting, table.table);
-      table.decision = 0;
+      if (league_.is_over(record.sitting, record.table)) return false;
+      table.game = league_.next_game(record.sitting, record.table);
+      record.game = static_cast<int>(league_.list(record.sitting, record.table).deals.size());
+      record.actions.clear();
     }
     return true;
   }
 
   /// One action at every table; false when all are done.
-  bool step(std::atomic<int>& games) {
+  bool step() {
     for (DecisionRows& rows : rows_) rows.clear();
     bool running = false;
     for (std::size_t t = 0; t < tables_.size(); ++t) {
       Table& table = tables_[t];
-      const bool over = !table.game && table.number > 0;
-      if (over || !open(table, games)) continue;
+      if (!open(table)) continue;
       running = true;
       const ActionMask mask = without_claims(table.game->legal_actions());
       if (mask.count() == 1) {  // no decision
-        table.game->apply_unchecked(mask.lowest());
-        ++table.decision;
+        table.apply(mask.lowest());
       } else {
         add_row(t);
       }
@@ -94,15 +173,17 @@ class LeagueWorker {
 
   void add_row(std::size_t t) {
     const Table& table = tables_[t];
-    const TableList& list = league_.list(table.sitting, table.table);
+    const LeagueGame& record = table.record;
+    const TableList& list = league_.list(record.sitting, record.table);
     const int seat = table.game->current_player();
     const int place =
         places_of(league_.rules().rules(), list.state.dealer)[static_cast<std::size_t>(seat)];
     const auto player = static_cast<std::size_t>(list.players[static_cast<std::size_t>(place)]);
     const std::size_t agent = player % agents_.size();
     const auto number =
-        static_cast<std::uint64_t>(table.sitting * league_.num_tables() + table.table);
-    const RngKey key{options_.seed, number, table.number, table.decision,
+        static_cast<std::uint64_t>(record.sitting * league_.num_tables() + record.table);
+    const RngKey key{options_.seed, number, static_cast<std::uint64_t>(record.game),
+                     static_cast<std::uint32_t>(record.actions.size()),
                      static_cast<std::uint32_t>(seat)};
     rows_[agent].add(t, *table.game, key, agents_[agent]->sees_hidden_hands());
   }
@@ -113,68 +194,17 @@ class LeagueWorker {
     rows.actions.resize(rows.tables.size());
     agents_[agent]->act(rows.batch(rules_), rows.keys, rows.actions);
     for (std::size_t row = 0; row < rows.tables.size(); ++row) {
-      Table& table = tables_[rows.tables[row]];
-      table.game->apply(rows.actions[row]);  // throws if the agent played something illegal
-      ++table.decision;
+      tables_[rows.tables[row]].apply(rows.actions[row]);
     }
   }
 
   const LeagueDayOptions& options_;
   RuleTable rules_;
-  League& league_;
+  const League& league_;
+  LeagueBoard& board_;
   std::vector<std::unique_ptr<BatchPolicy>> agents_;
   std::vector<DecisionRows> rows_;
   std::vector<Table> tables_;
-};
-
-/// Hands out tables to threads and reports progress.
-class LeagueBoard {
- public:
-  LeagueBoard(int tables, int pieces_of) : tables_(tables), size_(pieces_of) {}
-
-  /// Body of a worker thread.
-  void work(LeagueWorker& worker) {
-    try {
-      for (int first = next_ += size_; !stop_; first = next_ += size_) {
-        first -= size_;
-        if (first >= tables_) break;
-        worker.play(first, std::min(first + size_, tables_), games_);
-        changed_.notify_one();
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!error_) error_ = std::current_exception();
-      stop_ = true;
-    }
-    const std::lock_guard lock(mutex_);
-    ++ended_;
-    changed_.notify_one();
-  }
-
-  void wait(int workers, int all_games, const TournamentProgress& progress) {
-    std::unique_lock lock(mutex_);
-    while (ended_ < workers) {
-      changed_.wait(lock);
-      if (!progress) continue;
-      lock.unlock();
-      if (!progress(games_, all_games)) stop_ = stopped_ = true;
-      lock.lock();
-    }
-  }
-  void stop() { stop_ = true; }
-  [[nodiscard]] bool stopped() const { return stopped_; }
-  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
-  [[nodiscard]] int games() const { return games_; }
-
- private:
-  int tables_, size_;
-  std::atomic<int> next_ = 0, games_ = 0;
-  std::atomic<bool> stop_ = false;
-  bool stopped_ = false;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int ended_ = 0;
-  std::exception_ptr error_;
 };
 
 void check(const LeagueDayOptions& options) {
@@ -198,6 +228,9 @@ void check(const LeagueDayOptions& options) {
     throw std::invalid_argument(
         fmt::format("threads = {}, allowed: 0 (one per core) and more", options.threads));
   }
+  if (options.resume && options.journal.empty()) {
+    throw std::invalid_argument("resume needs a journal to go on with");
+  }
 }
 
 /// Points per game of each agent, from the totals of its players.
@@ -214,37 +247,56 @@ std::vector<Estimate> points_of(const LeagueDayResult& result, const League& lea
   return points;
 }
 
-void play_tables(const LeagueDayOptions& options, League& league,
-                 const TournamentProgress& progress) {
-  std::vector<std::unique_ptr<BatchPolicy>> agents;
-  for (const TournamentAgent& agent : options.agents) {
-    agents.push_back(player_of(agent, options.greedy));
+/// Body of a thread.
+void work(const LeagueDayOptions& options, const RuleTable& rules, const Agents& agents,
+          const League& league, LeagueBoard& board) {
+  try {
+    LeagueWorker(options, rules, agents, league, board).play();
+  } catch (...) {
+    board.fail(std::current_exception());
   }
+  board.end();
+}
+
+void play_tables(const LeagueDayOptions& options, const Agents& agents, const League& league,
+                 LeagueBoard& board, int threads, const TournamentProgress& progress) {
   const std::array<const CompiledRules*, 1> rules = {options.rules.get()};
   std::vector<float> features(static_cast<std::size_t>(rule_feature_size()));
   write_rule_features(*options.rules, features);
   const RuleTable table{rules, features};
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int threads = options.threads == 0 ? cores : options.threads;
-  const int tables = league.num_tables() * league.num_sittings();
-  LeagueBoard board(tables, std::clamp(tables / (2 * threads), 1, kTablesAtOnce));
   {
     std::vector<std::jthread> workers;
     for (int i = 0; i < threads; ++i) {
-      workers.emplace_back([&] {
-        LeagueWorker worker(options, table, agents, league);
-        board.work(worker);
-      });
+      workers.emplace_back([&] { work(options, table, agents, league, board); });
     }
     try {
-      board.wait(threads, tables * league.games_per_sitting(), progress);
+      board.wait(threads, progress);
     } catch (...) {  // thrown by the caller's progress function
       board.stop();
       throw;
     }
   }
   if (board.error()) std::rethrow_exception(board.error());
-  if (board.stopped()) throw std::runtime_error("league day: stopped before its end");
+}
+
+/// Plays what the journal does not hold.
+void play_to_the_end(const LeagueDayOptions& options, League& league,
+                     const TournamentProgress& progress) {
+  Agents agents;  // before the journal: wrong ones leave no file
+  for (const TournamentAgent& agent : options.agents) {
+    agents.push_back(player_of(agent, options.greedy));
+  }
+  std::optional<LeagueJournal> journal;
+  int games = 0;
+  if (!options.journal.empty()) games = journal.emplace(options).replay(league);
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int threads = options.threads == 0 ? cores : options.threads;
+  const int tables = league.num_tables() * league.num_sittings();
+  LeagueBoard board(league, journal ? &*journal : nullptr, games,
+                    std::clamp(tables / (2 * threads), 1, kTablesAtOnce));
+  play_tables(options, agents, league, board, threads, progress);
+  if (journal) journal->sync();
+  if (!league.is_over()) throw std::runtime_error("league day: stopped before its end");
 }
 
 }  // namespace
@@ -253,7 +305,7 @@ LeagueDayResult play_league_day(const LeagueDayOptions& options,
                                 const TournamentProgress& progress) {
   check(options);
   League league(options.rules, options.players, options.seed);
-  play_tables(options, league, progress);
+  play_to_the_end(options, league, progress);
   LeagueDayResult result;
   for (const TournamentAgent& agent : options.agents) {
     result.names.push_back(agent.name.empty() ? agent.spec : agent.name);

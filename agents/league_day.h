@@ -18,8 +18,10 @@ struct LeagueDayOptions {
   int players =
       16;  // registered, a multiple of the players of a table; player p is agent p modulo k
   std::uint64_t seed = 1;
-  int threads = 0;      // 0: one per core
-  bool greedy = false;  // every agent plays its most probable action
+  int threads = 0;           // 0: one per core
+  bool greedy = false;       // every agent plays its most probable action
+  std::string journal = {};  // file that receives every finished game; empty: none
+  bool resume = false;       // go on with that file
 };
 
 struct LeagueDayResult {
@@ -38,10 +40,15 @@ struct LeagueDayResult {
 
 /// Plays all tables of all sittings. The result does not depend on the number of threads.
 ///
+/// With a journal, every finished game is written there at once, so a killed day loses the games in
+/// progress only; with `resume` it goes on and ends with the result of a day that was never killed.
+/// Games of the journal are replayed by the rules, no agent is asked again.
+///
 /// progress  called with (games done, games at most); false stops by std::runtime_error, because
 ///           half a league day has no ranking
-/// Throws std::invalid_argument naming the option and what is allowed; errors of agents are passed
-/// on.
+/// Throws std::invalid_argument naming the option and what is allowed, what differs between journal
+/// and options, or the game of the journal that cannot have been played; std::runtime_error if the
+/// journal cannot be read or written; errors of agents are passed on.
 [[nodiscard]] LeagueDayResult play_league_day(const LeagueDayOptions& options,
                                               const TournamentProgress& progress = {});
 

@@ -1,189 +1,41 @@
 #include "agents/tournament_journal.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <bit>
-#include <cerrno>
+#include <cstddef>
 #include <cstring>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <system_error>
-
-#include "agents/weights.h"
-#include "env/random.h"
+#include <string_view>
+#include <utility>
 
 namespace schafkopf {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr JournalKind kKind{"schafkopf-tournament-games-1", "tournament", sizeof(GameRow)};
 
-static_assert(std::endian::native == std::endian::little, "rows are written as they stand");
-
-constexpr std::string_view kFormat = "schafkopf-tournament-games-1";
-constexpr std::uint32_t kMagic = 0x57524b53;  // "SKRW"
-constexpr auto kSyncEvery = std::chrono::milliseconds(250);
-
-struct PieceHead {
-  std::uint32_t magic = kMagic;
-  std::uint32_t rows = 0;
-  std::uint64_t checksum = 0;
-};
-static_assert(sizeof(PieceHead) == 16);
-
-[[noreturn]] void fail_io(const std::string& path, std::string_view action) {
-  throw std::runtime_error(
-      fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(errno)));
-}
-
-std::uint64_t checksum_of(std::string_view bytes) {
-  std::uint64_t sum = bytes.size();
-  for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, std::min(sizeof word, bytes.size() - i));
-    sum = mix64(sum ^ word);
-  }
-  return sum;
-}
-
-std::string header_of(const TournamentJournal::Identity& identity) {
-  Json options = Json::object();
-  for (const auto& [key, value] : identity) options[key] = value;
-  const Json header = {{"format", kFormat}, {"row_bytes", sizeof(GameRow)}, {"options", options}};
-  return header.dump() + '\n';
-}
-
-std::string read_file(const std::string& path) {
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) fail_io(path, "read the games of the tournament");
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
-/// Line of JSON at the beginning, checked to be that of a journal.
-Json header_in(const std::string& path, const std::string& bytes) {
-  const Json header = Json::parse(bytes.substr(0, bytes.find('\n')), nullptr, false);
-  if (!header.is_object() || header.value("format", "") != kFormat ||
-      header.value("row_bytes", std::size_t{0}) != sizeof(GameRow) || !header.contains("options")) {
-    throw std::invalid_argument(
-        fmt::format("{}: no file of tournament games in the form {}", path, kFormat));
-  }
-  return header;
-}
-
-/// Rows of all whole pieces; `end` = where the last of them ends.
-std::vector<GameRow> rows_in(const std::string& bytes, std::size_t& end) {
-  std::vector<GameRow> rows;
-  end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
-  PieceHead head;
-  while (end + sizeof head <= bytes.size()) {
-    std::memcpy(&head, bytes.data() + end, sizeof head);
-    const std::size_t length = std::size_t{head.rows} * sizeof(GameRow);
-    if (head.magic != kMagic || end + sizeof head + length > bytes.size()) break;
-    const std::string_view body(bytes.data() + end + sizeof head, length);
-    if (checksum_of(body) != head.checksum) break;
-    const std::size_t known = rows.size();
-    rows.resize(known + head.rows);
-    std::memcpy(rows.data() + known, body.data(), length);
-    end += sizeof head + length;
+std::vector<GameRow> rows_of(const std::vector<std::string>& pieces) {
+  std::size_t bytes = 0;
+  for (const std::string& piece : pieces) bytes += piece.size();
+  std::vector<GameRow> rows(bytes / sizeof(GameRow));
+  auto* end = reinterpret_cast<std::byte*>(rows.data());
+  for (const std::string& piece : pieces) {
+    if (!piece.empty()) std::memcpy(end, piece.data(), piece.size());
+    end += piece.size();
   }
   return rows;
 }
 
-void compare(const std::string& path, const Json& header,
-             const TournamentJournal::Identity& identity) {
-  const Json& written = header["options"];
-  std::string differences;
-  const auto differs = [&](const std::string& key, const std::string& then,
-                           const std::string& now) {
-    differences += fmt::format("\n  {}: there {}, now {}", key, then, now);
-  };
-  for (const auto& [key, value] : identity) {
-    const std::string then = written.value(key, "nothing");
-    if (then != value) differs(key, then, value);
-  }
-  for (const auto& [key, value] : written.items()) {
-    const auto same = [&](const auto& item) { return item.first == key; };
-    if (std::ranges::none_of(identity, same)) differs(key, value.get<std::string>(), "nothing");
-  }
-  if (differences.empty()) return;
-  throw std::invalid_argument(
-      fmt::format("{}: its games belong to another tournament:{}", path, differences));
-}
-
-void write_all(const std::string& path, int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail_io(path, "write the games of the tournament");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
-
 }  // namespace
 
-TournamentJournal::TournamentJournal(std::string path, const Identity& identity, bool resume)
-    : path_(std::move(path)), synced_(std::chrono::steady_clock::now()) {
-  struct stat status{};
-  const bool exists = ::stat(path_.c_str(), &status) == 0;
-  if (exists && !resume) {
-    throw std::invalid_argument(
-        fmt::format("{} exists already: resume it, or choose another place", path_));
-  }
-  if (exists) {
-    read_back(identity);
-  } else {
-    create(header_of(identity));
-  }
-}
+TournamentJournal::TournamentJournal(std::string path, const JournalIdentity& identity, bool resume)
+    : journal_(std::move(path), kKind, identity, resume) {}
 
-TournamentJournal::~TournamentJournal() {
-  if (file_ >= 0) ::close(file_);
-}
-
-void TournamentJournal::create(const std::string& header) {
-  write_file_atomically(path_, header);
-  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file_ < 0) fail_io(path_, "open");
-}
-
-void TournamentJournal::read_back(const Identity& identity) {
-  const std::string bytes = read_file(path_);
-  compare(path_, header_in(path_, bytes), identity);
-  std::size_t end = 0;
-  rows_ = rows_in(bytes, end);
-  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file_ < 0) fail_io(path_, "open");
-  if (::ftruncate(file_, static_cast<off_t>(end)) != 0) fail_io(path_, "cut off a torn end");
-}
+std::vector<GameRow> TournamentJournal::take_rows() { return rows_of(journal_.take_pieces()); }
 
 void TournamentJournal::append(std::span<const GameRow> rows) {
-  PieceHead head;
-  head.rows = static_cast<std::uint32_t>(rows.size());
-  const std::string_view body(reinterpret_cast<const char*>(rows.data()), rows.size_bytes());
-  head.checksum = checksum_of(body);
-  std::string piece(sizeof head, '\0');
-  std::memcpy(piece.data(), &head, sizeof head);
-  piece += body;
-  write_all(path_, file_, piece);
-  if (std::chrono::steady_clock::now() - synced_ >= kSyncEvery) sync();
-}
-
-void TournamentJournal::sync() {
-  if (::fsync(file_) != 0) fail_io(path_, "sync");
-  synced_ = std::chrono::steady_clock::now();
+  const std::string_view bytes(reinterpret_cast<const char*>(rows.data()), rows.size_bytes());
+  journal_.append(bytes);
 }
 
 std::vector<GameRow> read_journal(const std::string& path) {
-  const std::string bytes = read_file(path);
-  (void)header_in(path, bytes);
-  std::size_t end = 0;
-  return rows_in(bytes, end);
+  return rows_of(read_pieces(path, kKind));
 }
 
 }  // namespace schafkopf

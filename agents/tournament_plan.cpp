@@ -361,15 +361,26 @@ TournamentPlan make_plan(const TournamentOptions& options) {
   return plan;
 }
 
-std::vector<std::pair<std::string, std::string>> identity_of(const TournamentOptions& options) {
-  std::vector<std::pair<std::string, std::string>> identity;
+JournalIdentity identity_of_players(const CompiledRules& rules, std::uint64_t seed, bool greedy,
+                                    const std::vector<TournamentAgent>& agents) {
+  JournalIdentity identity = {{"rules", fmt::format("{} {:016x}", rules.name(), rules.hash())},
+                              {"action_version", fmt::format("{}", kActionVersion)},
+                              {"view_version", fmt::format("{}", kViewVersion)},
+                              {"seed", fmt::format("{}", seed)},
+                              {"greedy", greedy ? "true" : "false"}};
+  for (std::size_t i = 0; i < agents.size(); ++i) {
+    identity.emplace_back(fmt::format("agent {}", i + 1),
+                          name_of_agent(agents[i]) + " = " + agent_text(agents[i]));
+  }
+  return identity;
+}
+
+JournalIdentity identity_of(const TournamentOptions& options) {
+  JournalIdentity identity =
+      identity_of_players(*options.rules, options.seed, options.greedy, options.agents);
   const auto add = [&](std::string key, std::string value) {
     identity.emplace_back(std::move(key), std::move(value));
   };
-  add("rules", fmt::format("{} {:016x}", options.rules->name(), options.rules->hash()));
-  add("action_version", fmt::format("{}", kActionVersion));
-  add("view_version", fmt::format("{}", kViewVersion));
-  add("seed", fmt::format("{}", options.seed));
   add("track", std::string(name_of(options.track)));
   if (!options.contract_list.empty()) {
     add("contract_list", hashes_of_files("list:" + options.contract_list));
@@ -377,13 +388,9 @@ std::vector<std::pair<std::string, std::string>> identity_of(const TournamentOpt
     add("generator", options.generator);
   }
   if (options.track == Track::kBidding) add("card_player", options.card_player);
-  add("greedy", options.greedy ? "true" : "false");
   add("calibration", options.calibration ? "true" : "false");
   add("double_dummy", options.double_dummy ? "true" : "false");
   const std::vector<std::string> names = names_of_agents(options);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    add(fmt::format("agent {}", i + 1), names[i] + " = " + agent_text(options.agents[i]));
-  }
   if (options.tables > 0) add("tables", "random");
   std::size_t number = 0;
   for (const Pairing& pairing : make_pairings(options)) {

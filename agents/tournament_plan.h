@@ -13,6 +13,7 @@
 
 #include "agents/decision_rows.h"
 #include "agents/double_dummy.h"
+#include "agents/journal.h"
 #include "agents/tournament.h"
 #include "env/contract_generator.h"
 #include "env/game.h"
@@ -79,10 +80,13 @@ void check_names(const std::vector<TournamentAgent>& agents);
 /// The player of an agent; greedy: it plays its most probable action. Throws as make_agent.
 [[nodiscard]] std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy);
 
-/// What decides the games, as key and text: two tournaments with the same list play the same
-/// blocks. Files that agents read count with a hash of their bytes.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> identity_of(
-    const TournamentOptions& options);
+/// What decides the games of players, however they meet: rules, versions, seed, greedy, agents.
+/// Files that agents read count with a hash of their bytes.
+[[nodiscard]] JournalIdentity identity_of_players(const CompiledRules& rules, std::uint64_t seed,
+                                                  bool greedy,
+                                                  const std::vector<TournamentAgent>& agents);
+/// What decides the games: two tournaments with the same list play the same blocks.
+[[nodiscard]] JournalIdentity identity_of(const TournamentOptions& options);
 
 /// Plays blocks in lock-step with its own copies of the agents.
 class TournamentWorker {

@@ -401,15 +401,19 @@ void register_tournament(py::module_& module) {
   module.def(
       "league_json",
       [](const std::string& toml, const std::string& file, const py::dict& agents,
-         const py::object& progress) {
+         const std::string& journal, bool resume, const py::object& progress) {
         TournamentConfig config = config_from(toml, file, {});
         for (const auto& [name, player] : agents) {
           config.agents.push_back(tournament_agent(py::str(name), player));
         }
-        return play_league(league_day_options(config), progress);
+        LeagueDayOptions options = league_day_options(config);
+        options.journal = journal;
+        options.resume = resume;
+        return play_league(options, progress);
       },
       py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
-      py::arg("agents") = py::dict(), py::arg("progress") = py::none(),
+      py::arg("agents") = py::dict(), py::arg("journal") = "", py::arg("resume") = false,
+      py::arg("progress") = py::none(),
       "League day of a tournament file. Gives (JSON, ranking list).");
   module.def(
       "contract_keys", [] { return contract_keys(); },

@@ -464,6 +464,8 @@ def league_json(
     *,
     file: str = "tournament",
     agents: dict[str, Any] = ...,
+    journal: str = "",
+    resume: bool = False,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[str, str]: ...
 def contract_keys() -> list[str]: ...

@@ -165,13 +165,14 @@ def run_tournament(
         settings: "key=value", one changed key each.
         agents: further agents by name, such as Python objects with act(views).
         out: new folder for config.toml, games.journal, result.json, report.html and, where pyarrow
-            is installed, games.parquet; None: nothing is written.
-        resume: folder of a tournament that was killed or stopped; goes on there.
+            is installed and it is no league day, games.parquet; None: nothing is written.
+        resume: folder of a tournament or league day that was killed or stopped; goes on there.
         progress: as in tournament().
 
     Raises:
         ValueError: a wrong file or setting (names file, line, key and what is allowed), or a
-            folder whose games belong to another tournament (names what differs).
+            folder whose games belong to another tournament (names what differs) or cannot have
+            been played (names the game).
     """
     if resume and (config or out):
         raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
@@ -179,31 +180,24 @@ def run_tournament(
     text, schedule = _core.tournament_toml(
         path.read_text(encoding="utf-8"), file=str(path), settings=list(settings)
     )
-    if resume and schedule == "league":
-        raise ValueError(f"{resume}: a league day cannot be resumed, play it again")
-    folder = Path(resume or out) if resume or out else None
+    place = resume or out
+    folder = Path(place) if place else None
     if folder and not resume:
         if folder.exists() and any(folder.iterdir()):
             raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / CONFIG).write_text(text, encoding="utf-8")
-    players = dict(agents or {})
+    how: dict[str, Any] = {
+        "file": str(path),
+        "agents": dict(agents or {}),
+        "journal": str(folder / GAMES) if folder else "",
+        "resume": bool(folder),
+        "progress": progress,
+    }
     if schedule == "league":
-        result = _result(
-            *_core.league_json(text, file=str(path), agents=players, progress=progress), None
-        )
-        if folder:
-            write_outputs(result, folder)
-        return result
-    answer = _core.tournament_json(
-        text,
-        file=str(path),
-        agents=players,
-        journal=str(folder / GAMES) if folder else "",
-        resume=bool(folder),
-        progress=progress,
-    )
-    result = _result(*answer)
+        result = _result(*_core.league_json(text, **how), None)
+    else:
+        result = _result(*_core.tournament_json(text, **how))
     if folder:
         write_outputs(result, folder)
     return result
@@ -229,7 +223,7 @@ def read_games(journal: str | Path) -> Any:
     """Return the games of a journal as in TournamentResult.games, in the order they were finished.
 
     Raises:
-        ValueError: no journal; RuntimeError: it cannot be read.
+        ValueError: no journal, or that of a league day; RuntimeError: it cannot be read.
     """
     return _core.tournament_games(str(journal))
 

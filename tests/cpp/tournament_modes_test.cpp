@@ -4,9 +4,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -21,10 +18,12 @@
 #include "env/record.h"
 #include "tests/cpp/scale.h"
 #include "tests/cpp/table_notation.h"
+#include "tests/cpp/temporary_file.h"
 
 namespace schafkopf {
 namespace {
 
+using test::TemporaryFile;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -52,27 +51,6 @@ std::string error_of(Function&& function) {
 std::string refusal(const TournamentOptions& options) {
   return error_of([&] { (void)run_tournament(options); });
 }
-
-/// A file that is gone after the test.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& name)
-      : path_(std::filesystem::path(testing::TempDir()) / name) {
-    std::filesystem::remove(path_);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { std::filesystem::remove(path_); }
-  [[nodiscard]] std::string path() const { return path_.string(); }
-  [[nodiscard]] std::string read() const {
-    std::ifstream stream(path_, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-  void write(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // ---- formats
 // -------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import schafkopf
-from schafkopf import _core, report
+from schafkopf import _core, cli, report
 from schafkopf.tournaments import read_games, run_tournament, toml_value, write_parquet
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,20 +76,26 @@ def test_resuming_a_finished_tournament_changes_nothing(tmp_path):
         run_tournament(written(tmp_path), resume=tmp_path / "out")
 
 
-def test_a_killed_tournament_goes_on_to_the_same_result(tmp_path):
-    file = written(tmp_path, SMALL.replace("40", "4000"))
-    expected = run_tournament(file)
-    out = tmp_path / "killed"
-    command = [sys.executable, "-m", "schafkopf.cli", "tournament", str(file), "--out", str(out)]
+def killed(arguments, out, length):
+    """Play a tournament into `out` by the command, killed when its journal has so many bytes."""
+    command = [sys.executable, "-m", "schafkopf.cli", "tournament", *arguments, "--out", str(out)]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
     with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
         deadline = time.monotonic() + 60
         journal = out / "games.journal"
         while time.monotonic() < deadline and process.poll() is None:
-            if journal.exists() and journal.stat().st_size > 50_000:
+            if journal.exists() and journal.stat().st_size > length:
                 break
             time.sleep(0.001)
         process.send_signal(signal.SIGKILL)
+    return journal
+
+
+def test_a_killed_tournament_goes_on_to_the_same_result(tmp_path):
+    file = written(tmp_path, SMALL.replace("40", "4000"))
+    expected = run_tournament(file)
+    out = tmp_path / "killed"
+    journal = killed([str(file)], out, 50_000)
     kept = len(read_games(journal))
     assert 0 < kept <= expected["games"]
     resumed = run_tournament(resume=out)
@@ -235,5 +241,40 @@ def test_a_league_day_prints_the_ranking_list(tmp_path):
     assert sorted(row["player"] for row in result["ranking"]) == list(range(16))
     assert "rank" in result["text"]
     assert "Ranking list" in (out / "report.html").read_text()
-    with pytest.raises(ValueError, match="cannot be resumed"):
-        run_tournament(resume=out)
+    assert run_tournament(resume=out) == result
+    with pytest.raises(ValueError, match=r"players: there 16, now 20"):
+        run_tournament(resume=out, settings=["players=20"])
+
+
+def test_a_killed_league_day_goes_on_to_the_same_result(tmp_path):
+    file, players = CONFIGS / "league_2024.toml", "players=4000"
+    expected = run_tournament(file, settings=[players])
+    out = tmp_path / "killed"
+    journal = killed([str(file), "--set", players], out, 100_000)
+    kept = journal.read_bytes()
+    assert len(kept) > 100_000
+    assert not (out / "result.json").exists()
+    done = []
+    resumed = run_tournament(resume=out, progress=lambda games, most: done.append(games))
+    assert done[0] > 1000
+    assert resumed == expected
+    whole = journal.read_bytes()
+    assert whole.startswith(kept[:-1000])  # a torn game at the end was played again
+    assert len(whole) > len(kept)
+    assert json.loads((out / "result.json").read_text()) == resumed
+    assert cli.main(["tournament", "--resume", str(out)]) == 0
+
+
+def test_a_stopped_league_day_of_python_players_goes_on(tmp_path):
+    file, settings = CONFIGS / "league_2024.toml", ["players=16", 'agents=["rules", "random"]']
+    players = {"mine": Lowest()}
+    expected = run_tournament(file, settings=settings, agents=players)
+
+    def stop(games, most):
+        raise KeyboardInterrupt
+
+    out = tmp_path / "stopped"
+    with pytest.raises(KeyboardInterrupt):
+        run_tournament(file, settings=settings, agents=players, out=out, progress=stop)
+    assert not (out / "result.json").exists()
+    assert run_tournament(resume=out, agents=players) == expected

@@ -1,0 +1,188 @@
+#include "agents/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+
+#include "agents/weights.h"
+#include "env/random.h"
+
+namespace schafkopf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+static_assert(std::endian::native == std::endian::little, "rows are written as they stand");
+
+constexpr std::uint32_t kMagic = 0x57524b53;  // "SKRW"
+constexpr auto kSyncEvery = std::chrono::milliseconds(250);
+
+struct PieceHead {
+  std::uint32_t magic = kMagic;
+  std::uint32_t rows = 0;
+  std::uint64_t checksum = 0;
+};
+static_assert(sizeof(PieceHead) == 16);
+
+[[noreturn]] void fail_io(const std::string& path, std::string_view action) {
+  throw std::runtime_error(
+      fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(errno)));
+}
+
+std::uint64_t checksum_of(std::string_view bytes) {
+  std::uint64_t sum = bytes.size();
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, std::min(sizeof word, bytes.size() - i));
+    sum = mix64(sum ^ word);
+  }
+  return sum;
+}
+
+std::string header_of(const JournalKind& kind, const JournalIdentity& identity) {
+  Json options = Json::object();
+  for (const auto& [key, value] : identity) options[key] = value;
+  const Json header = {
+      {"format", kind.format}, {"row_bytes", kind.row_bytes}, {"options", options}};
+  return header.dump() + '\n';
+}
+
+std::string read_file(const std::string& path) {
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) fail_io(path, "read the games");
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+/// Line of JSON at the beginning, checked to be that of a journal of this kind.
+Json header_in(const std::string& path, const JournalKind& kind, const std::string& bytes) {
+  const Json header = Json::parse(bytes.substr(0, bytes.find('\n')), nullptr, false);
+  if (!header.is_object() || header.value("format", "") != kind.format ||
+      header.value("row_bytes", std::size_t{0}) != kind.row_bytes || !header.contains("options")) {
+    throw std::invalid_argument(
+        fmt::format("{}: no file of {} games in the form {}", path, kind.work, kind.format));
+  }
+  return header;
+}
+
+/// Rows of all whole pieces; `end` = where the last of them ends.
+std::vector<std::string> pieces_in(const std::string& bytes, const JournalKind& kind,
+                                   std::size_t& end) {
+  std::vector<std::string> pieces;
+  end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
+  PieceHead head;
+  while (end + sizeof head <= bytes.size()) {
+    std::memcpy(&head, bytes.data() + end, sizeof head);
+    const std::size_t length = std::size_t{head.rows} * kind.row_bytes;
+    if (head.magic != kMagic || end + sizeof head + length > bytes.size()) break;
+    const std::string_view body(bytes.data() + end + sizeof head, length);
+    if (checksum_of(body) != head.checksum) break;
+    pieces.emplace_back(body);
+    end += sizeof head + length;
+  }
+  return pieces;
+}
+
+void compare(const std::string& path, const JournalKind& kind, const Json& header,
+             const JournalIdentity& identity) {
+  const Json& written = header["options"];
+  std::string differences;
+  const auto differs = [&](const std::string& key, const std::string& then,
+                           const std::string& now) {
+    differences += fmt::format("\n  {}: there {}, now {}", key, then, now);
+  };
+  for (const auto& [key, value] : identity) {
+    const std::string then = written.value(key, "nothing");
+    if (then != value) differs(key, then, value);
+  }
+  for (const auto& [key, value] : written.items()) {
+    const auto same = [&](const auto& item) { return item.first == key; };
+    if (std::ranges::none_of(identity, same)) differs(key, value.get<std::string>(), "nothing");
+  }
+  if (differences.empty()) return;
+  throw std::invalid_argument(
+      fmt::format("{}: its games belong to another {}:{}", path, kind.work, differences));
+}
+
+void write_all(const std::string& path, int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_io(path, "write the games");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+Journal::Journal(std::string path, const JournalKind& kind, const JournalIdentity& identity,
+                 bool resume)
+    : path_(std::move(path)), kind_(kind), synced_(std::chrono::steady_clock::now()) {
+  struct stat status{};
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (exists && !resume) {
+    throw std::invalid_argument(
+        fmt::format("{} exists already: resume it, or choose another place", path_));
+  }
+  if (exists) {
+    read_back(identity);
+  } else {
+    create(identity);
+  }
+}
+
+Journal::~Journal() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void Journal::create(const JournalIdentity& identity) {
+  write_file_atomically(path_, header_of(kind_, identity));
+  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file_ < 0) fail_io(path_, "open");
+}
+
+void Journal::read_back(const JournalIdentity& identity) {
+  const std::string bytes = read_file(path_);
+  compare(path_, kind_, header_in(path_, kind_, bytes), identity);
+  std::size_t end = 0;
+  pieces_ = pieces_in(bytes, kind_, end);
+  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file_ < 0) fail_io(path_, "open");
+  if (::ftruncate(file_, static_cast<off_t>(end)) != 0) fail_io(path_, "cut off a torn end");
+}
+
+void Journal::append(std::string_view rows) {
+  PieceHead head;
+  head.rows = static_cast<std::uint32_t>(rows.size() / kind_.row_bytes);
+  head.checksum = checksum_of(rows);
+  std::string piece(sizeof head, '\0');
+  std::memcpy(piece.data(), &head, sizeof head);
+  piece += rows;
+  write_all(path_, file_, piece);
+  if (std::chrono::steady_clock::now() - synced_ >= kSyncEvery) sync();
+}
+
+void Journal::sync() {
+  if (::fsync(file_) != 0) fail_io(path_, "sync");
+  synced_ = std::chrono::steady_clock::now();
+}
+
+std::vector<std::string> read_pieces(const std::string& path, const JournalKind& kind) {
+  const std::string bytes = read_file(path);
+  (void)header_in(path, kind, bytes);
+  std::size_t end = 0;
+  return pieces_in(bytes, kind, end);
+}
+
+}  // namespace schafkopf
