@@ -30,8 +30,8 @@ int SolverSearch::contribution(const Position& position, int seat, std::uint32_t
 
 /// Plain cards of one group that win after the leader has led `led` trumps. A hand that has trumps
 /// then must follow each time; where the highest cards draw all others, the rest wins too.
-std::uint32_t SolverSearch::plain_winners(const Position& position, int leader, std::uint32_t own,
-                                          std::uint32_t group, int led) const {
+std::uint32_t SolverSearch::suit_winners(const Position& position, int leader, std::uint32_t own,
+                                         std::uint32_t group, int led) const {
   const std::uint32_t top = higher_than(own, others_of(position, leader) & group);
   if (top == 0) return 0;
   int longest = 0, limit = kNumRanks;
@@ -47,9 +47,22 @@ std::uint32_t SolverSearch::plain_winners(const Position& position, int leader, 
   return found;
 }
 
+/// The same for all groups. Of a called suit only the called card is counted while the seat is
+/// bound by it.
+std::uint32_t SolverSearch::plain_winners(const Position& position, int leader, int led) const {
+  const std::uint32_t own = position.hand[leader];
+  std::uint32_t rest = own & ~layout_.trumps(), found = 0;
+  if ((own & position.bound) != 0) rest &= ~layout_.call_group() | position.bound;
+  while (rest != 0) {
+    const std::uint32_t group = layout_.group(number_of(rest));
+    found |= suit_winners(position, leader, rest & group, group, led);
+    rest &= ~group;
+  }
+  return found;
+}
+
 /// Cards of a seat that win if it leads them one after the other, trumps first: nobody else ever
-/// has a card that beats them, so it stays on lead. Of a called suit only the called card is
-/// counted while the seat is bound by it.
+/// has a card that beats them, so it stays on lead.
 std::uint32_t SolverSearch::winners(const Position& position, int leader) const {
   const std::uint32_t own = position.hand[leader];
   const std::uint32_t trumps = layout_.trumps();
@@ -61,14 +74,7 @@ std::uint32_t SolverSearch::winners(const Position& position, int leader) const 
     if (seat != leader) longest = std::max(longest, length);
   }
   if (led >= longest) found = own & trumps;
-  std::uint32_t rest = own & ~trumps;
-  if ((own & position.bound) != 0) rest &= ~layout_.call_group() | position.bound;
-  while (rest != 0) {
-    const std::uint32_t group = layout_.group(number_of(rest));
-    found |= plain_winners(position, leader, rest & group, group, led);
-    rest &= ~group;
-  }
-  return found;
+  return found | plain_winners(position, leader, led);
 }
 
 /// What the trumps of a side surely bring it. A trump is lost only to a higher one of the others,
@@ -78,8 +84,10 @@ std::uint32_t SolverSearch::winners(const Position& position, int leader) const 
 int SolverSearch::sure_trumps(const Position& position, const Camp& own, const Camp& others,
                               int goal) const {
   if (own.trumps == 0) return 0;
-  const std::uint32_t beaten = own.trumps & ~higher_than(own.trumps, others.trumps);
   int worth = layout_.points_of_all(own.trumps);
+  const int most = layout_.points_of_all(others.cards) + trick_worth_ * position.tricks;
+  if (worth + most < goal) return 0;
+  const std::uint32_t beaten = own.trumps & ~higher_than(own.trumps, others.trumps);
   if (beaten != 0) {
     const int stronger = count_bits(higher_than(others.trumps, own.trumps & (0u - own.trumps)));
     int hands = 0;
@@ -88,7 +96,6 @@ int SolverSearch::sure_trumps(const Position& position, const Camp& own, const C
     }
     worth -= layout_.dearest(beaten, stronger * hands);
   }
-  const int most = layout_.points_of_all(others.cards) + trick_worth_ * position.tricks;
   if (worth + most < goal) return worth;
   int tricks = 0;
   for (int seat = 0; seat < seats_; ++seat) {
@@ -142,40 +149,161 @@ int SolverSearch::sure_wait(const Position& position, int seat) const {
   return worth;
 }
 
-/// Whether bounds answer the question; then `value` is the bound.
+/// Whether all other hands with trumps have cards of every plain group that the leader has, so that
+/// his lead cannot be ruffed by them.
+bool SolverSearch::must_follow(const Position& position, int seat) const {
+  const std::uint32_t leads = position.hand[position.leader] & ~layout_.trumps();
+  for (int other = 0; other < seats_; ++other) {
+    const std::uint32_t hand = position.hand[other];
+    if (other == seat || other == position.leader || (hand & layout_.trumps()) == 0) continue;
+    for (std::uint32_t rest = leads; rest != 0;) {
+      const std::uint32_t group = layout_.group(number_of(rest));
+      if ((hand & group) == 0) return false;
+      rest &= ~group;
+    }
+  }
+  return true;
+}
+
+/// What the others have left after so many rounds of top trumps, and how many low trumps are lost
+/// to them at most. `comes_in`: the seat leads or has a top trump.
+///
+/// A low trump is lost only to a strong one, one of the others above the lowest; they keep strong
+/// ones as long as they can. The first low trump led costs each hand with nothing but strong ones
+/// one of them, and where it is lost the winner too: of n strong ones, m of such hands, at most
+/// 1 + n - max(1, m) low trumps are lost, since every later loss costs a strong one again. If the
+/// first one wins, the seat leads the next, and where m > 0 one less can be lost.
+///
+/// `falls`: a hand that parts with a trump in a lost trick, unless one low trump less is lost. That
+/// is, where m > 0, who still has one when the first low trump is led: before that a seat that does
+/// not lead may lose its plain cards and ruff once, each time with another trump gone. Where the
+/// seat never comes in, all losses are to single strong trumps: who keeps his, spares it one.
+inline SolverSearch::Drawing SolverSearch::draw(const Position& position, int seat, int rounds,
+                                                std::uint32_t low, bool comes_in) const {
+  const bool leads = seat == position.leader;
+  const std::uint32_t lowest = low & (0u - low), trumps = layout_.trumps();
+  const int before = leads ? 0 : 1 + count_bits(position.hand[seat] & ~trumps);
+  Drawing found;
+  int strong = 0, strong_alone = 0;
+  for (int other = 0; other < seats_; ++other) {
+    if (other == seat) continue;
+    const std::uint32_t held = position.hand[other] & trumps;
+    const int after = std::max(0, count_bits(held) - rounds);
+    const int beating = lowest == 0 ? 0 : std::min(after, count_bits(held & ~(2 * lowest - 1)));
+    const bool alone = after > 0 && beating == after;
+    found.longest = std::max(found.longest, after);
+    strong += beating;
+    strong_alone += static_cast<int>(alone);
+    if (comes_in ? after > before : alone) found.falls |= 1u << other;
+    if (leads && after == 0) found.drawn |= 1u << other;
+  }
+  const int most = comes_in ? 1 + strong - std::max(1, strong_alone) : strong;
+  found.lost = strong == 0 ? 0 : std::min(count_bits(low), most);
+  if (found.lost == 0 || strong_alone == 0) found.falls = 0;
+  found.at_once = comes_in && found.longest == 1;
+  return found;
+}
+
+/// The most that the low trumps lost are worth. The seat always plays its cheapest. Where the
+/// others have at most two each, it wins with one of them at most before the last is lost: after
+/// the first one led, or without any top trump, they have one each, and the next one led draws all.
+inline int SolverSearch::low_loss(const Drawing& drawing, std::uint32_t low) const {
+  const int lost = drawing.lost;
+  if (lost == 0) return 0;
+  if (lost == count_bits(low) || drawing.longest > 2) return layout_.dearest(low, lost);
+  if (drawing.at_once) return layout_.cheapest(low, lost);
+  return layout_.cheapest(low, lost + 1) - layout_.cheapest(low, lost) +
+         layout_.cheapest(low, lost - 1);
+}
+
+/// The most that another hand adds to the tricks lost: low trumps, and plain cards one each.
+inline int SolverSearch::added_loss(const Drawing& drawing, std::uint32_t hand, int other,
+                                    int plain_lost) const {
+  const std::uint32_t trumps = layout_.trumps();
+  const int tricks = drawing.lost + plain_lost;
+  if (((drawing.falls >> other) & 1u) == 0) {
+    const bool drawn = ((drawing.drawn >> other) & 1u) != 0;
+    return layout_.dearest(drawn ? hand & ~trumps : hand, tricks);
+  }
+  const std::uint32_t falls = layout_.dearest_card(hand & trumps);
+  const std::uint32_t rest = hand & ~(drawing.longest == 1 ? trumps : falls);
+  return layout_.points_of_all(falls) + layout_.dearest(rest, tricks - 1);
+}
+
+/// What a seat surely gets by drawing trumps, all others against it; 0 if less than `goal`.
+///
+/// On lead it leads its top trumps, which nobody beats, and then its cheapest one whenever it leads
+/// and others have trumps. Not on lead it follows suit with its best card and ruffs what it does
+/// not have, so that it never discards while it has trumps: with a top trump, which wins, and then
+/// it leads as above with one round less. If it has no loser among its plain cards and the leader's
+/// lead cannot be ruffed, it wins the first trick anyhow: it ruffs with its dearest low trump and
+/// keeps all rounds. Without a top trump it plays its cheapest; this is counted only where the
+/// others have one trump each at most. All trumps win but those that can be lost (draw).
+///
+/// Plain cards are given up but for this: when the others' trumps are all drawn, at most one low
+/// trump is lost and another is kept, the seat is alone with trumps, and its winners win as in
+/// sure_wait. Not on lead this is counted only for hands without a loser: they win the first trick
+/// and lose nothing before the trumps are drawn, since suit_winners lets nobody ruff.
+int SolverSearch::sure_draw(const Position& position, int seat, int goal) const {
+  const std::uint32_t hand = position.hand[seat], trumps = layout_.trumps();
+  const std::uint32_t own = hand & trumps, plain = hand & ~trumps;
+  if (own == 0) return 0;
+  const std::uint32_t top = higher_than(own, others_of(position, seat) & trumps);
+  const std::uint32_t low = own ^ top;
+  const bool leads = seat == position.leader, comes_in = leads || top != 0;
+  std::uint32_t winning = 0;
+  int rounds = count_bits(top), used = 1;
+  if (!leads && comes_in) {
+    if (plain != 0 && (hand & position.bound) == 0) winning = plain_winners(position, seat, 0);
+    if (winning != plain) winning = 0;
+    const bool any_wins = winning == plain && must_follow(position, seat);
+    (any_wins ? used : rounds) += any_wins ? 1 : -1;
+  }
+  const Drawing drawing = draw(position, seat, rounds, low, comes_in);
+  if (!comes_in && drawing.longest > 1) return 0;
+  int worth = position.left - low_loss(drawing, low) - drawing.lost * trick_worth_;
+  if (worth < goal) return 0;
+  const bool alone = drawing.longest == 0 || (drawing.longest == 1 && count_bits(low) > used);
+  if (alone && leads && plain != 0) winning = plain_winners(position, seat, kNumCards);
+  const std::uint32_t losers = alone ? plain & ~winning : plain;
+  const int plain_lost = count_bits(losers);
+  worth -= layout_.points_of_all(losers) + plain_lost * trick_worth_;
+  for (int other = 0; other < seats_ && worth >= goal; ++other) {
+    if (other != seat) worth -= added_loss(drawing, position.hand[other], other, plain_lost);
+  }
+  return worth >= goal ? worth : 0;
+}
+
+/// Whether bounds answer the question; then `value` is the bound. For a seat that plays alone,
+/// sure_draw is seldom less than sure_trumps, which is left out.
 bool SolverSearch::is_clear(const Position& position, int need, int& value) const {
+  const int others_need = position.left - need + 1;
+  const auto answers = [&](bool counted, int worth) {
+    value = counted ? worth : position.left - worth;
+    return worth >= (counted ? need : others_need);
+  };
+  const bool alone = lone_ >= 0 && !aim_.fewest;
+  if (alone) {
+    const bool counted = is_counted(lone_);
+    const int goal = counted ? need : others_need;
+    if (answers(counted, sure_draw(position, lone_, goal))) return true;
+  }
   Camp counted, others;
   for (int seat = 0; seat < seats_; ++seat) {
     (is_counted(seat) ? counted : others).cards |= position.hand[seat];
   }
   counted.trumps = counted.cards & layout_.trumps();
   others.trumps = others.cards & layout_.trumps();
-  const int others_need = position.left - need + 1;
-  value = sure_trumps(position, counted, others, need);
-  if (value >= need) return true;
-  int taken = sure_trumps(position, others, counted, others_need);
-  if (taken < others_need && !aim_.fewest) {
-    const int cash = sure_cash(position);
-    if (!is_counted(position.leader)) {
-      taken = cash;
-    } else if (cash >= need) {
-      value = cash;
-      return true;
-    }
+  if (!alone || !is_counted(lone_)) {
+    if (answers(true, sure_trumps(position, counted, others, need))) return true;
   }
-  const int waiting =
-      aim_.fewest ? -1 : waits_with_trumps(position, counted.trumps | others.trumps);
-  if (waiting >= 0 && taken < others_need) {
-    const int sure = sure_wait(position, waiting);
-    if (!is_counted(waiting)) {
-      taken = std::max(taken, sure);
-    } else if (sure >= need) {
-      value = sure;
-      return true;
-    }
+  if (!alone || is_counted(lone_)) {
+    if (answers(false, sure_trumps(position, others, counted, others_need))) return true;
   }
-  value = position.left - taken;
-  return taken >= others_need;
+  if (aim_.fewest) return false;
+  if (answers(is_counted(position.leader), sure_cash(position))) return true;
+  const int waiting = waits_with_trumps(position, counted.trumps | others.trumps);
+  return waiting >= 0 && answers(is_counted(waiting), sure_wait(position, waiting));
 }
 
 }  // namespace schafkopf

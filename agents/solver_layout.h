@@ -96,6 +96,14 @@ class SolverLayout {
     }
     return sum;
   }
+  /// The dearest card, or none of none.
+  [[nodiscard]] std::uint32_t dearest_card(std::uint32_t cards) const {
+    for (int i = kNumWorths - 1; i >= 0; --i) {
+      const std::uint32_t found = cards & worth(i);
+      if (found != 0) return found & (0u - found);
+    }
+    return 0;
+  }
 
   // Masks over numbers
   [[nodiscard]] std::uint32_t trumps() const { return trumps_; }

@@ -80,6 +80,7 @@ void SolverSearch::prepare(const PlayState<std::uint32_t>& play, const SolverAim
     start.seat = root_.leader;
     start.bound = root_.bound;
     make_plan(root_, start, led, root_plan_);
+    estimate(root_.leader, root_plan_);
   }
 }
 
@@ -112,6 +113,10 @@ void SolverSearch::set_config(const PlayState<std::uint32_t>& play, const Solver
   seats_ = static_cast<int>(words.seats);
   const std::uint32_t all = (1u << seats_) - 1;
   counted_ = aim.side;
+  lone_ = -1;
+  for (const std::uint32_t side : {counted_, all & ~counted_}) {
+    if (std::has_single_bit(side)) lone_ = std::countr_zero(side);
+  }
   many_ = aim.fewest ? all & ~counted_ : counted_;
   trick_worth_ = aim.tricks ? 1 : 0;
 }
@@ -239,15 +244,17 @@ void SolverSearch::make_plan(const Position& position, const Trick& trick, std::
   plan.others_after[0] = others;
 }
 
-/// What the other seats add to the trick if their sides play for it, and if they give it up.
+/// What the seats that come later add to a trick that surely goes to one side: who wants it to go
+/// there can add his dearest legal card, and the others add no less than their cheapest.
 void SolverSearch::estimate(int leader, Plan& plan) const {
-  plan.added_if_won = plan.added_if_lost = 0;
-  for (int i = 1, seat = leader; i < seats_; ++i) {
-    seat = next_seat(seat);
+  int seat = leader == 0 ? seats_ - 1 : leader - 1;
+  plan.counted_adds[seats_ - 1] = plan.others_add[seats_ - 1] = 0;
+  for (int i = seats_ - 1; i > 0; --i) {
     const int most = layout_.dearest(plan.legal[i], 1), least = layout_.cheapest(plan.legal[i], 1);
-    const bool partner = is_counted(seat) == is_counted(leader);
-    plan.added_if_won += partner ? most : least;
-    plan.added_if_lost += partner ? least : most;
+    const bool many = wants_many(seat);
+    plan.counted_adds[i - 1] = plan.counted_adds[i] + (many ? most : least);
+    plan.others_add[i - 1] = plan.others_add[i] + (many ? least : most);
+    seat = seat == 0 ? seats_ - 1 : seat - 1;
   }
 }
 
@@ -295,8 +302,10 @@ int SolverSearch::play(Position& position, const Trick& trick, const Move& move,
   }
   if (move.sure != 0) {  // who gets the trick is known: is that enough?
     const bool counted = (move.sure > 0) == wants_many(trick.seat);
-    if (counted && next.worth >= need) return next.worth;
-    if (!counted && position.left - next.worth < need) return position.left - next.worth;
+    const int worth =
+        next.worth + (counted ? move.plan->counted_adds : move.plan->others_add)[trick.played];
+    if (counted && worth >= need) return worth;
+    if (!counted && position.left - worth < need) return position.left - worth;
   }
   next.bound &= ~card;
   position.hand[trick.seat] ^= card;
@@ -447,7 +456,8 @@ int SolverSearch::lead_rank(const Position& position, const Move& move) const {
   return weights.base + weights.worth * move.worth +
          ((move.card & layout_.trumps()) != 0 ? weights.trump : 0) +
          (held == move.card ? weights.alone : 0) + weights.other * count_bits(held) +
-         weights.more * (outlook < 2 ? plan.added_if_won : plan.added_if_lost);
+         weights.more *
+             (wants_many(seat) == (outlook < 2) ? plan.counted_adds : plan.others_add)[0];
 }
 
 int SolverSearch::answer_rank(const Position& position, const Trick& trick, std::uint32_t others,

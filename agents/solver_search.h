@@ -55,11 +55,18 @@ class SolverSearch {
     /// Cards that can win a trick and are legal for the seats that come later: those of the counted
     /// side, and of the others.
     std::uint32_t counted_after[4] = {}, others_after[4] = {};
-    int added_if_won = 0, added_if_lost = 0;  // see estimate
+    int counted_adds[4] = {}, others_add[4] = {};  // see estimate
   };
   /// The hands of the counted side, or those of the others.
   struct Camp {
     std::uint32_t cards = 0, trumps = 0;
+  };
+  /// How it goes for a seat that draws trumps, see draw.
+  struct Drawing {
+    int longest = 0;       // trumps of the longest other hand after the rounds of top trumps
+    int lost = 0;          // low trumps lost at most
+    bool at_once = false;  // the first low trump led draws all others
+    std::uint32_t falls = 0, drawn = 0;  // bit per seat: loses a trump in a lost trick; none left
   };
   struct Move {
     std::uint32_t card;
@@ -118,10 +125,18 @@ class SolverSearch {
                                 const Move& move) const;
   void remove(Position& position, std::uint32_t cards) const;
   [[nodiscard]] int contribution(const Position& position, int seat, std::uint32_t cashed) const;
-  [[nodiscard]] std::uint32_t plain_winners(const Position& position, int leader, std::uint32_t own,
-                                            std::uint32_t group, int led) const;
+  [[nodiscard]] std::uint32_t suit_winners(const Position& position, int leader, std::uint32_t own,
+                                           std::uint32_t group, int led) const;
+  [[nodiscard]] std::uint32_t plain_winners(const Position& position, int leader, int led) const;
   [[nodiscard]] std::uint32_t winners(const Position& position, int leader) const;
   [[nodiscard]] int waits_with_trumps(const Position& position, std::uint32_t trumps) const;
+  [[nodiscard]] Drawing draw(const Position& position, int seat, int rounds, std::uint32_t low,
+                             bool comes_in) const;
+  [[nodiscard]] int low_loss(const Drawing& drawing, std::uint32_t low) const;
+  [[nodiscard]] int added_loss(const Drawing& drawing, std::uint32_t hand, int other,
+                               int plain_lost) const;
+  [[nodiscard]] bool must_follow(const Position& position, int seat) const;
+  [[nodiscard]] int sure_draw(const Position& position, int seat, int goal) const;
   [[nodiscard]] int sure_wait(const Position& position, int seat) const;
   [[nodiscard]] int sure_trumps(const Position& position, const Camp& own, const Camp& others,
                                 int goal) const;
@@ -144,6 +159,7 @@ class SolverSearch {
   std::uint32_t scramble_ = 0;
   std::uint32_t many_ = 0;     // seats that want the count to be high
   std::uint32_t counted_ = 0;  // seats whose tricks count
+  int lone_ = -1;              // seat that plays alone against the others, -1 if there is none
   int seats_ = 4;
   int trick_worth_ = 0;  // of a trick itself: 1 where tricks are counted
 
