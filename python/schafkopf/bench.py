@@ -14,6 +14,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -185,6 +186,46 @@ def run_program(title: str, name: str, *arguments: str) -> int:
     return subprocess.run([str(program), *arguments], check=False).returncode
 
 
+def belote_values(deals: int) -> list[float] | None:
+    """Return CPU ms per exact value of colver's solver of Belote; None if it is not installed.
+
+    A deal is solved for each of its four trump suits in one call, from the first of its eight
+    tricks; a figure is the mean of the four. Deals are random: seeds 0, 1, 2, ...
+    """
+    try:
+        import colver  # type: ignore[import-not-found]
+    except ImportError:
+        return None
+    make: Any = colver.Env.deal  # the package's stub does not know solve_all_suits
+    times = []
+    for seed in range(deals):
+        env = make(seed % 4, seed)
+        start = time.thread_time()
+        env.solve_all_suits()
+        times.append(1e3 * (time.thread_time() - start) / 4)
+    return times
+
+
+def belote_row(times: list[float] | None) -> str:
+    """Return the row of colver's solver in the table of schafkopf_solver_bench."""
+    name = "| random deals | Belote (colver) | points, mean of four trump suits |"
+    if not times:
+        return f"{name} not run: colver is not installed | | | | | | | |"
+    times = sorted(times)
+    mean, late = statistics.mean(times), times[round(0.95 * (len(times) - 1))]
+    middle = times[round(0.5 * (len(times) - 1))]
+    return f"{name} {len(times)} | {mean:.3f} | {middle:.4f} | {late:.2f} | {times[-1]:.2f} | | | |"
+
+
+def run_solver(deals: int = 100, peer_deals: int = 30) -> int:
+    """Run the exact solver's benchmark, colver's solver as its last row; return the exit code."""
+    name = "schafkopf_solver_bench"
+    code = run_program("exact solver, CPU ms per question", name, "--deals", str(deals))
+    if built_program(name) is not None:
+        print(belote_row(belote_values(peer_deals)), flush=True)
+    return code
+
+
 def run(options: argparse.Namespace) -> int:
     """Run `schafkopf bench`."""
     if options.seconds <= 0:
@@ -194,6 +235,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.python_only:
         extra = [option for option in options.benchmark_options if option != "--"]
         failed |= run_program("C++ benchmark", "schafkopf_bench", *extra)
+        failed |= run_solver()
         failed |= run_program("training loop, default settings", "schafkopf_train", "--bench")
     print(python_table(options.seconds))
     return 1 if failed else 0

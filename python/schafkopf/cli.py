@@ -265,9 +265,9 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "bench",
         help="measure speed, beside other projects where they are installed",
-        description="Run the C++ benchmark and 20 seconds of training, then the environment driven "
-        "from Python. Peers are measured in the same run where they are installed "
-        "(python/requirements-bench.txt).",
+        description="Run the C++ benchmark, the exact solver and 20 seconds of training, then the "
+        "environment driven from Python. Peers are measured in the same run where they are "
+        "installed (python/requirements-bench.txt).",
     )
     parser.add_argument(
         "--seconds", type=float, default=1.0, help="per measurement (default: %(default)s)"
