@@ -23,9 +23,7 @@ Action best_action(const float* logits, const ActionMask& legal, int card_map) {
   return from_canonical_action(best, card_map);
 }
 
-/// Play every deal once with the network in one seat and add its payoffs.
-void play_seat(Learner& learner, const EvaluationSettings& settings, int seat,
-               std::vector<double>& sums) {
+VectorEnvOptions options_of(const EvaluationSettings& settings, int seat) {
   VectorEnvOptions options;
   options.num_envs = settings.blocks;
   options.rules = {settings.rules};
@@ -35,7 +33,13 @@ void play_seat(Learner& learner, const EvaluationSettings& settings, int seat,
   options.generator = make_generator(settings.generator);
   options.learner_seat = seat;
   options.opponent = make_agent(settings.opponent);
-  VectorEnv env(options);
+  return options;
+}
+
+/// Play every deal once with the network in one seat and add its payoffs.
+void play_seat(Learner& learner, const EvaluationSettings& settings, int seat,
+               std::vector<double>& sums) {
+  VectorEnv env(options_of(settings, seat));
   const EnvBuffers& buffers = env.buffers();
   const std::size_t envs = static_cast<std::size_t>(settings.blocks);
   std::vector<bool> over(envs);
@@ -65,13 +69,20 @@ void play_seat(Learner& learner, const EvaluationSettings& settings, int seat,
 
 }  // namespace
 
+void check_evaluation(const EvaluationSettings& settings) {
+  EvaluationSettings one = settings;
+  one.blocks = 1;
+  const VectorEnv env(options_of(one, 0));
+}
+
 Evaluation evaluate_card_play(Learner& learner, const EvaluationSettings& settings) {
   std::vector<double> sums(static_cast<std::size_t>(settings.blocks));
-  for (int seat = 0; seat < kNumSeats; ++seat) play_seat(learner, settings, seat, sums);
+  const int seats = settings.rules->seats();
+  for (int seat = 0; seat < seats; ++seat) play_seat(learner, settings, seat, sums);
   const double count = static_cast<double>(settings.blocks);
   double mean = 0.0, squares = 0.0;
-  for (const double sum : sums) mean += sum / kNumSeats / count;
-  for (const double sum : sums) squares += (sum / kNumSeats - mean) * (sum / kNumSeats - mean);
+  for (const double sum : sums) mean += sum / seats / count;
+  for (const double sum : sums) squares += (sum / seats - mean) * (sum / seats - mean);
   const double error = std::sqrt(squares / std::max(count - 1.0, 1.0) / count);
   return {.mean = mean, .half_width = 1.96 * error};
 }

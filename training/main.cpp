@@ -118,7 +118,13 @@ void run(const Arguments& arguments) {
   options.stop = &stop_requested;
   std::fflush(stdout);
   std::signal(SIGINT, handle_interrupt);
-  print_result(schafkopf::train(config, options));
+  try {
+    print_result(schafkopf::train(config, options));
+  } catch (...) {
+    std::error_code ignored;
+    if (arguments.out.empty()) fs::remove(options.out_dir, ignored);  // made above; only if empty
+    throw;
+  }
 }
 
 }  // namespace

@@ -77,7 +77,9 @@ class Run {
   TrainResult train();
 
  private:
-  void load(const TrainOptions& options);
+  void go_on();
+  void begin();
+  [[nodiscard]] EvaluationSettings evaluation() const;
   void make_workers();
   void collect(UpdateReport& report);
   void learn(UpdateReport& report);
@@ -108,10 +110,30 @@ class Run {
   double wall_ = 0.0, collect_wall_ = 0.0, update_wall_ = 0.0;
 };
 
+/// Calls `check`; what is wrong with a named thing is said with its key and is bad input, also
+/// where a file that it names cannot be read.
+template <class Check>
+auto checked(std::string_view key, const std::string& value, Check&& check) {
+  try {
+    return check();
+  } catch (const std::exception& error) {
+    throw std::invalid_argument(fmt::format("{} = \"{}\": {}", key, value, error.what()));
+  }
+}
+
+/// Unknown names are refused also where they are not used yet: a resumed run may use them.
+void check_evaluation_of(const TrainConfig& config, const EvaluationSettings& settings) {
+  checked("generator", config.generator, [&] { (void)make_generator(config.generator); });
+  checked("eval_opponent", config.eval_opponent, [&] {
+    (void)make_agent(config.eval_opponent);
+    if (config.eval_minutes > 0) check_evaluation(settings);
+  });
+}
+
 Run::Run(const TrainConfig& config, const TrainOptions& options)
     : config_(resolved(config)),
       options_(options),
-      rules_(CompiledRules::load(config_.rules)),
+      rules_(checked("rules", config_.rules, [&] { return CompiledRules::load(config_.rules); })),
       shape_(make_network_shape(static_cast<int>(config_.width), static_cast<int>(config_.layers))),
       pool_(static_cast<int>(config_.workers)) {
   shape_.value_scale = static_cast<float>(config_.reward_scale);
@@ -123,7 +145,10 @@ Run::Run(const TrainConfig& config, const TrainOptions& options)
                                                 .seed = static_cast<std::uint64_t>(config_.seed),
                                                 .adam_epsilon = config_.adam_epsilon});
   make_workers();
-  load(options);
+  check_evaluation_of(config_, evaluation());
+  folder_ = options.resume_dir.empty() ? options.out_dir : options.resume_dir;
+  if (folder_.empty()) throw std::invalid_argument("out_dir is empty, needed: a folder of the run");
+  options.resume_dir.empty() ? begin() : go_on();
 }
 
 /// Drop metrics of updates after the checkpoint: they are played again.
@@ -138,38 +163,76 @@ void cut_metrics(const std::string& file, std::int64_t updates) {
   write_file_atomically(file, kept);
 }
 
-void Run::load(const TrainOptions& options) {
-  const bool resume = !options.resume_dir.empty();
-  folder_ = resume ? options.resume_dir : options.out_dir;
-  if (folder_.empty()) throw std::invalid_argument("out_dir is empty, needed: a folder of the run");
-  if (resume) {
-    const std::string file = path(kCheckpointFile);
-    const Checkpoint checkpoint = read_checkpoint(file);
-    check_resume(checkpoint, config_, file);
-    learner_->load(checkpoint.file.tensors);
-    counters_ = checkpoint.counters;
-    cut_metrics(path(kMetricsFile), counters_.updates);
-  } else {
-    if (fs::exists(folder_ / kCheckpointFile)) {  // without one there is nothing to lose
-      throw std::invalid_argument(fmt::format(
-          "{} holds a run already: resume it, or choose another folder", folder_.string()));
-    }
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) {
-      throw std::runtime_error(
-          fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()));
-    }
-    write_file_atomically(path(kMetricsFile), "");
-  }
+void Run::go_on() {
+  const std::string file = path(kCheckpointFile);
+  const Checkpoint checkpoint = read_checkpoint(file);
+  check_resume(checkpoint, config_, file);
+  learner_->load(checkpoint.file.tensors);
+  counters_ = checkpoint.counters;
+  cut_metrics(path(kMetricsFile), counters_.updates);
   write_file_atomically(path(kConfigFile), to_toml(config_));
+}
+
+/// Folders and files that are not there yet and are made from here on; taken away unless kept.
+class NewFiles {
+ public:
+  void add(const fs::path& file) {
+    if (!fs::exists(file)) files_.push_back(file);
+  }
+  void add_folders(const fs::path& folder) {
+    for (fs::path part = folder; !part.empty() && !fs::exists(part); part = part.parent_path()) {
+      folders_.push_back(part);
+      if (part == part.parent_path()) break;
+    }
+  }
+  NewFiles() = default;
+  NewFiles(const NewFiles&) = delete;
+  NewFiles& operator=(const NewFiles&) = delete;
+  ~NewFiles() {
+    std::error_code ignored;  // the reason of the failure is on its way
+    for (const fs::path& file : files_) fs::remove(file, ignored);
+    for (const fs::path& folder : folders_) fs::remove(folder, ignored);  // only if it is empty
+  }
+  void keep() {
+    files_.clear();
+    folders_.clear();
+  }
+
+ private:
+  std::vector<fs::path> files_, folders_;  // folders: the innermost first
+};
+
+/// A new run, with its first checkpoint; if that fails, nothing of it stays behind.
+void Run::begin() {
+  if (fs::exists(folder_ / kCheckpointFile)) {  // without one there is nothing to lose
+    throw std::invalid_argument(
+        fmt::format("{} holds a run already: resume it, or choose another "
+                    "folder",
+                    folder_.string()));
+  }
+  NewFiles made;
+  made.add_folders(folder_);
+  for (const char* name : {kMetricsFile, kConfigFile, kModelFile, kCheckpointFile}) {
+    made.add(folder_ / name);
+  }
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()));
+  }
+  write_file_atomically(path(kMetricsFile), "");
+  write_file_atomically(path(kConfigFile), to_toml(config_));
+  save_checkpoint();  // a run can be resumed from its first moment
+  made.keep();
 }
 
 void Run::make_workers() {
   const std::int64_t count = config_.workers;
   std::shared_ptr<const ContractGenerator> generator;
   if (config_.generated_share > 0 || config_.card_play_first > 0) {
-    generator = make_generator(config_.generator);
+    generator =
+        checked("generator", config_.generator, [&] { return make_generator(config_.generator); });
   }
   workers_.resize(static_cast<std::size_t>(count));
   for (std::int64_t w = 0; w < count; ++w) {
@@ -396,25 +459,27 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
   }
 }
 
+EvaluationSettings Run::evaluation() const {
+  return {.rules = rules_,
+          .opponent = config_.eval_opponent,
+          .generator = config_.generator,
+          .blocks = static_cast<int>(config_.eval_blocks),
+          .seed = mix64(static_cast<std::uint64_t>(config_.seed) ^ 0xE7A1u)};
+}
+
 void Run::evaluate(TrainProgress& progress) {
   if (config_.eval_minutes <= 0 || counters_.seconds < counters_.next_eval) return;
   counters_.next_eval = counters_.seconds + 60.0 * config_.eval_minutes;
-  const Evaluation evaluation = evaluate_card_play(
-      *learner_, {.rules = rules_,
-                  .opponent = config_.eval_opponent,
-                  .generator = config_.generator,
-                  .blocks = static_cast<int>(config_.eval_blocks),
-                  .seed = mix64(static_cast<std::uint64_t>(config_.seed) ^ 0xE7A1u)});
+  const Evaluation result = evaluate_card_play(*learner_, evaluation());
   progress.evaluated = true;
-  progress.eval_mean = evaluation.mean;
-  progress.eval_half_width = evaluation.half_width;
+  progress.eval_mean = result.mean;
+  progress.eval_half_width = result.half_width;
 }
 
 TrainResult Run::train() {
   const double interval = 60.0 * config_.checkpoint_minutes;
   double next_checkpoint = counters_.seconds + interval;
   bool interrupted = false;
-  if (counters_.updates == 0) save_checkpoint();  // a run can be resumed from its first moment
   while (!finished() && !interrupted) {
     const Clock::time_point start = Clock::now();
     const bool early = share_done() < 0.1;

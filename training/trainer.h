@@ -64,7 +64,8 @@ struct TrainResult {
 /// weights bit for bit on the CPU, also when the run was killed and resumed in between (a time
 /// limit makes the learning rate depend on the clock).
 /// Raises std::invalid_argument for a configuration, folder or checkpoint that does not fit and
-/// std::runtime_error for the world (device, disk); an old checkpoint then stays whole.
+/// std::runtime_error for the world (device, disk); an old checkpoint then stays whole, and of a
+/// run that fails before its first checkpoint nothing stays.
 TrainResult train(const TrainConfig& config, const TrainOptions& options);
 
 /// Configuration stored in a run's checkpoint, to change limits before resuming.

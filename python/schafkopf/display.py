@@ -72,6 +72,8 @@ def play_out(
     Args:
         agents: one player per seat: name, Agent or object with act(views).
         seed: number of the deal; also of the players' draws.
+        rules: preset name, path, dict or RuleSet.
+        dealer: seat, -1 = the one before seat 0.
 
     Returns:
         (game, deal): the finished game and what was dealt.
@@ -79,7 +81,7 @@ def play_out(
     players = [
         agent if isinstance(agent, _core.Agent) else _core.make_agent(agent) for agent in agents
     ]
-    deal = _core.Deal.random(seed)
+    deal = _core.Deal.random(seed, rules, dealer)
     game = _core.Game(rules, deal=deal, dealer=dealer)
     if len(players) != game.seats:
         raise ValueError(f"agents: {len(players)} came, the game has {game.seats} seats")

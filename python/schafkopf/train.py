@@ -10,11 +10,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import _core, display, plots, report
+from schafkopf import _core, display, files, plots, report
 from schafkopf.tournaments import ProgressLine, tournament, write_json
 
 INTERRUPTED = 130
 REPLAYED_GAMES = 5
+CHECKPOINT = "checkpoint.safetensors"
 LINE_SECONDS = 15.0  # between progress lines where standard error is no terminal
 
 
@@ -51,13 +52,19 @@ def new_run_folder(base: str | Path = "runs") -> Path:
 
 
 class TrainingLine:
-    """Live progress: rewrites one line in a terminal, else prints one now and then."""
+    """Live progress: where the run is, then a line that is rewritten in a terminal, else one now and
+    then."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str) -> None:
+        self.folder: str | None = folder  # None = said
         self.live = sys.stderr.isatty()
         self.last = -LINE_SECONDS
 
     def __call__(self, state: dict[str, Any]) -> None:
+        if self.folder is not None:  # not earlier: a run that cannot begin has no folder
+            text = f"training in {self.folder}; Ctrl-C ends it with a checkpoint"
+            print(text, file=sys.stderr)
+            self.folder = None
         now = time.monotonic()
         finished = state["share_done"] >= 1.0
         if not self.live and now - self.last < LINE_SECONDS and not finished:
@@ -86,7 +93,12 @@ def progress_text(state: dict[str, Any]) -> str:
 
 
 def summary_text(result: dict[str, Any]) -> str:
-    """Return what a training did as two lines."""
+    """Return what a training did as two lines; one, if the run was finished before."""
+    if result["decisions_per_second_per_core"] == 0:
+        return (
+            f"nothing to do: {result['run_dir']} was finished after {result['updates']} updates; "
+            "--set with a higher time_limit_minutes or decisions_limit goes on"
+        )
     return (
         f"trained {result['updates']} updates, {result['decisions'] / 1e6:.1f} M decisions, "
         f"{result['games'] / 1e3:.0f} k games in {result['seconds'] / 60:.1f} min on "
@@ -130,37 +142,51 @@ def play_tournaments(
 
 
 def write_games(path: Path, model_path: str, rules: str, count: int = REPLAYED_GAMES) -> None:
-    """Write games of two trained agents and two rule agents as readable text; deals that all
-    passed are left out."""
-    trained, rule_agent = _core.make_agent(f"net:{model_path}"), _core.make_agent("rules")
+    """Write games of trained agents and rule agents, seat by seat in turn, as readable text; deals
+    that all passed are left out."""
+    pair = {"trained": f"net:{model_path}", "rules": "rules"}
+    agents = [_core.make_agent(spec) for spec in pair.values()]
+    rule_set = _core.RuleSet(rules)
+    seats = range(rule_set.seats)
+    sitting = ", ".join(f"seat {seat} {list(pair)[seat % 2]}" for seat in seats)
     texts: list[str] = []
     for seed in range(1, 200):
-        seats = [trained, rule_agent, trained, rule_agent]
-        game, deal = display.play_out(seats, seed, rules, dealer=seed % 4)
+        players = [agents[seat % 2] for seat in seats]
+        game, deal = display.play_out(players, seed, rule_set, dealer=seed % len(seats))
         if game.contract is None:
             continue
-        title = f"# Game {len(texts) + 1}, deal {seed}: seats 0 and 2 trained, 1 and 3 rules"
+        title = f"# Game {len(texts) + 1}, deal {seed}: {sitting}"
         texts.append(f"{title}\n{display.game_text(game, deal)}")
         if len(texts) == count:
             break
-    path.write_text("\n".join(texts), encoding="utf-8")
+    files.write_text(path, "\n".join(texts))
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse wrong files and folders before torch is loaded."""
+    if options.resume and (options.config or options.out):
+        raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
+    if options.config and not Path(options.config).is_file():
+        what = "it is a folder" if Path(options.config).is_dir() else "there is no such file"
+        raise ValueError(f"{options.config}: {what}, needed: a training configuration")
+    if options.resume and not (Path(options.resume) / CHECKPOINT).is_file():
+        what = f"no {CHECKPOINT} in it" if Path(options.resume).is_dir() else "there is none"
+        raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
 
 
 def _train(options: argparse.Namespace) -> dict[str, Any]:
-    if options.resume and (options.config or options.out):
-        raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
+    _check(options)
     training = load_training()
     settings = list(options.settings)
     if options.seed is not None:
         settings.append(f"seed={options.seed}")
     out = "" if options.resume else str(options.out or new_run_folder())
-    print(f"training in {options.resume or out}; Ctrl-C ends it with a checkpoint", file=sys.stderr)
     result: dict[str, Any] = training.train(
         config="" if options.resume else (options.config or default_config()),
         settings=settings,
         out_dir=out,
         resume_dir=options.resume or "",
-        progress=TrainingLine(),
+        progress=TrainingLine(options.resume or out),
     )
     return result
 

@@ -113,6 +113,10 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["replay", "no_such_file.jsonl"], ["no_such_file.jsonl"]),
         (["trian"], ["trian", "train"]),
         (["train", "--resume", "a", "--out", "b"], ["--resume"]),
+        (["train", "--resume", "no_such_run"], ["no_such_run", "no folder of a training run"]),
+        (["train", "--resume", "python"], ["python", "no folder", "checkpoint.safetensors"]),
+        (["train", "no_such.toml"], ["no_such.toml: there is no such file"]),
+        (["train", "python"], ["python: it is a folder"]),
         (["bench", "--seconds", "0"], ["--seconds"]),
     ],
 )
@@ -232,20 +236,40 @@ def test_ctrl_c_ends_training_with_a_checkpoint_that_resumes(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["no_such.toml"], ["no_such.toml"]),
         (["--set", "widht=3"], ["widht", "width"]),
         (["--set", "width=wide"], ["width"]),
         (["--set", "rules=house"], ["house"]),
-        (["--resume", "no_such_run"], ["no_such_run"]),
+        (["--set", "rules=no_such.toml"], ["rules", "no_such.toml"]),
+        (["--set", "eval_opponent=foo"], ["eval_opponent", "foo"]),
+        (["--set", "eval_opponent=net:missing"], ["eval_opponent", "net:missing"]),
+        (["--set", "generator=foo"], ["generator", "foo"]),
     ],
 )
 def test_wrong_training_input_is_one_clear_line(tmp_path, arguments, words):
     done = run("train", *arguments, cwd=tmp_path)
-    assert done.returncode in (1, 2)
-    assert "Traceback" not in done.stderr
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr and "training in" not in done.stderr
     for word in words:
         assert word in done.stderr
     assert not (tmp_path / "runs").exists()
+
+
+@needs_training
+@pytest.mark.parametrize("players", [3, 4])
+def test_short_decks_and_three_players_train_to_the_last_file(tmp_path, players):
+    (tmp_path / "short.toml").write_text(
+        f'preset = "research"\ndeck = "short24"\nplayers = {players}\n'
+    )
+    limits = ["--set", "decisions_limit=2000", "--set", "time_limit_minutes=0"]
+    arguments = [*TINY, *limits, "--set", "rules=short.toml", "--out", "run", "--blocks", 2]
+    done = run("train", *arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    games = (tmp_path / "run" / "games.txt").read_text()
+    assert games.count("# Game ") == 5
+    assert f"seat 2 trained{', seat 3 rules' if players == 4 else ''}\n" in games
+    again = run("train", "--resume", "run", "--no-tournament", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert "nothing to do" in again.stdout and "decisions/s" not in again.stdout
 
 
 def run_code(code):

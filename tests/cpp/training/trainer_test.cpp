@@ -177,6 +177,56 @@ TEST_F(TrainerTest, a_missing_device_is_one_clear_error) {
   EXPECT_FALSE(fs::exists(path("run") + "/" + kMetricsFile));
 }
 
+TEST_F(TrainerTest, wrong_players_and_rules_are_named_before_the_folder_is_made) {
+  const auto error_with = [&](auto&& change) {
+    TrainConfig config = tiny_config();
+    config.decisions_limit = 1000;
+    change(config);
+    return error_of([&] {
+      (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+    });
+  };
+  const std::string opponent = error_with([](TrainConfig& c) { c.eval_opponent = "foo"; });
+  EXPECT_NE(opponent.find("eval_opponent = \"foo\": "), std::string::npos) << opponent;
+  const std::string net = error_with([](TrainConfig& c) { c.eval_opponent = "net:missing"; });
+  EXPECT_NE(net.find("eval_opponent = \"net:missing\": "), std::string::npos) << net;
+  const std::string generator = error_with([](TrainConfig& c) {
+    c.generator = "bar";
+    c.generated_share = c.card_play_first = 0;
+  });
+  EXPECT_NE(generator.find("generator = \"bar\": "), std::string::npos) << generator;
+  const std::string rules = error_with([](TrainConfig& c) { c.rules = "no/such.toml"; });
+  EXPECT_NE(rules.find("rules = \"no/such.toml\": "), std::string::npos) << rules;
+  EXPECT_FALSE(fs::exists(path("run")));
+}
+
+TEST_F(TrainerTest, a_run_that_fails_before_its_first_checkpoint_leaves_nothing_behind) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  // A folder stands where the model has to be written.
+  fs::create_directories(path("run") + "/" + kModelFile);
+  std::ofstream(path("run") + "/mine.txt") << "precious";
+  const std::string error = error_of([&] {
+    (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  });
+  EXPECT_NE(error.find(kModelFile), std::string::npos) << error;
+  EXPECT_EQ(bytes_of(path("run") + "/mine.txt"), "precious");
+  for (const char* name : {kConfigFile, kMetricsFile, kCheckpointFile}) {
+    EXPECT_FALSE(fs::exists(path("run") + "/" + name)) << name;
+  }
+}
+
+TEST_F(TrainerTest, three_players_train_and_are_evaluated) {
+  TrainConfig config = tiny_config();
+  config.rules = path("three.toml");
+  std::ofstream(config.rules) << "preset = \"research\"\nplayers = 3\ndeck = \"short24\"\n";
+  config.decisions_limit = 1000;
+  config.eval_minutes = 1e-6;
+  config.eval_blocks = 4;
+  (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  EXPECT_TRUE(metrics_of(path("run")).back().contains("eval_mean"));
+}
+
 /// Decisions of some games with a learner's own policy.
 struct Games {
   Games(Learner& learner, int count, bool full = false) {
