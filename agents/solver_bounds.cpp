@@ -165,62 +165,93 @@ bool SolverSearch::must_follow(const Position& position, int seat) const {
   return true;
 }
 
-/// What the others have left after so many rounds of top trumps, and how many low trumps are lost
-/// to them at most. `comes_in`: the seat leads or has a top trump.
-///
-/// A low trump is lost only to a strong one, one of the others above the lowest; they keep strong
-/// ones as long as they can. The first low trump led costs each hand with nothing but strong ones
-/// one of them, and where it is lost the winner too: of n strong ones, m of such hands, at most
-/// 1 + n - max(1, m) low trumps are lost, since every later loss costs a strong one again. If the
-/// first one wins, the seat leads the next, and where m > 0 one less can be lost.
-///
-/// `falls`: a hand that parts with a trump in a lost trick, unless one low trump less is lost. That
-/// is, where m > 0, who still has one when the first low trump is led: before that a seat that does
-/// not lead may lose its plain cards and ruff once, each time with another trump gone. Where the
-/// seat never comes in, all losses are to single strong trumps: who keeps his, spares it one.
+/// What the others have left after so many rounds of top trumps. A low trump is lost only to a
+/// strong one, one of the others above the lowest; they keep strong ones as long as they can.
 inline SolverSearch::Drawing SolverSearch::draw(const Position& position, int seat, int rounds,
-                                                std::uint32_t low, bool comes_in) const {
+                                                std::uint32_t low) const {
   const bool leads = seat == position.leader;
   const std::uint32_t lowest = low & (0u - low), trumps = layout_.trumps();
   const int before = leads ? 0 : 1 + count_bits(position.hand[seat] & ~trumps);
   Drawing found;
-  int strong = 0, strong_alone = 0;
   for (int other = 0; other < seats_; ++other) {
     if (other == seat) continue;
     const std::uint32_t held = position.hand[other] & trumps;
-    const int after = std::max(0, count_bits(held) - rounds);
+    const int length = count_bits(held), after = std::max(0, length - rounds);
     const int beating = lowest == 0 ? 0 : std::min(after, count_bits(held & ~(2 * lowest - 1)));
-    const bool alone = after > 0 && beating == after;
+    found.most = std::max(found.most, length);
     found.longest = std::max(found.longest, after);
-    strong += beating;
-    strong_alone += static_cast<int>(alone);
-    if (comes_in ? after > before : alone) found.falls |= 1u << other;
+    found.strong += beating;
+    if (after > 0 && beating == after) found.strong_alone |= 1u << other;
+    if (after > before) found.falls |= 1u << other;
+    if (after > 1) found.longer |= held;
     if (leads && after == 0) found.drawn |= 1u << other;
   }
-  const int most = comes_in ? 1 + strong - std::max(1, strong_alone) : strong;
-  found.lost = strong == 0 ? 0 : std::min(count_bits(low), most);
-  if (found.lost == 0 || strong_alone == 0) found.falls = 0;
-  found.at_once = comes_in && found.longest == 1;
   return found;
 }
 
-/// The most that the low trumps lost are worth. The seat always plays its cheapest. Where the
-/// others have at most two each, it wins with one of them at most before the last is lost: after
-/// the first one led, or without any top trump, they have one each, and the next one led draws all.
-inline int SolverSearch::low_loss(const Drawing& drawing, std::uint32_t low) const {
-  const int lost = drawing.lost;
-  if (lost == 0) return 0;
-  if (lost == count_bits(low) || drawing.longest > 2) return layout_.dearest(low, lost);
-  if (drawing.at_once) return layout_.cheapest(low, lost);
-  return layout_.cheapest(low, lost + 1) - layout_.cheapest(low, lost) +
-         layout_.cheapest(low, lost - 1);
+/// How many low trumps are lost at most, and what they are worth. The seat always plays its
+/// cheapest unless said otherwise.
+///
+/// (1) The first low trump led costs each hand with nothing but strong ones one of them, and where
+/// it is lost the winner too; each later loss costs a strong one. Of n strong ones, m of such
+/// hands, at most 1 + n - max(1, m) are lost. A seat that never comes in loses one to each at most.
+/// (2) Where the others have at most two each, the seat wins with one low trump at most before the
+/// last is lost: after the first one led, or without any top trump, they have one each, and the
+/// next one led draws all.
+/// (3) After the first low trump led, only hands with more than one have trumps left, at most
+/// longest - 1. If that many of the low ones are above all of theirs, the seat comes in with one of
+/// them, and the others draw all but one; with one more, all. So one low trump more is lost, or
+/// none.
+///
+/// `falls`: hands that part with a trump in a lost trick, unless one low trump less is lost. That
+/// is who still has one when the first low trump is led (before that, a seat that does not lead may
+/// lose its plain cards and ruff once, each time with another trump gone), for if that trump wins,
+/// one less can be lost where m > 0, and none in (3). A seat that never comes in loses to single
+/// strong trumps: who keeps his spares it one.
+inline void SolverSearch::count_losses(Drawing& drawing, std::uint32_t low, bool comes_in,
+                                       int used) const {
+  const int held = count_bits(low), longest = drawing.longest;
+  const int alone = count_bits(drawing.strong_alone);
+  const int most = comes_in ? 1 + drawing.strong - std::max(1, alone) : drawing.strong;
+  const int lost = drawing.strong == 0 ? 0 : std::min(held, most);
+  drawing.lost = lost;
+  if (comes_in && longest > 1 && lost > 1) {
+    const std::uint32_t given = layout_.cheapest_card(low);
+    const std::uint32_t above = higher_than(low, drawing.longer) & ~given;
+    const std::uint32_t below = low & ~above & ~given;
+    const int kept = count_bits(above) - (used - 1);
+    if (kept >= longest - 1) {
+      const bool again = kept < longest && below != 0;
+      drawing.lost = again ? 2 : 1;
+      drawing.low_loss = layout_.points_of_all(given) + (again ? layout_.cheapest(below, 1) : 0);
+      return;
+    }
+  }
+  if (!comes_in) drawing.falls = drawing.strong_alone;
+  if (lost == 0 || alone == 0) drawing.falls = 0;
+  if (lost == held || longest > 2) {
+    drawing.low_loss = layout_.dearest(low, lost);
+  } else if (lost == 0 || (comes_in && longest == 1)) {
+    drawing.low_loss = layout_.cheapest(low, lost);
+  } else {
+    drawing.low_loss = layout_.cheapest(low, lost + 1) - layout_.cheapest(low, lost) +
+                       layout_.cheapest(low, lost - 1);
+  }
 }
 
 /// The most that another hand adds to the tricks lost: low trumps, and plain cards one each.
+///
+/// `led`: group of a plain card that is given up first, when `most` rounds of trumps are drawn and
+/// the seat keeps one to come in again. A hand with more cards of it than it has discarded on these
+/// rounds must follow.
 inline int SolverSearch::added_loss(const Drawing& drawing, std::uint32_t hand, int other,
                                     int plain_lost) const {
-  const std::uint32_t trumps = layout_.trumps();
+  const std::uint32_t trumps = layout_.trumps(), led = hand & drawing.led;
   const int tricks = drawing.lost + plain_lost;
+  if (count_bits(led) > drawing.most - count_bits(hand & trumps)) {
+    const std::uint32_t follows = layout_.dearest_card(led);
+    return layout_.points_of_all(follows) + layout_.dearest(hand & ~trumps & ~follows, tricks - 1);
+  }
   if (((drawing.falls >> other) & 1u) == 0) {
     const bool drawn = ((drawing.drawn >> other) & 1u) != 0;
     return layout_.dearest(drawn ? hand & ~trumps : hand, tricks);
@@ -238,7 +269,7 @@ inline int SolverSearch::added_loss(const Drawing& drawing, std::uint32_t hand, 
 /// it leads as above with one round less. If it has no loser among its plain cards and the leader's
 /// lead cannot be ruffed, it wins the first trick anyhow: it ruffs with its dearest low trump and
 /// keeps all rounds. Without a top trump it plays its cheapest; this is counted only where the
-/// others have one trump each at most. All trumps win but those that can be lost (draw).
+/// others have one trump each at most. All trumps win but those in count_losses.
 ///
 /// Plain cards are given up but for this: when the others' trumps are all drawn, at most one low
 /// trump is lost and another is kept, the seat is alone with trumps, and its winners win as in
@@ -259,13 +290,18 @@ int SolverSearch::sure_draw(const Position& position, int seat, int goal) const 
     const bool any_wins = winning == plain && must_follow(position, seat);
     (any_wins ? used : rounds) += any_wins ? 1 : -1;
   }
-  const Drawing drawing = draw(position, seat, rounds, low, comes_in);
+  Drawing drawing = draw(position, seat, rounds, low);
   if (!comes_in && drawing.longest > 1) return 0;
-  int worth = position.left - low_loss(drawing, low) - drawing.lost * trick_worth_;
+  count_losses(drawing, low, comes_in, used);
+  int worth = position.left - drawing.low_loss - drawing.lost * trick_worth_;
   if (worth < goal) return 0;
   const bool alone = drawing.longest == 0 || (drawing.longest == 1 && count_bits(low) > used);
   if (alone && leads && plain != 0) winning = plain_winners(position, seat, kNumCards);
   const std::uint32_t losers = alone ? plain & ~winning : plain;
+  if (leads && drawing.longest == 0 && count_bits(own) > drawing.most && losers != 0 &&
+      (hand & position.bound) == 0) {
+    drawing.led = layout_.group(number_of(losers));
+  }
   const int plain_lost = count_bits(losers);
   worth -= layout_.points_of_all(losers) + plain_lost * trick_worth_;
   for (int other = 0; other < seats_ && worth >= goal; ++other) {

@@ -96,6 +96,14 @@ class SolverLayout {
     }
     return sum;
   }
+  /// The cheapest card, or none of none.
+  [[nodiscard]] std::uint32_t cheapest_card(std::uint32_t cards) const {
+    for (int i = 0; i < kNumWorths; ++i) {
+      const std::uint32_t found = cards & worth(i);
+      if (found != 0) return found & (0u - found);
+    }
+    return 0;
+  }
   /// The dearest card, or none of none.
   [[nodiscard]] std::uint32_t dearest_card(std::uint32_t cards) const {
     for (int i = kNumWorths - 1; i >= 0; --i) {

@@ -61,12 +61,18 @@ class SolverSearch {
   struct Camp {
     std::uint32_t cards = 0, trumps = 0;
   };
-  /// How it goes for a seat that draws trumps, see draw.
+  /// How it goes for a seat that draws trumps, see sure_draw. Sets of seats have one bit for each.
   struct Drawing {
-    int longest = 0;       // trumps of the longest other hand after the rounds of top trumps
-    int lost = 0;          // low trumps lost at most
-    bool at_once = false;  // the first low trump led draws all others
-    std::uint32_t falls = 0, drawn = 0;  // bit per seat: loses a trump in a lost trick; none left
+    int most = 0;                    // trumps of the longest other hand
+    int longest = 0;                 // the same after the rounds of top trumps
+    int strong = 0;                  // trumps of the others then that can beat a low one
+    int lost = 0;                    // low trumps lost at most
+    int low_loss = 0;                // and what these are worth
+    std::uint32_t strong_alone = 0;  // seats with strong trumps only
+    std::uint32_t longer = 0;        // trumps of hands that then have more than one
+    std::uint32_t falls = 0;         // seats that lose a trump in a lost trick
+    std::uint32_t drawn = 0;         // seats that have no trump in a lost trick
+    std::uint32_t led = 0;           // group of the plain card that is given up first
   };
   struct Move {
     std::uint32_t card;
@@ -130,9 +136,9 @@ class SolverSearch {
   [[nodiscard]] std::uint32_t plain_winners(const Position& position, int leader, int led) const;
   [[nodiscard]] std::uint32_t winners(const Position& position, int leader) const;
   [[nodiscard]] int waits_with_trumps(const Position& position, std::uint32_t trumps) const;
-  [[nodiscard]] Drawing draw(const Position& position, int seat, int rounds, std::uint32_t low,
-                             bool comes_in) const;
-  [[nodiscard]] int low_loss(const Drawing& drawing, std::uint32_t low) const;
+  [[nodiscard]] Drawing draw(const Position& position, int seat, int rounds,
+                             std::uint32_t low) const;
+  void count_losses(Drawing& drawing, std::uint32_t low, bool comes_in, int used) const;
   [[nodiscard]] int added_loss(const Drawing& drawing, std::uint32_t hand, int other,
                                int plain_lost) const;
   [[nodiscard]] bool must_follow(const Position& position, int seat) const;

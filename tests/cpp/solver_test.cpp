@@ -91,6 +91,37 @@ TEST(Solver, equals_brute_force_on_random_endgames_of_up_to_four_tricks) {
   EXPECT_EQ(problem, "");
 }
 
+/// The seat with the most trumps.
+std::uint32_t trump_holder(const Play& play) {
+  std::uint32_t best = 0;
+  for (std::uint32_t seat = 1; seat < play.seats; ++seat) {
+    const auto held = [&](std::uint32_t s) { return count_bits(play.hand[s] & play.trumps); };
+    if (held(seat) > held(best)) best = seat;
+  }
+  return best;
+}
+
+TEST(Solver, equals_brute_force_where_the_hand_with_the_most_trumps_plays_alone) {
+  const int blocks = test::scaled(5, 50, 500, 5000);
+  const std::string problem = test::for_blocks(blocks, [](int block) -> std::string {
+    Solver solver;
+    for (int i = 0; i < 100; ++i) {
+      const auto seed = static_cast<std::uint64_t>(1'000'000 + 100 * block + i);
+      const Endgame endgame = test::random_endgame(seed);
+      const std::uint32_t alone = 1u << trump_holder(endgame.play);
+      const std::uint32_t all = (1u << endgame.play.seats) - 1;
+      Rng rng(seed);
+      const std::uint32_t side = rng.next_below(2) == 0 ? alone : all & ~alone;
+      const SolverAim aim{.side = static_cast<std::uint8_t>(side),
+                          .tricks = rng.next_below(4) == 0};
+      const std::string text = disagreement(solver, endgame, aim);
+      if (!text.empty()) return "endgame " + std::to_string(seed) + " " + text;
+    }
+    return {};
+  });
+  EXPECT_EQ(problem, "");
+}
+
 /// Changes of the question that a wrong solver could make; each must be noticed.
 struct Fault {
   const char* name;
