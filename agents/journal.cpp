@@ -2,20 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 
-#include "agents/weights.h"
 #include "env/random.h"
 
 namespace schafkopf {
@@ -61,7 +61,8 @@ std::string header_of(const JournalKind& kind, const JournalIdentity& identity) 
 std::string read_file(const std::string& path) {
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) fail_io(path, "read the games");
+  if (std::filesystem::is_directory(path)) errno = EISDIR;
+  if (!stream || errno == EISDIR) fail_io(path, "read the games");
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
@@ -129,36 +130,53 @@ void write_all(const std::string& path, int file, std::string_view bytes) {
 Journal::Journal(std::string path, const JournalKind& kind, const JournalIdentity& identity,
                  bool resume)
     : path_(std::move(path)), kind_(kind), synced_(std::chrono::steady_clock::now()) {
-  struct stat status{};
-  const bool exists = ::stat(path_.c_str(), &status) == 0;
-  if (exists && !resume) {
+  constexpr mode_t kRights = 0666;  // less the umask
+  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (resume ? 0 : O_EXCL),
+                 kRights);
+  if (file_ < 0 && errno == EEXIST) {
     throw std::invalid_argument(
         fmt::format("{} exists already: resume it, or choose another place", path_));
   }
-  if (exists) {
+  if (file_ < 0) fail_io(path_, "open");
+  try {
+    lock();
     read_back(identity);
-  } else {
-    create(identity);
+  } catch (...) {
+    ::close(file_);  // the destructor of a half-made object is not called
+    throw;
   }
 }
 
-Journal::~Journal() {
-  if (file_ >= 0) ::close(file_);
+Journal::~Journal() { ::close(file_); }
+
+void Journal::lock() {
+  if (::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+  if (errno != EWOULDBLOCK) fail_io(path_, "lock");
+  throw std::invalid_argument(fmt::format(
+      "{}: another run is playing this {} now; wait until it has ended", path_, kind_.work));
 }
 
-void Journal::create(const JournalIdentity& identity) {
-  write_file_atomically(path_, header_of(kind_, identity));
-  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file_ < 0) fail_io(path_, "open");
+void Journal::create(const std::string& header) {
+  try {
+    if (::ftruncate(file_, 0) != 0) fail_io(path_, "cut off a torn beginning");
+    write_all(path_, file_, header);
+    sync();
+  } catch (...) {
+    ::unlink(path_.c_str());
+    throw;
+  }
 }
 
 void Journal::read_back(const JournalIdentity& identity) {
   const std::string bytes = read_file(path_);
+  const std::string header = header_of(kind_, identity);
+  if (bytes.size() < header.size() && header.starts_with(bytes)) {  // new, or killed at its birth
+    create(header);
+    return;
+  }
   compare(path_, kind_, header_in(path_, kind_, bytes), identity);
   std::size_t end = 0;
   pieces_ = pieces_in(bytes, kind_, end);
-  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file_ < 0) fail_io(path_, "open");
   if (::ftruncate(file_, static_cast<off_t>(end)) != 0) fail_io(path_, "cut off a torn end");
 }
 

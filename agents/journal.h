@@ -23,12 +23,13 @@ struct JournalKind {
   std::size_t row_bytes = 1;  // a piece is a whole number of rows
 };
 
-/// Not thread-safe.
+/// Held by one object at a time, also between processes. Not thread-safe.
 class Journal {
  public:
   /// Opens the file for appending. Without `resume` it must not exist yet; with it, what it holds
-  /// is read first. Throws std::invalid_argument naming every key of the identity that differs, or
-  /// that this is no journal of the kind; std::runtime_error if it cannot be read or written.
+  /// is read first. Throws std::invalid_argument naming every key of the identity that differs,
+  /// that this is no journal of the kind, or that another run holds it; std::runtime_error if it
+  /// cannot be read or written.
   Journal(std::string path, const JournalKind& kind, const JournalIdentity& identity, bool resume);
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -44,7 +45,8 @@ class Journal {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  void create(const JournalIdentity& identity);
+  void lock();
+  void create(const std::string& header);
   void read_back(const JournalIdentity& identity);
 
   std::string path_;

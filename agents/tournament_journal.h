@@ -15,7 +15,7 @@ class TournamentJournal {
   /// Opens or resumes the file; throws as Journal.
   TournamentJournal(std::string path, const JournalIdentity& identity, bool resume);
 
-  /// Rows of finished blocks that the file held when it was opened, as written.
+  /// Rows of finished blocks that the file held when it was opened, each game once.
   [[nodiscard]] std::vector<GameRow> take_rows();
   /// Writes whole blocks as one piece, as Journal::append.
   void append(std::span<const GameRow> rows);

@@ -99,7 +99,7 @@ TEST(LeagueDay, the_list_names_every_player_once_with_its_agent) {
   EXPECT_EQ(json["ranking"][0]["rank"], 1);
   EXPECT_EQ(json["agents"][1]["players"], 4);
   for (const auto& row : json["ranking"]) {
-    EXPECT_EQ(row["agent"], row["player"].get<int>() % 2 == 0 ? "steady" : "wild");
+    EXPECT_EQ(row["agent"], row["player"].get<int>() % 2 == 1 ? "steady" : "wild");
   }
   EXPECT_THAT(to_text(result, options), HasSubstr("8 players at 2 tables, 2 sittings of 16 games"));
 }
@@ -244,6 +244,16 @@ TEST(LeagueJournal, a_stopped_day_goes_on) {
   options.journal.clear();
   options.resume = false;
   EXPECT_EQ(to_json(resumed, options), to_json(play_league_day(options), options));
+}
+
+TEST(LeagueJournal, one_run_at_a_time_holds_the_file) {
+  const TemporaryFile file("held.league");
+  std::string second;
+  (void)play_league_day(journalled(file.path(), false), [&](int, int) {
+    if (second.empty()) second = refusal(journalled(file.path(), true));
+    return true;
+  });
+  EXPECT_THAT(second, HasSubstr("another run is playing this league day"));
 }
 
 TEST(LeagueJournal, a_changed_byte_is_not_taken_for_a_game) {
