@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -279,13 +280,20 @@ void play_tables(const LeagueDayOptions& options, const Agents& agents, const Le
   if (board.error()) std::rethrow_exception(board.error());
 }
 
-/// Plays what the journal does not hold.
-void play_to_the_end(const LeagueDayOptions& options, League& league,
-                     const TournamentProgress& progress) {
-  Agents agents;  // before the journal: wrong ones leave no file
+const char* plural(int count) { return count == 1 ? "" : "s"; }
+
+Agents agents_of(const LeagueDayOptions& options) {
+  Agents agents;
   for (const TournamentAgent& agent : options.agents) {
     agents.push_back(player_of(agent, options.greedy));
   }
+  return agents;
+}
+
+/// Plays what the journal does not hold.
+void play_to_the_end(const LeagueDayOptions& options, League& league,
+                     const TournamentProgress& progress) {
+  const Agents agents = agents_of(options);  // before the journal: wrong ones leave no file
   std::optional<LeagueJournal> journal;
   int games = 0;
   if (!options.journal.empty()) games = journal.emplace(options).replay(league);
@@ -300,6 +308,14 @@ void play_to_the_end(const LeagueDayOptions& options, League& league,
 }
 
 }  // namespace
+
+void check_league_day(const LeagueDayOptions& options) {
+  check(options);
+  (void)agents_of(options);
+  (void)League(options.rules, options.players, options.seed);
+  if (options.journal.empty() || !std::filesystem::exists(options.journal)) return;
+  const LeagueJournal journal(options);
+}
 
 LeagueDayResult play_league_day(const LeagueDayOptions& options,
                                 const TournamentProgress& progress) {
@@ -326,7 +342,7 @@ LeagueDayResult play_league_day(const LeagueDayOptions& options,
 std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& options) {
   const double scale = options.rules->tariff_scale();
   Json json = {{"format", "schafkopf-league-day"},
-               {"version", 1},
+               {"version", 2},
                {"rules", options.rules->name()},
                {"rules_hash", fmt::format("{:016x}", options.rules->hash())},
                {"tariff_unit", options.rules->rules().tariff.unit},
@@ -342,12 +358,12 @@ std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& optio
     json["agents"].push_back(
         {{"name", result.names[i]},
          {"players", points.blocks},
-         {"points", {{"mean", points.mean}, {"half_width", points.half_width}}}});
+         {"points", {{"mean", points.mean}, {"half_width", points.half_width}}}});  // inf: null
   }
   json["ranking"] = Json::array();
   for (const Standing& standing : result.ranking) {
     json["ranking"].push_back({{"rank", standing.rank},
-                               {"player", standing.player},
+                               {"player", standing.player + 1},
                                {"agent", result.names[result.agent_of(standing.player)]},
                                {"total", static_cast<double>(standing.total) / scale},
                                {"bonus", static_cast<double>(standing.bonus) / scale},
@@ -359,9 +375,11 @@ std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& optio
 std::string to_text(const LeagueDayResult& result, const LeagueDayOptions& options) {
   const double scale = options.rules->tariff_scale();
   std::string text = fmt::format(
-      "league day, rules {} ({:016x}), seed {}: {} players at {} tables, {} sittings of {} games\n",
-      options.rules->name(), options.rules->hash(), options.seed, options.players, result.tables,
-      result.sittings, result.games_per_sitting);
+      "league day, rules {} ({:016x}), seed {}: {} player{} at {} table{}, {} sitting{} of {} "
+      "game{}\n",
+      options.rules->name(), options.rules->hash(), options.seed, options.players,
+      plural(options.players), result.tables, plural(result.tables), result.sittings,
+      plural(result.sittings), result.games_per_sitting, plural(result.games_per_sitting));
   text += fmt::format("{:>5}  {:>6}  {:24}  {:>8}  {:>6}  {:>6}\n", "rank", "player", "agent",
                       "total", "bonus", "games");
   for (const Standing& standing : result.ranking) {
@@ -370,10 +388,10 @@ std::string to_text(const LeagueDayResult& result, const LeagueDayOptions& optio
                         static_cast<double>(standing.total) / scale,
                         static_cast<double>(standing.bonus) / scale, standing.num_games);
   }
+  text += "the total includes the bonus\n";
   text += "points per game without the bonus, with 95 % intervals over players\n";
   for (std::size_t i = 0; i < result.names.size(); ++i) {
-    text += fmt::format("{:24}  {:+.2f} +- {:.2f}\n", result.names[i], result.points[i].mean,
-                        result.points[i].half_width);
+    text += fmt::format("{:24}  {}\n", result.names[i], to_text(result.points[i]));
   }
   return text;
 }

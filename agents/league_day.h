@@ -52,6 +52,10 @@ struct LeagueDayResult {
 [[nodiscard]] LeagueDayResult play_league_day(const LeagueDayOptions& options,
                                               const TournamentProgress& progress = {});
 
+/// Throws what play_league_day would throw before its first game (the games of a journal are not
+/// replayed), and plays nothing. A journal that exists is opened and closed again.
+void check_league_day(const LeagueDayOptions& options);
+
 [[nodiscard]] std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& options);
 /// The ranking list as the document wants it printed, and the agents compared.
 [[nodiscard]] std::string to_text(const LeagueDayResult& result, const LeagueDayOptions& options);

@@ -1,12 +1,17 @@
 #include "agents/ratings.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace schafkopf {
 namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();  // half width of one block
 
 using Series = std::vector<std::vector<BlockSeries>>;  // [i][j]
 
@@ -182,8 +187,9 @@ void rate_agents(const std::vector<RatedPairing>& pairings, const std::vector<Ra
     }
   }
   for (std::size_t agent = 0; agent < agents; ++agent) {
-    result.ratings[agent] = {fit.rating(agent), 1.96 * std::sqrt(variance[agent]),
-                             std::sqrt(variance[agent] * most), most};
+    const double half_width = most > 1 ? 1.96 * std::sqrt(variance[agent]) : kUnknown;
+    result.ratings[agent] = {fit.rating(agent), half_width, std::sqrt(variance[agent] * most),
+                             most};
   }
 }
 
@@ -236,9 +242,15 @@ Estimate estimate(const std::vector<double>& per_block) {
   double squares = 0.0;
   for (const double value : per_block) squares += (value - result.mean) * (value - result.mean);
   result.sd = per_block.size() > 1 ? std::sqrt(squares / (n - 1.0)) : 0.0;
-  result.half_width = 1.96 * result.sd / std::sqrt(n);
+  result.half_width = per_block.size() > 1 ? 1.96 * result.sd / std::sqrt(n) : kUnknown;
   result.blocks = static_cast<int>(per_block.size());
   return result;
+}
+
+std::string to_text(const Estimate& estimate) {
+  if (estimate.blocks == 0) return "-";
+  if (!std::isfinite(estimate.half_width)) return fmt::format("{:+.2f}", estimate.mean);
+  return fmt::format("{:+.2f} +- {:.2f}", estimate.mean, estimate.half_width);
 }
 
 BlockSeries sum_of(const BlockSeries& a, const BlockSeries& b, double factor) {

@@ -223,13 +223,23 @@ std::vector<RegistryEntry> entries_of(const std::vector<Maker<Made>>& makers) {
   return entries;
 }
 
+/// A file of the string that cannot be read is a mistake in the string.
+template <class Made>
+std::unique_ptr<Made> made(const Maker<Made>& maker, const std::string& spec) {
+  try {
+    return maker.make(Parameters(maker.entry, spec));
+  } catch (const std::runtime_error& error) {
+    throw std::invalid_argument(fmt::format("\"{}\": {}", spec, error.what()));
+  }
+}
+
 template <class Made>
 std::unique_ptr<Made> make(const std::vector<Maker<Made>>& makers, const char* kind,
                            const std::string& spec) {
   const std::string name = spec.substr(0, spec.find(':'));
   std::vector<std::string> known;
   for (const Maker<Made>& maker : makers) {
-    if (maker.entry.name == name) return maker.make(Parameters(maker.entry, spec));
+    if (maker.entry.name == name) return made(maker, spec);
     known.push_back(maker.entry.name);
   }
   throw std::invalid_argument(

@@ -35,7 +35,7 @@ struct RegistryEntry {
 /// Player of a registry string.
 ///
 /// Throws std::invalid_argument: unknown name or parameter (names the known ones), value out of
-/// range; errors of reading a weights file as in net_agent.h.
+/// range, a weights file that cannot be read or holds no network.
 [[nodiscard]] std::unique_ptr<BatchPolicy> make_agent(const std::string& spec);
 
 /// Contract generators that make_generator knows.

@@ -137,7 +137,13 @@ void set_key(Config& config, const Visit& visit, std::string_view key, const tom
     keys.push_back(field.key);
     if (field.key != key) return;
     found = true;
-    if (!read_node(node, field, value)) {
+    bool read = false;
+    try {
+      read = read_node(node, field, value);
+    } catch (const std::invalid_argument& error) {  // knows better what is wrong in it
+      throw std::invalid_argument(fmt::format("{}{}: {}", where, key, error.what()));
+    }
+    if (!read) {
       throw std::invalid_argument(fmt::format("{}{} = {}, allowed: {}", where, key, node_text(node),
                                               allowed_text(field, value)));
     }

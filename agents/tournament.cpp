@@ -7,6 +7,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <exception>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -271,6 +272,12 @@ const std::vector<std::string>& contract_keys() {
     return names;
   }();
   return keys;
+}
+
+void check_tournament(const TournamentOptions& options) {
+  (void)make_plan(options);
+  if (options.journal.empty() || !std::filesystem::exists(options.journal)) return;
+  const TournamentJournal journal(options.journal, identity_of(options), options.resume);
 }
 
 TournamentResult run_tournament(const TournamentOptions& options,

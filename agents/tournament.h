@@ -72,7 +72,8 @@ struct TournamentOptions {
   bool resume = false;        // go on with that file
 };
 
-/// Mean over blocks with its 95 % interval mean +- half_width (1.96 sd / sqrt(blocks)).
+/// Mean over blocks with its 95 % interval mean +- half_width (1.96 sd / sqrt(blocks)). One block
+/// says nothing about the spread: its half width is infinite, null in JSON.
 struct Estimate {
   double mean = 0.0;
   double half_width = 0.0;
@@ -80,6 +81,9 @@ struct Estimate {
   int blocks = 0;   // 0 = nothing was played
 };
 [[nodiscard]] Estimate estimate(const std::vector<double>& per_block);
+/// "+1.50 +- 0.25"; without what does not exist: the interval of one block, "-" where nothing was
+/// played.
+[[nodiscard]] std::string to_text(const Estimate& estimate);
 
 /// One game as it stands in journals and tables; a value without padding.
 struct GameRow {
@@ -135,7 +139,7 @@ struct CalibrationBin {
   std::int64_t games = 0;
   double expected_payoff = 0.0, payoff = 0.0;  // means in tariff units
   double expected_win_rate = 0.0, win_rate = 0.0;
-  double half_width = 0.0;  // of the win rate, 95 %, games as if independent
+  double half_width = 0.0;  // of the win rate, about 95 %, games as if independent
 };
 
 /// How often an agent was declarer of a contract and how often it won. Index: see contract_keys().
@@ -196,6 +200,10 @@ using TournamentProgress = std::function<bool(int blocks_done, int blocks)>;
 /// written; errors of agents are passed on. A stopped tournament returns the blocks it finished.
 [[nodiscard]] TournamentResult run_tournament(const TournamentOptions& options,
                                               const TournamentProgress& progress = {});
+
+/// Throws what run_tournament would throw before its first game, and plays nothing. A journal that
+/// exists is opened and closed again.
+void check_tournament(const TournamentOptions& options);
 
 /// Everything as JSON: options, rule-set name and hash, versions, matrices, ratings, contracts.
 [[nodiscard]] std::string to_json(const TournamentResult& result, const TournamentOptions& options);

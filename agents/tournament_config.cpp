@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <concepts>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
+#include "agents/registry.h"
 #include "agents/toml_fields.h"
 
 namespace schafkopf {
@@ -120,13 +123,18 @@ static std::string allowed_text(const Field&, const std::vector<PairingWish>&) {
   return "list of tables { one, others, both_directions, precision }";
 }
 
+[[noreturn]] static void refuse_part(std::string_view key, std::string_view allowed) {
+  throw std::invalid_argument(fmt::format("unknown key {} in braces, allowed: {}", key, allowed));
+}
+
 static bool read_node(const toml::node& node, const Field& field, TournamentAgent& agent) {
   if (node.is_string()) return read_node(node, field, agent.spec);
   const toml::table* table = node.as_table();
   if (table == nullptr) return false;
   for (const auto& [key, value] : *table) {
     std::string* part = key == "name" ? &agent.name : key == "spec" ? &agent.spec : nullptr;
-    if (part == nullptr || !read_node(value, field, *part)) return false;
+    if (part == nullptr) refuse_part(key.str(), "name, spec");
+    if (!read_node(value, field, *part)) return false;
   }
   return !agent.spec.empty();
 }
@@ -134,11 +142,18 @@ static bool read_node(const toml::node& node, const Field& field, PairingWish& w
   const toml::table* table = node.as_table();
   if (table == nullptr) return false;
   for (const auto& [key, value] : *table) {
-    const bool read = key == "one"               ? read_node(value, field, wish.one)
-                      : key == "others"          ? read_node(value, field, wish.others)
-                      : key == "both_directions" ? read_node(value, field, wish.both_directions)
-                      : key == "precision"       ? read_node(value, field, wish.precision)
-                                                 : false;
+    bool read = false;
+    if (key == "one") {
+      read = read_node(value, field, wish.one);
+    } else if (key == "others") {
+      read = read_node(value, field, wish.others);
+    } else if (key == "both_directions") {
+      read = read_node(value, field, wish.both_directions);
+    } else if (key == "precision") {
+      read = read_node(value, field, wish.precision);
+    } else {
+      refuse_part(key.str(), "one, others, both_directions, precision");
+    }
     if (!read) return false;
   }
   return !wish.one.empty() && !wish.others.empty();
@@ -214,6 +229,15 @@ bool wants_precision(const TournamentConfig& config) {
   return config.precision > 0.0 || std::ranges::any_of(config.pairings, wants);
 }
 
+std::shared_ptr<const CompiledRules> rules_of(const TournamentConfig& config) {
+  try {
+    return CompiledRules::load(config.rules);
+  } catch (const std::runtime_error& error) {  // no such file
+    throw std::invalid_argument(fmt::format("{}rules = {}: {}", where_is(config, "rules"),
+                                            value_text(config.rules), error.what()));
+  }
+}
+
 }  // namespace
 
 std::vector<TournamentConfigField> tournament_config_fields() {
@@ -260,7 +284,7 @@ TournamentOptions tournament_options(const TournamentConfig& config) {
   check_tournament_config(config);
   TournamentOptions options;
   options.agents = config.agents;
-  options.rules = CompiledRules::load(config.rules);
+  options.rules = rules_of(config);
   options.blocks = static_cast<int>(config.blocks);
   options.tables = static_cast<int>(config.tables);
   options.seed = static_cast<std::uint64_t>(config.seed);
@@ -277,30 +301,88 @@ TournamentOptions tournament_options(const TournamentConfig& config) {
   options.calibration = config.calibration;
   options.double_dummy = config.double_dummy;
   bool known = config.against.empty();
+  std::vector<std::string> names;
   for (const TournamentAgent& agent : config.agents) {
     const std::string& name = agent.name.empty() ? agent.spec : agent.name;
     known = known || name == config.against;
+    names.push_back(name);
     if (config.against.empty() || name == config.against) continue;
     options.pairings.push_back({name, config.against, false, 0.0});
   }
   if (!known) {
-    throw std::invalid_argument(fmt::format("{}against = \"{}\" is none of the agents",
-                                            where_is(config, "against"), config.against));
+    throw std::invalid_argument(fmt::format("{}against = \"{}\" is none of the agents, allowed: {}",
+                                            where_is(config, "against"), config.against,
+                                            fmt::join(names, ", ")));
   }
   options.pairings.insert(options.pairings.end(), config.pairings.begin(), config.pairings.end());
   return options;
+}
+
+void check_playable(const TournamentConfig& config, const std::string& journal) {
+  if (config.schedule == Schedule::kLeague) {
+    LeagueDayOptions options = league_day_options(config);
+    options.journal = journal;
+    options.resume = !journal.empty();
+    check_league_day(options);
+  } else {
+    TournamentOptions options = tournament_options(config);
+    options.journal = journal;
+    options.resume = !journal.empty();
+    check_tournament(options);
+  }
 }
 
 LeagueDayOptions league_day_options(const TournamentConfig& config) {
   check_tournament_config(config);
   LeagueDayOptions options;
   options.agents = config.agents;
-  options.rules = CompiledRules::load(config.rules);
+  options.rules = rules_of(config);
   options.players = static_cast<int>(config.players);
   options.seed = static_cast<std::uint64_t>(config.seed);
   options.threads = static_cast<int>(config.threads);
   options.greedy = config.greedy;
   return options;
+}
+
+namespace {
+
+/// A path that leads to a file, from any folder; other texts as they are.
+std::string absolute_if_file(const std::string& text) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(text, error)) return text;
+  return std::filesystem::absolute(text).lexically_normal().string();
+}
+
+/// A registry string whose parameters name files from any folder.
+std::string absolute_spec(const std::string& spec) {
+  const std::size_t colon = spec.find(':');
+  if (colon == std::string::npos) return spec;
+  std::vector<std::string> parts;
+  constexpr const char* kFirst = ":";  // stands for the key that is left out
+  for (const auto& [key, value] : parse_spec(spec, kFirst).parameters) {
+    const std::string path = absolute_if_file(value);
+    const bool fits = path.find_first_of(",=") == std::string::npos;
+    const std::string& text = fits ? path : value;
+    parts.push_back(key == kFirst ? text : fmt::format("{}={}", key, text));
+  }
+  return fmt::format("{}:{}", spec.substr(0, colon), fmt::join(parts, ","));
+}
+
+}  // namespace
+
+void make_paths_absolute(TournamentConfig& config) {
+  for (TournamentAgent& agent : config.agents) {
+    const std::string spec = absolute_spec(agent.spec);
+    if (spec != agent.spec && agent.name.empty()) agent.name = agent.spec;
+    agent.spec = spec;
+  }
+  config.generator = absolute_spec(config.generator);
+  config.card_player = absolute_spec(config.card_player);
+  config.contract_list = absolute_if_file(config.contract_list);
+  const auto presets = preset_names();
+  if (std::ranges::find(presets, config.rules) == presets.end()) {
+    config.rules = absolute_if_file(config.rules);
+  }
 }
 
 std::string to_toml(const TournamentConfig& config) {

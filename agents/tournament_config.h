@@ -80,6 +80,16 @@ void check_tournament_config(const TournamentConfig& config);
 /// The same for schedule = "league". Raises as tournament_options.
 [[nodiscard]] LeagueDayOptions league_day_options(const TournamentConfig& config);
 
+/// Finds everything that would keep the configuration from being played, and plays nothing: wrong
+/// agents, rules, lists, pairings, and a `journal` (empty: none) that belongs to other games or
+/// that another run holds. Raises as run_tournament and play_league_day.
+void check_playable(const TournamentConfig& config, const std::string& journal = "");
+
+/// Writes every path that leads to a file as an absolute one, so that the configuration means the
+/// same from any folder; an agent without a name keeps its registry string as name. Raises
+/// std::invalid_argument for a registry string that cannot be taken apart.
+void make_paths_absolute(TournamentConfig& config);
+
 /// Every key with its comment; parsing it gives the same configuration.
 [[nodiscard]] std::string to_toml(const TournamentConfig& config);
 

@@ -206,7 +206,12 @@ ListedDeal listed_deal(const CompiledRules& rules, const GameRecord& record) {
 
 std::vector<ListedDeal> read_list(const TournamentOptions& options) {
   const std::string& path = options.contract_list;
-  const std::string text = file_text(path);
+  std::string text;
+  try {
+    text = file_text(path);
+  } catch (const std::runtime_error& error) {
+    throw std::invalid_argument(fmt::format("contract_list = \"{}\": {}", path, error.what()));
+  }
   std::vector<ListedDeal> deals;
   int number = 0;
   for (std::size_t begin = 0; begin < text.size();) {

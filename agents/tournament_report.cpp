@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "agents/tournament.h"
@@ -13,6 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Infinite numbers, those of an interval that does not exist, become null.
 Json to_json_value(const Estimate& estimate) {
   return {{"mean", estimate.mean},
           {"low", estimate.mean - estimate.half_width},
@@ -126,6 +128,100 @@ void add_options(Json& json, const TournamentOptions& options) {
   json["precision"] = options.precision;
 }
 
+// ---- the table for a terminal
+// --------------------------------------------------------------------
+
+/// "1 block", "2 blocks".
+std::string counted(std::int64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::size_t name_width(const TournamentResult& result) {
+  std::size_t width = 12;
+  for (const std::string& name : result.names) width = std::max(width, name.size());
+  return width;
+}
+
+/// Nobody has met anybody in this form.
+bool is_empty(const std::vector<std::vector<Estimate>>& matrix) {
+  return std::ranges::all_of(matrix, [](const std::vector<Estimate>& row) {
+    return std::ranges::all_of(row, [](const Estimate& cell) { return cell.blocks == 0; });
+  });
+}
+
+/// A row per agent with a cell per agent, and further columns.
+struct Column {
+  std::string_view title;
+  const std::vector<Estimate>* values;
+};
+std::string matrix_text(const TournamentResult& result,
+                        const std::vector<std::vector<Estimate>>& matrix,
+                        const std::vector<Column>& columns) {
+  const std::size_t width = name_width(result), wide = width + 4;
+  std::string text = fmt::format("{:{}}", "", width);
+  for (const std::string& name : result.names) text += fmt::format("  {:>{}}", name, wide);
+  for (const Column& column : columns) text += fmt::format("  {:>{}}", column.title, wide);
+  text += '\n';
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    text += fmt::format("{:{}}", result.names[i], width);
+    for (const Estimate& cell : matrix[i]) text += fmt::format("  {:>{}}", to_text(cell), wide);
+    for (const Column& column : columns) {
+      text += fmt::format("  {:>{}}", to_text((*column.values)[i]), wide);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string tables_text(const TournamentResult& result) {
+  if (result.table_games == 0) return {};
+  std::string text =
+      fmt::format("points per game at random tables, {}\n", counted(result.table_games, "game"));
+  const std::size_t width = name_width(result);
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    text += fmt::format("{:{}}  {:>{}}\n", result.names[i], width, to_text(result.at_tables[i]),
+                        width + 4);
+  }
+  return text;
+}
+
+std::string declared_text(const TournamentResult& result) {
+  std::string text;
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    text += fmt::format("{} declared", result.names[i]);
+    const std::int64_t all = declared_games(result.declared[i]);
+    for (std::size_t c = 0; c < result.declared[i].size(); ++c) {
+      const DeclarerCount& count = result.declared[i][c];
+      if (count.games == 0) continue;
+      const auto games = static_cast<double>(count.games);
+      text += fmt::format("  {} {:.1f} % (won {:.1f} %)", contract_keys()[c],
+                          100.0 * games / static_cast<double>(all),
+                          100.0 * static_cast<double>(count.won) / games);
+    }
+    text += all == 0 ? " nothing\n" : "\n";
+  }
+  return text;
+}
+
+/// Errors with open cards by role; nothing where they were not counted.
+std::string errors_text(const TournamentResult& result) {
+  std::string lines;
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    std::string line;
+    for (const Share& share : result.shares[i]) {
+      const bool by_role = share.contract.empty() && share.position < 0;
+      if (!by_role || share.errors.blocks == 0) continue;
+      line += fmt::format("  {} {:.3f}", share.role, share.errors.mean);
+      if (std::isfinite(share.errors.half_width)) {
+        line += fmt::format(" +- {:.3f}", share.errors.half_width);
+      }
+    }
+    if (!line.empty()) lines += fmt::format("{}{}\n", result.names[i], line);
+  }
+  if (lines.empty()) return {};
+  return "errors with open cards, per game and player\n" + lines;
+}
+
 }  // namespace
 
 std::string to_json(const TournamentResult& result, const TournamentOptions& options) {
@@ -160,55 +256,26 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
 }
 
 std::string to_text(const TournamentResult& result, const TournamentOptions& options) {
-  const std::string_view track = name_of(options.track);
-  std::string text =
-      fmt::format("{} track, rules {} ({:016x}), seed {}, {} blocks, {} games{}\n", track,
-                  options.rules->name(), options.rules->hash(), options.seed, result.blocks,
-                  result.games, result.stopped ? ", stopped early" : "");
-  text += fmt::format("points per game of one against {}, with 95 % intervals over blocks\n",
-                      options.rules->seats() == 3 ? "two" : "three");
-  std::size_t width = 12;
-  for (const std::string& name : result.names) width = std::max(width, name.size());
-  text += fmt::format("{:{}}", "", width);
-  for (const std::string& name : result.names) text += fmt::format("  {:>{}}", name, width + 4);
-  text += fmt::format("  {:>{}}\n", "rating", width);
-  for (std::size_t i = 0; i < result.names.size(); ++i) {
-    text += fmt::format("{:{}}", result.names[i], width);
-    for (std::size_t j = 0; j < result.names.size(); ++j) {
-      const Estimate& cell = result.one_against_three[i][j];
-      const std::string value =
-          cell.blocks == 0 ? "-" : fmt::format("{:+.2f} +- {:.2f}", cell.mean, cell.half_width);
-      text += fmt::format("  {:>{}}", value, width + 4);
-    }
-    const Estimate& rating = result.ratings[i];
-    text += "  " +
-            fmt::format("{:>{}}", fmt::format("{:+.2f} +- {:.2f}", rating.mean, rating.half_width),
-                        width) +
-            "\n";
+  std::string text = fmt::format(
+      "{} track, rules {} ({:016x}), seed {}, {}, {}{}\n", name_of(options.track),
+      options.rules->name(), options.rules->hash(), options.seed, counted(result.blocks, "block"),
+      counted(result.games, "game"), result.stopped ? ", stopped early" : "");
+  text +=
+      result.blocks > 1 ? "95 % intervals are over blocks\n" : "no intervals: one block has none\n";
+  const std::string others = options.rules->seats() == 3 ? "two" : "three";
+  const bool pairs = !is_empty(result.two_against_two);
+  if (!is_empty(result.one_against_three) || !pairs) {
+    text += fmt::format("points per game of one (row) against {} (column)\n", others);
+    text += matrix_text(result, result.one_against_three, {{"rating", &result.ratings}});
   }
-  if (result.table_games > 0) {
-    text += fmt::format("points per game at random tables, {} games\n", result.table_games);
-    for (std::size_t i = 0; i < result.names.size(); ++i) {
-      const Estimate& points = result.at_tables[i];
-      const std::string value =
-          points.blocks == 0 ? "-"
-                             : fmt::format("{:+.2f} +- {:.2f}", points.mean, points.half_width);
-      text += fmt::format("{:{}}  {:>{}}\n", result.names[i], width, value, width + 4);
-    }
+  if (pairs) {
+    text += "points per game of each of two (row) against two (column)\n";
+    const bool rated = !is_empty(result.one_against_three);
+    text += matrix_text(
+        result, result.two_against_two,
+        rated ? std::vector<Column>{} : std::vector<Column>{{"rating", &result.ratings}});
   }
-  for (std::size_t i = 0; i < result.names.size(); ++i) {
-    text += fmt::format("{} declared", result.names[i]);
-    const auto total = static_cast<double>(declared_games(result.declared[i]));
-    for (std::size_t c = 0; c < result.declared[i].size(); ++c) {
-      const DeclarerCount& count = result.declared[i][c];
-      if (count.games == 0) continue;
-      const auto games = static_cast<double>(count.games);
-      text += fmt::format("  {} {:.1f} % (won {:.1f} %)", contract_keys()[c], 100.0 * games / total,
-                          100.0 * static_cast<double>(count.won) / games);
-    }
-    text += '\n';
-  }
-  return text;
+  return text + tables_text(result) + declared_text(result) + errors_text(result);
 }
 
 }  // namespace schafkopf

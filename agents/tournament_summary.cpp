@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -97,6 +98,7 @@ struct RatioSums {
     const auto n = static_cast<double>(games);
     result.mean = sum / n;
     result.blocks = blocks;
+    if (blocks < 2) result.half_width = std::numeric_limits<double>::infinity();
     if (blocks < 2) return result;
     const double spread =
         squares - 2.0 * result.mean * products + result.mean * result.mean * counts;
@@ -196,15 +198,18 @@ CalibrationBin bin_of(std::span<const Declared> games, const Prices& prices) {
   CalibrationBin bin;
   const auto n = static_cast<double>(games.size());
   bin.games = static_cast<std::int64_t>(games.size());
-  double implied = 0.0;
+  int won = 0;
   for (const Declared& game : games) {
     bin.expected_payoff += game.expected / n;
     bin.payoff += game.payoff / n;
-    bin.win_rate += game.won ? 1.0 / n : 0.0;
-    implied += prices.win_rate(game.contract, game.expected) / n;
+    bin.expected_win_rate += prices.win_rate(game.contract, game.expected) / n;
+    won += game.won ? 1 : 0;
   }
-  bin.expected_win_rate = implied;
-  bin.half_width = kInterval * std::sqrt(bin.win_rate * (1.0 - bin.win_rate) / n);
+  bin.win_rate = won / n;
+  // with two wins and two losses more (Agresti and Coull): few games, or only won ones, are not
+  // certain
+  const double p = (won + 2.0) / (n + 4.0);
+  bin.half_width = kInterval * std::sqrt(p * (1.0 - p) / (n + 4.0));
   return bin;
 }
 

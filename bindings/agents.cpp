@@ -263,6 +263,12 @@ TournamentAgent tournament_agent(const std::string& name, const py::handle& play
   return {.spec = std::move(spec), .name = name, .policy = std::move(policy)};
 }
 
+void add_agents(TournamentConfig& config, const py::dict& agents) {
+  for (const auto& [name, player] : agents) {
+    config.agents.push_back(tournament_agent(py::str(name), player));
+  }
+}
+
 /// A Python callback as progress of a tournament: an exception, Ctrl-C included, is kept and stops
 /// the play.
 class CallbackProgress {
@@ -356,9 +362,7 @@ void register_tournament(py::module_& module) {
          const py::dict& agents, const py::object& rules, const std::string& journal, bool resume,
          const py::object& progress) {
         TournamentConfig config = config_from(toml, file, settings);
-        for (const auto& [name, player] : agents) {
-          config.agents.push_back(tournament_agent(py::str(name), player));
-        }
+        add_agents(config, agents);
         TournamentOptions options = tournament_options(config);
         if (!rules.is_none()) options.rules = rules_from(rules)->compiled;
         options.journal = journal;
@@ -372,15 +376,22 @@ void register_tournament(py::module_& module) {
       "Duplicate tournament; schafkopf.tournament is its face. Gives (JSON, table, games).");
   module.def(
       "tournament_toml",
-      [](const std::string& toml, const std::string& file,
-         const std::vector<std::string>& settings) {
-        const TournamentConfig config = config_from(toml, file, settings);
-        check_tournament_config(config);
-        return std::pair(to_toml(config), std::string(name_of(config.schedule)));
+      [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,
+         const py::dict& agents, const std::string& journal, bool absolute) {
+        TournamentConfig config = config_from(toml, file, settings);
+        if (absolute) make_paths_absolute(config);
+        const std::string text = to_toml(config);
+        add_agents(config, agents);
+        check_playable(config, journal);
+        return std::pair(text, std::string(name_of(config.schedule)));
       },
       py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
-      py::arg("settings") = std::vector<std::string>(),
-      "A tournament file with every key, after --set key=value, and its schedule.");
+      py::arg("settings") = std::vector<std::string>(), py::arg("agents") = py::dict(),
+      py::arg("journal") = "", py::arg("absolute") = false,
+      R"(A tournament file with every key, after --set key=value, and its schedule.
+
+Everything that would keep it from being played is found: agents, rules, lists, and a journal that
+holds other games. absolute: paths of files are written as absolute ones.)");
   module.def(
       "table_agents",
       [](std::uint64_t seed, int block, int agents, int seats) {
@@ -403,9 +414,7 @@ void register_tournament(py::module_& module) {
       [](const std::string& toml, const std::string& file, const py::dict& agents,
          const std::string& journal, bool resume, const py::object& progress) {
         TournamentConfig config = config_from(toml, file, {});
-        for (const auto& [name, player] : agents) {
-          config.agents.push_back(tournament_agent(py::str(name), player));
-        }
+        add_agents(config, agents);
         LeagueDayOptions options = league_day_options(config);
         options.journal = journal;
         options.resume = resume;

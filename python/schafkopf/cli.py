@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+AGENTS = "random, rules, pimc:WORLDS, ismcts, oracle, net:FILE, net+search:FILE"
 
 
 def _number(minimum: int):  # type: ignore[no-untyped-def]
@@ -73,23 +74,21 @@ def _add_tournament(commands: argparse._SubParsersAction[argparse.ArgumentParser
         description="Duplicate tournament: every deal is played in every seating, intervals are "
         "over deals. Either of a TOML file (configs/tournament/default.toml lists every key), "
         "which writes games, result and report into a folder and can be resumed, or of --agents.",
+        epilog=f"Agents: {AGENTS}.",
     )
     parser.add_argument("config", nargs="?", metavar="FILE.toml", help="tournament file")
     _add_settings(parser, "file")
     _add_folders(parser, "tournament", "FILE_TIME")
-    parser.add_argument(
-        "--agents", nargs="+", metavar="AGENT", help='without a file: "random", "rules", "net:PATH"'
-    )
-    parser.add_argument("--blocks", type=_number(2), default=500, help="deals (default: 500)")
+    parser.add_argument("--agents", nargs="+", metavar="AGENT", help="without a file: who plays")
+    parser.add_argument("--blocks", type=_number(2), help="deals (default: 500, or the file's)")
     parser.add_argument(
         "--track",
         choices=("card_play", "full", "bidding"),
-        default="card_play",
-        help="default: %(default)s",
+        help="default: card_play, or the file's",
     )
-    parser.add_argument("--rules", default="research", help="preset or TOML file")
-    parser.add_argument("--seed", type=_number(0), default=1, help="default: %(default)s")
-    parser.add_argument("--threads", type=_number(0), default=0, help="0 = all cores (default)")
+    parser.add_argument("--rules", help="preset or TOML file (default: research, or the file's)")
+    parser.add_argument("--seed", type=_number(0), help="default: 1, or the file's")
+    parser.add_argument("--threads", type=_number(0), help="0 = all cores (default, or the file's)")
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the result as a web page")
     parser.set_defaults(module="tournament")
@@ -152,7 +151,7 @@ def _add_exploit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "play and a CFR+ profile. Then what one seat gains from trick 5 on in real deals against "
         "three copies of the agent: local best response with exact posteriors.",
     )
-    parser.add_argument("agent", metavar="AGENT", help='"random", "rules", "net:PATH"')
+    parser.add_argument("agent", metavar="AGENT", help=f"{AGENTS}; no oracle, which sees all cards")
     parser.add_argument(
         "--tricks",
         type=int,

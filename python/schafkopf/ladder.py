@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -43,12 +44,12 @@ def evidence(result: dict[str, Any], low: str, high: str) -> tuple[float, float,
     a, b = names.index(low), names.index(high)
     met = result["difference"][b][a]
     if met is not None and REFERENCE not in (low, high):
-        return met["mean"], met["half_width"], "both directions, paired by deal"
+        return met["mean"], _width(met), "both directions, paired by deal"
     nothing = {"mean": 0.0, "half_width": 0.0}
     alone = result["one_against_three"]
     reference = names.index(REFERENCE)
     first, second = (nothing if i == reference else alone[i][reference] for i in (a, b))
-    width = (first["half_width"] ** 2 + second["half_width"] ** 2) ** 0.5
+    width = math.hypot(_width(first), _width(second))
     return second["mean"] - first["mean"], width, f"alone against three {REFERENCE}"
 
 
@@ -149,14 +150,24 @@ def page(
     lines += ["", 'The order that is to hold ("<=": not shown to stand above):', ""]
     lines += ["| step | difference | from | found |", "|---|---|---|---|"]
     for row in steps(result):
-        difference = f"{row['mean']:+.2f} ± {row['half_width']:.2f}"
+        difference = _interval(row["mean"], row["half_width"])
         lines.append(f"| {row['step']} | {difference} | {row['source']} | {row['found']} |")
     return "\n".join(lines) + "\n"
 
 
 def _cells(pairing: dict[str, Any]) -> list[str]:
     points = pairing["points"]
-    return [f"{points['mean']:+.2f} ± {points['half_width']:.2f}", str(points["blocks"])]
+    return [_interval(points["mean"], _width(points)), str(points["blocks"])]
+
+
+def _width(estimate: dict[str, Any]) -> float:
+    """Return the half width of an interval, infinite where one block leaves it open."""
+    width = estimate["half_width"]
+    return math.inf if width is None else float(width)
+
+
+def _interval(mean: float, width: float) -> str:
+    return f"{mean:+.2f} ± {width:.2f}" if math.isfinite(width) else f"{mean:+.2f}"
 
 
 @contextmanager
@@ -171,7 +182,7 @@ def _counted(file: Path) -> Iterator[dict[str, float]]:
     finally:
         spent["seconds"] += time.monotonic() - wall
         spent["cpu"] += time.process_time() - cpu
-        if file.parent.is_dir():
+        if (file.parent / CONFIG).exists():  # not where nothing began
             file.write_text(json.dumps(spent) + "\n", encoding="utf-8")
 
 
@@ -185,7 +196,12 @@ def run(options: argparse.Namespace) -> int:
         raise FileNotFoundError(f"{options.page}: the folder does not exist")
     settings = [*(SHORT if options.short else ()), *options.settings]
     folder = Path(options.resume or options.out or new_folder(LADDER))
-    print(f"ladder in {folder}; after Ctrl-C: schafkopf ladder --resume {folder}", file=sys.stderr)
+
+    def announce(place: Path) -> None:
+        print(
+            f"ladder in {place}; after Ctrl-C: schafkopf ladder --resume {place}", file=sys.stderr
+        )
+
     with _counted(folder / TIMES) as spent:
         result = run_tournament(
             "" if options.resume else LADDER,
@@ -193,6 +209,7 @@ def run(options: argparse.Namespace) -> int:
             out=None if options.resume else folder,
             resume=options.resume,
             progress=ProgressLine("ladder"),
+            started=announce,
         )
     arguments = ["--short"] * options.short
     arguments += [f"--set {setting}" for setting in options.settings]

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from schafkopf import files
 from schafkopf.report_charts import (
     SERIES,
     calibration_chart,
@@ -40,7 +41,7 @@ svg .soft { fill: var(--soft); font-size: 12px; }
 .legend span { margin-right: 1.4em; white-space: nowrap; }
 """
 
-Estimate = dict[str, float]
+Estimate = dict[str, Any]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
@@ -56,8 +57,19 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = ""
     return f'<div class="wide"><table>{title}<tr>{names}</tr>{"".join(body)}</table></div>'
 
 
-def _interval(mean: float, half_width: float, digits: int = 2) -> str:
-    return f"{mean:+.{digits}f} <small>&plusmn;&nbsp;{half_width:.{digits}f}</small>"
+def _interval(mean: float, half_width: float | None, digits: int = 2) -> str:
+    return f"{mean:+.{digits}f}{_width(half_width, digits)}"
+
+
+def _width(half_width: float | None, digits: int = 2) -> str:
+    """Return " ± 0.25"; nothing where there is no interval."""
+    if half_width is None:
+        return ""
+    return f" <small>&plusmn;&nbsp;{half_width:.{digits}f}</small>"
+
+
+def _in_percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
 
 
 def _percent(share: float) -> str:
@@ -97,11 +109,8 @@ def _heat_cell(estimate: Estimate | None, scale: float) -> str:
         return '<td class="soft">&ndash;</td>'
     mean, half = estimate["mean"], estimate["half_width"]
     colour = heat_colour(mean / scale if scale else 0.0)
-    weight = "600" if abs(mean) > half else "400"
-    return (
-        f'<td style="background:{colour};font-weight:{weight}">'
-        f"{mean:+.2f} <small>&plusmn;&nbsp;{half:.2f}</small></td>"
-    )
+    weight = "600" if half is not None and abs(mean) > half else "400"
+    return f'<td style="background:{colour};font-weight:{weight}">{_interval(mean, half)}</td>'
 
 
 def _matrix(result: dict[str, Any], key: str, title: str, meaning: str) -> str:
@@ -151,11 +160,12 @@ def _cycle(result: dict[str, Any]) -> str:
         return ""
     a, b, c = (escape(result["agents"][i]["name"]) for i in cycle["agents"])
     total = cycle["sum"]
-    verdict = (
-        "differs from 0: strength is not a single number here"
-        if abs(total["mean"]) > total["half_width"]
-        else "is compatible with 0, as one rating per player assumes"
-    )
+    if total["half_width"] is None:
+        verdict = "has no interval, because it comes from one block"
+    elif abs(total["mean"]) > total["half_width"]:
+        verdict = "differs from 0: strength is not a single number here"
+    else:
+        verdict = "is compatible with 0, as one rating per player assumes"
     return (
         f"<p>Cycle check: the leads of {a} over {b}, {b} over {c} and {c} over {a} add up to "
         f"{_interval(total['mean'], total['half_width'])}; the largest such sum {verdict}.</p>"
@@ -244,10 +254,7 @@ def _roles(result: dict[str, Any]) -> str:
 def _contract_cell(share: dict[str, Any] | None) -> str:
     if share is None:
         return '<td class="soft">&ndash;</td>'
-    width = share["half_width"]
-    interval = f"{share['mean']:+.1f}"
-    if share["games"] > 1:
-        interval += f" <small>&plusmn;&nbsp;{width:.1f}</small>"
+    interval = _interval(share["mean"], share["half_width"], 1)
     return f'<td title="{share["games"]} games">{interval}</td>'
 
 
@@ -313,9 +320,7 @@ def _errors(result: dict[str, Any]) -> str:
             share = _share_of(agent, role=role)
             errors = share.get("errors") if share else None
             cells.append(
-                f"{errors['mean']:.3f} <small>&plusmn;&nbsp;{errors['half_width']:.3f}</small>"
-                if errors
-                else "&ndash;"
+                f"{errors['mean']:.3f}{_width(errors['half_width'], 3)}" if errors else "&ndash;"
             )
         if any(cell != "&ndash;" for cell in cells):
             rows.append([escape(agent["name"]), *cells])
@@ -344,8 +349,7 @@ def _calibration(result: dict[str, Any]) -> str:
                     escape(name),
                     f"{one['games']:,}",
                     _percent(one["expected_win_rate"]),
-                    f"{_percent(one['win_rate'])} <small>&plusmn;&nbsp;"
-                    f"{100 * one['half_width']:.1f}</small>",
+                    _percent(one["win_rate"]) + _width(_in_percent(one["half_width"]), 1),
                     f"{one['expected_payoff']:+.1f}",
                     f"{one['payoff']:+.1f}",
                 ]
@@ -431,7 +435,7 @@ def league_html(result: dict[str, Any], title: str = "Schafkopf league day") -> 
     ranking = [
         [
             str(row["rank"]),
-            f"player {row['player'] + 1}",
+            f"player {row['player']}",
             f'<td class="text">{escape(row["agent"])}</td>',
             f"{row['total']:+.0f}",
             f"{row['bonus']:.0f}",
@@ -449,7 +453,7 @@ def league_html(result: dict[str, Any], title: str = "Schafkopf league day") -> 
         "without the bonus; 95&nbsp;% intervals over players. One league day says little: luck "
         "decides between neighbours.</p>"
         + interval_chart(rows, "points per game")
-        + "<h2>Ranking list</h2>"
+        + "<h2>Ranking list</h2><p>The total includes the bonus.</p>"
         + _table(["rank", "player", "agent", "total", "bonus", "games"], ranking)
     )
     return page(body, title)
@@ -459,7 +463,7 @@ def write_html(
     results: Sequence[dict[str, Any]], path: str | Path, title: str = "Schafkopf tournament"
 ) -> None:
     """Write the web page of tournament results."""
-    Path(path).write_text(to_html(results, title), encoding="utf-8")
+    files.write_text(path, to_html(results, title))
 
 
 __all__ = ["SERIES", "league_html", "page", "to_html", "write_html"]

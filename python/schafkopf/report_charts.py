@@ -25,7 +25,7 @@ def ticks(low: float, high: float, count: int = 6) -> list[float]:
     step = 10 ** math.floor(math.log10(span / count))
     step *= next(m for m in (1, 2, 5, 10) if span / (step * m) <= count)
     first = math.floor(low / step + 1e-9)
-    last = math.ceil(high / step - 1e-9)
+    last = max(first + 1, math.ceil(high / step - 1e-9))
     return [step * i for i in range(first, last + 1)]
 
 
@@ -47,13 +47,14 @@ def interval_chart(
     """Return means with their intervals, one row per label.
 
     Args:
-        rows: (label, [(number of the series, {"mean": ..., "half_width": ...}), ...]).
+        rows: (label, [(number of the series, {"mean": ..., "half_width": ...}), ...]); without
+            an interval (None) there is a dot only.
     """
     estimates = [estimate for _, series in rows for _, estimate in series]
     if not estimates:
         return ""
-    low = min(0.0, *(e["mean"] - e["half_width"] for e in estimates))
-    high = max(0.0, *(e["mean"] + e["half_width"] for e in estimates))
+    low = min(0.0, *(e["mean"] - (e["half_width"] or 0.0) for e in estimates))
+    high = max(0.0, *(e["mean"] + (e["half_width"] or 0.0) for e in estimates))
     marks = ticks(low, high)
     label_width = min(240, 20 + 8 * max(len(label) for label, _ in rows))
     width, right, top = 860, 110, 8
@@ -92,16 +93,18 @@ def interval_chart(
 
 def _interval_mark(x: Any, y: float, estimate: dict[str, Any], colour: str, width: int) -> str:
     mean, half = estimate["mean"], estimate["half_width"]
-    low, high = x(mean - half), x(mean + half)
-    whiskers = "".join(
-        f'<line x1="{end:.1f}" x2="{end:.1f}" y1="{y - 4:.1f}" y2="{y + 4:.1f}"/>'
-        for end in (low, high)
-    )
+    bar, text = "", f"{mean:+.2f}"
+    if half is not None:
+        low, high = x(mean - half), x(mean + half)
+        bar = f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>' + "".join(
+            f'<line x1="{end:.1f}" x2="{end:.1f}" y1="{y - 4:.1f}" y2="{y + 4:.1f}"/>'
+            for end in (low, high)
+        )
+        text += f" ± {half:.2f}"
     return (
-        f'<g stroke="{colour}" stroke-width="2"><line x1="{low:.1f}" x2="{high:.1f}" y1="{y:.1f}" '
-        f'y2="{y:.1f}"/>{whiskers}<circle cx="{x(mean):.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>'
-        f'</g><text class="soft" x="{width}" y="{y + 4:.1f}" text-anchor="end">{mean:+.2f} ± '
-        f"{half:.2f}</text>"
+        f'<g stroke="{colour}" stroke-width="2">{bar}'
+        f'<circle cx="{x(mean):.1f}" cy="{y:.1f}" r="4" fill="{colour}"/></g>'
+        f'<text class="soft" x="{width}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
     )
 
 
@@ -137,10 +140,8 @@ def calibration_chart(series: Sequence[Sequence[dict[str, Any]]]) -> str:
             f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
         )
         for (px, py), b in zip(points, bins, strict=True):
-            low, high = (
-                y(max(0.0, b["win_rate"] - b["half_width"])),
-                y(min(1.0, b["win_rate"] + b["half_width"])),
-            )
+            half = b["half_width"] or 0.0
+            low, high = y(max(0.0, b["win_rate"] - half)), y(min(1.0, b["win_rate"] + half))
             parts.append(
                 f'<line x1="{px:.1f}" x2="{px:.1f}" y1="{low:.1f}" y2="{high:.1f}" '
                 f'stroke="{colour}" stroke-width="2"/>'

@@ -7,13 +7,14 @@ import importlib.util
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from schafkopf import _core
+from schafkopf import _core, files
 
 
 def short_name(spec: str) -> str:
@@ -29,8 +30,10 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     """Return agents by display name: for a registry string its short form, where that is unique.
 
     Raises:
-        ValueError: less than two agents, or two of the same name.
+        ValueError: less than two agents, two of the same name, or a text instead of a list.
     """
+    if isinstance(agents, str):
+        raise ValueError(f'agents: the text "{agents}" came, needed is a list or a dict of players')
     if isinstance(agents, Mapping):
         named = dict(agents)
     else:
@@ -42,7 +45,10 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
             else:
                 name = str(getattr(agent, "name", type(agent).__name__))
             if name in named:
-                raise ValueError(f"agents: {name} comes twice; give a dict of names to agents")
+                raise ValueError(
+                    f'agents: "{name}" comes twice; equal players need names of their own: a dict '
+                    "of names to players in Python, { name, spec } in a tournament file"
+                )
             named[name] = agent
     if len(named) < 2:
         raise ValueError(f"agents: {len(named)} came, at least two are needed")
@@ -107,8 +113,8 @@ def tournament(
     Returns:
         agents with ratings, contracts, shares and calibration, one_against_three, difference and
         two_against_two [k][k] as {mean, half_width, low, high, ...} in points per game with 95 %
-        intervals over blocks, pairings; agents' "at_tables" where random tables were played;
-        `text` is the table for a terminal.
+        intervals over blocks (None for one block), pairings; agents' "at_tables" where random
+        tables were played; `text` is the table for a terminal.
 
     Raises:
         ValueError: an unknown agent (names the known ones) or an option out of range.
@@ -157,66 +163,124 @@ def run_tournament(
     out: str | Path | None = None,
     resume: str | Path | None = None,
     progress: Callable[[int, int], object] | None = None,
+    started: Callable[[Path], object] | None = None,
 ) -> TournamentResult:
     """Play the tournament of a TOML file (configs/tournament/).
 
     Args:
         config: the file; left out with `resume`.
-        settings: "key=value", one changed key each.
+        settings: "key=value", one changed key each; with `resume` the folder keeps them.
         agents: further agents by name, such as Python objects with act(views).
         out: new folder for config.toml, games.journal, result.json, report.html and, where pyarrow
-            is installed and it is no league day, games.parquet; None: nothing is written.
+            is installed and it is no league day, games.parquet; None: nothing is written. Nothing
+            stays of a tournament that fails before its first game.
         resume: folder of a tournament or league day that was killed or stopped; goes on there.
         progress: as in tournament().
+        started: called with the folder when everything is checked and the games begin.
 
     Raises:
         ValueError: a wrong file or setting (names file, line, key and what is allowed), or a
-            folder whose games belong to another tournament (names what differs) or cannot have
-            been played (names the game).
+            folder whose games belong to another tournament (names what differs), cannot have been
+            played (names the game) or are being played by another run.
     """
     if resume and (config or out):
         raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
     path = Path(resume) / CONFIG if resume else Path(config)
-    text, schedule = _core.tournament_toml(
-        path.read_text(encoding="utf-8"), file=str(path), settings=list(settings)
-    )
+    if resume and not path.is_file():
+        raise ValueError(f"{resume} is no folder of a tournament: there is no {CONFIG} in it")
     place = resume or out
     folder = Path(place) if place else None
-    if folder and not resume:
-        if folder.exists() and any(folder.iterdir()):
-            raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / CONFIG).write_text(text, encoding="utf-8")
+    before = _read_text(path)
+    players = dict(agents or {})
+    text, schedule = _core.tournament_toml(
+        before,
+        file=str(path),
+        settings=list(settings),
+        agents=players,
+        journal=str(folder / GAMES) if folder and resume else "",
+        absolute=not resume,
+    )
     how: dict[str, Any] = {
         "file": str(path),
-        "agents": dict(agents or {}),
+        "agents": players,
         "journal": str(folder / GAMES) if folder else "",
         "resume": bool(folder),
         "progress": progress,
     }
-    if schedule == "league":
-        result = _result(*_core.league_json(text, **how), None)
-    else:
-        result = _result(*_core.tournament_json(text, **how))
+    with _begun(folder, text, resume=before if resume else None):
+        if folder and started:
+            started(folder)
+        if schedule == "league":
+            result = _result(*_core.league_json(text, **how), None)
+        else:
+            result = _result(*_core.tournament_json(text, **how))
     if folder:
         write_outputs(result, folder)
     return result
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: no UTF-8 text, byte {error.start + 1} is none") from error
+
+
+@contextmanager
+def _begun(folder: Path | None, config: str, resume: str | None) -> Iterator[None]:
+    """Hold a folder with its configuration; a new one in which no game was played goes again.
+
+    Args:
+        resume: configuration that an old folder has; None for a new folder.
+    """
+    if folder is None:
+        yield
+        return
+    if resume is not None:
+        if config != resume:
+            files.write_text(folder / CONFIG, config)
+        yield
+        return
+    if folder.exists() and any(folder.iterdir()):
+        raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        files.write_text(folder / CONFIG, config)
+        yield
+    except Exception:
+        if not _has_games(folder / GAMES):
+            for name in (GAMES, CONFIG):
+                (folder / name).unlink(missing_ok=True)
+            for place in made:
+                with suppress(OSError):  # not there, or somebody uses it
+                    place.rmdir()
+        raise
+
+
+def _has_games(journal: Path) -> bool:
+    """Return whether there is more in a journal than its first line."""
+    if not journal.is_file():
+        return False
+    with journal.open("rb") as file:
+        file.readline()
+        return bool(file.read(1))
 
 
 def write_outputs(result: TournamentResult, folder: str | Path) -> list[Path]:
     """Write result.json, report.html and, where pyarrow is installed, games.parquet."""
     from schafkopf import report
 
-    files = [Path(folder) / name for name in (RESULT, REPORT)]
-    write_json(result, files[0])
+    written = [Path(folder) / name for name in (RESULT, REPORT)]
+    write_json(result, written[0])
     if result.games is None:
-        files[1].write_text(report.league_html(result), encoding="utf-8")
-        return files
-    report.write_html([result], files[1])
+        files.write_text(written[1], report.league_html(result))
+        return written
+    report.write_html([result], written[1])
     if importlib.util.find_spec("pyarrow"):
-        files.append(Path(folder) / PARQUET)
-        write_parquet(result, files[-1])
-    return files
+        written.append(Path(folder) / PARQUET)
+        write_parquet(result, written[-1])
+    return written
 
 
 def read_games(journal: str | Path) -> Any:
@@ -318,15 +382,8 @@ class ProgressLine:
 
 
 def write_json(results: dict[str, Any] | list[dict[str, Any]], path: str | Path) -> None:
-    """Write one result or a list of them."""
-    Path(path).write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
-
-
-def _check_writable(*paths: str | None) -> None:
-    """Refuse a file in a missing folder now, not after the games."""
-    for path in paths:
-        if path and not Path(path).resolve().parent.is_dir():
-            raise FileNotFoundError(f"{path}: the folder {Path(path).parent} does not exist")
+    """Write one result or a list of them. Raises OSError, which names the file."""
+    files.write_text(path, json.dumps(results, indent=2) + "\n")
 
 
 def new_folder(config: str | Path, base: str | Path = "runs") -> Path:
@@ -339,17 +396,38 @@ def new_folder(config: str | Path, base: str | Path = "runs") -> Path:
     return path
 
 
+# options of both forms -> what the form without a file takes where they are left out
+DEFAULTS: dict[str, Any] = {
+    "blocks": 500,
+    "track": "card_play",
+    "rules": "research",
+    "seed": 1,
+    "threads": 0,
+}
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """Return those of DEFAULTS that the command line names."""
+    values = {key: getattr(options, key) for key in DEFAULTS}
+    return {key: value for key, value in values.items() if value is not None}
+
+
 def _run_file(options: argparse.Namespace) -> int:
     if options.agents or options.json or options.html:
         raise ValueError("--agents, --json and --html belong to the form without a file")
     folder = options.resume or options.out or new_folder(options.config)
-    print(f"tournament in {folder}; after Ctrl-C: --resume {folder}", file=sys.stderr)
+    changed = [f"{key}={toml_value(value)}" for key, value in _given(options).items()]
+
+    def announce(place: Path) -> None:
+        print(f"tournament in {place}; after Ctrl-C: --resume {place}", file=sys.stderr)
+
     result = run_tournament(
         options.config or "",
-        settings=options.settings,
+        settings=[*options.settings, *changed],
         out=None if options.resume else folder,
         resume=options.resume,
         progress=ProgressLine("tournament"),
+        started=announce,
     )
     print(result["text"], end="")
     for path in sorted(Path(folder).iterdir()):
@@ -367,16 +445,10 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("a tournament needs a file (configs/tournament/*.toml) or --agents")
     if options.out or options.settings:
         raise ValueError("--set and --out belong to the form with a file")
-    _check_writable(options.json, options.html)
-    result = tournament(
-        options.agents,
-        blocks=options.blocks,
-        track=options.track,
-        rules=options.rules,
-        seed=options.seed,
-        threads=options.threads,
-        progress=ProgressLine(options.track),
-    )
+    files.check_outputs({"--json": options.json, "--html": options.html})
+    how = DEFAULTS | _given(options)
+    progress = ProgressLine(str(how["track"]))
+    result = tournament(options.agents, progress=progress, **how)
     print(result["text"], end="")
     if options.json:
         write_json(result, options.json)

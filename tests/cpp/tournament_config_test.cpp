@@ -10,6 +10,7 @@
 #include <string>
 
 #include "agents/registry.h"
+#include "tests/cpp/temporary_file.h"
 
 namespace schafkopf {
 namespace {
@@ -128,6 +129,49 @@ TEST(TournamentConfig, one_key_can_be_changed_without_quotes) {
   EXPECT_THROW(set_tournament_config(config, "blocks"), std::invalid_argument);
   EXPECT_THROW(set_tournament_config(config, "blocks=x"), std::invalid_argument);
   EXPECT_EQ(config.blocks, 12);
+}
+
+TEST(TournamentConfig, paths_of_files_can_be_made_absolute) {
+  const test::TemporaryFile file("some.jsonl");
+  file.write("x");
+  const std::string path = std::filesystem::relative(file.path()).string();
+  TournamentConfig config = parse_tournament_config(
+      "agents = [\"net:" + path + ",greedy=false\", \"rules:random=0.5\", \"net:none\"]\n" +
+          "contract_list = \"" + path + "\"\nrules = \"research\"\n",
+      "t.toml");
+  make_paths_absolute(config);
+  EXPECT_EQ(config.agents[0].spec, "net:" + file.path() + ",greedy=false");
+  EXPECT_EQ(config.agents[0].name, "net:" + path + ",greedy=false");
+  EXPECT_EQ(config.agents[1].spec, "rules:random=0.5");
+  EXPECT_EQ(config.agents[1].name, "");
+  EXPECT_EQ(config.agents[2].spec, "net:none");
+  EXPECT_EQ(config.contract_list, file.path());
+  EXPECT_EQ(config.rules, "research");
+  EXPECT_EQ(config.generator, "heuristic");
+}
+
+TEST(TournamentConfig, what_cannot_be_played_is_found_without_playing) {
+  const std::string two = kTwo;
+  const auto mistake = [](const std::string& text) {
+    try {
+      check_playable(parse_tournament_config(text, "t.toml"));
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(mistake(two + "blocks = 2000000000\n"), "no error");
+  EXPECT_THAT(mistake("agents = [\"rules\", \"net:none\"]\n"), HasSubstr("net:none"));
+  EXPECT_THAT(mistake(two + "contract_list = \"none\"\n"), HasSubstr("contract_list = \"none\""));
+  EXPECT_THAT(mistake(two + "track = \"bidding\"\ncard_player = \"foo\"\n"), HasSubstr("foo"));
+  EXPECT_THAT(mistake(two + "rules = \"none.toml\"\n"),
+              HasSubstr("t.toml:2: rules = \"none.toml\""));
+  const std::string league =
+      two + "schedule = \"league\"\ntrack = \"full\"\nrules = \"tournament_2024\"\n";
+  EXPECT_EQ(mistake(league), "no error");
+  EXPECT_THAT(mistake(league + "players = 7\n"), HasSubstr("7"));
+  EXPECT_THAT(mistake(two + "pairings = [{ one = \"rules\", others = \"random\", prec = 1 }]\n"),
+              HasSubstr("t.toml:2: pairings: unknown key prec in braces, allowed: one, others"));
 }
 
 TEST(TournamentConfig, a_missing_file_is_named) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -26,6 +27,7 @@ namespace {
 using test::TemporaryFile;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 TournamentOptions options_for(std::vector<TournamentAgent> agents, int blocks,
                               Track track = Track::kCardPlay) {
@@ -277,8 +279,47 @@ TEST(TournamentJournal, games_of_another_tournament_are_refused_by_what_differs)
                                     HasSubstr("generator: there nothing, now heuristic")));
   file.write("something else\n");
   EXPECT_THAT(refusal(journalled(file.path(), true)), HasSubstr("no file of tournament games"));
+  file.write("{\"format\":\"schafkopf-tour");  // killed while the first line was written
+  EXPECT_EQ(run_tournament(journalled(file.path(), true)).blocks, 40);
   TournamentOptions nowhere = journalled("no/such/folder/x.games", false);
   EXPECT_THAT(refusal(nowhere), HasSubstr("no/such/folder"));
+}
+
+TEST(TournamentJournal, one_run_at_a_time_holds_the_file) {
+  const TemporaryFile file("held.games");
+  std::string second;
+  TournamentOptions options = journalled(file.path(), false);
+  options.blocks = 200;
+  (void)run_tournament(options, [&](int, int) {
+    if (second.empty()) second = refusal(journalled(file.path(), true));
+    return true;
+  });
+  EXPECT_THAT(second, AllOf(HasSubstr(file.path()), HasSubstr("another run is playing this")));
+  EXPECT_EQ(refusal(journalled(file.path(), true)), "no error");
+}
+
+TEST(TournamentJournal, games_that_two_runs_wrote_count_once) {
+  const TemporaryFile file("twice.games");
+  const TournamentOptions options = journalled(file.path(), false);
+  const std::string expected = to_json(run_tournament(options), options);
+  const std::string bytes = file.read();
+  const std::size_t games = read_journal(file.path()).size();
+  file.write(bytes + bytes.substr(bytes.find('\n') + 1));
+  EXPECT_EQ(read_journal(file.path()).size(), games);
+  EXPECT_EQ(to_json(run_tournament(journalled(file.path(), true)), options), expected);
+}
+
+TEST(TournamentJournal, a_check_plays_nothing_and_finds_what_a_run_would_refuse) {
+  const TemporaryFile file("checked.games");
+  TournamentOptions options = journalled(file.path(), true);
+  check_tournament(options);
+  EXPECT_FALSE(std::filesystem::exists(file.path()));
+  (void)run_tournament(options);
+  const std::string bytes = file.read();
+  check_tournament(options);
+  EXPECT_EQ(file.read(), bytes);
+  options.seed = 7;
+  EXPECT_THAT(error_of([&] { check_tournament(options); }), HasSubstr("seed: there 1, now 7"));
 }
 
 // ---- what is told about the games
@@ -360,6 +401,42 @@ TEST(TournamentFigures, calibration_compares_expected_and_realised_wins) {
   EXPECT_GT(bins.back().win_rate, bins.front().win_rate);
   options.calibration = false;
   EXPECT_TRUE(run_tournament(options).calibration[1].empty());
+}
+
+TEST(TournamentFigures, bins_of_won_games_only_have_an_interval) {
+  int certain = 0;
+  for (const int blocks : {2, 9, 18, 27, 49}) {
+    TournamentOptions options =
+        options_for({{"random"}, {"x", "hopeful", std::make_shared<Hopeful>()}}, blocks);
+    const TournamentResult result = run_tournament(options);
+    for (const CalibrationBin& bin : result.calibration[1]) {
+      EXPECT_LE(bin.win_rate, 1.0);
+      EXPECT_TRUE(std::isfinite(bin.half_width));
+      EXPECT_GT(bin.half_width, 0.0);
+      certain += bin.win_rate == 1.0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(certain, 0);
+}
+
+TEST(TournamentFigures, one_block_has_no_interval) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 1);
+  options.formats = {Format::kOneAgainstThree, Format::kTwoAgainstTwo};
+  options.double_dummy = true;
+  const TournamentResult result = run_tournament(options);
+  EXPECT_TRUE(std::isinf(result.one_against_three[0][1].half_width));
+  EXPECT_TRUE(std::isinf(result.ratings[0].half_width));
+  const auto json = nlohmann::json::parse(to_json(result, options));
+  for (const char* key : {"half_width", "low", "high"}) {
+    EXPECT_TRUE(json["one_against_three"][0][1][key].is_null()) << key;
+    EXPECT_TRUE(json["agents"][1]["rating"][key].is_null()) << key;
+  }
+  const std::string text = to_text(result, options);
+  EXPECT_THAT(text, AllOf(HasSubstr("1 block, 14 games"), HasSubstr("no intervals"),
+                          HasSubstr("of one (row) against three (column)"),
+                          HasSubstr("of each of two (row) against two (column)"),
+                          HasSubstr("errors with open cards")));
+  EXPECT_THAT(text, Not(HasSubstr("+-")));
 }
 
 // ---- errors with open cards

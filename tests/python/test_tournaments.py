@@ -103,6 +103,163 @@ def test_a_killed_tournament_goes_on_to_the_same_result(tmp_path):
     assert len(read_games(journal)) == expected["games"]
 
 
+def test_two_runs_of_one_folder_at_a_time_are_refused(tmp_path):
+    out = tmp_path / "out"
+    first = run_tournament(written(tmp_path), out=out)
+    refused = []
+
+    def second(done, all_blocks):
+        if not refused:
+            with pytest.raises(ValueError, match="another run is playing this tournament"):
+                run_tournament(resume=out, settings=["blocks=50"])
+            refused.append(done)
+
+    longer = run_tournament(resume=out, settings=["blocks=1000"], progress=second)
+    assert refused and longer["blocks"] == 1000
+    assert "blocks = 1000" in (out / "config.toml").read_text()
+    assert run_tournament(resume=out) == longer != first
+
+
+def test_changed_settings_stay_with_the_folder(tmp_path):
+    out = tmp_path / "out"
+    run_tournament(written(tmp_path), out=out)
+    longer = run_tournament(resume=out, settings=["blocks=44"])
+    assert run_tournament(resume=out) == longer
+    before = (out / "config.toml").read_text()
+    with pytest.raises(ValueError, match="seed: there 1, now 9"):
+        run_tournament(resume=out, settings=["seed=9"])
+    assert (out / "config.toml").read_text() == before
+
+
+WRONG = [
+    ("agents=['foo', 'random']", "foo"),
+    ("agents=['net:no/such.safetensors', 'random']", r"no/such\.safetensors"),
+    ("agents=['rules', 'rules']", "comes twice"),
+    ("generator=chaos", "chaos"),
+    ("rules=nix.toml", "nix"),
+    ("contract_list=no.jsonl", r"contract_list = .*no\.jsonl"),
+    ("against=nix", r"^against = .nix. is none of the agents, allowed: rules, random"),
+    ("pairings=[{one='rules', others='nix'}]", "nix"),
+    ("pairings=[{one='rules', others='random', prec=1}]", "unknown key prec in braces"),
+    ("formats=[]", "formats is empty"),
+]
+
+
+@pytest.mark.parametrize(("setting", "message"), WRONG)
+def test_a_wrong_tournament_leaves_nothing_behind(tmp_path, setting, message, capsys):
+    out = tmp_path / "runs" / "out"
+    with pytest.raises(ValueError, match=message):
+        run_tournament(written(tmp_path), settings=[setting], out=out)
+    command = ["tournament", str(written(tmp_path)), "--set", setting, "--out", str(out)]
+    assert cli.main(command) == 2
+    assert "tournament in" not in capsys.readouterr().err
+    assert not out.parent.exists()
+
+
+def test_a_league_day_or_bidding_track_that_cannot_be_played_leaves_nothing(tmp_path):
+    out = tmp_path / "out"
+    with pytest.raises(ValueError, match="7"):
+        run_tournament(CONFIGS / "league_2024.toml", settings=["players=7"], out=out)
+    with pytest.raises(ValueError, match="foo"):
+        settings = ["track=bidding", "card_player=foo"]
+        run_tournament(written(tmp_path), settings=settings, out=out)
+    assert not out.exists()
+
+
+class Broken(Lowest):
+    """Raises as soon as it is asked."""
+
+    def act(self, views):
+        raise RuntimeError("broken")
+
+
+def test_a_player_that_fails_at_once_leaves_nothing(tmp_path):
+    out = tmp_path / "out"
+    how = {"settings": ["agents=['rules']"], "agents": {"x": Broken()}, "out": out}
+    with pytest.raises(RuntimeError, match="broken"):
+        run_tournament(written(tmp_path), **how)
+    assert not out.exists()
+    out.mkdir()
+    with pytest.raises(RuntimeError, match="broken"):
+        run_tournament(written(tmp_path), **how)
+    assert list(out.iterdir()) == []
+
+
+def test_a_folder_can_be_resumed_from_anywhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("own.toml").write_text('preset = "official_1989"\n')
+    settings = ["rules=own.toml", "blocks=4"]
+    first = run_tournament(written(tmp_path), settings=settings, out=tmp_path / "out")
+    monkeypatch.chdir("/")
+    assert run_tournament(resume=tmp_path / "out") == first
+
+
+def test_options_change_a_file(tmp_path, capsys):
+    out = tmp_path / "out"
+    options = ["--blocks", "5", "--track", "full", "--seed", "8", "--threads", "1"]
+    options += ["--rules", "official_1989", "--out", str(out)]
+    assert cli.main(["tournament", str(written(tmp_path)), *options]) == 0
+    result = json.loads((out / "result.json").read_text())
+    assert (result["blocks"], result["track"], result["seed"]) == (5, "full", 8)
+    assert result["rules"] == "official_1989"
+    captured = capsys.readouterr()
+    assert "5 blocks" in captured.out and f"tournament in {out}" in captured.err
+
+
+def test_wrong_files_and_folders_are_named(tmp_path, capsys):
+    def error_of(*arguments):
+        assert cli.main(["tournament", *map(str, arguments)]) == 2
+        return capsys.readouterr().err
+
+    latin = tmp_path / "latin.toml"
+    latin.write_bytes("# für\n".encode("latin-1"))
+    assert f"{latin}: no UTF-8" in error_of(latin)
+    assert f"{tmp_path} is no folder of a tournament" in error_of("--resume", tmp_path)
+    assert '"rules" comes twice' in error_of("--agents", "rules", "rules")
+    with pytest.raises(ValueError, match="the text"):
+        schafkopf.tournament("rules")
+    out = tmp_path / "out"
+    run_tournament(written(tmp_path), out=out)
+    (out / "games.journal").unlink()
+    (out / "games.journal").mkdir()
+    with pytest.raises(RuntimeError, match=r"games\.journal: cannot open"):
+        run_tournament(resume=out)
+    with pytest.raises(RuntimeError, match=r"games\.journal: cannot read"):
+        read_games(out / "games.journal")
+
+
+def test_the_help_names_every_agent():
+    kinds = [agent.split(":")[0] for agent in cli.AGENTS.split(", ")]
+    assert kinds == [agent["name"] for agent in _core.agent_names()]
+
+
+def test_one_block_has_no_interval(tmp_path):
+    result = schafkopf.tournament(
+        ["rules", "random"], blocks=1, formats=["1v3", "2v2"], double_dummy=True
+    )
+    cell = result["one_against_three"][0][1]
+    assert cell["half_width"] is cell["low"] is cell["high"] is None
+    assert result["agents"][0]["rating"]["half_width"] is None
+    assert "+-" not in result["text"] and "1 block, 14 games" in result["text"]
+    page = report.to_html([result])
+    assert "&plusmn;" not in page and "±" not in page
+    assert "Errors with open cards" in page and "nan" not in page.lower()
+    more = schafkopf.tournament(["rules", "random"], blocks=4, formats=["1v3", "2v2"])
+    assert "points per game of one (row) against three (column)" in more["text"]
+    assert "points per game of each of two (row) against two (column)" in more["text"]
+
+
+def test_declarers_that_always_win_have_a_calibration():
+    bins = [
+        {"games": n, "expected_win_rate": 1.0, "win_rate": 1.0, "half_width": width}
+        | {"expected_payoff": 10.0, "payoff": 10.0}
+        for n, width in ((7, None), (1, 0.4))
+    ]
+    result = schafkopf.tournament(["rules", "random"], blocks=2)
+    result["agents"][0]["calibration"] = bins
+    assert "Calibration" in report.to_html([result])
+
+
 def test_mistakes_in_files_are_named(tmp_path):
     with pytest.raises(ValueError, match=r"small\.toml:5: unknown key block, allowed: agents"):
         run_tournament(written(tmp_path, SMALL + "block = 4"))
@@ -238,9 +395,12 @@ def test_a_league_day_prints_the_ranking_list(tmp_path):
     result = run_tournament(CONFIGS / "league_2024.toml", settings=["players=16"], out=out)
     assert result["games"] == 2 * 4 * 16
     assert result["ranking"][0]["rank"] == 1
-    assert sorted(row["player"] for row in result["ranking"]) == list(range(16))
-    assert "rank" in result["text"]
-    assert "Ranking list" in (out / "report.html").read_text()
+    assert sorted(row["player"] for row in result["ranking"]) == list(range(1, 17))
+    best = result["ranking"][0]
+    assert f"\n    1  {best['player']:>6}  {best['agent']}" in result["text"]
+    assert "the total includes the bonus" in result["text"]
+    page = (out / "report.html").read_text()
+    assert "Ranking list" in page and f"<td>player {best['player']}</td>" in page
     assert run_tournament(resume=out) == result
     with pytest.raises(ValueError, match=r"players: there 16, now 20"):
         run_tournament(resume=out, settings=["players=20"])
