@@ -24,22 +24,29 @@ def check_outputs(outputs: Mapping[str, str | Path | None]) -> None:
             continue
         if Path(path).is_dir():
             raise ValueError(f"{option} {path}: it is a folder, needed: a file")
-        check_folder(path, option)
+        check_folder(path, f"{option} {path}")
         place = os.path.realpath(path)
         if _is_regular(place) and place in taken:
             raise ValueError(f"{taken[place]} and {option} name the same file, {path}")
         taken[place] = option
 
 
-def check_folder(path: str | Path, option: str) -> None:
-    """Refuse a file whose folder is missing or cannot be written to. Raises OSError."""
+def check_folder(path: str | Path, name: str = "") -> None:
+    """Refuse a file whose folder is missing or cannot be written to.
+
+    Args:
+        name: of the file in messages; the path, if it is empty.
+
+    Raises:
+        OSError: names the file and what is wrong.
+    """
     if not _is_regular(os.path.realpath(path)):
         return
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
-        raise FileNotFoundError(f"{option} {path}: the folder {Path(path).parent} does not exist")
+        raise FileNotFoundError(f"{name or path}: the folder {Path(path).parent} does not exist")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise PermissionError(f"{option} {path}: no permission to write to its folder")
+        raise PermissionError(f"{name or path}: no permission to write to its folder")
 
 
 def write_text(path: str | Path, text: str) -> None:

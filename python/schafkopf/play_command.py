@@ -67,9 +67,10 @@ def _table(options: argparse.Namespace) -> Table:
 
 
 def default_file() -> Path:
-    """runs/play-TIME.jsonl, with a number where this second has a file already."""
+    """runs/play-TIME.jsonl, with a number where this second has a file already; runs/ is made."""
     stem = time.strftime("runs/play-%Y%m%d-%H%M%S")
     path, number = Path(f"{stem}.jsonl"), 1
+    path.parent.mkdir(exist_ok=True)
     while os.path.lexists(path):
         number += 1
         path = Path(f"{stem}-{number}.jsonl")

@@ -306,6 +306,54 @@ def test_an_empty_line_declines_a_doubling_and_plays_the_only_card():
     assert _core.action_name(choice.action) == "DOUBLE"
 
 
+def test_a_sign_is_no_answer():
+    question = asked(_core.Game("research", seed=1), 0)
+    for text in ("-1", "+1", " - 2", "-"):
+        assert answers_meant(text, question) == []
+
+
+CALLER = ["EO", "HO", "HA", "H8", "EK", "E9", "GA", "G7"]
+
+
+def test_calling_a_card_shows_the_hand_sorted_and_says_which_cards_may_be_called():
+    rest = [card for card in DECK if card not in CALLER]
+    rules = _core.RuleSet("research")
+    game = _core.Game(rules, deal=[CALLER, rest[:8], rest[8:16], rest[16:]], dealer=3)
+    out = io.StringIO()
+    names = [_core.action_name(action) for action in range(128)]
+    for said in ("PLAY", "PASS", "PASS", "PASS"):
+        game.apply(names.index(said))
+    answers = ["rufspiel", "GA", "SA", "HK", "E7", "EO", "-1"]
+    deal = Deal(table_of(rules), game, 1, [0, 1, 2, 3])
+    with pytest.raises(Leave):
+        DealPlay(deal, Screen(out), Script(answers), lambda _: False).play()
+    shown = out.getvalue()
+    assert game.phase == "CALL_CARD"
+    hand = re.search(r"Trump +(.*)\n", shown.rsplit("Your cards", 1)[1])
+    assert hand[1].split() == ["Eichel-Ober", "Herz-Ober", "Herz-Sau", "Herz-Acht"]
+    text = " ".join(shown.split())
+    assert "Which card do you call? Possible: Eichel-Sau" in text
+    for reason in (
+        "Gras-Sau cannot be called: you hold it yourself",
+        "Schellen-Sau cannot be called: you hold no plain card of Schellen",
+        "Herz-König cannot be called: it is a trump",
+        "Eichel-Sieben cannot be called: only a Sau is called now",
+        "Eichel-Ober cannot be called: you hold it yourself",
+    ):
+        assert f"{reason} (rule R-027). Possible: Eichel-Sau" in text
+
+
+def test_hints_show_whole_titles():
+    rules = _core.RuleSet("official_1989_full")
+    table = table_of(rules, agent="rules")
+    deal = Deal(table, _core.Game(rules, seed=1, dealer=3), 1, [0, 1, 2, 3])
+    out = io.StringIO()
+    with pytest.raises(Leave):
+        DealPlay(deal, Screen(out), Script(["hint"]), lambda _: False).play()
+    assert deal.game.phase == "LEGEN"
+    assert re.search(r"^  Lay: every price counts twice$", out.getvalue(), re.MULTILINE)
+
+
 def test_claimed_numbers_are_their_own_answers():
     names = [_core.action_name(action) for action in range(128)]
     legal = tuple(names.index(f"CLAIM_LAUFENDE_{number}") for number in (0, 3, 4))
@@ -547,9 +595,10 @@ def test_hints_show_the_agents_probabilities_and_the_rule_agents_reason(tmp_path
 
 
 def test_end_of_input_at_once_writes_the_deal(tmp_path):
-    path = tmp_path / "new folder" / "a.jsonl"
+    path = tmp_path / "a.jsonl"
     result = play("", "--seed", 1, "--out", path)
     assert result.returncode == 0 and len(replayed(path)) == 1
+    assert f"The unfinished deal in {path}" in result.stdout
 
 
 def test_the_default_file_is_a_new_one_in_runs(tmp_path):
@@ -567,12 +616,13 @@ def test_the_default_file_is_a_new_one_in_runs(tmp_path):
         (["--rules", "no_such"], "no_such"),
         (["--seed", str(2**70)], "--seed"),
         (["--deals", "0"], "allowed from 1"),
+        (["--out", "nowhere/a.jsonl"], "nowhere/a.jsonl: the folder nowhere does not exist"),
     ],
 )
 def test_wrong_arguments(arguments, message, tmp_path):
     result = play("", *arguments, cwd=tmp_path)
     assert result.returncode == 2 and message in result.stderr and "Traceback" not in result.stderr
-    assert not list(tmp_path.rglob("*.jsonl"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_existing_file_is_refused_before_the_first_card(tmp_path):

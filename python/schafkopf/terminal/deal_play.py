@@ -94,7 +94,8 @@ class DealPlay:
             others = [choice.title for choice in question.choices if choice.card is None]
             extras = [f"Enter = {question.default.title}"] if question.default else []
             extras += [f"also {', '.join(others)}"] if others else []
-            screen.line(question.text + (f" ({'; '.join(extras)})" if extras else ""))
+            text = question.text + (f" ({'; '.join(extras)})" if extras else "")
+            screen.wrapped("", text.split(" "))
             return
         screen.line(question.text)
         lines = []
@@ -155,6 +156,9 @@ class DealPlay:
             screen.wrapped("", f"Not understood. Possible: {allowed}; ? = help".split(" "))
             return
         exact = words.exact_card(answer)
+        if scene.phase == "CALL_CARD" and exact is not None:
+            screen.wrapped("", self._why_not_called(exact, scene, question).split(" "))
+            return
         held = words.cards_meant(answer, scene.hand)
         if exact is not None and exact not in scene.hand:
             screen.line(f"{words.card_title(exact)} is not in your hand.")
@@ -163,6 +167,22 @@ class DealPlay:
             screen.wrapped("", f"{screen.card(held[0])}: {reason}.".split(" "))
         else:
             screen.line("Not understood. A card is Eichel-Ober, ei o or EO; ? = help")
+
+    def _why_not_called(self, card: str, scene: Scene, question: Question) -> str:
+        """Why the player may not call a card (R-027..R-029), and which he may."""
+        possible = [choice.title for choice in question.choices]
+        title, suit = words.card_title(card), words.SUITS[card[0]]
+        groups = dict(sorted_hand((*scene.hand, card), scene.game, self._deal.table.partner_suit))
+        if card in scene.hand:
+            why = "you hold it yourself"
+        elif card in groups.get("Trump", []):
+            why = "it is a trump"
+        elif len(groups[card[0]]) == 1:
+            why = f"you hold no plain card of {suit}"
+        else:
+            ranks = {words.RANKS[_core.card_name(c.action)[1:]] for c in question.choices if c.card}
+            why = f"only a {' or '.join(sorted(ranks))} is called now"
+        return f"{title} cannot be called: {why} (rule R-027). Possible: {', '.join(possible)}"
 
     def _reason(self, card: str) -> str:
         why = self._deal.game.why_illegal(card)

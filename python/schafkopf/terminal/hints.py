@@ -66,13 +66,16 @@ def _table(
     for choice in sorted(question.choices, key=weight):
         if question.is_about_cards and choice.card is None and weight(choice) == 0:
             continue  # nobody would claim or concede
-        title = screen.card(choice.card) if choice.card else choice.title[: _TITLE - 1]
+        title = screen.card(choice.card) if choice.card else choice.title
         cells = [f"{100 * float(column[choice.action]):.0f} %" for column in columns]
+        if visible_width(title) >= _TITLE:  # a line of its own
+            screen.line("  " + title)
+            title = ""
         space = " " * (_TITLE - visible_width(title))
         screen.line("  " + title + space + "".join(cell.rjust(_COLUMN) for cell in cells))
     if any(np.isfinite(values)):
         cells = [f"{value:+.1f}" if np.isfinite(value) else "" for value in values]
-        label = "expects for you".ljust(_TITLE)
+        label = "expects for you (units)".ljust(_TITLE)
         screen.line("  " + label + "".join(cell.rjust(_COLUMN) for cell in cells))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -127,6 +128,8 @@ def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Quest
     """
     choices = tuple(choice_of(action, scene, names) for action in scene.legal)
     text = _TEXTS.get(scene.phase, scene.phase)
+    if scene.phase == "CALL_CARD":
+        text += f" Possible: {', '.join(choice.title for choice in choices)}"
     if scene.phase == "DOUBLE":
         factor = 2 ** (scene.doublings + 1)
         text = f"Do you say {doubling_name}? The game then counts x{factor}."
@@ -152,6 +155,8 @@ def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Quest
 def answers_meant(text: str, question: Question) -> list[Choice]:
     """Choices that an answer can mean: by number, by card, by word, by the beginning of a word."""
     folded = words.fold(text)
+    if re.match(r"\s*[-+]\s*\d", text):
+        return []  # a sign belongs to no answer
     if not folded:
         return [question.default] if question.default and not text.strip() else []
     others = [choice for choice in question.choices if choice.card is None]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from schafkopf import files
 from schafkopf.records import Record
 
 
@@ -15,9 +15,10 @@ class ReplayFile:
     """A new file of records. It never replaces a file that it has not made itself.
 
     Args:
-        path: where it will stand; its folder is made if it is missing.
+        path: where it will stand.
     Raises:
-        ValueError: there is such a file already;  OSError: the folder cannot be written to.
+        ValueError: there is such a file already;  OSError: the folder does not exist or cannot be
+            written to.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -25,9 +26,7 @@ class ReplayFile:
         self._made = False
         if os.path.lexists(self.path):
             raise ValueError(f"{self.path}: there is such a file already; it is never overwritten")
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        if not os.access(self.path.parent, os.W_OK | os.X_OK):
-            raise PermissionError(f"{self.path}: no permission to write to this folder")
+        files.check_folder(self.path)
 
     def write(self, records: Sequence[Record]) -> Path:
         """Write all records so far in one step; returns where.
@@ -35,17 +34,15 @@ class ReplayFile:
         If another program has made a file of this name meanwhile, the name gets a number.
         """
         text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-        handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(name, 0o666 & ~_umask())
-            self._put(name)
-        finally:
-            if os.path.lexists(name):
-                os.unlink(name)
+            name = files.write_beside(self.path, text)
+            try:
+                self._put(name)
+            finally:
+                if os.path.lexists(name):
+                    os.unlink(name)
+        except OSError as error:
+            raise files.named(error, self.path) from error
         return self.path
 
     def _put(self, name: str) -> None:
@@ -74,9 +71,3 @@ def _put_new(name: str, path: Path) -> None:
         with open(path, "x", encoding="utf-8"):
             pass
         os.replace(name, path)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -232,7 +232,8 @@ def sorted_hand(
     """
     ranks, suit, order = ["O", "U"], partner_suit, ["A", "10", "K", "O", "U", "9", "8", "7"]
     if game is not None:
-        ranks, suit = game.row["trump_ranks"], game.suit or NO_CARDS_SUIT
+        fixed = partner_suit if game.row["trump_suit"] == "partner_trump_suit" else NO_CARDS_SUIT
+        ranks, suit = game.row["trump_ranks"], game.suit or fixed
         if game.row["plain_order"] == "low_ten":
             order = ["A", "K", "O", "U", "10", "9", "8", "7"]
 

@@ -63,7 +63,7 @@ class Sitting:
             what.append(f"{len(lines)} deal{'' if len(lines) == 1 else 's'}")
         if self._running is not None and self._running.number > len(lines):
             lines.append(self._running.record())
-            what.append("the unfinished one")
+            what.append("the unfinished one" if what else "the unfinished deal")
         if not lines:
             return "No card was dealt, so no file was written."
         path = self._file.write(lines)
