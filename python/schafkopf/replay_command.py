@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Iterator
 
 from schafkopf import _core, records
+
+_LIBRARY = re.compile(r"\[json\.exception\.\w+\.\d+\] ")  # says nothing to a reader
 
 
 def _lines(file: str) -> Iterator[tuple[int, str]]:
@@ -36,10 +39,14 @@ def run(options: argparse.Namespace) -> int:
                 print(_core.replay_json(line, number))
         except ValueError as error:
             broken += 1
-            print(f"schafkopf: {name}: {error}", file=sys.stderr)
+            text = _LIBRARY.sub("", str(error))
+            print(f"schafkopf: {name}: {text}", file=sys.stderr)
+    if games == 0:
+        raise ValueError(f"{name}: no game in it")
     if options.check:
+        plural = "" if games == 1 else "s"
         print(
-            f"{games} games: {games - broken - differing} as expected, {differing} differ, "
-            f"{broken} cannot be replayed"
+            f"{games} game{plural}: {games - broken - differing} as expected, "
+            f"{differing} differ, {broken} cannot be replayed"
         )
     return 1 if broken or differing else 0

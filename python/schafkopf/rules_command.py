@@ -93,11 +93,13 @@ def _diff(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
+    wrong = missing = 0
     for file in options.files:
         if not Path(file).is_file():
-            raise ValueError(f"{file}: there is no such file")
-    wrong = 0
-    for file in options.files:
+            missing += 1
+            what = "it is a folder" if Path(file).is_dir() else "there is no such file"
+            print(f"schafkopf: {file}: {what}, needed: a rule file", file=sys.stderr)
+            continue
         try:
             values = rule_set(file).to_dict()
         except ValueError as error:
@@ -107,7 +109,7 @@ def _check(options: argparse.Namespace) -> int:
             continue
         changed = sum(values[field["key"]] != field["default"] for field in _core.rule_fields())
         print(f"{file}: in order, {changed} of {len(values)} switches differ from the defaults")
-    return 1 if wrong else 0
+    return 2 if missing else 1 if wrong else 0
 
 
 # ---- settle -------------------------------------------------------------------------------------

@@ -52,8 +52,7 @@ def new_run_folder(base: str | Path = "runs") -> Path:
 
 
 class TrainingLine:
-    """Live progress: where the run is, then a line that is rewritten in a terminal, else one now and
-    then."""
+    """Live progress: where the run is, then a line, in a terminal always the same one."""
 
     def __init__(self, folder: str) -> None:
         self.folder: str | None = folder  # None = said

@@ -150,12 +150,20 @@ def test_replay_check_lists_differences(tmp_path):
     assert "line 2" in done.stdout and "trick_winners" in done.stdout
 
 
+def test_replay_of_nothing_is_wrong_input(tmp_path):
+    file = tmp_path / "games.jsonl"
+    file.write_text("\n\n")
+    for done in (run("replay", file), run("replay", file, "--check")):
+        assert done.returncode == 2 and f"{file}: no game in it" in done.stderr and not done.stdout
+
+
 def test_replay_goes_on_after_a_broken_line(tmp_path):
     file = tmp_path / "games.jsonl"
     illegal = RECORD | {"plays": ["EO", "E10"]}
     file.write_text("no json\n" + json.dumps(illegal) + "\n" + json.dumps(RECORD))
     done = run("replay", file)
     assert done.returncode == 1
+    assert "json.exception" not in done.stderr
     assert "line 1" in done.stderr and "line 2" in done.stderr and "E10" in done.stderr
     assert len(done.stdout.splitlines()) == 1
 

@@ -131,6 +131,9 @@ def test_check_goes_on_after_a_mistake(rules: Command, tmp_path: Path) -> None:
     assert f"{right}: in order, 1 of {SWITCHES} switches differ" in rules.output.out
     rules("check", right)
     assert "there is no such file" in rules("check", tmp_path / "none.toml", code=2)
+    assert "it is a folder" in rules("check", tmp_path, code=2)
+    assert "none.toml: there is no" in rules("check", tmp_path / "none.toml", right, code=2)
+    assert f"{right}: in order" in rules.output.out
 
 
 # ---- settle -------------------------------------------------------------------------------------
