@@ -30,4 +30,11 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
       words, {}, [word](std::string_view candidate) { return edit_distance(word, candidate); });
 }
 
+std::string nearest_hint(std::string_view word, std::span<const std::string_view> words) {
+  const std::string_view nearest = nearest_word(word, words);
+  const std::size_t most = std::max<std::size_t>(2, word.size() / 2);  // letters of a mistyped word
+  if (edit_distance(word, nearest) > most) return {};
+  return "; the nearest one is \"" + std::string(nearest) + '"';
+}
+
 }  // namespace schafkopf

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace schafkopf {
@@ -11,5 +12,9 @@ namespace schafkopf {
 /// words  at least one
 [[nodiscard]] std::string_view nearest_word(std::string_view word,
                                             std::span<const std::string_view> words);
+
+/// "; the nearest one is "x"", or nothing where every word is far from the mistyped one.
+[[nodiscard]] std::string nearest_hint(std::string_view word,
+                                       std::span<const std::string_view> words);
 
 }  // namespace schafkopf

@@ -32,8 +32,7 @@ std::vector<std::string_view> views_of(std::span<const std::string_view> words) 
 }
 
 [[noreturn]] void reject_key(std::string_view key, const std::vector<std::string_view>& known) {
-  reject(
-      fmt::format("unknown key \"{}\"; the nearest one is \"{}\"", key, nearest_word(key, known)));
+  reject(fmt::format("unknown key \"{}\"{}", key, nearest_hint(key, known)));
 }
 
 // Values

@@ -93,9 +93,9 @@ std::vector<std::string> differences(const GameRecord& record, const ReplayResul
   for (const auto& [key, value] : expect.items()) {
     if (std::ranges::find(kResultKeys, key) == std::end(kResultKeys)) {
       throw std::invalid_argument(
-          fmt::format("{}expect: unknown key \"{}\"; the nearest one is \"{}\"",
+          fmt::format("{}expect: unknown key \"{}\"{}",
                       record.line > 0 ? fmt::format("line {}: ", record.line) : "", key,
-                      nearest_word(key, kResultKeys)));
+                      nearest_hint(key, kResultKeys)));
     }
     const Json got = found.contains(key) ? found[key] : Json();
     // as plain JSON: the order of keys does not count

@@ -243,8 +243,8 @@ Line line_of(std::string_view text, std::size_t number) {
   line.key = std::string(head.substr(0, end));
   line.rest = std::string(trimmed(head.substr(std::min(end + 1, head.size()))));
   if (std::ranges::find(kTextKeys, line.key) == std::end(kTextKeys)) {
-    reject(number, fmt::format("unknown word \"{}\"; the nearest one is \"{}\"", line.key,
-                               nearest_word(line.key, kTextKeys)));
+    reject(number,
+           fmt::format("unknown word \"{}\"{}", line.key, nearest_hint(line.key, kTextKeys)));
   }
   if (colon == std::string_view::npos) reject(number, fmt::format("\"{}:\" expected", head));
   line.value = std::string(trimmed(text.substr(colon + 1)));

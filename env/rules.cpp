@@ -345,8 +345,8 @@ std::vector<Slot> slots_of(const RuleSet& rules) {
 [[noreturn]] void throw_unknown_key(std::string_view key) {
   std::vector<std::string_view> keys = {"preset"};
   for (const Slot& slot : slots_of(RuleSet())) keys.push_back(slot.field.key);
-  throw RuleError(std::string(key), fmt::format("\"{}\" is no switch; the nearest one is \"{}\"",
-                                                key, nearest_word(key, keys)));
+  throw RuleError(std::string(key),
+                  fmt::format("\"{}\" is no switch{}", key, nearest_hint(key, keys)));
 }
 
 /// Text of a value as Python literal.

@@ -82,11 +82,27 @@ class Steps {
     } else {
       add(fmt::format("{}: seat {} loses", name(), result_.loser));
     }
-    if (result_.virgins != 0) {
-      add(fmt::format("Jungfrau: {} without a trick", std::popcount(result_.virgins)));
-    }
+    const bool march = result_.march >= 0;
+    add(fmt::format("base {}",
+                    text(rules_.tariff[march ? TariffKey::kMarch : TariffKey::kRamsch])));
+    if (result_.virgins != 0 && !march) add_virgins(std::popcount(result_.virgins));
     if (outcome_.announced != 0) {
       add(fmt::format("Jungfrau announced by {}: x2", std::popcount(outcome_.announced)));
+    }
+  }
+
+  /// What seats without a trick do to the price; nothing is said where they do nothing.
+  void add_virgins(int number) {
+    const std::string start = fmt::format("Jungfrau: {} without a trick", number);
+    switch (rules_.ramsch_virgin) {
+      case RamschVirgin::kOff:
+        return;
+      case RamschVirgin::kReceivesDouble:
+        return add(start + ", paid twice the price");
+      case RamschVirgin::kAllDouble:
+        return add(start + ": x2");
+      case RamschVirgin::kAllDoublePerVirgin:
+        return add(fmt::format("{}: x{}", start, 1 << number));
     }
   }
 

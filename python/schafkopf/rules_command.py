@@ -390,6 +390,12 @@ def _settle(options: argparse.Namespace) -> int:
     rules = rule_set(options.rules)
     if options.contract is None:
         return _thrown_in(options, rules)
+    names = [row["name"] for row in _core.contract_table()]
+    if options.contract.removesuffix("_TOUT") not in names:
+        raise ValueError(
+            f"--contract {options.contract}, allowed {', '.join(names)}; a single game for all "
+            "tricks has _TOUT behind its name"
+        )
     contract = _core.Contract(
         options.contract,
         declarer=-1 if options.declarer is None else options.declarer,

@@ -436,6 +436,7 @@ TEST(Record, mistakes_are_named_with_line_and_key) {
   const std::vector<Mistake> mistakes = {
       {"unknown key", [](Json& j) { j["dealr"] = 1; },
        "line 3: unknown key \"dealr\"; the nearest one is \"dealer\""},
+      {"a far key", [](Json& j) { j["xylophones"] = 1; }, "line 3: unknown key \"xylophones\""},
       {"no rules", [](Json& j) { j.erase("rules"); }, "line 3: rules: missing"},
       {"no hands", [](Json& j) { j.erase("hands"); }, "line 3: hands: missing"},
       {"unknown preset", [](Json& j) { j["rules"] = "official"; }, "line 3: rules: preset = \"off"},

@@ -355,6 +355,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BadText{"unknown", "\nlaufende_min_wens = 2\n",
                             "dir/x.toml:2: \"laufende_min_wens\" is no switch; the nearest one is "
                             "\"laufende_min_wenz\""},
+                    BadText{"far", "extends = 2\n", "dir/x.toml:1: \"extends\" is no switch"},
                     BadText{"unknown_date", "kontra_windov = 2024-05-02\n",
                             "the nearest one is \"kontra_window\""},
                     BadText{"tariff", "\n[tariff]\nruf = 5\nwenz = -1\n",

@@ -155,6 +155,26 @@ TEST(Ramsch, R_051_the_durchmarsch_beats_a_failed_announcement) {
   EXPECT_THAT(settlement.payoffs, ElementsAre(420, -140, -140, -140));
 }
 
+TEST(Ramsch, its_price_is_told_step_by_step) {
+  RuleSet rules;
+  const auto steps = [&](std::array<std::uint8_t, 4> points, std::array<std::uint8_t, 4> tricks) {
+    return settlement_steps(ramsch(points, tricks), rules);
+  };
+  EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}),
+              ElementsAre("RAMSCH: seat 0 loses", "base 20",
+                          "Jungfrau: 2 without a trick, paid twice the price",
+                          "price 20 Pfennig per payer", "payoffs -100 20 40 40"));
+  EXPECT_THAT(steps({120, 0, 0, 0}, {8, 0, 0, 0}),
+              ElementsAre("RAMSCH: Durchmarsch of seat 0", "base 70", "price 70 Pfennig per payer",
+                          "payoffs 210 -70 -70 -70"));
+  rules.ramsch_virgin = RamschVirgin::kAllDoublePerVirgin;
+  EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}), Contains("Jungfrau: 2 without a trick: x4"));
+  rules.ramsch_virgin = RamschVirgin::kOff;
+  EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}),
+              ElementsAre("RAMSCH: seat 0 loses", "base 20", "price 20 Pfennig per payer",
+                          "payoffs -60 20 20 20"));
+}
+
 // Stock and Reuegeld (G.7)
 
 TEST(Stock, R_103_everybody_who_plays_deposits_one_unit) {

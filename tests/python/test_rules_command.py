@@ -260,7 +260,8 @@ def test_ramsch_jungfrau_and_durchmarsch(rules: Command) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--contract SOLOO --declarer 0 --points 61", "SOLOO"),
+        ("--contract SOLOO --declarer 0 --points 61", "SOLOO, allowed RUF"),
+        ("--contract SOLOO --declarer 0 --points 61", "_TOUT behind its name"),
         ("--contract BETTEL_TOUT --declarer 0", "BETTEL"),
         ("--contract SOLO --points 61", "--declarer is missing"),
         ("--contract SOLO --declarer 4 --points 61", "declarer = 4"),
