@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.tournaments import CONFIG, ProgressLine, new_folder, run_tournament
 from schafkopf.vector_env import VectorEnv
 
@@ -183,7 +183,7 @@ def _counted(file: Path) -> Iterator[dict[str, float]]:
         spent["seconds"] += time.monotonic() - wall
         spent["cpu"] += time.process_time() - cpu
         if (file.parent / CONFIG).exists():  # not where nothing began
-            file.write_text(json.dumps(spent) + "\n", encoding="utf-8")
+            files.write_text(file, json.dumps(spent) + "\n")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -192,8 +192,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("--resume goes on with a ladder as it is: no --set, --out, --short")
     if not options.resume and not LADDER.exists():
         raise FileNotFoundError(f"{LADDER}: the ladder is played in a source tree")
-    if options.page and not Path(options.page).resolve().parent.is_dir():
-        raise FileNotFoundError(f"{options.page}: the folder does not exist")
+    files.check_outputs({"--page": options.page})
     settings = [*(SHORT if options.short else ()), *options.settings]
     folder = Path(options.resume or options.out or new_folder(LADDER))
 
@@ -220,7 +219,7 @@ def run(options: argparse.Namespace) -> int:
         " ".join(["schafkopf ladder", *arguments]),
     )
     for file in [folder / PAGE, *([Path(options.page)] if options.page else [])]:
-        file.write_text(text, encoding="utf-8")
+        files.write_text(file, text)
     print(text)
     print(f"wrote {folder / PAGE} and {folder / CONFIG}, games, result and report beside it")
     failed = [row["step"] for row in steps(result) if row["found"] == "fails"]

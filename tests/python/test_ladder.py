@@ -71,6 +71,7 @@ def test_the_command_writes_its_page_and_goes_on_where_it_stopped(tmp_path, caps
     [
         (["--resume", "x", "--short"], "no --set, --out, --short"),
         (["--page", "no_such_folder/x.md"], "no_such_folder"),
+        (["--page", "."], "it is a folder"),
         (["--resume", "no_such_folder"], "no_such_folder"),
         (["--set", "blocks=0"], "blocks"),
     ],
