@@ -13,18 +13,19 @@ CfrPlus::CfrPlus(const EndgameTree& tree)
       sums_(tree.num_actions()),
       action_values_(tree.num_actions()) {}
 
-void CfrPlus::run(int updates) {
+void CfrPlus::run(int updates, const Checkpoint& checkpoint) {
   for (int i = 0; i < updates; ++i) {
     ++updates_;
-    for (int seat = 0; seat < tree_->rules().seats(); ++seat) update_seat(seat);
+    for (int seat = 0; seat < tree_->rules().seats(); ++seat) update_seat(seat, checkpoint);
     add_to_average();
   }
 }
 
-void CfrPlus::update_seat(int seat) {
+void CfrPlus::update_seat(int seat, const Checkpoint& checkpoint) {
   seat_ = seat;
   std::fill(action_values_.begin(), action_values_.end(), 0.0);
   for (std::size_t at = 0; at < tree_->num_words(); at = tree_->end_of(at)) {
+    if (checkpoint) checkpoint();
     (void)walk(at, tree_->deal_weight());
   }
   for (const EndgameInfoSet& set : tree_->info_sets()) {

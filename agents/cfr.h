@@ -15,8 +15,9 @@ class CfrPlus {
   /// `tree` must outlive it.
   explicit CfrPlus(const EndgameTree& tree);
 
-  /// One update = one pass per seat.
-  void run(int updates);
+  /// One update = one pass per seat. `checkpoint` is passed once per deal of each pass; after what
+  /// it throws nothing more may be asked.
+  void run(int updates, const Checkpoint& checkpoint = {});
   [[nodiscard]] int updates() const { return updates_; }
   /// Strategy of the next update: proportional to the positive regrets.
   [[nodiscard]] const EndgameProfile& current() const { return current_; }
@@ -25,7 +26,7 @@ class CfrPlus {
 
  private:
   double walk(std::size_t at, double reach);
-  void update_seat(int seat);
+  void update_seat(int seat, const Checkpoint& checkpoint);
   void add_to_average();
   void match_regrets(const EndgameInfoSet& set);
 

@@ -154,20 +154,22 @@ class EndgameTree::ViewReader {
 };
 
 EndgameTree::EndgameTree(std::shared_ptr<const CompiledRules> rules, Endgame endgame,
-                         std::size_t max_words)
+                         std::size_t max_words, const Checkpoint& checkpoint)
     : rules_(std::move(rules)), endgame_(std::move(endgame)), deals_(deals_of(endgame_, *rules_)) {
   slots_.resize(1 << 14);
   Builder builder(*this, std::min(max_words, std::size_t{kEndBit} - 1));
   for (const EndgameHands& hands : deals_) {
+    if (checkpoint) checkpoint();
     play_all(Game::from_position(*rules_, position_of(endgame_, hands)), builder);
   }
   words_.shrink_to_fit();
 }
 
-void EndgameTree::for_each_view(
-    const std::function<void(std::size_t, const PlayerView&)>& visit) const {
+void EndgameTree::for_each_view(const std::function<void(std::size_t, const PlayerView&)>& visit,
+                                const Checkpoint& checkpoint) const {
   ViewReader reader(*this, visit);
   for (const EndgameHands& hands : deals_) {
+    if (checkpoint) checkpoint();
     play_all(Game::from_position(*rules_, position_of(endgame_, hands)), reader);
   }
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agents/endgames.h"
+#include "agents/watched_work.h"
 #include "env/view.h"
 
 namespace schafkopf {
@@ -32,9 +33,9 @@ using EndgameProfile = std::vector<double>;
 class EndgameTree {
  public:
   /// Throws as deals_of, and std::invalid_argument for a tree of more than `max_words` words
-  /// (4 bytes each; two tricks need less than 150,000).
+  /// (4 bytes each; two tricks need less than 150,000). `checkpoint` is passed once per deal.
   EndgameTree(std::shared_ptr<const CompiledRules> rules, Endgame endgame,
-              std::size_t max_words = std::size_t{1} << 29);
+              std::size_t max_words = std::size_t{1} << 29, const Checkpoint& checkpoint = {});
 
   [[nodiscard]] const Endgame& endgame() const { return endgame_; }
   [[nodiscard]] const CompiledRules& rules() const { return *rules_; }
@@ -65,8 +66,10 @@ class EndgameTree {
   }
 
   /// Calls visit(number, view) once per information set, in order of their numbers. Views are those
-  /// of Game::view without the offer of claims. Plays through the whole tree.
-  void for_each_view(const std::function<void(std::size_t, const PlayerView&)>& visit) const;
+  /// of Game::view without the offer of claims. Plays through the whole tree; `checkpoint` is
+  /// passed once per deal.
+  void for_each_view(const std::function<void(std::size_t, const PlayerView&)>& visit,
+                     const Checkpoint& checkpoint = {}) const;
   /// Number of the information set that a seat is in; empty if the view is none of this tree.
   [[nodiscard]] std::optional<std::size_t> find(const PlayerView& view) const;
 

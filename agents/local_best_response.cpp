@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -16,6 +14,7 @@
 #include "agents/past_decisions.h"
 #include "agents/playouts.h"
 #include "agents/posterior.h"
+#include "agents/watched_work.h"
 #include "env/game.h"
 
 namespace schafkopf {
@@ -29,11 +28,13 @@ class Responder {
  public:
   struct State {
     double own = 0.0, gain = 0.0;
-    int choices = 0, changed = 0;
+    int choices = 0, changed = 0, unexplained = 0;
   };
 
-  explicit Responder(const LocalResponseOptions& options)
-      : options_(options), policy_(options.policy->clone()), table_(*policy_, *options.rules) {}
+  Responder(const LocalResponseOptions& options, const Checkpoint& checkpoint)
+      : options_(options),
+        policy_(options.policy->clone(), checkpoint),
+        table_(policy_, *options.rules) {}
 
   State play(int number) {
     state_ = number;
@@ -79,7 +80,7 @@ class Responder {
     throw std::invalid_argument(
         fmt::format("rules {}: none of {} deals of {} comes to trick 5 with decisions that a view "
                     "shows",
-                    rules_->name(), kMostAttempts, policy_->name()));
+                    rules_->name(), kMostAttempts, policy_.name()));
   }
 
   /// Payoff of the deal with the response in its seat.
@@ -94,17 +95,28 @@ class Responder {
       Game& game = real.game;
       if (game.is_terminal()) return payoff(game);
       const Action usual = table_.action_in(real);
-      const Action best = best_card(game, usual);
+      const Action best = best_card(game, usual, result);
       ++result.choices;
       result.changed += best == usual ? 0 : 1;
       game.apply(best);
     }
   }
 
+  /// What the others did tells of their cards. Where the player's own probabilities explain no
+  /// deal (a search asked once more looks at other worlds), it is believed cautiously.
+  ExactPosterior posterior_of(const PlayerView& view, State& result) {
+    try {
+      return {view, *rules_, policy_};
+    } catch (const NoLikelyWorld&) {
+      ++result.unexplained;
+      return {view, *rules_, policy_, kCautious};
+    }
+  }
+
   /// Expected payoff of every legal card, lowest first, if all play on like the player.
-  std::vector<double> values_of(const Game& game, const ActionMask& mask) {
+  std::vector<double> values_of(const Game& game, const ActionMask& mask, State& result) {
     const PlayerView view = game.view(seat_);
-    const ExactPosterior posterior(view, *rules_, *policy_);
+    const ExactPosterior posterior = posterior_of(view, result);
     const PastDecisions past(view, *rules_);
     const std::vector<WeightedWorld> worlds = posterior.representatives(
         options_.worlds, episode_seed(~options_.seed, static_cast<std::uint64_t>(state_),
@@ -127,9 +139,9 @@ class Responder {
   }
 
   /// The card with the highest value; the usual one among equals.
-  Action best_card(const Game& game, Action usual) {
+  Action best_card(const Game& game, Action usual, State& result) {
     const ActionMask mask = without_claims(game.legal_actions());
-    const std::vector<double> values = values_of(game, mask);
+    const std::vector<double> values = values_of(game, mask, result);
     const auto most = std::max_element(values.begin(), values.end());
     constexpr double kRounding = 1e-9;
     for (int i = 0; i < mask.count(); ++i) {
@@ -140,7 +152,7 @@ class Responder {
   }
 
   const LocalResponseOptions& options_;
-  std::unique_ptr<BatchPolicy> policy_;
+  WatchedPolicy policy_;
   const CompiledRules* rules_ = options_.rules.get();
   PlayoutTable table_;
   int state_ = 0;
@@ -151,27 +163,26 @@ class Responder {
 class StateBoard {
  public:
   StateBoard(const LocalResponseOptions& options, const LocalResponseProgress& progress)
-      : options_(options), progress_(progress), states_(static_cast<std::size_t>(options.states)) {}
+      : options_(options),
+        states_(static_cast<std::size_t>(options.states)),
+        watch_(progress, options.states) {}
 
+  /// Rethrows what a thread threw.
+  LocalResponseResult play_all(int threads) {
+    watch_.run(threads, [this] { work(); });
+    return result();
+  }
+
+ private:
   void work() {
-    try {
-      Responder responder(options_);
-      for (int i = next_++; i < options_.states && !stop_; i = next_++) {
-        const Responder::State state = responder.play(i);
-        const std::lock_guard lock(mutex_);
-        states_[static_cast<std::size_t>(i)] = state;
-        ++done_;
-        if (progress_ && !progress_(done_, options_.states)) stop_ = true;
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!error_) error_ = std::current_exception();
-      stop_ = true;
+    Responder responder(options_, [this] { watch_.check(); });
+    for (int i = next_++; i < options_.states && !watch_.stopped(); i = next_++) {
+      states_[static_cast<std::size_t>(i)] = responder.play(i);
+      watch_.finish_one();
     }
   }
 
-  LocalResponseResult result() const {
-    if (error_) std::rethrow_exception(error_);
+  [[nodiscard]] LocalResponseResult result() const {
     LocalResponseResult result;
     std::vector<double> gains, own;
     for (const std::optional<Responder::State>& state : states_) {
@@ -180,6 +191,7 @@ class StateBoard {
       own.push_back(state->own);
       result.choices += state->choices;
       result.changed += state->changed;
+      result.unexplained += state->unexplained;
     }
     result.states = static_cast<int>(gains.size());
     result.stopped = gains.size() < states_.size();
@@ -188,15 +200,10 @@ class StateBoard {
     return result;
   }
 
- private:
   const LocalResponseOptions& options_;
-  const LocalResponseProgress& progress_;
-  std::vector<std::optional<Responder::State>> states_;
+  std::vector<std::optional<Responder::State>> states_;  // each written by one thread
   std::atomic<int> next_ = 0;
-  std::atomic<bool> stop_ = false;
-  std::mutex mutex_;
-  int done_ = 0;
-  std::exception_ptr error_;
+  WatchedWork watch_;
 };
 
 void check(const LocalResponseOptions& options) {
@@ -214,9 +221,10 @@ void check(const LocalResponseOptions& options) {
   if (options.worlds < 1) {
     throw std::invalid_argument(fmt::format("worlds = {}, allowed from 1", options.worlds));
   }
-  if (options.threads < 0) {
-    throw std::invalid_argument(
-        fmt::format("threads = {}, allowed: 0 (one per core) and more", options.threads));
+  constexpr int kMostThreads = 1024;
+  if (options.threads < 0 || options.threads > kMostThreads) {
+    throw std::invalid_argument(fmt::format("threads = {}, allowed: 0 (one per core) to {}",
+                                            options.threads, kMostThreads));
   }
 }
 
@@ -228,12 +236,7 @@ LocalResponseResult local_best_response(const LocalResponseOptions& options,
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int threads = std::min(options.threads == 0 ? cores : options.threads, options.states);
   StateBoard board(options, progress);
-  {
-    std::vector<std::jthread> others;
-    for (int i = 1; i < threads; ++i) others.emplace_back([&board] { board.work(); });
-    board.work();
-  }
-  return board.result();
+  return board.play_all(threads);
 }
 
 }  // namespace schafkopf

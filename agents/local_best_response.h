@@ -31,18 +31,20 @@ struct LocalResponseResult {
   Estimate gain;         // response minus the player's own continuation of the same deal
   Estimate own;          // the player's own continuation
   std::int64_t choices = 0, changed = 0;  // of the responding seat; another card than the player's
+  std::int64_t unexplained = 0;  // choices at which the player's probabilities excluded every deal
 };
 
+/// As ExploitProgress (exploit.h), in states.
 using LocalResponseProgress = std::function<bool(int states_done, int states)>;
 
 /// Plays the states. The response is a strategy that a seat could really play, so that the gain
 /// bounds exploitability from below, whatever its estimates are worth. Deals that nobody plays,
 /// that end before trick 5 or whose past decisions a view does not show (cards passed on in secret)
-/// are replaced by others. Results do not depend on the number of threads.
+/// are replaced by others. Where what was done has no probability (`unexplained`), the posterior is
+/// that of kCautious. Results do not depend on the number of threads.
 ///
-/// Throws std::invalid_argument naming the option and what is allowed, where the rules hardly give
-/// such states, and where the player does what it gives no probability; errors of players are
-/// passed on.
+/// Throws std::invalid_argument naming the option and what is allowed, and where the rules hardly
+/// give such states; errors of players are passed on.
 [[nodiscard]] LocalResponseResult local_best_response(const LocalResponseOptions& options,
                                                       const LocalResponseProgress& progress = {});
 

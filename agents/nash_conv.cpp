@@ -16,8 +16,12 @@ namespace {
 /// Best response of one seat: choices are fixed from the last own depth to the first.
 class BestResponse {
  public:
-  BestResponse(const EndgameTree& tree, std::span<const double> profile, int seat)
-      : tree_(tree), profile_(profile), seat_(static_cast<std::size_t>(seat)) {
+  BestResponse(const EndgameTree& tree, std::span<const double> profile, int seat,
+               const Checkpoint& checkpoint)
+      : tree_(tree),
+        profile_(profile),
+        seat_(static_cast<std::size_t>(seat)),
+        checkpoint_(checkpoint) {
     choices_.resize(tree.info_sets().size());
     values_.resize(tree.num_actions());
   }
@@ -39,6 +43,7 @@ class BestResponse {
   double pass() {
     double sum = 0.0;
     for (std::size_t at = 0; at < tree_.num_words(); at = tree_.end_of(at)) {
+      if (checkpoint_) checkpoint_();
       sum += walk(at, tree_.deal_weight());
     }
     return sum;
@@ -78,6 +83,7 @@ class BestResponse {
   const EndgameTree& tree_;
   std::span<const double> profile_;
   std::size_t seat_;
+  const Checkpoint& checkpoint_;
   int depth_ = -1;  // choices of a larger depth are fixed
   std::vector<std::uint32_t> choices_;
   std::vector<double> values_;
@@ -120,8 +126,12 @@ struct Rows {
 /// Asks a player in batches and keeps what it says about the cards of each information set.
 class Questions {
  public:
-  Questions(BatchPolicy& policy, const EndgameTree& tree, std::size_t rows)
-      : policy_(policy), tree_(tree), limit_(std::max<std::size_t>(rows, 1)) {
+  Questions(BatchPolicy& policy, const EndgameTree& tree, std::size_t rows,
+            const Checkpoint& checkpoint)
+      : policy_(policy),
+        tree_(tree),
+        limit_(std::max<std::size_t>(rows, 1)),
+        checkpoint_(checkpoint) {
     features_.resize(static_cast<std::size_t>(rule_feature_size()));
     write_rule_features(tree.rules(), features_);
     table_ = {std::span(&rules_, 1), features_};
@@ -129,10 +139,11 @@ class Questions {
   }
 
   EndgameProfile ask_all() {
-    tree_.for_each_view([this](std::size_t, const PlayerView& view) {
+    const auto add = [this](std::size_t, const PlayerView& view) {
       rows_.add(view);
       if (rows_.cards.size() == limit_) ask();
-    });
+    };
+    tree_.for_each_view(add, checkpoint_);
     ask();
     return std::move(profile_);
   }
@@ -141,6 +152,7 @@ class Questions {
   void ask() {
     const std::size_t size = rows_.cards.size();
     if (size == 0) return;
+    if (checkpoint_) checkpoint_();
     const ViewBatch batch{.size = size,
                           .cards = rows_.cards.data(),
                           .order = rows_.order.data(),
@@ -180,6 +192,7 @@ class Questions {
   BatchPolicy& policy_;
   const EndgameTree& tree_;
   std::size_t limit_;
+  const Checkpoint& checkpoint_;
   const CompiledRules* rules_ = &tree_.rules();
   std::vector<float> features_;
   RuleTable table_;
@@ -191,18 +204,20 @@ class Questions {
 
 }  // namespace
 
-NashConv nash_conv(const EndgameTree& tree, std::span<const double> profile) {
+NashConv nash_conv(const EndgameTree& tree, std::span<const double> profile,
+                   const Checkpoint& checkpoint) {
   if (profile.size() != tree.num_actions()) {
     throw std::invalid_argument(fmt::format("profile: {} probabilities, needed are {}",
                                             profile.size(), tree.num_actions()));
   }
   NashConv result;
   for (std::size_t at = 0; at < tree.num_words(); at = tree.end_of(at)) {
+    if (checkpoint) checkpoint();
     add_values(tree, profile, at, tree.deal_weight(), result.values);
   }
   for (int seat = 0; seat < tree.rules().seats(); ++seat) {
     result.best_responses[static_cast<std::size_t>(seat)] =
-        BestResponse(tree, profile, seat).value();
+        BestResponse(tree, profile, seat, checkpoint).value();
   }
   return result;
 }
@@ -215,8 +230,9 @@ EndgameProfile uniform_profile(const EndgameTree& tree) {
   return profile;
 }
 
-EndgameProfile profile_of(BatchPolicy& policy, const EndgameTree& tree, std::size_t rows) {
-  return Questions(policy, tree, rows).ask_all();
+EndgameProfile profile_of(BatchPolicy& policy, const EndgameTree& tree, std::size_t rows,
+                          const Checkpoint& checkpoint) {
+  return Questions(policy, tree, rows, checkpoint).ask_all();
 }
 
 TabularPolicy::TabularPolicy(std::shared_ptr<const EndgameTree> tree, EndgameProfile profile,

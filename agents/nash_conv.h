@@ -29,19 +29,21 @@ struct NashConv {
 /// Exact values of a profile. The best response of a seat chooses per information set against
 /// three fixed others, from its last choice backwards; it knows what its views show and no more.
 ///
-/// profile  [tree.num_actions()], sums to 1 in every information set
-[[nodiscard]] NashConv nash_conv(const EndgameTree& tree, std::span<const double> profile);
+/// profile     [tree.num_actions()], sums to 1 in every information set
+/// checkpoint  passed once per deal of each pass
+[[nodiscard]] NashConv nash_conv(const EndgameTree& tree, std::span<const double> profile,
+                                 const Checkpoint& checkpoint = {});
 
 /// The same for the profile that every card is equally likely.
 [[nodiscard]] EndgameProfile uniform_profile(const EndgameTree& tree);
 
 /// Probabilities that a player gives in every information set, asked once each in batches of
-/// `rows`.
+/// `rows`; `checkpoint` is passed once per deal and batch.
 ///
 /// Throws std::invalid_argument naming the player, the view's seat and what is wrong, where its
 /// distribution has an illegal card, a negative or infinite number, or another sum than 1.
 [[nodiscard]] EndgameProfile profile_of(BatchPolicy& policy, const EndgameTree& tree,
-                                        std::size_t rows = 4096);
+                                        std::size_t rows = 4096, const Checkpoint& checkpoint = {});
 
 /// A profile as a player of this one endgame: CFR+ at the table, or a test's strategy. Elsewhere,
 /// and where only one card is legal, it plays every legal card with the same probability.

@@ -67,13 +67,17 @@ double log_weight(double probability, const Belief& belief) {
 std::vector<double> weights_of(std::vector<double> logs) {
   const double most = *std::ranges::max_element(logs);
   if (!(most > -std::numeric_limits<double>::infinity())) {
-    refuse("the policy never acts like this: no world has a probability (a floor above 0 helps)");
+    throw NoLikelyWorld();
   }
   for (double& value : logs) value = std::exp(value - most);
   return logs;
 }
 
 }  // namespace
+
+NoLikelyWorld::NoLikelyWorld()
+    : std::invalid_argument(
+          "the policy never acts like this: no world has a probability (a floor above 0 helps)") {}
 
 bool shows_decisions(const PlayerView& view, const CompiledRules& rules) {
   const int num_plays = view.trick_number() * view.order.seats + view.cards_on_table();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "agents/worlds.h"
@@ -32,10 +33,16 @@ inline constexpr Belief kCautious{.alpha = 0.75, .floor = 0.02};
 /// forgets (`history_view = last_trick`, more than 31 events).
 [[nodiscard]] bool shows_decisions(const PlayerView& view, const CompiledRules& rules);
 
+/// A policy gives what was done no probability in any world: only a floor above 0 helps.
+class NoLikelyWorld : public std::invalid_argument {
+ public:
+  NoLikelyWorld();
+};
+
 /// Weights of worlds, largest 1, by what the others did so far. Each row of the policy's batch is
 /// the view that a seat had in a world. A half hand that laid (F.1) is drawn by `key`.
 /// Throws std::invalid_argument unless shows_decisions(), for a belief out of range (alpha 0..1,
-/// floor 0..1), and if the policy excludes every world.
+/// floor 0..1); NoLikelyWorld if the policy excludes every world.
 [[nodiscard]] std::vector<double> policy_weights(const PlayerView& view, const CompiledRules& rules,
                                                  std::span<const World> worlds, BatchPolicy& policy,
                                                  const Belief& belief = kCautious,

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -80,6 +81,37 @@ TEST(LocalBestResponse, stops_when_told) {
       options_of(std::make_shared<RuleAgent>(), 20), [](int done, int) { return done < 3; });
   EXPECT_EQ(result.states, 3);
   EXPECT_TRUE(result.stopped);
+}
+
+/// Plays at random and says that it always takes the lowest legal action: what it does has no
+/// probability.
+class LyingPolicy final : public BatchPolicy {
+ public:
+  void policy(const ViewBatch& batch, std::span<float> probabilities, std::span<float>) override {
+    std::fill(probabilities.begin(), probabilities.end(), 0.0F);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      probabilities[row * kNumActions + legal_actions(batch.cards[row]).lowest()] = 1.0F;
+    }
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    RandomAgent().act(batch, keys, actions);
+  }
+  [[nodiscard]] std::string name() const override { return "liar"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<LyingPolicy>();
+  }
+};
+
+TEST(LocalBestResponse, measures_a_player_whose_probabilities_exclude_every_world) {
+  const LocalResponseOptions options = options_of(std::make_shared<LyingPolicy>(), 4);
+  const LocalResponseResult result = local_best_response(options);
+  EXPECT_EQ(result.states, 4);
+  EXPECT_GT(result.unexplained, 0);
+  EXPECT_LE(result.unexplained, result.choices);
+  EXPECT_NE(to_text(result, options).find("no deal explained"), std::string::npos);
+  const LocalResponseOptions honest = options_of(std::make_shared<RandomAgent>(), 4);
+  EXPECT_EQ(to_text(local_best_response(honest), honest).find("explained"), std::string::npos);
 }
 
 std::string error_of(const LocalResponseOptions& options) {
