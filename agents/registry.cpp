@@ -22,33 +22,23 @@ namespace {
 /// Parameters of one spec: reads them by key and complains about those nobody asked for.
 class Parameters {
  public:
-  Parameters(const RegistryEntry& entry, const std::string& spec)
-      : entry_(entry), parsed_(parse_spec(spec, keys().empty() ? "" : keys().front())) {
-    for (const auto& [key, value] : parsed_.parameters) check_known(key);
+  Parameters(const RegistryEntry& entry, const std::string& spec) : entry_(entry) {
+    const std::vector<std::string> known = keys();
+    if (known.empty() && spec.find(':') != std::string::npos) {
+      throw std::invalid_argument(fmt::format("{} takes no parameters", entry.name));
+    }
+    parsed_ = parse_spec(spec, known.empty() ? "" : known.front());
+    check_known(known);
   }
 
   [[nodiscard]] double number(std::string_view key, double fallback) const {
-    const std::string* text = find(key);
-    if (text == nullptr) return fallback;
-    double value = 0.0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-    if (error != std::errc{} || end != text->data() + text->size()) {
-      throw std::invalid_argument(
-          fmt::format("{}: {} = \"{}\" is no number", entry_.name, key, *text));
-    }
-    return value;
+    return parsed(key, fallback, "number");
   }
-
   [[nodiscard]] int integer(std::string_view key, int fallback) const {
-    const std::string* text = find(key);
-    if (text == nullptr) return fallback;
-    int value = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-    if (error != std::errc{} || end != text->data() + text->size()) {
-      throw std::invalid_argument(
-          fmt::format("{}: {} = \"{}\" is no whole number", entry_.name, key, *text));
-    }
-    return value;
+    return parsed(key, fallback, "whole number");
+  }
+  [[nodiscard]] std::uint64_t seed() const {
+    return parsed("seed", std::uint64_t{0}, "whole number from 0 to 2^64 - 1");
   }
   /// One of the names of an enumeration.
   template <class E>
@@ -61,8 +51,7 @@ class Parameters {
       if (*text == name) return static_cast<E>(value);
       allowed += (allowed.empty() ? "" : ", ") + std::string(name);
     }
-    throw std::invalid_argument(
-        fmt::format("{}: {} = \"{}\", allowed: {}", entry_.name, key, *text, allowed));
+    throw std::invalid_argument(fmt::format("{} = \"{}\", allowed: {}", key, *text, allowed));
   }
 
   /// A parameter that has no default.
@@ -70,7 +59,7 @@ class Parameters {
     const std::string* text = find(key);
     if (text == nullptr || text->empty()) {
       throw std::invalid_argument(
-          fmt::format("{}: {} is missing; write \"{}:<{}>\"", entry_.name, key, entry_.name, key));
+          fmt::format("{} is missing; write \"{}:<{}>\"", key, entry_.name, key));
     }
     return *text;
   }
@@ -78,18 +67,26 @@ class Parameters {
     const std::string* text = find(key);
     if (text == nullptr) return fallback;
     if (*text != "true" && *text != "false") {
-      throw std::invalid_argument(
-          fmt::format("{}: {} = \"{}\", allowed: true, false", entry_.name, key, *text));
+      throw std::invalid_argument(fmt::format("{} = \"{}\", allowed: true, false", key, *text));
     }
     return *text == "true";
   }
 
  private:
+  static std::string_view key_of(std::string_view documented) {
+    return documented.substr(0, documented.find_first_of("=:"));
+  }
   [[nodiscard]] std::vector<std::string> keys() const {
     std::vector<std::string> keys;
-    for (const std::string& text : entry_.parameters)
-      keys.push_back(text.substr(0, text.find_first_of("=:")));
+    for (const std::string& text : entry_.parameters) keys.emplace_back(key_of(text));
     return keys;
+  }
+  /// What the documentation says about a parameter, with the range.
+  [[nodiscard]] std::string_view meaning_of(std::string_view key) const {
+    for (const std::string_view text : entry_.parameters) {
+      if (key_of(text) == key) return text.substr(text.find(": ") + 2);
+    }
+    return {};
   }
   [[nodiscard]] const std::string* find(std::string_view key) const {
     for (const auto& [name, value] : parsed_.parameters) {
@@ -97,14 +94,29 @@ class Parameters {
     }
     return nullptr;
   }
-  void check_known(const std::string& key) const {
-    const std::vector<std::string> known = keys();
-    for (const std::string& name : known) {
-      if (name == key) return;
+  template <class Number>
+  [[nodiscard]] Number parsed(std::string_view key, Number fallback, const char* what) const {
+    const std::string* text = find(key);
+    if (text == nullptr) return fallback;
+    Number value{};
+    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (error == std::errc{} && end == text->data() + text->size()) return value;
+    throw std::invalid_argument(
+        fmt::format("{} = \"{}\", allowed: a {} ({})", key, *text, what, meaning_of(key)));
+  }
+  void check_known(const std::vector<std::string>& known) const {
+    const auto& given = parsed_.parameters;
+    for (auto at = given.begin(); at != given.end(); ++at) {
+      const std::string& key = at->first;
+      if (std::ranges::find(known, key) == known.end()) {
+        throw std::invalid_argument(
+            fmt::format("unknown parameter \"{}\", known: {}", key, fmt::join(known, ", ")));
+      }
+      const auto same = [&key](const auto& other) { return other.first == key; };
+      if (std::find_if(given.begin(), at, same) != at) {
+        throw std::invalid_argument(fmt::format("{} is given twice", key));
+      }
     }
-    throw std::invalid_argument(fmt::format(
-        "{}: unknown parameter \"{}\", known: {}", entry_.name, key,
-        known.empty() ? std::string("none") : fmt::format("{}", fmt::join(known, ", "))));
   }
 
   const RegistryEntry& entry_;
@@ -132,7 +144,7 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
        }},
       {{"pimc",
         "samples worlds and plays each exactly to the end; bids like rules by default",
-        {"worlds=10: worlds per decision", "ms=0: time limit per decision, 0 = none",
+        {"worlds=10: worlds per decision, 1..100000", "ms=0: time limit per decision, 0 = none",
          "question=classes: payoff classes, or win alone",
          "bidding=rules: or worlds, announcements by sampled worlds", "kontra=rules: or worlds",
          "seed=0: of the worlds"}},
@@ -143,18 +155,18 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
          options.question = parameters.choice("question", options.question);
          options.bidding = parameters.choice("bidding", options.bidding);
          options.kontra = parameters.choice("kontra", options.kontra);
-         options.seed = static_cast<std::uint64_t>(parameters.integer("seed", 0));
+         options.seed = parameters.seed();
          return std::make_unique<PimcAgent>(options);
        }},
       {{"ismcts",
         "tree search over the cards of sampled worlds, random play below the tree",
-        {"iterations=2000: passes per decision", "exploration=0.7: weight of rarely tried cards",
-         "seed=0: of the worlds"}},
+        {"iterations=2000: passes per decision, 1..10000000",
+         "exploration=0.7: weight of rarely tried cards, above 0", "seed=0: of the worlds"}},
        [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
          IsmctsOptions options;
          options.iterations = parameters.integer("iterations", options.iterations);
          options.exploration = parameters.number("exploration", options.exploration);
-         options.seed = static_cast<std::uint64_t>(parameters.integer("seed", 0));
+         options.seed = parameters.seed();
          return std::make_unique<IsmctsAgent>(options);
        }},
       {{.name = "oracle",
@@ -172,10 +184,11 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
        }},
       {{"net+search",
         "a trained network that weighs its best cards in worlds that fit what everybody did",
-        {"path: weights file", "worlds=40: worlds per decision",
-         "drawn=0: worlds drawn to keep the likelier ones, 0 = four times as many",
-         "exact=40000: up to so many possible worlds their probabilities are exact, 0 = never",
-         "top=4: cards that are compared",
+        {"path: weights file", "worlds=40: worlds per decision, 1..10000",
+         "drawn=0: worlds drawn to keep the likelier ones, up to 1000000; 0 = four times as many",
+         "exact=40000: up to so many possible worlds their probabilities are exact, up to 2000000; "
+         "0 = never",
+         "top=4: cards that are compared, 1..32",
          "leaf=critic: the critic at the seat's next turn, or playout, to the end",
          "seed=0: of the worlds"}},
        [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
@@ -185,7 +198,7 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
          options.exact = parameters.integer("exact", options.exact);
          options.top = parameters.integer("top", options.top);
          options.leaf = parameters.choice("leaf", options.leaf);
-         options.seed = static_cast<std::uint64_t>(parameters.integer("seed", 0));
+         options.seed = parameters.seed();
          return make_net_search_agent(parameters.text("path"), options);
        }},
   };
@@ -202,9 +215,9 @@ const std::vector<Maker<ContractGenerator>>& generator_makers() {
        }},
       {{"mixed",
         "every contract that the rules play, on plausible hands; the rest are partner games",
-        {"single=0.55: share of single games",
-         "tout=0.4: share of Touts among them, where a hand stands a chance",
-         "all_pass=0.15: share of the game that is played when all pass"}},
+        {"single=0.55: share of single games, 0..1",
+         "tout=0.4: share of Touts among them, where a hand stands a chance, 0..1",
+         "all_pass=0.15: share of the game that is played when all pass, 0..1"}},
        [](const Parameters& parameters) -> std::unique_ptr<ContractGenerator> {
          const MixShares shares;
          return std::make_unique<MixedGenerator>(
@@ -223,14 +236,20 @@ std::vector<RegistryEntry> entries_of(const std::vector<Maker<Made>>& makers) {
   return entries;
 }
 
-/// A file of the string that cannot be read is a mistake in the string.
+/// Every mistake names the string, a file of it that cannot be read too.
 template <class Made>
-std::unique_ptr<Made> made(const Maker<Made>& maker, const std::string& spec) {
+std::unique_ptr<Made> made(const Maker<Made>& maker, const char* kind, const std::string& spec) {
+  const auto refuse = [&](const std::exception& error) {
+    throw std::invalid_argument(fmt::format("{} \"{}\": {}", kind, spec, error.what()));
+  };
   try {
     return maker.make(Parameters(maker.entry, spec));
+  } catch (const std::invalid_argument& error) {
+    refuse(error);
   } catch (const std::runtime_error& error) {
-    throw std::invalid_argument(fmt::format("\"{}\": {}", spec, error.what()));
+    refuse(error);
   }
+  return nullptr;
 }
 
 template <class Made>
@@ -239,7 +258,7 @@ std::unique_ptr<Made> make(const std::vector<Maker<Made>>& makers, const char* k
   const std::string name = spec.substr(0, spec.find(':'));
   std::vector<std::string> known;
   for (const Maker<Made>& maker : makers) {
-    if (maker.entry.name == name) return made(maker, spec);
+    if (maker.entry.name == name) return made(maker, kind, spec);
     known.push_back(maker.entry.name);
   }
   throw std::invalid_argument(
@@ -263,7 +282,7 @@ ParsedSpec parse_spec(const std::string& spec, const std::string& first_paramete
     } else if (parsed.parameters.empty() && !part.empty() && !first_parameter.empty()) {
       parsed.parameters.emplace_back(first_parameter, part);
     } else {
-      throw std::invalid_argument(fmt::format("\"{}\": \"{}\" is no key=value", spec, part));
+      throw std::invalid_argument(fmt::format("\"{}\" is no key=value", part));
     }
     begin = end + 1;
   }

@@ -34,8 +34,9 @@ struct RegistryEntry {
 [[nodiscard]] std::vector<RegistryEntry> agent_names();
 /// Player of a registry string.
 ///
-/// Throws std::invalid_argument: unknown name or parameter (names the known ones), value out of
-/// range, a weights file that cannot be read or holds no network.
+/// Throws std::invalid_argument: unknown name (names the known ones); naming the string, an unknown
+/// or repeated parameter, a value out of range, a weights file that cannot be read or holds no
+/// network.
 [[nodiscard]] std::unique_ptr<BatchPolicy> make_agent(const std::string& spec);
 
 /// Contract generators that make_generator knows.

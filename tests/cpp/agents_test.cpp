@@ -349,16 +349,37 @@ TEST(Registry, names_what_it_knows) {
   EXPECT_NE(error_of("ruels").find(
                 "unknown agent \"ruels\", known: random, rules, pimc, ismcts, oracle, net"),
             std::string::npos);
-  EXPECT_EQ(error_of("rules:speed=3"), "rules: unknown parameter \"speed\", known: random");
-  EXPECT_EQ(error_of("rules:random=much"), "rules: random = \"much\" is no number");
-  EXPECT_EQ(error_of("rules:random=2"), "random = 2, allowed 0..1");
-  EXPECT_NE(error_of("net").find("net: path is missing"), std::string::npos);
+  EXPECT_EQ(error_of("rules:speed=3"),
+            "agent \"rules:speed=3\": unknown parameter \"speed\", known: random");
+  EXPECT_EQ(error_of("rules:random=much"),
+            "agent \"rules:random=much\": random = \"much\", allowed: a number (chance of a "
+            "uniformly random action instead, 0..1)");
+  EXPECT_EQ(error_of("rules:random=2"), "agent \"rules:random=2\": random = 2, allowed 0..1");
+  EXPECT_NE(error_of("net").find("path is missing"), std::string::npos);
   EXPECT_EQ(error_of("net:w.safetensors,greedy=maybe"),
-            "net: greedy = \"maybe\", allowed: true, false");
-  EXPECT_EQ(error_of("random:x=1"), "random: unknown parameter \"x\", known: none");
+            "agent \"net:w.safetensors,greedy=maybe\": greedy = \"maybe\", allowed: true, false");
+  EXPECT_EQ(error_of("random:x=1"), "agent \"random:x=1\": random takes no parameters");
+  EXPECT_EQ(error_of("oracle:1"), "agent \"oracle:1\": oracle takes no parameters");
   EXPECT_THROW((void)make_generator("heuristc"), std::invalid_argument);
   EXPECT_THROW((void)make_generator("heuristic:noise=-1"), std::invalid_argument);
   EXPECT_THROW((void)make_generator("mixed:single=0.9,all_pass=0.2"), std::invalid_argument);
+}
+
+TEST(Registry, refuses_a_parameter_that_comes_twice) {
+  EXPECT_EQ(error_of("pimc:1,question=win,question=classes"),
+            "agent \"pimc:1,question=win,question=classes\": question is given twice");
+  EXPECT_EQ(error_of("pimc:1,worlds=3"), "agent \"pimc:1,worlds=3\": worlds is given twice");
+}
+
+TEST(Registry, names_the_range_of_what_is_no_number) {
+  for (const std::string value : {"abc", "99999999999999", "1.5", ""}) {
+    EXPECT_EQ(error_of("pimc:worlds=" + value),
+              "agent \"pimc:worlds=" + value + "\": worlds = \"" + value +
+                  "\", allowed: a whole number (worlds per decision, 1..100000)");
+  }
+  EXPECT_NE(error_of("ismcts:seed=-1").find("allowed: a whole number from 0"), std::string::npos);
+  EXPECT_NE(make_agent("ismcts:seed=18446744073709551615")->name().find("=18446744073709551615"),
+            std::string::npos);
 }
 
 TEST(Registry, first_parameter_stands_without_its_key) {

@@ -331,7 +331,7 @@ TEST(SearchAgents, wrong_parameters_are_named_with_what_is_allowed) {
   };
   using testing::HasSubstr;
   EXPECT_THAT(error_of("pimc:0"), HasSubstr("worlds = 0, allowed 1..100000"));
-  EXPECT_THAT(error_of("pimc:many"), HasSubstr("worlds = \"many\" is no whole number"));
+  EXPECT_THAT(error_of("pimc:many"), HasSubstr("worlds = \"many\", allowed: a whole number"));
   EXPECT_THAT(error_of("pimc:ms=-1"), HasSubstr("ms = -1, allowed 0 (no limit) or a time"));
   EXPECT_THAT(error_of("pimc:question=points"), HasSubstr("allowed: classes, win"));
   EXPECT_THAT(error_of("ismcts:0"), HasSubstr("iterations = 0, allowed 1..10000000"));
