@@ -204,7 +204,7 @@ std::pair<py::array_t<float>, py::array_t<float>> agent_policy(Agent& agent,
   return {probabilities, values};
 }
 
-py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, std::uint64_t seed,
+py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, Seed<> seed,
                                     const py::object& rules, const py::object& full_views) {
   const ViewPlanes planes = planes_from(views);
   const std::vector<FullView> full = full_views_for(agent, full_views, planes.cards.size());
@@ -212,6 +212,10 @@ py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, std::
   std::vector<RngKey> keys(planes.cards.size());
   for (std::size_t row = 0; row < keys.size(); ++row) {
     const PlayerView view{planes.cards[row], planes.order[row], planes.events[row]};
+    if (!view.has(kFlagToAct) && !view.has(kFlagDone)) {
+      throw std::invalid_argument(fmt::format(
+          "views[{}]: the seat of this view is not to act; take the view of current_player", row));
+    }
     keys[row] = {
         .seed = seed,
         .env = row,

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings/arguments.h"
 #include "env/contract_generator.h"
 #include "env/encoder.h"
 #include "env/game.h"

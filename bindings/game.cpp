@@ -10,12 +10,16 @@
 
 #include "bindings/common.h"
 #include "env/history.h"
+#include "env/input_check.h"
 #include "env/league.h"
 #include "env/random.h"
 #include "env/session.h"
 
 namespace schafkopf::python {
 namespace {
+
+/// A seat, -1 = the last one.
+using DealerArgument = Whole<"dealer", int, -1, kNumSeats - 1>;
 
 /// A context, or None: that of a first deal under the rules.
 DealContext context_from(const py::object& context, const CompiledRules& rules) {
@@ -31,22 +35,26 @@ int dealer_of(int dealer, const CompiledRules& rules) {
 
 Deal deal_of_hands(const py::object& hands, const CompiledRules& rules, int dealer,
                    const DealContext& context) {
+  if (!py::isinstance<py::iterable>(hands) || py::isinstance<py::str>(hands)) {
+    throw std::invalid_argument(fmt::format(
+        "deal: a value of type {} came, allowed: a Deal or a list of hands", type_name(hands)));
+  }
   std::vector<std::vector<Card>> lists;
   for (const py::handle hand : hands) lists.push_back(card_list_from(hand));
   const std::vector<std::span<const Card>> spans(lists.begin(), lists.end());
   return deal_from_hands(spans, rules.rules(), dealer, context);
 }
 
-Deal make_deal(const py::object& hands, const py::object& rules, int dealer,
-               const py::object& context, int zupf) {
+Deal make_deal(const py::object& hands, const py::object& rules, DealerArgument dealer,
+               const py::object& context, Whole<"zupf"> zupf) {
   const auto compiled = rules_from(rules)->compiled;
   Deal deal = deal_of_hands(hands, *compiled, dealer_of(dealer, *compiled),
                             context_from(context, *compiled));
   if (zupf < 0 || zupf >= compiled->cards_per_hand()) {
     throw std::invalid_argument(
-        fmt::format("zupf = {}, allowed 0..{}", zupf, compiled->cards_per_hand() - 1));
+        fmt::format("zupf = {}, allowed 0..{}", zupf.value, compiled->cards_per_hand() - 1));
   }
-  deal.zupf = static_cast<std::uint8_t>(zupf);
+  deal.zupf = static_cast<std::uint8_t>(zupf.value);
   return deal;
 }
 
@@ -62,7 +70,7 @@ std::vector<std::vector<std::string>> hands_of(const Deal& deal) {
   return hands;
 }
 
-Deal deal_or_random(const py::object& deal, const std::optional<std::uint64_t>& seed,
+Deal deal_or_random(const py::object& deal, const std::optional<Seed<>>& seed,
                     const CompiledRules& rules, int dealer, const DealContext& context) {
   if (deal.is_none() == !seed) {
     throw std::invalid_argument("give either a deal or a seed: deal=Deal(...) or seed=1");
@@ -115,7 +123,8 @@ Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size
            py::arg("dealer") = -1, py::arg("context") = py::none(), py::arg("zupf") = 0)
       .def_static(
           "random",
-          [](std::uint64_t seed, const py::object& rules, int dealer, const py::object& context) {
+          [](Seed<> seed, const py::object& rules, DealerArgument dealer,
+             const py::object& context) {
             const auto compiled = rules_from(rules)->compiled;
             return deal_for(seed, compiled->rules(), dealer_of(dealer, *compiled),
                             context_from(context, *compiled));
@@ -125,7 +134,7 @@ Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size
           "Uniformly random deal; a fixed function of the arguments.")
       .def_static(
           "from_order",
-          [](const py::object& order, int dealer, const py::object& rules,
+          [](const py::object& order, DealerArgument dealer, const py::object& rules,
              const py::object& context) {
             const auto compiled = rules_from(rules)->compiled;
             return deal_from_order(card_list_from(order), compiled->rules(),
@@ -144,8 +153,8 @@ Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size
       });
 }
 
-PythonGame make_game(const py::object& rules, const py::object& deal, int dealer,
-                     const std::optional<std::uint64_t>& seed, const py::object& inherited) {
+PythonGame make_game(const py::object& rules, const py::object& deal, DealerArgument dealer,
+                     const std::optional<Seed<>>& seed, const py::object& inherited) {
   const auto compiled = rules_from(rules)->compiled;
   const DealContext context = context_from(inherited, *compiled);
   const int seat = dealer_of(dealer, *compiled);
@@ -167,24 +176,26 @@ CardPlayStart start_from(const py::object& contract, int partner, const std::vec
 }
 
 PythonGame game_with_contract(const py::object& contract, const py::object& rules,
-                              const py::object& deal, int dealer,
-                              const std::optional<std::uint64_t>& seed, int partner,
+                              const py::object& deal, DealerArgument dealer,
+                              const std::optional<Seed<>>& seed, Whole<"partner"> partner,
                               const std::vector<int>& laid, const py::object& exchange,
                               const DealContext& context) {
   const auto compiled = rules_from(rules)->compiled;
   const int seat = dealer_of(dealer, *compiled);
+  check_contract(contract_from(contract), *compiled);
   return {compiled,
           Game::with_contract(*compiled, deal_or_random(deal, seed, *compiled, seat, {}), seat,
                               start_from(contract, partner, laid, exchange), context)};
 }
 
 PythonGame game_from_position(const py::object& contract, const py::object& hands,
-                              const py::object& captured, int leader, int dealer,
+                              const py::object& captured,
+                              Whole<"leader", int, 0, kNumSeats - 1> leader, DealerArgument dealer,
                               const py::object& rules) {
   const auto compiled = rules_from(rules)->compiled;
   Position position;
   position.contract = contract_from(contract);
-  position.leader = seat_from(leader, "leader");
+  position.leader = leader;
   position.dealer = dealer_of(dealer, *compiled);
   const auto fill = [](const py::object& from, auto& to, const char* what) {
     std::size_t seat = 0;
@@ -196,6 +207,7 @@ PythonGame game_from_position(const py::object& contract, const py::object& hand
   };
   fill(hands, position.hands, "hands");
   if (!captured.is_none()) fill(captured, position.captured, "captured");
+  check_position(position, *compiled);
   return {compiled, Game::from_position(*compiled, position)};
 }
 
@@ -222,8 +234,9 @@ std::pair<std::array<double, kNumSeats>, std::int64_t> rollout(const Game& start
   return {means, decisions};
 }
 
-py::tuple python_rollout(const PythonGame& g, int games, std::uint64_t seed) {
-  if (games < 1) throw std::invalid_argument(fmt::format("games = {}, allowed from 1", games));
+py::tuple python_rollout(const PythonGame& g, Whole<"games"> games, Seed<> seed) {
+  if (games < 1)
+    throw std::invalid_argument(fmt::format("games = {}, allowed from 1", games.value));
   const Game start = g.game;
   std::pair<std::array<double, kNumSeats>, std::int64_t> result;
   {
@@ -294,31 +307,31 @@ void add_state(Class& game) {
           "Cards of the declarer that lie open (Bettel-Brett).")
       .def(
           "given",
-          [](const PythonGame& g, int seat) {
+          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
             return names_of_cards(g.game.given(seat_from(seat, "seat")));
           },
           py::arg("seat"), "Cards that a seat passed on before the play.")
       .def(
           "received",
-          [](const PythonGame& g, int seat) {
+          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
             return names_of_cards(g.game.received(seat_from(seat, "seat")));
           },
           py::arg("seat"), "Cards that a seat got before the play.")
       .def(
           "hand",
-          [](const PythonGame& g, int seat) {
+          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
             return names_of_cards(g.game.hand(seat_from(seat, "seat")));
           },
           py::arg("seat"), "Cards that a seat holds now.")
       .def(
           "dealt",
-          [](const PythonGame& g, int seat) {
+          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
             return names_of_cards(g.game.dealt(seat_from(seat, "seat")));
           },
           py::arg("seat"), "Cards that a seat was dealt, before any exchange.")
       .def(
           "captured",
-          [](const PythonGame& g, int seat) {
+          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
             return names_of_cards(g.game.captured(seat_from(seat, "seat")));
           },
           py::arg("seat"), "Cards in the tricks that a seat won.");
@@ -332,14 +345,15 @@ py::list public_actions(const PythonGame& g) {
   return rows;
 }
 
-py::object hypothetical_view(const PythonGame& g, int ply, int seat, const py::object& hand) {
+py::object hypothetical_view(const PythonGame& g, Whole<"ply"> ply, Whole<"seat"> seat,
+                             const py::object& hand) {
   const PublicHistory history = public_history(g.game);
   const auto last = static_cast<int>(history.actions.size());
   if (ply < 0 || ply > last) {
-    throw std::invalid_argument(fmt::format("ply = {}, allowed 0..{}", ply, last));
+    throw std::invalid_argument(fmt::format("ply = {}, allowed 0..{}", ply.value, last));
   }
-  const PlayerView view =
-      view_at(history, static_cast<std::size_t>(ply), seat_from(seat, "seat"), card_set_from(hand));
+  const PlayerView view = view_at(history, static_cast<std::size_t>(ply.value),
+                                  seat_from(seat, "seat"), card_set_from(hand));
   return view_to_numpy(view);
 }
 
@@ -379,14 +393,14 @@ Raises:  ValueError: names seat, action, the legal ones and, for a card, the rul
          then unchanged.)")
       .def(
           "infract",
-          [](PythonGame& g, int seat, const std::string& infraction) {
+          [](PythonGame& g, Whole<"seat"> seat, const Text<"infraction">& infraction) {
             const auto names = names_of(Infraction{});
-            const auto found = std::ranges::find(names, infraction);
+            const auto found = std::ranges::find(names, infraction.value);
             if (found == names.end()) {
               throw std::invalid_argument(fmt::format(
                   "infraction = \"{}\", allowed INF_WRONG_LEAD, INF_REVOKE, INF_REVOKE_LATE, "
                   "INF_CARD_COUNT, INF_TALK (E.6)",
-                  infraction));
+                  infraction.value));
             }
             g.game.infract(seat, static_cast<Infraction>(found - names.begin()));
           },
@@ -424,7 +438,7 @@ Returns: (mean payoffs float64 [seats] in tariff units, number of decisions take
           "Outcome of the finished game, as `settle` takes it.")
       .def(
           "view",
-          [](const PythonGame& g, int seat) -> py::object {
+          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) -> py::object {
             return view_to_numpy(g.game.view(seat_from(seat, "seat")));
           },
           py::arg("seat"), "What a seat may know: a record of VIEW_DTYPE (192 bytes).")
@@ -438,7 +452,7 @@ Args:    ply: before this public action; the number of all of them = now.
 Raises:  ValueError: a hand that is impossible after what everybody saw.)")
       .def(
           "full_view",
-          [](const PythonGame& g, int seat) -> py::object {
+          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) -> py::object {
             const FullView view = g.game.full_view(seat_from(seat, "seat"));
             const py::array row(full_view_dtype(), std::vector<py::ssize_t>{1}, &view);
             return row[py::int_(0)];
@@ -518,7 +532,7 @@ struct PythonSession {
   }
 };
 
-PythonSession make_session(const py::object& rules, std::uint64_t seed) {
+PythonSession make_session(const py::object& rules, Seed<> seed) {
   const auto compiled = rules_from(rules)->compiled;
   return {compiled, Session(compiled, seed)};
 }
@@ -638,7 +652,7 @@ Args:    players: number registered, a multiple of the players of a table.
 Raises:  ValueError: another number of players.
 
 next_game(sitting, table) gives the deal to be played, finish(...) enters it into the list.)")
-      .def(py::init([](int players, const py::object& rules, std::uint64_t seed) {
+      .def(py::init([](Whole<"players"> players, const py::object& rules, Seed<> seed) {
              const auto compiled = rules_from(rules)->compiled;
              return PythonLeague{compiled, League(compiled, players, seed)};
            }),

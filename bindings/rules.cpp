@@ -114,7 +114,7 @@ std::string repr_contract(const Contract& contract) {
 }
 
 Contract make_contract(const std::string& name, int declarer,
-                       const std::optional<std::string>& suit, const py::object& called,
+                       const std::optional<Text<"suit">>& suit, const py::object& called,
                        bool tout) {
   Contract contract;
   const NamedContract named = parse_contract(name);
@@ -178,7 +178,7 @@ Args:    preset: name of a preset or path of a TOML file; "" starts from the def
 Raises:  ValueError: unknown switch, wrong type or value, or a combination that RULES J rejects.
 
 Every switch is an attribute with the value that is played.)")
-      .def(py::init([](const std::string& preset, const py::kwargs& switches) {
+      .def(py::init([](const Text<"preset">& preset, const py::kwargs& switches) {
              return std::const_pointer_cast<Rules>(make_python_rules(preset, switches));
            }),
            py::arg("preset") = "research")
@@ -240,15 +240,15 @@ void register_contract(py::module_& module) {
   module.attr("SPECIAL_ROUNDS") = py::tuple(py::cast(modes));
   py::class_<Contract>(module, "Contract",
                        "Class, declarer and what was named with it; Tout is a flag or a suffix.")
-      .def(
-          py::init([](const std::string& name, int declarer, const std::optional<std::string>& suit,
-                      const py::object& called, bool tout, int bid) {
-            Contract contract = make_contract(name, declarer, suit, called, tout);
-            contract.bid = bid_from(bid);
-            return contract;
-          }),
-          py::arg("name"), py::arg("declarer") = -1, py::arg("suit") = py::none(),
-          py::arg("called") = py::none(), py::arg("tout") = false, py::arg("bid") = 0)
+      .def(py::init([](const Text<"name">& name, Whole<"declarer", int, -1, kNumSeats - 1> declarer,
+                       const std::optional<Text<"suit">>& suit, const py::object& called, bool tout,
+                       Whole<"bid", int, 0, 120> bid) {
+             Contract contract = make_contract(name, declarer, suit, called, tout);
+             contract.bid = bid_from(bid);
+             return contract;
+           }),
+           py::arg("name"), py::arg("declarer") = -1, py::arg("suit") = py::none(),
+           py::arg("called") = py::none(), py::arg("tout") = false, py::arg("bid") = 0)
       .def_property_readonly(
           "name", [](const Contract& c) { return std::string(contract_row(c.contract).name); })
       .def_readonly("declarer", &Contract::declarer)
@@ -288,28 +288,29 @@ std::uint8_t small_number(int value, const char* what) {
   throw std::invalid_argument(fmt::format("{} = {}, allowed 0..255", what, value));
 }
 
-DealContext make_context(int stock, int bock, const std::string& special_round, int games_left,
-                         const std::vector<int>& owed) {
+DealContext make_context(Whole<"stock"> stock, Whole<"bock"> bock,
+                         const Text<"special_round">& special_round, Whole<"games_left"> games_left,
+                         const std::vector<Whole<"owed">>& owed) {
   constexpr int kMaxBock = 16;
   if (stock < 0 || stock > kMaxStock) {
-    throw std::invalid_argument(fmt::format("stock = {}, allowed 0..{}", stock, kMaxStock));
+    throw std::invalid_argument(fmt::format("stock = {}, allowed 0..{}", stock.value, kMaxStock));
   }
   if (bock < 0 || bock > kMaxBock) {
-    throw std::invalid_argument(fmt::format("bock = {}, allowed 0..{}", bock, kMaxBock));
+    throw std::invalid_argument(fmt::format("bock = {}, allowed 0..{}", bock.value, kMaxBock));
   }
   if (owed.size() > kNumSeats) {
     throw std::invalid_argument(fmt::format("owed: {} seats, allowed 4", owed.size()));
   }
   DealContext context;
   context.stock = stock;
-  context.bock = static_cast<std::uint8_t>(bock);
+  context.bock = static_cast<std::uint8_t>(bock.value);
   context.special_round = special_round_from(special_round);
   context.games_left = small_number(games_left, "games_left");
   for (std::size_t seat = 0; seat < owed.size(); ++seat) {
     if (owed[seat] < 0 || owed[seat] > kOwesAll) {
-      throw std::invalid_argument(fmt::format("owed: {}, allowed 0..7", owed[seat]));
+      throw std::invalid_argument(fmt::format("owed: {}, allowed 0..7", owed[seat].value));
     }
-    context.owed[seat] = static_cast<std::uint8_t>(owed[seat]);
+    context.owed[seat] = static_cast<std::uint8_t>(owed[seat].value);
   }
   return context;
 }
@@ -326,7 +327,7 @@ Args:    stock: pot in 1/tariff_scale units.
 Raises:  ValueError: a value out of range, an unknown mode.)")
       .def(py::init(&make_context), py::arg("stock") = 0, py::arg("bock") = 0,
            py::arg("special_round") = "none", py::arg("games_left") = 0,
-           py::arg("owed") = std::vector<int>{})
+           py::arg("owed") = py::list())
       .def_static(
           "first",
           [](const py::object& rules) { return rules_from(rules)->compiled->first_context(); },
@@ -352,16 +353,32 @@ Raises:  ValueError: a value out of range, an unknown mode.)")
       });
 }
 
+/// Cards on the table in order, none twice.
+std::vector<Card> trick_from(const py::object& trick, int most) {
+  (void)card_set_from(trick);
+  std::vector<Card> table = card_list_from(trick);
+  if (table.size() <= static_cast<std::size_t>(most)) return table;
+  throw std::invalid_argument(
+      fmt::format("trick: {} cards, allowed at most {}", table.size(), most));
+}
+
 void register_rule_functions(py::module_& module) {
   module.def(
       "legal",
       [](const py::object& hand, const py::object& trick, const std::string& contract,
          const std::string& suit, const py::object& called, bool released,
          const py::object& rules) {
-        const std::vector<Card> table = card_list_from(trick);
-        return names_of_cards(legal(card_set_from(hand), table, contract_class_from(contract),
-                                    suit_from(suit), called.is_none() ? kNoCard : card_from(called),
-                                    released, rules_from(rules)->compiled->rules()));
+        const auto compiled = rules_from(rules)->compiled;
+        const std::vector<Card> table = trick_from(trick, compiled->seats() - 1);
+        const CardSet cards = card_set_from(hand);
+        for (const Card card : table) {
+          if (!cards.contains(card)) continue;
+          throw std::invalid_argument(
+              fmt::format("{} is in the hand and in the trick", card_name(card)));
+        }
+        return names_of_cards(legal(cards, table, contract_class_from(contract), suit_from(suit),
+                                    called.is_none() ? kNoCard : card_from(called), released,
+                                    compiled->rules()));
       },
       py::arg("hand"), py::arg("trick"), py::arg("contract"), py::arg("suit") = "H",
       py::arg("called") = py::none(), py::arg("released") = false, py::arg("rules") = "research",
@@ -388,10 +405,11 @@ Args:    trick: cards on the table in order;  called: called card, if there is o
       "trick_winner",
       [](const py::object& trick, const std::string& contract, const std::string& suit,
          const py::object& rules) {
-        const std::vector<Card> table = card_list_from(trick);
+        const auto compiled = rules_from(rules)->compiled;
+        const std::vector<Card> table = trick_from(trick, compiled->seats());
         if (table.empty()) throw std::invalid_argument("trick: no card");
         return trick_winner(table, contract_class_from(contract), suit_from(suit),
-                            rules_from(rules)->compiled->rules());
+                            compiled->rules());
       },
       py::arg("trick"), py::arg("contract"), py::arg("suit") = "H", py::arg("rules") = "research",
       "Index in the trick of the winning card (RULES E.1).");
@@ -462,11 +480,7 @@ Card card_from(const py::handle& value) {
     throw std::invalid_argument(fmt::format(
         "\"{}\" is no card; cards are written suit E G H S, rank 7 8 9 U O K 10 A", name));
   }
-  const auto number = py::cast<py::int_>(py::reinterpret_borrow<py::object>(value)).cast<int>();
-  if (number < 0 || number >= kNumCards) {
-    throw std::invalid_argument(fmt::format("card {}, allowed 0..31", number));
-  }
-  return static_cast<Card>(number);
+  return whole_from<Card>(value, "card", 0, kNumCards - 1);
 }
 
 std::vector<Card> card_list_from(const py::handle& value) {
@@ -502,11 +516,7 @@ Action action_from(const py::handle& value) {
     if (const auto action = parse_action(name)) return *action;
     throw std::invalid_argument(fmt::format("\"{}\" is no action (RULES D.1)", name));
   }
-  const auto number = py::cast<py::int_>(py::reinterpret_borrow<py::object>(value)).cast<int>();
-  if (number < 0 || number >= kNumActions) {
-    throw std::invalid_argument(fmt::format("action {}, allowed 0..127", number));
-  }
-  return static_cast<Action>(number);
+  return whole_from<Action>(value, "action", 0, kNumActions - 1);
 }
 
 Contract contract_from(const py::handle& value) {
@@ -534,10 +544,11 @@ Contract contract_from(const py::handle& value) {
     return given.contains(key) ? py::object(given[key]) : otherwise;
   };
   Contract contract =
-      make_contract(given["class"].cast<std::string>(), get("declarer", py::int_(-1)).cast<int>(),
-                    get("suit", py::none()).cast<std::optional<std::string>>(),
+      make_contract(given["class"].cast<Text<"class">>(),
+                    whole_from<int>(get("declarer", py::int_(-1)), "declarer", -1, kNumSeats - 1),
+                    get("suit", py::none()).cast<std::optional<Text<"suit">>>(),
                     get("called", py::none()), get("tout", py::bool_(false)).cast<bool>());
-  contract.bid = bid_from(get("bid", py::int_(0)).cast<int>());
+  contract.bid = bid_from(whole_from<int>(get("bid", py::int_(0)), "bid", 0, 120));
   return contract;
 }
 

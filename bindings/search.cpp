@@ -35,8 +35,12 @@ std::uint8_t side_from(const PythonGame& game, const py::object& side) {
     }
     return game.game.declarer_party();
   }
+  if (!py::isinstance<py::iterable>(side) || py::isinstance<py::str>(side)) {
+    throw std::invalid_argument(fmt::format(
+        "side: a value of type {} came, allowed: a list of seats or None", type_name(side)));
+  }
   unsigned mask = 0;
-  for (const py::handle seat : side) mask |= 1u << seat_from(seat.cast<int>(), "side");
+  for (const py::handle seat : side) mask |= 1u << whole_from<int>(seat, "side", 0, kNumSeats - 1);
   return static_cast<std::uint8_t>(mask);
 }
 
@@ -50,16 +54,26 @@ py::dict by_card(const std::array<std::int8_t, kNumCards>& values) {
 
 /// A solver, and the lock that keeps two Python threads apart while the GIL is released.
 struct PythonSolver {
-  explicit PythonSolver(std::size_t table_bytes) : solver(table_bytes) {
-    if (table_bytes < kLeastTable) {
-      throw std::invalid_argument(
-          fmt::format("table_bytes = {}, allowed: {} or more", table_bytes, kLeastTable));
-    }
-  }
+  explicit PythonSolver(std::size_t table_bytes) : solver(table_bytes) {}
   static constexpr std::size_t kLeastTable = std::size_t{1} << 16;
+  static constexpr std::size_t kMostTable = std::size_t{1} << 36;
   Solver solver;
   std::mutex mutex;
 };
+
+using TableBytes =
+    Whole<"table_bytes", std::size_t, PythonSolver::kLeastTable, PythonSolver::kMostTable>;
+
+std::unique_ptr<PythonSolver> make_solver(TableBytes table_bytes) {
+  try {
+    return std::make_unique<PythonSolver>(table_bytes);
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(
+        PyExc_MemoryError,
+        fmt::format("table_bytes = {}: there is not so much memory", table_bytes.value).c_str());
+    throw py::error_already_set();
+  }
+}
 
 using Play = PlayState<std::uint32_t>;
 
@@ -82,7 +96,7 @@ void register_solver(py::module_& module) {
 Args:    table_bytes: size of the table of positions, at least 64 kB.
 Questions take a Game and the seats of a side (None = the declarer party); points already taken
 count. They raise ValueError for a game that is not in card play or a side that is none.)")
-      .def(py::init<std::size_t>(), py::arg("table_bytes") = std::size_t{1} << 21)
+      .def(py::init(&make_solver), py::arg("table_bytes") = std::size_t{1} << 21)
       .def(
           "points",
           [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
@@ -94,19 +108,21 @@ count. They raise ValueError for a game that is not in card play or a side that 
           "Card points that the side takes if both sides play best, 0..120.")
       .def(
           "reaches",
-          [](PythonSolver& solver, const PythonGame& game, int points, const py::object& side) {
+          [](PythonSolver& solver, const PythonGame& game, Whole<"points"> points,
+             const py::object& side) {
             return ask(solver, game, side,
                        [points](Solver& exact, const Play& play, std::uint8_t seats) {
-                         return exact.reaches(play, seats, points);
+                         return exact.reaches(play, seats, points.value);
                        });
           },
           py::arg("game"), py::arg("points"), py::arg("side") = py::none(),
           "Whether the side takes at least so many card points: faster than `points`.")
       .def(
           "fewest_points",
-          [](PythonSolver& solver, const PythonGame& game, int seat) {
+          [](PythonSolver& solver, const PythonGame& game,
+             Whole<"seat", int, 0, kNumSeats - 1> seat) {
             py::list side;
-            side.append(seat_from(seat, "seat"));
+            side.append(seat.value);
             return ask(solver, game, side, [](Solver& exact, const Play& play, std::uint8_t seats) {
               return exact.value(play, {.side = seats, .fewest = true});
             });
@@ -175,10 +191,8 @@ HandArray hands_array(std::size_t rows) {
   return HandArray({static_cast<py::ssize_t>(rows), py::ssize_t{kNumSeats}});
 }
 
-std::size_t count_from(py::ssize_t n, const char* what) {
-  if (n < 1) throw std::invalid_argument(fmt::format("{} = {}, allowed: 1 or more", what, n));
-  return static_cast<std::size_t>(n);
-}
+constexpr std::size_t kMostSamples = 1'000'000'000;
+using Count = Whole<"n", std::size_t, 1, kMostSamples>;
 
 HandArray worlds_array(const std::vector<World>& worlds) {
   HandArray hands = hands_array(worlds.size());
@@ -190,10 +204,10 @@ HandArray worlds_array(const std::vector<World>& worlds) {
   return hands;
 }
 
-HandArray all_worlds(const WorldSampler& sampler, std::uint64_t most) {
+HandArray all_worlds(const WorldSampler& sampler, Whole<"most", std::uint64_t> most) {
   if (sampler.count() > most) {
     throw std::invalid_argument(
-        fmt::format("{} worlds fit the view, most = {}", sampler.count(), most));
+        fmt::format("{} worlds fit the view, most = {}", sampler.count(), most.value));
   }
   HandArray hands = hands_array(sampler.count());
   std::uint32_t* row = hands.mutable_data();
@@ -220,11 +234,11 @@ Raises:  ValueError: a view that no deal explains.)")
       .def_property_readonly("count", &WorldSampler::count, "Number of worlds that fit.")
       .def(
           "sample",
-          [](const WorldSampler& sampler, py::ssize_t n, std::uint64_t seed) {
-            HandArray hands = hands_array(count_from(n, "n"));
+          [](const WorldSampler& sampler, Count n, Seed<> seed) {
+            HandArray hands = hands_array(n);
             std::uint32_t* row = hands.mutable_data();
-            for (py::ssize_t i = 0; i < n; ++i, row += kNumSeats) {
-              write_world(sampler.sample(mix64(mix64(seed) + static_cast<std::uint64_t>(i))), row);
+            for (std::uint64_t i = 0; i < n; ++i, row += kNumSeats) {
+              write_world(sampler.sample(mix64(mix64(seed) + i)), row);
             }
             return hands;
           },
@@ -249,8 +263,8 @@ std::vector<World> worlds_by_policy(const py::object& view, const py::object& po
 void register_inference(py::module_& module) {
   module.def(
       "inferred_worlds",
-      [](const py::object& view, const py::object& policy, const py::object& rules, int drawn,
-         int kept, std::uint64_t seed, double alpha, double floor) {
+      [](const py::object& view, const py::object& policy, const py::object& rules,
+         Whole<"drawn"> drawn, Whole<"kept"> kept, Seed<> seed, double alpha, double floor) {
         return worlds_array(worlds_by_policy(view, policy, rules, drawn, kept, seed,
                                              {.alpha = alpha, .floor = floor}));
       },
@@ -271,18 +285,19 @@ Args:    view, rules: as for WorldSampler.
          most_worlds: refused if more fit the view.
 Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
          every world.)")
-      .def(py::init([](const py::object& view, const py::object& policy, const py::object& rules,
-                       double alpha, double floor, std::uint64_t most_worlds) {
-             const std::shared_ptr<const Rules> set = rules_from(rules);
-             const std::shared_ptr<BatchPolicy> player = policy_from(policy);
-             if (player == nullptr) throw std::invalid_argument("policy: None is no player");
-             const PlayerView seen = single_view(view);
-             const py::gil_scoped_release release;
-             return ExactPosterior(seen, *set->compiled, *player, {.alpha = alpha, .floor = floor},
-                                   most_worlds);
-           }),
-           py::arg("view"), py::arg("policy"), py::arg("rules") = "research",
-           py::arg("alpha") = 1.0, py::arg("floor") = 0.0, py::arg("most_worlds") = 2'000'000)
+      .def(
+          py::init([](const py::object& view, const py::object& policy, const py::object& rules,
+                      double alpha, double floor, Whole<"most_worlds", std::uint64_t> most_worlds) {
+            const std::shared_ptr<const Rules> set = rules_from(rules);
+            const std::shared_ptr<BatchPolicy> player = policy_from(policy);
+            if (player == nullptr) throw std::invalid_argument("policy: None is no player");
+            const PlayerView seen = single_view(view);
+            const py::gil_scoped_release release;
+            return ExactPosterior(seen, *set->compiled, *player, {.alpha = alpha, .floor = floor},
+                                  most_worlds);
+          }),
+          py::arg("view"), py::arg("policy"), py::arg("rules") = "research", py::arg("alpha") = 1.0,
+          py::arg("floor") = 0.0, py::arg("most_worlds") = 2'000'000)
       .def("__len__", &ExactPosterior::size)
       .def_property_readonly(
           "worlds",
@@ -307,9 +322,8 @@ Raises:  ValueError: too many worlds, a past that the view does not show, a poli
           "float64 [n], sum 1.")
       .def(
           "holds",
-          [](const ExactPosterior& posterior, int seat, const py::object& card) {
-            return posterior.holds(seat_from(seat, "seat"), card_from(card));
-          },
+          [](const ExactPosterior& posterior, Whole<"seat", int, 0, kNumSeats - 1> seat,
+             const py::object& card) { return posterior.holds(seat, card_from(card)); },
           py::arg("seat"), py::arg("card"), "Probability that a relative seat holds a card.");
 }
 
@@ -341,8 +355,8 @@ void register_search(py::module_& module) {
   register_inference(module);
   module.def(
       "search_cards",
-      [](const py::object& view, const py::object& rules, int worlds, double milliseconds,
-         std::uint64_t seed) {
+      [](const py::object& view, const py::object& rules, Whole<"worlds"> worlds,
+         double milliseconds, Seed<> seed) {
         return search_cards(view, rules,
                             {.worlds = worlds, .milliseconds = milliseconds, .seed = seed});
       },

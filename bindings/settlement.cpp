@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bindings/common.h"
+#include "env/input_check.h"
 #include "env/settle.h"
 
 namespace schafkopf::python {
@@ -76,7 +77,19 @@ int take_optional(py::dict& given, const char* key) {
 
 Outcome make_outcome(const py::object& contract, const py::kwargs& arguments) {
   py::dict given = arguments.attr("copy")();
-  const auto list = [&given](const char* key) { return take<std::vector<int>>(given, key, {}); };
+  const auto list = [&given](const char* key) {
+    std::vector<int> values;
+    const auto entries = take<py::object>(given, key, py::list());
+    if (!py::isinstance<py::iterable>(entries)) {
+      throw std::invalid_argument(
+          fmt::format("{}: a value of type {} came, allowed: a list", key, type_name(entries)));
+    }
+    for (const py::handle entry : entries) values.push_back(whole_from<int>(entry, key));
+    return values;
+  };
+  const auto whole = [&given](const char* key, int most) {
+    return whole_from<int>(take<py::object>(given, key, py::int_(0)), key, 0, most);
+  };
   Outcome outcome;
   outcome.contract = contract_from(contract);
   outcome.declarer_party = seats_to_bits(list("declarer_party"), "declarer_party");
@@ -84,11 +97,11 @@ Outcome make_outcome(const py::object& contract, const py::kwargs& arguments) {
   outcome.tricks = per_seat(list("tricks"), kNumRanks, "tricks");
   outcome.trumps_taken = per_seat(list("trumps_taken"), kNumCards, "trumps_taken");
   outcome.highest_trump = per_seat(list("highest_trump"), kNumCards, "highest_trump");
-  outcome.laufende = limited(take(given, "laufende", 0), kNumCards, "laufende");
-  outcome.level = limited(take(given, "doublings", 0), 15, "doublings");
+  outcome.laufende = whole("laufende", kNumCards);
+  outcome.level = whole("doublings", 15);
   outcome.defenders_doubled_last = take(given, "defenders_doubled_last", false);
-  outcome.legen = limited(take(given, "legen", 0), kNumSeats, "legen");
-  outcome.forehand = seat_from(take(given, "forehand", 0), "forehand");
+  outcome.legen = whole("legen", kNumSeats);
+  outcome.forehand = whole("forehand", kNumSeats - 1);
   outcome.thrown_in = take(given, "thrown_in", false);
   outcome.stock_deposit = take(given, "stock_deposit", false);
   outcome.announced = seats_to_bits(list("announced"), "announced");
@@ -175,18 +188,22 @@ void register_settlement(py::module_& module) {
       "settle",
       [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
         const auto held = rules_from(rules);
+        check_outcome(outcome, *held->compiled);
         return settlement_to_dict(settle(outcome, *held->compiled, context), *held->compiled);
       },
       py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
       R"(Price of a deal and who pays it (RULES G).
 
+Raises:  ValueError: an outcome that no deal under these rules has.
 Returns: dict: payoffs per seat in tariff units, price per payer, won, schneider, schwarz, laufende,
          multiplier; in Ramsch loser, virgins, march; stock_payoffs, reuegeld; schwarz_paid and
          laufende_paid where they are claimed.)");
   module.def(
       "settlement_steps",
       [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
-        return settlement_steps(outcome, *rules_from(rules)->compiled, context);
+        const auto compiled = rules_from(rules)->compiled;
+        check_outcome(outcome, *compiled);
+        return settlement_steps(outcome, *compiled, context);
       },
       py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
       "The same in words, one step per line.");

@@ -86,12 +86,15 @@ std::vector<std::uint16_t> rule_indices(const std::vector<std::int64_t>& given, 
 }
 
 // One keyword per option of VectorEnvOptions; `take` removes it, what remains is unknown.
-BatchEnv make_env(int num_envs, const py::kwargs& keywords) {
+BatchEnv make_env(Whole<"num_envs"> num_envs, const py::kwargs& keywords) {
   py::dict left = keywords.attr("copy")();
   const auto take = [&left](const char* key, auto otherwise) {
     using Value = decltype(otherwise);
     if (!left.contains(key)) return otherwise;
     const py::object value = left.attr("pop")(key);
+    if constexpr (std::integral<Value> && !std::same_as<Value, bool>) {
+      return whole_from<Value>(value, key);
+    }
     try {
       return value.cast<Value>();
     } catch (const py::cast_error&) {
@@ -217,13 +220,13 @@ void advance(BatchEnv& self, const py::handle& actions) {
   self.env().step(span);
 }
 
-void advance_random(BatchEnv& self, int steps) {
+void advance_random(BatchEnv& self, Whole<"steps"> steps) {
   const Use use(*self.batch);
   const py::gil_scoped_release release;
   for (int i = 0; i < steps; ++i) self.env().step_random();
 }
 
-void restart(BatchEnv& self, const std::optional<std::uint64_t>& seed, const py::object& mask) {
+void restart(BatchEnv& self, const std::optional<Seed<>>& seed, const py::object& mask) {
   std::vector<std::uint8_t> rows;
   if (!mask.is_none()) {
     const auto array =
@@ -246,7 +249,7 @@ void restart(BatchEnv& self, const std::optional<std::uint64_t>& seed, const py:
   }
   const Use use(*self.batch);
   const py::gil_scoped_release release;
-  self.env().reset(seed, rows);
+  self.env().reset(seed ? std::optional<std::uint64_t>(*seed) : std::nullopt, rows);
 }
 
 py::array_t<std::int32_t> random_actions(BatchEnv& self, const py::object& out) {
@@ -307,7 +310,7 @@ std::shared_ptr<const CompiledRules> rules_of_row(const BatchEnv& self, int row)
   return options.rules[index];
 }
 
-void set_game(BatchEnv& self, int env, const PythonGame& game) {
+void set_game(BatchEnv& self, Whole<"env"> env, const PythonGame& game) {
   const auto rules = rules_of_row(self, row_of(self, env));
   const Use use(*self.batch);
   // Rebuilt on the batch's own copy of the rules, which lives as long as the batch does.
@@ -317,7 +320,7 @@ void set_game(BatchEnv& self, int env, const PythonGame& game) {
 void add_access(py::class_<BatchEnv>& env) {
   env.def(
          "get_game",
-         [](const BatchEnv& self, int row) {
+         [](const BatchEnv& self, Whole<"env"> row) {
            return PythonGame{rules_of_row(self, row_of(self, row)), self.env().game(row)};
          },
          py::arg("env"), "Copy of the game of one row.")

@@ -99,9 +99,8 @@ namespace {
 
 bool needs_partner(const ContractRow& row) { return row.parties == Parties::kHochzeit; }
 
-/// Throws for a start that no deal can have.
-void check_start(const CompiledRules& rules, const CardPlayStart& start, const ContractRow& row) {
-  const Contract& contract = start.contract;
+/// Throws for a contract that no deal under these rules can have.
+void check_contract(const CompiledRules& rules, const Contract& contract, const ContractRow& row) {
   const std::string name(contract_name(contract.contract, contract.tout));
   if (contract.tout && row.tout_action == 0) refuse(name + ": this class has no Tout (C.18)");
   if (row.is_partner_game() && rules.seats() != kNumSeats) {
@@ -115,6 +114,26 @@ void check_start(const CompiledRules& rules, const CardPlayStart& start, const C
            (most < 0 ? std::string("none (-1)")
                      : std::to_string(least) + ".." + std::to_string(most)));
   }
+  const bool steigern = rules.rules().solo_contest == SoloContest::kSteigern;
+  const bool bid_fits =
+      contract.bid == 0 || (steigern && contract.bid >= 70 && contract.bid <= 120 &&
+                            contract.bid % 10 == 0 && row.is_single());
+  if (!bid_fits) {
+    refuse(name + ": bid = " + std::to_string(contract.bid) +
+           ", allowed 0, and with solo_contest = steigern 70, 80 .. 120 in single games (D.5, "
+           "R-098)");
+  }
+  if (row.parties != Parties::kCalledCard && contract.called != kNoCard) {
+    refuse(name + ": called card " + card_name(contract.called) +
+           ", allowed none: only partner games call one (C.1)");
+  }
+}
+
+/// Throws for a start that no deal can have.
+void check_start(const CompiledRules& rules, const CardPlayStart& start, const ContractRow& row) {
+  const Contract& contract = start.contract;
+  const std::string name(contract_name(contract.contract, contract.tout));
+  check_contract(rules, contract, row);
   const bool partner_fits =
       start.partner >= 0 && start.partner < rules.seats() && start.partner != contract.declarer;
   if (needs_partner(row) && !partner_fits) {
@@ -125,11 +144,38 @@ void check_start(const CompiledRules& rules, const CardPlayStart& start, const C
     refuse(name + ": partner = " + std::to_string(start.partner) +
            ", allowed only with an accepted partner (C.3)");
   }
-  const bool bid_fits = contract.bid == 0 || (contract.bid >= 70 && contract.bid <= 120 &&
-                                              contract.bid % 10 == 0 && row.is_single());
-  if (!bid_fits) {
-    refuse(name + ": bid = " + std::to_string(contract.bid) +
-           ", allowed 0 or 70, 80 .. 120 in single games (D.5, R-098)");
+}
+
+/// Throws for hands that do not fit together.
+void check_cards(const CompiledRules& rules, const Position& position) {
+  const int size = position.hands[0].count();
+  CardSet seen;
+  for (int seat = 0; seat < kNumSeats; ++seat) {
+    const auto s = static_cast<std::size_t>(seat);
+    const CardSet hand = position.hands[s], won = position.captured[s];
+    const std::string of_seat = "position: seat " + std::to_string(seat);
+    const int needed = seat < rules.seats() ? size : 0;
+    if (hand.count() != needed) {
+      refuse(of_seat + " holds " + std::to_string(hand.count()) + " cards, needed are " +
+             std::to_string(needed) + " as seat 0 has");
+    }
+    if (!(hand & won).empty()) {
+      refuse(of_seat + " both holds and has captured " + to_string(hand & won));
+    }
+    if (!((hand | won) & seen).empty()) {
+      refuse(of_seat + " has " + to_string((hand | won) & seen) + ", which another seat has too");
+    }
+    if (won.count() % rules.seats() != 0) {
+      refuse(of_seat + " has captured no whole number of tricks");
+    }
+    seen = seen | hand | won;
+  }
+  if (size == 0 || seen != rules.deck()) {
+    refuse("position: hands and captured cards must be the whole deck; missing: " +
+           to_string(rules.deck() - seen));
+  }
+  if (position.leader < 0 || position.leader >= rules.seats()) {
+    refuse("position: leader = " + std::to_string(position.leader));
   }
 }
 
@@ -197,38 +243,21 @@ void Game::enter_exchange(const Exchange& step) {
 }
 
 Game Game::from_position(const CompiledRules& rules, const Position& position) {
+  const ContractRow& row = contract_row(position.contract.contract);
+  check_contract(rules, position.contract, row);
+  check_cards(rules, position);
   Game game(rules, position.dealer, DealContext{}, Blank{});
-  CardSet seen;
-  const int size = position.hands[0].count();
   for (int seat = 0; seat < kNumSeats; ++seat) {
     const auto s = static_cast<std::size_t>(seat);
-    const CardSet hand = position.hands[s], won = position.captured[s];
-    if (hand.count() != (seat < game.seats() ? size : 0) || !((hand | won) & seen).empty() ||
-        !(hand & won).empty()) {
-      refuse("position: seat " + std::to_string(seat) +
-             " needs as many cards as the others, none twice; it has " + to_string(hand));
-    }
-    seen = seen | hand | won;
-    game.play_.hand[seat] = hand.bits();
-    game.play_.taken[seat] = won.bits();
+    game.play_.hand[seat] = position.hands[s].bits();
+    game.play_.taken[seat] = position.captured[s].bits();
     // who played them is not known: shown as played by the winner, so that unseen cards are right
-    game.play_.played[seat] = won.bits();
-  }
-  if (size == 0 || seen != rules.deck()) {
-    refuse("position: hands and captured cards must be the whole deck; missing: " +
-           to_string(rules.deck() - seen));
-  }
-  if (position.leader < 0 || position.leader >= game.seats()) {
-    refuse("position: leader = " + std::to_string(position.leader));
+    game.play_.played[seat] = position.captured[s].bits();
   }
   game.from_position_ = true;
   game.closed_ = true;
-  game.play_.num_played = static_cast<std::uint32_t>(rules.deck().count() - size * game.seats());
-  for (int seat = 0; seat < game.seats(); ++seat) {
-    if (position.captured[static_cast<std::size_t>(seat)].count() % game.seats() != 0) {
-      refuse("position: seat " + std::to_string(seat) + " has captured no whole number of tricks");
-    }
-  }
+  game.play_.num_played =
+      static_cast<std::uint32_t>(rules.deck().count() - position.hands[0].count() * game.seats());
   game.set_contract(position.contract);
   if (position.partner >= 0) {
     game.party_ = static_cast<std::uint8_t>(game.party_ | (1 << position.partner));

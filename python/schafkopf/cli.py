@@ -19,6 +19,8 @@ def _number(minimum: int):  # type: ignore[no-untyped-def]
         value = int(text)
         if value < minimum:
             raise argparse.ArgumentTypeError(f"{value}, allowed from {minimum}")
+        if value >= 2**63:
+            raise argparse.ArgumentTypeError(f"{value}, allowed from {minimum} to {2**63 - 1}")
         return value
 
     parse.__name__ = "whole number"

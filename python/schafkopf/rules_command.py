@@ -178,9 +178,12 @@ def _single(values: list[int] | None, option: str, most: int) -> int | None:
     return values[0]
 
 
-def _possible(points: int, tricks: int, hand: int) -> bool:
-    """No points without a trick, and all points with all tricks; a trick may be worth nothing."""
-    return (tricks > 0 or points == 0) and (tricks < hand or points == ALL_POINTS)
+def _possible(points: int, tricks: int, table: Table) -> bool:
+    """Whether some cards of so many tricks have so many points, by what the cards count."""
+    ranks = (0, 2, 3, 4, 10, 11) if table.rules.deck == "short24" else (0, 0, 0, 2, 3, 4, 10, 11)
+    cards = sorted(4 * ranks)
+    number = tricks * table.seats
+    return sum(cards[:number]) <= points <= sum(cards[len(cards) - number :])
 
 
 def _results(options: argparse.Namespace, table: Table) -> list[tuple[int, int]]:
@@ -191,7 +194,7 @@ def _results(options: argparse.Namespace, table: Table) -> list[tuple[int, int]]
         (p, t)
         for p in (range(ALL_POINTS + 1) if points is None else [points])
         for t in (range(table.hand + 1) if tricks is None else [tricks])
-        if _possible(p, t, table.hand)
+        if _possible(p, t, table)
     ]
     if not results:
         raise ValueError(
@@ -231,7 +234,8 @@ def _strengths(cards: list[str] | None, table: Table) -> list[int] | None:
     return [
         0
         if name is None
-        else 1 + sum(beats(name, other) and not beats(other, name) for other in held)
+        else 1
+        + sum(beats(name, other) and not beats(other, name) for other in held if other != name)
         for name in names
     ]
 
@@ -256,7 +260,7 @@ def _ramsch_outcomes(
     points = _per_seat(options.points, "--points", table, ALL_POINTS)
     tricks = _per_seat(options.tricks, "--tricks", table, table.hand)
     for seat, (p, t) in enumerate(zip(points, tricks, strict=True)):
-        if not _possible(p, t, table.hand):
+        if not _possible(p, t, table):
             raise ValueError(f"seat {seat}: {p} points in {t} of {table.hand} tricks cannot be")
     trumps, highest = options.trumps, _strengths(options.highest_trump, table)
     if trumps is not None:
@@ -406,6 +410,11 @@ def _settle(options: argparse.Namespace) -> int:
     party = _party(options, table)
     _limits(options, table)
     special = _special(options, table)
+    if options.laufende > row["num_trumps"]:
+        raise ValueError(
+            f"--laufende = {options.laufende}, allowed 0..{row['num_trumps']}: {contract.name} has "
+            f"{row['num_trumps']} trumps"
+        )
     paid = _core.payable_run(contract, options.laufende, rules)
 
     def outcome(**numbers: Any) -> _core.Outcome:

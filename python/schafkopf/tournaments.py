@@ -119,6 +119,8 @@ def tournament(
     Raises:
         ValueError: an unknown agent (names the known ones) or an option out of range.
     """
+    if isinstance(seed, int) and seed >= 2**63:
+        raise ValueError(f"seed = {seed}, allowed: integers >= 0 and below 2^63")
     settings |= {
         "blocks": blocks,
         "track": track,

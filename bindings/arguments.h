@@ -1,0 +1,99 @@
+// Arguments from Python that say themselves what is wrong with them: name, what came and what is
+// allowed, as a ValueError, where pybind11 lists the signatures of the function.
+#pragma once
+
+#include <fmt/format.h>
+#include <pybind11/pybind11.h>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace schafkopf::python {
+
+namespace py = pybind11;
+
+/// Name of a parameter as part of its type.
+template <std::size_t kSize>
+struct ArgumentName {
+  char text[kSize];
+  // NOLINTNEXTLINE(google-explicit-constructor): written as a literal between angle brackets
+  constexpr ArgumentName(const char (&name)[kSize]) { std::copy_n(name, kSize, text); }
+};
+
+[[nodiscard]] inline std::string type_name(const py::handle& value) {
+  return py::type::handle_of(value).attr("__name__").cast<std::string>();
+}
+
+/// A Python integer, one of NumPy included; no bool and no float. Throws std::invalid_argument
+/// naming the parameter and least..most.
+template <std::integral Int>
+[[nodiscard]] Int whole_from(const py::handle& value, const char* name,
+                             Int least = std::numeric_limits<Int>::min(),
+                             Int most = std::numeric_limits<Int>::max()) {
+  if (py::isinstance<py::bool_>(value) || PyIndex_Check(value.ptr()) == 0) {
+    throw std::invalid_argument(fmt::format("{}: a value of type {} came, allowed: integers {}..{}",
+                                            name, type_name(value), least, most));
+  }
+  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+  if (!number) throw py::error_already_set();
+  if (number < py::int_(least) || number > py::int_(most)) {
+    throw std::invalid_argument(fmt::format("{} = {}, allowed {}..{}", name,
+                                            py::str(number).cast<std::string>(), least, most));
+  }
+  return number.cast<Int>();
+}
+
+/// A parameter that is an integer.
+template <ArgumentName kName, std::integral Int = int, Int kLeast = std::numeric_limits<Int>::min(),
+          Int kMost = std::numeric_limits<Int>::max()>
+struct Whole {
+  Int value{};
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the number
+  operator Int() const { return value; }
+};
+
+/// A seed: 0..2^64 - 1.
+template <ArgumentName kName = "seed">
+using Seed = Whole<kName, std::uint64_t>;
+
+/// A parameter that is a text.
+template <ArgumentName kName>
+struct Text {
+  std::string value;
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the text
+  operator const std::string&() const { return value; }
+};
+
+}  // namespace schafkopf::python
+
+namespace pybind11::detail {
+
+template <schafkopf::python::ArgumentName kName, class Int, Int kLeast, Int kMost>
+struct type_caster<schafkopf::python::Whole<kName, Int, kLeast, kMost>> {
+  using Argument = schafkopf::python::Whole<kName, Int, kLeast, kMost>;
+  PYBIND11_TYPE_CASTER(Argument, const_name("int"));
+  bool load(handle source, bool) {
+    value.value = schafkopf::python::whole_from<Int>(source, kName.text, kLeast, kMost);
+    return true;
+  }
+};
+
+template <schafkopf::python::ArgumentName kName>
+struct type_caster<schafkopf::python::Text<kName>> {
+  using Argument = schafkopf::python::Text<kName>;
+  PYBIND11_TYPE_CASTER(Argument, const_name("str"));
+  bool load(handle source, bool) {
+    if (!isinstance<str>(source)) {
+      throw std::invalid_argument(fmt::format("{}: a value of type {} came, allowed: a str",
+                                              kName.text, schafkopf::python::type_name(source)));
+    }
+    value.value = source.cast<std::string>();
+    return true;
+  }
+};
+
+}  // namespace pybind11::detail
