@@ -83,6 +83,7 @@ def decision_times(agents: Mapping[str, str], games: int = 8) -> dict[str, float
         full_view=True,
     )
     env.reset()
+    assert env.action_mask is not None and env.full_view is not None  # asked for above
     player = _core.make_agent(REFERENCE)
     views, full = [], []
     while not env.terminated.all():
@@ -145,8 +146,8 @@ def page(
         lines += ["", "Neighbours, one against three:", ""]
         lines += ["| one | three | points/game | deals |", "|---|---|---|---|"]
         for pairing in rest:
-            cells = " | ".join(_cells(pairing))
-            lines.append(f"| {pairing['one']} | {pairing['others']} | {cells} |")
+            met = " | ".join([pairing["one"], pairing["others"], *_cells(pairing)])
+            lines.append(f"| {met} |")
     lines += ["", 'The order that is to hold ("<=": not shown to stand above):', ""]
     lines += ["| step | difference | from | found |", "|---|---|---|---|"]
     for row in steps(result):

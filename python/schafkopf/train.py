@@ -130,7 +130,7 @@ def play_tournaments(
     if result["ten_percent_path"]:
         agents["at 10 %"] = f"net:{result['ten_percent_path']}"
     agents |= {"rules": "rules", "random": "random"}
-    results = []
+    results: list[dict[str, Any]] = []
     for track in ("card_play", "full"):
         played = tournament(
             agents, blocks=blocks, track=track, rules=rules, seed=seed, progress=ProgressLine(track)
