@@ -117,6 +117,12 @@ def page(
     """
     names = [agent["name"] for agent in result["agents"]]
     reference = names.index(REFERENCE)
+    wanted = any(pairing["wanted_half_width"] > 0 for pairing in result["pairings"])
+    ending = (
+        "each pairing was played until its interval was as narrow as wanted"
+        if wanted and not result["stopped"]
+        else "the games were not played on until the intervals were as narrow as wanted"
+    )
     lines = [
         "# Strength ladder",
         "",
@@ -125,7 +131,7 @@ def page(
         f"Card play of `{result['generator']}` contracts, rules {result['rules']} "
         f"({result['rules_hash']}), seed {result['seed']}, {result['games']} games, "
         f"{spent['cpu'] / 60:.1f} CPU minutes. Points per game with 95 % intervals over deal "
-        "blocks; each pairing was played until its interval was as narrow as wanted. "
+        f"blocks; {ending}. "
         "The CPU time of a card is that of one thread of this machine, decisions with one legal "
         "card left out.",
         "",
