@@ -35,16 +35,30 @@ bool CardSearch::can_search(const PlayerView& view, const CompiledRules& rules) 
          !(forgets && view.trick_number() > 1);
 }
 
-void CardSearch::begin(const PlayerView& view, const CompiledRules& rules) {
+void CardSearch::begin(const PlayerView& view, const CompiledRules& rules, Card reference) {
   SCHAFKOPF_ASSERT(can_search(view, rules));
+  SCHAFKOPF_ASSERT(reference == kNoCard || CardSet(view.cards.legal).contains(reference));
   view_ = view;
   rules_ = &rules;
   sums_ = {};
   sums_.legal = CardSet(view.cards.legal);
+  reference_ = reference;
+  squares_ = {};
   num_worlds_ = 0;
 }
 
 void CardSearch::add(const World& world) {
+  const Values before = sums_.value;
+  add_values(world);
+  if (reference_ == kNoCard) return;
+  const double level = sums_.value[reference_] - before[reference_];
+  for (const Card card : sums_.legal) {
+    const double lead = sums_.value[card] - before[card] - level;
+    squares_[card] += lead * lead;
+  }
+}
+
+void CardSearch::add_values(const World& world) {
   const PlayState<std::uint32_t> play = play_state_of(view_, *rules_, world);
   ++num_worlds_;
   const ContractRow& row = contract_row(static_cast<ContractClass>(view_.contract_class()));
@@ -65,6 +79,12 @@ CardValues CardSearch::values() const {
   SCHAFKOPF_ASSERT(num_worlds_ > 0);
   CardValues means = sums_;
   for (double& value : means.value) value /= num_worlds_;
+  if (reference_ == kNoCard) return means;
+  for (const Card card : means.legal) {
+    const double lead = means.value[card] - means.value[reference_];
+    const double variance = std::max(0.0, squares_[card] / num_worlds_ - lead * lead);
+    means.error[card] = std::sqrt(variance / num_worlds_);
+  }
   return means;
 }
 

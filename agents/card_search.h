@@ -19,6 +19,9 @@ enum class SearchQuestion : std::uint8_t { kClasses, kWin };
 struct CardValues {
   CardSet legal;
   std::array<double, kNumCards> value{};  // mean over worlds, legal cards only
+  /// Standard error of a card's lead over the reference of begin() from world to world; 0 for one
+  /// world.
+  std::array<double, kNumCards> error{};
 
   [[nodiscard]] double best() const;
   /// Legal cards whose value is that of the best one.
@@ -37,8 +40,9 @@ class CardSearch {
   /// cards that were taken.
   [[nodiscard]] static bool can_search(const PlayerView& view, const CompiledRules& rules);
 
-  /// Start a decision: a seat that is to play a card.
-  void begin(const PlayerView& view, const CompiledRules& rules);
+  /// Start a decision: a seat that is to play a card. `reference`: legal card that the others are
+  /// compared with, kNoCard = none.
+  void begin(const PlayerView& view, const CompiledRules& rules, Card reference = kNoCard);
   /// Add a world of that view.
   void add(const World& world);
   /// Mean over the worlds so far; at least one.
@@ -47,6 +51,7 @@ class CardSearch {
 
  private:
   using Values = std::array<double, kNumCards>;
+  void add_values(const World& world);
   void add_classes(const PlayState<std::uint32_t>& play, const WorldValue& value);
   void add_won_or_lost(const PlayState<std::uint32_t>& play, const WorldValue& value);
   void add_fewest_points(const PlayState<std::uint32_t>& play);
@@ -57,6 +62,8 @@ class CardSearch {
   PlayerView view_;
   const CompiledRules* rules_ = nullptr;
   CardValues sums_;
+  Card reference_ = kNoCard;
+  Values squares_{};  // of the differences from the reference
   int num_worlds_ = 0;
 };
 

@@ -108,11 +108,12 @@ Card lead_bare_card(const Situation& s) {
   return bare.empty() ? kNoCard : lowest_card(s, bare);
 }
 
-/// The soloist without the highest trump: a middle trump drives the high ones out while he is long.
+/// The soloist without the highest trump: a middle trump drives the high ones out while he has half
+/// as many as the others; on a Wenz his other Unter is then high.
 Card drive_out_trumps(const Situation& s) {
   const CardSet trumps = legal_trumps(s);
   const int out = (s.unseen & s.trumps).count();
-  if (!s.enemies_may_have_trumps() || trumps.count() < 3 || trumps.count() * 2 < out) {
+  if (!s.enemies_may_have_trumps() || trumps.count() < 2 || trumps.count() * 2 < out) {
     return kNoCard;
   }
   const CardSet seconds = trumps & CardSet(s.order.second);

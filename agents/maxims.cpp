@@ -32,6 +32,8 @@ double trump_keep_value(const Situation& s, Card card) {
   const bool many = s.trumps.count() > 4;
   const bool picture = (s.order.top | s.order.second) & CardSet::of(card).bits();
   if (!picture) return points_of(card) >= 10 ? 2.0 : 2.5;
+  // Alone nobody else's trump holds a trick: the highest ones draw and bring the lead back.
+  if (many && s.is_declarer && s.row->is_single()) return std::max(16.0 - 2.0 * higher, 4.0);
   const double rank = many ? 12.0 - 1.1 * higher : 22.0 - 4.0 * higher;
   return std::max(rank, 4.0);
 }

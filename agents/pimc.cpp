@@ -11,6 +11,7 @@
 
 #include "agents/maxims.h"
 #include "agents/rule_agent.h"
+#include "agents/situation.h"
 #include "env/contract.h"
 #include "env/random.h"
 
@@ -20,11 +21,21 @@ namespace {
 constexpr int kMostWorlds = 100000;
 constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
-/// Mean payoffs only where they are tariff units.
-float payoff_of(const CardValues& values, const PlayerView& view) {
+constexpr double kMostClear = 100.0;
+
+/// Mean payoff of a card, only where it is in tariff units.
+float payoff_of(const CardValues& values, Card card, const PlayerView& view) {
   const auto contract = static_cast<ContractClass>(view.contract_class());
   if (contract_row(contract).goal == Goal::kFewestPoints) return kNoValue;
-  return static_cast<float>(values.best());
+  return static_cast<float>(values.value[card]);
+}
+
+/// What a seat's maxims are worth against ten worlds, measured with contracts of the rule agent's
+/// bids: leaving them for less pays for nobody, and for who plays alone or helps the caller it
+/// changes the result about as often for the worse as for the better.
+double trust_in_maxims(const Situation& situation) {
+  if (situation.is_declarer) return situation.row->is_single() ? 1.5 : 1.0;
+  return situation.on_declarer_side ? 2.0 : 1.0;
 }
 
 /// Worlds of a view: the first `most` draws, or every one where there are no more.
@@ -35,10 +46,15 @@ class WorldSource {
         key_(mix64(hash_of(view) ^ mix64(options.seed))),
         most_(options.worlds) {}
 
+  /// Whether visit() goes through every world there is.
+  [[nodiscard]] bool complete() const {
+    return sampler_.count() <= static_cast<std::uint64_t>(most_);
+  }
+
   /// Calls use(world) -> bool until it returns false.
   template <class Use>
   void visit(Use use) const {
-    if (sampler_.count() <= static_cast<std::uint64_t>(most_)) {
+    if (complete()) {
       bool wanted = true;
       sampler_.enumerate([&](const World& world) { wanted = wanted && use(world); });
       return;
@@ -53,6 +69,11 @@ class WorldSource {
   std::uint64_t key_;
   int most_;
 };
+
+/// The card of fewest points.
+Card lightest_of(CardSet cards) {
+  return best_by(cards, [](Card card) { return -points_of(card); });
+}
 
 /// One-hot row for the chosen action; nothing for a row that is not to act.
 void write_row(std::span<float> probabilities, std::size_t row, Action action) {
@@ -75,7 +96,7 @@ Card choose_among_best(const CardValues& values, const PlayerView& view,
   if (best.count() == 1) return best.lowest();
   const Action card = RuleAgent::choose(view, rules);
   if (card < kNumCards && best.contains(static_cast<Card>(card))) return static_cast<Card>(card);
-  return best_by(best, [](Card own) { return -points_of(own); });
+  return lightest_of(best);
 }
 
 PimcAgent::PimcAgent(const PimcOptions& options) : options_(options), cards_(options.question) {
@@ -87,25 +108,51 @@ PimcAgent::PimcAgent(const PimcOptions& options) : options_(options), cards_(opt
     throw std::invalid_argument(
         fmt::format("ms = {}, allowed 0 (no limit) or a time", options.milliseconds));
   }
+  if (!(options.clear >= 0.0 && options.clear <= kMostClear)) {
+    throw std::invalid_argument(
+        fmt::format("clear = {}, allowed 0..{}", options.clear, kMostClear));
+  }
 }
 
-CardValues PimcAgent::search(const PlayerView& view, const CompiledRules& rules) {
+bool PimcAgent::add_worlds(const PlayerView& view, const CompiledRules& rules) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   const std::chrono::duration<double, std::milli> limit(options_.milliseconds);
-  cards_.begin(view, rules);
-  WorldSource(view, rules, options_).visit([&](const World& world) {
+  const WorldSource source(view, rules, options_);
+  bool in_time = true;
+  source.visit([&](const World& world) {
     cards_.add(world);
-    return options_.milliseconds <= 0.0 || Clock::now() - start < limit;
+    in_time = options_.milliseconds <= 0.0 || Clock::now() - start < limit;
+    return in_time;
   });
+  return in_time && source.complete();
+}
+
+CardValues PimcAgent::search(const PlayerView& view, const CompiledRules& rules) {
+  cards_.begin(view, rules);
+  add_worlds(view, rules);
   return cards_.values();
 }
 
-PimcAgent::Choice PimcAgent::choose(const PlayerView& view, const CompiledRules& rules) {
-  if (CardSearch::can_search(view, rules)) {
-    const CardValues values = search(view, rules);
-    return {choose_among_best(values, view, rules), payoff_of(values, view)};
+PimcAgent::Choice PimcAgent::choose_card_by_worlds(const PlayerView& view,
+                                                   const CompiledRules& rules) {
+  const Situation situation(view, rules);
+  const Card own = choose_card(situation);
+  cards_.begin(view, rules, own);
+  const bool complete = add_worlds(view, rules);
+  const CardValues values = cards_.values();
+  const CardSet best = values.best_cards();
+  Card card = own;
+  if (!best.contains(own)) {
+    const Card other = lightest_of(best);
+    const double needed = complete ? 0.0 : options_.clear * trust_in_maxims(situation);
+    if (values.value[other] - values.value[own] > needed * values.error[other]) card = other;
   }
+  return {card, payoff_of(values, card, view)};
+}
+
+PimcAgent::Choice PimcAgent::choose(const PlayerView& view, const CompiledRules& rules) {
+  if (CardSearch::can_search(view, rules)) return choose_card_by_worlds(view, rules);
   const bool doubling =
       options_.kontra == SearchPhase::kWorlds && BidSearch::can_judge_doubling(view);
   const bool bidding = options_.bidding == SearchPhase::kWorlds && BidSearch::can_search(view);
@@ -141,6 +188,7 @@ std::string PimcAgent::name() const {
   const PimcOptions usual;
   std::string text = fmt::format("pimc:worlds={}", options_.worlds);
   if (options_.milliseconds > 0.0) text += fmt::format(",ms={}", options_.milliseconds);
+  if (options_.clear != usual.clear) text += fmt::format(",clear={}", options_.clear);
   if (options_.question != usual.question) {
     text += fmt::format(",question={}", name_of(options_.question));
   }
@@ -180,7 +228,7 @@ void OracleAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
     cards_.add(world);
     const CardValues found = cards_.values();
     write_row(probabilities, row, choose_among_best(found, view, rules));
-    if (!values.empty()) values[row] = payoff_of(found, view);
+    if (!values.empty()) values[row] = payoff_of(found, found.best_cards().lowest(), view);
   }
 }
 

@@ -1,6 +1,7 @@
 // Perfect-information Monte Carlo: sample worlds that fit the view, play each exactly, take the
-// card that is best on average (METHODS section 6). And the cheating oracle, which does so in the
-// true world. What they do not search they leave to the rule agent.
+// card that is best on average (METHODS section 6), or the rule agent's card where the worlds do
+// not speak clearly against it. And the cheating oracle, which plays so in the true world. What
+// they do not search they leave to the rule agent.
 #pragma once
 
 #include <memory>
@@ -20,6 +21,10 @@ enum class SearchPhase : std::uint8_t { kRules, kWorlds };
 struct PimcOptions {
   int worlds = 10;          // per decision, 1..100000; all of them where there are no more
   double milliseconds = 0;  // stop after this time, at least one world; 0 = no limit
+  /// How many standard errors another card must lie above the rule agent's one, 0..100: as many for
+  /// the caller and for defenders, half as many again for who plays alone, twice as many for the
+  /// partner. Not asked where every world that fits was searched.
+  double clear = 1.0;
   SearchQuestion question = SearchQuestion::kClasses;
   SearchPhase bidding = SearchPhase::kRules;
   SearchPhase kontra = SearchPhase::kRules;
@@ -49,6 +54,9 @@ class PimcAgent final : public BatchPolicy {
     float value;
   };
   [[nodiscard]] Choice choose(const PlayerView& view, const CompiledRules& rules);
+  [[nodiscard]] Choice choose_card_by_worlds(const PlayerView& view, const CompiledRules& rules);
+  /// Adds worlds to the search that has begun; whether these are all there are.
+  bool add_worlds(const PlayerView& view, const CompiledRules& rules);
 
   PimcOptions options_;
   CardSearch cards_;

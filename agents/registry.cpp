@@ -145,6 +145,7 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
       {{"pimc",
         "samples worlds and plays each exactly to the end; bids like rules by default",
         {"worlds=10: worlds per decision, 1..100000", "ms=0: time limit per decision, 0 = none",
+         "clear=1: standard errors by which the worlds must speak against the maxims' card, 0..100",
          "question=classes: payoff classes, or win alone",
          "bidding=rules: or worlds, announcements by sampled worlds", "kontra=rules: or worlds",
          "seed=0: of the worlds"}},
@@ -152,6 +153,7 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
          PimcOptions options;
          options.worlds = parameters.integer("worlds", options.worlds);
          options.milliseconds = parameters.number("ms", options.milliseconds);
+         options.clear = parameters.number("clear", options.clear);
          options.question = parameters.choice("question", options.question);
          options.bidding = parameters.choice("bidding", options.bidding);
          options.kontra = parameters.choice("kontra", options.kontra);

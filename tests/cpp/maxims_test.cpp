@@ -323,6 +323,24 @@ TEST(Maxims, W_10_4_long_way_short_suit) {
             leaning("long_way_short_suit", last, short_suit));
 }
 
+TEST(Maxims, W_11_1_the_soloist_ruffs_low_and_keeps_his_highest_trumps_to_draw) {
+  const char* const gras =
+      "EK G10 H7 H9 HO H10 HA S8 | EU EO EA GU GO GK HU SU |"
+      " E7 E9 G7 G8 G9 H8 S7 S10 | E8 E10 GA HK S9 SO SK SA";
+  EXPECT_EQ(plays(gras, single("SOLO", 1, Suit::kGras), "H7"), "GK (spare_the_strong_card)");
+  const char* const herz =
+      "E9 EA G10 H7 H9 S7 SK S10 | EO GK GA HU HO HK SU SO |"
+      " E7 E8 EU E10 G9 GU GO SA | EK G7 G8 H8 H10 HA S8 S9";
+  EXPECT_EQ(plays(herz, single("SOLO", 1), "S10"), "HU (weigh_the_trick)");
+}
+
+TEST(Maxims, R_187_I_10_on_a_wenz_one_of_two_unter_drives_the_higher_ones_out) {
+  const char* const hands =
+      "EK GU GK GA HU HA S10 SA | E8 EU EO G7 G10 H8 HO SK |"
+      " E9 E10 EA G9 GO H9 H10 S7 | E7 G8 H7 HK S8 S9 SU SO";
+  EXPECT_EQ(plays(hands, single("WENZ", 0), ""), "HU (drive_out_trumps)");
+}
+
 TEST(Maxims, R_187_I_18_R_187_I_23_a_suit_comes_again_against_a_solo_but_not_against_a_wenz) {
   const Situation solo = situation(after(kSolo, single("SOLO", 1), "E8 EK E10 EA"));
   EXPECT_GT(leaning("return_the_suit", solo, "E7"), leaning("return_the_suit", solo, "G8"));

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -207,6 +209,76 @@ TEST(Pimc, few_worlds_are_all_searched) {
   EXPECT_GT(compared, 20);
 }
 
+/// Games in the middle of the play with a choice and too many worlds to search all.
+std::vector<Game> games_to_sample(const CompiledRules& rules, int number) {
+  std::vector<Game> games;
+  for (std::uint64_t seed = 0; std::ssize(games) < number; ++seed) {
+    Game game = random_game(rules, seed, 12);
+    if (game.is_terminal() || game.phase() != Phase::kPlay) continue;
+    const PlayerView view = game.view(game.current_player());
+    const bool choice = CardSet(view.cards.legal).count() > 1;
+    if (choice && WorldSampler(view, rules).count() > 1000) games.push_back(std::move(game));
+  }
+  return games;
+}
+
+TEST(Pimc, the_error_of_a_lead_is_its_spread_over_worlds) {
+  const auto rules = CompiledRules::load("research");
+  for (const Game& game : games_to_sample(*rules, 5)) {
+    const PlayerView view = game.view(game.current_player());
+    const Card reference = CardSet(view.cards.legal).lowest();
+    const WorldSampler sampler(view, *rules);
+    constexpr int kWorlds = 20;
+    CardSearch together, one;
+    together.begin(view, *rules, reference);
+    std::array<std::vector<double>, kNumCards> leads;
+    for (std::uint64_t i = 0; i < kWorlds; ++i) {
+      const World world = sampler.sample(i);
+      together.add(world);
+      one.begin(view, *rules);
+      one.add(world);
+      const CardValues alone = one.values();
+      for (const Card card : alone.legal) {
+        leads[card].push_back(alone.value[card] - alone.value[reference]);
+      }
+    }
+    const CardValues found = together.values();
+    for (const Card card : found.legal) {
+      double mean = 0.0, variance = 0.0;
+      for (const double lead : leads[card]) mean += lead / kWorlds;
+      for (const double lead : leads[card]) variance += (lead - mean) * (lead - mean) / kWorlds;
+      EXPECT_NEAR(found.value[card] - found.value[reference], mean, 1e-9);
+      EXPECT_NEAR(found.error[card], std::sqrt(variance / kWorlds), 1e-6) << card_name(card);
+    }
+  }
+}
+
+TEST(Pimc, leaves_the_maxims_card_only_where_the_worlds_speak_clearly) {
+  const auto rules = CompiledRules::load("research");
+  RuleAgent maxims;
+  PimcAgent best({.worlds = 8, .clear = 0.0}), usual({.worlds = 8}),
+      stubborn({.worlds = 8, .clear = 100.0});
+  int best_left = 0, usual_left = 0, stubborn_left = 0;
+  for (const Game& game : games_to_sample(*rules, test::scaled(40, 120, 400))) {
+    const std::string own = chosen(maxims, game);
+    const PlayerView view = game.view(game.current_player());
+    const CardValues values = best.search(view, *rules);
+    const auto value = [&](const std::string& action) {
+      return values.value[*parse_action(action)];
+    };
+    const std::string a = chosen(best, game), b = chosen(usual, game), c = chosen(stubborn, game);
+    EXPECT_EQ(value(a), values.best());
+    // the same worlds: each is the best card or that of the maxims
+    EXPECT_TRUE(b == a || b == own) << b;
+    EXPECT_TRUE(c == a || c == own) << c;
+    best_left += a != own ? 1 : 0;
+    usual_left += b != own ? 1 : 0;
+    stubborn_left += c != own ? 1 : 0;
+  }
+  EXPECT_GT(best_left, usual_left);
+  EXPECT_GT(usual_left, stubborn_left);
+}
+
 TEST(Pimc, plays_the_same_for_a_seed_and_in_any_batch) {
   const auto rules = CompiledRules::load("research");
   std::vector<Game> games;
@@ -313,7 +385,8 @@ TEST(Ismcts, probabilities_are_shares_of_visits) {
 
 TEST(SearchAgents, names_make_the_same_player_again) {
   for (const char* const spec :
-       {"pimc:worlds=30", "pimc:worlds=5,ms=20,question=win,bidding=worlds,kontra=worlds,seed=7",
+       {"pimc:worlds=30",
+        "pimc:worlds=5,ms=20,clear=0.5,question=win,bidding=worlds,kontra=worlds,seed=7",
         "ismcts:iterations=500", "ismcts:iterations=10,exploration=1.5,seed=3", "oracle"}) {
     EXPECT_EQ(make_agent(spec)->name(), spec);
   }
@@ -333,6 +406,8 @@ TEST(SearchAgents, wrong_parameters_are_named_with_what_is_allowed) {
   EXPECT_THAT(error_of("pimc:0"), HasSubstr("worlds = 0, allowed 1..100000"));
   EXPECT_THAT(error_of("pimc:many"), HasSubstr("worlds = \"many\", allowed: a whole number"));
   EXPECT_THAT(error_of("pimc:ms=-1"), HasSubstr("ms = -1, allowed 0 (no limit) or a time"));
+  EXPECT_THAT(error_of("pimc:clear=-1"), HasSubstr("clear = -1, allowed 0..100"));
+  EXPECT_THAT(error_of("pimc:clear=nan"), HasSubstr("clear"));
   EXPECT_THAT(error_of("pimc:question=points"), HasSubstr("allowed: classes, win"));
   EXPECT_THAT(error_of("ismcts:0"), HasSubstr("iterations = 0, allowed 1..10000000"));
   EXPECT_THAT(error_of("ismcts:exploration=0"), HasSubstr("exploration = 0, allowed: above 0"));
