@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "agents/league_day.h"
+#include "agents/parallel_policy.h"
 #include "agents/registry.h"
 #include "agents/rule_agent.h"
 #include "agents/tournament.h"
@@ -477,14 +478,19 @@ Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B
            [](const Agent& agent) { return fmt::format("<Agent {}>", agent.policy->name()); });
   module.def(
       "make_agent",
-      [](const py::object& player) {
-        auto policy = policy_from(player);
+      [](const py::object& player, int num_threads) {
+        std::shared_ptr<BatchPolicy> policy = policy_from(player);
         if (!policy) throw std::invalid_argument("make_agent needs a name or a player, not None");
+        if (num_threads != 1) {
+          policy = std::make_shared<ParallelPolicy>(policy->clone(), num_threads);
+        }
         return Agent{std::move(policy), std::make_shared<std::mutex>()};
       },
-      py::arg("player"),
+      py::arg("player"), py::arg("num_threads") = 1,
       R"(Agent by registry string ("random", "rules", "net:PATH"), or of an object with act().
 
+Args:    num_threads: threads that share the rows of a batch, 0 = all processors; worth it for
+         searchers ("pimc:30"), the answers do not depend on it.
 Raises:  ValueError: unknown name, with the known ones.)");
   module.def(
       "agent_names", [] { return entries_to_rows(agent_names()); },

@@ -431,7 +431,7 @@ struct NamedRules {
 /// read_rules, the rule set only.
 [[nodiscard]] RuleSet parse_rules(std::string_view text, const std::string& file_name_for_errors);
 
-/// Reads a rule file. Throws std::runtime_error if it cannot be read, else as read_rules.
+/// Reads a rule file. Throws std::system_error if it cannot be read, else as read_rules.
 [[nodiscard]] RuleSet load_rules(const std::string& path);
 
 /// Rule set by preset name or by path of a TOML file (anything with `/` or ending in `.toml`).

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "env/embedded_presets.h"
 #include "env/rules.h"
@@ -108,8 +108,8 @@ void write_comment(std::string& text, const FieldInfo& info) {
 std::string read_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream || std::filesystem::is_directory(path)) {
-    throw std::runtime_error(fmt::format("cannot read the rule file {}: {}", path,
-                                         stream ? "it is a directory" : std::strerror(errno)));
+    throw std::system_error(stream ? EISDIR : errno, std::generic_category(),
+                            "cannot read the rule file " + path);
   }
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }

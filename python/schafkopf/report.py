@@ -443,6 +443,8 @@ def league_html(result: dict[str, Any], title: str = "Schafkopf league day") -> 
         ]
         for row in result["ranking"]
     ]
+    several = any(agent["points"]["half_width"] is not None for agent in agents)
+    bars = "; 95&nbsp;% intervals over players" if several else ""
     facts = {"rules": result["rules"], "players": result["players"], "seed": result["seed"]}
     text = "".join(
         f"<span><small>{k}</small> <strong>{escape(str(v))}</strong></span>"
@@ -450,8 +452,7 @@ def league_html(result: dict[str, Any], title: str = "Schafkopf league day") -> 
     )
     body = (
         f'<div class="facts">{text}</div><h2>Agents</h2><p>Points per game of their players, '
-        "without the bonus; 95&nbsp;% intervals over players. One league day says little: luck "
-        "decides between neighbours.</p>"
+        f"without the bonus{bars}. One league day says little: luck decides between neighbours.</p>"
         + interval_chart(rows, "points per game")
         + "<h2>Ranking list</h2><p>The total includes the bonus.</p>"
         + _table(["rank", "player", "agent", "total", "bonus", "games"], ranking)

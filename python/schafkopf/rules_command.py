@@ -19,15 +19,14 @@ DECIDING = ("tricks", "points", "trumps", "highest_trump")  # options of a resul
 def rule_set(name: str) -> _core.RuleSet:
     """Rule set of a preset name or of the path of a TOML file.
 
-    Raises:  ValueError: no such preset or file, or a mistake in the file with its line.
+    Raises:
+        ValueError: no such preset, or a mistake in the file with its line.
+        OSError: the file cannot be read.
     """
     path = Path(name)
     if name not in _core.preset_names() and path.is_file() and path.name == name:
         name = f"./{name}"  # a file of this folder needs no ending
-    try:
-        return _core.RuleSet(name)
-    except RuntimeError as error:  # the file cannot be read
-        raise ValueError(str(error)) from error
+    return _core.RuleSet(name)
 
 
 def value_text(value: Any) -> str:
@@ -102,6 +101,10 @@ def _check(options: argparse.Namespace) -> int:
             continue
         try:
             values = rule_set(file).to_dict()
+        except OSError as error:
+            missing += 1
+            print(f"schafkopf: {error}", file=sys.stderr)
+            continue
         except ValueError as error:
             wrong += 1
             place = "" if file in str(error) else f"{file}: "

@@ -56,6 +56,25 @@ def test_a_search_is_explained_by_its_maxim():
         schafkopf.explain(some_views()[:2])
 
 
+def test_threads_share_a_batch_without_changing_the_answers():
+    views = some_views()
+    alone = schafkopf.make_agent("pimc:2")
+    shared = schafkopf.make_agent("pimc:2", num_threads=3)
+    assert shared.name == alone.name
+    for one, other in zip(alone.policy(views), shared.policy(views), strict=True):
+        assert np.array_equal(one, other, equal_nan=True)
+    assert (alone.act(views) == shared.act(views)).all()
+
+    class First:
+        def act(self, views):
+            return schafkopf.legal_mask(views).argmax(axis=1)
+
+    several = schafkopf.make_agent(First(), num_threads=0)
+    assert (several.act(views) == First().act(views)).all()
+    with pytest.raises(ValueError, match=r"num_threads = -1, allowed 1\.\.1024, or 0"):
+        schafkopf.make_agent("rules", num_threads=-1)
+
+
 @pytest.mark.parametrize("name", ["random", "rules"])
 def test_policies_do_not_depend_on_the_batch(name):
     agent, views = schafkopf.make_agent(name), some_views()

@@ -104,6 +104,22 @@ def test_unknown_rule_set_names_the_presets(rules: Command) -> None:
 
 
 @pytest.mark.parametrize(
+    "command",
+    [
+        ["tournament", "--agents", "rules", "random", "--rules"],
+        ["exploit", "rules", "--rules"],
+        ["play", "--rules"],
+        ["rules", "show"],
+    ],
+)
+def test_a_missing_rule_file_is_wrong_input_of_every_command(
+    capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    assert cli.main([*command, "no/such.toml"]) == 2
+    assert "cannot read the rule file no/such.toml: No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         (

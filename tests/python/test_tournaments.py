@@ -406,6 +406,17 @@ def test_a_league_day_prints_the_ranking_list(tmp_path):
         run_tournament(resume=out, settings=["players=20"])
 
 
+def test_a_league_day_speaks_of_intervals_only_where_it_has_some(tmp_path):
+    others = ", ".join(f'{{name = "{name}", spec = "random"}}' for name in "abc")
+    for agents, some in (('["rules", "random"]', True), (f'["rules", {others}]', False)):
+        out = tmp_path / f"league{some}"
+        settings = ["players=4", f"agents={agents}"]
+        result = run_tournament(CONFIGS / "league_2024.toml", settings=settings, out=out)
+        assert ("intervals" in result["text"]) is some
+        assert ("intervals over players" in (out / "report.html").read_text()) is some
+        assert "points per game without the bonus" in result["text"]
+
+
 def test_a_killed_league_day_goes_on_to_the_same_result(tmp_path):
     file, players = CONFIGS / "league_2024.toml", "players=4000"
     expected = run_tournament(file, settings=[players])
