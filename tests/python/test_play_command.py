@@ -737,6 +737,17 @@ class PseudoTerminal:
     def send(self, text):
         os.write(self.leader, text.encode())
 
+    def interrupt(self):
+        """Ctrl-C once the command sleeps: readline forgets a signal between prompt and waiting."""
+        stat, end = Path(f"/proc/{self.process.pid}/stat"), time.monotonic() + 60
+        asleep = 0
+        while asleep < 5:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+            sleeps = stat.read_text().rpartition(")")[2].split()[0] == "S"
+            asleep = asleep + 1 if sleeps else 0
+        self.process.send_signal(signal.SIGINT)
+
     def finish(self):
         self.read("no such text")
         code = self.process.wait(timeout=30)
@@ -772,7 +783,7 @@ def test_ctrl_c_in_a_terminal_writes_the_deal(tmp_path):
     path = tmp_path / "a.jsonl"
     terminal = PseudoTerminal("--seed", 1, "--out", path, NO_COLOR="1")
     assert "\033[32m" not in terminal.question()
-    terminal.process.send_signal(signal.SIGINT)
+    terminal.interrupt()
     assert terminal.finish() == 130
     assert "Traceback" not in terminal.text
     assert len(replayed(path)) == 1
