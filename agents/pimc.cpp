@@ -31,8 +31,8 @@ float payoff_of(const CardValues& values, Card card, const PlayerView& view) {
 }
 
 /// What a seat's maxims are worth against ten worlds, measured with contracts of the rule agent's
-/// bids: leaving them for less pays for nobody, and for who plays alone or helps the caller it
-/// changes the result about as often for the worse as for the better.
+/// bids: leaving them for less than this wins nothing that 1,500 deals show, but it makes results
+/// differ more between blocks of deals.
 double trust_in_maxims(const Situation& situation) {
   if (situation.is_declarer) return situation.row->is_single() ? 1.5 : 1.0;
   return situation.on_declarer_side ? 2.0 : 1.0;
