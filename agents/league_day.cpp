@@ -19,6 +19,7 @@
 #include "agents/decision_rows.h"
 #include "agents/league_journal.h"
 #include "agents/ratings.h"
+#include "agents/threads.h"
 #include "agents/tournament_plan.h"
 #include "env/encoder.h"
 
@@ -297,8 +298,7 @@ void play_to_the_end(const LeagueDayOptions& options, League& league,
   std::optional<LeagueJournal> journal;
   int games = 0;
   if (!options.journal.empty()) games = journal.emplace(options).replay(league);
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int threads = options.threads == 0 ? cores : options.threads;
+  const int threads = threads_or_all(options.threads);
   const int tables = league.num_tables() * league.num_sittings();
   LeagueBoard board(league, journal ? &*journal : nullptr, games,
                     std::clamp(tables / (2 * threads), 1, kTablesAtOnce));

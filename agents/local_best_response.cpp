@@ -7,13 +7,13 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "agents/past_decisions.h"
 #include "agents/playouts.h"
 #include "agents/posterior.h"
+#include "agents/threads.h"
 #include "agents/watched_work.h"
 #include "env/game.h"
 
@@ -233,8 +233,7 @@ void check(const LocalResponseOptions& options) {
 LocalResponseResult local_best_response(const LocalResponseOptions& options,
                                         const LocalResponseProgress& progress) {
   check(options);
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int threads = std::min(options.threads == 0 ? cores : options.threads, options.states);
+  const int threads = std::min(threads_or_all(options.threads), options.states);
   StateBoard board(options, progress);
   return board.play_all(threads);
 }

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>
-#include <thread>
 #include <utility>
+
+#include "agents/threads.h"
 
 namespace schafkopf {
 namespace {
@@ -17,8 +18,7 @@ int threads_of(int num_threads) {
         fmt::format("num_threads = {}, allowed 1..{}, or 0 = all processors", num_threads,
                     ParallelPolicy::kMostThreads));
   }
-  if (num_threads > 0) return num_threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return threads_or_all(num_threads);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "agents/ratings.h"
+#include "agents/threads.h"
 #include "agents/tournament_journal.h"
 #include "agents/tournament_plan.h"
 
@@ -165,8 +166,7 @@ class Run {
   Run(const TournamentPlan& plan, const TournamentProgress& progress)
       : plan_(plan), progress_(progress) {
     const TournamentOptions& options = *plan.options;
-    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    threads_ = options.threads == 0 ? cores : options.threads;
+    threads_ = threads_or_all(options.threads);
     if (!options.journal.empty()) {
       journal_.emplace(options.journal, identity_of(options), options.resume);
       kept_ = journal_->take_rows();
