@@ -14,6 +14,7 @@
 #include "env/random.h"
 #include "tests/cpp/preset_contracts.h"
 #include "tests/cpp/random_play.h"
+#include "tests/cpp/source_dir.h"
 
 namespace schafkopf::test {
 namespace {
@@ -29,7 +30,7 @@ std::string hex(std::uint64_t value) {
 
 /// Compares `text` with tests/golden/NAME, or writes it there.
 void expect_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(SCHAFKOPF_SOURCE_DIR) + "/tests/golden/" + name;
+  const std::string path = source_dir() + "/tests/golden/" + name;
   EXPECT_LT(text.size(), kMostBytes) << name;
   if (std::getenv("SCHAFKOPF_WRITE_GOLDEN") != nullptr) {
     std::ofstream(path) << text;

@@ -24,6 +24,7 @@
 #include "agents/tournament_config.h"
 #include "agents/tournament_plan.h"
 #include "tests/cpp/scale.h"
+#include "tests/cpp/source_dir.h"
 #include "tests/cpp/temporary_file.h"
 
 namespace schafkopf {
@@ -117,8 +118,8 @@ TEST(LeagueDay, wrong_options_are_named) {
 }
 
 TEST(LeagueDay, the_shipped_file_plays_the_2024_rules) {
-  const LeagueDayOptions options = league_day_options(load_tournament_config(
-      std::string(SCHAFKOPF_SOURCE_DIR) + "/configs/tournament/league_2024.toml"));
+  const LeagueDayOptions options = league_day_options(
+      load_tournament_config(source_dir() + "/configs/tournament/league_2024.toml"));
   EXPECT_EQ(options.rules->name(), "tournament_2024");
   EXPECT_EQ(options.players, 64);
 }

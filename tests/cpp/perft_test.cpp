@@ -14,6 +14,7 @@
 #include "tests/cpp/differential_bridge.h"
 #include "tests/cpp/preset_contracts.h"
 #include "tests/cpp/random_play.h"
+#include "tests/cpp/source_dir.h"
 
 namespace schafkopf::test {
 namespace {
@@ -229,7 +230,7 @@ std::string counts_of(const CompiledRules& rules) {
 
 // SCHAFKOPF_WRITE_GOLDEN=1 writes the table anew.
 TEST(Perft, every_contract_of_every_preset_has_the_known_number_of_lines) {
-  const std::string path = std::string(SCHAFKOPF_SOURCE_DIR) + "/tests/golden/perft_presets.txt";
+  const std::string path = source_dir() + "/tests/golden/perft_presets.txt";
   std::string text;
   for (const std::string_view preset : preset_names()) {
     text += "-- " + std::string(preset) + '\n';

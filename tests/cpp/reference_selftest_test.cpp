@@ -15,6 +15,7 @@
 
 #include "tests/cpp/reference_deals.h"
 #include "tests/cpp/reference_rules.h"
+#include "tests/cpp/source_dir.h"
 
 namespace schafkopf::reference {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 using Json = nlohmann::json;
 
 std::vector<Json> examples_of(const std::string& type) {
-  const std::string path = std::string(SCHAFKOPF_SOURCE_DIR) + "/tests/data/worked_examples.json";
+  const std::string path = source_dir() + "/tests/data/worked_examples.json";
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot open " + path);
   std::vector<Json> result;

@@ -15,6 +15,7 @@
 
 #include "env/embedded_presets.h"
 #include "env/rule_fields.h"
+#include "tests/cpp/source_dir.h"
 
 namespace schafkopf {
 namespace {
@@ -24,7 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Names = std::vector<std::string>;
 
-const std::string kSource = SCHAFKOPF_SOURCE_DIR;
+const std::string kSource = source_dir();
 
 std::string read_text(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);

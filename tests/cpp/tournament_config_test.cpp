@@ -10,6 +10,7 @@
 #include <string>
 
 #include "agents/registry.h"
+#include "tests/cpp/source_dir.h"
 #include "tests/cpp/temporary_file.h"
 
 namespace schafkopf {
@@ -20,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::string path_of(const std::string& name) {
-  return std::string(SCHAFKOPF_SOURCE_DIR) + "/configs/tournament/" + name;
+  return source_dir() + "/configs/tournament/" + name;
 }
 
 std::string mistake_in(const std::string& text) {

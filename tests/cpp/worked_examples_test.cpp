@@ -17,6 +17,7 @@
 #include "env/game.h"
 #include "env/session.h"
 #include "env/settle.h"
+#include "tests/cpp/source_dir.h"
 
 namespace schafkopf {
 namespace {
@@ -31,7 +32,7 @@ void PrintTo(const Example& example, std::ostream* stream) { *stream << example.
 
 std::vector<Example> all_examples() {
   std::vector<Example> examples;
-  std::ifstream file(std::string(SCHAFKOPF_SOURCE_DIR) + "/tests/data/worked_examples.json");
+  std::ifstream file(source_dir() + "/tests/data/worked_examples.json");
   const Json document = Json::parse(file);
   for (const Json& example : document.at("examples")) {
     examples.push_back({example.at("id"), example});

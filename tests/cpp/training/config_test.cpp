@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/cpp/source_dir.h"
+
 namespace schafkopf {
 namespace {
 
@@ -27,7 +29,7 @@ std::string parse_error(const std::string& text) {
 }
 
 TEST(TrainConfig, default_file_is_the_defaults_with_every_key_commented) {
-  const std::string path = std::string(SCHAFKOPF_SOURCE_DIR) + "/configs/train/default.toml";
+  const std::string path = source_dir() + "/configs/train/default.toml";
   EXPECT_EQ(load_train_config(path), TrainConfig{});
   std::ifstream stream(path);
   const std::string text((std::istreambuf_iterator<char>(stream)), {});
