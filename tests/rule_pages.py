@@ -1,22 +1,27 @@
-"""The page configs/rules/README.md, written from the tables of the engine.
+"""The page configs/rules/README.md and the chapters on switches and presets of env/RULES.md.
 
-`python tests/rule_pages.py` writes it, `python tests/rule_pages.py --check` fails if it is out of
-date. Both need the module _core (./run build).
+Both are written from the tables of the engine: `python tests/rule_pages.py` writes them,
+`python tests/rule_pages.py --check` fails if they are out of date. Both need the module _core
+(./run build). In env/RULES.md only what stands between two markers is written.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
+import rule_rows  # noqa: E402
 from schafkopf import _core  # noqa: E402
 from schafkopf.rules_command import value_text  # noqa: E402
 
 PAGE = ROOT / "configs" / "rules" / "README.md"
+RULES = ROOT / "env" / "RULES.md"
+BLOCK = r"(?<=<!-- generated: {name} -->\n).*?(?=<!-- end: {name} -->)"
 INTRODUCTION = """\
 # House rules
 
@@ -36,8 +41,8 @@ laufende_min_wenz = 3
 documents behind the rules by number and paragraph (000: official rules of 1989, A = Anhang; 001:
 basics of a Schafkopf school; 002: a course; 003: encyclopedia; 004: a tournament of 2024); OPEN-nn
 is a point that they leave open and the project has decided; letters with numbers (G.2) are
-sections of the specification. The rows of the specification and the tests that prove them are in
-[tests/RULE_ROWS.md](../../tests/RULE_ROWS.md), and how to add a switch or a contract is in
+chapters of [env/RULES.md](../../env/RULES.md), which says what each rule is. The tests that prove
+its rows are in [tests/RULE_ROWS.md](../../tests/RULE_ROWS.md), and how to add a switch or a contract is in
 [env/ADD_A_HOUSE_RULE.md](../../env/ADD_A_HOUSE_RULE.md).
 """
 PARTIES = {
@@ -73,17 +78,15 @@ def code(value: Any) -> str:
     return f"`{value if isinstance(value, str) else value_text(value)}`"
 
 
-def preset_lines() -> list[str]:
+def preset_titles() -> list[str]:
+    heads = ["preset", "what it is"]
+    return table(heads, ((f"`{n}`", _core.preset_title(n)) for n in _core.preset_names()))
+
+
+def preset_differences() -> list[str]:
     names = _core.preset_names()
     values = {name: _core.RuleSet(name).to_dict() for name in names}
-    lines = ["## Presets", ""]
-    lines += table(["preset", "what it is"], ((f"`{n}`", _core.preset_title(n)) for n in names))
-    lines += [
-        "## Where the presets differ",
-        "",
-        "Switches that some preset sets; an empty cell is the default.",
-        "",
-    ]
+    lines = ["Switches that some preset sets; an empty cell is the default.", ""]
     rows = []
     for field in _core.rule_fields():
         key, default = field["key"], field["default"]
@@ -93,25 +96,21 @@ def preset_lines() -> list[str]:
     return lines + table(["switch", "default", *names], rows)
 
 
-def switch_lines() -> list[str]:
+def switch_tables(rows_of: dict[str, str] | None = None) -> list[str]:
+    """Tables of the switches by group. rows_of: rows of the rules by switch, as a last column."""
     fields = _core.rule_fields()
-    lines = ["## Switches", "", f"{len(fields)} switches in the order of the files.", ""]
+    lines = [f"{len(fields)} switches in the order of the files.", ""]
     rows: list[list[str]] = []
     heads = ["switch", "meaning", "values", "default", "source"]
+    heads += ["rows"] if rows_of is not None else []
     for field in fields:
         if field["group"]:
             lines += table(heads, rows) if rows else []
             lines += [f"### {field['group']}", ""]
             rows = []
-        rows.append(
-            [
-                f"`{field['key']}`",
-                field["meaning"],
-                field["allowed"],
-                code(field["default"]),
-                field["source"],
-            ]
-        )
+        key, default = field["key"], code(field["default"])
+        row = [f"`{key}`", field["meaning"], field["allowed"], default, field["source"]]
+        rows.append(row if rows_of is None else [*row, rows_of.get(key, "")])
     return lines + table(heads, rows)
 
 
@@ -161,26 +160,58 @@ def tariff_lines() -> list[str]:
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """The page of the presets as Markdown."""
     lines = [
         INTRODUCTION,
-        *preset_lines(),
-        *switch_lines(),
+        *["## Presets", "", *preset_titles()],
+        *["## Where the presets differ", "", *preset_differences()],
+        *["## Switches", "", *switch_tables()],
         *contract_lines(),
         *tariff_lines(),
     ]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
+def rows_by_switch(text: str) -> dict[str, str]:
+    """Rows that name a switch, as links."""
+    found: dict[str, list[str]] = {}
+    for row in rule_rows.rows_in(text):
+        for key in re.findall(r"`(\w+)`", row["switches"]):
+            found.setdefault(key, []).append(f"[{row['id']}](#{row['id']})")
+    return {key: ", ".join(rows) for key, rows in found.items()}
+
+
+def with_blocks(text: str, blocks: dict[str, list[str]]) -> str:
+    """The text with each block between its markers written anew."""
+    for name, lines in blocks.items():
+        body = "\n".join(["", *lines]).rstrip("\n") + "\n\n"
+        pattern = re.compile(BLOCK.format(name=name), re.DOTALL)
+        text, count = pattern.subn(lambda _, body=body: body, text)
+        if count != 1:
+            raise ValueError(f"{count} blocks between markers '{name}', expected 1")
+    return text
+
+
+def rules_page(text: str) -> str:
+    """env/RULES.md with its generated chapters."""
+    blocks = {
+        "switches": switch_tables(rows_by_switch(text)),
+        "presets": [*preset_titles(), *preset_differences()],
+    }
+    return with_blocks(text, blocks)
+
+
 def main() -> int:
-    text = page()
+    texts = {PAGE: page(), RULES: rules_page(RULES.read_text(encoding="utf-8"))}
     if "--check" not in sys.argv[1:]:
-        PAGE.write_text(text, encoding="utf-8")
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
         return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
-        return 0
-    print("configs/rules/README.md is out of date: run python tests/rule_pages.py", file=sys.stderr)
-    return 1
+    old = [p for p, text in texts.items() if not p.exists() or p.read_text("utf-8") != text]
+    for path in old:
+        name = path.relative_to(ROOT)
+        print(f"{name} is out of date: run python tests/rule_pages.py", file=sys.stderr)
+    return 1 if old else 0
 
 
 if __name__ == "__main__":

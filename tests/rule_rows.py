@@ -1,4 +1,4 @@
-"""Which rows of the rules specification have tests, read off the names of the tests.
+"""Which rows of the rules (env/RULES.md, chapter M) have tests, read off the names of the tests.
 
 A test is named after the rows that it proves: `R_115_...`, `R_087_R_088_...`; tests of the slow
 reference (reference_*) prove nothing about the engine and are not counted. Rows without a test
@@ -21,12 +21,25 @@ from typing import Any
 
 TESTS = Path(__file__).resolve().parent
 PAGE = TESTS / "RULE_ROWS.md"
-ROWS = TESTS / "data" / "rule_rows.json"
+RULES = TESTS.parent / "env" / "RULES.md"
 WITHOUT_TEST = TESTS / "data" / "rule_rows_without_test.json"
 SOURCES = ("cpp/*.cpp", "cpp/training/*.cpp", "python/*.py")
 CPP_TEST = re.compile(r"^TEST(?:_[PF])?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
 PYTHON_TEST = re.compile(r"^\s*def (test_\w+)\(", re.MULTILINE)
 ROW = re.compile(r"(?:^|_)[Rr]_(\d{3})(?=_|$)")
+LINE = re.compile(r'^\| <a id="(R-\d{3})"></a>(.*) \|$', re.MULTILINE)
+
+
+def rows_in(text: str) -> list[dict[str, str]]:
+    """Rows of chapter M, in the order of the page."""
+    keys = ("rule", "contracts", "switches", "chapter", "source")
+    found = []
+    for line in LINE.finditer(text):
+        row, *cells = [cell.strip() for cell in line.group(2).split(" | ")]
+        if row != line.group(1) or len(cells) != len(keys):
+            raise ValueError(f"{line.group(1)}: a row has its number and {', '.join(keys)}")
+        found.append({"id": row, **dict(zip(keys, cells, strict=True))})
+    return found
 
 
 def rows_of(test: str) -> list[str]:
@@ -87,7 +100,7 @@ def page(rows: list[dict[str, str]], tests: dict[str, list[str]], without: dict[
     for row in rows:
         names = ", ".join(f"`{name}`" for name in tests.get(row["id"], []))
         reason = without["no_effect"].get(row["id"], "waits for a test")
-        lines.append(f"| {row['id']} | {row['feature']} | {row['seed']} | {names or reason} |")
+        lines.append(f"| {row['id']} | {row['rule']} | {row['source']} | {names or reason} |")
     return "\n".join(lines) + "\n"
 
 
@@ -97,7 +110,7 @@ def without_test_text(without: dict[str, Any]) -> str:
 
 
 def main() -> int:
-    rows = json.loads(ROWS.read_text(encoding="utf-8"))
+    rows = rows_in(RULES.read_text(encoding="utf-8"))
     without = json.loads(WITHOUT_TEST.read_text(encoding="utf-8"))
     tests = tests_by_row()
     check = "--check" in sys.argv[1:]
