@@ -16,6 +16,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
 import rule_rows  # noqa: E402
+
 from schafkopf import _core  # noqa: E402
 from schafkopf.rules_command import value_text  # noqa: E402
 
@@ -42,8 +43,8 @@ documents behind the rules by number and paragraph (000: official rules of 1989,
 basics of a Schafkopf school; 002: a course; 003: encyclopedia; 004: a tournament of 2024); OPEN-nn
 is a point that they leave open and the project has decided; letters with numbers (G.2) are
 chapters of [env/RULES.md](../../env/RULES.md), which says what each rule is. The tests that prove
-its rows are in [tests/RULE_ROWS.md](../../tests/RULE_ROWS.md), and how to add a switch or a contract is in
-[env/ADD_A_HOUSE_RULE.md](../../env/ADD_A_HOUSE_RULE.md).
+its rows are in [tests/RULE_ROWS.md](../../tests/RULE_ROWS.md), and how to add a switch or a
+contract is in [env/ADD_A_HOUSE_RULE.md](../../env/ADD_A_HOUSE_RULE.md).
 """
 PARTIES = {
     "called_card": "declarer and the holder of the called card",

@@ -1,5 +1,5 @@
 // Slow second reading of the rules, part 5: both auctions, Steigern, naming, all pass (RULES
-// D.3-D.7).
+// D.3-D.6).
 #pragma once
 
 #include <set>

@@ -635,7 +635,7 @@ FAULTS = [
         "if (!result.won && outcome.contract.declarer >= 0) {",
         "if (result.won && outcome.contract.declarer >= 0) {",
     ),
-    # what seats know (B.3.8, D.1, E.2, E.4)
+    # what seats know (B.3.7, D.1, E.2, E.4)
     Fault(
         "view_names_the_partner",
         "env/game_view.cpp",
