@@ -43,7 +43,8 @@ NUMBERED = re.compile(
 )
 CHAPTER = re.compile(r"(?<![\w./])[A-M]\.\d+(?:\.\d+)*(?!\w|\.\w)")
 CHAPTERS = re.compile(
-    r"\b(?:RULES|chapters?)\s+\(?(?P<list>[A-M]\b(?!-\d)[\d.]*(?:(?:, | and | to |-)[A-M]\b[\d.]*)*)"
+    r"\b(?:RULES|chapters?)\s+\(?"
+    r"(?P<list>[A-M]\b(?!-\d)[\d.]*(?:(?:, | and | to |-)[A-M]\b[\d.]*)*)"
 )
 SECTION = re.compile(
     r"\b(?P<page>METHODS|DESIGN|PERFORMANCE|STYLE)(?:\.md)?\b\)?[,:]?\s+(?P<what>sections?\s+|rows?\s+)?"
