@@ -1,12 +1,14 @@
-"""The page configs/rules/README.md and the chapters on switches and presets of env/RULES.md.
+"""Pages and parts of pages that are written from the tables of the engine.
 
-Both are written from the tables of the engine: `python tests/rule_pages.py` writes them,
-`python tests/rule_pages.py --check` fails if they are out of date. Both need the module _core
-(./run build). In env/RULES.md only what stands between two markers is written.
+These are configs/rules/README.md, the chapters on switches and presets of env/RULES.md and the
+sections of observations in agents/METHODS.md; of the last two only what stands between two markers.
+`python tests/rule_pages.py` writes them, `python tests/rule_pages.py --check` fails if one is out
+of date. Both need the module _core (./run build).
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -22,6 +24,7 @@ from schafkopf.rules_command import value_text  # noqa: E402
 
 PAGE = ROOT / "configs" / "rules" / "README.md"
 RULES = ROOT / "env" / "RULES.md"
+METHODS = ROOT / "agents" / "METHODS.md"
 BLOCK = r"(?<=<!-- generated: {name} -->\n).*?(?=<!-- end: {name} -->)"
 INTRODUCTION = """\
 # House rules
@@ -193,6 +196,26 @@ def with_blocks(text: str, blocks: dict[str, list[str]]) -> str:
     return text
 
 
+def observation_lines() -> list[str]:
+    """Sections of the observation layouts; what several layouts share stands there once."""
+    layouts: dict[tuple[str, str, str], list[str]] = {}
+    sizes = []
+    for version in itertools.count(1):
+        try:
+            sections = _core.observation_table(version)
+        except ValueError:
+            break
+        sizes.append(f"v{version} has {_core.observation_size(version)} features")
+        for section in sections:
+            key = (f"`{section['name']}`", str(section["length"]), section["meaning"])
+            layouts.setdefault(key, []).append(f"v{version}")
+    rows = [
+        [name, length, ", ".join(versions), meaning]
+        for (name, length, meaning), versions in layouts.items()
+    ]
+    return [f"{', '.join(sizes)}.", "", *table(["section", "length", "in", "meaning"], rows)]
+
+
 def rules_page(text: str) -> str:
     """env/RULES.md with its generated chapters."""
     blocks = {
@@ -202,8 +225,17 @@ def rules_page(text: str) -> str:
     return with_blocks(text, blocks)
 
 
+def methods_page(text: str) -> str:
+    """agents/METHODS.md with its generated part."""
+    return with_blocks(text, {"observation": observation_lines()})
+
+
 def main() -> int:
-    texts = {PAGE: page(), RULES: rules_page(RULES.read_text(encoding="utf-8"))}
+    texts = {
+        PAGE: page(),
+        RULES: rules_page(RULES.read_text(encoding="utf-8")),
+        METHODS: methods_page(METHODS.read_text(encoding="utf-8")),
+    }
     if "--check" not in sys.argv[1:]:
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")

@@ -109,7 +109,7 @@ def test_actions_and_phases_of_the_rules_are_those_of_the_engine() -> None:
             assert core.action_name(numbers[-1]) == words[-1]
         else:
             assert [core.action_name(i) for i in numbers] == words
-    phases = re.findall(r"\b(\d+) ([A-Z_]+)", text.partition("Phases by number:")[2])
+    phases = re.findall(r"\b(\d+)\s+([A-Z_]+)", text.partition("Phases by number:")[2])
     assert [(int(number), name) for number, name in phases] == [
         (i, core.phase_name(i)) for i in range(23)
     ]
