@@ -62,6 +62,12 @@ GOALS = {
     "fewest_points": "not the most points",
     "fixed_hand": "won at once",
 }
+LAUFENDE = {
+    "none": "none",
+    "ober": "`laufende_min_ober`",
+    "wenz": "`laufende_min_wenz`",
+    "always_eight": "8",
+}
 TRUMP_SUITS = {"none": "", "announced": "named suit", "partner_trump_suit": "Herz"}
 AMOUNTS = ("ruf", "hochzeit", "solo", "schneider", "schwarz", "laufende", "bettel", "ramsch")
 
@@ -119,6 +125,7 @@ def switch_tables(rows_of: dict[str, str] | None = None) -> list[str]:
 
 
 def contract_lines() -> list[str]:
+    """Chapter on contracts for players."""
     lines = [
         "## Contracts",
         "",
@@ -144,6 +151,42 @@ def contract_lines() -> list[str]:
         )
     heads = ["contract", "trumps", "party", "wins with", "rank", "price", "source"]
     return lines + table(heads, rows)
+
+
+def action_of(name: str) -> list[str]:
+    """Id of the action that names a contract, if there is one."""
+    try:
+        return [str(_core.parse_action(f"C_{name}"))]
+    except ValueError:
+        return []
+
+
+def contract_rows() -> list[str]:
+    """The contract table with the columns that the rules speak of."""
+    rows = []
+    for row in _core.contract_table():
+        name = row["name"]
+        ranks = [str(rank) for rank in (row["rank"], row["tout_rank"]) if rank]
+        trumps = [*row["trump_ranks"], TRUMP_SUITS[row["trump_suit"]]]
+        rows.append(
+            [
+                name,
+                " ".join(part for part in trumps if part) or "none",
+                str(row["num_trumps"]),
+                PARTIES[row["parties"]],
+                GOALS[row["goal"]],
+                f"`{row['price']}`",
+                LAUFENDE[row["laufende"]],
+                "yes" if row["doubling"] else "no",
+                " / ".join(ranks),
+                " / ".join(
+                    action_of(name) + (action_of(f"{name}_TOUT") if row["has_tout"] else [])
+                ),
+                row["source"],
+            ]
+        )
+    heads = ["contract", "trumps", "number", "party", "wins with", "price", "Laufende", "doubled"]
+    return table([*heads, "rank", "actions", "source"], rows)
 
 
 def tariff_lines() -> list[str]:
@@ -219,6 +262,7 @@ def observation_lines() -> list[str]:
 def rules_page(text: str) -> str:
     """env/RULES.md with its generated chapters."""
     blocks = {
+        "contracts": contract_rows(),
         "switches": switch_tables(rows_by_switch(text)),
         "presets": [*preset_titles(), *preset_differences()],
     }
