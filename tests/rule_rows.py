@@ -100,7 +100,8 @@ def page(rows: list[dict[str, str]], tests: dict[str, list[str]], without: dict[
     for row in rows:
         names = ", ".join(f"`{name}`" for name in tests.get(row["id"], []))
         reason = without["no_effect"].get(row["id"], "waits for a test")
-        lines.append(f"| {row['id']} | {row['rule']} | {row['source']} | {names or reason} |")
+        link = f"[{row['id']}](../env/RULES.md#{row['id']})"
+        lines.append(f"| {link} | {row['rule']} | {row['source']} | {names or reason} |")
     return "\n".join(lines) + "\n"
 
 

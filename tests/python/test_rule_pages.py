@@ -124,6 +124,7 @@ def test_ranks_of_the_rules_are_those_of_the_engine() -> None:
         engine[row["name"]] = row["rank"]
         if row["has_tout"]:
             engine[f"{row['name']}_TOUT"] = row["tout_rank"]
+    assert len(found) > 20
     assert {name: engine[name] for name in found} == found
 
 
@@ -145,6 +146,19 @@ def test_amounts_of_the_rules_are_those_of_the_engine() -> None:
                 assert int(number) == tariff[factors[head]], (row[0], head)
             elif key in tariff["amounts"] and number:
                 assert int(number) == tariff["amounts"][key], (row[0], head)
+
+
+def test_generated_part_needs_its_two_markers() -> None:
+    pytest.importorskip("schafkopf._core", exc_type=ImportError)
+    sys.path.insert(0, str(ROOT / "tests"))
+    import rule_pages
+
+    text = "before\n<!-- generated: list -->\nold\n<!-- end: list -->\nafter\n"
+    new = rule_pages.with_blocks(text, {"list": ["a", "b"]})
+    assert new == text.replace("old\n", "\na\nb\n\n")
+    assert rule_pages.with_blocks(new, {"list": ["a", "b"]}) == new
+    with pytest.raises(ValueError, match="0 blocks between markers 'list'"):
+        rule_pages.with_blocks(text.replace("end: list", "end: lists"), {"list": ["a"]})
 
 
 def test_generated_pages_are_up_to_date() -> None:

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 import rule_rows  # noqa: E402
@@ -43,3 +45,20 @@ def test_names_of_tests_give_their_rows() -> None:
     ]
     text = "def test_r_186_agreements():\n    assert 'def test_R_001_in_a_string()'\n"
     assert rule_rows.tests_in(text, python=True) == [("test_r_186_agreements", ["R-186"])]
+
+
+def test_rows_are_read_from_the_page_of_the_rules() -> None:
+    line = '| <a id="R-002"></a>R-002 | what holds | all |  | [A.3](#A.3) | 000 1.2.1; 003 |'
+    assert rule_rows.rows_in(f"# Rows\n\n{line}\n") == [
+        {
+            "id": "R-002",
+            "rule": "what holds",
+            "contracts": "all",
+            "switches": "",
+            "chapter": "[A.3](#A.3)",
+            "source": "000 1.2.1; 003",
+        }
+    ]
+    for wrong in (line.replace(" | all", ""), line.replace("</a>R-002", "</a>R-003")):
+        with pytest.raises(ValueError, match="R-002: a row has its number"):
+            rule_rows.rows_in(wrong)
