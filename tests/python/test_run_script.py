@@ -1,0 +1,129 @@
+"""`./run` in a tree of its own: a copied or moved one is set up anew, with stand-ins for the tools."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Says what it was asked for, and leaves the cache that CMake leaves.
+CMAKE = """#!/bin/sh
+'''exec' "{python}" "$0" "$@"
+' '''
+import os, pathlib, sys
+print("cmake", *sys.argv[1:], flush=True)
+if "--preset" in sys.argv:
+    folder = pathlib.Path("build", sys.argv[sys.argv.index("--preset") + 1])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "CMakeCache.txt").write_text(
+        f"CMAKE_HOME_DIRECTORY:INTERNAL={{os.getcwd()}}\\n"
+        f"CMAKE_CACHEFILE_DIR:INTERNAL={{os.getcwd()}}/{{folder}}\\n"
+    )
+else:
+    print("home", os.environ["VIRTUAL_ENV"] if "VIRTUAL_ENV" in os.environ else sys.prefix)
+"""
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A tree with `run`, a real .venv that lacks nothing, and CMake as above."""
+    tree = tmp_path / "old place"
+    (tree / "python").mkdir(parents=True)
+    shutil.copy(ROOT / "run", tree)
+    (tree / "python" / "requirements.txt").write_text("")
+    place = tree / ".venv"
+    venv.create(place, symlinks=True)
+    version = f"Python {sys.version.split()[0]}\n"
+    stamp = hashlib.sha256(version.encode()).hexdigest()
+    (place / ".requirements-stamp").write_text(f"{stamp}  -\n")
+    program(place / "bin" / "cmake", CMAKE.format(python=place / "bin" / "python"))
+    program(place / "bin" / "short", f"#!{place}/bin/python\nprint('short')\n")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    program(tools / "dpkg-query", "#!/bin/sh\nprintf installed\n")
+    return tree
+
+
+def program(path, text):
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def build(tree):
+    """`./run build`; returns what it said."""
+    environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    environment["PATH"] = f"{tree.parent / 'tools'}:{environment['PATH']}"
+    done = subprocess.run(
+        [tree / "run", "build"], capture_output=True, text=True, env=environment, timeout=60
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def stale_files(tree):
+    files = [tree / "build/release" / name for name in ("build.ninja", ".ninja_deps")]
+    for file in files:
+        file.write_text(f"{tree}/env/card.h")
+    return files
+
+
+def test_a_tree_that_stays_keeps_its_build_folder_and_its_environment(tree):
+    build(tree)
+    files = stale_files(tree)
+    said = build(tree)
+    assert all(file.exists() for file in files)
+    assert "configuring anew" not in said and ".venv was made in" not in said
+
+
+@pytest.mark.parametrize("how", [shutil.move, shutil.copytree])
+def test_a_tree_at_another_place_is_configured_anew_with_programs_of_its_own(tree, how):
+    build(tree)
+    stale_files(tree)
+    new = tree.parent / "new"
+    how(tree, new, **({"symlinks": True} if how is shutil.copytree else {}))
+    said = build(new)
+    assert f"build/release was configured as {tree}/build/release" in said
+    assert [file.name for file in (new / "build/release").iterdir()] == ["CMakeCache.txt"]
+    assert str(new) in (new / "build/release/CMakeCache.txt").read_text()
+    assert f".venv was made in {tree}/.venv" in said
+    assert f"home {new}/.venv" in said
+    assert subprocess.check_output([new / ".venv/bin/short"], text=True) == "short\n"
+    assert str(tree) not in (new / ".venv/bin/activate").read_text()
+    again = build(new)
+    assert "configuring anew" not in again and ".venv was made in" not in again
+    if how is shutil.copytree:  # the first one is as it was
+        assert ".venv was made in" not in build(tree)
+        assert (tree / "build/release/.ninja_deps").exists()
+
+
+def test_build_folders_below_others_are_noticed_too(tree):
+    build(tree)
+    nested = tree / "build/mutants/build"
+    nested.mkdir(parents=True)
+    cache = nested / "CMakeCache.txt"
+    cache.write_text(
+        f"CMAKE_HOME_DIRECTORY:INTERNAL={tree}/build/mutants/tree\n"
+        f"CMAKE_CACHEFILE_DIR:INTERNAL={nested}\n"
+    )
+    assert "configuring anew" not in build(tree) and cache.exists()
+    new = tree.parent / "new"
+    shutil.move(tree, new)
+    assert "build/mutants/build was configured as" in build(new)
+    assert not (new / "build/mutants/build/CMakeCache.txt").exists()
+
+
+def test_an_environment_that_is_a_link_is_left_alone(tree):
+    shared = tree.parent / "shared"
+    shutil.move(tree / ".venv", shared)
+    (tree / ".venv").symlink_to(shared)
+    program(shared / "bin" / "cmake", CMAKE.format(python=shared / "bin" / "python"))
+    before = (shared / "bin" / "activate").read_text()
+    assert ".venv was made in" not in build(tree)
+    assert (shared / "bin" / "activate").read_text() == before
+    assert not (shared / "bin" / "schafkopf").exists()
