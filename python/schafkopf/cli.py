@@ -104,7 +104,9 @@ def _add_ladder(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "beside games, result and report. Exit code 1 if the order of the agents does not hold.",
     )
     parser.add_argument(
-        "--short", action="store_true", help="a first look in half a minute, with wide intervals"
+        "--short",
+        action="store_true",
+        help="a first look in 20 seconds of CPU, with wide intervals",
     )
     _add_settings(parser, "file")
     _add_folders(parser, "ladder", "ladder_TIME")

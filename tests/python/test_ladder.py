@@ -51,7 +51,22 @@ def test_direct_games_count_more_than_those_against_the_reference():
     assert step["source"] == "both directions, paired by deal"
 
 
-def test_the_command_writes_its_page_and_goes_on_where_it_stopped(tmp_path, capsys):
+def test_the_short_form_lets_every_agent_meet_the_reference_once():
+    tomllib = pytest.importorskip("tomllib")
+    agents = tomllib.loads(ladder.LADDER.read_text(encoding="utf-8"))["agents"]
+    settings = tomllib.loads("\n".join(ladder.SHORT))
+    assert settings["against"] == ""
+    assert [pairing["one"] for pairing in settings["pairings"]] == [
+        agent for agent in agents if agent != ladder.REFERENCE
+    ]
+    for pairing in settings["pairings"]:
+        assert pairing["others"] == ladder.REFERENCE and not pairing["both_directions"]
+        assert pairing["precision"] > 0  # ends by itself, long before the blocks of the file
+
+
+def test_the_command_writes_its_page_and_goes_on_where_it_stopped(tmp_path, capsys, monkeypatch):
+    measured = ladder.decision_times
+    monkeypatch.setattr(ladder, "decision_times", lambda agents, games: measured(agents, games=1))
     folder, copy = tmp_path / "run", tmp_path / "page.md"
     code = cli.main(["ladder", *QUICK, "--out", str(folder), "--page", str(copy)])
     text = (folder / "ladder.md").read_text()

@@ -1,4 +1,4 @@
-"""`./run` in a tree of its own: a copied or moved one is set up anew, with stand-ins for the tools."""
+"""`./run` in a tree of its own, with stand-ins for the tools: what a copy or a move changes."""
 
 import hashlib
 import os
