@@ -24,16 +24,17 @@ def read_metrics(path: str | Path) -> list[dict[str, Any]]:
 
 
 def learning_curve(metrics: list[dict[str, Any]], title: str = "") -> Any:
-    """Draw a training run over its decisions and return the matplotlib figure.
+    """Draw a training run over its decisions and return the matplotlib figure, which a notebook
+    shows as the last line of a cell.
 
     Panels: entropy and KL, explained variance of the critic, what the auctions ended in, and the
     strength against the reference agent where the run was evaluated.
     """
-    from matplotlib.figure import Figure
+    from schafkopf.figure import InlineFigure
 
     millions = [row["decisions"] / 1e6 for row in metrics]
     evaluated = [row for row in metrics if row.get("eval_mean") is not None]
-    figure = Figure(figsize=(10, 7), layout="constrained")
+    figure = InlineFigure(figsize=(10, 7), layout="constrained")
     panels = figure.subplots(2, 2).flat
     _lines(panels[0], millions, metrics, ("entropy", "kl"), "nats per decision")
     _lines(panels[1], millions, metrics, ("explained_variance",), "explained variance")
