@@ -6,8 +6,9 @@ set(PYBIND11_FINDPYTHON ON)
 if(SCHAFKOPF_PYTHON)
   find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
   if(NOT pybind11_DIR)
-    execute_process(COMMAND ${Python_EXECUTABLE} -m pybind11 --cmakedir OUTPUT_VARIABLE pybind11_DIR
-      OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE pybind11_missing)
+    # Not `-m pybind11 --cmakedir`, which quotes a path with spaces for the shell.
+    execute_process(COMMAND ${Python_EXECUTABLE} -c "import pybind11; print(pybind11.get_cmake_dir())"
+      OUTPUT_VARIABLE pybind11_DIR OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE pybind11_missing)
     if(pybind11_missing)
       message(FATAL_ERROR "pybind11 is not installed for ${Python_EXECUTABLE}: run ./run build, "
         "or ${Python_EXECUTABLE} -m pip install pybind11, or configure with -DSCHAFKOPF_PYTHON=OFF")
