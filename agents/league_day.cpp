@@ -391,8 +391,9 @@ std::string to_text(const LeagueDayResult& result, const LeagueDayOptions& optio
   text += "the total includes the bonus\n";
   const bool several = std::ranges::any_of(
       result.points, [](const Estimate& estimate) { return estimate.blocks > 1; });
-  text += fmt::format("points per game without the bonus{}\n",
-                      several ? ", with 95 % intervals over players" : "");
+  text +=
+      fmt::format("points ({}) per game without the bonus{}\n", options.rules->rules().tariff.unit,
+                  several ? ", with 95 % intervals over players" : "");
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     text += fmt::format("{:24}  {}\n", result.names[i], to_text(result.points[i]));
   }

@@ -260,8 +260,9 @@ std::string to_text(const TournamentResult& result, const TournamentOptions& opt
       "{} track, rules {} ({:016x}), seed {}, {}, {}{}\n", name_of(options.track),
       options.rules->name(), options.rules->hash(), options.seed, counted(result.blocks, "block"),
       counted(result.games, "game"), result.stopped ? ", stopped early" : "");
-  text +=
-      result.blocks > 1 ? "95 % intervals are over blocks\n" : "no intervals: one block has none\n";
+  text += fmt::format(
+      "points are {}; {}\n", options.rules->rules().tariff.unit,
+      result.blocks > 1 ? "95 % intervals are over blocks" : "no intervals: one block has none");
   const std::string others = options.rules->seats() == 3 ? "two" : "three";
   const bool pairs = !is_empty(result.two_against_two);
   if (!is_empty(result.one_against_three) || !pairs) {

@@ -149,8 +149,8 @@ def page(
         "",
         f"Card play of `{result['generator']}` contracts, rules {result['rules']} "
         f"({result['rules_hash']}), seed {result['seed']}, {result['games']} games, "
-        f"{spent['cpu'] / 60:.1f} CPU minutes. Points per game with 95 % intervals over deal "
-        f"blocks; {ending}. "
+        f"{spent['cpu'] / 60:.1f} CPU minutes. Points per game ({result['tariff_unit']}) with 95 % "
+        f"intervals over deal blocks; {ending}. "
         "The CPU time of a card is that of one thread of this machine, decisions with one legal "
         "card left out.",
         "",

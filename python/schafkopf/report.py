@@ -8,43 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import files
-from schafkopf.report_charts import (
-    SERIES,
-    calibration_chart,
-    heat_colour,
-    interval_chart,
-    legend,
-)
-
-_STYLE = """
-:root { --ink: #1c2430; --soft: #5b6675; --line: #d9dee6; --page: #fbfbfa; --card: #fff; }
-body { font: 15px/1.55 system-ui, "Segoe UI", sans-serif; margin: 0; color: var(--ink);
-  background: var(--page); }
-main { max-width: 66em; margin: 0 auto; padding: 1.5em 1.2em 4em; }
-h1 { font-size: 1.7em; margin: .6em 0 .2em; } h2 { font-size: 1.3em; margin: 2em 0 .3em; }
-h3 { font-size: 1.05em; margin: 1.8em 0 .2em; }
-p { margin: .3em 0 .8em; max-width: 46em; } .soft, small, caption { color: var(--soft); }
-.facts { display: flex; flex-wrap: wrap; gap: .4em 1.6em; margin: .6em 0 1em; padding: .7em 1em;
-  background: var(--card); border: 1px solid var(--line); border-radius: .5em; }
-.facts strong { font-weight: 600; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; margin: .6em 0 1em; background: var(--card); font-size: .94em; }
-th, td { border: 1px solid var(--line); padding: .3em .65em; text-align: right;
-  white-space: nowrap; font-variant-numeric: tabular-nums; }
-td.text { white-space: normal; min-width: 24em; }
-th { font-weight: 600; background: #f3f5f8; } th:first-child, td.text { text-align: left; }
-caption { caption-side: top; text-align: left; padding-bottom: .35em; font-size: .95em; }
-svg { max-width: 100%; height: auto; display: block; margin: .4em 0 .8em; }
-svg text { font: 13px system-ui, "Segoe UI", sans-serif; fill: var(--ink); }
-svg .soft { fill: var(--soft); font-size: 12px; }
-.key { display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin: 0 .35em 0 0; }
-.legend span { margin-right: 1.4em; white-space: nowrap; }
-"""
+from schafkopf.report_charts import calibration_chart, heat_style, interval_chart, legend
+from schafkopf.report_style import STYLE
 
 Estimate = dict[str, Any]
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table; cells are HTML and may bring their own <td>."""
     body = []
     for row in rows:
@@ -52,9 +22,8 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], caption: str = ""
             cell if cell.startswith("<td") else f"<td>{cell}</td>" for cell in list(row)[1:]
         )
         body.append(f"<tr><th>{row[0]}</th>{cells}</tr>")
-    title = f"<caption>{caption}</caption>" if caption else ""
     names = "".join(f"<th>{name}</th>" for name in head)
-    return f'<div class="wide"><table>{title}<tr>{names}</tr>{"".join(body)}</table></div>'
+    return f'<div class="wide" tabindex="0"><table><tr>{names}</tr>{"".join(body)}</table></div>'
 
 
 def _interval(mean: float, half_width: float | None, digits: int = 2) -> str:
@@ -72,6 +41,16 @@ def _in_percent(share: float | None) -> float | None:
     return None if share is None else 100 * share
 
 
+def _points(result: dict[str, Any]) -> str:
+    """Return the unit of all points of a page, which is that of the tariff."""
+    return f"points per game ({result['tariff_unit']})"
+
+
+def _amounts(result: dict[str, Any]) -> str:
+    """Return the unit as HTML at the beginning of a sentence."""
+    return "P" + escape(_points(result)[1:])
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:.1f}&nbsp;%"
 
@@ -83,9 +62,9 @@ def _ratings(result: dict[str, Any]) -> str:
     agents = sorted(result["agents"], key=lambda agent: -agent["rating"]["mean"])
     rows = [(agent["name"], agent["rating"]) for agent in agents]
     return (
-        "<h3>Ratings</h3><p>Points per game that one player gains on the average of the field, "
-        "from all games by weighted least squares; the bars are 95&nbsp;% intervals.</p>"
-        + interval_chart([(name, [(0, estimate)]) for name, estimate in rows], "points per game")
+        f"<h3>Ratings</h3><p>{_amounts(result)} that one player gains on the average of the "
+        "field, from all games by weighted least squares; the bars are 95&nbsp;% intervals.</p>"
+        + interval_chart([(name, [(0, estimate)]) for name, estimate in rows], _points(result))
     )
 
 
@@ -96,10 +75,10 @@ def _tables(result: dict[str, Any]) -> str:
     agents.sort(key=lambda agent: -agent["at_tables"]["mean"])
     seats = "three" if result.get("seats") == 3 else "four"
     return (
-        f"<h3>Random tables</h3><p>Points per game at tables of {seats} different agents, drawn "
-        f"for each deal; everybody sits in every seat ({result['table_games']:,} games).</p>"
+        f"<h3>Random tables</h3><p>{_amounts(result)} at tables of {seats} different agents, "
+        f"drawn for each deal; everybody sits in every seat ({result['table_games']:,} games).</p>"
         + interval_chart(
-            [(agent["name"], [(0, agent["at_tables"])]) for agent in agents], "points per game"
+            [(agent["name"], [(0, agent["at_tables"])]) for agent in agents], _points(result)
         )
     )
 
@@ -108,9 +87,10 @@ def _heat_cell(estimate: Estimate | None, scale: float) -> str:
     if estimate is None:
         return '<td class="soft">&ndash;</td>'
     mean, half = estimate["mean"], estimate["half_width"]
-    colour = heat_colour(mean / scale if scale else 0.0)
+    colour = heat_style(mean / scale if scale else 0.0)
     weight = "600" if half is not None and abs(mean) > half else "400"
-    return f'<td style="background:{colour};font-weight:{weight}">{_interval(mean, half)}</td>'
+    style = f"{colour};font-weight:{weight}"
+    return f'<td class="heat" style="{style}">{_interval(mean, half)}</td>'
 
 
 def _matrix(result: dict[str, Any], key: str, title: str, meaning: str) -> str:
@@ -134,8 +114,8 @@ def _matrices(result: dict[str, Any]) -> str:
             result,
             "one_against_three",
             f"One against {others}",
-            f"Points per game of one player of the row at a table with {others} of the column, in "
-            "every seat of every deal. Blue wins, orange loses; bold: the interval excludes 0.",
+            f"{_amounts(result)} of one player of the row at a table with {others} of the column, "
+            "in every seat of every deal. Blue wins, orange loses; bold: the interval excludes 0.",
         )
         + _matrix(
             result,
@@ -148,8 +128,8 @@ def _matrices(result: dict[str, Any]) -> str:
             result,
             "two_against_two",
             "Two against two",
-            "Points per game of each of two players of the row at a table with two of the column, "
-            "in all six seatings.",
+            f"{_amounts(result)} of each of two players of the row at a table with two of the "
+            "column, in all six seatings.",
         )
     )
 
@@ -192,7 +172,7 @@ def _pairings(result: dict[str, Any]) -> str:
         )
     if not rows:
         return ""
-    head = ["pairing", "points per game", "wanted", "deal blocks", "games", "SD of a game"]
+    head = ["pairing", escape(_points(result)), "wanted", "deal blocks", "games", "SD of a game"]
     return (
         "<h3>Pairings and what the blocks gain</h3><p>A block plays one deal in every seating, so "
         "most of the luck of the cards cancels. The gain is the variance of the mean of as many "
@@ -233,7 +213,7 @@ def _share_rows(result: dict[str, Any], groups: Sequence[tuple[str, dict[str, An
     rows = [row for row in rows if row[1]]
     if not rows:
         return ""
-    return legend([agent["name"] for agent in agents]) + interval_chart(rows, "points per game")
+    return legend([agent["name"] for agent in agents]) + interval_chart(rows, _points(result))
 
 
 def _roles(result: dict[str, Any]) -> str:
@@ -245,8 +225,8 @@ def _roles(result: dict[str, Any]) -> str:
         result, [(f"{name} seat", {"position": i}) for i, name in enumerate(places)]
     )
     return (
-        "<h3>By role and by seat</h3><p>Points per game of the player that a pairing measures (the "
-        "one of 1v3, both of 2v2), against all its opponents together.</p>"
+        f"<h3>By role and by seat</h3><p>{_amounts(result)} of the player that a pairing measures "
+        "(the one of 1v3, both of 2v2), against all its opponents together.</p>"
         f"{roles}<p>The same by seat, counted from forehand:</p>{seats}"
     )
 
@@ -281,8 +261,8 @@ def _contracts(result: dict[str, Any]) -> str:
     ]
     names = [escape(agent["name"]) for agent in agents]
     return (
-        "<h3>By contract and role</h3><p>Points per game; the number of games counts all columns."
-        "</p>" + _table(["", "games", *names], rows)
+        f"<h3>By contract and role</h3><p>{_amounts(result)}; the number of games counts all "
+        "columns.</p>" + _table(["", "games", *names], rows)
     )
 
 
@@ -354,7 +334,8 @@ def _calibration(result: dict[str, Any]) -> str:
                     f"{one['payoff']:+.1f}",
                 ]
             )
-    head = ["declarer", "games", "expected wins", "wins", "expected points", "points"]
+    unit = escape(result["tariff_unit"])
+    head = ["declarer", "games", "expected wins", "wins", f"expected {unit}", unit]
     return (
         "<h3>Calibration of declarers</h3><p>What declarers expected when they chose the game, "
         "against what they got, in ten groups of equally many games. The expected win rate is the "
@@ -418,7 +399,7 @@ def page(body: str, title: str) -> str:
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title><style>{_STYLE}</style>"
+        f"<title>{escape(title)}</title><style>{STYLE}</style>"
         f"<main><h1>{escape(title)}</h1>{body}</main></html>\n"
     )
 
@@ -451,11 +432,11 @@ def league_html(result: dict[str, Any], title: str = "Schafkopf league day") -> 
         for k, v in facts.items()
     )
     body = (
-        f'<div class="facts">{text}</div><h2>Agents</h2><p>Points per game of their players, '
+        f'<div class="facts">{text}</div><h2>Agents</h2><p>{_amounts(result)} of their players, '
         f"without the bonus{bars}. One league day says little: luck decides between neighbours.</p>"
-        + interval_chart(rows, "points per game")
-        + "<h2>Ranking list</h2><p>The total includes the bonus.</p>"
-        + _table(["rank", "player", "agent", "total", "bonus", "games"], ranking)
+        + interval_chart(rows, _points(result))
+        + f"<h2>Ranking list</h2><p>Totals in {escape(result['tariff_unit'])}, the bonus "
+        "included.</p>" + _table(["rank", "player", "agent", "total", "bonus", "games"], ranking)
     )
     return page(body, title)
 
@@ -467,4 +448,4 @@ def write_html(
     files.write_text(path, to_html(results, title))
 
 
-__all__ = ["SERIES", "league_html", "page", "to_html", "write_html"]
+__all__ = ["league_html", "page", "to_html", "write_html"]

@@ -73,7 +73,7 @@ def test_the_command_writes_its_page_and_goes_on_where_it_stopped(tmp_path, caps
     assert copy.read_text() == text and text in capsys.readouterr().out
     result = json.loads((folder / "result.json").read_text())
     assert code == (1 if any(row["found"] == "fails" for row in ladder.steps(result)) else 0)
-    for word in ("| random |", "| oracle |", "| pimc:30 < oracle |", "ms per card"):
+    for word in ("| random |", "| oracle |", "| pimc:30 < oracle |", "ms per card", "(Cent)"):
         assert word in text
     assert (folder / "report.html").exists()
     before = (folder / "result.json").read_bytes()

@@ -1,0 +1,147 @@
+"""The web pages of results: readable in light and dark, and on a telephone."""
+
+import re
+from html.parser import HTMLParser
+from itertools import product
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from schafkopf import report, report_charts  # noqa: E402
+from schafkopf.report_style import SERIES, STYLE  # noqa: E402
+
+TEXT, MARK = 4.5, 3.0  # contrasts that WCAG asks for: text, and marks of a chart
+VOID = {"meta", "line", "circle", "polyline", "path"}
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """A page with every part of a tournament, and one of a league day."""
+    players = {"rules": "rules", "random": "random"}
+    players |= {f"drunk {share}": f"rules:random={share}" for share in (0.2, 0.4)}
+    result = schafkopf.tournament(players, blocks=2, track="full", formats=["1v3", "2v2"], tables=5)
+    result["agents"][0]["calibration"] = [
+        {"games": 9, "expected_win_rate": rate, "win_rate": rate, "half_width": 0.1}
+        | {"expected_payoff": 10.0, "payoff": 10.0}
+        for rate in (0.4, 0.8)
+    ]
+    points = {"mean": 1.0, "half_width": 2.0}
+    day = {"agents": [{"name": "rules", "points": points}], "players": 4, "seed": 1}
+    row = {"rank": 1, "player": 2, "agent": "rules", "total": 30, "bonus": 0, "games": 8}
+    day |= {"rules": "tournament_2024", "tariff_unit": "<Cent>", "ranking": [row]}
+    return [report.to_html([result]), report.league_html(day)]
+
+
+def schemes():
+    """Return the variables of the light and of the dark scheme."""
+    dark = re.search(r"prefers-color-scheme: dark\) \{ :root \{(.*?)\}", STYLE, re.DOTALL)
+    light = re.search(r":root \{(.*?)\}", STYLE, re.DOTALL)
+    assert light and dark
+    return [dict(re.findall(r"--(\w+): ([^;]+);", found[1])) for found in (light, dark)]
+
+
+def rgb(colour):
+    if colour.startswith("#"):
+        return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+    return [int(part) for part in colour.split()]
+
+
+def luminance(colour):
+    parts = [value / 255 for value in rgb(colour)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return sum(w * v for w, v in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one, other):
+    low, high = sorted(luminance(colour) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast_is_that_of_the_standard():
+    assert contrast("#ffffff", "#000000") == pytest.approx(21)
+    assert contrast("#777777", "255 255 255") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("scheme", schemes(), ids=["light", "dark"])
+def test_text_and_marks_stand_out_from_what_is_behind_them(scheme):
+    for text, behind in [*product(("ink", "soft"), ("page", "card", "head")),
+                         ("ink", "win"), ("ink", "lose")]:  # fmt: skip
+        assert contrast(scheme[text], scheme[behind]) >= TEXT, (text, behind)
+    for mark in ["axis", *(f"s{i}" for i in range(SERIES))]:
+        assert contrast(scheme[mark], scheme["page"]) >= MARK, mark
+
+
+def test_every_colour_is_a_variable_of_both_schemes(pages):
+    light, dark = schemes()
+    assert light.keys() == dark.keys()
+    assert "color-scheme: light dark" in STYLE
+    rules = STYLE.split("}", 3)[3]  # after the two lists of variables
+    bodies = [page.split("</style>")[1] for page in pages]
+    for text in [rules, *bodies]:
+        assert set(re.findall(r"var\(--(\w+)", text)) <= light.keys()
+        assert not re.search(r"#[0-9a-fA-F]{3,8}\b", text)
+        assert set(re.findall(r"rgba?\([^v]|hsla?\(", text)) == set()
+    properties = r"(?<![\w-])(color|fill|stroke|background)(?:=\"|: *)([^;\"}]+)"
+    for text in [rules, *bodies]:
+        for name, value in re.findall(properties, text):
+            assert re.fullmatch(
+                r"var\(--\w+\)|currentColor|none|rgb\(var\(--(win|lose)\) / [\d.]+\)", value.strip()
+            ), (name, value)
+
+
+def test_text_takes_its_colour_from_the_two_that_are_checked():
+    rules = STYLE.split("}", 3)[3]
+    text = set(re.findall(r"[{;] *(?:color|fill): var\(--(\w+)\)", rules))
+    assert text - {f"s{i}" for i in range(SERIES)} == {"ink", "soft"}
+    assert set(re.findall(r"background: var\(--(\w+)\)", rules)) == {"page", "card", "head"}
+    assert "td.heat, td.heat small { color: var(--ink); }" in rules
+
+
+class Boxes(HTMLParser):
+    """Notes what stands in which element."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.found, self.viewports = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if tag == "meta" and given.get("name") == "viewport":
+            self.viewports.append(given["content"])
+        inside = [classes for _, classes in self.open]
+        self.found.append((tag, given, inside))
+        if tag not in VOID | {"html"}:
+            self.open.append((tag, given.get("class", "")))
+
+    def handle_endtag(self, tag):
+        while self.open and tag in [name for name, _ in self.open]:
+            if self.open.pop()[0] == tag:
+                return
+
+
+def test_tables_and_charts_scroll_in_a_box_of_their_own(pages):
+    assert re.search(r"\.wide \{ overflow-x: auto; \}", STYLE)
+    for page in pages:
+        boxes = Boxes()
+        boxes.feed(page)
+        assert boxes.viewports == ["width=device-width, initial-scale=1"]
+        wide = [item for item in boxes.found if item[0] in ("table", "svg")]
+        assert {tag for tag, _, _ in wide} == {"table", "svg"}
+        assert all("wide" in inside for _, _, inside in wide)
+        for tag, given, _ in boxes.found:
+            if tag == "text":  # labels: the two colours of text, by the style sheet
+                assert given.get("class", "soft") == "soft" and "fill" not in given
+
+
+def test_points_name_their_unit(pages):
+    tournament, league = pages
+    assert tournament.count("Points per game (Cent)") >= 4
+    assert tournament.count("points per game (Cent)") >= 4
+    assert "oints per game " not in re.sub(r"oints per game \(Cent\)", "", tournament)
+    assert "Points per game (&lt;Cent&gt;)" in league and "Totals in &lt;Cent&gt;" in league
+
+
+def test_a_cell_is_coloured_by_its_value():
+    assert report_charts.heat_style(1) == "background:rgb(var(--win) / 1.00)"
+    assert report_charts.heat_style(-2) == "background:rgb(var(--lose) / 1.00)"
+    assert report_charts.heat_style(0) == "background:rgb(var(--lose) / 0.00)"
