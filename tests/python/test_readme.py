@@ -1,19 +1,167 @@
-"""The Python lines of README.md run as they stand there."""
+"""README.md is true: its Python lines and its commands run in order, what it names exists."""
 
+import json
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-README = Path(__file__).resolve().parents[2] / "README.md"
-BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PYTHON_BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+SHELL_LINES = [
+    re.split(r"\s+#", line)[0].strip()
+    for block in re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+    for line in block.splitlines()
+]
+COMMANDS = list(dict.fromkeys(line for line in SHELL_LINES if not line.startswith("./run ")))
+IN_TEXT = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", README, flags=re.DOTALL))
+TINY = "--set games_per_update=64 --set minibatch=256 --set workers=1 --set eval_minutes=0"
+
+# What takes more than seconds is tried with less; all other commands run as they stand.
+SHORT_FORMS = {
+    "schafkopf exploit rules": "--endgames 1 --updates 5 --states 2 --worlds 2",
+    "schafkopf tournament configs/tournament/ratings.toml --out runs/field": (
+        "--set blocks=4 --set tables=2 --set first_check=2"
+    ),
+    "schafkopf tournament configs/tournament/league_2024.toml": "--set players=4",
+    "schafkopf train configs/train/default.toml --set width=128 --out runs/small": (
+        f"{TINY} --set width=32 --set time_limit_minutes=0 --set decisions_limit=2000 --no-tournament"
+    ),
+    "schafkopf train --resume runs/small": "--set decisions_limit=4000 --no-tournament",
+}
+# Tried elsewhere: here only the options are read.
+READ_ONLY = {
+    "schafkopf ladder --short": "20 seconds of CPU; test_ladder.py plays a smaller one",
+    "source .venv/bin/activate": "test_run_script.py looks for the command in .venv/bin",
+}
 
 
 def test_readme_has_python_lines():
-    assert BLOCKS
+    assert PYTHON_BLOCKS
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+@pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=range(len(PYTHON_BLOCKS)))
 def test_python_lines_of_the_readme_run(block):
     pytest.importorskip("schafkopf._core", exc_type=ImportError)
     exec(compile(block, "block of README.md", "exec"), {})
+
+
+def options_of(arguments):
+    """Read the arguments of `schafkopf`; wrong ones end the test."""
+    cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
+    try:
+        return cli._parser().parse_args(arguments)
+    except SystemExit:
+        pytest.fail(f"schafkopf {' '.join(arguments)}: no such options")
+
+
+@pytest.fixture(scope="module")
+def fresh_clone(tmp_path_factory):
+    """A folder with what the commands find in a fresh clone, and the command itself."""
+    folder = tmp_path_factory.mktemp("clone")
+    (folder / "configs").symlink_to(ROOT / "configs")
+    command = folder / "bin" / "schafkopf"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m schafkopf "$@"\n')
+    command.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_of_the_readme_run_in_their_order(command, fresh_clone):
+    pytest.importorskip("schafkopf._core", exc_type=ImportError)
+    if command in READ_ONLY:
+        if command.startswith("schafkopf "):
+            options_of(shlex.split(command)[1:])
+        return
+    if command.startswith("schafkopf train"):
+        pytest.importorskip("torch", exc_type=ImportError)
+        pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT / "python"),
+        "PATH": f"{fresh_clone / 'bin'}:{os.environ['PATH']}",
+    }
+    done = subprocess.run(
+        ["bash", "-c", f"{command} {SHORT_FORMS.get(command, '')}"],
+        cwd=fresh_clone,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_form_is_for_a_command_that_is_gone():
+    assert SHORT_FORMS.keys() | READ_ONLY.keys() <= set(COMMANDS)
+    for command, less in SHORT_FORMS.items():
+        options_of(shlex.split(command)[1:] + shlex.split(less))
+
+
+def run_help():
+    """Return what `./run help` says about each command."""
+    text = subprocess.run(
+        [ROOT / "run", "help"], capture_output=True, text=True, check=True
+    ).stdout.split("\n\n")[1]
+    return dict(re.findall(r"^  (\w+) (.*(?:\n {5,}.*)*)", text, re.MULTILINE))
+
+
+def test_run_does_what_its_help_and_the_readme_name():
+    help_text = run_help()
+    script = (ROOT / "run").read_text(encoding="utf-8")
+    cases = set(re.findall(r"^  (\w+)(?: \| [^)]*)?\) ", script.split("\ncase $command")[1], re.M))
+    assert set(help_text) == cases
+    used = {line.split()[1] for line in SHELL_LINES if line.startswith("./run ")}
+    used |= {words.split()[1] for words in IN_TEXT if words.startswith("./run ")}
+    assert used <= cases
+    listed = re.search(r"`\./run help`\nlists the other commands: (.*?)\.", README, re.DOTALL)
+    assert listed
+    named = {words.split()[0] for words in re.findall(r"`([^`]+)`", listed[1])}
+    assert named | {"train", "help"} == cases
+    assert "--full" in help_text["test"]
+
+
+def test_programs_files_and_presets_in_the_text_exist():
+    presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))
+    workflows = {preset["name"] for preset in presets["workflowPresets"]}
+    seen = 0
+    for words in IN_TEXT:
+        program, *arguments = words.split()
+        if program == "python":
+            assert (ROOT / arguments[0]).is_file(), words
+        elif program == "cmake":
+            assert arguments[:2] == ["--workflow", "--preset"] and arguments[2] in workflows
+        elif program == "schafkopf" and arguments and not re.search(r"[A-Z]{2}", words):
+            with_required = {"tournament": [], "ladder": []}
+            assert arguments[0] in with_required, words
+            options_of(arguments)
+        elif re.fullmatch(r"[\w./]+/[\w./]*", words) and not words.startswith(("runs/", ".venv")):
+            place = [ROOT, ROOT / "python", ROOT / "tests", ROOT / "configs"]
+            assert any((folder / words).exists() for folder in place) or built(words), words
+        else:
+            continue
+        seen += 1
+    assert seen > 10
+
+
+def built(words):
+    return words.startswith("build/")
+
+
+def test_the_map_names_folders_and_files_that_exist():
+    rows = re.findall(r"^\| `(\w+)/` \| .*? \| (.*) \|$", README, re.MULTILINE)
+    rooms = {path.name for path in ROOT.iterdir() if path.is_dir()} & {
+        "env", "agents", "training", "bindings", "python", "configs", "tests",
+    }  # fmt: skip
+    assert {room for room, _ in rows} == rooms and len(rows) == 7
+    for room, start in rows:
+        for name in re.findall(r"`([^`]+)`", start):
+            assert (ROOT / room / name).exists(), f"{room}/{name}"
+    for target in re.findall(r"\]\((?!http)([^)#]+)", README):
+        assert (ROOT / target).exists(), target

@@ -95,6 +95,7 @@ def test_a_tree_at_another_place_is_configured_anew_with_programs_of_its_own(tre
     assert f"home {new}/.venv" in said
     assert subprocess.check_output([new / ".venv/bin/short"], text=True) == "short\n"
     assert str(tree) not in (new / ".venv/bin/activate").read_text()
+    assert "/.venv/bin/python" in (new / ".venv/bin/schafkopf").read_text()
     again = build(new)
     assert "configuring anew" not in again and ".venv was made in" not in again
     if how is shutil.copytree:  # the first one is as it was
