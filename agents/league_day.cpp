@@ -388,12 +388,12 @@ std::string to_text(const LeagueDayResult& result, const LeagueDayOptions& optio
                         static_cast<double>(standing.total) / scale,
                         static_cast<double>(standing.bonus) / scale, standing.num_games);
   }
-  text += "the total includes the bonus\n";
+  text += fmt::format("amounts in {}; the total includes the bonus\n",
+                      options.rules->rules().tariff.unit);
   const bool several = std::ranges::any_of(
       result.points, [](const Estimate& estimate) { return estimate.blocks > 1; });
-  text +=
-      fmt::format("points ({}) per game without the bonus{}\n", options.rules->rules().tariff.unit,
-                  several ? ", with 95 % intervals over players" : "");
+  text += fmt::format("points per game without the bonus{}\n",
+                      several ? ", with 95 % intervals over players" : "");
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     text += fmt::format("{:24}  {}\n", result.names[i], to_text(result.points[i]));
   }

@@ -261,7 +261,7 @@ std::string to_text(const TournamentResult& result, const TournamentOptions& opt
       options.rules->name(), options.rules->hash(), options.seed, counted(result.blocks, "block"),
       counted(result.games, "game"), result.stopped ? ", stopped early" : "");
   text += fmt::format(
-      "points are {}; {}\n", options.rules->rules().tariff.unit,
+      "amounts in {}; {}\n", options.rules->rules().tariff.unit,
       result.blocks > 1 ? "95 % intervals are over blocks" : "no intervals: one block has none");
   const std::string others = options.rules->seats() == 3 ? "two" : "three";
   const bool pairs = !is_empty(result.two_against_two);

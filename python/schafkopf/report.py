@@ -43,7 +43,8 @@ def _in_percent(share: float | None) -> float | None:
 
 def _points(result: dict[str, Any]) -> str:
     """Return the unit of all points of a page, which is that of the tariff."""
-    return f"points per game ({result['tariff_unit']})"
+    unit = result["tariff_unit"]
+    return "points per game" if unit == "points" else f"points per game ({unit})"
 
 
 def _amounts(result: dict[str, Any]) -> str:

@@ -30,7 +30,8 @@ SHORT_FORMS = {
     ),
     "schafkopf tournament configs/tournament/league_2024.toml": "--set players=4",
     "schafkopf train configs/train/default.toml --set width=128 --out runs/small": (
-        f"{TINY} --set width=32 --set time_limit_minutes=0 --set decisions_limit=2000 --no-tournament"
+        f"{TINY} --set width=32 --set time_limit_minutes=0 --set decisions_limit=2000 "
+        "--no-tournament"
     ),
     "schafkopf train --resume runs/small": "--set decisions_limit=4000 --no-tournament",
 }

@@ -138,7 +138,7 @@ def test_points_name_their_unit(pages):
     assert tournament.count("Points per game (Cent)") >= 4
     assert tournament.count("points per game (Cent)") >= 4
     assert "oints per game " not in re.sub(r"oints per game \(Cent\)", "", tournament)
-    assert "Points per game (&lt;Cent&gt;)" in league and "Totals in &lt;Cent&gt;" in league
+    assert "Points per game (&lt;Cent&gt;) of" in league and "Totals in &lt;Cent&gt;" in league
 
 
 def test_a_cell_is_coloured_by_its_value():

@@ -247,7 +247,7 @@ def test_one_block_has_no_interval(tmp_path):
     more = schafkopf.tournament(["rules", "random"], blocks=4, formats=["1v3", "2v2"])
     assert "points per game of one (row) against three (column)" in more["text"]
     assert "points per game of each of two (row) against two (column)" in more["text"]
-    assert "points are Cent; 95 % intervals are over blocks" in more["text"]
+    assert "amounts in Cent; 95 % intervals are over blocks" in more["text"]
 
 
 def test_declarers_that_always_win_have_a_calibration():
@@ -399,7 +399,7 @@ def test_a_league_day_prints_the_ranking_list(tmp_path):
     assert sorted(row["player"] for row in result["ranking"]) == list(range(1, 17))
     best = result["ranking"][0]
     assert f"\n    1  {best['player']:>6}  {best['agent']}" in result["text"]
-    assert "the total includes the bonus" in result["text"]
+    assert "\namounts in points; the total includes the bonus\n" in result["text"]
     page = (out / "report.html").read_text()
     assert "Ranking list" in page and f"<td>player {best['player']}</td>" in page
     assert run_tournament(resume=out) == result
@@ -415,7 +415,7 @@ def test_a_league_day_speaks_of_intervals_only_where_it_has_some(tmp_path):
         result = run_tournament(CONFIGS / "league_2024.toml", settings=settings, out=out)
         assert ("intervals" in result["text"]) is some
         assert ("intervals over players" in (out / "report.html").read_text()) is some
-        assert "points (Cent) per game without the bonus" in result["text"]
+        assert "points per game without the bonus" in result["text"]
 
 
 def test_a_killed_league_day_goes_on_to_the_same_result(tmp_path):
