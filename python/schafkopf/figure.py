@@ -1,20 +1,29 @@
-"""A matplotlib figure that a notebook shows; imported only where one is drawn."""
+"""A matplotlib figure that a notebook shows."""
 
 from __future__ import annotations
 
 import io
+from functools import cache
+from typing import Any
 
-from matplotlib.figure import Figure
+
+@cache
+def _inline_class() -> Any:
+    from matplotlib.figure import Figure
+
+    class InlineFigure(Figure):
+        def _repr_png_(self) -> bytes:
+            file = io.BytesIO()
+            self.savefig(file, format="png", dpi=100)
+            return file.getvalue()
+
+    return InlineFigure
 
 
-class InlineFigure(Figure):
-    """Figure that Jupyter shows as the last line of a cell.
+def inline_figure(**options: Any) -> Any:
+    """Return a matplotlib Figure that Jupyter shows as the last line of a cell.
 
     It needs neither pyplot nor a backend: a plain Figure shows its text only, unless something else
     in the notebook has set up a backend.
     """
-
-    def _repr_png_(self) -> bytes:
-        file = io.BytesIO()
-        self.savefig(file, format="png", dpi=100)
-        return file.getvalue()
+    return _inline_class()(**options)

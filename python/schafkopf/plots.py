@@ -30,11 +30,11 @@ def learning_curve(metrics: list[dict[str, Any]], title: str = "") -> Any:
     Panels: entropy and KL, explained variance of the critic, what the auctions ended in, and the
     strength against the reference agent where the run was evaluated.
     """
-    from schafkopf.figure import InlineFigure
+    from schafkopf.figure import inline_figure
 
     millions = [row["decisions"] / 1e6 for row in metrics]
     evaluated = [row for row in metrics if row.get("eval_mean") is not None]
-    figure = InlineFigure(figsize=(10, 7), layout="constrained")
+    figure = inline_figure(figsize=(10, 7), layout="constrained")
     panels = figure.subplots(2, 2).flat
     _lines(panels[0], millions, metrics, ("entropy", "kl"), "nats per decision")
     _lines(panels[1], millions, metrics, ("explained_variance",), "explained variance")

@@ -13,9 +13,9 @@ GATE = ROOT / "tests" / "run_notebook.py"
 
 # A figure without pyplot, as plots.py once returned it; imported by a cell of its own.
 PLAIN_FIGURE = "from matplotlib.figure import Figure\nFigure(figsize=(3, 2)).subplots().figure"
-EMPTY_FIGURE = "from schafkopf.figure import InlineFigure\nInlineFigure(figsize=(3, 2))"
-DRAWN_FIGURE = """from schafkopf.figure import InlineFigure
-figure = InlineFigure(figsize=(3, 2))
+EMPTY_FIGURE = "from schafkopf.figure import inline_figure\ninline_figure(figsize=(3, 2))"
+DRAWN_FIGURE = """from schafkopf.figure import inline_figure
+figure = inline_figure(figsize=(3, 2))
 axes = figure.subplots()
 axes.plot([1, 2])
 figure"""
