@@ -4,7 +4,6 @@
 #include "tests/cpp/hostile_inputs.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <memory>
@@ -36,13 +35,10 @@ using test::Input;
 using test::Reader;
 using test::TemporaryFile;
 
-/// A file of this process.
-std::string place(const std::string& name) { return std::to_string(getpid()) + "-" + name; }
-
 /// A reader of a file.
 Reader file_reader(const std::string& name, const std::function<void(const std::string&)>& read) {
   return {name, [name, read](const std::string& bytes) {
-            const TemporaryFile file(place(name));
+            const TemporaryFile file(name);
             file.write(bytes);
             read(file.path());
           }};
@@ -172,7 +168,7 @@ std::vector<Valid> valid_inputs() {
                                      {"tournament", "valid_tournament.toml"}}) {
     list.push_back({reader, {name, test::bytes_of_file(folder + name)}});
   }
-  const TemporaryFile network(place("network")), journal(place("journal")), day(place("day"));
+  const TemporaryFile network("network"), journal("journal"), day("day");
   write_weights(network.path(), test::random_weights(make_network_shape(4, 1)));
   list.push_back({"network", {"a network", network.read()}, true});
   (void)run_tournament(small_tournament(journal.path(), false));
@@ -203,7 +199,7 @@ TEST(HostileInputs, damaged_bytes_of_every_format_are_taken_or_refused) {
 }
 
 TEST(HostileInputs, no_file_is_left_out_of_a_resumed_league_day) {
-  const TemporaryFile file(place("league"));
+  const TemporaryFile file("league");
   (void)play_league_day(small_league(file.path(), false));
   const Reader resume{"league day to resume", [&](const std::string& bytes) {
                         file.write(bytes);

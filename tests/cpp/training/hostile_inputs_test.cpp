@@ -43,7 +43,7 @@ struct SmallRun {
 
 Reader checkpoint_reader() {
   return {"checkpoint", [](const std::string& bytes) {
-            const TemporaryFile file(std::to_string(getpid()) + "-checkpoint");
+            const TemporaryFile file("checkpoint");
             file.write(bytes);
             (void)read_checkpoint(file.path());
           }};
