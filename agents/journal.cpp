@@ -16,7 +16,8 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "env/random.h"
+#include "env/checksum.h"
+#include "env/input_limits.h"
 
 namespace schafkopf {
 namespace {
@@ -40,16 +41,6 @@ static_assert(sizeof(PieceHead) == 16);
       fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(errno)));
 }
 
-std::uint64_t checksum_of(std::string_view bytes) {
-  std::uint64_t sum = bytes.size();
-  for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, std::min(sizeof word, bytes.size() - i));
-    sum = mix64(sum ^ word);
-  }
-  return sum;
-}
-
 std::string header_of(const JournalKind& kind, const JournalIdentity& identity) {
   Json options = Json::object();
   for (const auto& [key, value] : identity) options[key] = value;
@@ -66,11 +57,26 @@ std::string read_file(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
+/// Whether a first line is that of a journal of this kind.
+bool is_header(const Json& header, const JournalKind& kind) {
+  const auto is = [&](const char* key, const auto& value) {
+    return header.contains(key) && header[key] == value;
+  };
+  return header.is_object() && is("format", kind.format) && is("row_bytes", kind.row_bytes) &&
+         header.contains("options") && header["options"].is_object() &&
+         std::ranges::all_of(header["options"], [](const Json& text) { return text.is_string(); });
+}
+
 /// Line of JSON at the beginning, checked to be that of a journal of this kind.
 Json header_in(const std::string& path, const JournalKind& kind, const std::string& bytes) {
-  const Json header = Json::parse(bytes.substr(0, bytes.find('\n')), nullptr, false);
-  if (!header.is_object() || header.value("format", "") != kind.format ||
-      header.value("row_bytes", std::size_t{0}) != kind.row_bytes || !header.contains("options")) {
+  const std::string line = bytes.substr(0, bytes.find('\n'));
+  try {
+    check_json_limits(line);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: first line: {}", path, error.what()));
+  }
+  Json header = Json::parse(line, nullptr, false);
+  if (!is_header(header, kind)) {
     throw std::invalid_argument(
         fmt::format("{}: no file of {} games in the form {}", path, kind.work, kind.format));
   }
@@ -101,7 +107,8 @@ void compare(const std::string& path, const JournalKind& kind, const Json& heade
   std::string differences;
   const auto differs = [&](const std::string& key, const std::string& then,
                            const std::string& now) {
-    differences += fmt::format("\n  {}: there {}, now {}", key, then, now);
+    differences +=
+        fmt::format("\n  {}: there {}, now {}", quotable(key), quotable(then), quotable(now));
   };
   for (const auto& [key, value] : identity) {
     const std::string then = written.value(key, "nothing");

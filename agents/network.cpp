@@ -16,6 +16,7 @@
 #include "env/assert.h"
 #include "env/card_map.h"
 #include "env/encoder.h"
+#include "env/input_limits.h"
 
 namespace schafkopf {
 namespace {
@@ -68,7 +69,7 @@ void check_version(const WeightsFile& weights, const std::string& path, const st
                    int needed) {
   const std::string& found = metadata_of(weights, path, key);
   if (found != fmt::format("{}", needed)) {
-    reject(path, fmt::format("{} is {}, this program needs {}", key, found, needed));
+    reject(path, fmt::format("{} is {}, this program needs {}", key, quotable(found), needed));
   }
 }
 
@@ -86,7 +87,7 @@ std::pair<int, int> parse_architecture(const std::string& path, std::string_view
   }
   reject(path, fmt::format("architecture '{}' is none of this program; needed is "
                            "'mlp:<width>x<layers>', as in 'mlp:256x2'",
-                           name));
+                           quotable(name)));
 }
 
 void check_tensor(const WeightsFile& weights, const std::string& path, const std::string& name,
@@ -194,8 +195,9 @@ std::map<std::string, std::string> network_metadata(const NetworkShape& shape) {
 
 NetworkShape read_network_shape(const WeightsFile& weights, const std::string& path) {
   const std::string& format = metadata_of(weights, path, "format");
-  if (format != kNetworkFormat) {
-    reject(path, fmt::format("format is '{}', this program needs '{}'", format, kNetworkFormat));
+  if (format != kNetworkFormat && format != kUnsummedFormat) {
+    reject(path, fmt::format("format is '{}', this program needs '{}'", quotable(format),
+                             kNetworkFormat));
   }
   check_version(weights, path, "observation_version", kObservationVersion);
   check_version(weights, path, "action_version", kActionVersion);
@@ -206,7 +208,7 @@ NetworkShape read_network_shape(const WeightsFile& weights, const std::string& p
   const std::string& scale = metadata_of(weights, path, "value_scale");
   shape.value_scale = parse_number<float>(scale).value_or(0.0F);
   if (!std::isfinite(shape.value_scale) || shape.value_scale <= 0.0F) {
-    reject(path, fmt::format("value_scale is '{}', needed is a positive number", scale));
+    reject(path, fmt::format("value_scale is '{}', needed is a positive number", quotable(scale)));
   }
   shape.input_sections = split_names(metadata_of(weights, path, "input_sections"));
   try {
@@ -224,7 +226,8 @@ InputGather::InputGather(std::span<const std::string> sections) {
   for (std::size_t i = 0; i < sections.size(); ++i) {
     if (std::find(sections.begin(), sections.begin() + std::ptrdiff_t(i), sections[i]) !=
         sections.begin() + std::ptrdiff_t(i)) {
-      throw std::invalid_argument(fmt::format("input section '{}' is named twice", sections[i]));
+      throw std::invalid_argument(
+          fmt::format("input section '{}' is named twice", quotable(sections[i])));
     }
     const auto found = std::find_if(known.begin(), known.end(), [&](const Section& section) {
       return section.name == sections[i];
@@ -233,7 +236,7 @@ InputGather::InputGather(std::span<const std::string> sections) {
       throw std::invalid_argument(
           fmt::format("unknown input section '{}'; observation version {} "
                       "has {}",
-                      sections[i], kObservationVersion, all_section_names()));
+                      quotable(sections[i]), kObservationVersion, all_section_names()));
     }
     size_ += found->length;
     if (!pieces_.empty() && pieces_.back().first + pieces_.back().second == found->offset) {

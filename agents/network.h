@@ -33,8 +33,9 @@
 
 namespace schafkopf {
 
-/// "format" in the metadata of a network's weights.
-inline constexpr std::string_view kNetworkFormat = "schafkopf-network-1";
+/// "format" in the metadata of a network's weights. Files of kUnsummedFormat are read too
+/// (agents/weights.h).
+inline constexpr std::string_view kNetworkFormat = "schafkopf-network-2";
 
 /// Size and inputs of an MLP.
 struct NetworkShape {

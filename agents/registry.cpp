@@ -15,6 +15,7 @@
 #include "agents/pimc.h"
 #include "agents/random_agent.h"
 #include "agents/rule_agent.h"
+#include "env/input_limits.h"
 
 namespace schafkopf {
 namespace {
@@ -51,7 +52,8 @@ class Parameters {
       if (*text == name) return static_cast<E>(value);
       allowed += (allowed.empty() ? "" : ", ") + std::string(name);
     }
-    throw std::invalid_argument(fmt::format("{} = \"{}\", allowed: {}", key, *text, allowed));
+    throw std::invalid_argument(
+        fmt::format("{} = \"{}\", allowed: {}", key, quotable(*text), allowed));
   }
 
   /// A parameter that has no default.
@@ -67,7 +69,8 @@ class Parameters {
     const std::string* text = find(key);
     if (text == nullptr) return fallback;
     if (*text != "true" && *text != "false") {
-      throw std::invalid_argument(fmt::format("{} = \"{}\", allowed: true, false", key, *text));
+      throw std::invalid_argument(
+          fmt::format("{} = \"{}\", allowed: true, false", key, quotable(*text)));
     }
     return *text == "true";
   }
@@ -101,16 +104,16 @@ class Parameters {
     Number value{};
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
     if (error == std::errc{} && end == text->data() + text->size()) return value;
-    throw std::invalid_argument(
-        fmt::format("{} = \"{}\", allowed: a {} ({})", key, *text, what, meaning_of(key)));
+    throw std::invalid_argument(fmt::format("{} = \"{}\", allowed: a {} ({})", key, quotable(*text),
+                                            what, meaning_of(key)));
   }
   void check_known(const std::vector<std::string>& known) const {
     const auto& given = parsed_.parameters;
     for (auto at = given.begin(); at != given.end(); ++at) {
       const std::string& key = at->first;
       if (std::ranges::find(known, key) == known.end()) {
-        throw std::invalid_argument(
-            fmt::format("unknown parameter \"{}\", known: {}", key, fmt::join(known, ", ")));
+        throw std::invalid_argument(fmt::format("unknown parameter \"{}\", known: {}",
+                                                quotable(key), fmt::join(known, ", ")));
       }
       const auto same = [&key](const auto& other) { return other.first == key; };
       if (std::find_if(given.begin(), at, same) != at) {
@@ -238,11 +241,14 @@ std::vector<RegistryEntry> entries_of(const std::vector<Maker<Made>>& makers) {
   return entries;
 }
 
+constexpr std::size_t kQuotedPath = 400;  // characters
+
 /// Every mistake names the string, a file of it that cannot be read too.
 template <class Made>
 std::unique_ptr<Made> made(const Maker<Made>& maker, const char* kind, const std::string& spec) {
   const auto refuse = [&](const std::exception& error) {
-    throw std::invalid_argument(fmt::format("{} \"{}\": {}", kind, spec, error.what()));
+    throw std::invalid_argument(
+        fmt::format("{} \"{}\": {}", kind, quotable(spec, kQuotedPath), error.what()));
   };
   try {
     return maker.make(Parameters(maker.entry, spec));
@@ -264,7 +270,7 @@ std::unique_ptr<Made> make(const std::vector<Maker<Made>>& makers, const char* k
     known.push_back(maker.entry.name);
   }
   throw std::invalid_argument(
-      fmt::format("unknown {} \"{}\", known: {}", kind, name, fmt::join(known, ", ")));
+      fmt::format("unknown {} \"{}\", known: {}", kind, quotable(name), fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -284,7 +290,7 @@ ParsedSpec parse_spec(const std::string& spec, const std::string& first_paramete
     } else if (parsed.parameters.empty() && !part.empty() && !first_parameter.empty()) {
       parsed.parameters.emplace_back(first_parameter, part);
     } else {
-      throw std::invalid_argument(fmt::format("\"{}\" is no key=value", part));
+      throw std::invalid_argument(fmt::format("\"{}\" is no key=value", quotable(part)));
     }
     begin = end + 1;
   }

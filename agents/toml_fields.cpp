@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace schafkopf {
 namespace {
@@ -64,6 +63,10 @@ std::string allowed_text(const TomlField& field, std::int64_t) {
 std::string value_text(const std::string& value) {
   std::string result = "\"";
   for (const char c : value) {
+    if (const auto code = static_cast<unsigned char>(c); code < 0x20 || code == 0x7F) {
+      result += fmt::format("\\u{:04X}", code);  // TOML has them in no other form
+      continue;
+    }
     if (c == '"' || c == '\\') result += '\\';
     result += c;
   }
@@ -107,18 +110,20 @@ std::string text_of_file(const std::string& path, std::string_view what) {
     throw std::runtime_error(fmt::format("cannot read {} {}: {}", what, path,
                                          stream ? "it is a directory" : std::strerror(errno)));
   }
-  return {std::istreambuf_iterator<char>(stream), {}};
+  return read_at_most(stream, kMaxTomlBytes + 1);
 }
 
 TomlAssignment parse_assignment(std::string_view assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    throw std::invalid_argument(fmt::format("--set {}: expected key=value", assignment));
+    throw std::invalid_argument(fmt::format("--set {}: expected key=value", quotable(assignment)));
   }
   TomlAssignment result{std::string(assignment.substr(0, equals)), {}};
   const std::string value(assignment.substr(equals + 1));
+  const std::string line = fmt::format("value = {}", value);
+  check_toml_limits(line, "--set " + quotable(result.key));
   try {
-    result.table = toml::parse(fmt::format("value = {}", value));
+    result.table = toml::parse(line);
   } catch (const toml::parse_error&) {
     result.table.insert_or_assign("value", value);  // text without quotes
   }

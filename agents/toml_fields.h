@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "env/enum_set.h"
+#include "env/input_limits.h"
 
 namespace schafkopf {
 
@@ -101,7 +102,8 @@ template <class Value>
 /// What came, for messages.
 [[nodiscard]] std::string node_text(const toml::node& node);
 
-/// Content of a file. Raises std::runtime_error "cannot read WHAT PATH: cause".
+/// Content of a file, cut behind the longest that is allowed. Raises std::runtime_error "cannot
+/// read WHAT PATH: cause".
 [[nodiscard]] std::string text_of_file(const std::string& path, std::string_view what);
 
 /// "key=value" of a command line; text needs no quotes. Raises std::invalid_argument.
@@ -115,6 +117,7 @@ struct TomlAssignment {
 /// "FILE:LINE: cause".
 template <class Use>
 void for_each_key(std::string_view text, const std::string& file, Use&& use) {
+  check_toml_limits(text, file);
   try {
     const toml::table table = toml::parse(text, file);
     for (const auto& [key, node] : table) {
@@ -122,7 +125,7 @@ void for_each_key(std::string_view text, const std::string& file, Use&& use) {
     }
   } catch (const toml::parse_error& error) {
     throw std::invalid_argument(
-        fmt::format("{}:{}: {}", file, error.source().begin.line, error.description()));
+        fmt::format("{}:{}: {}", file, error.source().begin.line, quotable(error.description())));
   }
 }
 
@@ -144,13 +147,14 @@ void set_key(Config& config, const Visit& visit, std::string_view key, const tom
       throw std::invalid_argument(fmt::format("{}{}: {}", where, key, error.what()));
     }
     if (!read) {
-      throw std::invalid_argument(fmt::format("{}{} = {}, allowed: {}", where, key, node_text(node),
+      throw std::invalid_argument(fmt::format("{}{} = {}, allowed: {}", where, key,
+                                              quotable(node_text(node)),
                                               allowed_text(field, value)));
     }
   });
   if (!found) {
     throw std::invalid_argument(
-        fmt::format("{}unknown key {}, allowed: {}", where, key, fmt::join(keys, ", ")));
+        fmt::format("{}unknown key {}, allowed: {}", where, quotable(key), fmt::join(keys, ", ")));
   }
 }
 

@@ -124,7 +124,8 @@ static std::string allowed_text(const Field&, const std::vector<PairingWish>&) {
 }
 
 [[noreturn]] static void refuse_part(std::string_view key, std::string_view allowed) {
-  throw std::invalid_argument(fmt::format("unknown key {} in braces, allowed: {}", key, allowed));
+  throw std::invalid_argument(
+      fmt::format("unknown key {} in braces, allowed: {}", quotable(key), allowed));
 }
 
 static bool read_node(const toml::node& node, const Field& field, TournamentAgent& agent) {

@@ -18,6 +18,7 @@
 #include "agents/registry.h"
 #include "agents/weights.h"
 #include "env/encoder.h"
+#include "env/input_limits.h"
 #include "env/record.h"
 
 namespace schafkopf {
@@ -103,8 +104,8 @@ int index_of(const TournamentOptions& options, const std::string& name) {
   const std::vector<std::string> names = names_of_agents(options);
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
-  throw std::invalid_argument(
-      fmt::format("pairings: unknown agent \"{}\", allowed: {}", name, fmt::join(names, ", ")));
+  throw std::invalid_argument(fmt::format("pairings: unknown agent \"{}\", allowed: {}",
+                                          quotable(name), fmt::join(names, ", ")));
 }
 
 void add_pairing(const TournamentOptions& options, std::vector<Pairing>& pairings,
@@ -161,7 +162,7 @@ std::vector<Pairing> make_pairings(const TournamentOptions& options) {
   for (const PairingWish& wish : options.pairings) {
     const int a = index_of(options, wish.one), b = index_of(options, wish.others);
     if (a == b) {
-      throw std::invalid_argument(fmt::format("pairings: \"{}\" meets itself", wish.one));
+      throw std::invalid_argument(fmt::format("pairings: \"{}\" meets itself", quotable(wish.one)));
     }
     if (!(wish.precision >= 0.0)) {
       throw std::invalid_argument(
@@ -191,7 +192,11 @@ std::string file_text(const std::string& path) {
     throw std::runtime_error(fmt::format("cannot read {}: {}", path,
                                          stream ? "it is a directory" : std::strerror(errno)));
   }
-  return std::string(std::istreambuf_iterator<char>(stream), {});
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
+  std::string text = read_at_most(stream, kMaxBytes + 1);
+  if (text.size() <= kMaxBytes) return text;
+  throw std::runtime_error(
+      fmt::format("cannot read {}: longer than the {} bytes allowed", path, kMaxBytes));
 }
 
 ListedDeal listed_deal(const CompiledRules& rules, const GameRecord& record) {
@@ -210,7 +215,8 @@ std::vector<ListedDeal> read_list(const TournamentOptions& options) {
   try {
     text = file_text(path);
   } catch (const std::runtime_error& error) {
-    throw std::invalid_argument(fmt::format("contract_list = \"{}\": {}", path, error.what()));
+    throw std::invalid_argument(
+        fmt::format("contract_list = \"{}\": {}", quotable(path), error.what()));
   }
   std::vector<ListedDeal> deals;
   int number = 0;
@@ -316,8 +322,9 @@ void check_names(const std::vector<TournamentAgent>& agents) {
   std::set<std::string> names;
   for (const TournamentAgent& agent : agents) {
     if (names.insert(name_of_agent(agent)).second) continue;
-    throw std::invalid_argument(fmt::format(
-        "agents: the name \"{}\" comes twice; give each agent its own", name_of_agent(agent)));
+    throw std::invalid_argument(
+        fmt::format("agents: the name \"{}\" comes twice; give each agent its own",
+                    quotable(name_of_agent(agent))));
   }
 }
 

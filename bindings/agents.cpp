@@ -261,7 +261,9 @@ py::dict explain_view(const py::object& view, const py::object& rules) {
 }
 
 TournamentAgent tournament_agent(const std::string& name, const py::handle& player) {
-  if (py::isinstance<py::str>(player)) return {.spec = player.cast<std::string>(), .name = name};
+  if (py::isinstance<py::str>(player)) {
+    return {.spec = utf8_from(player, "agent"), .name = name};
+  }
   std::shared_ptr<const BatchPolicy> policy = policy_from(player);
   if (!policy) throw std::invalid_argument(fmt::format("agent {}: None is no player", name));
   std::string spec = policy->name();
@@ -438,7 +440,7 @@ holds other games. absolute: paths of files are written as absolute ones.)");
 
 std::shared_ptr<BatchPolicy> policy_from(const py::handle& value) {
   if (value.is_none()) return nullptr;
-  if (py::isinstance<py::str>(value)) return make_agent(value.cast<std::string>());
+  if (py::isinstance<py::str>(value)) return make_agent(utf8_from(value, "agent"));
   if (py::isinstance<Agent>(value)) return value.cast<const Agent&>().policy->clone();
   if (py::hasattr(value, "act")) {
     return std::make_shared<PythonPolicy>(share(py::reinterpret_borrow<py::object>(value)));
@@ -450,7 +452,7 @@ std::shared_ptr<BatchPolicy> policy_from(const py::handle& value) {
 
 std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value) {
   if (value.is_none()) return nullptr;
-  if (py::isinstance<py::str>(value)) return make_generator(value.cast<std::string>());
+  if (py::isinstance<py::str>(value)) return make_generator(utf8_from(value, "generator"));
   throw std::invalid_argument(
       fmt::format("generator: a {} came, allowed is a name", describe_array(value)));
 }

@@ -28,6 +28,16 @@ struct ArgumentName {
   return py::type::handle_of(value).attr("__name__").cast<std::string>();
 }
 
+/// A Python str. Throws std::invalid_argument naming the parameter if it has no UTF-8 form, as that
+/// of a file name that is no UTF-8.
+[[nodiscard]] inline std::string utf8_from(const py::handle& text, const char* name) {
+  Py_ssize_t size = 0;
+  const char* bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  throw std::invalid_argument(fmt::format("{}: a text that UTF-8 cannot write", name));
+}
+
 /// A Python integer, one of NumPy included; no bool and no float. Throws std::invalid_argument
 /// naming the parameter and least..most.
 template <std::integral Int>
@@ -91,7 +101,7 @@ struct type_caster<schafkopf::python::Text<kName>> {
       throw std::invalid_argument(fmt::format("{}: a value of type {} came, allowed: a str",
                                               kName.text, schafkopf::python::type_name(source)));
     }
-    value.value = source.cast<std::string>();
+    value.value = schafkopf::python::utf8_from(source, kName.text);
     return true;
   }
 };

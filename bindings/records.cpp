@@ -11,9 +11,9 @@ void register_records(py::module_& module) {
   module.attr("RECORD_VERSION") = kRecordVersion;
   module.def(
       "replay_json",
-      [](const std::string& line, int line_number) {
+      [](const Text<"line">& line, int line_number) {
         const py::gil_scoped_release release;
-        return result_json(replay(parse_record(line, line_number)));
+        return result_json(replay(parse_record(line.value, line_number)));
       },
       py::arg("line"), py::arg("line_number") = 0,
       R"(Replay one game record, a JSON line, and give the result as a JSON line.
@@ -22,8 +22,8 @@ Raises:  ValueError: unknown key, impossible card or illegal play; names line, t
          the legal cards.)");
   module.def(
       "check_json",
-      [](const std::string& line, int line_number) {
-        const GameRecord record = parse_record(line, line_number);
+      [](const Text<"line">& line, int line_number) {
+        const GameRecord record = parse_record(line.value, line_number);
         const ReplayResult result = replay(record);
         return std::pair(result_json(result), differences(record, result));
       },
@@ -31,12 +31,12 @@ Raises:  ValueError: unknown key, impossible card or illegal play; names line, t
       "Result of a replay and its differences to the record's `expect`.");
   module.def(
       "record_to_text",
-      [](const std::string& line, int line_number) {
-        return to_text(parse_record(line, line_number));
+      [](const Text<"line">& line, int line_number) {
+        return to_text(parse_record(line.value, line_number));
       },
       py::arg("line"), py::arg("line_number") = 0, "Readable text of a record given as JSON line.");
   module.def(
-      "text_to_record", [](const std::string& text) { return to_json(parse_text(text)); },
+      "text_to_record", [](const Text<"text">& text) { return to_json(parse_text(text.value)); },
       py::arg("text"), "JSON line of a record given as readable text.");
   module.def(
       "record_json",
@@ -47,8 +47,8 @@ Raises:  ValueError: unknown key, impossible card or illegal play; names line, t
       "Record of a game at any moment, as a JSON line; `deal` keeps the order of the hands.");
   module.def(
       "replay_game",
-      [](const std::string& line, int line_number) {
-        ReplayedGame replayed = replay_game(parse_record(line, line_number));
+      [](const Text<"line">& line, int line_number) {
+        ReplayedGame replayed = replay_game(parse_record(line.value, line_number));
         return PythonGame{replayed.rules, replayed.game};
       },
       py::arg("line"), py::arg("line_number") = 0, "Game at the end of a record.");

@@ -19,9 +19,9 @@ namespace {
 
 FieldScalar scalar_from(const std::string& key, const py::handle& value) {
   if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
-  if (py::isinstance<py::int_>(value)) return value.cast<std::int64_t>();
+  if (py::isinstance<py::int_>(value)) return whole_from<std::int64_t>(value, key.c_str());
   if (py::isinstance<py::float_>(value)) return value.cast<double>();
-  if (py::isinstance<py::str>(value)) return value.cast<std::string>();
+  if (py::isinstance<py::str>(value)) return utf8_from(value, key.c_str());
   throw std::invalid_argument(
       fmt::format("{}: a value of type {} is not a bool, an int, a float or a str", key,
                   py::type::handle_of(value).attr("__name__").cast<std::string>()));
@@ -455,7 +455,7 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
   if (py::isinstance<py::str>(value)) {
     // Presets are immutable and asked for often: each is read once, under the GIL.
     static std::map<std::string, std::shared_ptr<const Rules>> presets;
-    const auto name = value.cast<std::string>();
+    const std::string name = utf8_from(value, "rules");
     if (const auto found = presets.find(name); found != presets.end()) return found->second;
     const auto rules = make_python_rules(name, {});
     for (const std::string_view preset : preset_names()) {
@@ -475,7 +475,7 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
 
 Card card_from(const py::handle& value) {
   if (py::isinstance<py::str>(value)) {
-    const auto name = value.cast<std::string>();
+    const std::string name = utf8_from(value, "card");
     if (const auto card = parse_card(name)) return *card;
     throw std::invalid_argument(fmt::format(
         "\"{}\" is no card; cards are written suit E G H S, rank 7 8 9 U O K 10 A", name));
@@ -512,7 +512,7 @@ std::vector<std::string> names_of_cards(CardSet cards) {
 
 Action action_from(const py::handle& value) {
   if (py::isinstance<py::str>(value)) {
-    const auto name = value.cast<std::string>();
+    const std::string name = utf8_from(value, "action");
     if (const auto action = parse_action(name)) return *action;
     throw std::invalid_argument(fmt::format("\"{}\" is no action (RULES D.1)", name));
   }
@@ -522,7 +522,7 @@ Action action_from(const py::handle& value) {
 Contract contract_from(const py::handle& value) {
   if (py::isinstance<Contract>(value)) return value.cast<Contract>();
   if (py::isinstance<py::str>(value)) {
-    return make_contract(value.cast<std::string>(), -1, std::nullopt, py::none(), false);
+    return make_contract(utf8_from(value, "contract"), -1, std::nullopt, py::none(), false);
   }
   if (!py::isinstance<py::dict>(value)) {
     throw std::invalid_argument(fmt::format(

@@ -12,6 +12,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "env/input_limits.h"
 #include "env/nearest.h"
 #include "env/record_parts.h"
 #include "env/round_queue.h"
@@ -24,7 +25,7 @@ using Json = nlohmann::ordered_json;  // keeps the order of keys in meta and exp
 [[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
 
 [[noreturn]] void reject(const Json& value, std::string_view allowed) {
-  reject(fmt::format("{}, allowed: {}", value.dump(), allowed));
+  reject(fmt::format("{}, allowed: {}", quotable(value.dump()), allowed));
 }
 
 std::vector<std::string_view> views_of(std::span<const std::string_view> words) {
@@ -32,7 +33,7 @@ std::vector<std::string_view> views_of(std::span<const std::string_view> words) 
 }
 
 [[noreturn]] void reject_key(std::string_view key, const std::vector<std::string_view>& known) {
-  reject(fmt::format("unknown key \"{}\"{}", key, nearest_hint(key, known)));
+  reject(fmt::format("unknown key \"{}\"{}", quotable(key), nearest_hint(key, known)));
 }
 
 // Values
@@ -299,7 +300,7 @@ void read_event_name(const Json& event, TableEvent& result) {
              *action < kFirstReserved) {
     result.action = *action;
   } else {
-    reject(fmt::format("\"{}\", allowed: {}", name, allowed_events()));
+    reject(fmt::format("\"{}\", allowed: {}", quotable(name), allowed_events()));
   }
 }
 
@@ -350,7 +351,7 @@ std::uint8_t read_owed(const Json& value) {
 void read_owed_games(const Json& value, DealContext& context) {
   for (const auto& [key, item] : read_object(value).items()) {
     if (key.size() != 1 || key[0] < '0' || key[0] >= '0' + kNumSeats) {
-      reject(fmt::format("seat \"{}\", allowed: 0..{}", key, kNumSeats - 1));
+      reject(fmt::format("seat \"{}\", allowed: 0..{}", quotable(key), kNumSeats - 1));
     }
     context.owed[key[0] - '0'] = read_owed(item);
   }
@@ -454,7 +455,7 @@ void read_key(const std::string& name, const Json& value, Draft& draft) {
 /// JSON text of one object; a key that comes twice is an error at every depth.
 Json parse_json(std::string_view text) {
   std::vector<std::set<std::string>> open;
-  std::string twice;
+  std::optional<std::string> twice;
   const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
     if (event == Json::parse_event_t::object_start) open.emplace_back();
     if (event == Json::parse_event_t::object_end) open.pop_back();
@@ -462,13 +463,14 @@ Json parse_json(std::string_view text) {
       twice = parsed.get<std::string>();
     return true;
   };
+  check_json_limits(text);
   try {
     Json json = Json::parse(text, watch);
     if (!json.is_object()) reject("a record is a JSON object");
-    if (!twice.empty()) reject(fmt::format("key \"{}\" comes twice", twice));
+    if (twice) reject(fmt::format("key \"{}\" comes twice", quotable(*twice)));
     return json;
-  } catch (const Json::parse_error& error) {
-    reject(fmt::format("no JSON: {}", error.what()));
+  } catch (const Json::exception& error) {  // no JSON, or a number that no double holds
+    reject(fmt::format("no JSON: {}", quotable(error.what())));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "env/input_limits.h"
 #include "env/nearest.h"
 #include "env/record.h"
 
@@ -94,13 +95,14 @@ std::vector<std::string> differences(const GameRecord& record, const ReplayResul
     if (std::ranges::find(kResultKeys, key) == std::end(kResultKeys)) {
       throw std::invalid_argument(
           fmt::format("{}expect: unknown key \"{}\"{}",
-                      record.line > 0 ? fmt::format("line {}: ", record.line) : "", key,
+                      record.line > 0 ? fmt::format("line {}: ", record.line) : "", quotable(key),
                       nearest_hint(key, kResultKeys)));
     }
     const Json got = found.contains(key) ? found[key] : Json();
     // as plain JSON: the order of keys does not count
     if (nlohmann::json(got) != nlohmann::json(value)) {
-      lines.push_back(fmt::format("{}: expected {}, got {}", key, value.dump(), got.dump()));
+      lines.push_back(
+          fmt::format("{}: expected {}, got {}", key, quotable(value.dump()), got.dump()));
     }
   }
   return lines;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "env/input_limits.h"
 #include "env/nearest.h"
 #include "env/record.h"
 
@@ -203,14 +204,17 @@ std::string_view trimmed(std::string_view text) {
 Json number_of(const std::string& word, std::size_t line) {
   const bool digits = !word.empty() && word.size() < 10 &&
                       std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits) reject(line, fmt::format("\"{}\" is no number", word));
+  if (!digits) reject(line, fmt::format("\"{}\" is no number", quotable(word)));
   return std::stoi(word);
 }
 
 Json json_of(std::string_view text, std::size_t line) {
   try {
+    check_json_limits(text);
     return Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
+    reject(line, quotable(error.what()));
+  } catch (const std::invalid_argument& error) {
     reject(line, error.what());
   }
 }
@@ -243,10 +247,11 @@ Line line_of(std::string_view text, std::size_t number) {
   line.key = std::string(head.substr(0, end));
   line.rest = std::string(trimmed(head.substr(std::min(end + 1, head.size()))));
   if (std::ranges::find(kTextKeys, line.key) == std::end(kTextKeys)) {
-    reject(number,
-           fmt::format("unknown word \"{}\"{}", line.key, nearest_hint(line.key, kTextKeys)));
+    reject(number, fmt::format("unknown word \"{}\"{}", quotable(line.key),
+                               nearest_hint(line.key, kTextKeys)));
   }
-  if (colon == std::string_view::npos) reject(number, fmt::format("\"{}:\" expected", head));
+  if (colon == std::string_view::npos)
+    reject(number, fmt::format("\"{}:\" expected", quotable(head)));
   line.value = std::string(trimmed(text.substr(colon + 1)));
   return line;
 }
@@ -290,7 +295,8 @@ void read_contract(const Line& line, Json& json) {
     } else if (word == "with") {
       json["partner"] = number_of(words[i], line.number);
     } else {
-      reject(line.number, fmt::format("\"{}\", allowed: on, in, bid, renonce, by, with", word));
+      reject(line.number,
+             fmt::format("\"{}\", allowed: on, in, bid, renonce, by, with", quotable(word)));
     }
   }
   json["contract"] = contract;
@@ -391,8 +397,8 @@ void check_played_lines(const std::vector<Line>& lines, const GameRecord& record
     const bool short_trick =
         line.key == "trick" && should.starts_with(line.text) && !line.text.ends_with("points");
     if (should != line.text && !short_trick) {
-      reject(line.number,
-             fmt::format("\"{}\" does not follow from the cards: \"{}\"", line.text, should));
+      reject(line.number, fmt::format("\"{}\" does not follow from the cards: \"{}\"",
+                                      quotable(line.text), should));
     }
   }
 }
@@ -430,7 +436,8 @@ GameRecord parse_text(std::string_view text) {
     lines.push_back(line_of(line, number));
     read_line(lines.back(), json);
   }
-  const GameRecord record = parse_record(json.dump());
+  // words that are no UTF-8 are no cards or names either; the record says where they stand
+  const GameRecord record = parse_record(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   check_played_lines(lines, record);
   return record;
 }

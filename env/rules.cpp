@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "env/input_limits.h"
 #include "env/nearest.h"
 #include "env/rule_fields.h"
 
@@ -50,8 +51,9 @@ std::string plain_text(const FieldTable& table) {
 
 [[noreturn]] void reject(std::string_view key, std::string_view part, const FieldValue& value,
                          std::string_view allowed) {
-  throw RuleError(fmt::format("{}{}", key, part),
-                  fmt::format("{}{} = {}, allowed {}", key, part, to_text(value), allowed));
+  throw RuleError(
+      fmt::format("{}{}", key, part),
+      fmt::format("{}{} = {}, allowed {}", key, quotable(part), quotable(to_text(value)), allowed));
 }
 
 // One codec per member type: allowed_text, encode (member -> value), decode (value -> member, or
@@ -257,7 +259,7 @@ void decode_tariff_entry(std::string_view key, const std::string& part, const Fi
         fmt::format(
             "{}.{} is no field of a tariff, allowed base, name, unit, tout_factor, sie_factor, "
             "hochzeit_factor, {}",
-            key, part, fmt::join(names_of(TariffKey{}), ", ")));
+            key, quotable(part), fmt::join(names_of(TariffKey{}), ", ")));
   }
 }
 
@@ -346,7 +348,7 @@ std::vector<Slot> slots_of(const RuleSet& rules) {
   std::vector<std::string_view> keys = {"preset"};
   for (const Slot& slot : slots_of(RuleSet())) keys.push_back(slot.field.key);
   throw RuleError(std::string(key),
-                  fmt::format("\"{}\" is no switch{}", key, nearest_hint(key, keys)));
+                  fmt::format("\"{}\" is no switch{}", quotable(key), nearest_hint(key, keys)));
 }
 
 /// Text of a value as Python literal.

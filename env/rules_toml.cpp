@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "env/embedded_presets.h"
+#include "env/input_limits.h"
 #include "env/rules.h"
 
 namespace schafkopf {
@@ -79,10 +79,11 @@ bool read_value(const toml::node& node, FieldValue& value) {
 }
 
 toml::table parse_toml(std::string_view text, const std::string& file) {
+  check_toml_limits(text, file);
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
-    throw_at(file, error.source().begin.line, error.description());
+    throw_at(file, error.source().begin.line, quotable(error.description()));
   }
 }
 
@@ -94,7 +95,7 @@ std::string preset_of(const toml::table& table, const std::string& file) {
   if (name == nullptr || std::ranges::find(kPresetNames, name->get()) == kPresetNames.end()) {
     throw_at(file, line_of(*node),
              fmt::format("preset = {}, allowed {}",
-                         name == nullptr ? "<no name>" : '"' + name->get() + '"',
+                         name == nullptr ? "<no name>" : '"' + quotable(name->get()) + '"',
                          fmt::join(kPresetNames, ", ")));
   }
   return name->get();
@@ -111,15 +112,15 @@ std::string read_file(const std::string& path) {
     throw std::system_error(stream ? EISDIR : errno, std::generic_category(),
                             "cannot read the rule file " + path);
   }
-  return std::string(std::istreambuf_iterator<char>(stream), {});
+  return read_at_most(stream, kMaxTomlBytes + 1);
 }
 
 std::string_view preset_text(std::string_view name) {
   const auto presets = embedded_presets();
   const auto it = std::ranges::find(presets, name, &EmbeddedPreset::name);
   if (it == presets.end()) {
-    throw RuleError(
-        "preset", fmt::format("preset = \"{}\", allowed {}", name, fmt::join(kPresetNames, ", ")));
+    throw RuleError("preset", fmt::format("preset = \"{}\", allowed {}", quotable(name),
+                                          fmt::join(kPresetNames, ", ")));
   }
   return it->text;
 }
@@ -169,7 +170,8 @@ NamedRules read_rules(std::string_view text, const std::string& file_name_for_er
       FieldValue value;
       if (!read_value(node, value)) {
         (void)get_field(result.rules, key.str());  // an unknown key is the first mistake to name
-        throw_at(file, line_of(node), fmt::format("{}: not a value for a switch", key.str()));
+        throw_at(file, line_of(node),
+                 fmt::format("{}: not a value for a switch", quotable(key.str())));
       }
       set_field(result.rules, key.str(), value);
       result.own_switches.emplace_back(key.str());
@@ -195,7 +197,7 @@ NamedRules find_rules(const std::string& name_or_path) {
     return load_named_rules(name_or_path);
   }
   throw RuleError("preset", fmt::format("rule set \"{}\", allowed {}, or the path of a .toml file",
-                                        name_or_path, fmt::join(kPresetNames, ", ")));
+                                        quotable(name_or_path), fmt::join(kPresetNames, ", ")));
 }
 
 std::string to_toml(const RuleSet& rules, std::string_view title) {

@@ -31,7 +31,12 @@ ROWS, OPEN_POINTS = 190, 77
 SUFFIXES = {".cpp", ".h", ".py", ".pyi", ".toml", ".md", ".txt", ".cmake", ".json", ".ipynb", ""}
 # Tests of the checks cite on purpose what does not exist; golden files and generated pages of test
 # names say nothing by themselves.
-LEFT_OUT = ("tests/python/test_citations.py", "tests/python/test_rule_rows.py", "tests/golden/")
+LEFT_OUT = (
+    "tests/corpus/",
+    "tests/python/test_citations.py",
+    "tests/python/test_rule_rows.py",
+    "tests/golden/",
+)
 
 ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 LINK = re.compile(r"\]\(([^)\s#]*)#([^)\s]+)\)")

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
 #include "agents/network.h"
+#include "env/input_limits.h"
 
 namespace schafkopf {
 namespace {
@@ -33,6 +35,7 @@ nlohmann::json to_json(const TrainCounters& counters) {
 
 TrainCounters counters_from(const std::string& text, const std::string& path) {
   try {
+    check_json_limits(text);
     const nlohmann::json json = nlohmann::json::parse(text);
     TrainCounters counters;
     json.at("updates").get_to(counters.updates);
@@ -41,8 +44,16 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
     json.at("games").get_to(counters.games);
     json.at("seconds").get_to(counters.seconds);
     json.at("next_eval").get_to(counters.next_eval);
+    const auto least =
+        std::min({counters.updates, counters.decisions, counters.forced, counters.games});
+    if (least < 0 || counters.seconds < 0 || counters.next_eval < 0) {
+      throw std::invalid_argument(quotable(text) + ", allowed: numbers from 0");
+    }
     return counters;
   } catch (const nlohmann::json::exception& error) {
+    throw std::invalid_argument(
+        fmt::format("{}: broken counters: {}", path, quotable(error.what())));
+  } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("{}: broken counters: {}", path, error.what()));
   }
 }
@@ -91,7 +102,7 @@ Checkpoint read_checkpoint(const std::string& path) {
   const std::string format = metadata_of(checkpoint.file, kFormatKey, path);
   if (format != kFormat) {
     throw std::invalid_argument(
-        fmt::format("{}: {} = \"{}\", needed \"{}\"", path, kFormatKey, format, kFormat));
+        fmt::format("{}: {} = \"{}\", needed \"{}\"", path, kFormatKey, quotable(format), kFormat));
   }
   checkpoint.config = parse_train_config(metadata_of(checkpoint.file, "config", path),
                                          fmt::format("{} (configuration)", path));

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "agents/toml_fields.h"
+#include "env/input_limits.h"
 
 namespace schafkopf {
 namespace {
@@ -123,7 +124,7 @@ void set_train_config(TrainConfig& config, std::string_view assignment) {
   const TomlAssignment change = parse_assignment(assignment);
   TrainConfig changed = config;
   set_key(changed, kVisit, change.key, *change.table.get("value"),
-          fmt::format("--set {}: ", assignment));
+          fmt::format("--set {}: ", quotable(assignment)));
   check_train_config(changed);
   config = changed;
 }
@@ -139,7 +140,7 @@ void check_train_config(const TrainConfig& config) {
                         device.substr(5).find_first_not_of("0123456789") == std::string_view::npos;
   if (device != "cpu" && device != "cuda" && !numbered) {
     throw std::invalid_argument(
-        fmt::format("device = \"{}\", allowed cpu, cuda, cuda:<index>", device));
+        fmt::format("device = \"{}\", allowed cpu, cuda, cuda:<index>", quotable(device)));
   }
 }
 

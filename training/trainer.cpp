@@ -20,6 +20,7 @@
 
 #include "agents/registry.h"
 #include "env/compiled_rules.h"
+#include "env/input_limits.h"
 #include "env/random.h"
 #include "env/slice_pool.h"
 #include "training/checkpoint.h"
@@ -117,7 +118,7 @@ auto checked(std::string_view key, const std::string& value, Check&& check) {
   try {
     return check();
   } catch (const std::exception& error) {
-    throw std::invalid_argument(fmt::format("{} = \"{}\": {}", key, value, error.what()));
+    throw std::invalid_argument(fmt::format("{} = \"{}\": {}", key, quotable(value), error.what()));
   }
 }
 

@@ -327,7 +327,14 @@ def _run(options: argparse.Namespace) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; errors are one line on standard error."""
     parser = _parser()
-    options = parser.parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    for argument in given:
+        try:
+            argument.encode("utf-8")
+        except UnicodeEncodeError:
+            print(f"schafkopf: {argument!a}: no UTF-8 text", file=sys.stderr)
+            return WRONG_INPUT
+    options = parser.parse_args(given)
     if options.version:
         from schafkopf import __version__
 

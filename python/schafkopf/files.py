@@ -1,11 +1,47 @@
-"""Files that a command writes: checked before the work, then written whole or not at all."""
+"""Files that a command reads, and those that it writes: checked before the work, then written whole
+or not at all."""
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+MAX_CONFIG_BYTES = 2**20  # as the engine allows
+
+
+def parse_json(text: str, place: str | Path) -> Any:
+    """Return the value of a JSON text that came from outside.
+
+    Raises:
+        ValueError: names `place` and what is wrong: no JSON, nested too deeply, a number too long.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:  # hundreds of levels; the cause would fill pages
+        raise ValueError(f"{place}: no JSON: nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"{place}: no JSON: {error}") from error
+
+
+def read_config(path: str | Path) -> str:
+    """Return the text of a configuration file.
+
+    Raises:
+        OSError: it cannot be read;  ValueError: it is no UTF-8 text, or longer than any
+            configuration.
+    """
+    with open(path, "rb") as file:
+        data = file.read(MAX_CONFIG_BYTES + 1)
+    if len(data) > MAX_CONFIG_BYTES:
+        raise ValueError(f"{path}: longer than the {MAX_CONFIG_BYTES} bytes allowed")
+    try:
+        return data.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: no UTF-8 text, byte {error.start + 1} is none") from error
 
 
 def check_outputs(outputs: Mapping[str, str | Path | None]) -> None:

@@ -196,12 +196,22 @@ def _interval(mean: float, width: float) -> str:
     return f"{mean:+.2f} ± {width:.2f}" if math.isfinite(width) else f"{mean:+.2f}"
 
 
+def _read_times(file: Path) -> dict[str, float]:
+    spent = files.parse_json(files.read_config(file), file)
+    keys = ("seconds", "cpu")
+    if not isinstance(spent, dict) or not all(
+        isinstance(spent.get(key), int | float) for key in keys
+    ):
+        raise ValueError(f"{file}: needed an object with the numbers {' and '.join(keys)}")
+    return spent
+
+
 @contextmanager
 def _counted(file: Path) -> Iterator[dict[str, float]]:
     """Add the time of the block to what the file counts, however the block ends."""
     spent = {"seconds": 0.0, "cpu": 0.0}
     if file.exists():
-        spent = json.loads(file.read_text(encoding="utf-8"))
+        spent = _read_times(file)
     wall, cpu = time.monotonic(), time.process_time()
     try:
         yield spent

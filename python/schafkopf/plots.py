@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
+
+from schafkopf import files
+
+NUMBERS = ("decisions", "entropy", "kl", "explained_variance", "decisions_per_second")
 
 
 def read_metrics(path: str | Path) -> list[dict[str, Any]]:
     """Return the lines of a metrics.jsonl, one dict per update.
 
     Raises:
-        OSError: the file cannot be read;  ValueError: a line is no JSON, with file and line.
+        OSError: the file cannot be read.
+        ValueError: a line is no JSON or not about an update; names file and line.
     """
     rows = []
-    lines = Path(path).read_text(encoding="utf-8").splitlines()
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(Path(path).read_bytes().splitlines(), 1):
+        place = f"{path}:{number}"
         try:
-            rows.append(json.loads(line))
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{path}:{number}: no JSON: {error}") from error
+            text = line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{place}: no UTF-8 text, byte {error.start + 1} is none") from error
+        row = files.parse_json(text, place)
+        if not _is_update(row):
+            needed = ", ".join(NUMBERS)
+            raise ValueError(f"{place}: no update of a training: needed {needed}, declared")
+        rows.append(row)
     return rows
+
+
+def _is_update(row: Any) -> bool:
+    def are_numbers(values: Any) -> bool:  # none stands for one that is not finite
+        return all(isinstance(value, int | float | None) for value in values)
+
+    return (
+        isinstance(row, dict)
+        and isinstance(row.get("decisions"), int | float)
+        and all(key in row for key in NUMBERS)
+        and are_numbers(row[key] for key in NUMBERS)
+        and isinstance(row.get("declared"), dict)
+        and are_numbers(row["declared"].values())
+        and are_numbers([row.get("eval_mean"), row.get("eval_half_width")])
+    )
 
 
 def learning_curve(metrics: list[dict[str, Any]], title: str = "") -> Any:

@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core
+from schafkopf import _core, files
 
 Record = dict[str, Any]
+
+
+def _line(record: Record) -> str:
+    try:
+        return json.dumps(record)
+    except RecursionError:
+        raise ValueError("a record is nested too deeply") from None
 
 
 def replay(record: Record) -> dict[str, Any]:
@@ -28,13 +35,13 @@ def replay(record: Record) -> dict[str, Any]:
         ValueError: unknown key, impossible card or illegal play; names trick, seat, card and the
             legal cards.
     """
-    result: dict[str, Any] = json.loads(_core.replay_json(json.dumps(record)))
+    result: dict[str, Any] = json.loads(_core.replay_json(_line(record)))
     return result
 
 
 def replayed_game(record: Record) -> _core.Game:
     """Return the game at the end of a record. Raises ValueError as replay."""
-    return _core.replay_game(json.dumps(record))
+    return _core.replay_game(_line(record))
 
 
 def record_of(game: _core.Game, deal: _core.Deal | None = None) -> Record:
@@ -45,7 +52,7 @@ def record_of(game: _core.Game, deal: _core.Deal | None = None) -> Record:
 
 def text_of(record: Record) -> str:
     """Return a record as text that a person reads. Raises ValueError as replay."""
-    return _core.record_to_text(json.dumps(record))
+    return _core.record_to_text(_line(record))
 
 
 def from_text(text: str) -> Record:
@@ -72,7 +79,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 def read_records(path: str | Path) -> Iterator[Record]:
     """Yield the records of a JSON-lines file. Raises ValueError naming file and line."""
     for number, line in read_lines(path):
-        try:
-            yield json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{path}:{number}: no JSON: {error}") from error
+        record = files.parse_json(line, f"{path}:{number}")
+        if not isinstance(record, dict):
+            raise ValueError(f"{path}:{number}: a record is a JSON object")
+        yield record

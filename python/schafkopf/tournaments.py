@@ -192,7 +192,7 @@ def run_tournament(
         raise ValueError(f"{resume} is no folder of a tournament: there is no {CONFIG} in it")
     place = resume or out
     folder = Path(place) if place else None
-    before = _read_text(path)
+    before = files.read_config(path)
     players = dict(agents or {})
     text, schedule = _core.tournament_toml(
         before,
@@ -219,13 +219,6 @@ def run_tournament(
     if folder:
         write_outputs(result, folder)
     return result
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: no UTF-8 text, byte {error.start + 1} is none") from error
 
 
 @contextmanager

@@ -249,12 +249,9 @@ TEST(LeagueJournal, a_stopped_day_goes_on) {
 
 TEST(LeagueJournal, one_run_at_a_time_holds_the_file) {
   const TemporaryFile file("held.league");
-  std::string second;
-  (void)play_league_day(journalled(file.path(), false), [&](int, int) {
-    if (second.empty()) second = refusal(journalled(file.path(), true));
-    return true;
-  });
-  EXPECT_THAT(second, HasSubstr("another run is playing this league day"));
+  const LeagueJournal running(journalled(file.path(), false));
+  EXPECT_THAT(refusal(journalled(file.path(), true)),
+              HasSubstr("another run is playing this league day"));
 }
 
 TEST(LeagueJournal, a_changed_byte_is_not_taken_for_a_game) {

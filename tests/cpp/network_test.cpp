@@ -145,7 +145,7 @@ TEST_P(WrongNetworks, are_refused_by_what_was_found_and_what_is_needed) {
 
 const WrongNetwork kWrong[] = {
     {"no_network", "format", "-", "metadata 'format' is missing"},
-    {"other_format", "format", "gpt", "format is 'gpt', this program needs 'schafkopf-network-1'"},
+    {"other_format", "format", "gpt", "format is 'gpt', this program needs 'schafkopf-network-2'"},
     {"observation", "observation_version", "2", "observation_version is 2, this program needs 1"},
     {"action", "action_version", "9", "action_version is 9, this program needs 1"},
     {"view", "view_version", "0", "view_version is 0, this program needs 1"},

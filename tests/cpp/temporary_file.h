@@ -1,7 +1,8 @@
-// A file in the folder for temporary ones, gone after the test.
+// A file in the folder for temporary ones, gone after the test. No other process has it.
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,7 +14,7 @@ namespace schafkopf::test {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& name)
-      : path_(std::filesystem::path(testing::TempDir()) / name) {
+      : path_(std::filesystem::path(testing::TempDir()) / (std::to_string(getpid()) + "-" + name)) {
     std::filesystem::remove(path_);
   }
   TemporaryFile(const TemporaryFile&) = delete;

@@ -12,9 +12,11 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace schafkopf {
 namespace {
@@ -196,6 +198,88 @@ const DamagedFile kDamaged[] = {
 
 INSTANTIATE_TEST_SUITE_P(Weights, Damaged, testing::ValuesIn(kDamaged),
                          [](const auto& test) { return std::string(test.param.name); });
+
+/// A network file in the form from before there were checksums.
+std::string without_checksum(const std::string& path) {
+  const std::string bytes = bytes_of(path);
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  nlohmann::json header = nlohmann::json::parse(bytes.substr(8, length));
+  header["__metadata__"].erase("checksum");
+  return safetensors(header.dump(), bytes.substr(8 + length));
+}
+
+WeightsFile network_file(std::string_view format) {
+  WeightsFile weights = example();
+  weights.metadata["format"] = format;
+  return weights;
+}
+
+TEST(Weights, every_flipped_bit_is_found) {
+  const Folder folder;
+  write_weights(folder.file("whole"), network_file("schafkopf-network-2"));
+  const std::string bytes = bytes_of(folder.file("whole"));
+  for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    write_bytes(folder.file("flipped"), flipped);
+    EXPECT_THROW(static_cast<void>(read_weights(folder.file("flipped"))), std::invalid_argument)
+        << "byte " << bit / 8 << ": " << bytes[bit / 8] << " became " << flipped[bit / 8];
+  }
+}
+
+TEST(Weights, damage_is_named_with_the_file_and_what_to_do) {
+  const Folder folder;
+  const std::string path = folder.file("w");
+  write_weights(path, network_file("schafkopf-network-2"));
+  std::string bytes = bytes_of(path);
+  bytes[bytes.size() - 2] = static_cast<char>(bytes[bytes.size() - 2] ^ 1);
+  write_bytes(path, bytes);
+  const std::string error = error_of([&] { static_cast<void>(read_weights(path)); });
+  EXPECT_THAT(error, AllOf(testing::StartsWith(path + ": damaged (checksum "),
+                           testing::EndsWith("restore it from a copy")));
+}
+
+TEST(Weights, a_checksum_may_be_missing_where_files_had_none) {
+  const Folder folder;
+  for (const char* format : {"schafkopf-network-1", "other-program-3"}) {
+    write_weights(folder.file("w"), network_file(format));
+    write_bytes(folder.file("old"), without_checksum(folder.file("w")));
+    EXPECT_EQ(read_weights(folder.file("old")).metadata, network_file(format).metadata);
+  }
+  write_weights(folder.file("w"), network_file("schafkopf-network-2"));
+  write_bytes(folder.file("new"), without_checksum(folder.file("w")));
+  EXPECT_THAT(error_of([&] { static_cast<void>(read_weights(folder.file("new"))); }),
+              HasSubstr("damaged (no checksum"));
+}
+
+TEST(Weights, the_checksum_does_not_depend_on_how_a_file_is_laid_out) {
+  const Folder folder;
+  write_weights(folder.file("w"), network_file("schafkopf-network-2"));
+  const std::string bytes = bytes_of(folder.file("w"));
+  std::uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  const auto header = nlohmann::json::parse(bytes.substr(8, length));
+  write_bytes(folder.file("again"), safetensors(header.dump(2) + "\n", bytes.substr(8 + length)));
+  EXPECT_EQ(read_weights(folder.file("again")).metadata,
+            network_file("schafkopf-network-2").metadata);
+}
+
+TEST(Weights, no_memory_is_asked_for_data_that_the_file_does_not_have) {
+  const Folder folder;
+  write_bytes(folder.file("w"),
+              safetensors(one_tensor("F32", "[274877906944]", "[0,1099511627776]"), "1234"));
+  EXPECT_THAT(error_of([&] { static_cast<void>(read_weights(folder.file("w"))); }),
+              HasSubstr("truncated: its data end at byte 1099511627776, the file has 4"));
+}
+
+TEST(Weights, a_name_that_comes_twice_is_refused) {
+  const Folder folder;
+  const std::string entry = R"("t":{"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
+  write_bytes(folder.file("w"), safetensors("{" + entry + "," + entry + "}", "1234"));
+  EXPECT_THAT(error_of([&] { static_cast<void>(read_weights(folder.file("w"))); }),
+              HasSubstr("'t' comes twice in the header"));
+}
 
 TEST(Weights, every_truncation_is_refused) {
   const Folder folder;

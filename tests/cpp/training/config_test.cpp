@@ -42,6 +42,7 @@ TEST(TrainConfig, text_is_read_back_as_written) {
   config.critic = "oracle";
   config.seed = 123456789012345;
   config.device = "cuda:1";
+  config.rules = "a \"b\" \\c\nd\t\x7f.toml";
   EXPECT_EQ(parse_train_config(to_toml(config), "x.toml"), config);
 }
 

@@ -1,0 +1,106 @@
+// The readers of training over every wrong input: configurations and checkpoints.
+#include "tests/cpp/hostile_inputs.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "tests/cpp/temporary_file.h"
+#include "training/checkpoint.h"
+#include "training/config.h"
+#include "training/trainer.h"
+
+namespace schafkopf {
+namespace {
+
+using test::Input;
+using test::Reader;
+using test::TemporaryFile;
+
+/// A checkpoint and the model of a run with the smallest network.
+struct SmallRun {
+  SmallRun() : folder(testing::TempDir() + "/hostile-" + std::to_string(getpid())) {
+    TrainConfig config;
+    config.workers = 1;
+    config.games_per_update = 8;
+    config.minibatch = 64;
+    config.width = 4;
+    config.layers = 1;
+    config.time_limit_minutes = 0;
+    config.decisions_limit = 1;
+    (void)train(config, {.out_dir = folder, .resume_dir = {}, .progress = {}, .stop = {}});
+  }
+  SmallRun(const SmallRun&) = delete;
+  SmallRun& operator=(const SmallRun&) = delete;
+  ~SmallRun() { std::filesystem::remove_all(folder); }
+  [[nodiscard]] Input checkpoint() const {
+    return {"a checkpoint", test::bytes_of_file(folder + "/" + kCheckpointFile)};
+  }
+
+  std::string folder;
+};
+
+Reader checkpoint_reader() {
+  return {"checkpoint", [](const std::string& bytes) {
+            const TemporaryFile file("checkpoint");
+            file.write(bytes);
+            (void)read_checkpoint(file.path());
+          }};
+}
+
+std::vector<Reader> readers() {
+  return {{"configuration", [](const std::string& b) { (void)parse_train_config(b, "x.toml"); }},
+          {"setting",
+           [](const std::string& b) {
+             TrainConfig config;
+             set_train_config(config, "learning_rate=" + b);
+           }},
+          checkpoint_reader()};
+}
+
+TEST(HostileInputs, training_takes_or_refuses_every_file_of_the_corpus) {
+  for (const Reader& reader : readers()) {
+    for (const Input& input : test::corpus()) (void)test::refusal(reader, input);
+  }
+}
+
+TEST(HostileInputs, training_refuses_what_is_too_deep_or_too_long) {
+  for (const Reader& reader : readers()) {
+    for (const Input& input : test::large_inputs()) {
+      EXPECT_NE(test::refusal(reader, input), "") << reader.name << " took " << input.name;
+    }
+  }
+}
+
+TEST(HostileInputs, every_flipped_bit_of_a_checkpoint_is_found) {
+  const SmallRun run;
+  const Input valid = run.checkpoint();
+  EXPECT_EQ(test::refusal(checkpoint_reader(), valid), "");
+  for (const Input& input : test::flips(valid, test::scaled(30, 300, 3000))) {
+    EXPECT_NE(test::refusal(checkpoint_reader(), input), "") << input.name;
+  }
+  for (const Input& input : test::truncations(valid, test::scaled(10, 100, 1000))) {
+    EXPECT_NE(test::refusal(checkpoint_reader(), input), "") << input.name;
+  }
+  // the header, where the configuration and the counters stand, is a small part of the file
+  const Input header{valid.name, valid.bytes.substr(0, 6000)};
+  const std::string rest = valid.bytes.substr(header.bytes.size());
+  for (Input input : test::flips(header, test::scaled(30, 300, 3000), 2)) {
+    input.bytes += rest;
+    EXPECT_NE(test::refusal(checkpoint_reader(), input), "") << input.name;
+  }
+}
+
+TEST(HostileInputs, damaged_settings_are_taken_or_refused) {
+  const Input valid{"a configuration", to_toml(TrainConfig{})};
+  for (const Input& input : test::flips(valid, test::scaled(30, 300, 3000))) {
+    (void)test::refusal(readers()[0], input);
+  }
+  for (const Input& input : test::truncations(valid, test::scaled(20, 100, 1000))) {
+    (void)test::refusal(readers()[0], input);
+  }
+}
+
+}  // namespace
+}  // namespace schafkopf

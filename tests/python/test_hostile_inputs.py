@@ -1,0 +1,293 @@
+"""Every reader of the package and every command over every wrong input: a value, or a normal error
+with a short message; never a crash, a traceback or seconds of work.
+
+The files of tests/corpus are named by what is wrong in them; what is large is made here. The
+readers of the engine run over the same files, and over flipped bits, in
+tests/cpp/hostile_inputs_test.cpp.
+"""
+
+import json
+import struct
+import time
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+import schafkopf
+from schafkopf import cli, files, ladder, plots, records, tournaments, train
+
+CORPUS = Path(__file__).parents[1] / "corpus"
+LONGEST = 1500  # characters of a message: lists of what is allowed are ours
+SECONDS = 2.0  # of work
+
+
+def lists(depth):
+    return "[" * depth + "]" * depth
+
+
+def with_length(header):
+    return struct.pack("<Q", len(header)) + header.encode()
+
+
+LARGE = {
+    "deep_record": '{"dealer": ' + lists(60_000) + "}\n",
+    "deep_objects": '{"meta": ' + '{"a":' * 60_000 + "1" + "}" * 60_000 + "}\n",
+    "deep_text": "meta: " + lists(100_000) + "\n",
+    "deep_header.safetensors": with_length('{"t":' + lists(200_000) + "}"),
+    "deep_dtype.safetensors": with_length('{"t":{"dtype":' + lists(200_000) + "}}"),
+    "deep_journal": '{"format":"schafkopf-tournament-games-1","row_bytes":40,"options":'
+    + lists(200_000)
+    + "}\n",
+    "header_of_a_million_parts.toml": "[" + "a." * 999_999 + "a]\n",
+    "header_of_200000_parts.toml": "[" + "a." * 199_999 + "a]\n",
+    "deep_key.toml": "a." * 200_000 + "a = 1\n",
+    "deep_list.toml": "seed = " + lists(200_000) + "\n",
+    "long_line": "a" * 3_000_000,
+    "long_key.jsonl": '{"' + "k" * 3_000_000 + '": 1}\n',
+    "long_key.toml": "k" * 500_000 + " = 1\n",
+    "long_number.jsonl": '{"dealer": ' + "9" * 1_000_000 + "}\n",
+}
+
+
+def inputs():
+    yield from ((path.name, path.read_bytes()) for path in sorted(CORPUS.iterdir()))
+    for name, content in LARGE.items():
+        yield name, content if isinstance(content, bytes) else content.encode()
+
+
+def check_message(text):
+    assert len(text) <= LONGEST
+    kinds = {unicodedata.category(character) for character in text if character != "\n"}
+    assert kinds.isdisjoint({"Cc", "Cs", "Zl", "Zp"}), "control characters, ends of lines"
+
+
+def check(read, name):
+    """Call a reader: ValueError and OSError are what wrong files raise."""
+    start = time.process_time()
+    try:
+        read()
+    except (ValueError, OSError) as error:
+        assert str(error), name
+        check_message(str(error))
+    except Exception as error:
+        raise AssertionError(f"{name}: {type(error).__name__}: {str(error)[:300]}") from error
+    assert time.process_time() - start < SECONDS, name
+
+
+def in_folder(path, name, content):
+    folder = path.with_name(path.name + "_folder")
+    folder.mkdir(exist_ok=True)
+    (folder / name).write_bytes(content)
+    return folder
+
+
+def counted(path):
+    with ladder._counted(path):
+        pass
+
+
+READERS = {
+    "records": lambda path: list(records.read_records(path)),
+    "replay": lambda path: [records.replay(record) for record in records.read_records(path)],
+    "text": lambda path: records.from_text(path.read_bytes().decode("latin-1")),
+    "rules": lambda path: schafkopf.RuleSet(str(path.with_suffix(".toml"))),
+    "network": lambda path: schafkopf.make_agent(f"net:{path}"),
+    "search": lambda path: schafkopf.make_agent(f"net+search:{path}"),
+    "games": tournaments.read_games,
+    "metrics": plots.read_metrics,
+    "times": counted,
+    "configuration": files.read_config,
+    "rules_of_run": lambda path: train.rules_of_run(
+        in_folder(path, "config.toml", path.read_bytes())
+    ),
+    "game": lambda path: schafkopf.Game.deserialize(path.read_bytes()),
+    "snapshot": lambda path: schafkopf.VectorEnv(2).restore(path.read_bytes()),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_every_reader_takes_or_refuses_every_input(reader, tmp_path):
+    assert len(list(CORPUS.iterdir())) >= 100
+    for name, content in inputs():
+        path = tmp_path / name
+        path.write_bytes(content)
+        if reader == "rules":
+            path = path.rename(path.with_suffix(".toml"))
+        check(lambda path=path: READERS[reader](path), f"{reader} reads {name}")
+
+
+def resumed(path, kind):
+    config = "agents = ['random', 'rules']\nblocks = 1\nthreads = 1\n"
+    if kind == "games.journal":
+        return in_folder(path, "config.toml", config.encode())
+    return path.parent
+
+
+COMMANDS = {
+    "replay": lambda path: ["replay", path],
+    "replay --check": lambda path: ["replay", "--check", path],
+    "replay --text": lambda path: ["replay", "--text", path],
+    "rules check": lambda path: ["rules", "check", path],
+    "rules show": lambda path: ["rules", "show", f"./{path.name}"],
+    "tournament": lambda path: ["tournament", path, "--out", path.with_name(path.name + "_run")],
+    "tournament --resume": lambda path: [
+        "tournament",
+        "--resume",
+        in_folder(path, "config.toml", path.read_bytes()),
+    ],
+    "tournament --resume, journal": lambda path: [
+        "tournament",
+        "--resume",
+        in_folder(resumed(path, "games.journal"), "games.journal", path.read_bytes()),
+    ],
+}
+
+
+def check_command(arguments, capsys, name):
+    start = time.process_time()
+    try:
+        code = cli.main([str(argument) for argument in arguments])
+    except Exception as error:
+        raise AssertionError(f"{name}: {type(error).__name__}: {str(error)[:300]}") from error
+    printed = capsys.readouterr()
+    assert code in (0, 1, 2), name
+    assert code == 0 or printed.err, name
+    assert "Traceback" not in printed.err
+    for line in printed.err.splitlines():
+        check_message(line)
+    assert time.process_time() - start < SECONDS, name
+    return code
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_takes_or_refuses_every_input(command, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, content in inputs():
+        path = tmp_path / name
+        path.write_bytes(content)
+        check_command(COMMANDS[command](path), capsys, f"{command} reads {name}")
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "words"),
+    [
+        ("replay", "deep_record", "line 1: nested too deeply at character 75, allowed 64 levels"),
+        ("rules check", "header_of_200000_parts.toml", ":1: nested too deeply, allowed 64 levels"),
+        ("rules check", "header_of_a_million_parts.toml", ":1: longer than the 1048576 bytes"),
+        ("tournament", "header_of_200000_parts.toml", ":1: nested too deeply, allowed 64 levels"),
+        ("tournament", "header_of_a_million_parts.toml", "longer than the 1048576 bytes allowed"),
+    ],
+)
+def test_nesting_is_refused_in_one_line(command, name, words, tmp_path, capsys):
+    path = tmp_path / name
+    path.write_text(LARGE[name])
+    code = cli.main([str(argument) for argument in COMMANDS[command](path)])
+    errors = capsys.readouterr().err
+    assert code in (1, 2) and words in errors and len(errors.splitlines()) == 1
+
+
+def test_a_deep_header_of_weights_is_refused_by_name(tmp_path):
+    path = tmp_path / "w.safetensors"
+    for name in ("deep_header.safetensors", "deep_dtype.safetensors"):
+        path.write_bytes(LARGE[name])
+        with pytest.raises(ValueError, match=r"w\.safetensors: .* nested too deeply .* 64 levels"):
+            schafkopf.make_agent(f"net:{path}")
+
+
+def test_records_that_are_nested_in_python_are_refused():
+    inner = []
+    for _ in range(100_000):
+        inner = [inner]
+    for read in (records.replay, records.replayed_game, records.text_of):
+        with pytest.raises(ValueError, match="nested too deeply"):
+            read({"dealer": inner})
+
+
+def test_texts_that_utf8_cannot_write_are_refused(tmp_path, capsys):
+    for call in (
+        lambda: records.from_text("id: \ud800"),
+        lambda: schafkopf.RuleSet("\ud800.toml"),
+        lambda: schafkopf.make_agent("net:\ud800"),
+        lambda: schafkopf.Game("\ud800"),
+    ):
+        with pytest.raises(ValueError, match="UTF-8"):
+            call()
+    assert cli.main(["rules", "check", "\udcff.toml"]) == 2
+    assert capsys.readouterr().err == "schafkopf: '\\udcff.toml': no UTF-8 text\n"
+
+
+def test_switches_that_no_number_holds_are_refused():
+    with pytest.raises(ValueError, match="laufende_min_wenz"):
+        schafkopf.RuleSet(laufende_min_wenz=10**400)
+
+
+def test_a_record_of_a_file_is_an_object(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text("{}\n[1]\n")
+    with pytest.raises(ValueError, match=r"a\.jsonl:2: a record is a JSON object"):
+        list(records.read_records(path))
+
+
+def test_metrics_say_which_line_is_wrong(tmp_path):
+    path = tmp_path / "metrics.jsonl"
+    good = (CORPUS / "valid_metrics.jsonl").read_bytes()
+    path.write_bytes(good + good.replace(b"1.2", b"null"))
+    assert [row["entropy"] for row in plots.read_metrics(path)] == [1.2, None]
+    for line in (b"{}", b"[]", b"\xff", b"{", b'{"decisions": "x"}'):
+        path.write_bytes(good + line + b"\n")
+        with pytest.raises(ValueError, match=r"metrics\.jsonl:2: "):
+            plots.read_metrics(path)
+
+
+# ---- training ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def training():
+    pytest.importorskip("torch")
+    return pytest.importorskip("schafkopf._training", exc_type=ImportError)
+
+
+def test_training_takes_or_refuses_every_input(training, tmp_path):
+    for name, content in inputs():
+        path = tmp_path / name
+        path.write_bytes(content)
+        setting = content[:5000].decode("latin-1")
+        check(lambda path=path: training.config_toml(str(path)), f"configuration {name}")
+        check(lambda text=setting: training.config_toml("", [f"seed={text}"]), f"setting {name}")
+        folder = in_folder(path, train.CHECKPOINT, content)
+        check(lambda folder=folder: training.train(resume_dir=str(folder)), f"checkpoint {name}")
+        assert [entry.name for entry in folder.iterdir()] == [train.CHECKPOINT]
+
+
+def test_the_commands_of_training_refuse_what_is_nested(training, tmp_path, capsys):
+    for name in ("header_of_200000_parts.toml", "header_of_a_million_parts.toml"):
+        path = tmp_path / name
+        path.write_text(LARGE[name])
+        out = tmp_path / "out"
+        assert check_command(["train", path, "--out", out], capsys, name) == 2
+        assert not out.exists()
+    folder = in_folder(tmp_path / "run", train.CHECKPOINT, LARGE["deep_dtype.safetensors"])
+    assert check_command(["train", "--resume", folder], capsys, "checkpoint") == 2
+
+
+def test_a_damaged_checkpoint_is_refused_by_name_and_nothing_is_touched(training, tmp_path, capsys):
+    run = tmp_path / "run"
+    small = ["workers=1", "games_per_update=8", "minibatch=64", "width=8", "layers=1"]
+    small += ["decisions_limit=1", "time_limit_minutes=0"]
+    training.train(settings=small, out_dir=str(run))
+    checkpoint = run / train.CHECKPOINT
+    content = bytearray(checkpoint.read_bytes())
+    content[len(content) // 2] ^= 4
+    checkpoint.write_bytes(content)
+    before = {entry.name: entry.read_bytes() for entry in run.iterdir()}
+    assert cli.main(["train", "--resume", str(run)]) == 2
+    errors = capsys.readouterr().err
+    assert f"{checkpoint}: damaged (checksum " in errors and "restore it from a copy" in errors
+    assert {entry.name: entry.read_bytes() for entry in run.iterdir()} == before
+
+
+def test_the_corpus_is_small():
+    assert sum(path.stat().st_size for path in CORPUS.iterdir()) < 300_000
+    json.loads((CORPUS / "valid_record.jsonl").read_text())
