@@ -191,11 +191,13 @@ PythonGame game_with_contract(const py::object& contract, const py::object& rule
 PythonGame game_from_position(const py::object& contract, const py::object& hands,
                               const py::object& captured,
                               Whole<"leader", int, 0, kNumSeats - 1> leader, DealerArgument dealer,
-                              const py::object& rules) {
+                              const py::object& rules,
+                              Whole<"partner", int, -1, kNumSeats - 1> partner) {
   const auto compiled = rules_from(rules)->compiled;
   Position position;
   position.contract = contract_from(contract);
   position.leader = leader;
+  position.partner = partner;
   position.dealer = dealer_of(dealer, *compiled);
   const auto fill = [](const py::object& from, auto& to, const char* what) {
     std::size_t seat = 0;
@@ -482,8 +484,11 @@ Args:    partner: seat that accepted a Hochzeit, else -1.
          exchange: (from, to, cards) passed before the play; the deal has the hands before it.)")
       .def_static("from_position", &game_from_position, py::arg("contract"), py::arg("hands"),
                   py::arg("captured") = py::none(), py::arg("leader") = 0, py::arg("dealer") = -1,
-                  py::arg("rules") = "research",
-                  "Endgame: remaining cards without history; Laufende are not counted.");
+                  py::arg("rules") = "research", py::arg("partner") = -1,
+                  R"(Endgame: remaining cards without history; Laufende are not counted.
+
+Args:    partner: of the declarer, where no hand shows it: the called card has been played, or a
+         Hochzeit was accepted; else -1.)");
   add_state(game);
   add_play(game);
   const auto copy = [](const PythonGame& g) { return PythonGame(g); };

@@ -291,7 +291,6 @@ std::uint8_t small_number(int value, const char* what) {
 DealContext make_context(Whole<"stock"> stock, Whole<"bock"> bock,
                          const Text<"special_round">& special_round, Whole<"games_left"> games_left,
                          const std::vector<Whole<"owed">>& owed) {
-  constexpr int kMaxBock = 16;
   if (stock < 0 || stock > kMaxStock) {
     throw std::invalid_argument(fmt::format("stock = {}, allowed 0..{}", stock.value, kMaxStock));
   }

@@ -48,6 +48,9 @@ struct DealContext {
   }
 };
 
+/// Most factors 2 that a context may bring, so that prices stay in range.
+inline constexpr int kMaxBock = 16;
+
 /// Debts of a seat that still owes everything (C.20.9).
 inline constexpr std::uint8_t kOwesAll = 7;
 

@@ -15,6 +15,24 @@ namespace {
 
 std::uint32_t suit_bits(int suit) { return CardSet::suit(static_cast<Suit>(suit)).bits(); }
 
+[[noreturn]] void refuse_context(const char* what, int value, int most) {
+  refuse("context: " + std::string(what) + " = " + std::to_string(value) + ", allowed 0.." +
+         std::to_string(most));
+}
+
+void check_context(const DealContext& context) {
+  if (context.special_round >= kNumValues<SpecialRound>) {
+    refuse_context("special_round", context.special_round, kNumValues<SpecialRound> - 1);
+  }
+  if (context.stock < 0 || context.stock > kMaxStock) {
+    refuse_context("stock", context.stock, kMaxStock);
+  }
+  if (context.bock > kMaxBock) refuse_context("bock", context.bock, kMaxBock);
+  for (const std::uint8_t owed : context.owed) {
+    if (owed > kOwesAll) refuse_context("owed", owed, kOwesAll);
+  }
+}
+
 }  // namespace
 
 Game::Game(const CompiledRules& rules, int dealer, const DealContext& context, Blank)
@@ -34,10 +52,7 @@ Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealC
 Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context,
            Entered)
     : Game(rules, dealer, context, Blank{}) {
-  if (context.special_round >= kNumValues<SpecialRound>) {
-    refuse("context: special_round = " + std::to_string(context.special_round) + ", allowed 0.." +
-           std::to_string(kNumValues<SpecialRound> - 1));
-  }
+  check_context(context);
   check_mode(rules, special_round());
   // a high packet is kept back: forehand gets it, the dealer so many cards fewer (C.20.6)
   const bool packet = round_row().opening == Opening::kPackets;
@@ -123,9 +138,13 @@ void check_contract(const CompiledRules& rules, const Contract& contract, const 
            ", allowed 0, and with solo_contest = steigern 70, 80 .. 120 in single games (D.5, "
            "R-098)");
   }
-  if (row.parties != Parties::kCalledCard && contract.called != kNoCard) {
+  const bool calls = row.parties == Parties::kCalledCard;
+  if (!calls && contract.called != kNoCard) {
     refuse(name + ": called card " + card_name(contract.called) +
            ", allowed none: only partner games call one (C.1)");
+  }
+  if (calls && contract.called >= kNumCards) {
+    refuse(name + " needs a called card (C.1, R-027)");
   }
 }
 
@@ -179,11 +198,56 @@ void check_cards(const CompiledRules& rules, const Position& position) {
   }
 }
 
+/// Seat that holds a card, -1 if it has been played.
+int holder_of(const Position& position, Card card) {
+  for (int seat = 0; seat < kNumSeats; ++seat) {
+    if (position.hands[static_cast<std::size_t>(seat)].contains(card)) return seat;
+  }
+  return -1;
+}
+
+/// Throws for a partner that the declarer cannot have, or none where no hand shows him.
+void check_partner(const CompiledRules& rules, const Position& position, const ContractRow& row) {
+  const Contract& contract = position.contract;
+  int shown = -1;         // the partner that must be, if there is one
+  bool is_shown = false;  // none need be named
+  switch (row.parties) {
+    case Parties::kCalledCard:
+      shown = holder_of(position, contract.called);
+      is_shown = shown >= 0;
+      break;
+    case Parties::kHochzeit:
+      break;
+    case Parties::kOppositeSeats: {
+      const Card top = rules.trumps(contract.contract, contract.suit).cards[0];
+      if (contract.declarer >= 0) shown = (contract.declarer + 2) % rules.seats();
+      is_shown = shown >= 0 || holder_of(position, top) >= 0;
+      break;
+    }
+    case Parties::kAlone:
+    case Parties::kEveryone:
+      is_shown = true;
+      shown = -1;
+      break;
+  }
+  const int partner = position.partner;
+  if (partner < 0 && is_shown) return;
+  const bool nobody = row.parties == Parties::kAlone || row.parties == Parties::kEveryone;
+  const bool seat = partner >= 0 && partner < rules.seats() && partner != contract.declarer;
+  if (seat && !nobody && (shown < 0 || partner == shown)) return;
+  const std::string allowed = nobody       ? "none (-1)"
+                              : shown >= 0 ? std::to_string(shown) + " or none (-1)"
+                                           : "a seat besides the declarer's";
+  refuse("position: partner = " + std::to_string(partner) + " in " + std::string(row.name) +
+         ", allowed " + allowed);
+}
+
 }  // namespace
 
 Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int dealer,
                          const CardPlayStart& start, const DealContext& context) {
   // the mode has had its say: what it changed stands in the contract and the exchange
+  check_context(context);
   DealContext plain = context;
   plain.special_round = 0;
   Game game(rules, deal, dealer, plain, Entered{});
@@ -207,7 +271,7 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
   if (row.parties == Parties::kCalledCard) {
     const int declarer = start.contract.declarer;
     const CardSet cards(game.callable_in(row, declarer));
-    if (start.contract.called >= kNumCards || !cards.contains(start.contract.called)) {
+    if (!cards.contains(start.contract.called)) {
       refuse(name + ": called card " + card_name(start.contract.called) +
              " is not callable (C.1, R-027); callable: " + to_string(cards));
     }
@@ -239,6 +303,10 @@ void Game::enter_exchange(const Exchange& step) {
     refuse("exchange: seat " + std::to_string(step.from) + " cannot give " + to_string(step.cards) +
            " to seat " + std::to_string(step.to));
   }
+  if (const CardSet back = step.cards & CardSet(given_[step.to]); !back.empty()) {
+    refuse("exchange: " + to_string(back) + " comes back to seat " + std::to_string(step.to) +
+           ", which passed it on; no card comes back (C.3, C.20)");
+  }
   move_cards(step.from, step.to, step.cards.bits());
 }
 
@@ -246,10 +314,12 @@ Game Game::from_position(const CompiledRules& rules, const Position& position) {
   const ContractRow& row = contract_row(position.contract.contract);
   check_contract(rules, position.contract, row);
   check_cards(rules, position);
+  check_partner(rules, position, row);
   Game game(rules, position.dealer, DealContext{}, Blank{});
   for (int seat = 0; seat < kNumSeats; ++seat) {
     const auto s = static_cast<std::size_t>(seat);
     game.play_.hand[seat] = position.hands[s].bits();
+    game.first_half_[seat] = position.hands[s].bits();
     game.play_.taken[seat] = position.captured[s].bits();
     // who played them is not known: shown as played by the winner, so that unseen cards are right
     game.play_.played[seat] = position.captured[s].bits();
@@ -259,7 +329,9 @@ Game Game::from_position(const CompiledRules& rules, const Position& position) {
   game.play_.num_played =
       static_cast<std::uint32_t>(rules.deck().count() - position.hands[0].count() * game.seats());
   game.set_contract(position.contract);
-  if (position.partner >= 0) {
+  if (position.partner >= 0 && game.no_declarer_pairs_) {
+    game.party_ = static_cast<std::uint8_t>(0b0101 << (position.partner & 1));
+  } else if (position.partner >= 0) {
     game.party_ = static_cast<std::uint8_t>(game.party_ | (1 << position.partner));
     game.owner_ = static_cast<std::int8_t>(position.partner);
     game.partner_ = game.owner_;

@@ -54,7 +54,9 @@ struct Position {
   std::array<CardSet, kNumSeats> captured{};  // tricks so far: the points count
   int leader = 0;
   int dealer = 3;
-  int partner = -1;  // of the declarer, if the called card has been played
+  /// Of the declarer, if the called card has been played or a Hochzeit was accepted; in a Kreuzbock
+  /// whose highest trump has been played, a seat of the party that must win.
+  int partner = -1;
 };
 
 /// One deal.
@@ -132,7 +134,7 @@ class Game {
   [[nodiscard]] CardSet dealt(int seat) const {
     return CardSet((play_.hand[seat] | play_.played[seat] | given_[seat]) & ~received_[seat]);
   }
-  /// First half of the cards as dealt (F.1).
+  /// First half of the cards as dealt (F.1); of an endgame the whole hand at its start.
   [[nodiscard]] CardSet first_half(int seat) const { return CardSet(first_half_[seat]); }
   /// Cards that a seat passed on and got before the play.
   [[nodiscard]] CardSet given(int seat) const { return CardSet(given_[seat]); }
@@ -160,21 +162,30 @@ class Game {
   [[nodiscard]] Event event(int i) const;
   /// Whether the game was entered at card play with a given contract.
   [[nodiscard]] bool starts_at_play() const { return direct_start_; }
+  /// Whether the game was entered in the middle of card play, without a history.
+  [[nodiscard]] bool is_endgame() const { return from_position_; }
   /// Cards played before the contract was fixed (Strixner), else 0.
   [[nodiscard]] int first_play() const { return first_play_; }
   [[nodiscard]] const PlayState<std::uint32_t>& play_state() const { return play_; }
 
   /// Bytes that rebuild the game under the same rules: version, rule-set hash, state.
   [[nodiscard]] std::vector<std::uint8_t> serialize() const;
+  /// The game is made anew from what was dealt and done, and compared: bytes that no course of a
+  /// game gives are refused, whatever their checksum.
+  ///
   /// Throws std::invalid_argument: wrong version, other rule set (both hashes named), broken bytes.
   [[nodiscard]] static Game deserialize(const CompiledRules& rules,
                                         std::span<const std::uint8_t> bytes);
+  /// Whether both are games of the same deal: rules, cards, draw, dealer, context, and how the deal
+  /// was entered.
+  [[nodiscard]] bool begins_as(const Game& other) const;
   /// Throws std::logic_error naming the broken invariant.
   void check_invariants() const;
 
  private:
   struct Blank {};
   struct Entered {};
+  class Rebuilt;  // game_bytes.cpp
   Game(const CompiledRules& rules, int dealer, const DealContext& context, Blank);
   /// The deal alone, nothing asked yet.
   Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context,
@@ -321,7 +332,7 @@ class Game {
   PlayState<std::uint32_t> play_;
   const CompiledRules* rules_;
   DealContext context_;
-  std::uint32_t first_half_[4] = {};  // as dealt
+  std::uint32_t first_half_[4] = {};  // as dealt; of an endgame the hands at its start
   std::uint32_t given_[4] = {};       // passed on before the play
   std::uint32_t received_[4] = {};
   std::uint32_t aside_ = 0;  // cards on their way between two seats

@@ -382,11 +382,8 @@ PublicHistory public_history(const Game& game) {
   if (game.infraction() != Infraction::kNone) {
     refuse("a game ended by an infraction has no public history: it is no action (E.6)");
   }
+  if (game.is_endgame()) refuse("a game from a position has no public history");
   const bool claimed = ends_by_claim(history.actions);
-  const int played = static_cast<int>(game.play_state().num_played);
-  if (claimed ? game.first_half(0).empty() : played != game.num_plays()) {
-    refuse("a game from a position has no public history");
-  }
   for (int seat = 0; seat < game.seats(); ++seat) {
     if (claimed) history.laid_down[static_cast<std::size_t>(seat)] = game.start_hand(seat);
     history.exchanged = history.exchanged || !game.given(seat).empty();

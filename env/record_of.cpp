@@ -109,6 +109,9 @@ void set_history(GameRecord& record, const Game& game) {
 }  // namespace
 
 GameRecord record_of(const Game& game, const std::optional<Deal>& deal) {
+  if (game.is_endgame()) {
+    throw std::invalid_argument("an endgame position has no record: its deal is unknown");
+  }
   GameRecord record;
   set_rules(record, game.rules());
   record.dealer = game.dealer();
@@ -125,11 +128,6 @@ GameRecord record_of(const Game& game, const std::optional<Deal>& deal) {
     append(hand, cards - first);
   }
   set_history(record, game);
-  try {
-    (void)deal_of(record, game.rules().rules());
-  } catch (const std::invalid_argument&) {
-    throw std::invalid_argument("an endgame position has no record: its deal is unknown");
-  }
   return record;
 }
 

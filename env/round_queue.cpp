@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <stdexcept>
 
 #include "env/assert.h"
 #include "env/contract.h"
@@ -121,6 +123,64 @@ int RoundQueue::num_bocks() const {
 
 int RoundQueue::remaining() const {
   return running() == kBock ? std::ranges::max(bock_left) : games_left;
+}
+
+namespace {
+
+/// Whether the rules know a mode, as that of the switch or of a trigger.
+bool can_run(const RuleSet& rules, std::uint16_t mode) {
+  if (mode == 0 || mode >= kNumValues<SpecialRound>) return false;
+  RuleSet playing = rules;
+  playing.special_round = static_cast<SpecialRound>(mode);
+  try {
+    return checked(playing).special_round == playing.special_round;
+  } catch (const std::invalid_argument&) {
+    return false;
+  }
+}
+
+bool queue_is_possible(const RoundQueue& rounds, const RuleSet& rules) {
+  if (rounds.num_queued > rounds.queue.size()) return false;
+  for (std::size_t i = 0; i < rounds.queue.size(); ++i) {
+    const WaitingRound& waiting = rounds.queue[i];
+    if (i >= rounds.num_queued) {
+      if (waiting != WaitingRound{}) return false;
+      continue;
+    }
+    const auto before = std::span(rounds.queue).first(i);
+    const bool twice = std::ranges::find(before, waiting.mode, &WaitingRound::mode) != before.end();
+    if (twice || waiting.games == 0 || !can_run(rules, waiting.mode)) return false;
+  }
+  return true;
+}
+
+bool debts_are_possible(const RoundQueue& rounds, const RuleSet& rules) {
+  bool owing = false;
+  for (std::size_t place = 0; place < rounds.owed.size(); ++place) {
+    const int most = static_cast<int>(place) < rules.players ? kOwesAll : 0;
+    if (rounds.owed[place] > most) return false;
+    owing = owing || rounds.owed[place] != 0;
+  }
+  return owing == owes(rounds.running());
+}
+
+}  // namespace
+
+std::string why_impossible(const RoundQueue& rounds, const RuleSet& rules) {
+  const bool runs = rounds.mode != 0;
+  if (runs && !can_run(rules, rounds.mode)) return "a special round that these rules do not have";
+  if (!queue_is_possible(rounds, rules) || (!runs && rounds.num_queued > 0) ||
+      rounds.reserved != 0) {
+    return "rounds that wait";
+  }
+  constexpr int kMostGames = 1'000'000;  // of a Bock that others made longer
+  const bool bock = rounds.running() == kBock;
+  const auto [least, most] = std::ranges::minmax(rounds.bock_left);
+  if (least < 0 || most > kMostGames || (bock ? most == 0 : most != 0) || rounds.games_left < 0 ||
+      rounds.games_left > kMostGames || (rounds.games_left > 0) != (runs && !bock)) {
+    return "games left of a special round";
+  }
+  return debts_are_possible(rounds, rules) ? "" : "owed games";
 }
 
 EnumSet<RoundEvent> events_of(const Outcome& outcome, const Settlement& settlement) {

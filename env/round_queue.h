@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "env/dealing.h"
@@ -41,6 +42,9 @@ struct RoundQueue {
   [[nodiscard]] int remaining() const;
 };
 static_assert(std::has_unique_object_representations_v<RoundQueue>);
+
+/// Why no session can have these rounds waiting and running; empty if one can.
+[[nodiscard]] std::string why_impossible(const RoundQueue& rounds, const RuleSet& rules);
 
 /// Passes every number to `visit`, in a fixed order.
 template <class Rounds, class Visit>

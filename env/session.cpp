@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -163,6 +164,59 @@ SessionState resume_session(const RuleSet& rules, int dealer, const DealContext&
     start_round(state.rounds, rules, static_cast<SpecialRound>(round.mode), round.games);
   }
   return state;
+}
+
+namespace {
+
+std::string why_counts_impossible(const RuleSet& rules, const SessionState& state) {
+  const auto inside = [](std::int64_t value, std::int64_t least, std::int64_t most) {
+    return value >= least && value <= most;
+  };
+  if (!inside(state.dealer, 0, rules.players - 1)) return "the dealer";
+  if (!inside(state.old_one, -1, rules.players - 1)) return "the holder of the Eichel-Ober";
+  const std::int32_t games = state.num_deals - state.num_thrown_in;
+  const std::int32_t counted = rules.thrown_in_counts ? state.num_deals : games;
+  if (state.num_thrown_in < 0 || games < 0 || state.num_counted != counted ||
+      state.num_counted > std::max(session_length(rules), 1) || state.misdeals != 0 ||
+      state.num_redeals != 0) {
+    return "numbers of deals";
+  }
+  std::int64_t played = 0;
+  for (std::size_t place = 0; place < kMaxPlaces; ++place) {
+    const bool used = static_cast<int>(place) < rules.players;
+    if (!inside(state.num_played[place], 0, used ? games : 0)) return "games of a place";
+    played += state.num_played[place];
+  }
+  return played == std::int64_t{games} * seats_of(rules) ? "" : "games of the places";
+}
+
+std::string why_accounts_impossible(const RuleSet& rules, const SessionState& state) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  const DealContext& context = state.context;
+  if (context.stock < 0 || context.stock > kMaxStock) return "the Stock";
+  if (state.kitty < 0 || state.kitty > kMost) return "the kitty";
+  std::int64_t sum = context.stock + state.kitty;
+  for (std::size_t place = 0; place < kMaxPlaces; ++place) {
+    const bool used = static_cast<int>(place) < rules.players;
+    const std::int64_t most = used ? kMost : 0;
+    if (state.totals[place] < -most || state.totals[place] > most) return "an account";
+    sum += state.totals[place];
+  }
+  if (is_over(rules, state) && state.num_counted > 0) {
+    for (const std::int32_t bonus : participation_bonus(rules, state)) sum -= bonus;
+  }
+  return sum == 0 ? "" : "accounts that do not add up";
+}
+
+}  // namespace
+
+std::string why_impossible(const RuleSet& rules, const SessionState& state) {
+  for (const std::string& why :
+       {why_counts_impossible(rules, state), why_accounts_impossible(rules, state),
+        why_impossible(state.rounds, rules)}) {
+    if (!why.empty()) return why;
+  }
+  return state.context == next_context(rules, state) ? "" : "what the next deal inherits";
 }
 
 int session_length(const RuleSet& rules) {

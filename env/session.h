@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 
 #include "env/compiled_rules.h"
@@ -72,6 +73,9 @@ void visit_session(State& state, const Visit& visit) {
                                           const DealContext& context,
                                           std::span<const WaitingRound> queued = {},
                                           int round_position = 0);
+/// Why no session that was begun by begin_session and went on by finish_deal can stand here; empty
+/// if one can. Accounts, counts, rounds and context are tested against each other.
+[[nodiscard]] std::string why_impossible(const RuleSet& rules, const SessionState& state);
 /// Number of deals that count until the session is over: sittings x rounds x players (H.1, H.2).
 [[nodiscard]] int session_length(const RuleSet& rules);
 [[nodiscard]] bool is_over(const RuleSet& rules, const SessionState& state);

@@ -239,11 +239,14 @@ void settle_stock(Settlement& result, const Outcome& outcome, const ContractRow&
       amount - share * std::popcount(partners);
 }
 
-Settlement settle_thrown_in(const Outcome& outcome, const RuleSet& rules, int seats) {
+/// A pot that is full takes nothing more.
+Settlement settle_thrown_in(const Outcome& outcome, const RuleSet& rules, int seats,
+                            std::int32_t stock) {
   Settlement result;
-  if (!outcome.stock_deposit) return result;
+  const std::int32_t unit = rules.tariff[TariffKey::kStockUnit];
+  if (!outcome.stock_deposit || stock > kMaxStock - seats * unit) return result;
   for (int seat = 0; seat < seats; ++seat) {
-    result.stock_payoffs[static_cast<std::size_t>(seat)] = -rules.tariff[TariffKey::kStockUnit];
+    result.stock_payoffs[static_cast<std::size_t>(seat)] = -unit;
   }
   return result;
 }
@@ -310,7 +313,7 @@ PriceParts price_parts(const Outcome& outcome, const Settlement& result, const R
 
 Settlement settle(const Outcome& outcome, const RuleSet& rules, const DealContext& context) {
   const int seats = seats_of(rules);
-  if (outcome.thrown_in) return settle_thrown_in(outcome, rules, seats);
+  if (outcome.thrown_in) return settle_thrown_in(outcome, rules, seats, context.stock);
   Settlement result;
   const ContractRow& row = contract_row(outcome.contract.contract);
   const Verdict verdict = verdict_of(outcome, rules);

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "env/available_memory.h"
 #include "env/encoder.h"
 #include "env/vector_env_impl.h"
 
@@ -131,6 +134,7 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
         ~((std::uint64_t{1} << kActionClaimRest) | (std::uint64_t{1} << kActionConcedeRest));
     shown_flags = static_cast<std::uint8_t>(~unsigned{kFlagClaimRest | kFlagConcedeRest});
   }
+  check_memory(supplied);
   make_buffers(supplied);
   make_slices();
   rows.reserve(static_cast<std::size_t>(options.num_envs));
@@ -162,7 +166,8 @@ void VectorEnv::Impl::provide(const char* name, std::span<T> EnvBuffers::* membe
   }
 }
 
-void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
+template <class Give>
+void VectorEnv::Impl::list_buffers(const Give& give) const {
   const auto n = static_cast<std::size_t>(options.num_envs);
   const bool u8 = options.observation == ObservationType::kUint8;
   const bool f32 = options.observation == ObservationType::kFloat32;
@@ -171,10 +176,6 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
     return has_stock(rules->rules()) || rules->rules().reuegeld != 0;
   });
   const std::size_t rule_features = static_cast<std::size_t>(rule_feature_size());
-  const auto give = [&]<class T>(const char* name, std::span<T> EnvBuffers::* member, bool wanted,
-                                 std::size_t size) {
-    provide(name, member, supplied, wanted, size);
-  };
   give("cards", &EnvBuffers::cards, options.view_lines, n);
   give("order", &EnvBuffers::order, options.view_lines, n);
   give("events", &EnvBuffers::events, options.view_lines, n);
@@ -196,6 +197,43 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
   give("session_end", &EnvBuffers::session_end, options.session, n);
   give("final_observation", &EnvBuffers::final_observation, learner && u8, n * features);
   give("final_observation_f32", &EnvBuffers::final_observation_f32, learner && f32, n * features);
+}
+
+/// What a batch takes that grows with num_envs: nearly all of it.
+std::uint64_t VectorEnv::Impl::needed_bytes(const EnvBuffers& supplied) const {
+  std::uint64_t per_row = sizeof(EnvRow);
+  if (options.session) per_row += sizeof(SessionState);
+  if (options.opponent != nullptr) {
+    per_row += sizeof(CardsLine) + sizeof(OrderLine) + sizeof(EventsLine) + sizeof(std::int32_t) +
+               sizeof(std::uint16_t) + sizeof(RngKey) + sizeof(Action);
+    if (options.opponent->sees_hidden_hands()) per_row += sizeof(FullView);
+  }
+  std::uint64_t bytes = per_row * static_cast<std::uint64_t>(options.num_envs);
+  list_buffers(
+      [&]<class T>(const char*, std::span<T> EnvBuffers::* member, bool wanted, std::size_t size) {
+        if (wanted && (supplied.*member).empty()) bytes += size * sizeof(T);
+      });
+  return bytes;
+}
+
+/// Before anything is taken: a batch that fits nowhere is refused at once.
+void VectorEnv::Impl::check_memory(const EnvBuffers& supplied) const {
+  constexpr std::uint64_t kAlwaysTried = 64'000'000;
+  const std::uint64_t needed = needed_bytes(supplied);
+  if (needed < kAlwaysTried) return;
+  const std::optional<std::uint64_t> available = available_memory();
+  if (!available || needed <= *available) return;
+  const std::uint64_t per_env = needed / static_cast<std::uint64_t>(options.num_envs);
+  throw NotEnoughMemory(fmt::format(
+      "vector env: num_envs = {} needs {} of memory ({} bytes each), {} are available, enough for "
+      "about {} with these options",
+      options.num_envs, bytes_text(needed), per_env, bytes_text(*available), *available / per_env));
+}
+
+void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
+  list_buffers([&]<class T>(const char* name, std::span<T> EnvBuffers::* member, bool wanted,
+                            std::size_t size) { provide(name, member, supplied, wanted, size); });
+  const std::size_t rule_features = static_cast<std::size_t>(rule_feature_size());
   std::ranges::copy(options.rule_index, buffers.rule_index.begin());
   for (std::size_t k = 0; k < rule_sets.size(); ++k) {
     write_rule_features(*rule_sets[k],
@@ -258,10 +296,20 @@ void VectorEnv::Impl::reset(std::optional<std::uint64_t> seed,
     require(false, fmt::format("reset_mask has {} entries, allowed: none or num_envs = {}",
                                reset_mask.size(), rows.size()));
   }
+  // a row left alone would stay torn
+  const bool all = std::ranges::find(reset_mask, std::uint8_t{0}) == reset_mask.end();
+  if (!all) require_whole();
   if (std::exchange(fresh, false) && !seed && reset_mask.empty()) return;
+  change_rows([&] { reset_rows(seed, reset_mask); });
+  torn_by.clear();
+}
+
+void VectorEnv::Impl::reset_rows(std::optional<std::uint64_t> seed,
+                                 std::span<const std::uint8_t> reset_mask) {
   pool->run([&](int number) {
     EnvSlice& slice = slices[static_cast<std::size_t>(number)];
     slice.pending.clear();
+    slice.num_ready = 0;
     for (int env = slice.begin; env < slice.end; ++env) {
       if (!reset_mask.empty() && reset_mask[static_cast<std::size_t>(env)] == 0) continue;
       EnvRow& current = row(env);
@@ -280,6 +328,26 @@ void VectorEnv::Impl::reset(std::optional<std::uint64_t> seed,
   });
 }
 
+// Exceptions out of players and generators
+
+void VectorEnv::Impl::mark_torn() {
+  torn_by = "no text";  // also where no memory is left for one
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string_view text = error.what();
+    if (!text.empty()) torn_by = text.substr(0, text.find('\n'));  // Python adds where it came from
+  } catch (...) {
+  }
+}
+
+void VectorEnv::Impl::refuse_torn() const {
+  throw std::runtime_error(
+      fmt::format("vector env: an exception left the batch in the middle of a step ({}); its games "
+                  "and buffers do not fit together until reset() of all rows or restore()",
+                  torn_by));
+}
+
 // The class
 
 VectorEnv::VectorEnv(VectorEnvOptions options, const EnvBuffers& supplied)
@@ -294,6 +362,7 @@ const EnvBuffers& VectorEnv::buffers() const { return impl_->buffers; }
 const RuleTable& VectorEnv::rule_table() const { return impl_->rule_table; }
 
 ViewBatch VectorEnv::views() const {
+  impl_->require_whole();
   require(impl_->options.view_lines, "views() needs the option view_lines");
   const EnvBuffers& buffers = impl_->buffers;
   return {impl_->rows.size(),    buffers.cards.data(),      buffers.order.data(),
@@ -317,10 +386,12 @@ void check_env(int env, const VectorEnvOptions& options) {
 
 RngKey VectorEnv::key(int env) const {
   check_env(env, impl_->options);
+  impl_->require_whole();
   return impl_->key_of(env);
 }
 
 void VectorEnv::keys(std::span<RngKey> keys) const {
+  impl_->require_whole();
   require(keys.size() == impl_->rows.size(),
           fmt::format("keys: room for {}, {} envs", keys.size(), impl_->rows.size()));
   for (int env = 0; env < impl_->options.num_envs; ++env) {
@@ -330,11 +401,13 @@ void VectorEnv::keys(std::span<RngKey> keys) const {
 
 const Game& VectorEnv::game(int env) const {
   check_env(env, impl_->options);
+  impl_->require_whole();
   return impl_->row(env).game;
 }
 
 void VectorEnv::set_game(int env, const Game& game) {
   check_env(env, impl_->options);
+  impl_->require_whole();
   const CompiledRules& rules = impl_->rules_of(env);
   require(!game.is_terminal(), fmt::format("set_game: the game for env {} is over", env));
   require(game.rules().hash() == rules.hash(),
@@ -345,18 +418,20 @@ void VectorEnv::set_game(int env, const Game& game) {
   current.game = &game.rules() == &rules ? game : Game::deserialize(rules, game.serialize());
   current.decision = static_cast<std::uint32_t>(game.num_events() + game.num_plays());
   current.waiting = false;
-  current.decided = true;
+  current.decided = current.placed = true;
   impl_->fresh = false;
   impl_->clear_end(env);
   EnvSlice& slice = impl_->slice_of(env);
   slice.pending.clear();
-  if (impl_->advance(slice, env)) {
-    impl_->show(slice, env);
-  } else {
-    slice.pending.push_back(env);
-  }
-  impl_->write_ready(slice);
-  impl_->play_opponents(slice);
+  impl_->change_rows([&] {
+    if (impl_->advance(slice, env)) {
+      impl_->show(slice, env);
+    } else {
+      slice.pending.push_back(env);
+    }
+    impl_->write_ready(slice);
+    impl_->play_opponents(slice);
+  });
 }
 
 std::int64_t VectorEnv::skipped_deals() const {

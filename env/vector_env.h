@@ -81,6 +81,9 @@ struct EnvBuffers {
   std::span<float> final_observation_f32;
 };
 
+/// After an exception out of `opponent` or `generator`, in whatever thread, the rows do not fit
+/// together: some are a step ahead. Everything that needs their games then throws
+/// std::runtime_error, until a reset() of all rows or a restore().
 class VectorEnv {
  public:
   /// Deals episode 0 of every row, so that the buffers are filled at once.
@@ -88,7 +91,8 @@ class VectorEnv {
   /// supplied  buffers that the caller owns and keeps alive, each of exactly the size of
   /// EnvBuffers;
   ///           those left empty are owned by the env
-  /// Throws std::invalid_argument naming the option or buffer and what is allowed.
+  /// Throws std::invalid_argument naming the option or buffer and what is allowed, NotEnoughMemory
+  /// (available_memory.h) before it takes any that is not there.
   explicit VectorEnv(VectorEnvOptions options, const EnvBuffers& supplied = {});
   ~VectorEnv();
   VectorEnv(VectorEnv&&) noexcept;
@@ -103,7 +107,8 @@ class VectorEnv {
   /// Start new deals (and sessions) in all rows, or in those with reset_mask[i] != 0; the other
   /// rows stay as they are. With a seed the rows restart at episode 0, else they go on to their
   /// next episode; a first reset directly after construction keeps episode 0. Throws
-  /// std::invalid_argument if reset_mask is neither empty nor [N].
+  /// std::invalid_argument if reset_mask is neither empty nor [N]; a mask that leaves rows out does
+  /// not mend a batch that an exception left.
   void reset(std::optional<std::uint64_t> seed = std::nullopt,
              std::span<const std::uint8_t> reset_mask = {});
   /// Step every env by one action. On a terminal row the action is ignored and the next deal
@@ -111,7 +116,7 @@ class VectorEnv {
   ///
   /// Throws std::invalid_argument naming env, seat, action and the legal ones if one is illegal, or
   /// a row that waits for reset() (disabled); then no env was stepped. An exception out of
-  /// `opponent` or `generator` passes through and leaves the batch to be reset or restored.
+  /// `opponent` or `generator` passes through and leaves the batch to be reset or restored (above).
   void step(std::span<const Action> actions);
   /// As step, with int32 actions from outside: range-checked.
   void step(std::span<const std::int32_t> actions);
@@ -131,7 +136,9 @@ class VectorEnv {
   void set_game(int env, const Game& game);
   /// Everything that the next steps depend on and what the rows show, as bytes of a fixed format.
   [[nodiscard]] std::vector<std::uint8_t> snapshot() const;
-  /// Continue from a snapshot of an env with the same number of rows and the same rules.
+  /// Continue from a snapshot of an env with the same rows: number, first_env, rules, deals and
+  /// what the caller is asked. Besides a checksum every row is tested: its game must come from its
+  /// seed by legal play (or have come by set_game), its session and its end must be possible.
   /// Throws std::invalid_argument if it does not fit or is damaged; the env is then unchanged.
   void restore(std::span<const std::uint8_t> bytes);
 

@@ -29,6 +29,12 @@ Game VectorEnv::Impl::make_game(int env, std::uint64_t deal_seed) const {
     dealer = dealer_seat(rules.rules(), sessions[static_cast<std::size_t>(env)].dealer);
     context = sessions[static_cast<std::size_t>(env)].context;
   }
+  return make_game(env, current, dealer, context, deal_seed);
+}
+
+Game VectorEnv::Impl::make_game(int env, const EnvRow& current, int dealer, DealContext context,
+                                std::uint64_t deal_seed) const {
+  const CompiledRules& rules = rules_of(env);
   const bool generated = options.contracts.empty() && is_generated(deal_seed);
   // a contract that is given leaves a special round nothing to decide
   if (generated || !options.contracts.empty()) context.special_round = 0;
@@ -42,7 +48,8 @@ Game VectorEnv::Impl::make_game(int env, std::uint64_t deal_seed) const {
     return Game::with_contract(rules, deal, dealer, options.contracts[number], context);
   }
   if (!generated) return Game(rules, deal, dealer, context);
-  const RngKey key{current.seed, id, current.episode, 0, 0};
+  const RngKey key{current.seed, options.first_env + static_cast<std::uint64_t>(env),
+                   current.episode, 0, 0};
   return Game::with_contract(rules, deal, dealer,
                              options.generator->generate(rules, deal, dealer, key), context);
 }
@@ -59,6 +66,7 @@ void VectorEnv::Impl::begin_deal(int env, bool new_session) {
   current.decision = 0;
   current.decided = false;
   current.waiting = false;
+  current.placed = false;
   set_deal_seed(i, deal_seed);
 }
 
@@ -80,22 +88,27 @@ void VectorEnv::Impl::clear_end(int env) {
   if (options.session) buffers.session_end[i] = 0;
 }
 
+VectorEnv::Impl::PaidEnd VectorEnv::Impl::end_of(const Game& game) {
+  const auto scale = static_cast<float>(game.rules().tariff_scale());
+  const Settlement settlement = game.settlement();
+  PaidEnd end;
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    const bool pays = static_cast<int>(seat) == game.contract().declarer;
+    const std::int32_t amount = settlement.stock_payoffs[seat] - (pays ? settlement.reuegeld : 0);
+    end.payoffs[seat] = static_cast<float>(settlement.payoffs[seat]) / scale;
+    end.stock[seat] = static_cast<float>(amount) / scale;
+  }
+  return end;
+}
+
 void VectorEnv::Impl::report_end(int env) {
   const auto i = static_cast<std::size_t>(env);
   const Game& game = rows[i].game;
-  const auto scale = static_cast<float>(game.rules().tariff_scale());
-  const auto payoffs = game.payoffs();
-  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
-    buffers.rewards[4 * i + seat] = static_cast<float>(payoffs[seat]) / scale;
-    buffers.episode_return[4 * i + seat] = buffers.rewards[4 * i + seat];
-  }
+  const auto [payoffs, stock] = end_of(game);
+  std::ranges::copy(payoffs, buffers.rewards.subspan(4 * i, 4).begin());
+  std::ranges::copy(payoffs, buffers.episode_return.subspan(4 * i, 4).begin());
   if (!buffers.stock_rewards.empty()) {
-    const Settlement settlement = game.settlement();
-    for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
-      const bool pays = static_cast<int>(seat) == game.contract().declarer;
-      const std::int32_t amount = settlement.stock_payoffs[seat] - (pays ? settlement.reuegeld : 0);
-      buffers.stock_rewards[4 * i + seat] = static_cast<float>(amount) / scale;
-    }
+    std::ranges::copy(stock, buffers.stock_rewards.subspan(4 * i, 4).begin());
   }
   buffers.terminated[i] = 1;
   buffers.episode_seed[i] = buffers.running_seed[i];

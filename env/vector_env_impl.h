@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "env/policy.h"
@@ -51,7 +52,9 @@ struct alignas(64) EnvRow {
   bool ended = false;          // the last step reported an end that the next one clears
   bool waiting = false;        // terminal row: the next action is ignored
   bool decided = false;        // the caller made a decision in this deal
+  bool placed = false;         // the game came by set_game, it is not the deal of the seed
 };
+struct SavedRow;  // of a snapshot (vector_env_snapshot.cpp)
 
 /// Views of a few rows on their way to the encoder. One loop writes them, the next reads them: no
 /// load has to wait for the many small stores of the same view.
@@ -91,13 +94,45 @@ struct VectorEnv::Impl {
   Impl(VectorEnvOptions asked, const EnvBuffers& supplied);
 
   // Set-up (vector_env.cpp)
+  /// Passes name, member, whether the options ask for it and number of elements of every buffer.
+  template <class Give>
+  void list_buffers(const Give& give) const;
   void make_buffers(const EnvBuffers& supplied);
+  [[nodiscard]] std::uint64_t needed_bytes(const EnvBuffers& supplied) const;
+  void check_memory(const EnvBuffers& supplied) const;
   template <class T>
   void provide(const char* name, std::span<T> EnvBuffers::* member, const EnvBuffers& supplied,
                bool wanted, std::size_t size);
   void write_rule_sections();
   void make_slices();
   void reset(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask);
+  void reset_rows(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask);
+
+  // What an exception out of a player or generator leaves (vector_env.cpp)
+  /// Calls what changes rows; an exception that comes out of it leaves the batch torn.
+  template <class Work>
+  void change_rows(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      mark_torn();
+      throw;
+    }
+  }
+  void mark_torn();
+  /// Throws std::runtime_error if the rows are torn.
+  void require_whole() const {
+    if (!torn_by.empty()) [[unlikely]] {
+      refuse_torn();
+    }
+  }
+  [[noreturn]] void refuse_torn() const;
+
+  // Snapshots (vector_env_snapshot.cpp)
+  /// Why a row cannot be that of a snapshot of this batch; empty if it can.
+  [[nodiscard]] std::string why_impossible(int env, const SavedRow& saved) const;
+  [[nodiscard]] std::string why_game_impossible(int env, const SavedRow& saved) const;
+  [[nodiscard]] std::string why_end_impossible(int env, const SavedRow& saved) const;
 
   // Steps and rows (vector_env_step.cpp)
   template <class T>
@@ -134,12 +169,21 @@ struct VectorEnv::Impl {
   }
   [[nodiscard]] bool is_generated(std::uint64_t deal_seed) const;
   [[nodiscard]] Game make_game(int env, std::uint64_t deal_seed) const;
+  /// The game that `current` begins with this dealer and context.
+  [[nodiscard]] Game make_game(int env, const EnvRow& current, int dealer, DealContext context,
+                               std::uint64_t deal_seed) const;
   /// Run forced decisions, ends and new deals up to the next open decision. True: the row is to be
   /// shown. False: it waits for the opponent.
   bool advance(EnvSlice& slice, int env);
   /// True: the end is shown on a terminal row. False: a new deal was started.
   bool end_deal(EnvSlice& slice, int env);
   void report_end(int env);
+  /// What a finished game pays, in tariff units; `stock`: from and into the Stock, less the
+  /// Reuegeld.
+  struct PaidEnd {
+    std::array<float, kNumSeats> payoffs{}, stock{};
+  };
+  [[nodiscard]] static PaidEnd end_of(const Game& game);
   /// Ask the opponent, batch by batch, until every pending row can be shown, and show them.
   void play_opponents(EnvSlice& slice);
   void ask_opponent(EnvSlice& slice);
@@ -182,6 +226,7 @@ struct VectorEnv::Impl {
   bool plain = true;         // every decision is the caller's, forced ones included
   bool needs_lines = false;  // view lines are shown or encoded
   bool fresh = true;         // nothing happened since construction
+  std::string torn_by;       // message of the exception that tore the rows; empty: they are whole
   std::uint64_t shown_actions = ~std::uint64_t{0};  // of word 0 of the masks
   std::uint8_t shown_flags = 0xFF;                  // of CardsLine::flags
   std::size_t features = 0;                         // F, length of an observation

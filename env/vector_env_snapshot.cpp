@@ -2,17 +2,26 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
 
+#include "env/checksum.h"
 #include "env/vector_env_impl.h"
 
 namespace schafkopf {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x32564E45464B4353u;  // "SCKFENV2"
+constexpr std::uint64_t kMagic = 0x33564E45464B4353u;  // "SCKFENV3"
 static_assert(std::endian::native == std::endian::little);
+
+std::string_view text_of(std::span<const std::uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 class Writer {
  public:
@@ -25,6 +34,7 @@ class Writer {
     const auto* first = static_cast<const std::uint8_t*>(data);
     bytes_.insert(bytes_.end(), first, first + size);
   }
+  [[nodiscard]] std::string_view text() const { return text_of(bytes_); }
   [[nodiscard]] std::vector<std::uint8_t> take() { return std::move(bytes_); }
 
  private:
@@ -38,6 +48,11 @@ class Reader {
   template <class T>
   T get() {
     static_assert(std::is_arithmetic_v<T>);
+    if constexpr (std::is_same_v<T, bool>) {
+      const auto byte = get<std::uint8_t>();
+      if (byte > 1) throw std::invalid_argument("restore: the snapshot is damaged: a flag");
+      return byte != 0;
+    }
     T value;
     std::memcpy(&value, get_bytes(sizeof(T)).data(), sizeof(T));
     return value;
@@ -54,6 +69,8 @@ class Reader {
   std::span<const std::uint8_t> bytes_;
 };
 
+}  // namespace
+
 /// One row of a snapshot.
 struct SavedRow {
   EnvRow row;
@@ -65,6 +82,8 @@ struct SavedRow {
   std::array<float, kNumSeats> rewards{}, stock_rewards{}, episode_return{};
 };
 
+namespace {
+
 // Every value of a row in the order of the format; `io` is put or get.
 template <class Row, class Io>
 void visit_row(Row& saved, const Io& io) {
@@ -74,6 +93,7 @@ void visit_row(Row& saved, const Io& io) {
   io(saved.row.ended);
   io(saved.row.waiting);
   io(saved.row.decided);
+  io(saved.row.placed);
   visit_session(saved.session, io);
   io(saved.terminated);
   io(saved.session_end);
@@ -117,10 +137,123 @@ void load_row(const SavedRow& saved, const EnvBuffers& buffers, std::size_t i) {
 
 }  // namespace
 
+// What a row can be. The checksum finds damage; this finds bytes that somebody has made.
+
+namespace {
+
+std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+/// Equal to the last bit: -0 is no 0.
+bool same(const std::array<float, kNumSeats>& a, const std::array<float, kNumSeats>& b) {
+  return std::ranges::equal(a, b, {}, bits_of, bits_of);
+}
+
+/// Payoffs that a deal can have ended with: whole units that add up to nothing, as far as the seven
+/// digits of a float tell.
+bool are_payoffs(const std::array<float, kNumSeats>& values, float scale) {
+  constexpr std::int64_t kDigits = 1'000'000;
+  std::int64_t sum = 0, largest = 0;
+  for (const float value : values) {
+    if (!(std::abs(value) <= static_cast<float>(std::numeric_limits<std::int32_t>::max()))) {
+      return false;
+    }
+    const std::int64_t units = std::llround(value * scale);
+    if (bits_of(static_cast<float>(units) / scale) != bits_of(value)) return false;
+    sum += units;
+    largest = std::max(largest, std::abs(units));
+  }
+  return std::abs(sum) <= largest / kDigits;
+}
+
+}  // namespace
+
+std::string VectorEnv::Impl::why_game_impossible(int env, const SavedRow& saved) const {
+  const EnvRow& current = saved.row;
+  const Game& game = current.game;
+  const std::uint64_t id = options.first_env + static_cast<std::uint64_t>(env);
+  const std::uint64_t deal_seed = episode_seed(current.seed, id, current.episode);
+  if (saved.running_seed != deal_seed) return "running_seed is not that of seed and episode";
+  constexpr std::uint32_t kMostSilent = 64;  // answers that leave no trace
+  const auto plays = static_cast<std::uint32_t>(game.num_plays());
+  const std::uint32_t most = plays + static_cast<std::uint32_t>(game.num_events()) + kMostSilent;
+  if (current.decision < plays || current.decision > most) return "number of the decision";
+  if (!current.waiting) {
+    const bool forced = options.skip_forced && shown(game.legal_actions()).count() == 1;
+    if (game.is_terminal() || forced || !is_callers(game))
+      return "the caller has nothing to decide";
+  }
+  if (current.placed)
+    return current.decided ? "" : "a game that was set is one that was decided in";
+  int dealer = game.dealer();
+  DealContext context = game.context();
+  if (!options.session) {
+    dealer = static_cast<int>((id + current.episode) % static_cast<unsigned>(game.seats()));
+    context = rules_of(env).first_context();
+  } else if (!current.waiting) {  // else the session has moved on
+    dealer = dealer_seat(rules_of(env).rules(), saved.session.dealer);
+    context = saved.session.context;
+  }
+  return game.begins_as(make_game(env, current, dealer, context, deal_seed))
+             ? ""
+             : "its game is not the deal of its seed";
+}
+
+std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) const {
+  const EnvRow& current = saved.row;
+  const auto scale = static_cast<float>(rules_of(env).tariff_scale());
+  const std::array<float, kNumSeats> nothing{};
+  if (current.ended != (saved.terminated || saved.session_end)) return "whether a deal has ended";
+  if (current.waiting != current.game.is_terminal()) return "whether the deal is over";
+  if (current.waiting &&
+      (!saved.terminated || !current.decided || options.auto_reset == AutoReset::kSameStep)) {
+    return "the end of its deal";
+  }
+  if (!are_payoffs(saved.episode_return, scale)) return "episode_return";
+  if (!same(saved.rewards, saved.terminated ? saved.episode_return : nothing)) return "rewards";
+  if ((!saved.terminated || buffers.stock_rewards.empty()) && !same(saved.stock_rewards, nothing)) {
+    return "stock_rewards";
+  }
+  for (const float amount : saved.stock_rewards) {
+    if (!std::isfinite(amount)) return "stock_rewards";
+  }
+  if (current.waiting) {
+    const auto [payoffs, stock] = end_of(current.game);
+    if (!same(saved.rewards, payoffs)) return "rewards of its game";
+    if (!buffers.stock_rewards.empty() && !same(saved.stock_rewards, stock)) {
+      return "stock_rewards of its game";
+    }
+    if (saved.episode_seed != saved.running_seed) return "episode_seed";
+  }
+  return {};
+}
+
+std::string VectorEnv::Impl::why_impossible(int env, const SavedRow& saved) const {
+  std::string why = why_end_impossible(env, saved);
+  if (why.empty() && options.session) {
+    const RuleSet& rules = rules_of(env).rules();
+    why = schafkopf::why_impossible(rules, saved.session);
+    if (!why.empty()) return "its session: " + why;
+    const bool over = is_over(rules, saved.session);
+    const bool running = !over || saved.session.num_deals == 0;
+    if (saved.row.waiting ? over != saved.session_end : !running) return "the end of its session";
+    const auto deals = static_cast<std::uint64_t>(saved.session.num_deals);
+    const auto finished = saved.row.episode + static_cast<std::uint64_t>(saved.row.waiting);
+    if (deals > finished) return "its session has more deals than the row";
+  } else if (why.empty() && (saved.session_end || saved.session != SessionState{})) {
+    return "a session, without the option session";
+  }
+  return why.empty() ? why_game_impossible(env, saved) : why;
+}
+
+// Both ways
+
 std::vector<std::uint8_t> VectorEnv::snapshot() const {
+  impl_->require_whole();
   Writer out;
   out.put(kMagic);
   out.put(std::uint64_t{impl_->rows.size()});
+  out.put(impl_->options.first_env);
+  out.put(impl_->options.session);
   for (int env = 0; env < num_envs(); ++env) {
     const auto i = static_cast<std::size_t>(env);
     SavedRow saved = save_row(impl_->rows[i], impl_->buffers, i);
@@ -130,18 +263,46 @@ std::vector<std::uint8_t> VectorEnv::snapshot() const {
     out.put(static_cast<std::uint32_t>(game.size()));
     out.put_bytes(game.data(), game.size());
   }
+  out.put(checksum_of(out.text()));
   return out.take();
 }
 
-void VectorEnv::restore(std::span<const std::uint8_t> bytes) {
-  Reader in(bytes);
-  if (in.get<std::uint64_t>() != kMagic) {
+namespace {
+
+/// Everything but the checksum, which must be right.
+std::span<const std::uint8_t> summed(std::span<const std::uint8_t> bytes) {
+  std::uint64_t magic = 0, sum = 0;
+  if (bytes.size() < sizeof magic + sizeof sum) {
     throw std::invalid_argument("restore: these bytes are no snapshot of a vector env");
   }
+  std::memcpy(&magic, bytes.data(), sizeof magic);
+  if (magic != kMagic) {
+    throw std::invalid_argument(
+        "restore: these bytes are no snapshot of a vector env of version SCKFENV3");
+  }
+  const auto contents = bytes.first(bytes.size() - sizeof sum);
+  std::memcpy(&sum, bytes.data() + contents.size(), sizeof sum);
+  if (sum != checksum_of(text_of(contents))) {
+    throw std::invalid_argument("restore: checksum is wrong, the snapshot is damaged or cut off");
+  }
+  return contents.subspan(sizeof magic);
+}
+
+}  // namespace
+
+void VectorEnv::restore(std::span<const std::uint8_t> bytes) {
+  Reader in(summed(bytes));
   const auto count = in.get<std::uint64_t>();
   if (count != impl_->rows.size()) {
     throw std::invalid_argument(fmt::format("restore: the snapshot has {} envs, this one has {}",
                                             count, impl_->rows.size()));
+  }
+  const auto first_env = in.get<std::uint64_t>();
+  const bool session = in.get<bool>();
+  if (first_env != impl_->options.first_env || session != impl_->options.session) {
+    throw std::invalid_argument(
+        fmt::format("restore: the snapshot has first_env = {} and session = {}, this env {} and {}",
+                    first_env, session, impl_->options.first_env, impl_->options.session));
   }
   std::vector<SavedRow> loaded;
   loaded.reserve(impl_->rows.size());
@@ -149,10 +310,16 @@ void VectorEnv::restore(std::span<const std::uint8_t> bytes) {
     SavedRow& saved = loaded.emplace_back(SavedRow{.row = impl_->row(env), .session = {}});
     visit_row(saved, [&](auto& value) { value = in.get<std::remove_cvref_t<decltype(value)>>(); });
     const std::size_t size = in.get<std::uint32_t>();
-    saved.row.game = Game::deserialize(impl_->rules_of(env), in.get_bytes(size));
-    if (saved.row.waiting != saved.row.game.is_terminal()) {
-      throw std::invalid_argument(fmt::format("restore: the snapshot of env {} is damaged", env));
+    std::string why;
+    try {
+      saved.row.game = Game::deserialize(impl_->rules_of(env), in.get_bytes(size));
+      why = impl_->why_impossible(env, saved);
+    } catch (const std::invalid_argument& error) {
+      why = error.what();
     }
+    if (why.empty()) continue;
+    throw std::invalid_argument(fmt::format(
+        "restore: env {}: {}; the snapshot was damaged, or taken with other options", env, why));
   }
   if (!in.at_end()) throw std::invalid_argument("restore: bytes are left after the last env");
   impl_->fresh = false;
@@ -163,9 +330,11 @@ void VectorEnv::restore(std::span<const std::uint8_t> bytes) {
     load_row(loaded[i], impl_->buffers, i);
     impl_->set_deal_seed(i, loaded[i].running_seed);
     EnvSlice& slice = impl_->slice_of(env);
+    if (env == slice.begin) slice.num_ready = 0;
     impl_->show(slice, env);
     impl_->write_ready(slice);
   }
+  impl_->torn_by.clear();
 }
 
 }  // namespace schafkopf

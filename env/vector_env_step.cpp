@@ -28,6 +28,7 @@ bool contains(const ActionMask& mask, T action) {
 
 template <class T>
 void VectorEnv::Impl::check(std::span<const T> actions) {
+  require_whole();
   if (actions.size() != rows.size()) {
     throw std::invalid_argument(
         fmt::format("step: {} actions for {} envs", actions.size(), rows.size()));
@@ -81,6 +82,7 @@ void VectorEnv::Impl::refuse(int env, std::int64_t action) const {
 template <class ActionOf>
 void VectorEnv::Impl::step_slice(EnvSlice& slice, const ActionOf& action_of) {
   slice.pending.clear();
+  SCHAFKOPF_ASSERT(slice.num_ready == 0);
   constexpr int kTile = static_cast<int>(ViewTile::kSize);
   std::array<Action, ViewTile::kSize> actions{};
   for (int first = slice.begin; first < slice.end; first += kTile) {
@@ -114,7 +116,9 @@ void VectorEnv::Impl::step_slice(EnvSlice& slice, const ActionOf& action_of) {
 template <class ActionOf>
 void VectorEnv::Impl::step_all(const ActionOf& action_of) {
   fresh = false;
-  pool->run([&](int number) { step_slice(slices[static_cast<std::size_t>(number)], action_of); });
+  change_rows([&] {
+    pool->run([&](int number) { step_slice(slices[static_cast<std::size_t>(number)], action_of); });
+  });
 }
 
 void VectorEnv::step(std::span<const Action> actions) {
@@ -129,6 +133,7 @@ void VectorEnv::step(std::span<const std::int32_t> actions) {
 }
 
 void VectorEnv::step_random() {
+  impl_->require_whole();
   if (impl_->options.auto_reset == AutoReset::kDisabled) {
     for (int env = 0; env < impl_->options.num_envs; ++env) {
       if (impl_->row(env).waiting) impl_->refuse(env, kActionPass);
@@ -156,6 +161,7 @@ Action VectorEnv::Impl::random_action(int env) const {
 }
 
 void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
+  require_whole();
   if (actions.size() != rows.size()) {
     throw std::invalid_argument(
         fmt::format("random_actions: room for {} actions, {} envs", actions.size(), rows.size()));

@@ -41,6 +41,7 @@ LIBRARIES = {
     "unistd.h": "POSIX",
     "fcntl.h": "POSIX",
     "signal.h": "POSIX",
+    "pthread.h": "POSIX",
     "sys/": "POSIX",
 }
 C_HEADERS = {
@@ -77,7 +78,12 @@ STREAMS = ("iostream",)
 ROOMS = {
     "env": Room(
         libraries=("intrinsics",),
-        sources={"fmt": ("*",), "toml++": ("*rule*", "*preset*"), "nlohmann_json": ("*record*",)},
+        sources={
+            "fmt": ("*",),
+            "toml++": ("*rule*", "*preset*"),
+            "nlohmann_json": ("*record*",),
+            "POSIX": ("fork_count.cpp",),
+        },
         headers=STREAMS,
     ),
     "agents": Room(

@@ -196,6 +196,7 @@ class Game:
         leader: int = 0,
         dealer: int = -1,
         rules: _Rules = "research",
+        partner: int = -1,
     ) -> Game: ...
     @property
     def phase(self) -> str: ...

@@ -1,0 +1,33 @@
+// Memory that is left, asked before much of it is taken: a machine that swaps or kills is worse
+// than an error.
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace schafkopf {
+
+/// Bytes that this process can still take: what the machine has, or what its control groups leave
+/// of their limits if that is less. Nothing where the system does not say (it is read from /proc
+/// and /sys/fs/cgroup).
+///
+/// root  folder that holds proc and sys, for tests
+[[nodiscard]] std::optional<std::uint64_t> available_memory(const std::string& root = "");
+
+/// "1.5 GB", "12 MB"
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
+
+/// Says what needs more memory than there is.
+class NotEnoughMemory : public std::bad_alloc {
+ public:
+  explicit NotEnoughMemory(std::string text) : text_(std::move(text)) {}
+  [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace schafkopf
