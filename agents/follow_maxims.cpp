@@ -105,8 +105,23 @@ Card weigh_the_trick(const Situation& s) {
   return best_by(s.legal, [&](Card card) { return weigh(kFollow, s, card); });
 }
 
+/// W 11.1: who plays alone brings nobody's lead back with a high trump, so a small one ruffs where
+/// it beats the table; the fattest, since those behind hold a higher trump less often than feared.
+Card ruff_with_a_small_trump(const Situation& s) {
+  if (!s.is_declarer || !s.row->is_single() || s.led == s.trumps) return kNoCard;
+  const CardSet pictures(s.order.top | s.order.second);
+  const CardSet small = (s.legal & s.trumps & s.beaters(s.best, s.led)) - pictures;
+  if (small.empty() || !pictures.contains(weigh_the_trick(s))) return kNoCard;
+  return best_by(small, [](Card card) { return points_of(card); });
+}
+
 constexpr std::array kFollows = {
     kForced,
+    Maxim{.name = "count_the_last_two",
+          .source = "W 13.7; I-15",
+          .sentence = "With two cards left both tricks are counted out.",
+          .propose = count_the_last_two,
+          .versions = kSinceSecond},
     Maxim{"defend_every_trick", "RULES C.18",
           "One trick is enough against an announced Tout, so this one is taken.",
           defend_every_trick},
@@ -117,6 +132,11 @@ constexpr std::array kFollows = {
           smear_sure_trick},
     Maxim{"stay_low_when_beaten", "I-17", "Nothing beats the enemy's card, so the lowest goes.",
           stay_low_when_beaten},
+    Maxim{.name = "ruff_with_a_small_trump",
+          .source = "W 11.1; W 10.9",
+          .sentence = "A small trump beats the table, so Ober and Unter are kept to draw trumps.",
+          .propose = ruff_with_a_small_trump,
+          .versions = kSinceSecond},
     Maxim{"weigh_the_trick", "I-17; W 11.1; W 11.2",
           "The best balance of the chance to win this trick, its points and later tricks.",
           weigh_the_trick, kFollow},

@@ -108,14 +108,35 @@ Card lead_bare_card(const Situation& s) {
   return bare.empty() ? kNoCard : lowest_card(s, bare);
 }
 
-/// The soloist without the highest trump: a middle trump drives the high ones out while he has half
-/// as many as the others; on a Wenz his other Unter is then high.
-Card drive_out_trumps(const Situation& s) {
-  const CardSet trumps = legal_trumps(s);
-  const int out = (s.unseen & s.trumps).count();
-  if (!s.enemies_may_have_trumps() || trumps.count() < 2 || trumps.count() * 2 < out) {
-    return kNoCard;
+/// I-11 holds since the enemies would ruff the called card. Where nobody else has a trump its suit
+/// brings it, and the fattest card of it points.
+Card lead_the_own_call(const Situation& s) {
+  if (!s.is_declarer || !s.called_is_out()) return kNoCard;
+  for (int seat = 1; seat < s.seats; ++seat) {
+    if (!(s.may_hold[at(seat)] & s.trumps).empty()) return kNoCard;
   }
+  return best_by(s.legal & s.call_suit, [](Card card) { return points_of(card); });
+}
+
+/// The soloist is in and has half as many trumps as the others, who hold the highest.
+bool drives_out(const Situation& s) {
+  const int own = legal_trumps(s).count(), out = (s.unseen & s.trumps).count();
+  return s.enemies_may_have_trumps() && own >= 2 && own * 2 >= out;
+}
+
+/// Of two Ober one drives the higher ones out and the other is then high; an Unter would fall to
+/// the lower ones too.
+Card drive_out_with_an_ober(const Situation& s) {
+  const CardSet trumps = legal_trumps(s), tops = trumps & CardSet(s.order.top);
+  const bool has_seconds = !(trumps & CardSet(s.order.second)).empty();
+  return drives_out(s) && has_seconds && tops.count() >= 2 ? highest_trump(s, tops) : kNoCard;
+}
+
+/// The soloist without the highest trump: a middle trump drives the high ones out; on a Wenz his
+/// other Unter is then high.
+Card drive_out_trumps(const Situation& s) {
+  if (!drives_out(s)) return kNoCard;
+  const CardSet trumps = legal_trumps(s);
   const CardSet seconds = trumps & CardSet(s.order.second);
   return seconds.empty() ? lowest_card(s, trumps) : highest_trump(s, seconds);
 }
@@ -296,6 +317,12 @@ constexpr std::array kDeclarerSide = {
           "Once high and once low: without the highest trump a small one draws on.",
           low_trump_after_high},
     kCashWhenOut,
+    Maxim{
+        .name = "lead_the_own_call",
+        .source = "I-11; I-15",
+        .sentence = "Nobody else has a trump that could ruff the called card, so its suit is led.",
+        .propose = lead_the_own_call,
+        .versions = kSinceSecond},
     kCash,
     kFriendRuffs,
     Maxim{"lead_bare_card", "I-09",
@@ -317,6 +344,11 @@ constexpr std::array kSoloist = {
     kForced,
     kLastTwo,
     kDrawTrumps,
+    Maxim{.name = "drive_out_with_an_ober",
+          .source = "I-10",
+          .sentence = "Two Ober are held, so one of them drives the higher trumps out.",
+          .propose = drive_out_with_an_ober,
+          .versions = kSinceSecond},
     Maxim{"drive_out_trumps", "I-10",
           "While the soloist is long in trumps a middle one drives the higher ones out.",
           drive_out_trumps},

@@ -2,9 +2,30 @@
 // does not apply (RULES I; METHODS section 6; "W" = Wiesegger, Schafkopf-Buch, with its chapter).
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace schafkopf {
+
+/// Versions of the rule agent. An older one keeps its faults, so that figures measured against it
+/// stay comparable; they differ in card play only. What a version changed are the maxims that name
+/// it (maxims.h: Versions).
+enum class RuleVersion : std::uint8_t { kFirst = 1, kSecond = 2 };
+inline constexpr RuleVersion kNewestRules = RuleVersion::kSecond;
+/// By number. Throws std::invalid_argument naming those there are.
+[[nodiscard]] RuleVersion rule_version(int number);
+
+/// The versions that know a maxim; by default all.
+struct Versions {
+  RuleVersion first = RuleVersion::kFirst;
+  RuleVersion last = kNewestRules;
+
+  [[nodiscard]] constexpr bool contain(RuleVersion version) const {
+    return first <= version && version <= last;
+  }
+};
+inline constexpr Versions kOnlyFirst{.last = RuleVersion::kFirst};
+inline constexpr Versions kSinceSecond{.first = RuleVersion::kSecond};
 
 /// What a person reads of a maxim. All texts live as long as the program.
 struct MaximText {

@@ -30,14 +30,16 @@ struct Maxim {
   std::string_view sentence;
   Card (*propose)(const Situation&);
   std::span<const Leaning> leanings = {};
+  Versions versions = {};  // others pass it over
 };
 
-/// The list that applies: leading or following, by party and kind of game. The last maxim of every
-/// list always proposes a card.
+/// The list that applies: leading or following, by party and kind of game. In every version the
+/// last maxim always proposes a card.
 [[nodiscard]] std::span<const Maxim> maxims_for(const Situation& situation);
 
 /// The card of the first maxim that proposes one; `reason` (if given) receives that maxim.
-[[nodiscard]] Card choose_card(const Situation& situation, const Maxim** reason = nullptr);
+[[nodiscard]] Card choose_card(const Situation& situation, RuleVersion version = kNewestRules,
+                               const Maxim** reason = nullptr);
 /// What a person reads: the maxim, or the leaning of it that told the card from the next best one.
 [[nodiscard]] MaximText reason_of(const Situation& situation, const Maxim& maxim, Card card);
 
@@ -79,8 +81,8 @@ Card best_by(CardSet cards, Score score) {
 inline constexpr Maxim kForced{"forced", "RULES E.3", "No other card may be played.",
                                play_forced_card};
 
-/// W 13.7: on lead with two cards left the better order of the two, over every way in which the
-/// cards that are out can lie (last_tricks.cpp).
+/// W 13.7: with two cards left the better order of the two, over every way in which the cards that
+/// are out can lie (last_tricks.cpp).
 [[nodiscard]] Card count_the_last_two(const Situation& situation);
 
 /// All lists, for documentation and tests.

@@ -90,11 +90,11 @@ std::uint64_t hash_of(const PlayerView& view) {
   return hash;
 }
 
-Card choose_among_best(const CardValues& values, const PlayerView& view,
-                       const CompiledRules& rules) {
+Card choose_among_best(const CardValues& values, const PlayerView& view, const CompiledRules& rules,
+                       RuleVersion version) {
   const CardSet best = values.best_cards();
   if (best.count() == 1) return best.lowest();
-  const Action card = RuleAgent::choose(view, rules);
+  const Action card = RuleAgent::choose(view, rules, version);
   if (card < kNumCards && best.contains(static_cast<Card>(card))) return static_cast<Card>(card);
   return lightest_of(best);
 }
@@ -137,7 +137,7 @@ CardValues PimcAgent::search(const PlayerView& view, const CompiledRules& rules)
 PimcAgent::Choice PimcAgent::choose_card_by_worlds(const PlayerView& view,
                                                    const CompiledRules& rules) {
   const Situation situation(view, rules);
-  const Card own = choose_card(situation);
+  const Card own = choose_card(situation, options_.version);
   cards_.begin(view, rules, own);
   const bool complete = add_worlds(view, rules);
   const CardValues values = cards_.values();
@@ -166,7 +166,7 @@ PimcAgent::Choice PimcAgent::choose(const PlayerView& view, const CompiledRules&
     const double standing = bids_.standing(view, rules, worlds);
     return {standing > 0.0 ? kActionDouble : kActionNoDouble, static_cast<float>(standing)};
   }
-  return {RuleAgent::choose(view, rules), kNoValue};
+  return {RuleAgent::choose(view, rules, options_.version), kNoValue};
 }
 
 void PimcAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
@@ -186,7 +186,8 @@ void PimcAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
 
 std::string PimcAgent::name() const {
   const PimcOptions usual;
-  std::string text = fmt::format("pimc:worlds={}", options_.worlds);
+  std::string text =
+      fmt::format("pimc:worlds={},version={}", options_.worlds, static_cast<int>(options_.version));
   if (options_.milliseconds > 0.0) text += fmt::format(",ms={}", options_.milliseconds);
   if (options_.clear != usual.clear) text += fmt::format(",clear={}", options_.clear);
   if (options_.question != usual.question) {
@@ -217,7 +218,7 @@ void OracleAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
     const PlayerView view = batch.view(row);
     const CompiledRules& rules = batch.rules_of(row);
     if (!CardSearch::can_search(view, rules)) {
-      write_row(probabilities, row, RuleAgent::choose(view, rules));
+      write_row(probabilities, row, RuleAgent::choose(view, rules, version_));
       continue;
     }
     World world;
@@ -227,11 +228,17 @@ void OracleAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
     cards_.begin(view, rules);
     cards_.add(world);
     const CardValues found = cards_.values();
-    write_row(probabilities, row, choose_among_best(found, view, rules));
+    write_row(probabilities, row, choose_among_best(found, view, rules, version_));
     if (!values.empty()) values[row] = payoff_of(found, found.best_cards().lowest(), view);
   }
 }
 
-std::unique_ptr<BatchPolicy> OracleAgent::clone() const { return std::make_unique<OracleAgent>(); }
+std::string OracleAgent::name() const {
+  return fmt::format("oracle:version={}", static_cast<int>(version_));
+}
+
+std::unique_ptr<BatchPolicy> OracleAgent::clone() const {
+  return std::make_unique<OracleAgent>(version_);
+}
 
 }  // namespace schafkopf

@@ -10,6 +10,7 @@
 
 #include "agents/bid_search.h"
 #include "agents/card_search.h"
+#include "agents/maxim.h"
 #include "env/policy.h"
 
 namespace schafkopf {
@@ -28,7 +29,8 @@ struct PimcOptions {
   SearchQuestion question = SearchQuestion::kClasses;
   SearchPhase bidding = SearchPhase::kRules;
   SearchPhase kontra = SearchPhase::kRules;
-  std::uint64_t seed = 0;  // of the worlds
+  std::uint64_t seed = 0;              // of the worlds
+  RuleVersion version = kNewestRules;  // of the rule agent whose card it starts from
 };
 
 /// "pimc:worlds=30". Deterministic for a seed unless it has a time limit: worlds are drawn from the
@@ -67,20 +69,25 @@ class PimcAgent final : public BatchPolicy {
 /// ViewBatch::full and throws std::invalid_argument without it; bids like the rule agent.
 class OracleAgent final : public BatchPolicy {
  public:
+  /// version  of the rule agent, whose card is taken among equally good ones
+  explicit OracleAgent(RuleVersion version = kNewestRules) : version_(version) {}
+
   /// One-hot rows. Values as those of PimcAgent.
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override;
   [[nodiscard]] bool sees_hidden_hands() const override { return true; }
-  [[nodiscard]] std::string name() const override { return "oracle"; }
+  [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
 
  private:
+  RuleVersion version_;
   CardSearch cards_;
 };
 
 /// The card of the rule agent if it is among the best ones, else the lowest of them by points.
 [[nodiscard]] Card choose_among_best(const CardValues& values, const PlayerView& view,
-                                     const CompiledRules& rules);
+                                     const CompiledRules& rules,
+                                     RuleVersion version = kNewestRules);
 
 /// Number that a view gives for drawing worlds.
 [[nodiscard]] std::uint64_t hash_of(const PlayerView& view);

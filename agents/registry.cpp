@@ -20,11 +20,23 @@
 namespace schafkopf {
 namespace {
 
+constexpr std::string_view kVersionKey = "version";
+
+std::string_view key_of(std::string_view documented) {
+  return documented.substr(0, documented.find_first_of("=:"));
+}
+
+std::vector<std::string> keys_of(const RegistryEntry& entry) {
+  std::vector<std::string> keys;
+  for (const std::string& text : entry.parameters) keys.emplace_back(key_of(text));
+  return keys;
+}
+
 /// Parameters of one spec: reads them by key and complains about those nobody asked for.
 class Parameters {
  public:
   Parameters(const RegistryEntry& entry, const std::string& spec) : entry_(entry) {
-    const std::vector<std::string> known = keys();
+    const std::vector<std::string> known = keys_of(entry);
     if (known.empty() && spec.find(':') != std::string::npos) {
       throw std::invalid_argument(fmt::format("{} takes no parameters", entry.name));
     }
@@ -37,6 +49,9 @@ class Parameters {
   }
   [[nodiscard]] int integer(std::string_view key, int fallback) const {
     return parsed(key, fallback, "whole number");
+  }
+  [[nodiscard]] RuleVersion version() const {
+    return rule_version(integer(kVersionKey, static_cast<int>(kNewestRules)));
   }
   [[nodiscard]] std::uint64_t seed() const {
     return parsed("seed", std::uint64_t{0}, "whole number from 0 to 2^64 - 1");
@@ -76,14 +91,6 @@ class Parameters {
   }
 
  private:
-  static std::string_view key_of(std::string_view documented) {
-    return documented.substr(0, documented.find_first_of("=:"));
-  }
-  [[nodiscard]] std::vector<std::string> keys() const {
-    std::vector<std::string> keys;
-    for (const std::string& text : entry_.parameters) keys.emplace_back(key_of(text));
-    return keys;
-  }
   /// What the documentation says about a parameter, with the range.
   [[nodiscard]] std::string_view meaning_of(std::string_view key) const {
     for (const std::string_view text : entry_.parameters) {
@@ -141,9 +148,10 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
        }},
       {{"rules",
         "bids by hand strength, plays by maxims",
-        {"random=0: chance of a uniformly random action instead, 0..1"}},
+        {"random=0: chance of a uniformly random action instead, 0..1",
+         "version=2: 1 = the player of older figures, with its faults; 1..2"}},
        [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
-         return std::make_unique<RuleAgent>(parameters.number("random", 0.0));
+         return std::make_unique<RuleAgent>(parameters.number("random", 0.0), parameters.version());
        }},
       {{"pimc",
         "samples worlds and plays each exactly to the end; bids like rules by default",
@@ -151,7 +159,7 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
          "clear=1: standard errors by which the worlds must speak against the maxims' card, 0..100",
          "question=classes: payoff classes, or win alone",
          "bidding=rules: or worlds, announcements by sampled worlds", "kontra=rules: or worlds",
-         "seed=0: of the worlds"}},
+         "seed=0: of the worlds", "version=2: of the rules whose card it starts from, 1..2"}},
        [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
          PimcOptions options;
          options.worlds = parameters.integer("worlds", options.worlds);
@@ -161,6 +169,7 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
          options.bidding = parameters.choice("bidding", options.bidding);
          options.kontra = parameters.choice("kontra", options.kontra);
          options.seed = parameters.seed();
+         options.version = parameters.version();
          return std::make_unique<PimcAgent>(options);
        }},
       {{"ismcts",
@@ -176,10 +185,10 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
        }},
       {{.name = "oracle",
         .description = "exact play with open cards: the upper end in card play",
-        .parameters = {},
+        .parameters = {"version=2: of the rules that choose among equally good cards, 1..2"},
         .sees_hidden_hands = true},
-       [](const Parameters&) -> std::unique_ptr<BatchPolicy> {
-         return std::make_unique<OracleAgent>();
+       [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
+         return std::make_unique<OracleAgent>(parameters.version());
        }},
       {{"net",
         "a trained network (weights file), without torch",
@@ -274,6 +283,20 @@ std::unique_ptr<Made> make(const std::vector<Maker<Made>>& makers, const char* k
 }
 
 }  // namespace
+
+std::string with_version(const std::string& spec) {
+  const std::string name = spec.substr(0, spec.find(':'));
+  for (const Maker<BatchPolicy>& maker : agent_makers()) {
+    const std::vector<std::string> known = keys_of(maker.entry);
+    if (maker.entry.name != name || std::ranges::find(known, kVersionKey) == known.end()) continue;
+    for (const auto& [key, value] : parse_spec(spec, known.front()).parameters) {
+      if (key == kVersionKey) return spec;
+    }
+    return fmt::format("{}{}{}={}", spec, spec == name ? ":" : ",", kVersionKey,
+                       static_cast<int>(kNewestRules));
+  }
+  return spec;
+}
 
 ParsedSpec parse_spec(const std::string& spec, const std::string& first_parameter) {
   ParsedSpec parsed;

@@ -39,6 +39,10 @@ struct RegistryEntry {
 /// network.
 [[nodiscard]] std::unique_ptr<BatchPolicy> make_agent(const std::string& spec);
 
+/// The registry string of a player with the version that it means: "rules" -> "rules:version=2".
+/// Results and journals name it, so that figures of different versions are never mixed.
+[[nodiscard]] std::string with_version(const std::string& spec);
+
 /// Contract generators that make_generator knows.
 [[nodiscard]] std::vector<RegistryEntry> generator_names();
 /// Generator of a registry string: "heuristic:noise=0.2", "mixed". Throws as make_agent.

@@ -11,34 +11,45 @@
 
 namespace schafkopf {
 
-RuleAgent::RuleAgent(double random) : random_(random) {
+RuleVersion rule_version(int number) {
+  constexpr int kNewest = static_cast<int>(kNewestRules);
+  if (number < 1 || number > kNewest) {
+    throw std::invalid_argument(fmt::format("version = {}, allowed 1..{}", number, kNewest));
+  }
+  return static_cast<RuleVersion>(number);
+}
+
+RuleAgent::RuleAgent(double random, RuleVersion version) : random_(random), version_(version) {
   if (!(random >= 0.0 && random <= 1.0)) {
     throw std::invalid_argument(fmt::format("random = {}, allowed 0..1", random));
   }
 }
 
 std::string RuleAgent::name() const {
-  return random_ > 0.0 ? fmt::format("rules:random={}", random_) : "rules";
+  std::string text = fmt::format("rules:version={}", static_cast<int>(version_));
+  if (random_ > 0.0) text += fmt::format(",random={}", random_);
+  return text;
 }
 
-Action RuleAgent::choose(const PlayerView& view, const CompiledRules& rules,
+Action RuleAgent::choose(const PlayerView& view, const CompiledRules& rules, RuleVersion version,
                          std::string_view* reason) {
   if (reason != nullptr) {
-    const Explanation explanation = explain(view, rules);
+    const Explanation explanation = explain(view, rules, version);
     *reason = explanation.maxim;
     return explanation.action;
   }
   if (!view.has(kFlagToAct)) return kActionPass;
   if (view.phase() != Phase::kPlay) return choose_announcement(view, rules);
-  return choose_card(Situation(view, rules));
+  return choose_card(Situation(view, rules), version);
 }
 
-Explanation RuleAgent::explain(const PlayerView& view, const CompiledRules& rules) {
+Explanation RuleAgent::explain(const PlayerView& view, const CompiledRules& rules,
+                               RuleVersion version) {
   if (!view.has(kFlagToAct)) return {kActionPass, {}, {}, {}};
   if (view.phase() == Phase::kPlay) {
     const Situation situation(view, rules);
     const Maxim* maxim = nullptr;
-    const Card card = choose_card(situation, &maxim);
+    const Card card = choose_card(situation, version, &maxim);
     const MaximText reason = reason_of(situation, *maxim, card);
     return {card, reason.name, reason.source, reason.sentence};
   }
@@ -48,7 +59,7 @@ Explanation RuleAgent::explain(const PlayerView& view, const CompiledRules& rule
   return {action, maxim->name, maxim->source, maxim->sentence};
 }
 
-std::vector<MaximText> all_maxims() {
+std::vector<MaximText> all_maxims(RuleVersion version) {
   std::vector<MaximText> texts;
   const auto add = [&](const auto& entry) {
     const auto same = [&](const MaximText& text) {
@@ -65,6 +76,7 @@ std::vector<MaximText> all_maxims() {
   }
   for (const std::span<const Maxim> list : card_maxim_lists()) {
     for (const Maxim& maxim : list) {
+      if (!maxim.versions.contain(version)) continue;
       add(maxim);
       for (const Leaning& leaning : maxim.leanings) add(leaning);
     }
@@ -80,7 +92,7 @@ void RuleAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
     const ActionMask mask = without_claims(legal_actions(batch.cards[row]));
     const int count = mask.count();
     if (count == 0) continue;
-    const Action action = choose(batch.view(row), batch.rules_of(row));
+    const Action action = choose(batch.view(row), batch.rules_of(row), version_);
     const float share = static_cast<float>(random_) / static_cast<float>(count);
     for (int n = 0; n < count && random_ > 0.0; ++n) {
       probabilities[row * kNumActions + mask.nth(n)] = share;
@@ -97,13 +109,13 @@ void RuleAgent::act(const ViewBatch& batch, std::span<const RngKey> keys,
     if (random_ > 0.0 && !mask.empty() && unit_interval(luck) < random_) {
       actions[row] = mask.nth(below(mix64(luck), mask.count()));
     } else {
-      actions[row] = choose(batch.view(row), batch.rules_of(row));
+      actions[row] = choose(batch.view(row), batch.rules_of(row), version_);
     }
   }
 }
 
 std::unique_ptr<BatchPolicy> RuleAgent::clone() const {
-  return std::make_unique<RuleAgent>(random_);
+  return std::make_unique<RuleAgent>(random_, version_);
 }
 
 }  // namespace schafkopf

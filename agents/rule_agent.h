@@ -27,7 +27,7 @@ class RuleAgent final : public BatchPolicy {
  public:
   /// random  chance, 0..1, of a uniformly random legal action instead: a graded weaker opponent.
   /// Throws std::invalid_argument for a chance outside 0..1.
-  explicit RuleAgent(double random = 0.0);
+  explicit RuleAgent(double random = 0.0, RuleVersion version = kNewestRules);
 
   /// One-hot rows (mixed with the uniform distribution by `random`); values are NaN.
   void policy(const ViewBatch& batch, std::span<float> probabilities,
@@ -40,15 +40,18 @@ class RuleAgent final : public BatchPolicy {
 
   /// The choice for one view; `reason` (if given) receives the name of the maxim that chose it.
   [[nodiscard]] static Action choose(const PlayerView& view, const CompiledRules& rules,
+                                     RuleVersion version = kNewestRules,
                                      std::string_view* reason = nullptr);
   /// The same choice with its reason, in every phase: cards and announcements.
-  [[nodiscard]] static Explanation explain(const PlayerView& view, const CompiledRules& rules);
+  [[nodiscard]] static Explanation explain(const PlayerView& view, const CompiledRules& rules,
+                                           RuleVersion version = kNewestRules);
 
  private:
   double random_;
+  RuleVersion version_;
 };
 
 /// All maxims and leanings of the rule agent, in the order in which they are asked.
-[[nodiscard]] std::vector<MaximText> all_maxims();
+[[nodiscard]] std::vector<MaximText> all_maxims(RuleVersion version = kNewestRules);
 
 }  // namespace schafkopf

@@ -260,7 +260,7 @@ std::string hashes_of_files(const std::string& spec) {
 
 std::string agent_text(const TournamentAgent& agent) {
   if (agent.policy != nullptr) return agent.policy->name();
-  return agent.spec + hashes_of_files(agent.spec);
+  return with_version(agent.spec) + hashes_of_files(agent.spec);
 }
 
 }  // namespace
@@ -399,7 +399,7 @@ JournalIdentity identity_of(const TournamentOptions& options) {
   } else if (options.track == Track::kCardPlay) {
     add("generator", options.generator);
   }
-  if (options.track == Track::kBidding) add("card_player", options.card_player);
+  if (options.track == Track::kBidding) add("card_player", with_version(options.card_player));
   add("calibration", options.calibration ? "true" : "false");
   add("double_dummy", options.double_dummy ? "true" : "false");
   const std::vector<std::string> names = names_of_agents(options);

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "agents/ratings.h"
+#include "agents/registry.h"
 #include "agents/tournament_plan.h"
 
 namespace schafkopf {
@@ -344,7 +345,9 @@ Estimate mean_of(const TournamentPlan& plan, std::vector<GameRow> rows) {
 TournamentResult summarise(const TournamentPlan& plan, std::vector<GameRow> rows) {
   TournamentResult result;
   result.names = names_of_agents(*plan.options);
-  for (const TournamentAgent& agent : plan.options->agents) result.specs.push_back(agent.spec);
+  for (const TournamentAgent& agent : plan.options->agents) {
+    result.specs.push_back(agent.policy == nullptr ? with_version(agent.spec) : agent.spec);
+  }
   const auto by_block = [](const GameRow& row) {
     return std::tuple(row.block, row.pairing, row.seats);
   };

@@ -243,7 +243,7 @@ py::dict text_to_row(const MaximText& text) {
 }
 
 /// What the rule agent does in one view, and why.
-py::dict explain_view(const py::object& view, const py::object& rules) {
+py::dict explain_view(const py::object& view, const py::object& rules, int version) {
   const ViewPlanes planes = planes_from(view);
   if (planes.cards.size() != 1) {
     throw std::invalid_argument(
@@ -254,7 +254,8 @@ py::dict explain_view(const py::object& view, const py::object& rules) {
     throw std::invalid_argument(
         "explain: the seat of this view is not to act; take the view of current_player");
   }
-  const Explanation reason = RuleAgent::explain(seen, *rules_from(rules)->compiled);
+  const Explanation reason =
+      RuleAgent::explain(seen, *rules_from(rules)->compiled, rule_version(version));
   py::dict row = text_to_row({reason.maxim, reason.source, reason.sentence});
   row["action"] = static_cast<int>(reason.action);
   return row;
@@ -500,19 +501,25 @@ Raises:  ValueError: unknown name, with the known ones.)");
   module.def(
       "generator_names", [] { return entries_to_rows(generator_names()); },
       "Contract generators that VectorEnv and tournaments know.");
+  constexpr int kNewest = static_cast<int>(kNewestRules);
   module.def("explain", &explain_view, py::arg("view"), py::arg("rules") = "research",
+             py::arg("version") = kNewest,
              R"(What the rule agent does with one view, and why, in every phase.
 
+Args:    version: of the rule agent, as in "rules:version=1".
 Returns: dict with action (int), maxim, source ("I-13; W 10.3") and sentence, the reason in English.
-Raises:  ValueError: not exactly one view, or a seat that is not to act.)");
+Raises:  ValueError: not exactly one view, a seat that is not to act, or an unknown version.)");
   module.def(
       "maxims",
-      [] {
+      [](int version) {
         py::list rows;
-        for (const MaximText& text : all_maxims()) rows.append(text_to_row(text));
+        for (const MaximText& text : all_maxims(rule_version(version))) {
+          rows.append(text_to_row(text));
+        }
         return rows;
       },
-      "The maxims of the rule agent: dicts with maxim, source and sentence.");
+      py::arg("version") = kNewest,
+      "The maxims of a version of the rule agent: dicts with maxim, source and sentence.");
   register_tournament(module);
 }
 

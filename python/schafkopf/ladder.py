@@ -20,14 +20,16 @@ from schafkopf.vector_env import VectorEnv
 
 LADDER = Path(__file__).resolve().parents[2] / "configs" / "tournament" / "ladder.toml"
 PAGE, TIMES = "ladder.md", "times.json"
-REFERENCE = "rules"
+# The figures of every ladder are differences from this player, so it never changes.
+REFERENCE = "rules:version=1"
 
 # Which agent must stand below which (METHODS section 6); "<=": not shown to stand above.
 ORDER = (
-    ("random", "<", "rules"),
-    ("rules", "<", "pimc:10"),
-    ("pimc:10", "<=", "pimc:30"),
-    ("pimc:30", "<", "oracle"),
+    ("random", "<", REFERENCE),
+    (REFERENCE, "<", "rules:version=2"),
+    ("rules:version=2", "<", "pimc:10,version=1"),
+    ("pimc:10,version=1", "<=", "pimc:30,version=1"),
+    ("pimc:30,version=1", "<", "oracle:version=1"),
 )
 
 # A first look: nobody meets but the reference, and a player gets deals by what its cards cost.
@@ -73,9 +75,13 @@ def evidence(result: dict[str, Any], low: str, high: str) -> tuple[float, float,
 
 
 def steps(result: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return each step of ORDER with what was found: "holds", "open" or "fails"."""
+    """Return each step of ORDER between players that took part with what was found: "holds",
+    "open" or "fails"."""
+    names = [agent["name"] for agent in result["agents"]]
     rows = []
     for low, sign, high in ORDER:
+        if low not in names or high not in names:
+            continue
         mean, width, source = evidence(result, low, high)
         if mean + width < 0:
             found = "fails"
@@ -90,7 +96,7 @@ def decision_times(agents: Mapping[str, str], games: int = 8) -> dict[str, float
     """Return milliseconds of CPU that a card costs each agent (name: registry string), one thread.
 
     The mean over the same decisions for all agents: every card with a choice in some games that
-    the rule agent plays under research rules.
+    the reference plays under research rules.
     """
     env = VectorEnv(
         games,
@@ -154,18 +160,23 @@ def page(
         "The CPU time of a card is that of one thread of this machine, decisions with one legal "
         "card left out.",
         "",
+        "Players are named by their registry strings; a version is that of the rule agent that "
+        "plays or whose card a searcher starts from.",
+        "",
         f"One player against three {REFERENCE}, in every seat of every deal:",
         "",
         "| agent | points/game | deals | gain of blocks | ms per card |",
         "|---|---|---|---|---|",
     ]
     pairings = result["pairings"]
-    for name in names:
+    for agent in result["agents"]:
+        name = agent["name"]
         cells = ["0, by definition", "", ""]
         for pairing in pairings:
             if pairing["one"] == name and pairing["others"] == names[reference]:
                 cells = [*_cells(pairing), f"{pairing['gain_over_independent_games']:.1f}x"]
-        lines.append(f"| {name} | {' | '.join(cells)} | {times[name]:.3g} |")
+        label = name if name == agent["spec"] else f"{name} ({agent['spec']})"
+        lines.append(f"| {label} | {' | '.join(cells)} | {times[name]:.3g} |")
     rest = [pairing for pairing in pairings if REFERENCE not in (pairing["one"], pairing["others"])]
     if rest:
         lines += ["", "Neighbours, one against three:", ""]

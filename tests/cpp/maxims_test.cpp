@@ -181,6 +181,21 @@ TEST(Maxims, R_187_I_11_leading_the_own_call_weighs_against_every_card) {
   EXPECT_EQ(leaning("never_search_himself", s, "G8"), 0.0);
 }
 
+TEST(Maxims, R_187_I_11_the_own_call_is_led_once_nobody_else_has_a_trump) {
+  const auto leads = [](const char* hands, RuleVersion version) {
+    const Position position = notation::endgame(ruf(0, "EA"), hands, 0, 0);
+    return rule_choice::choice(Game::from_position(research(), position), version);
+  };
+  const char* const none_left = "E10 G9 S9 | EA G10 S10 | E9 GK GA | E8 SK SA";
+  EXPECT_EQ(leads(none_left, kNewestRules), "E10 (lead_the_own_call)");
+  EXPECT_NE(leads(none_left, RuleVersion::kFirst).substr(0, 1), "E");
+  const char* const one_left = "E10 G9 S9 | EA G10 S10 | E9 GK GA | E8 SK H7";
+  EXPECT_NE(leads(one_left, kNewestRules).substr(0, 1), "E");
+  // a plain card that nothing beats goes first
+  const char* const with_an_ace = "E10 G9 SA | EA G10 S10 | E9 GK GA | E8 SK S9";
+  EXPECT_EQ(leads(with_an_ace, kNewestRules).substr(0, 2), "SA");
+}
+
 TEST(Maxims, W_10_15_long_in_the_called_suit_or_with_its_bare_ten_nobody_searches) {
   EXPECT_EQ(plays(kRuf, ruf(1, "EA"), ""), "E8 (search_called_card)");
   const std::string four = plays(
@@ -206,7 +221,7 @@ TEST(Maxims, W_10_5_a_suit_that_a_friend_ruffs) {
   Situation s = situation(after(kSolo, single("SOLO", 1), ""));
   s.may_hold[3] = s.may_hold[3] - (CardSet::suit(Suit::kGras) - s.trumps);
   const Maxim* reason = nullptr;
-  const Card card = choose_card(s, &reason);
+  const Card card = choose_card(s, kNewestRules, &reason);
   EXPECT_EQ(reason->name, "lead_to_friends_void");
   EXPECT_EQ(card_name(card), "G9");
 }
@@ -229,10 +244,10 @@ TEST(Maxims, R_187_I_15_counted_trumps_let_plain_cards_win) {
                       " E10 E8 GU HK S10 G9 G8 H8 | SO SU H10 EK E7 SA SK G7",
                       single("SOLO", 0), ""));
   const Maxim* reason = nullptr;
-  EXPECT_EQ(card_name(choose_card(s, &reason)), "EO");
+  EXPECT_EQ(card_name(choose_card(s, kNewestRules, &reason)), "EO");
   EXPECT_EQ(reason->name, "draw_with_top_trump");
   for (CardSet& held : s.may_hold) held = held - s.trumps;  // all of them have fallen
-  EXPECT_EQ(card_name(choose_card(s, &reason)), "EA");
+  EXPECT_EQ(card_name(choose_card(s, kNewestRules, &reason)), "EA");
   EXPECT_EQ(reason->name, "cash_when_trumps_are_out");
 }
 
@@ -304,6 +319,22 @@ TEST(Maxims, W_13_7_two_tricks_are_counted_out_together) {
   EXPECT_EQ(rule_choice::choice(game), "H9 (count_the_last_two)");
 }
 
+TEST(Maxims, W_13_7_two_tricks_are_counted_out_by_who_follows_too) {
+  const auto plays_last = [](const char* hands, const char* cards, RuleVersion version) {
+    Game game = Game::from_position(research(), notation::endgame(single("SOLO", 0), hands, 1, 0));
+    std::stringstream words(cards);
+    for (std::string word; words >> word;) game.apply(*parse_card(word));
+    return rule_choice::choice(game, version);
+  };
+  // G10 is lost to GA if it is led, so it goes now and H9 ruffs the last trick
+  const char* const last = "H9 G10 | S7 GA | S8 E7 | S9 E8";
+  EXPECT_EQ(plays_last(last, "S7 S8 S9", kNewestRules), "G10 (count_the_last_two)");
+  EXPECT_EQ(plays_last(last, "S7 S8 S9", RuleVersion::kFirst).substr(0, 2), "H9");
+  // the others still have to play: seat 2 keeps its trump for the soloist's ten
+  const char* const middle = "S9 E10 | S7 EK | H9 G7 | S8 G8";
+  EXPECT_EQ(plays_last(middle, "S7", kNewestRules).substr(2), " (count_the_last_two)");
+}
+
 // Solo and Wenz
 
 TEST(Maxims, W_10_4_long_way_short_suit) {
@@ -331,7 +362,39 @@ TEST(Maxims, W_11_1_the_soloist_ruffs_low_and_keeps_his_highest_trumps_to_draw) 
   const char* const herz =
       "E9 EA G10 H7 H9 S7 SK S10 | EO GK GA HU HO HK SU SO |"
       " E7 E8 EU E10 G9 GU GO SA | EK G7 G8 H8 H10 HA S8 S9";
-  EXPECT_EQ(plays(herz, single("SOLO", 1), "S10"), "HU (weigh_the_trick)");
+  EXPECT_EQ(plays(herz, single("SOLO", 1), "S10"), "HK (ruff_with_a_small_trump)");
+  EXPECT_EQ(plays(herz, single("SOLO", 1), "S10", RuleVersion::kFirst), "HU (weigh_the_trick)");
+}
+
+TEST(Maxims, W_11_1_the_soloist_ruffs_with_the_fattest_trump_that_is_no_picture) {
+  const auto card = [](const char* own, const char* other, const char* table,
+                       RuleVersion version = kNewestRules) {
+    const std::string hands = std::string("E9 EA G10 H8 GO S7 SK S10 | EO GK GA HU HO SO ") + own +
+                              " | E7 E8 EU E10 G9 GU SU SA | EK G7 G8 H10 HA S8 S9 " + other;
+    return plays(hands, single("SOLO", 1), table, version).substr(0, 2);
+  };
+  // S10 on the table, nothing but Herz and pictures to take it
+  EXPECT_EQ(card("HK H9", "H7", "S10"), "HK");
+  EXPECT_EQ(card("H7 H9", "HK", "S10"), "H7");
+  // H8 of the hand before him stays below his small trumps, a picture above them
+  EXPECT_EQ(card("HK H9", "H7", "S10", RuleVersion::kFirst), "HU");
+}
+
+TEST(Maxims, R_187_I_10_with_two_ober_the_soloist_drives_out_with_an_ober) {
+  const auto leads = [](const char* own, const char* next, RuleVersion version) {
+    const std::string hands = std::string("GO H10 H9 EU EA E9 S7 ") + own + " | EO " + next +
+                              " H8 E10 EK GA G10 S8 | GU HU H7 E8 GK G9 SA S10 |"
+                              " SU HA HK E7 G8 G7 SK S9";
+    return plays(hands, single("SOLO", 0), "", version);
+  };
+  EXPECT_EQ(leads("HO", "SO", RuleVersion::kFirst), "EU (drive_out_trumps)");
+  EXPECT_EQ(leads("HO", "SO", kNewestRules), "GO (drive_out_with_an_ober)");
+  EXPECT_EQ(leads("SO", "HO", kNewestRules), "GO (drive_out_with_an_ober)");
+  // one Ober alone stays at home
+  const char* const one =
+      "GO H10 H9 EU EA E9 S7 GU | EO SO H8 E10 EK GA G10 S8 | HO HU H7 E8 GK G9 SA S10 |"
+      " SU HA HK E7 G8 G7 SK S9";
+  EXPECT_EQ(plays(one, single("SOLO", 0), ""), "EU (drive_out_trumps)");
 }
 
 TEST(Maxims, R_187_I_10_on_a_wenz_one_of_two_unter_drives_the_higher_ones_out) {

@@ -44,9 +44,10 @@ inline Contract single(const char* name, int declarer, Suit suit = Suit::kHerz) 
 }
 
 /// The card that the rule agent plays and the maxim that chose it: "E8 (search_called_card)".
-inline std::string choice(const Game& game) {
+inline std::string choice(const Game& game, RuleVersion version = kNewestRules) {
   std::string_view reason;
-  const Action action = RuleAgent::choose(game.view(game.current_player()), game.rules(), &reason);
+  const Action action =
+      RuleAgent::choose(game.view(game.current_player()), game.rules(), version, &reason);
   return action_name(action).substr(5) + " (" + std::string(reason) + ")";
 }
 
@@ -63,8 +64,8 @@ inline Situation situation(const Game& game) {
 
 /// The agent's choice after the cards of `cards`.
 inline std::string plays(const std::string& hands, const Contract& contract,
-                         const std::string& cards) {
-  return choice(after(hands, contract, cards));
+                         const std::string& cards, RuleVersion version = kNewestRules) {
+  return choice(after(hands, contract, cards), version);
 }
 
 }  // namespace schafkopf::rule_choice

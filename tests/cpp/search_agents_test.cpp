@@ -388,12 +388,13 @@ TEST(Ismcts, probabilities_are_shares_of_visits) {
 
 TEST(SearchAgents, names_make_the_same_player_again) {
   for (const char* const spec :
-       {"pimc:worlds=30",
-        "pimc:worlds=5,ms=20,clear=0.5,question=win,bidding=worlds,kontra=worlds,seed=7",
-        "ismcts:iterations=500", "ismcts:iterations=10,exploration=1.5,seed=3", "oracle"}) {
+       {"pimc:worlds=30,version=2",
+        "pimc:worlds=5,version=1,ms=20,clear=0.5,question=win,bidding=worlds,kontra=worlds,seed=7",
+        "ismcts:iterations=500", "ismcts:iterations=10,exploration=1.5,seed=3",
+        "oracle:version=1"}) {
     EXPECT_EQ(make_agent(spec)->name(), spec);
   }
-  EXPECT_EQ(make_agent("pimc:30")->name(), "pimc:worlds=30");
+  EXPECT_EQ(make_agent("pimc:30")->name(), "pimc:worlds=30,version=2");
 }
 
 TEST(SearchAgents, wrong_parameters_are_named_with_what_is_allowed) {
@@ -414,7 +415,7 @@ TEST(SearchAgents, wrong_parameters_are_named_with_what_is_allowed) {
   EXPECT_THAT(error_of("pimc:question=points"), HasSubstr("allowed: classes, win"));
   EXPECT_THAT(error_of("ismcts:0"), HasSubstr("iterations = 0, allowed 1..10000000"));
   EXPECT_THAT(error_of("ismcts:exploration=0"), HasSubstr("exploration = 0, allowed: above 0"));
-  EXPECT_THAT(error_of("oracle:1"), HasSubstr("oracle"));
+  EXPECT_THAT(error_of("oracle:3"), HasSubstr("oracle:3\": version = 3, allowed 1..2"));
 }
 
 TEST(SearchAgents, act_legally_in_every_phase_of_every_preset) {

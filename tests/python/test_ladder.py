@@ -8,7 +8,8 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 from schafkopf import cli, ladder  # noqa: E402
 
 # The whole way in a few seconds: few deals, and nobody who thinks long.
-QUICK = ["--set", 'agents=["random", "rules", "pimc:1", "pimc:10", "pimc:30", "oracle"]']
+NAMES = ["random", "rules:version=1", "pimc:10,version=1", "pimc:30,version=1", "oracle:version=1"]
+QUICK = ["--set", f"agents={json.dumps([*NAMES, 'pimc:1', 'rules:version=2'])}"]
 QUICK += ["--set", "precision=0", "--set", "blocks=3", "--set", "pairings=[]"]
 QUICK += ["--set", "first_check=100"]
 
@@ -19,34 +20,36 @@ def estimate(mean, half_width):
 
 def result_of(alone, met=()):
     """Return a tournament result: games against three rule agents, and who met both ways."""
-    names = ["random", "rules", "pimc:10", "pimc:30", "oracle"]
-    single = [[None] * 5 for _ in names]
-    difference = [[None] * 5 for _ in names]
+    single = [[None] * 5 for _ in NAMES]
+    difference = [[None] * 5 for _ in NAMES]
     for name, value in alone.items():
-        single[names.index(name)][1] = estimate(*value)
+        single[NAMES.index(name)][1] = estimate(*value)
     for low, high, value in met:
-        difference[names.index(high)][names.index(low)] = estimate(*value)
-    agents = [{"name": name} for name in names]
+        difference[NAMES.index(high)][NAMES.index(low)] = estimate(*value)
+    agents = [{"name": name} for name in NAMES]
     return {"agents": agents, "one_against_three": single, "difference": difference}
 
 
-ALONE = {"random": (-15, 0.5), "pimc:10": (4, 0.5), "pimc:30": (4.2, 0.5), "oracle": (8, 0.5)}
+RANDOM, _, PIMC_10, PIMC_30, ORACLE = NAMES
+ALONE = {RANDOM: (-15, 0.5), PIMC_10: (4, 0.5), PIMC_30: (4.2, 0.5), ORACLE: (8, 0.5)}
 
 
 def test_steps_hold_are_open_or_fail():
     found = {row["step"]: row for row in ladder.steps(result_of(ALONE))}
-    assert [row["found"] for row in found.values()] == ["holds"] * 4
-    assert found["random < rules"]["mean"] == 15
-    assert found["pimc:30 < oracle"]["half_width"] == pytest.approx(0.5 * 2**0.5)
-    close = result_of(ALONE | {"oracle": (4.5, 0.5)})
-    assert ladder.steps(close)[3]["found"] == "open"
-    below = result_of(ALONE | {"pimc:30": (1, 0.5)})
-    assert ladder.steps(below)[2]["found"] == "fails"
+    # rules:version=2 did not take part, so neither did its two steps
+    assert [row["found"] for row in found.values()] == ["holds"] * 3
+    assert found["random < rules:version=1"]["mean"] == 15
+    last = found["pimc:30,version=1 < oracle:version=1"]
+    assert last["half_width"] == pytest.approx(0.5 * 2**0.5)
+    close = result_of(ALONE | {ORACLE: (4.5, 0.5)})
+    assert ladder.steps(close)[2]["found"] == "open"
+    below = result_of(ALONE | {PIMC_30: (1, 0.5)})
+    assert ladder.steps(below)[1]["found"] == "fails"
 
 
 def test_direct_games_count_more_than_those_against_the_reference():
-    met = [("pimc:10", "pimc:30", (-2, 0.7))]
-    step = ladder.steps(result_of(ALONE, met))[2]
+    met = [(PIMC_10, PIMC_30, (-2, 0.7))]
+    step = ladder.steps(result_of(ALONE, met))[1]
     assert (step["mean"], step["found"]) == (-2, "fails")
     assert step["source"] == "both directions, paired by deal"
 
@@ -73,8 +76,10 @@ def test_the_command_writes_its_page_and_goes_on_where_it_stopped(tmp_path, caps
     assert copy.read_text() == text and text in capsys.readouterr().out
     result = json.loads((folder / "result.json").read_text())
     assert code == (1 if any(row["found"] == "fails" for row in ladder.steps(result)) else 0)
-    for word in ("| random |", "| oracle |", "| pimc:30 < oracle |", "ms per card", "(Cent)"):
+    steps = [f"| {PIMC_30} < {ORACLE} |", "| rules:version=2 < pimc:10,version=1 |"]
+    for word in ("| random |", f"| {ORACLE} |", *steps, "ms per card", "(Cent)"):
         assert word in text
+    assert "| pimc:1 (pimc:1,version=2) |" in text  # a name without its version
     assert (folder / "report.html").exists()
     before = (folder / "result.json").read_bytes()
     assert cli.main(["ladder", "--resume", str(folder)]) == code
