@@ -133,7 +133,8 @@ def play_tournaments(
     agents = {"trained": f"net:{result['model_path']}"}
     if result["ten_percent_path"]:
         agents["at 10 %"] = f"net:{result['ten_percent_path']}"
-    agents |= {"rules": "rules", "random": "random"}
+    yardstick = "rules:version=1"  # whose figures compare from run to run
+    agents |= {yardstick: yardstick, "random": "random"}
     results: list[dict[str, Any]] = []
     for track in ("card_play", "full"):
         played = tournament(

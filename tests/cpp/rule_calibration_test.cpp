@@ -9,6 +9,7 @@
 #include <iostream>
 #include <mutex>
 
+#include "agents/double_dummy.h"
 #include "agents/rule_agent.h"
 #include "env/game.h"
 #include "tests/cpp/parallel.h"
@@ -38,6 +39,8 @@ constexpr std::array kFamilies = {Family::kRuf, Family::kSolo, Family::kWenz};
 struct Figures {
   Count thrown_in, tout;
   std::array<Count, 3> won;
+  // The deals that were solved: won by the agents, and by best play with open cards
+  std::array<Count, 3> won_of_solved, won_with_open_cards;
   Count searches;         // opponents on lead with cards of the called suit, its card still out
   Count opponents_trump;  // opponents of a game with a called card on lead with trumps, same
   Count declarer_trump;   // its declarer on lead
@@ -45,7 +48,11 @@ struct Figures {
   Figures& operator+=(const Figures& other) {
     thrown_in += other.thrown_in;
     tout += other.tout;
-    for (std::size_t i = 0; i < won.size(); ++i) won[i] += other.won[i];
+    for (std::size_t i = 0; i < won.size(); ++i) {
+      won[i] += other.won[i];
+      won_of_solved[i] += other.won_of_solved[i];
+      won_with_open_cards[i] += other.won_with_open_cards[i];
+    }
     searches += other.searches;
     opponents_trump += other.opponents_trump;
     declarer_trump += other.declarer_trump;
@@ -77,12 +84,21 @@ void count_lead(const Game& game, Card card, Figures& figures) {
   }
 }
 
-Figures play_deal(const CompiledRules& rules, std::uint64_t seed) {
+bool wins_with_open_cards(const Game& game, Solver& solver) {
+  const SolverAim aim{.side = game.declarer_party()};
+  return solver.reaches(game.play_state(), aim, points_to_win(game));
+}
+
+/// With a solver the deal is solved too.
+Figures play_deal(const CompiledRules& rules, std::uint64_t seed, RuleVersion version,
+                  Solver* solver) {
   Figures figures;
   Game game(rules, random_deal(seed), static_cast<int>(seed % 4));
+  Game at_first_card = game;
   while (!game.is_terminal()) {
-    const Action action = RuleAgent::choose(game.view(game.current_player()), rules);
+    const Action action = RuleAgent::choose(game.view(game.current_player()), rules, version);
     const bool leads = game.phase() == Phase::kPlay && game.num_plays() % 4 == 0;
+    if (leads && game.num_plays() == 0) at_first_card = game;
     if (leads) count_lead(game, static_cast<Card>(action), figures);
     game.apply(action);
   }
@@ -93,31 +109,42 @@ Figures play_deal(const CompiledRules& rules, std::uint64_t seed) {
   for (std::size_t i = 0; i < kFamilies.size(); ++i) {
     if (!is_of(kFamilies[i], contract.contract) || contract.tout) continue;
     figures.won[i].add(game.settlement().won);
+    if (solver == nullptr) continue;
+    figures.won_of_solved[i].add(game.settlement().won);
+    figures.won_with_open_cards[i].add(wins_with_open_cards(at_first_card, *solver));
   }
   return figures;
 }
 
-/// 20,000 deals in the full form.
-const Figures& figures() {
-  static const Figures total = [] {
-    constexpr int kBlock = 500;
-    const auto rules = CompiledRules::load("research");
-    const int deals = test::scaled(1000, 4000, 20'000);
-    Figures sum;
-    std::mutex mutex;
-    test::for_blocks(deals / kBlock, [&](int block) {
-      Figures part;
-      for (int i = 0; i < kBlock; ++i) {
-        part += play_deal(*rules, static_cast<std::uint64_t>(block * kBlock + i + 1));
-      }
-      const std::lock_guard lock(mutex);
-      sum += part;
-      return std::string{};
-    });
-    return sum;
-  }();
-  return total;
+Figures play_deals(RuleVersion version) {
+  constexpr int kBlock = 500;
+  const auto rules = CompiledRules::load("research");
+  const int deals = test::scaled(1000, 4000, 20'000), solved = test::scaled(100, 1000, 20'000);
+  const bool is_newest = version == kNewestRules;
+  Figures sum;
+  std::mutex mutex;
+  test::for_blocks(deals / kBlock, [&](int block) {
+    Figures part;
+    Solver solver;
+    for (int deal = block * kBlock; deal < (block + 1) * kBlock; ++deal) {
+      part += play_deal(*rules, static_cast<std::uint64_t>(deal + 1), version,
+                        is_newest && deal < solved ? &solver : nullptr);
+    }
+    const std::lock_guard lock(mutex);
+    sum += part;
+    return std::string{};
+  });
+  return sum;
 }
+
+/// 20,000 deals in the full form, of which those of the newest version are solved.
+const Figures& figures(RuleVersion version) {
+  static const std::array<Figures, 2> total = {play_deals(RuleVersion::kFirst),
+                                               play_deals(RuleVersion::kSecond)};
+  return total[version == RuleVersion::kFirst ? 0 : 1];
+}
+
+constexpr std::array kVersions = {RuleVersion::kFirst, RuleVersion::kSecond};
 
 /// Three standard deviations of a percentage of so many chances, beside the tolerance itself: what
 /// the shorter forms allow in addition.
@@ -134,34 +161,57 @@ void expect_between(const char* what, const Count& count, double low, double hig
 }
 
 TEST(RuleCalibration, a_quarter_of_the_deals_is_thrown_in) {
-  expect_between("thrown in", figures().thrown_in, 20.0, 32.0);
+  expect_between("thrown in", figures(kNewestRules).thrown_in, 20.0, 32.0);
 }
 
 TEST(RuleCalibration, games_are_mixed_as_among_people) {
   constexpr std::array kHuman = {71.0, 19.0, 10.0};
   int all = 0;
-  for (const Count& count : figures().won) all += count.chances;
+  for (const Count& count : figures(kNewestRules).won) all += count.chances;
   for (std::size_t i = 0; i < kFamilies.size(); ++i) {
-    const Count share{figures().won[i].chances, all};
+    const Count share{figures(kNewestRules).won[i].chances, all};
     expect_between("share", share, kHuman[i] - 6.0, kHuman[i] + 6.0);
   }
 }
 
 TEST(RuleCalibration, declarers_win_as_often_as_people_do) {
   constexpr std::array kHuman = {80.9, 69.6, 67.9};
+  for (const RuleVersion version : kVersions) {
+    for (std::size_t i = 0; i < kFamilies.size(); ++i) {
+      // Solos of version 2: the next test
+      if (version == RuleVersion::kSecond && kFamilies[i] == Family::kSolo) continue;
+      expect_between("won", figures(version).won[i], kHuman[i] - 8.0, kHuman[i] + 8.0);
+    }
+  }
+}
+
+// The rule agent's Solos are better hands than people's: 58.8 % are won with open cards and best
+// play, theirs 54.8 %. Version 1 gave that away by its faults as a soloist. So version 2 is
+// compared by what it wins beyond best play with open cards: people -2.7, +14.8 and +23.4 %.
+TEST(RuleCalibration, declarers_win_beyond_open_cards_what_people_do) {
+  constexpr std::array kHumanWon = {80.9, 69.6, 67.9}, kHumanOpen = {83.6, 54.8, 44.5};
+  const Figures& found = figures(RuleVersion::kSecond);
   for (std::size_t i = 0; i < kFamilies.size(); ++i) {
-    expect_between("won", figures().won[i], kHuman[i] - 8.0, kHuman[i] + 8.0);
+    const Count& won = found.won_of_solved[i];
+    const double open = found.won_with_open_cards[i].percent();
+    const double human = kHumanWon[i] - kHumanOpen[i];
+    std::cout << "won with open cards: " << open << " %\n";
+    expect_between("won", won, open + human - 8.0, open + human + 8.0);
   }
 }
 
 TEST(RuleCalibration, R_187_I_13_defenders_search_nearly_always_and_hardly_ever_lead_trumps) {
-  expect_between("searched", figures().searches, 85.0, 95.0);
-  expect_between("trump led", figures().opponents_trump, 0.0, 6.0);
+  for (const RuleVersion version : kVersions) {
+    expect_between("searched", figures(version).searches, 85.0, 95.0);
+    expect_between("trump led", figures(version).opponents_trump, 0.0, 6.0);
+  }
 }
 
 TEST(RuleCalibration, R_187_I_06_the_declarer_leads_trumps) {
-  expect_between("declarer", figures().declarer_trump, 60.0, 85.0);
-  expect_between("partner", figures().partner_trump, 85.0, 100.0);
+  for (const RuleVersion version : kVersions) {
+    expect_between("declarer", figures(version).declarer_trump, 60.0, 85.0);
+    expect_between("partner", figures(version).partner_trump, 85.0, 100.0);
+  }
 }
 
 // I-27 doubles from a chance of about 0.55 on, so the declarer wins less than 45 % of such games.
