@@ -186,8 +186,7 @@ void PimcAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
 
 std::string PimcAgent::name() const {
   const PimcOptions usual;
-  std::string text =
-      fmt::format("pimc:worlds={},version={}", options_.worlds, static_cast<int>(options_.version));
+  std::string text = fmt::format("pimc:worlds={}", options_.worlds);
   if (options_.milliseconds > 0.0) text += fmt::format(",ms={}", options_.milliseconds);
   if (options_.clear != usual.clear) text += fmt::format(",clear={}", options_.clear);
   if (options_.question != usual.question) {
@@ -197,7 +196,7 @@ std::string PimcAgent::name() const {
     text += fmt::format(",bidding={}", name_of(options_.bidding));
   if (options_.kontra != usual.kontra) text += fmt::format(",kontra={}", name_of(options_.kontra));
   if (options_.seed != usual.seed) text += fmt::format(",seed={}", options_.seed);
-  return text;
+  return text + fmt::format(",version={}", static_cast<int>(options_.version));
 }
 
 std::unique_ptr<BatchPolicy> PimcAgent::clone() const {

@@ -26,9 +26,8 @@ RuleAgent::RuleAgent(double random, RuleVersion version) : random_(random), vers
 }
 
 std::string RuleAgent::name() const {
-  std::string text = fmt::format("rules:version={}", static_cast<int>(version_));
-  if (random_ > 0.0) text += fmt::format(",random={}", random_);
-  return text;
+  const std::string random = random_ > 0.0 ? fmt::format("random={},", random_) : "";
+  return fmt::format("rules:{}version={}", random, static_cast<int>(version_));
 }
 
 Action RuleAgent::choose(const PlayerView& view, const CompiledRules& rules, RuleVersion version,

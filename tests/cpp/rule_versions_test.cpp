@@ -16,6 +16,7 @@
 
 #include "agents/registry.h"
 #include "agents/rule_agent.h"
+#include "agents/tournament_plan.h"
 #include "env/game.h"
 #include "env/random.h"
 #include "tests/cpp/scale.h"
@@ -100,7 +101,7 @@ TEST(RuleVersions, searchers_of_version_1_decide_what_they_did_from_the_first_ru
 
 TEST(RuleVersions, the_newest_is_the_default_and_names_say_which_it_is) {
   EXPECT_EQ(make_agent("rules")->name(), "rules:version=2");
-  EXPECT_EQ(make_agent("rules:0.25,version=1")->name(), "rules:version=1,random=0.25");
+  EXPECT_EQ(make_agent("rules:0.25,version=1")->name(), "rules:random=0.25,version=1");
   EXPECT_EQ(make_agent("pimc:30")->name(), "pimc:worlds=30,version=2");
   EXPECT_EQ(make_agent("oracle")->name(), "oracle:version=2");
   EXPECT_EQ(with_version("rules"), "rules:version=2");
@@ -109,6 +110,18 @@ TEST(RuleVersions, the_newest_is_the_default_and_names_say_which_it_is) {
   EXPECT_EQ(with_version("oracle:1"), "oracle:1");
   EXPECT_EQ(with_version("ismcts:100"), "ismcts:100");
   EXPECT_EQ(with_version("net:version=1"), "net:version=1");
+}
+
+TEST(RuleVersions, a_journal_names_the_version_so_that_none_goes_on_with_another) {
+  TournamentOptions options;
+  options.rules = CompiledRules::load("research");
+  options.agents = {{"rules"}, {"rules:version=1", "old"}, {"random"}};
+  const JournalIdentity identity = identity_of(options);
+  using testing::Contains;
+  using testing::Pair;
+  EXPECT_THAT(identity, Contains(Pair("agent 1", "rules = rules:version=2")));
+  EXPECT_THAT(identity, Contains(Pair("agent 2", "old = rules:version=1")));
+  EXPECT_THAT(identity, Contains(Pair("agent 3", "random = random")));
 }
 
 TEST(RuleVersions, an_unknown_version_is_refused_with_those_there_are) {

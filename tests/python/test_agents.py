@@ -41,6 +41,21 @@ def test_the_rule_agent_explains_every_decision():
         assert reason["maxim"] and reason["source"] and reason["sentence"].endswith(".")
 
 
+def test_each_version_of_the_rule_agent_explains_itself():
+    views = some_views()
+    for version in (1, 2):
+        chosen = schafkopf.make_agent(f"rules:version={version}").act(views)
+        names = {row["maxim"] for row in schafkopf.maxims(version)}
+        for view, action in zip(views, chosen, strict=True):
+            reason = schafkopf.explain(view, version=version)
+            assert reason["action"] == action and reason["maxim"] in names
+    newest = {row["maxim"] for row in schafkopf.maxims()}
+    assert newest - names == set() and "ruff_with_a_small_trump" in newest
+    for ask in (schafkopf.maxims, lambda version: schafkopf.explain(views[0], version=version)):
+        with pytest.raises(ValueError, match=r"version = 3, allowed 1\.\.2"):
+            ask(3)
+
+
 def test_a_search_is_explained_by_its_maxim():
     hands = ["E10 E8 GU HK S10 G9 G8 H8", "EO HO EU HA H9 E9 S9 S8"]
     hands += ["EA GA G10 GK GO HU H7 S7", "SO SU H10 EK E7 SA SK G7"]
