@@ -105,8 +105,8 @@ Card weigh_the_trick(const Situation& s) {
   return best_by(s.legal, [&](Card card) { return weigh(kFollow, s, card); });
 }
 
-/// W 11.1: who plays alone brings nobody's lead back with a high trump, so a small one ruffs where
-/// it beats the table; the fattest, since those behind hold a higher trump less often than feared.
+/// W 11.1: the soloist's Ober and Unter draw trumps and bring the lead back, so a small trump ruffs
+/// where it beats the table. The fattest one: it is overruffed less often than the balance fears.
 Card ruff_with_a_small_trump(const Situation& s) {
   if (!s.is_declarer || !s.row->is_single() || s.led == s.trumps) return kNoCard;
   const CardSet pictures(s.order.top | s.order.second);

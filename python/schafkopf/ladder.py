@@ -36,11 +36,12 @@ ORDER = (
 # (wanted half width of the 95 % interval, points per game)
 _SHORT_WIDTHS = {
     "random": 2.0,
-    "pimc:1": 3.0,
-    "pimc:10": 4.0,
-    "pimc:30": 8.0,
+    "rules:version=2": 1.0,
+    "pimc:1,version=1": 3.0,
+    "pimc:10,version=1": 4.0,
+    "pimc:30,version=1": 8.0,
     "ismcts": 6.0,
-    "oracle": 2.0,
+    "oracle:version=1": 2.0,
 }
 SHORT = (
     'against=""',
