@@ -25,7 +25,7 @@ namespace schafkopf::python {
 namespace {
 
 /// A Python object that may be dropped by a thread without the GIL.
-std::shared_ptr<py::object> share(py::object object) {
+PlayerCell share(py::object object) {
   return {new py::object(std::move(object)), [](py::object* owned) {
             const py::gil_scoped_acquire gil;
             delete owned;
@@ -37,12 +37,12 @@ std::shared_ptr<py::object> share(py::object object) {
 /// the GIL makes them take turns, so it may keep scratch data but no state that matters.
 class PythonPolicy final : public BatchPolicy {
  public:
-  explicit PythonPolicy(std::shared_ptr<py::object> player) : player_(std::move(player)) {}
+  explicit PythonPolicy(PlayerCell player) : player_(std::move(player)) {}
 
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override {
     const py::gil_scoped_acquire gil;
-    if (py::hasattr(*player_, "policy")) {
+    if (py::hasattr(player(), "policy")) {
       call_policy(batch, probabilities, values);
       return;
     }
@@ -62,6 +62,7 @@ class PythonPolicy final : public BatchPolicy {
 
   [[nodiscard]] std::string name() const override {
     const py::gil_scoped_acquire gil;
+    if (!*player_) return "python:none";
     const auto type = py::type::handle_of(*player_).attr("__name__").cast<std::string>();
     return "python:" + (py::hasattr(*player_, "name")
                             ? py::str(player_->attr("name")).cast<std::string>()
@@ -87,7 +88,7 @@ class PythonPolicy final : public BatchPolicy {
 
   std::vector<Action> call_act(const ViewBatch& batch) const {
     const py::array given =
-        py::module_::import("numpy").attr("asarray")(player_->attr("act")(views_to_numpy(batch)));
+        py::module_::import("numpy").attr("asarray")(player().attr("act")(views_to_numpy(batch)));
     check_rows(given, "act() gave actions", batch, 0);
     if (given.dtype().kind() != 'i' && given.dtype().kind() != 'u') {
       throw std::invalid_argument(
@@ -112,7 +113,7 @@ class PythonPolicy final : public BatchPolicy {
   void call_policy(const ViewBatch& batch, std::span<float> probabilities,
                    std::span<float> values) const {
     using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
-    const py::object answer = player_->attr("policy")(views_to_numpy(batch));
+    const py::object answer = player().attr("policy")(views_to_numpy(batch));
     if (!py::isinstance<py::tuple>(answer) || py::len(answer) != 2) {
       throw std::invalid_argument(
           fmt::format("{}: policy() must give (probabilities, values)", name()));
@@ -152,7 +153,13 @@ class PythonPolicy final : public BatchPolicy {
     }
   }
 
-  std::shared_ptr<py::object> player_;
+  /// The object, held while it is asked.
+  [[nodiscard]] py::object player() const {
+    if (!*player_) throw std::runtime_error("the Python object that played here is gone");
+    return *player_;
+  }
+
+  PlayerCell player_;
 };
 
 /// Hidden hands of the rows, for a player that sees them; empty for all others.
@@ -451,6 +458,15 @@ std::shared_ptr<BatchPolicy> policy_from(const py::handle& value) {
       describe_array(value)));
 }
 
+py::object agent_of(const py::handle& value) {
+  if (py::isinstance<Agent>(value)) return py::reinterpret_borrow<py::object>(value);
+  if (py::isinstance<py::str>(value) || !py::hasattr(value, "act")) {
+    return py::cast(Agent(policy_from(value)));
+  }
+  const PlayerCell player = share(py::reinterpret_borrow<py::object>(value));
+  return py::cast(Agent(std::make_shared<PythonPolicy>(player), player));
+}
+
 std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value) {
   if (value.is_none()) return nullptr;
   if (py::isinstance<py::str>(value)) return make_generator(utf8_from(value, "generator"));
@@ -459,7 +475,13 @@ std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value)
 }
 
 void register_agents(py::module_& module) {
-  py::class_<Agent>(module, "Agent", R"(A player by name: views in, probabilities or actions out.
+  constexpr auto visit = [](const Agent& agent, const auto& see) {
+    if (agent.player) see(*agent.player);
+    see(agent.source);
+  };
+  constexpr auto clear = [](Agent& agent) { agent.release(); };
+  py::class_<Agent>(module, "Agent", collected<Agent, visit, clear>(),
+                    R"(A player by name: views in, probabilities or actions out.
 
 It keeps no state between calls; the same views give the same answers however the batch is cut.)")
       .def_property_readonly("name", [](const Agent& agent) { return agent.policy->name(); })
@@ -482,12 +504,17 @@ Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B
   module.def(
       "make_agent",
       [](const py::object& player, int num_threads) {
-        std::shared_ptr<BatchPolicy> policy = policy_from(player);
-        if (!policy) throw std::invalid_argument("make_agent needs a name or a player, not None");
-        if (num_threads != 1) {
-          policy = std::make_shared<ParallelPolicy>(policy->clone(), num_threads);
+        if (player.is_none()) {
+          throw std::invalid_argument("make_agent needs a name or a player, not None");
         }
-        return Agent{std::move(policy), std::make_shared<std::mutex>()};
+        py::object source = agent_of(player);
+        const bool is_new = !source.is(player);
+        if (is_new && num_threads == 1) return source;
+        std::unique_ptr<BatchPolicy> policy = source.cast<const Agent&>().policy->clone();
+        if (num_threads != 1) {
+          policy = std::make_unique<ParallelPolicy>(std::move(policy), num_threads);
+        }
+        return py::cast(Agent(std::move(policy), nullptr, std::move(source)));
       },
       py::arg("player"), py::arg("num_threads") = 1,
       R"(Agent by registry string ("random", "rules", "net:PATH"), or of an object with act().

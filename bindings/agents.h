@@ -1,17 +1,94 @@
 // The Python class Agent, shared by the files that take agents as arguments.
 #pragma once
 
+#include <pybind11/pybind11.h>
+
 #include <memory>
 #include <mutex>
+#include <stdexcept>
+#include <utility>
 
+#include "env/fork_count.h"
 #include "env/policy.h"
 
 namespace schafkopf::python {
 
-/// A player, and the lock that keeps two Python threads apart while the GIL is released.
-struct Agent {
-  std::shared_ptr<BatchPolicy> policy;
-  std::shared_ptr<std::mutex> mutex;
+/// A mutex that says so where the child of a fork would wait for a thread that it does not have.
+class AgentMutex {
+ public:
+  void lock() {
+    if (forks_ == fork_count()) {
+      mutex_.lock();
+    } else if (!mutex_.try_lock()) {
+      throw std::runtime_error(
+          "this agent was at work in another thread when the process was forked: make it anew");
+    }
+  }
+  void unlock() { mutex_.unlock(); }
+
+ private:
+  std::mutex mutex_;
+  unsigned forks_ = fork_count();
 };
+
+/// A Python object that plays, shared by clones of a policy that may be dropped by a thread without
+/// the GIL. It is empty once its Agent is gone.
+using PlayerCell = std::shared_ptr<pybind11::object>;
+
+/// A player, and the lock that keeps two Python threads apart while the GIL is released.
+///
+/// Python objects that it plays through are its own, for the collector of cycles too: who uses a
+/// clone of `policy` for longer than a call keeps the Agent.
+struct Agent {
+  explicit Agent(std::shared_ptr<BatchPolicy> plays, PlayerCell cell = nullptr,
+                 pybind11::object other = {})
+      : policy(std::move(plays)), player(std::move(cell)), source(std::move(other)) {}
+  Agent(Agent&&) = default;
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+  Agent& operator=(Agent&&) = delete;
+  ~Agent() { release(); }
+
+  /// Lets the Python objects go; its policies raise from then on.
+  void release() {
+    if (player) {
+      const pybind11::object dropped = std::exchange(*player, pybind11::object());
+    }
+    const pybind11::object dropped = std::exchange(source, pybind11::object());
+  }
+
+  std::shared_ptr<BatchPolicy> policy;
+  std::shared_ptr<AgentMutex> mutex = std::make_shared<AgentMutex>();
+  PlayerCell player;        // of an Agent that was made of an object with act()
+  pybind11::object source;  // the Agent whose player this one asks
+};
+
+/// The player as a Python Agent: `value` itself if it is one. Throws std::invalid_argument.
+[[nodiscard]] pybind11::object agent_of(const pybind11::handle& value);
+
+/// Lets the collector of cycles see and clear the Python objects of a class: visit(self, function)
+/// calls function(handle) for each, clear(self) drops them.
+template <class Class, auto kVisit, auto kClear>
+[[nodiscard]] pybind11::custom_type_setup collected() {
+  return pybind11::custom_type_setup([](PyHeapTypeObject* heap_type) {
+    PyTypeObject* type = &heap_type->ht_type;
+    type->tp_flags |= Py_TPFLAGS_HAVE_GC;
+    type->tp_traverse = [](PyObject* self, visitproc visit, void* arg) -> int {
+      Py_VISIT(Py_TYPE(self));
+      if (!pybind11::detail::is_holder_constructed(self)) return 0;
+      int result = 0;
+      kVisit(pybind11::cast<Class&>(pybind11::handle(self)), [&](const pybind11::handle& object) {
+        if (result == 0 && object) result = visit(object.ptr(), arg);
+      });
+      return result;
+    };
+    type->tp_clear = [](PyObject* self) -> int {
+      if (pybind11::detail::is_holder_constructed(self)) {
+        kClear(pybind11::cast<Class&>(pybind11::handle(self)));
+      }
+      return 0;
+    };
+  });
+}
 
 }  // namespace schafkopf::python

@@ -5,13 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <concepts>
+#include <limits>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "bindings/agents.h"
 #include "bindings/common.h"
 #include "env/encoder.h"
+#include "env/nearest.h"
 #include "env/vector_env.h"
 
 namespace schafkopf::python {
@@ -34,7 +40,7 @@ class Use {
     if (batch_.busy.exchange(true)) {
       throw std::runtime_error(
           "this VectorEnv is in use: another thread or an opponent's act() "
-          "called it while it steps");
+          "called it while it steps, or it was forked while another thread stepped it");
     }
   }
   ~Use() { batch_.busy = false; }
@@ -47,21 +53,113 @@ class Use {
 
 struct BatchEnv {
   std::shared_ptr<Batch> batch;
+  py::object opponent;  // the Agent whose policy plays in the batch, which so stays alive
 
   [[nodiscard]] VectorEnv& env() const { return batch->env; }
   [[nodiscard]] py::ssize_t size() const { return env().num_envs(); }
 };
 
+/// A text that an option got, or the type of what came instead.
+struct Word {
+  std::string text;
+  std::string wrong_type;
+};
+
 /// A value of an enumeration by its name among `names`.
 template <class Enum, std::size_t N>
-Enum choice(const std::string& value, const std::array<const char*, N>& names, const char* option) {
-  std::string allowed;
+Enum choice(const Word& value, const std::array<const char*, N>& names, const char* option) {
   for (std::size_t i = 0; i < N; ++i) {
-    if (value == names[i]) return static_cast<Enum>(i);
-    allowed += fmt::format("{}{}", i == 0 ? "" : ", ", names[i]);
+    if (value.wrong_type.empty() && value.text == names[i]) return static_cast<Enum>(i);
   }
-  throw std::invalid_argument(fmt::format("{} = \"{}\", allowed {}", option, value, allowed));
+  const std::string allowed = fmt::format("allowed: \"{}\"", fmt::join(names, "\", \""));
+  if (!value.wrong_type.empty()) {
+    throw std::invalid_argument(
+        fmt::format("{}: a value of type {} came, {}", option, value.wrong_type, allowed));
+  }
+  const std::vector<std::string_view> words(names.begin(), names.end());
+  throw std::invalid_argument(fmt::format("{} = \"{}\", {}{}", option, value.text, allowed,
+                                          nearest_hint(value.text, words)));
 }
+
+/// The keywords of VectorEnv: each is taken once, what is left over is unknown.
+class Options {
+ public:
+  explicit Options(const py::kwargs& keywords) : left_(keywords.attr("copy")()) {}
+
+  /// The value of a keyword. Integers come with the least and the most that is allowed.
+  template <class Value>
+  Value operator()(const char* key, Value otherwise,
+                   Value least = std::numeric_limits<Value>::min(),
+                   Value most = std::numeric_limits<Value>::max())
+    requires std::integral<Value> && (!std::same_as<Value, bool>)
+  {
+    const py::object value = pop(key);
+    return value ? whole_from<Value>(value, key, least, most) : otherwise;
+  }
+  Word operator()(const char* key, const std::string& otherwise) {
+    const py::object value = pop(key);
+    if (!value) return {otherwise, {}};
+    if (!py::isinstance<py::str>(value)) return {{}, describe_array(value)};
+    return {value.cast<std::string>(), {}};
+  }
+  bool operator()(const char* key, bool otherwise) {
+    const py::object value = pop(key);
+    if (!value) return otherwise;
+    if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
+    if (py::hasattr(value, "dtype") && py::str(value.attr("dtype")).equal(py::str("bool"))) {
+      return value.attr("__bool__")().cast<bool>();  // one of NumPy
+    }
+    refuse(key, value, "True, False");
+  }
+  double operator()(const char* key, double otherwise) {
+    return convert(key, otherwise, "a number");
+  }
+  py::object operator()(const char* key, const py::object& otherwise) {
+    const py::object value = pop(key);
+    return value ? value : otherwise;
+  }
+  template <class Value>
+  std::vector<Value> operator()(const char* key, const std::vector<Value>& otherwise) {
+    const bool numbers = std::integral<Value>;
+    return convert(key, otherwise, numbers ? "a list of integers" : "a list of schafkopf.Deal");
+  }
+  py::list operator()(const char* key, const py::list& otherwise) {
+    return convert(key, otherwise, "a list");
+  }
+
+  /// Throws py::type_error for a keyword that nobody took.
+  void check_all_known() const {
+    for (const auto& [key, unused] : left_) {
+      const auto name = key.cast<std::string>();
+      throw py::type_error(fmt::format("VectorEnv has no option '{}'{}; options: {}", name,
+                                       nearest_hint(name, known_), fmt::join(known_, ", ")));
+    }
+  }
+
+ private:
+  py::object pop(const char* key) {
+    known_.emplace_back(key);
+    if (!left_.contains(key)) return {};
+    return left_.attr("pop")(key);
+  }
+  [[noreturn]] static void refuse(const char* key, const py::object& value, const char* allowed) {
+    throw std::invalid_argument(fmt::format("{}: a value of type {} came, allowed: {}", key,
+                                            describe_array(value), allowed));
+  }
+  template <class Value>
+  Value convert(const char* key, const Value& otherwise, const char* allowed) {
+    const py::object value = pop(key);
+    if (!value) return otherwise;
+    try {
+      return value.cast<Value>();
+    } catch (const py::cast_error&) {
+      refuse(key, value, allowed);
+    }
+  }
+
+  py::dict left_;
+  std::vector<std::string_view> known_;
+};
 
 std::vector<std::shared_ptr<const CompiledRules>> rules_list(const py::object& rules) {
   if (py::isinstance<py::list>(rules) || py::isinstance<py::tuple>(rules)) {
@@ -85,23 +183,9 @@ std::vector<std::uint16_t> rule_indices(const std::vector<std::int64_t>& given, 
   return result;
 }
 
-// One keyword per option of VectorEnvOptions; `take` removes it, what remains is unknown.
-BatchEnv make_env(Whole<"num_envs"> num_envs, const py::kwargs& keywords) {
-  py::dict left = keywords.attr("copy")();
-  const auto take = [&left](const char* key, auto otherwise) {
-    using Value = decltype(otherwise);
-    if (!left.contains(key)) return otherwise;
-    const py::object value = left.attr("pop")(key);
-    if constexpr (std::integral<Value> && !std::same_as<Value, bool>) {
-      return whole_from<Value>(value, key);
-    }
-    try {
-      return value.cast<Value>();
-    } catch (const py::cast_error&) {
-      throw std::invalid_argument(fmt::format("{}: a value of type {} came, which is not allowed",
-                                              key, describe_array(value)));
-    }
-  };
+// One keyword per option of VectorEnvOptions.
+BatchEnv make_env(Whole<"num_envs", int, 1> num_envs, const py::kwargs& keywords) {
+  Options take(keywords);
   VectorEnvOptions options;
   options.num_envs = num_envs;
   options.rules = rules_list(take("rules", py::object(py::str("research"))));
@@ -109,7 +193,7 @@ BatchEnv make_env(Whole<"num_envs"> num_envs, const py::kwargs& keywords) {
       rule_indices(take("rule_index", std::vector<std::int64_t>{}), options.rules.size());
   options.seed = take("seed", std::uint64_t{0});
   options.first_env = take("first_env", std::uint64_t{0});
-  options.num_threads = take("num_threads", 1);
+  options.num_threads = take("num_threads", 1, 1, 1024);
   options.auto_reset = choice<AutoReset, 3>(take("auto_reset", std::string("next_step")),
                                             {"next_step", "same_step", "disabled"}, "auto_reset");
   options.observation = choice<ObservationType, 3>(take("observation", std::string("uint8")),
@@ -129,15 +213,20 @@ BatchEnv make_env(Whole<"num_envs"> num_envs, const py::kwargs& keywords) {
   for (const py::handle contract : take("contracts", py::list())) {
     options.contracts.push_back(contract_from(contract));
   }
-  options.learner_seat = take("learner_seat", -1);
-  options.opponent = policy_from(take("opponent", py::object(py::none())));
+  options.learner_seat = take("learner_seat", -1, -1, kNumSeats - 1);
+  py::object opponent = take("opponent", py::object(py::none()));
   options.bidding_only = take("bidding_only", false);
-  for (const auto& [key, unused] : left) {
-    throw py::type_error(
-        fmt::format("VectorEnv has no option '{}'", py::str(key).cast<std::string>()));
+  take.check_all_known();
+  if (!opponent.is_none()) {
+    opponent = agent_of(opponent);
+    options.opponent = opponent.cast<const Agent&>().policy->clone();
   }
-  const py::gil_scoped_release release;  // an opponent from Python takes it again
-  return {std::make_shared<Batch>(std::move(options))};
+  std::shared_ptr<Batch> batch;
+  {
+    const py::gil_scoped_release release;  // an opponent from Python takes it again
+    batch = std::make_shared<Batch>(std::move(options));
+  }
+  return {std::move(batch), std::move(opponent)};
 }
 
 /// Arrays over the buffers of a batch.
@@ -314,20 +403,34 @@ void set_game(BatchEnv& self, Whole<"env"> env, const PythonGame& game) {
   const auto rules = rules_of_row(self, row_of(self, env));
   const Use use(*self.batch);
   // Rebuilt on the batch's own copy of the rules, which lives as long as the batch does.
-  self.env().set_game(env, Game::deserialize(*rules, game.game.serialize()));
+  const Game own = Game::deserialize(*rules, game.game.serialize());
+  const py::gil_scoped_release release;  // opponents from Python may be asked by other threads
+  self.env().set_game(env, own);
+}
+
+/// A number that a step changes.
+template <auto kCount>
+auto counted(const BatchEnv& self) {
+  const Use use(*self.batch);
+  return (self.env().*kCount)();
 }
 
 void add_access(py::class_<BatchEnv>& env) {
   env.def(
          "get_game",
          [](const BatchEnv& self, Whole<"env"> row) {
+           const Use use(*self.batch);
            return PythonGame{rules_of_row(self, row_of(self, row)), self.env().game(row)};
          },
          py::arg("env"), "Copy of the game of one row.")
       .def("set_game", &set_game, py::arg("env"), py::arg("game"),
            "Put a game into a row. Raises ValueError where its rules are not the row's.")
       .def(
-          "views", [](const BatchEnv& self) { return views_to_numpy(self.env().views()); },
+          "views",
+          [](const BatchEnv& self) {
+            const Use use(*self.batch);
+            return views_to_numpy(self.env().views());
+          },
           "Array [N] of VIEW_DTYPE, a copy; needs view_lines=True.")
       .def(
           "agent_actions", &agent_actions, py::arg("agent"),
@@ -342,7 +445,9 @@ Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
             const auto bytes = self.env().snapshot();
             return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
           },
-          "Bytes from which `restore` goes on with the same games.")
+          R"(Bytes from which `restore` goes on with the same games.
+
+Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
       .def(
           "restore",
           [](BatchEnv& self, const py::bytes& bytes) {
@@ -351,22 +456,26 @@ Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
             self.env().restore(
                 std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
           },
-          py::arg("bytes"))
+          py::arg("bytes"),
+          R"(Go on from a snapshot of an environment with the same options.
+
+Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
+         environment is then unchanged.)")
       .def_property_readonly("num_envs", [](const BatchEnv& self) { return self.env().num_envs(); })
-      .def_property_readonly("num_decisions",
-                             [](const BatchEnv& self) { return self.env().num_decisions(); })
-      .def_property_readonly("num_deals",
-                             [](const BatchEnv& self) { return self.env().num_deals(); })
-      .def_property_readonly("skipped_deals",
-                             [](const BatchEnv& self) { return self.env().skipped_deals(); })
-      .def_property_readonly("skipped_return",
-                             [](const BatchEnv& self) { return self.env().skipped_return(); });
+      .def_property_readonly("num_decisions", &counted<&VectorEnv::num_decisions>)
+      .def_property_readonly("num_deals", &counted<&VectorEnv::num_deals>)
+      .def_property_readonly("skipped_deals", &counted<&VectorEnv::skipped_deals>)
+      .def_property_readonly("skipped_return", &counted<&VectorEnv::skipped_return>);
 }
 
 }  // namespace
 
 void register_vector_env(py::module_& module) {
-  py::class_<BatchEnv> env(module, "BatchEnv",
+  constexpr auto visit = [](const BatchEnv& env, const auto& see) { see(env.opponent); };
+  constexpr auto clear = [](BatchEnv& env) {
+    const py::object dropped = std::exchange(env.opponent, py::object());
+  };
+  py::class_<BatchEnv> env(module, "BatchEnv", collected<BatchEnv, visit, clear>(),
                            "N games over contiguous buffers; schafkopf.VectorEnv is its face.");
   env.def(py::init(&make_env), py::arg("num_envs"))
       .def("buffers", &buffers_of,

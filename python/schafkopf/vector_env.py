@@ -33,7 +33,12 @@ class VectorEnv(_core.BatchEnv):
         generated_share, skip_forced, claim_actions, session, bidding_only: see env/vector_env.h.
 
     Raises:
-        ValueError: an option with a value that is not allowed; TypeError: an unknown option.
+        ValueError: an option with a value that is not allowed; TypeError: an unknown option;
+            MemoryError: more environments than the memory that is left has room for.
+
+    An exception out of an opponent (KeyboardInterrupt too) ends a step half-way: some games are a
+    step ahead of others. Everything that needs the games then raises RuntimeError until reset()
+    of all rows or restore(). While one thread steps, calls of others raise RuntimeError as well.
 
     Attributes:
         observation: uint8 or float32 [N, F];
