@@ -389,8 +389,8 @@ FAULTS = [
     Fault(
         "all_pass_stock_is_free",
         "env/settle.cpp",
-        "if (!outcome.stock_deposit) return result;",
-        "if (outcome.stock_deposit) return result;",
+        "if (!outcome.stock_deposit || stock",
+        "if (outcome.stock_deposit || stock",
     ),
     Fault(
         "suit_is_named_too_late",
