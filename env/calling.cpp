@@ -47,6 +47,11 @@ std::uint32_t void_aces(std::uint32_t hand, std::uint32_t trumps) {
   return cards_to_call(hand, trumps, Rank::kAss, false);
 }
 
+std::uint32_t callable_cards(std::uint32_t hand, std::uint32_t trumps, Renonce renonce) {
+  const std::uint32_t aces = callable_aces(hand, trumps);
+  return aces != 0 || renonce == Renonce::kOff ? aces : void_aces(hand, trumps);
+}
+
 std::uint32_t duty_calls(std::uint32_t hand, std::uint32_t trumps, std::uint32_t deck,
                          MussBlocked cascade) {
   const std::uint32_t aces = callable_aces(hand, trumps);

@@ -80,8 +80,7 @@ class CompiledRules {
   /// Aces that a hand may call in the partner game by call: C.1, or Renonce for a blocked hand
   /// (C.2).
   [[nodiscard]] std::uint32_t callable(std::uint32_t hand) const {
-    const std::uint32_t aces = callable_aces(hand, call_trumps_);
-    return aces != 0 || rules_.renonce == Renonce::kOff ? aces : void_aces(hand, call_trumps_);
+    return callable_cards(hand, call_trumps_, rules_.renonce);
   }
   /// Cards that a hand must call in a game by duty (C.4).
   [[nodiscard]] std::uint32_t duty_calls(std::uint32_t hand, MussBlocked cascade) const {

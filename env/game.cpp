@@ -636,7 +636,9 @@ Outcome Game::outcome() const {
 Settlement Game::settlement() const { return settle(outcome(), *rules_, context_); }
 
 std::array<std::int32_t, kNumSeats> Game::payoffs() const {
-  if (!is_terminal()) return {};
+  if (!is_terminal()) {
+    refuse("payoffs: the deal is not over, seat " + std::to_string(to_move_) + " is to act");
+  }
   return settlement().payoffs;
 }
 
@@ -720,8 +722,8 @@ CardSet legal(CardSet hand, std::span<const Card> trick, ContractClass contract,
 }
 
 CardSet callable(CardSet hand, const RuleSet& rules) {
-  return CardSet(
-      callable_aces(hand.bits(), trumps_of(calling_row(), rules.partner_trump_suit).bits()));
+  const CardSet trumps = trumps_of(calling_row(), rules.partner_trump_suit);
+  return CardSet(callable_cards(hand.bits(), trumps.bits(), rules.renonce));
 }
 
 int laufende(CardSet party, ContractClass contract, Suit trump_suit, const RuleSet& rules) {

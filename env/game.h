@@ -101,7 +101,8 @@ class Game {
   void infract(int seat, Infraction infraction);
 
   // Result
-  /// Payoffs per seat in 1/tariff_scale units; zero before the end. Without the Stock.
+  /// Payoffs per seat in 1/tariff_scale units, without the Stock. Throws std::invalid_argument
+  /// before the end.
   [[nodiscard]] std::array<std::int32_t, kNumSeats> payoffs() const;
   [[nodiscard]] Outcome outcome() const;
   [[nodiscard]] Settlement settlement() const;
@@ -447,7 +448,7 @@ inline void Game::apply_card(Card card) {
 /// Legal cards of a hand (E.3). trick = cards on the table in order; called = kNoCard if none.
 [[nodiscard]] CardSet legal(CardSet hand, std::span<const Card> trick, ContractClass contract,
                             Suit trump_suit, Card called, bool released, const RuleSet& rules);
-/// Aces that may be called (C.1).
+/// Aces that may be called: C.1, or a Renonce call where the rules have it (C.2).
 [[nodiscard]] CardSet callable(CardSet hand, const RuleSet& rules);
 /// Payable Laufende of a party's cards (G.4).
 [[nodiscard]] int laufende(CardSet party, ContractClass contract, Suit trump_suit,

@@ -89,6 +89,24 @@ void check_laufende(const Outcome& outcome, const CompiledRules& rules) {
          std::string(contract_row(contract.contract).name) + ": " + allowed + " (G.4)");
 }
 
+/// What decides ties of the Ramsch: other games have none, and a card is won by one seat.
+void check_trumps(const Outcome& outcome, const ContractRow& row, const CompiledRules& rules) {
+  CardSet seen;
+  for (std::size_t seat = 0; seat < outcome.highest_trump.size(); ++seat) {
+    const Card card = outcome.highest_trump[seat];
+    if (card == kNoCard && outcome.trumps_taken[seat] == 0) continue;
+    if (row.goal != Goal::kFewestPoints) {
+      refuse("trumps_taken, highest_trump: they decide ties of the Ramsch only (C.6, R-045)");
+    }
+    if (card == kNoCard) continue;
+    const std::string name = of_seat("highest_trump", seat) + " = " + card_name(card);
+    const CardSet trumps(rules.play(row.contract, outcome.contract.suit).trumps);
+    if (!trumps.contains(card)) refuse(name + ", allowed a trump: " + to_string(trumps));
+    if (seen.contains(card)) refuse(name + " comes twice");
+    seen.add(card);
+  }
+}
+
 }  // namespace
 
 void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
@@ -104,6 +122,7 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
   check_contract(outcome.contract, rules);
   check_party(outcome, row, rules.seats());
   check_tricks(outcome, rules);
+  check_trumps(outcome, row, rules);
   check_laufende(outcome, rules);
   const int most = std::max(rules.max_doublings(row), 1);  // special rounds may begin doubled
   if (outcome.level > most) {

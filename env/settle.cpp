@@ -17,11 +17,10 @@ constexpr int kMajority = 61, kSchneider = 91;
 
 void add_trumps_taken(Outcome& outcome, std::size_t seat, CardSet won, const TrumpList& trumps) {
   outcome.trumps_taken[seat] = static_cast<std::uint8_t>(won.count());
-  for (int i = trumps.count - 1; i >= 0; --i) {
-    if (won.contains(trumps.cards[static_cast<std::size_t>(i)])) {
-      outcome.highest_trump[seat] = static_cast<std::uint8_t>(trumps.count - i);
-    }
-  }
+  const auto ordered = trumps.cards_in_order();
+  const auto highest =
+      std::ranges::find_if(ordered, [won](Card card) { return won.contains(card); });
+  outcome.highest_trump[seat] = highest == ordered.end() ? kNoCard : *highest;
 }
 
 // Normal, Steigern bid, Muss "sixty", Kontra takeover.
@@ -113,8 +112,20 @@ struct RamschSeat {
   }
 };
 
+/// Place of a trump among the trumps of the row: larger = stronger, 0 = no card.
+int trump_strength(const ContractRow& row, Card card) {
+  if (card == kNoCard) return 0;
+  const auto ranks =
+      std::span(row.trump_ranks).first(static_cast<std::size_t>(row.num_trump_ranks));
+  const auto rank = std::ranges::find(ranks, rank_of(card));
+  if (rank == ranks.end()) return 1 + static_cast<int>(rank_of(card));  // of the trump suit
+  const auto higher = kNumSuits * (rank - ranks.begin()) + static_cast<int>(suit_of(card));
+  return 2 * kNumCards - static_cast<int>(higher);
+}
+
 std::array<RamschSeat, kNumSeats> ramsch_seats(const Outcome& outcome, const RuleSet& rules,
                                                int seats) {
+  const ContractRow& row = contract_row(outcome.contract.contract);
   std::array<RamschSeat, kNumSeats> list{};
   for (int seat = 0; seat < seats; ++seat) {
     const auto from =
@@ -125,7 +136,7 @@ std::array<RamschSeat, kNumSeats> ramsch_seats(const Outcome& outcome, const Rul
                                             outcome.points[from],
                                             outcome.tricks[from],
                                             outcome.trumps_taken[from],
-                                            outcome.highest_trump[from],
+                                            trump_strength(row, outcome.highest_trump[from]),
                                             seats - position,
                                             seat};
   }

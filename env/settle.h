@@ -38,10 +38,9 @@ struct Outcome {
   std::uint8_t declarer_party = 0;               // bit per absolute seat
   std::array<std::uint8_t, kNumSeats> points{};  // card points taken, 0..120
   std::array<std::uint8_t, kNumSeats> tricks{};
-  /// RAMSCH tie chain (C.6): number of trumps in own tricks and strength of the highest one
-  /// (larger = stronger, 0 = none).
+  /// RAMSCH tie chain (C.6): number of trumps in own tricks and the highest one, kNoCard = none.
   std::array<std::uint8_t, kNumSeats> trumps_taken{};
-  std::array<std::uint8_t, kNumSeats> highest_trump{};
+  std::array<Card, kNumSeats> highest_trump = {kNoCard, kNoCard, kNoCard, kNoCard};
   int laufende = 0;  // payable number (G.4), after minimum and cap
   int level = 0;     // doublings
   bool defenders_doubled_last = false;

@@ -2,6 +2,7 @@
 // and contexts, claims, Kontra, Legen, Stock and Reuegeld (RULES C.6, G).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ Amounts list(const std::array<std::int32_t, kNumSeats>& amounts, std::size_t sea
 /// A random division of points and tricks among the seats; who has no trick has no points.
 void draw_takes(Rng& random, const RuleSet& rules, Outcome& outcome) {
   const int seats = seats_of(rules);
+  const TrumpList trumps =
+      ordered_trumps(contract_row(ContractClass::kRamsch), rules.partner_trump_suit);
   const int favourite = random.next_below(2) == 0 ? random.next_below(seats) : -1;
   for (int trick = 0; trick < hand_size(rules); ++trick) {
     const bool his = favourite >= 0 && random.next_below(6) != 0;
@@ -47,9 +50,10 @@ void draw_takes(Rng& random, const RuleSet& rules, Outcome& outcome) {
   for (std::size_t seat = 0; seat < static_cast<std::size_t>(seats); ++seat) {
     if (outcome.tricks[seat] == 0) continue;
     outcome.trumps_taken[seat] = static_cast<std::uint8_t>(random.next_below(3));
-    if (outcome.trumps_taken[seat] > 0) {  // distinct strengths
-      outcome.highest_trump[seat] =
-          static_cast<std::uint8_t>(1 + 4 * random.next_below(3) + static_cast<int>(seat));
+    if (outcome.trumps_taken[seat] > 0) {  // each seat another one
+      const bool long_list = rules.ramsch_trumps != RamschTrumps::kNoHerz;
+      const std::size_t row = static_cast<std::size_t>(random.next_below(long_list ? 3 : 2));
+      outcome.highest_trump[seat] = trumps.cards[4 * row + seat];
     }
   }
 }
@@ -103,9 +107,17 @@ struct Expected {
   int reuegeld = 0;
 };
 
+/// Larger = stronger, 0 = no card.
+int strength_in(const reference::Cards& trumps, Card card) {
+  const auto place = std::ranges::find(trumps, int{card});
+  return static_cast<int>(trumps.end() - place);
+}
+
 Expected expected_ramsch(const Outcome& outcome, const reference::ReferenceRules& slow,
                          const DealContext& context, int seats) {
   std::vector<reference::RamschTake> takes;
+  const reference::Cards trumps =
+      reference::orders_of({"RAMSCH", false, '-'}, reference::order_options(slow)).trumps;
   for (int seat = 0; seat < seats; ++seat) {
     // The engine is given what was won, the reference what lies there after the shift.
     const auto from =
@@ -114,7 +126,7 @@ Expected expected_ramsch(const Outcome& outcome, const reference::ReferenceRules
     take.points = outcome.points[from];
     take.tricks = outcome.tricks[from];
     take.trumps = outcome.trumps_taken[from];
-    take.highest_trump = outcome.highest_trump[from];
+    take.highest_trump = strength_in(trumps, outcome.highest_trump[from]);
     take.position = (seat - outcome.forehand + seats) % seats;
     take.announced = ((outcome.announced >> seat) & 1) != 0;
     takes.push_back(take);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,18 @@ TEST(Game, R_101_all_pass_is_thrown_in) {
   play(game, "PASS PASS PASS PASS");
   EXPECT_TRUE(game.is_terminal());
   EXPECT_EQ(game.payoffs(), (std::array<std::int32_t, 4>{0, 0, 0, 0}));
+}
+
+TEST(Game, has_no_payoffs_before_its_end) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  play(game, "PASS PASS PASS");
+  try {
+    (void)game.payoffs();
+    FAIL() << "payoffs of a running game";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "payoffs: the deal is not over, seat 3 is to act");
+  }
 }
 
 TEST(Game, R_105_all_pass_is_ramsch) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "env/dealing.h"
 #include "env/game.h"
@@ -80,6 +81,29 @@ TEST(OutcomeCheck, names_what_no_deal_has) {
             "laufende = 9, allowed in WENZ: 0, 2, 3, 4 (G.4)");
   EXPECT_EQ(error([](Outcome&) {}, alone(ContractClass::kGeier)),
             "contract: GEIER is not played under these rules (J.1, contracts; 000 A1 1.2)");
+}
+
+TEST(OutcomeCheck, highest_trumps_are_trumps_of_a_ramsch) {
+  RuleSet rules = preset("official_1989_full");
+  Outcome outcome;
+  outcome.contract.contract = ContractClass::kRamsch;
+  outcome.points = {40, 40, 40, 0};
+  outcome.tricks = {2, 2, 2, 2};
+  const auto error = [&](const std::vector<std::string>& cards) {
+    for (std::size_t seat = 0; seat < cards.size(); ++seat) {
+      outcome.highest_trump[seat] = *parse_card(cards[seat]);
+    }
+    return error_of(outcome, CompiledRules(rules));
+  };
+  EXPECT_EQ(error({"EO", "HU", "H7"}), "");
+  EXPECT_EQ(error({"EO", "EO", "H7"}), "highest_trump[1] = EO comes twice");
+  EXPECT_TRUE(error({"EO", "HU", "S9"}).starts_with("highest_trump[2] = S9, allowed a trump: "));
+  rules.ramsch_trumps = RamschTrumps::kNoHerz;
+  EXPECT_TRUE(error({"EO", "HU", "H7"}).starts_with("highest_trump[2] = H7, allowed a trump: "));
+  Outcome other = ruf();
+  other.trumps_taken[0] = 2;
+  EXPECT_EQ(error_of(other, CompiledRules(rules)),
+            "trumps_taken, highest_trump: they decide ties of the Ramsch only (C.6, R-045)");
 }
 
 TEST(PositionCheck, a_called_card_must_be_callable) {

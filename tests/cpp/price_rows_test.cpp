@@ -51,6 +51,8 @@ RuleSet with_tariff(const std::string& name) {
   return rules;
 }
 
+Card card(const std::string& name) { return *parse_card(name); }
+
 Outcome ramsch(std::array<std::uint8_t, 4> points, std::array<std::uint8_t, 4> tricks) {
   Outcome outcome;
   outcome.contract.contract = parse_contract("RAMSCH").row->contract;
@@ -302,10 +304,10 @@ TEST(RamschPrice, R_045_tie_goes_to_tricks_trumps_highest_trump_and_forehand) {
   outcome.trumps_taken = {3, 3, 4, 4};
   EXPECT_EQ(settled(outcome).loser, 2);
   outcome.trumps_taken = {4, 4, 4, 2};
-  outcome.highest_trump = {12, 14, 13, 1};
+  outcome.highest_trump = {card("HO"), card("EO"), card("GO"), card("H7")};
   EXPECT_EQ(settled(outcome).loser, 1);
   outcome.trumps_taken = {};
-  outcome.highest_trump = {};
+  outcome.highest_trump.fill(kNoCard);
   outcome.forehand = 2;
   EXPECT_EQ(settled(outcome).loser, 2);
 }

@@ -135,13 +135,16 @@ void check_settlement(const Json& example) {
 void check_ramsch(const Json& example) {
   const RuleSet rules = rules_of_example(example);
   Outcome outcome;
-  outcome.contract.contract = parse_contract("RAMSCH").row->contract;
+  const ContractRow& row = *parse_contract("RAMSCH").row;
+  outcome.contract.contract = row.contract;
+  const TrumpList trumps = ordered_trumps(row, rules.partner_trump_suit);
   for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
     outcome.points[seat] = example.at("points").at(seat);
     outcome.tricks[seat] = example.at("tricks").at(seat);
     if (example.at("trumps_in_tricks").is_null()) continue;
     outcome.trumps_taken[seat] = example.at("trumps_in_tricks").at(seat);
-    outcome.highest_trump[seat] = example.at("highest_trump_strength").at(seat);
+    const int strength = example.at("highest_trump_strength").at(seat);  // 14 = the Eichel-Ober
+    outcome.highest_trump[seat] = trumps.cards[static_cast<std::size_t>(trumps.count - strength)];
   }
   const auto multiplier = example.at("multiplier").get<unsigned>();
   ASSERT_TRUE(std::has_single_bit(multiplier));
@@ -276,8 +279,11 @@ void check_callable(const Json& example) {
   }
   ASSERT_EQ(rule, "renonce_aces");
   EXPECT_EQ(to_string(callable(hand, rules)), "") << "blocked without Renonce";
-  rules.renonce = Renonce::kAnnounced;
-  EXPECT_EQ(to_string(CardSet(CompiledRules(rules).callable(hand.bits()))), to_string(expected));
+  for (const Renonce renonce : {Renonce::kAnnounced, Renonce::kUnannounced}) {
+    rules.renonce = renonce;
+    EXPECT_EQ(to_string(callable(hand, rules)), to_string(expected));
+    EXPECT_EQ(to_string(CardSet(CompiledRules(rules).callable(hand.bits()))), to_string(expected));
+  }
 }
 
 /// A deal in which every seat can call an ace, so that every seat may say PLAY.
