@@ -483,10 +483,14 @@ SessionKeys keys_of(const SessionState& state, const RuleSet& rules) {
 
 /// What the deal hands on to the next one (G.9). The number of the round is not recorded: it counts
 /// as the first of its session.
-SessionKeys session_after(const GameRecord& record, const Game& game) {
+///
+/// whole  the game with the cards beyond its end by rule: its points may start a Bock (G.8)
+SessionKeys session_after(const GameRecord& record, const Game& game, const Game& whole) {
   const RuleSet& rules = game.rules().rules();
   SessionState state = resumed(record, rules);
-  enter_deal(state, rules, game.outcome(), game.settlement());
+  Outcome outcome = game.outcome();
+  if (is_played_out(whole)) outcome.points = whole.outcome().points;
+  enter_deal(state, rules, outcome, game.settlement());
   return keys_of(state, rules);
 }
 
@@ -513,7 +517,7 @@ ReplayResult result_of(const GameRecord& record, const Game& game, const Game& w
     return result;
   }
   result.settlement = game.settlement();
-  result.session = session_after(record, game);
+  result.session = session_after(record, game, whole);
   result.thrown_in = !game.has_contract();
   result.ended = ended_of(game);
   if (result.thrown_in) return result;

@@ -1,6 +1,7 @@
 #include "env/round_queue.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -196,12 +197,16 @@ EnumSet<RoundEvent> events_of(const Outcome& outcome, const Settlement& settleme
   if (row.family == Family::kSolo && outcome.contract.suit == Suit::kHerz) {
     events.add(RoundEvent::kHerzSoloPlayed);
   }
-  // a Tout that is lost ends early: its points are not complete
   if (row.goal != Goal::kMajority || outcome.infraction != Infraction::kNone) return events;
-  const bool tout = outcome.contract.tout;
-  const int points = settlement.declarer_points;
-  if (!tout && points == kEvenPoints) events.add(RoundEvent::kPoints6060);
-  if (points == kTotalPoints || (!tout && points == 0)) events.add(RoundEvent::kPoints120);
+  // 002, "Ergebnis 60 und/oder 120 Augen": what the parties have taken. A lost Tout that was not
+  // played out has points of neither kind.
+  int points = 0, others = 0;
+  for (std::size_t seat = 0; seat < outcome.points.size(); ++seat) {
+    const bool declarer = ((outcome.declarer_party >> seat) & 1) != 0;
+    (declarer ? points : others) += outcome.points[seat];
+  }
+  if (points == kEvenPoints && others == kEvenPoints) events.add(RoundEvent::kPoints6060);
+  if (points == kTotalPoints || others == kTotalPoints) events.add(RoundEvent::kPoints120);
   return events;
 }
 

@@ -50,7 +50,8 @@ reference::FinishedDeal finished(const Game& game) {
   for (std::size_t seat = 0; seat < seats; ++seat) {
     deal.payoffs.push_back(settlement.payoffs[seat]);
     deal.stock_payoffs.push_back(settlement.stock_payoffs[seat]);
-    if (((outcome.declarer_party >> seat) & 1) != 0) deal.declarer_points += outcome.points[seat];
+    const bool declarer = ((outcome.declarer_party >> seat) & 1) != 0;
+    (declarer ? deal.declarer_points : deal.opponent_points) += outcome.points[seat];
     const int index = static_cast<int>(seat);
     if (game.dealt(index).contains(*parse_card("EO"))) deal.eichel_ober = index;
   }

@@ -8,9 +8,9 @@
 //     of `bock_triggers` are the same thing.
 //  3. A thrown-in deal uses up no Bock game, and a game of another round only if it counts (G.8,
 //  D.6).
-//  4. POINTS_120 and POINTS_60_60 need points that count: not in Ramsch, SIE and negative games,
-//  and
-//     in a Tout only the 120 of its declarer. RE_GAME counts Kontras of a Ramsch.
+//  4. POINTS_120: one party has taken 120 points; POINTS_60_60: each party 60. Not in Ramsch, SIE
+//     and negative games. A lost Tout that stops at its first lost trick has shared out fewer than
+//     120. RE_GAME counts Kontras of a Ramsch.
 //  5. An Allgaeuer deal in which no active seat owes anything is a normal one; a longer round than
 //  the
 //     debts last starts them again.
@@ -61,7 +61,8 @@ struct FinishedDeal {
   bool won = false, schwarz = false;
   int level = 0;
   int declarer_points = 0;  // of his party
-  int eichel_ober = -1;     // seat that was dealt it
+  int opponent_points = 0;
+  int eichel_ober = -1;  // seat that was dealt it
 };
 
 /// Events of a deal (C.20, G.8).
@@ -76,9 +77,8 @@ inline std::set<std::string> events_of(const FinishedDeal& deal) {
   if (deal.schwarz) events.insert("SCHWARZ");
   if (deal.level >= 2) events.insert("RE_GAME");
   if (declared && !is_negative_game(deal.contract) && deal.contract != "SIE") {
-    const int points = deal.declarer_points;
-    if (points == 120 || (points == 0 && !deal.tout)) events.insert("POINTS_120");
-    if (points == 60 && !deal.tout) events.insert("POINTS_60_60");
+    if (deal.declarer_points == 120 || deal.opponent_points == 120) events.insert("POINTS_120");
+    if (deal.declarer_points == 60 && deal.opponent_points == 60) events.insert("POINTS_60_60");
   }
   if (deal.contract == "SOLO" && deal.suit == 'H') events.insert("HERZ_SOLO_PLAYED");
   return events;

@@ -66,11 +66,18 @@ TEST(RoundEvents, R_177_each_event_has_its_games) {
   EXPECT_TRUE(is(played_outcome("BETTEL", 0, {0}, 20, 1), {kSoloLost}));
 }
 
-TEST(RoundEvents, R_177_a_tout_that_is_lost_has_no_points) {
+// 002, "Ergebnis 60 und/oder 120 Augen": the points of a Tout that was played to its end count too.
+TEST(RoundEvents, R_177_a_played_out_tout_has_points_a_stopped_one_only_those_of_its_tricks) {
   using enum RoundEvent;
-  EXPECT_FALSE(events(played_outcome("SOLO_TOUT", 0, {0}, 60, 4)).contains(kPoints6060));
-  EXPECT_FALSE(events(played_outcome("SOLO_TOUT", 0, {0}, 0, 0)).contains(kPoints120));
+  EXPECT_TRUE(events(played_outcome("SOLO_TOUT", 0, {0}, 60, 4)).contains(kPoints6060));
+  EXPECT_TRUE(events(played_outcome("SOLO_TOUT", 0, {0}, 0, 0)).contains(kPoints120));
   EXPECT_TRUE(events(played_outcome("SOLO_TOUT", 0, {0}, 120, 8)).contains(kPoints120));
+  Outcome stopped = played_outcome("SOLO_TOUT", 0, {0}, 0, 0);
+  stopped.points = {0, 25, 0, 0};
+  stopped.tricks = {0, 1, 0, 0};
+  EXPECT_FALSE(events(stopped).contains(kPoints120));
+  stopped.points = {60, 11, 0, 0};
+  EXPECT_FALSE(events(stopped).contains(kPoints6060));
 }
 
 TEST(RoundEvents, R_177_schwarz_counts_only_where_it_is_paid) {
