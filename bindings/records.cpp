@@ -1,6 +1,8 @@
 // Game records for Python: JSON text in, JSON text out; the package turns it into dicts.
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bindings/common.h"
 #include "env/record.h"
@@ -36,8 +38,21 @@ Raises:  ValueError: unknown key, impossible card or illegal play; names line, t
       },
       py::arg("line"), py::arg("line_number") = 0, "Readable text of a record given as JSON line.");
   module.def(
-      "text_to_record", [](const Text<"text">& text) { return to_json(parse_text(text.value)); },
-      py::arg("text"), "JSON line of a record given as readable text.");
+      "text_to_record",
+      [](const Text<"text">& text, int first_line) {
+        return to_json(parse_text(text.value, first_line));
+      },
+      py::arg("text"), py::arg("first_line") = 1,
+      "JSON line of a record given as readable text; first_line numbers its lines in messages.");
+  module.def(
+      "split_text",
+      [](const Text<"text">& text) {
+        std::vector<std::pair<int, std::string>> games;
+        for (const TextGame& game : split_text(text.value))
+          games.emplace_back(game.first_line, game.text);
+        return games;
+      },
+      py::arg("text"), "(number of the first line, text) of each game of a file in readable text.");
   module.def(
       "record_json",
       [](const PythonGame& game, const std::optional<Deal>& deal) {

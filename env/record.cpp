@@ -116,7 +116,7 @@ struct Draft {
   bool has_auction = false;
   bool has_rules = false;
   bool has_hands = false;
-  std::optional<int> declarer, partner;
+  std::optional<int> dealer, declarer, partner;
   double stock = 0;  // tariff units
 };
 
@@ -415,7 +415,7 @@ struct Key {
 // clang-format off
 constexpr Key kKeys[] = {
     {"rules",     read_rules_key},
-    {"dealer",    [](const Json& v, Draft& d) { d.record.dealer = read_seat(v); }},
+    {"dealer",    [](const Json& v, Draft& d) { d.dealer = read_seat(v); }},
     {"hands",     read_hands},
     {"legen",     read_legen},
     {"auction",   read_auction},
@@ -511,6 +511,8 @@ void finish(Draft& draft) {
     reject(draft.has_auction ? "contract: stands beside `auction`, allowed: one of them"
                              : "auction: missing, needed: `auction` or `contract`");
   }
+  const auto seats = static_cast<int>(record.hands.size());
+  record.dealer = draft.dealer.value_or(std::clamp(seats, 1, kNumSeats) - 1);
   finish_contract(draft);
   const auto rules = rules_of(record);
   const double stock = draft.stock * rules->tariff_scale();

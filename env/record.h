@@ -123,7 +123,19 @@ struct GameRecord {
 /// Read the text of to_text. Blank lines and lines that begin with `#` are skipped; trick winners,
 /// result and payoffs may be left out, but what is written must agree with the cards.
 /// Throws std::invalid_argument naming the line of the text, else as parse_record and replay.
-[[nodiscard]] GameRecord parse_text(std::string_view text);
+///
+/// first_line  number of the first line in messages, where the text is a part of a file
+[[nodiscard]] GameRecord parse_text(std::string_view text, int first_line = 1);
+
+/// The games of a file in the readable text, one after the other.
+///
+/// A game begins with one of its first lines (id, seed, rules, session, places, dealer), after a
+/// blank line or a comment, or where that line would come twice in one game.
+struct TextGame {
+  int first_line = 1;  // of the file
+  std::string_view text;
+};
+[[nodiscard]] std::vector<TextGame> split_text(std::string_view text);
 
 /// "RUF on EA", "SOLO_TOUT in H", "WENZ bid 80".
 [[nodiscard]] std::string contract_text(const Contract& contract);

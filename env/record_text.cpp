@@ -219,6 +219,16 @@ Json json_of(std::string_view text, std::size_t line) {
   }
 }
 
+/// The text up to the next line break, which goes too.
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+bool is_comment(std::string_view line) { return line.empty() || line[0] == '#'; }
+
 /// A line of the text: "key rest: value".
 struct Line {
   std::size_t number = 0;
@@ -403,7 +413,42 @@ void check_played_lines(const std::vector<Line>& lines, const GameRecord& record
   }
 }
 
+/// Lines with which a game begins, as given_lines() writes them.
+constexpr std::string_view kFirstKeys[] = {"id", "seed", "rules", "session", "places", "dealer"};
+
 }  // namespace
+
+std::vector<TextGame> split_text(std::string_view text) {
+  std::vector<TextGame> games;
+  const char* begin = text.data();  // of the running game
+  int first_line = 1, number = 1;
+  std::vector<std::string_view> seen;  // its first keys
+  bool has_hand = false, apart = true;
+  const auto add = [&](const char* end) {
+    if (has_hand || !seen.empty()) {
+      games.push_back({first_line, {begin, static_cast<std::size_t>(end - begin)}});
+    }
+    begin = end;
+    first_line = number;
+    seen.clear();
+    has_hand = false;
+  };
+  for (; !text.empty(); ++number) {
+    const char* const start = text.data();
+    const std::string_view line = trimmed(take_line(text));
+    const std::string_view key = line.substr(0, std::min(line.find_first_of(" :,"), line.size()));
+    if (std::ranges::find(kFirstKeys, key) != std::end(kFirstKeys)) {
+      const bool twice = std::ranges::find(seen, key) != seen.end();
+      if (has_hand && (apart || twice)) add(start);
+      seen.push_back(key);
+    } else if (!is_comment(line)) {
+      has_hand = true;  // a hand, or what comes after the hands
+    }
+    apart = is_comment(line);
+  }
+  add(text.data());
+  return games;
+}
 
 std::string contract_text(const Contract& contract) {
   const ContractRow& row = contract_row(contract.contract);
@@ -424,15 +469,13 @@ std::string to_text(const GameRecord& record) {
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
-GameRecord parse_text(std::string_view text) {
+GameRecord parse_text(std::string_view text, int first_line) {
   std::vector<Line> lines;
   Json json = Json::object();
   json["hands"] = Json::array();
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.empty() || line[0] == '#') continue;
+  for (auto number = static_cast<std::size_t>(first_line); !text.empty(); ++number) {
+    const std::string_view line = trimmed(take_line(text));
+    if (is_comment(line)) continue;
     lines.push_back(line_of(line, number));
     read_line(lines.back(), json);
   }

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import codecs
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files
+from schafkopf.keywords import names_keywords
 
 Record = dict[str, Any]
+
+_JSON = re.compile(rb"\s*\{")
+_TEXT = re.compile(rb"\s*[a-z]+( \d+)?(, seat \d+)?\s*:")  # "rules: research", "hand 0: ..."
+_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def _line(record: Record) -> str:
@@ -19,6 +28,7 @@ def _line(record: Record) -> str:
         raise ValueError("a record is nested too deeply") from None
 
 
+@names_keywords
 def replay(record: Record) -> dict[str, Any]:
     """Replay a game record through the engine.
 
@@ -39,11 +49,13 @@ def replay(record: Record) -> dict[str, Any]:
     return result
 
 
+@names_keywords
 def replayed_game(record: Record) -> _core.Game:
     """Return the game at the end of a record. Raises ValueError as replay."""
     return _core.replay_game(_line(record))
 
 
+@names_keywords
 def record_of(game: _core.Game, deal: _core.Deal | None = None) -> Record:
     """Return the record of a game at any moment; `deal` keeps the order of the hands."""
     record: Record = json.loads(_core.record_json(game, deal))
@@ -61,25 +73,99 @@ def from_text(text: str) -> Record:
     return record
 
 
-def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Yield (line number from 1, line) of a JSON-lines file, without blank lines.
+@dataclass(frozen=True)
+class Entry:
+    """One game of a file, or what is wrong with it.
+
+    Attributes:
+        line: where it begins, from 1.
+        json: the record as a JSON line, "" where there is a mistake.
+        mistake: names the line; "" = none.
+    """
+
+    line: int
+    json: str = ""
+    mistake: str = ""
+
+
+def read_entries(lines: Iterable[bytes]) -> Iterator[Entry]:
+    """Yield the games of JSON lines or of readable text, whichever it is; damaged ones too.
+
+    Games in readable text follow each other as `games.txt` of a training has them. The first line
+    that is one or the other decides.
+
+    Args:
+        lines: of a file opened in binary mode, so that a bad byte damages one line only.
 
     Raises:
-        OSError: the file cannot be read;  ValueError: it is not UTF-8 text.
+        ValueError: text in UTF-16.
     """
-    try:
-        with open(path, encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield number, line
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not UTF-8 text ({error.reason})") from error
+    numbered = enumerate(_without_mark(lines), 1)
+    held: list[tuple[int, bytes]] = []
+    for number, line in numbered:
+        held.append((number, line))
+        if _JSON.match(line):
+            break
+        if _TEXT.match(line):
+            return (yield from _text_games([*held, *numbered]))
+    for number, line in chain(held, numbered):
+        if not line.strip():
+            continue
+        text, mistake = _decoded(number, line)
+        yield Entry(number, text, mistake)
 
 
+@names_keywords
 def read_records(path: str | Path) -> Iterator[Record]:
-    """Yield the records of a JSON-lines file. Raises ValueError naming file and line."""
-    for number, line in read_lines(path):
-        record = files.parse_json(line, f"{path}:{number}")
-        if not isinstance(record, dict):
-            raise ValueError(f"{path}:{number}: a record is a JSON object")
-        yield record
+    """Yield the records of a file, JSON lines or readable text.
+
+    Raises:
+        OSError: the file cannot be read;  ValueError: names file and line of a damaged game.
+    """
+    with open(path, "rb") as file:
+        for entry in read_entries(file):
+            if entry.mistake:
+                raise ValueError(f"{path}: {entry.mistake}")
+            record = files.parse_json(entry.json, f"{path}:{entry.line}")
+            if not isinstance(record, dict):
+                raise ValueError(f"{path}:{entry.line}: a record is a JSON object")
+            yield record
+
+
+def _without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines without the mark of UTF-8 at the beginning."""
+    for number, line in enumerate(lines):
+        if number == 0 and line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise ValueError("text in UTF-16, needed: UTF-8")
+        yield line.removeprefix(codecs.BOM_UTF8) if number == 0 else line
+
+
+def _decoded(number: int, line: bytes) -> tuple[str, str]:
+    """(text of a line without its end, mistake in it)."""
+    line = line.rstrip(b"\r\n")
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = len(line[: error.start].decode("utf-8")) + 1
+        return "", f"line {number}: no UTF-8 text: byte 0x{line[error.start]:02x} at column {place}"
+    control = _CONTROL.search(text)
+    if control is not None:
+        place = control.start() + 1
+        return "", f"line {number}: control character U+{ord(control[0]):04X} at column {place}"
+    return text, ""
+
+
+def _text_games(lines: Iterable[tuple[int, bytes]]) -> Iterator[Entry]:
+    decoded = [_decoded(number, line) for number, line in lines]
+    games = _core.split_text("".join(text + "\n" for text, _ in decoded)) or [(1, "")]
+    bounds = [1, *(first for first, _ in games[1:]), len(decoded) + 1]
+    for (first, text), begin, end in zip(games, bounds[:-1], bounds[1:], strict=True):
+        damaged = next((wrong for _, wrong in decoded[begin - 1 : end - 1] if wrong), "")
+        if damaged:
+            yield Entry(first, mistake=damaged)
+            continue
+        try:
+            yield Entry(first, _core.text_to_record(text, first))
+        except ValueError as error:
+            place = "" if str(error).startswith("text line") else f"game at line {first}: "
+            yield Entry(first, mistake=f"{place}{error}")

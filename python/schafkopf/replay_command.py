@@ -3,44 +3,52 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from schafkopf import _core, records
 
 _LIBRARY = re.compile(r"\[json\.exception\.\w+\.\d+\] ")  # says nothing to a reader
 
 
-def _lines(file: str) -> Iterator[tuple[int, str]]:
+@contextlib.contextmanager
+def _lines(file: str) -> Iterator[Iterable[bytes]]:
     if file != "-":
-        yield from records.read_lines(file)
-        return
-    for number, line in enumerate(sys.stdin, 1):
-        if line.strip():
-            yield number, line
+        with open(file, "rb") as stream:
+            yield stream
+    elif hasattr(sys.stdin, "buffer"):
+        yield sys.stdin.buffer
+    else:  # put in the place of a real one
+        yield (line.encode("utf-8", "surrogateescape") for line in sys.stdin)
+
+
+def _entries(lines: Iterable[bytes], name: str) -> Iterator[records.Entry]:
+    try:
+        yield from records.read_entries(lines)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from error
 
 
 def run(options: argparse.Namespace) -> int:
-    """Replay every line; a line that is no legal game is reported and the rest goes on."""
+    """Replay every game; one that is damaged or not legal is reported and the rest goes on."""
     name = "standard input" if options.file == "-" else options.file
     games = broken = differing = 0
-    for number, line in _lines(options.file):
-        games += 1
-        try:
-            if options.check:
-                _, differences = _core.check_json(line, number)
-                differing += bool(differences)
-                for difference in differences:
-                    print(f"{name}: line {number}: {difference}")
-            elif options.text:
-                print(_core.record_to_text(line, number))
-            else:
-                print(_core.replay_json(line, number))
-        except ValueError as error:
-            broken += 1
-            text = _LIBRARY.sub("", str(error))
-            print(f"schafkopf: {name}: {text}", file=sys.stderr)
+    with _lines(options.file) as lines:
+        for entry in _entries(lines, name):
+            games += 1
+            try:
+                if entry.mistake:
+                    raise ValueError(entry.mistake)
+                differences = _replay(entry, options)
+            except ValueError as error:
+                broken += 1
+                print(f"schafkopf: {name}: {_LIBRARY.sub('', str(error))}", file=sys.stderr)
+                continue
+            differing += bool(differences)
+            for difference in differences:
+                print(f"{name}: line {entry.line}: {difference}")
     if games == 0:
         raise ValueError(f"{name}: no game in it")
     if options.check:
@@ -50,3 +58,14 @@ def run(options: argparse.Namespace) -> int:
             f"{differing} differ, {broken} cannot be replayed"
         )
     return 1 if broken or differing else 0
+
+
+def _replay(entry: records.Entry, options: argparse.Namespace) -> list[str]:
+    """Print the result of a game, or return its differences to what is expected."""
+    if options.check:
+        return list(_core.check_json(entry.json, entry.line)[1])
+    if options.text:
+        print(_core.record_to_text(entry.json, entry.line))
+    else:
+        print(_core.replay_json(entry.json, entry.line))
+    return []

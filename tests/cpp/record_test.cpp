@@ -13,6 +13,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -239,6 +240,63 @@ std::string error_of(const Json& json) {
     return error.what();
   }
   return "no error";
+}
+
+// 002, "Ergebnis 60 und/oder 120 Augen": the cards after the first lost trick are known.
+TEST(Record, R_177_a_tout_that_is_played_out_and_lost_without_a_point_starts_a_bock) {
+  Json json = Json::parse(R"({
+    "rules": {"preset": "official_1989", "bock_triggers": ["POINTS_120"]},
+    "hands": [["E7","E8","G7","G8","H7","H8","S7","S8"],
+              ["EU","EA","E10","GA","G10","HA","H10","SA"],
+              ["GU","EK","EO","GK","GO","HK","HO","S10"],
+              ["HU","SU","E9","G9","H9","S9","SK","SO"]],
+    "contract": {"class": "WENZ", "tout": true}, "declarer": 0,
+    "plays": ["E7","EA","EK","E9"]})");
+  EXPECT_EQ(replay(parse_record(json.dump())).session.context.bock, 0) << "it stops there";
+  for (const char* card :
+       {"E10", "EO", "HU",  "E8", "G9", "G7", "GA", "GK", "G10", "GO", "SU", "G8",  "H9", "H7",
+        "HA",  "HK", "H10", "HO", "S9", "H8", "EU", "GU", "SK",  "S7", "SA", "S10", "SO", "S8"}) {
+    json["plays"].push_back(card);
+  }
+  const ReplayResult result = replay(parse_record(json.dump()));
+  EXPECT_EQ(result.points[0], 0);
+  EXPECT_FALSE(result.settlement.won);
+  EXPECT_EQ(result.session.context.bock, 1);
+  json["rules"]["early_termination"] = false;
+  EXPECT_EQ(replay(parse_record(json.dump())).session.context.bock, 1);
+}
+
+TEST(Record, the_dealer_is_the_last_seat_unless_it_is_named) {
+  Json json = Json::parse(R"({"rules": {"preset": "official_1989", "players": 3, "deck": "short24"},
+    "hands": [["EO","GO","HO","SO","EA","E10","EK","E9"], ["EU","GU","HU","SU","GA","G10","GK","G9"],
+              ["HA","H10","HK","H9","SA","S10","SK","S9"]], "auction": []})");
+  EXPECT_EQ(parse_record(json.dump()).dealer, 2);
+  json["dealer"] = 1;
+  EXPECT_EQ(parse_record(json.dump()).dealer, 1);
+  EXPECT_EQ(parse_record(wenz_record().dump()).dealer, 3);
+}
+
+TEST(RecordText, several_games_in_one_file_begin_with_their_first_lines) {
+  const std::string game = to_text(parse_record(wenz_record().dump()));
+  const std::string file = "# first\n" + game + "\n# second\r\n" + game + game + "# end\n";
+  const std::vector<TextGame> games = split_text(file);
+  ASSERT_EQ(games.size(), 3u);
+  const int lines = static_cast<int>(std::ranges::count(game, '\n'));
+  for (int i = 0; i < 3; ++i) {
+    const TextGame& found = games[static_cast<std::size_t>(i)];
+    EXPECT_EQ(parse_text(found.text, found.first_line), parse_text(game));
+    EXPECT_EQ(found.first_line, 2 + i * lines + (i > 0 ? 2 : 0));
+  }
+  EXPECT_TRUE(split_text("# nothing\n\n").empty());
+  EXPECT_EQ(split_text("rubbish").size(), 1u);
+  EXPECT_EQ(split_text(game.substr(0, game.size() - 1)).size(), 1u);
+  try {
+    (void)parse_text("\nrulse: research\n", 41);
+    FAIL() << "a word that is none";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "text line 42: unknown word \"rulse\"; the nearest one is \"rules\"");
+  }
 }
 
 TEST(Record, E_5_cards_after_a_lost_tout_are_checked_and_counted) {

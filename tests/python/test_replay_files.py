@@ -1,0 +1,126 @@
+"""Files of game records: both forms, damaged lines, bytes that are no text."""
+
+import io
+import json
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+
+from schafkopf import _core, cli, display, train  # noqa: E402
+
+HANDS = [
+    "EO HO HA H10 H8 EK E7 G9",
+    "GU H9 E10 E8 G7 SA S10 S8",
+    "SO HU HK H7 EA G10 GK SK",
+    "GO EU SU E9 GA G8 S9 S7",
+]
+RECORD = {
+    "rules": "official_1989",
+    "hands": [hand.split() for hand in HANDS],
+    "contract": {"class": "RUF", "called": "EA"},
+    "declarer": 0,
+    "plays": ["EO", "H9", "HK", "SU"],
+}
+LINE = json.dumps(RECORD).encode()
+TEXT = schafkopf.text_of(RECORD).encode()
+
+
+@pytest.fixture
+def replay(tmp_path, capsys, monkeypatch):
+    """Runs the command on bytes; returns (exit code, lines of output, errors)."""
+
+    def run(data, *options, piped=False):
+        file = tmp_path / "games"
+        file.write_bytes(data)
+        if piped:
+            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        code = cli.main(["replay", "-" if piped else str(file), *options])
+        done = capsys.readouterr()
+        return code, done.out.splitlines(), done.err
+
+    return run
+
+
+BAD_LINES = {
+    "no UTF-8 text: byte 0xff at column 4": b'{"r\xff"}',
+    "no UTF-8 text: byte 0xc3 at column 2": b"{\xc3",
+    "control character U+0000 at column 3": b'{"\0": 1}',
+}
+
+
+@pytest.mark.parametrize("piped", [False, True])
+@pytest.mark.parametrize(("words", "bad"), BAD_LINES.items())
+def test_a_bad_byte_costs_its_line_only(words, bad, piped, replay):
+    code, lines, errors = replay(b"\n".join([LINE, bad, b"", LINE]) + b"\n", piped=piped)
+    assert (code, len(lines)) == (1, 2)
+    assert f"line 2: {words}" in errors and errors.count("\n") == 1
+    code, lines, _ = replay(b"\n".join([bad, LINE, LINE]), "--check", piped=piped)
+    assert (code, lines[-1]) == (1, "3 games: 2 as expected, 0 differ, 1 cannot be replayed")
+
+
+def test_marks_and_line_ends_of_other_systems_are_read(replay):
+    result = replay(LINE)[1]
+    assert replay(b"\xef\xbb\xbf" + LINE + b"\r\n\r\n" + LINE + b"\r\n") == (0, 2 * result, "")
+    assert replay(b"\xef\xbb\xbf" + TEXT.replace(b"\n", b"\r\n")) == (0, result, "")
+    code, lines, errors = replay(LINE.decode().encode("utf-16"))
+    assert (code, lines) == (2, []) and "UTF-16" in errors
+
+
+def test_the_library_names_file_and_line(tmp_path):
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(LINE + b"\n\xff\n")
+    records = schafkopf.read_records(file)
+    assert next(records) == RECORD
+    with pytest.raises(ValueError, match=r"games\.jsonl: line 2: no UTF-8 text: byte 0xff"):
+        next(records)
+
+
+def test_games_in_readable_text_are_replayed(replay, tmp_path):
+    result = replay(LINE)[1]
+    titled = b"# Game 1\n" + TEXT + b"\n# Game 2\n" + TEXT + TEXT
+    assert replay(titled) == (0, 3 * result, "")
+    assert replay(titled, piped=True) == (0, 3 * result, "")
+    assert replay(TEXT, "--text")[1] == [*TEXT.decode().splitlines(), ""]
+    code, lines, _ = replay(titled, "--check")
+    assert (code, lines[-1]) == (0, "3 games: 3 as expected, 0 differ, 0 cannot be replayed")
+    file = tmp_path / "games.txt"
+    file.write_bytes(titled)
+    read = list(schafkopf.read_records(file))
+    assert len(read) == 3 and all(schafkopf.text_of(record).encode() == TEXT for record in read)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (b"SU -> seat 0", b"SU -> seat 1", "games: text line 20: "),
+        (b"hand 2: SO", b"hand 2: \xffO", "line 17: no UTF-8 text: byte 0xff at column 9"),
+        (
+            b"dealer: 3",
+            b"daeler: 3",
+            'games: text line 14: unknown word "daeler"; the nearest one is',
+        ),
+        (b"EO HO HA", b"EO EO HA", "game at line 13: "),
+    ],
+)
+def test_a_damaged_game_in_readable_text_costs_itself_only(old, new, words, replay):
+    second = TEXT.replace(old, new)
+    assert second != TEXT
+    first = b"# Game 1\n" + TEXT + b"\n# Game 2\n"
+    code, lines, errors = replay(first + second + b"\n" + TEXT)
+    assert (code, len(lines)) == (1, 2)
+    assert words in errors and errors.count("\n") == 1
+
+
+def test_the_games_that_a_training_writes_are_replayed(tmp_path, monkeypatch, capsys):
+    agent = _core.make_agent("rules")  # instead of a trained one
+    monkeypatch.setattr(train._core, "make_agent", lambda _: agent)
+    file = tmp_path / "games.txt"
+    train.write_games(file, "model", "research", count=3)
+    assert cli.main(["replay", str(file)]) == 0
+    results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(results) == 3 and all("payoffs" in result for result in results)
+    for record, result in zip(schafkopf.read_records(file), results, strict=True):
+        assert schafkopf.replay(record) == result
+        game = schafkopf.replayed_game(record)
+        assert display.game_text(game).splitlines()[0] == "rules: research"
