@@ -8,7 +8,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -16,7 +16,7 @@ from schafkopf import _core
 from schafkopf.rules_command import rule_set
 from schafkopf.terminal.console import Console, Leave, leaving_on_signals, undisturbed
 from schafkopf.terminal.replay_file import ReplayFile
-from schafkopf.terminal.screen import Screen, wants_colours
+from schafkopf.terminal.screen import Screen, wants_colours, window_columns
 from schafkopf.terminal.sitting import Sitting
 from schafkopf.terminal.table import Table
 
@@ -84,10 +84,11 @@ def run(options: argparse.Namespace) -> int:
     _forgive_bytes(sys.stdin, sys.stdout)
     console = Console(sys.stdin, sys.stdout)
     pause_s = PAUSE_S if console.is_terminal and not options.fast else 0.0
-    screen = Screen(sys.stdout, wants_colours(sys.stdout), pause_s)
+    columns = window_columns if sys.stdout.isatty() else None
+    screen = Screen(sys.stdout, wants_colours(sys.stdout), pause_s, columns)
     sitting = Sitting(table, screen, console, file, options.deals)
     exit_code = 0
-    with leaving_on_signals():
+    with leaving_on_signals(), console.silent():
         try:
             sitting.play()
         except Leave as leave:
@@ -95,16 +96,18 @@ def run(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             exit_code = INTERRUPTED
         finally:
-            _save(sitting)
+            _save(sitting, screen.line if console.is_terminal else print)
     return exit_code
 
 
-def _save(sitting: Sitting) -> None:
+def _save(sitting: Sitting, tell: Callable[[str], None]) -> None:
     """Write the file, whatever happened; the screen may be gone."""
     with undisturbed():
         text = sitting.save()
         with contextlib.suppress(OSError):
-            print(text, flush=True)
+            for line in text.splitlines():
+                tell(line)
+            sys.stdout.flush()
 
 
 def _forgive_bytes(*streams: TextIO | Any) -> None:

@@ -1,4 +1,4 @@
-"""Lines that a person types, and the ways in which he can leave."""
+"""Lines that a person types, when they show on the screen, and the ways in which he can leave."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
-from typing import TextIO
+from typing import Any, TextIO
+
+try:
+    import termios
+except ImportError:  # a system without: keys show as its terminals do it
+    termios = None  # type: ignore[assignment]
 
 PROMPT = "> "
+_LOCAL = 3  # place of the local modes in what termios tells
 
 
 class Leave(Exception):
@@ -27,6 +33,9 @@ class Leave(Exception):
 class Console:
     """Reads answers; with a terminal the line can be edited and Tab completes words.
 
+    Within `silent()` a terminal shows keys only while it asks: what is typed while the others play
+    waits for the next question and appears there.
+
     Args:
         source: where the lines come from;  out: where the prompt goes.
     """
@@ -36,13 +45,44 @@ class Console:
         self._out = out
         self.is_terminal = source.isatty() and out.isatty()
         self._completions: Sequence[str] = ()
+        self._is_silent = False
         self._is_edited = self.is_terminal and source is sys.stdin
         if self._is_edited:
             self._set_up_editing()
 
+    @contextlib.contextmanager
+    def silent(self) -> Iterator[None]:
+        """Keys do not show inside, but in ask(); afterwards the terminal is as it was before."""
+        before = _modes(self._source) if self.is_terminal else None
+        if before is None:
+            yield
+            return
+        self._is_silent = True
+        try:
+            self._show_keys(False)
+            yield
+        finally:
+            self._is_silent = False
+            with undisturbed():
+                _set_modes(self._source, before)
+
+    def _show_keys(self, on: bool) -> None:
+        modes = _modes(self._source) if self._is_silent else None
+        if modes is not None:
+            echo = termios.ECHO | termios.ECHONL
+            modes[_LOCAL] = modes[_LOCAL] | termios.ECHO if on else modes[_LOCAL] & ~echo
+            _set_modes(self._source, modes)
+
     def ask(self, completions: Sequence[str] = ()) -> str:
         """Return a line without its end. Raises Leave at the end of the input."""
         self._completions = completions
+        self._show_keys(True)
+        try:
+            return self._answer()
+        finally:
+            self._show_keys(False)
+
+    def _answer(self) -> str:
         try:
             line = self._line()
         except (KeyboardInterrupt, Leave):  # a signal while the person thinks
@@ -82,6 +122,21 @@ class Console:
         start = text.casefold()
         fitting = [word for word in self._completions if word.casefold().startswith(start)]
         return fitting[state] if state < len(fitting) else None
+
+
+def _modes(source: TextIO) -> list[Any] | None:
+    """Modes of a terminal; None where there are none."""
+    if termios is None:
+        return None
+    try:
+        return termios.tcgetattr(source.fileno())
+    except (termios.error, OSError, ValueError):
+        return None
+
+
+def _set_modes(source: TextIO, modes: list[Any]) -> None:
+    with contextlib.suppress(termios.error, OSError, ValueError):  # it may be gone
+        termios.tcsetattr(source.fileno(), termios.TCSADRAIN, modes)
 
 
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))

@@ -10,9 +10,9 @@ from schafkopf import _core
 from schafkopf.terminal import guide, words
 from schafkopf.terminal.console import Console
 from schafkopf.terminal.hints import hint
-from schafkopf.terminal.questions import Question, answers_meant, question_of
+from schafkopf.terminal.questions import Question, answers_meant, is_exact, question_of
 from schafkopf.terminal.scene import Scene, sorted_hand
-from schafkopf.terminal.screen import WIDTH, Screen
+from schafkopf.terminal.screen import Screen, visible_width
 from schafkopf.terminal.story import Narrator
 from schafkopf.terminal.table import Deal
 
@@ -65,21 +65,29 @@ class DealPlay:
         completions = [choice.title for choice in question.choices] + list(guide.COMMANDS)
         while True:
             answer = self._console.ask(completions)
-            command = guide.command_of(answer)
-            if command is not None:
-                self._do(command, scene, question)
-                self._ask_line(question)
-                continue
-            meant = answers_meant(answer, question)
-            if len(meant) == 1:
+            commands = guide.commands_meant(answer)
+            meant = (
+                [] if commands == [guide.command_of(answer)] else answers_meant(answer, question)
+            )
+            if meant and is_exact(answer, question):
+                commands = []  # the answer is a choice by its whole name
+            if len(meant) + len(commands) > 1:
+                listed = [choice.title for choice in meant[:_MANY]] + commands
+                self._screen.wrapped("More than one fits: ", listed, ", ")
+            elif meant:
                 return meant[0].action
-            if len(meant) > 1:
-                listed = ", ".join(choice.title for choice in meant[:_MANY])
-                self._screen.wrapped("", f"More than one fits: {listed}".split(" "))
             elif not answer.strip():
+                self._ask_line(question)
+            elif commands and not self._is_card_in_hand(answer, scene, question):
+                self._do(commands[0], scene, question)
                 self._ask_line(question)
             else:
                 self._explain(answer, scene, question)
+
+    @staticmethod
+    def _is_card_in_hand(answer: str, scene: Scene, question: Question) -> bool:
+        """Whether the answer is the code of a held card ("ha"): then the question is why not."""
+        return question.is_about_cards and words.exact_card(answer) in scene.hand
 
     def _show_question(self, scene: Scene, question: Question) -> None:
         if scene.phase == "PLAY":
@@ -102,9 +110,11 @@ class DealPlay:
         for key, choice in zip(question.keys(), question.choices, strict=True):
             enter = "   (Enter)" if choice == question.default else ""
             lines.append(f"  {key:>3}  {choice.title}{enter}")
-        half = (len(lines) + 1) // 2 if len(lines) > _MANY else len(lines)
+        column = screen.width // 2
+        fits = max(map(visible_width, lines)) < column
+        half = (len(lines) + 1) // 2 if len(lines) > _MANY and fits else len(lines)
         for left, right in zip_longest(lines[:half], lines[half:], fillvalue=""):
-            screen.line(left.ljust(WIDTH // 2) + right)
+            screen.line(left.ljust(column) + right if right else left)
 
     def _show_hand(self, scene: Scene) -> None:
         screen = self._screen

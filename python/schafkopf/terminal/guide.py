@@ -24,19 +24,26 @@ COMMANDS = {
     "rules": "the rules of this table",
     "quit": "leave; the deals so far are written, the running one too (also Ctrl-C, Ctrl-D)",
 }
+_CLAIMS = {
+    "claim": "you lay your cards down: all tricks from here on are yours",
+    "concede": "you give up all tricks from here on",
+}
 _SHORT = {"?": "help", "q": "quit", "exit": "quit"}
-_BEGINNING = 3  # letters from which the beginning of a command is enough
 
 
 def command_of(answer: str) -> str | None:
-    """The command that an answer is, None if it is none."""
+    """The command whose whole word an answer is, None if it is none."""
     word = answer.strip().casefold().lstrip("/")
-    if word in COMMANDS:
-        return word
-    if word in _SHORT:
-        return _SHORT[word]
-    fitting = [command for command in COMMANDS if command.startswith(word)]
-    return fitting[0] if len(word) >= _BEGINNING and len(fitting) == 1 else None
+    return word if word in COMMANDS else _SHORT.get(word)
+
+
+def commands_meant(answer: str) -> list[str]:
+    """The commands that an answer can mean: the one that it is, else those that begin so."""
+    word = answer.strip().casefold().lstrip("/")
+    command = command_of(answer)
+    if command is not None:
+        return [command]
+    return [command for command in COMMANDS if word and command.startswith(word)]
 
 
 def welcome(screen: Screen, table: Table, deals: int | None) -> None:
@@ -54,15 +61,14 @@ def help_page(screen: Screen) -> None:
     screen.line("Cards are named in full, by code or by any clear beginning:")
     screen.line("  Eichel-Ober, eichel ober, ei o, EO;  Gras-Zehn, G10, gz;  Laub, Daus ...")
     for suit, name in words.SUITS.items():
-        ranks = "  ".join(screen.card(suit + rank, short=True) for rank in words.RANKS)
-        screen.line(f"  {name:9} {ranks}")
-    ranks = ", ".join(f"{code} {name}" for code, name in words.RANKS.items())
-    screen.line(f"  {ranks}")
+        ranks = [screen.card(suit + rank, short=True) for rank in words.RANKS]
+        screen.wrapped(f"  {name:9} ", ranks, "  ")
+    screen.wrapped("  ", [f"{code} {name}" for code, name in words.RANKS.items()], ", ")
     screen.line("Other answers: the number, the word or its beginning; yes, no, ja, nein.")
     screen.line("Where the rules allow it, on your turn in card play:")
-    screen.line("  claim    you lay your cards down: all tricks from here on are yours")
-    screen.line("  concede  you give up all tricks from here on")
-    screen.line("Commands:")
+    for name, meaning in _CLAIMS.items():
+        screen.wrapped(f"  {name:9}", meaning.split(" "))
+    screen.line("Commands, or their beginnings where they mean no answer:")
     for name, meaning in COMMANDS.items():
         screen.wrapped(f"  {name:9}", meaning.split(" "))
 

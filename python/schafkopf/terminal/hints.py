@@ -13,7 +13,6 @@ from schafkopf.terminal.screen import Screen, visible_width
 from schafkopf.tournaments import short_name
 
 _COLUMN, _TITLE = 15, 24
-_AGENTS = 3  # columns that fit
 
 
 def hint(
@@ -35,8 +34,9 @@ def hint(
     answers = [agents[name].policy(view, rules=rules) for name in names]
     columns = [probabilities[0] for probabilities, _ in answers]
     values = [float(value[0]) for _, value in answers]
-    for first in range(0, len(names), _AGENTS):
-        part = slice(first, first + _AGENTS)
+    fitting = max((screen.width - _TITLE - 2) // _COLUMN, 1)
+    for first in range(0, len(names), fitting):
+        part = slice(first, first + fitting)
         _table(screen, question, names[part], columns[part], values[part])
     _reason(screen, question, view, rules)
 
@@ -57,8 +57,9 @@ def _table(
     columns: list[Any],
     values: list[float],
 ) -> None:
+    column = min(_COLUMN, screen.width - _TITLE - 2)
     head = "  would do".ljust(_TITLE + 2)
-    screen.line(head + "".join(_short(short_name(name)).rjust(_COLUMN) for name in names))
+    screen.line(head + "".join(_short(short_name(name), column).rjust(column) for name in names))
 
     def weight(choice: Choice) -> float:
         return -float(sum(column[choice.action] for column in columns))
@@ -72,13 +73,13 @@ def _table(
             screen.line("  " + title)
             title = ""
         space = " " * (_TITLE - visible_width(title))
-        screen.line("  " + title + space + "".join(cell.rjust(_COLUMN) for cell in cells))
+        screen.line("  " + title + space + "".join(cell.rjust(column) for cell in cells))
     if any(np.isfinite(values)):
         cells = [f"{value:+.1f}" if np.isfinite(value) else "" for value in values]
         label = "expects for you (units)".ljust(_TITLE)
-        screen.line("  " + label + "".join(cell.rjust(_COLUMN) for cell in cells))
+        screen.line("  " + label + "".join(cell.rjust(column) for cell in cells))
 
 
-def _short(name: str) -> str:
+def _short(name: str, column: int) -> str:
     """A name that fits the column: the end of a long path says more than its beginning."""
-    return name if len(name) < _COLUMN else "..." + name[4 - _COLUMN :]
+    return name if len(name) < column else "..." + name[4 - column :]

@@ -152,6 +152,16 @@ def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Quest
     return Question(text, choices, default)
 
 
+def is_exact(text: str, question: Question) -> bool:
+    """Whether an answer is a whole card, number or word of a choice, not a beginning."""
+    folded = words.fold(text)
+    card = words.exact_card(text)
+    cards = {choice.card for choice in question.choices if choice.card}
+    keys = [] if question.is_about_cards else question.keys()
+    said = {word for choice in question.choices for word in choice.words}
+    return card in cards or folded in keys or folded in said
+
+
 def answers_meant(text: str, question: Question) -> list[Choice]:
     """Choices that an answer can mean: by number, by card, by word, by the beginning of a word."""
     folded = words.fold(text)

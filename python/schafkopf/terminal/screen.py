@@ -1,15 +1,17 @@
-"""Lines on the screen: at most 79 columns, colours only where the terminal has them."""
+"""Lines on the screen: as wide as it is, colours only where the terminal has them."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TextIO
 
 from schafkopf.terminal import words
 
-WIDTH = 79
+WIDTH = 79  # of a line at most: wider ones read badly
+NARROWEST = 39  # below it words are torn apart
 INDENT = 2
 NAME_WIDTH = 11  # of the column of player names
 _COLOURS = {"E": "1", "G": "32", "H": "31", "S": "33"}  # bold, green, red, yellow
@@ -24,20 +26,40 @@ class Screen:
         out: text stream.
         colours: suits in colours, titles in bold.
         pause_s: seconds after what another player does, 0 = none.
+        columns: of the window, asked for every line, since a window changes; None = wide enough.
     """
 
-    def __init__(self, out: TextIO, colours: bool = False, pause_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        out: TextIO,
+        colours: bool = False,
+        pause_s: float = 0.0,
+        columns: Callable[[], int] | None = None,
+    ) -> None:
         self._out = out
         self._colours = colours
         self._pause_s = pause_s
+        self._columns = columns
+
+    @property
+    def width(self) -> int:
+        """Columns of a line; the last one of the window stays free, where some terminals break."""
+        if self._columns is None:
+            return WIDTH
+        return min(max(self._columns() - 1, NARROWEST), WIDTH)
 
     def line(self, text: str = "") -> None:
-        self._out.write(text.rstrip() + "\n")
-        self._out.flush()
+        """A line; one that is too long goes on below, as far indented as it begins."""
+        text = text.rstrip()
+        if visible_width(text) <= self.width:
+            self._write(text)
+            return
+        words_of_text = text.lstrip(" ").split(" ")
+        self.wrapped(" " * (len(text) - len(text.lstrip(" "))), words_of_text)
 
     def title(self, text: str) -> None:
         self.line()
-        self.line(self._style(f"-- {text} ".ljust(WIDTH, "-"), _BOLD))
+        self.line(self._style(f"-- {text} ".ljust(self.width, "-"), _BOLD))
 
     def done_by(self, name: str, text: str) -> None:
         """What a player did: name in a column of its own."""
@@ -45,18 +67,25 @@ class Screen:
         self.wrapped(start, text.split(" "))
 
     def wrapped(self, start: str, parts: Iterable[str], between: str = " ") -> None:
-        """Parts that are not torn apart, in lines of the same indentation as `start`."""
+        """Parts that are not torn apart, in lines of the same indentation as `start`.
+
+        A part that is longer than a line is torn apart between its words.
+        """
         indent = visible_width(start)
         line, width, empty = start, indent, True
-        for part in parts:
-            needed = len(between) + visible_width(part) + len(between.rstrip())
-            if not empty and width + needed > WIDTH:
-                self.line(line + between.rstrip())
+        for part, space in _pieces(parts, between, self.width - indent):
+            needed = len(space) + visible_width(part) + len(between.rstrip())
+            if not empty and width + needed > self.width:
+                self._write(line + space.rstrip())
                 line, width, empty = " " * indent, indent, True
-            line += part if empty else between + part
-            width += visible_width(part) + (0 if empty else len(between))
+            line += part if empty else space + part
+            width += visible_width(part) + (0 if empty else len(space))
             empty = False
-        self.line(line)
+        self._write(line)
+
+    def _write(self, text: str) -> None:
+        self._out.write(text.rstrip() + "\n")
+        self._out.flush()
 
     def pause(self, factor: float = 1.0) -> None:
         if self._pause_s > 0:
@@ -77,6 +106,21 @@ class Screen:
 
     def _style(self, text: str, code: str) -> str:
         return f"\033[{code}m{text}{_RESET}" if self._colours else text
+
+
+def _pieces(parts: Iterable[str], between: str, width: int) -> Iterable[tuple[str, str]]:
+    """(piece, what stands before it) of parts and of the words of parts that are too long."""
+    for part in parts:
+        if visible_width(part) <= width:
+            yield part, between
+            continue
+        for number, word in enumerate(part.split(" ")):
+            yield word, " " if number else between
+
+
+def window_columns() -> int:
+    """Columns of the terminal, by the variable COLUMNS where it is set."""
+    return shutil.get_terminal_size((WIDTH + 1, 24)).columns
 
 
 def visible_width(text: str) -> int:

@@ -15,6 +15,10 @@ from schafkopf.terminal.screen import Screen
 from schafkopf.terminal.story import points_of, verb
 from schafkopf.terminal.table import Deal, Table, amount
 
+_WITH_CARDS = 76  # columns of the table of results with the dealt cards
+_WIDE_COLUMNS = 48
+_SHORTEST_TITLE = 24  # of a game in the list of deals
+
 
 @dataclass(frozen=True)
 class Result:
@@ -117,10 +121,12 @@ class Sitting:
         self._screen.line("Enter: next deal")
         while True:
             answer = self._console.ask(list(guide.COMMANDS)).strip()
-            command = guide.command_of(answer)
+            commands = guide.commands_meant(answer)
             if not answer or answer.casefold() in ("next", "n"):
                 return
-            if command is None or not self._general_command(command):
+            if len(commands) > 1:
+                self._screen.wrapped("More than one fits: ", commands, ", ")
+            elif not commands or not self._general_command(commands[0]):
                 self._screen.line("Enter deals the next cards; score, rules, quit")
 
     def _general_command(self, command: str) -> bool:
@@ -144,30 +150,57 @@ class Sitting:
             screen.wrapped("  ", step.split(" "))
         totals = self._session.totals
         screen.line()
-        screen.line("             this deal      total   points   dealt cards")
+        wide = screen.width >= _WITH_CARDS  # else the cards stand below the table
+        column = 11 if screen.width >= _WIDE_COLUMNS else 9
+        head = (
+            " " * 11
+            + "this deal".rjust(column)
+            + "total".rjust(column)
+            + "points".rjust(column - 2)
+        )
+        screen.line(head + ("   dealt cards" if wide else ""))
+        below: list[tuple[str, str]] = []
         for place in sorted(range(len(totals)), key=lambda p: (p - self._table.me) % len(totals)):
-            row = f"  {self._table.names[place]:9}"
-            row += f"{amount(change[place]):>11}{amount(totals[place]):>11}"
+            name = self._table.names[place]
+            row = f"  {name:9}{amount(change[place]):>{column}}{amount(totals[place]):>{column}}"
             if place in deal.places:
                 seat = deal.places.index(place)
                 group = sorted_hand(tuple(game.dealt(seat)), None, self._table.partner_suit)
-                held = [card for _, cards in group for card in cards]
+                held = screen.cards([card for _, cards in group for card in cards], short=True)
                 mark = "*" if seat in game.declarer_party and game.contract is not None else " "
-                points = points_of(game.captured(seat))
-                row += f"{points:>8}{mark}   {screen.cards(held, short=True)}"
+                row += f"{points_of(game.captured(seat)):>{column - 2}}{mark}"
+                row += f"  {held}" if wide else ""
+                below.append((name, held))
             screen.line(row)
         if game.contract is not None and game.declarer_party:
             screen.line("  * = played the game")
+        if not wide:
+            screen.line("Dealt cards")
+        for name, held in below if not wide else ():
+            screen.done_by(name, held)
 
     def _show_score(self) -> None:
         screen, names = self._screen, self._table.names
         places = [(self._table.me + step) % len(names) for step in range(len(names))]
-        screen.line("  deal  game".ljust(32) + "".join(names[p].rjust(9) for p in places))
-        for number, result in enumerate(self._results, 1):
-            start = f"  {number:>4}  {result.game[:22]}".ljust(32)
-            screen.line(start + "".join(amount(result.change[p]).rjust(9) for p in places))
-        start = "        total".ljust(32)
         totals = self._session.totals
-        screen.line(start + "".join(amount(totals[p]).rjust(9) for p in places))
+        game_width = screen.width - 8 - 9 * len(places)
+        if game_width >= _SHORTEST_TITLE:
+            start = 8 + min(game_width, 24)
+            screen.line("  deal  game".ljust(start) + "".join(names[p].rjust(9) for p in places))
+            for number, result in enumerate(self._results, 1):
+                title = f"  {number:>4}  {result.game}".ljust(start)
+                if len(title) > start:  # a line of its own
+                    screen.line(title)
+                    title = " " * start
+                screen.line(title + "".join(amount(result.change[p]).rjust(9) for p in places))
+            title = "        total".ljust(start)
+            screen.line(title + "".join(amount(totals[p]).rjust(9) for p in places))
+        else:  # no room for a table
+            for number, result in enumerate(self._results, 1):
+                changes = [f"{names[p]} {amount(result.change[p])}" for p in places]
+                screen.wrapped(f"{number:>3}  ", [result.game, *changes], ", ")
+            screen.wrapped(
+                "     ", ["total", *(f"{names[p]} {amount(totals[p])}" for p in places)], ", "
+            )
         if self._session.stock:
             screen.line(f"        {self._session.stock:g} in the Stock")

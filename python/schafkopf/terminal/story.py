@@ -182,7 +182,8 @@ class Narrator:
         line = self._screen.line
         if new.game is not None and new.game.is_complete and old.game != new.game:
             self._screen.line()
-            self._screen.wrapped("", [self._screen.strong(f"{self.game_line(new)}.")])
+            title = f"{self.game_line(new)}."
+            self._screen.wrapped("", [self._screen.strong(word) for word in title.split(" ")])
             if new.owns_called and new.me not in (None, new.game.declarer):
                 line("You hold the called card: you are the partner. The others do not know yet.")
             elif new.me is not None and new.game.row["parties"] == "opposite_seats":

@@ -1,0 +1,243 @@
+"""`schafkopf play` in windows of every width, keys typed ahead, beginnings of commands."""
+
+import contextlib
+import io
+import re
+import signal
+import time
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+
+from test_play_command import Person, PseudoTerminal, replayed, table_of  # noqa: E402
+
+from schafkopf import _core  # noqa: E402
+from schafkopf.terminal import guide  # noqa: E402
+from schafkopf.terminal.console import Leave  # noqa: E402
+from schafkopf.terminal.deal_play import DealPlay  # noqa: E402
+from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
+from schafkopf.terminal.screen import NARROWEST, WIDTH, Screen, visible_width  # noqa: E402
+from schafkopf.terminal.sitting import Sitting  # noqa: E402
+from schafkopf.terminal.table import Deal  # noqa: E402
+
+termios = pytest.importorskip("termios")
+
+# ---- widths --------------------------------------------------------------------------------------
+
+
+class Talker(Person):
+    """Asks for everything before it answers."""
+
+    def __init__(self, seed, out):
+        super().__init__(seed, out)
+        self.commands = []
+
+    def choose(self, possible):
+        if not self.commands:
+            self.commands = [word for word in guide.COMMANDS if word != "quit"] + ["foo", ""]
+            return super().choose(possible)
+        return self.commands.pop()
+
+
+def sit(path, rules, columns, colours):
+    out = io.StringIO()
+    table = table_of(rules, seed=columns, me=columns % int(rules.players), agent="rules")
+    screen = Screen(out, colours, columns=lambda: columns)
+    with contextlib.suppress(Leave):
+        Sitting(table, screen, Talker(columns, out), ReplayFile(path), 2).play()
+    return out.getvalue()
+
+
+TABLES = (
+    {"preset": "official_1989_full"},
+    {"preset": "wikipedia_extended"},
+    {"preset": "official_1989", "players": 3, "deck": "short24"},
+    {"preset": "official_1989_full", "players": 5},
+)
+
+
+@pytest.mark.parametrize("columns", range(40, 121, 4))
+def test_no_line_is_wider_than_the_window_and_no_word_is_torn(columns, tmp_path):
+    switches = dict(TABLES[columns // 4 % len(TABLES)])
+    rules = _core.RuleSet(switches.pop("preset"), **switches)
+    text = sit(tmp_path / "a.jsonl", rules, columns, colours=columns % 8 == 0)
+    wide = sit(tmp_path / "b.jsonl", rules, 200, colours=columns % 8 == 0) if columns == 40 else ""
+    lines = [line for line in text.splitlines() if not line.startswith(">")]
+    assert max(map(visible_width, lines)) <= min(columns - 1, WIDTH)
+    assert (
+        "The end" in text and "points" in text and not any(line != line.rstrip() for line in lines)
+    )
+    assert all(visible_width(line) <= WIDTH for line in wide.splitlines() if line[:1] != ">")
+
+
+def shown(columns, write):
+    out = io.StringIO()
+    write(Screen(out, columns=lambda: columns))
+    return out.getvalue().splitlines()
+
+
+def test_long_lines_go_on_below_between_words():
+    text = "  You hold the called card: you are the partner. The others do not know yet."
+    for columns in range(40, 79):
+        lines = shown(columns, lambda screen: screen.line(text))
+        assert " ".join(line.strip() for line in lines) == text.strip()
+        assert all(line.startswith("  ") and len(line) < columns for line in lines)
+    assert shown(90, lambda screen: screen.line(text)) == [text]
+
+
+def test_parts_are_torn_only_where_they_are_longer_than_a_line():
+    parts = ["Habe ich selber (keep the game at this price)", "Weiter (pass)"]
+    assert shown(60, lambda screen: screen.wrapped("", parts, ", ")) == [f"{parts[0]},", parts[1]]
+    lines = shown(40, lambda screen: screen.wrapped("  ", parts, ", "))
+    assert lines == ["  Habe ich selber (keep the game at", "  this price), Weiter (pass)"]
+
+
+def test_the_width_follows_the_window():
+    columns = [100]
+    screen = Screen(io.StringIO(), columns=lambda: columns[0])
+    assert screen.width == WIDTH
+    for columns[0], width in ((60, 59), (40, 39), (10, NARROWEST)):
+        assert screen.width == width
+    assert Screen(io.StringIO()).width == WIDTH
+
+
+# ---- beginnings ----------------------------------------------------------------------------------
+
+HANDS = (
+    "HA H10 EA E10 EK GA S9 S8",
+    "EO GO HO SO EU GU HU SU",
+    "HK H9 H8 H7 E9 E8 E7 GK",
+    "G10 G9 G8 G7 SA S10 SK S7",
+)
+
+
+class Said:
+    """Answers that were prepared, then none."""
+
+    is_terminal = False
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+
+    def ask(self, completions=()):
+        if not self.answers:
+            raise Leave("no answer left")
+        return self.answers.pop(0)
+
+
+def answered(game, *answers, me=0):
+    """(actions that were taken, text) after answers in a game."""
+    out, said = io.StringIO(), Said(*answers)
+    rules = _core.RuleSet("research")
+    deal = Deal(table_of(rules, me=me), game, 1, [0, 1, 2, 3])
+    general = []
+    play = DealPlay(deal, Screen(out), said, lambda word: general.append(word) or word == "help")
+    before = len(game.events), len(game.plays)
+    with contextlib.suppress(Leave):
+        play.play()
+    changed = (len(game.events), len(game.plays)) != before
+    return changed, general, out.getvalue()
+
+
+def auction():
+    return _core.Game("research", deal=HANDS, dealer=3)
+
+
+def test_an_ambiguous_beginning_names_what_it_could_be():
+    changed, general, text = answered(auction(), "h")
+    assert not changed and general == []
+    assert "More than one fits: help, hand, hint" in text
+    assert "More than one fits: Ich spiele (play), score" in answered(auction(), "s")[2]
+
+
+@pytest.mark.parametrize(
+    ("answer", "shows"), [("he", ["help"]), ("hel", ["help"]), ("?", ["help"])]
+)
+def test_a_clear_beginning_is_a_command(answer, shows):
+    changed, general, _ = answered(auction(), answer)
+    assert not changed and general == shows
+
+
+def test_hand_and_hint_have_clear_beginnings():
+    assert answered(auction(), "ha")[2].count("Your cards") == 2
+    assert "Rule agent: " in answered(auction(), "hi")[2]
+
+
+def test_where_cards_are_asked_a_beginning_may_mean_both():
+    game = schafkopf.Game.with_contract({"class": "WENZ", "declarer": 1}, "research", HANDS, 3)
+    changed, _, text = answered(game.copy(), "h")
+    assert not changed
+    assert "More than one fits: Herz-Zehn, Herz-Sau, help, hand, hint" in text.replace("\n", " ")
+    changed, general, text = answered(game.copy(), "he")
+    assert not changed and "help" in text and general == []
+    assert answered(game.copy(), "ha")[0], "HA is a card in the hand"
+    other = schafkopf.Game.with_contract(
+        {"class": "WENZ", "declarer": 1}, "research", (*HANDS[1:], HANDS[0]), 3
+    )
+    changed, _, text = answered(other, "ha")
+    assert not changed and text.count("Your cards") == 2
+
+
+def test_a_held_card_that_may_not_be_played_is_explained():
+    game = schafkopf.Game.with_contract(
+        {"class": "WENZ", "declarer": 1}, "research", (*HANDS[3:], *HANDS[:3]), 3
+    )
+    game.apply("SA")
+    changed, _, text = answered(game, "ha", me=1)
+    assert not changed and "Herz-Sau: the led suit must be followed" in text
+
+
+# ---- keys typed ahead ----------------------------------------------------------------------------
+
+
+def echoes(terminal):
+    return bool(termios.tcgetattr(terminal.leader)[3] & termios.ECHO)
+
+
+def wait_until(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_keys_typed_ahead_show_at_the_next_question_and_answer_it(tmp_path):
+    path = tmp_path / "a.jsonl"
+    terminal = PseudoTerminal("--seed", 1, "--seat", 1, "--out", path, NO_COLOR="1", TERM="dumb")
+    early = terminal.read(r"speaks first")  # the three others speak, with pauses
+    wait_until(lambda: not echoes(terminal))
+    terminal.send("score\nsco")
+    text = terminal.read(r"total(.|\n)*> sco$")
+    assert not re.search(r"^> ", early, re.MULTILINE), "the person is asked last"
+    spoken, _, answer = text.partition("\r\n> score\r\n")
+    assert "What do you say?" in spoken and "Weiter" in spoken and "sco" not in early + spoken
+    assert answer.count("sco") == 1, "what was begun is gone on with"
+    terminal.send("\x15quit\n")  # Ctrl-U clears the line
+    assert terminal.finish() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_terminal_is_as_before_after_a_signal(number, tmp_path):
+    path = tmp_path / "a.jsonl"
+    terminal = PseudoTerminal("--seed", 1, "--seat", 1, "--out", path, NO_COLOR="1")
+    modes = termios.tcgetattr(terminal.leader)
+    terminal.read(r"speaks first")
+    wait_until(lambda: not echoes(terminal))
+    terminal.process.send_signal(number)
+    terminal.read("no such text")
+    assert terminal.process.wait(timeout=30) == (130 if number == signal.SIGINT else 128 + number)
+    assert termios.tcgetattr(terminal.leader)[:4] == modes[:4]
+    assert len(replayed(path)) == 1
+    terminal.finish()
+
+
+def test_the_terminal_is_as_before_after_quit(tmp_path):
+    terminal = PseudoTerminal("--seed", 1, "--fast", "--out", tmp_path / "a.jsonl", NO_COLOR="1")
+    modes = termios.tcgetattr(terminal.leader)
+    terminal.question()
+    terminal.send("quit\n")
+    terminal.read("no such text")
+    assert terminal.process.wait(timeout=30) == 0
+    assert termios.tcgetattr(terminal.leader)[:4] == modes[:4]
+    terminal.finish()
