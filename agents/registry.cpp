@@ -16,6 +16,7 @@
 #include "agents/random_agent.h"
 #include "agents/rule_agent.h"
 #include "env/input_limits.h"
+#include "env/nearest.h"
 
 namespace schafkopf {
 namespace {
@@ -61,14 +62,11 @@ class Parameters {
   [[nodiscard]] E choice(std::string_view key, E fallback) const {
     const std::string* text = find(key);
     if (text == nullptr) return fallback;
-    std::string allowed;
-    for (int value = 0; value < kNumValues<E>; ++value) {
-      const std::string_view name = name_of(static_cast<E>(value));
-      if (*text == name) return static_cast<E>(value);
-      allowed += (allowed.empty() ? "" : ", ") + std::string(name);
-    }
-    throw std::invalid_argument(
-        fmt::format("{} = \"{}\", allowed: {}", key, quotable(*text), allowed));
+    constexpr auto kNames = names_of(E{});
+    const auto* const found = std::ranges::find(kNames, *text);
+    if (found != kNames.end()) return static_cast<E>(found - kNames.begin());
+    throw std::invalid_argument(fmt::format("{} = \"{}\", allowed: {}{}", key, quotable(*text),
+                                            fmt::join(kNames, ", "), nearest_hint(*text, kNames)));
   }
 
   /// A parameter that has no default.
@@ -119,8 +117,9 @@ class Parameters {
     for (auto at = given.begin(); at != given.end(); ++at) {
       const std::string& key = at->first;
       if (std::ranges::find(known, key) == known.end()) {
-        throw std::invalid_argument(fmt::format("unknown parameter \"{}\", known: {}",
-                                                quotable(key), fmt::join(known, ", ")));
+        throw std::invalid_argument(fmt::format("unknown parameter \"{}\", known: {}{}",
+                                                quotable(key), fmt::join(known, ", "),
+                                                nearest_hint(key, known)));
       }
       const auto same = [&key](const auto& other) { return other.first == key; };
       if (std::find_if(given.begin(), at, same) != at) {
@@ -278,8 +277,8 @@ std::unique_ptr<Made> make(const std::vector<Maker<Made>>& makers, const char* k
     if (maker.entry.name == name) return made(maker, kind, spec);
     known.push_back(maker.entry.name);
   }
-  throw std::invalid_argument(
-      fmt::format("unknown {} \"{}\", known: {}", kind, quotable(name), fmt::join(known, ", ")));
+  throw std::invalid_argument(fmt::format("unknown {} \"{}\", known: {}{}", kind, quotable(name),
+                                          fmt::join(known, ", "), nearest_hint(name, known)));
 }
 
 }  // namespace

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <concepts>
 #include <filesystem>
+#include <initializer_list>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "agents/registry.h"
 #include "agents/toml_fields.h"
+#include "env/nearest.h"
 
 namespace schafkopf {
 
@@ -123,9 +125,10 @@ static std::string allowed_text(const Field&, const std::vector<PairingWish>&) {
   return "list of tables { one, others, both_directions, precision }";
 }
 
-[[noreturn]] static void refuse_part(std::string_view key, std::string_view allowed) {
-  throw std::invalid_argument(
-      fmt::format("unknown key {} in braces, allowed: {}", quotable(key), allowed));
+[[noreturn]] static void refuse_part(std::string_view key,
+                                     std::initializer_list<std::string_view> allowed) {
+  throw std::invalid_argument(fmt::format("unknown key {} in braces, allowed: {}{}", quotable(key),
+                                          fmt::join(allowed, ", "), nearest_hint(key, allowed)));
 }
 
 static bool read_node(const toml::node& node, const Field& field, TournamentAgent& agent) {
@@ -134,7 +137,7 @@ static bool read_node(const toml::node& node, const Field& field, TournamentAgen
   if (table == nullptr) return false;
   for (const auto& [key, value] : *table) {
     std::string* part = key == "name" ? &agent.name : key == "spec" ? &agent.spec : nullptr;
-    if (part == nullptr) refuse_part(key.str(), "name, spec");
+    if (part == nullptr) refuse_part(key.str(), {"name", "spec"});
     if (!read_node(value, field, *part)) return false;
   }
   return !agent.spec.empty();
@@ -153,7 +156,7 @@ static bool read_node(const toml::node& node, const Field& field, PairingWish& w
     } else if (key == "precision") {
       read = read_node(value, field, wish.precision);
     } else {
-      refuse_part(key.str(), "one, others, both_directions, precision");
+      refuse_part(key.str(), {"one", "others", "both_directions", "precision"});
     }
     if (!read) return false;
   }
@@ -311,9 +314,9 @@ TournamentOptions tournament_options(const TournamentConfig& config) {
     options.pairings.push_back({name, config.against, false, 0.0});
   }
   if (!known) {
-    throw std::invalid_argument(fmt::format("{}against = \"{}\" is none of the agents, allowed: {}",
-                                            where_is(config, "against"), config.against,
-                                            fmt::join(names, ", ")));
+    throw std::invalid_argument(fmt::format(
+        "{}against = \"{}\" is none of the agents, allowed: {}{}", where_is(config, "against"),
+        config.against, fmt::join(names, ", "), nearest_hint(config.against, names)));
   }
   options.pairings.insert(options.pairings.end(), config.pairings.begin(), config.pairings.end());
   return options;

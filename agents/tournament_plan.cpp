@@ -19,6 +19,7 @@
 #include "agents/weights.h"
 #include "env/encoder.h"
 #include "env/input_limits.h"
+#include "env/nearest.h"
 #include "env/record.h"
 
 namespace schafkopf {
@@ -104,8 +105,9 @@ int index_of(const TournamentOptions& options, const std::string& name) {
   const std::vector<std::string> names = names_of_agents(options);
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
-  throw std::invalid_argument(fmt::format("pairings: unknown agent \"{}\", allowed: {}",
-                                          quotable(name), fmt::join(names, ", ")));
+  throw std::invalid_argument(fmt::format("pairings: unknown agent \"{}\", allowed: {}{}",
+                                          quotable(name), fmt::join(names, ", "),
+                                          nearest_hint(name, names)));
 }
 
 void add_pairing(const TournamentOptions& options, std::vector<Pairing>& pairings,

@@ -3,14 +3,19 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+
+#include "env/nearest.h"
 
 namespace schafkopf::python {
 
@@ -23,6 +28,13 @@ struct ArgumentName {
   // NOLINTNEXTLINE(google-explicit-constructor): written as a literal between angle brackets
   constexpr ArgumentName(const char (&name)[kSize]) { std::copy_n(name, kSize, text); }
 };
+
+/// Throws TypeError for a keyword that a function does not have: the nearest one, and all of them.
+[[noreturn]] inline void refuse_keyword(std::string_view function, const std::string& keyword,
+                                        std::span<const std::string_view> known) {
+  throw py::type_error(fmt::format("{}: unknown keyword \"{}\", allowed: {}{}", function, keyword,
+                                   fmt::join(known, ", "), nearest_hint(keyword, known)));
+}
 
 [[nodiscard]] inline std::string type_name(const py::handle& value) {
   return py::type::handle_of(value).attr("__name__").cast<std::string>();
@@ -55,6 +67,14 @@ template <std::integral Int>
                                             py::str(number).cast<std::string>(), least, most));
   }
   return number.cast<Int>();
+}
+
+/// True or False, one of NumPy included. Throws std::invalid_argument naming the parameter.
+[[nodiscard]] inline bool flag_from(const py::handle& value, const char* name) {
+  const bool numpy = type_name(value) == "bool_" || type_name(value) == "bool";
+  if (numpy) return PyObject_IsTrue(value.ptr()) == 1;
+  throw std::invalid_argument(
+      fmt::format("{}: a value of type {} came, allowed: True or False", name, type_name(value)));
 }
 
 /// A parameter that is an integer.

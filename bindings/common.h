@@ -117,6 +117,7 @@ class SingleRuleTable {
 [[nodiscard]] std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value);
 
 void register_rules(py::module_& module);
+void register_cards(py::module_& module);
 void register_rule_tables(py::module_& module);
 void register_settlement(py::module_& module);
 void register_game(py::module_& module);
@@ -126,5 +127,9 @@ void register_agents(py::module_& module);
 void register_exploit(py::module_& module);
 void register_search(py::module_& module);
 void register_records(py::module_& module);
+
+/// Lets every function that is registered so far name the nearest of its keywords to an unknown
+/// one.
+void watch_keywords(py::module_& module);
 
 }  // namespace schafkopf::python

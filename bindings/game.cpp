@@ -12,6 +12,7 @@
 #include "env/history.h"
 #include "env/input_check.h"
 #include "env/league.h"
+#include "env/nearest.h"
 #include "env/random.h"
 #include "env/session.h"
 
@@ -399,10 +400,10 @@ Raises:  ValueError: names seat, action, the legal ones and, for a card, the rul
             const auto names = names_of(Infraction{});
             const auto found = std::ranges::find(names, infraction.value);
             if (found == names.end()) {
-              throw std::invalid_argument(fmt::format(
-                  "infraction = \"{}\", allowed INF_WRONG_LEAD, INF_REVOKE, INF_REVOKE_LATE, "
-                  "INF_CARD_COUNT, INF_TALK (E.6)",
-                  infraction.value));
+              throw std::invalid_argument(fmt::format("infraction = \"{}\", allowed: {}{}",
+                                                      infraction.value,
+                                                      fmt::join(std::span(names).subspan(1), ", "),
+                                                      nearest_hint(infraction.value, names)));
             }
             g.game.infract(seat, static_cast<Infraction>(found - names.begin()));
           },
@@ -423,7 +424,7 @@ Returns: (mean payoffs float64 [seats] in tariff units, number of decisions take
       .def(
           "payoffs",
           [](const PythonGame& g) { return in_tariff_units(g.game.payoffs(), *g.rules); },
-          "Payoffs per seat in tariff units; zero before the end.")
+          "Payoffs per seat in tariff units. Raises ValueError before the end.")
       .def(
           "settlement_steps",
           [](const PythonGame& g) {
@@ -479,7 +480,8 @@ Raises:  ValueError: impossible hands, unknown rules.)");
                   py::arg("context") = DealContext{},
                   R"(Start at card play with a given contract.
 
-Args:    partner: seat that accepted a Hochzeit, else -1.
+Args:    contract: Contract with its declarer, name or dict;  deal, dealer, seed: as of a Game.
+         partner: seat that accepted a Hochzeit, else -1.
          laid: seats that laid, in order.
          exchange: (from, to, cards) passed before the play; the deal has the hands before it.)")
       .def_static("from_position", &game_from_position, py::arg("contract"), py::arg("hands"),
@@ -487,7 +489,10 @@ Args:    partner: seat that accepted a Hochzeit, else -1.
                   py::arg("rules") = "research", py::arg("partner") = -1,
                   R"(Endgame: remaining cards without history; Laufende are not counted.
 
-Args:    partner: of the declarer, where no hand shows it: the called card has been played, or a
+Args:    hands: per seat, equally many cards;  captured: per seat the cards of its tricks so far,
+         None = nobody has any;  all cards of the deck are needed.
+         leader: seat that leads the next trick, 0 unless given;  dealer: seat, -1 = the last one.
+         partner: of the declarer, where no hand shows it: the called card has been played, or a
          Hochzeit was accepted; else -1.)");
   add_state(game);
   add_play(game);
@@ -546,8 +551,8 @@ SpecialRound mode_from(const std::string& name) {
   const auto names = names_of(SpecialRound{});
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
-    throw std::invalid_argument(
-        fmt::format("special round \"{}\", allowed: {}", name, fmt::join(names, ", ")));
+    throw std::invalid_argument(fmt::format("special round \"{}\", allowed: {}{}", name,
+                                            fmt::join(names, ", "), nearest_hint(name, names)));
   }
   return static_cast<SpecialRound>(found - names.begin());
 }

@@ -1,11 +1,15 @@
 // The Python module _core: env and agents, without torch. One file per subject registers its part.
 #include <pybind11/pybind11.h>
 
+#include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "bindings/common.h"
 #include "env/action.h"
 #include "env/encoder.h"
+#include "env/nearest.h"
 #include "env/view.h"
 
 namespace py = pybind11;
@@ -27,7 +31,26 @@ PYBIND11_MODULE(_core, module) {
     }
   });
 
+  module.def(
+      "nearest_hint",
+      [](const std::string& word, const std::vector<std::string>& words) {
+        return schafkopf::nearest_hint(word, words);
+      },
+      py::arg("word"), py::arg("words"),
+      "'; the nearest one is \"x\"' for messages, or \"\" where every word is far from `word`.");
+
+  module.def(
+      "refuse_keyword",
+      [](const std::string& function, const std::string& keyword,
+         const std::vector<std::string>& known) {
+        const std::vector<std::string_view> names(known.begin(), known.end());
+        schafkopf::python::refuse_keyword(function, keyword, names);
+      },
+      py::arg("function"), py::arg("keyword"), py::arg("known"),
+      "Raise the TypeError for a keyword that a function does not have.");
+
   schafkopf::python::register_rules(module);
+  schafkopf::python::register_cards(module);
   schafkopf::python::register_rule_tables(module);
   schafkopf::python::register_settlement(module);
   schafkopf::python::register_game(module);
@@ -37,4 +60,5 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_exploit(module);
   schafkopf::python::register_search(module);
   schafkopf::python::register_records(module);
+  schafkopf::python::watch_keywords(module);
 }

@@ -1,17 +1,15 @@
-// RuleSet, cards, actions and contracts for Python.
+// RuleSet and DealContext for Python; cards and contracts are in cards.cpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
 #include "bindings/common.h"
-#include "env/card_map.h"
-#include "env/contract.h"
+#include "env/nearest.h"
 #include "env/settle.h"
 
 namespace schafkopf::python {
@@ -81,7 +79,10 @@ py::object get_switch(const Rules& rules, const std::string& key) {
   for (const FieldInfo& field : rule_fields()) {
     if (field.key == key) return field_to_python(get_field(rules.compiled->rules(), key));
   }
-  throw py::attribute_error(fmt::format("RuleSet has no switch '{}'", key));
+  std::vector<std::string_view> keys;
+  for (const FieldInfo& field : rule_fields()) keys.push_back(field.key);
+  throw py::attribute_error(
+      fmt::format("RuleSet has no switch '{}'{}", key, nearest_hint(key, keys)));
 }
 
 std::shared_ptr<const Rules> replaced(const Rules& rules, const py::kwargs& switches) {
@@ -96,76 +97,6 @@ std::shared_ptr<const Rules> replaced(const Rules& rules, const py::kwargs& swit
     asked.name = "custom";
   }
   return compile(std::move(asked));
-}
-
-std::string repr_contract(const Contract& contract) {
-  const ContractRow& row = contract_row(contract.contract);
-  std::string text = fmt::format("Contract('{}'", row.name);
-  if (contract.declarer >= 0) text += fmt::format(", declarer={}", contract.declarer);
-  if (row.trump_suit == TrumpSuit::kAnnounced) {
-    text += fmt::format(", suit='{}'", to_string(contract.suit));
-  }
-  if (contract.called != kNoCard) {
-    text += fmt::format(", called='{}'", card_name(contract.called));
-  }
-  if (contract.tout) text += ", tout=True";
-  if (contract.bid != 0) text += fmt::format(", bid={}", contract.bid);
-  return text + ")";
-}
-
-Contract make_contract(const std::string& name, int declarer,
-                       const std::optional<Text<"suit">>& suit, const py::object& called,
-                       bool tout) {
-  Contract contract;
-  const NamedContract named = parse_contract(name);
-  // Of an unknown name contract_class_from makes the error, with the known ones.
-  contract.contract = named.row != nullptr ? named.row->contract : contract_class_from(name);
-  contract.tout = tout || named.tout;
-  if (contract.tout && contract_row(contract.contract).tout_action == 0) {
-    throw std::invalid_argument(fmt::format("{} has no Tout form", name));
-  }
-  if (suit) contract.suit = suit_from(*suit);
-  if (!called.is_none()) contract.called = card_from(called);
-  contract.declarer = declarer == -1 ? -1 : seat_from(declarer, "declarer");
-  return contract;
-}
-
-/// Points of a bid (RULES D.5).
-int bid_from(int bid) {
-  if (bid == 0 || (bid >= 70 && bid <= 120 && bid % 10 == 0)) return bid;
-  throw std::invalid_argument(fmt::format("bid = {}, allowed 0, 70, 80, ... 120 (R-098)", bid));
-}
-
-void register_cards(py::module_& module) {
-  module.def(
-      "card_name", [](const py::object& card) { return card_name(card_from(card)); },
-      py::arg("card"), "Name of a card number 0..31: \"EO\".");
-  module.def(
-      "parse_card", [](const py::object& card) { return static_cast<int>(card_from(card)); },
-      py::arg("name"), "Number 0..31 of a card; X, T and Z stand for 10.");
-  module.def(
-      "action_name",
-      [](int action) {
-        if (action < 0 || action >= kNumActions) {
-          throw std::invalid_argument(fmt::format("action {}, allowed 0..127", action));
-        }
-        return action_name(action);
-      },
-      py::arg("action"), "Name of an action number 0..127: \"PASS\", \"CARD EA\", \"C_SOLO\".");
-  module.def(
-      "parse_action",
-      [](const std::string& name) { return static_cast<int>(action_from(py::str(name))); },
-      py::arg("name"), "Number 0..127 of an action name; a bare card means CARD.");
-  module.def(
-      "phase_name",
-      [](int phase) {
-        if (phase < 0 || phase >= kNumPhases) {
-          throw std::invalid_argument(
-              fmt::format("phase {}, allowed 0..{}", phase, kNumPhases - 1));
-        }
-        return std::string(phase_name(static_cast<Phase>(phase)));
-      },
-      py::arg("phase"), "Name of a phase number, as in VectorEnv.phase.");
 }
 
 void register_rule_set(py::module_& module) {
@@ -231,56 +162,13 @@ Every switch is an attribute with the value that is played.)")
       "The 90 switches: key, group, meaning, source, allowed values, default.");
 }
 
-void register_contract(py::module_& module) {
-  std::vector<std::string> classes;
-  for (const std::string_view name : names_of(ContractClass{})) classes.emplace_back(name);
-  module.attr("CONTRACT_CLASSES") = py::tuple(py::cast(classes));
-  std::vector<std::string> modes;
-  for (const std::string_view name : names_of(SpecialRound{})) modes.emplace_back(name);
-  module.attr("SPECIAL_ROUNDS") = py::tuple(py::cast(modes));
-  py::class_<Contract>(module, "Contract",
-                       "Class, declarer and what was named with it; Tout is a flag or a suffix.")
-      .def(py::init([](const Text<"name">& name, Whole<"declarer", int, -1, kNumSeats - 1> declarer,
-                       const std::optional<Text<"suit">>& suit, const py::object& called, bool tout,
-                       Whole<"bid", int, 0, 120> bid) {
-             Contract contract = make_contract(name, declarer, suit, called, tout);
-             contract.bid = bid_from(bid);
-             return contract;
-           }),
-           py::arg("name"), py::arg("declarer") = -1, py::arg("suit") = py::none(),
-           py::arg("called") = py::none(), py::arg("tout") = false, py::arg("bid") = 0)
-      .def_property_readonly(
-          "name", [](const Contract& c) { return std::string(contract_row(c.contract).name); })
-      .def_readonly("declarer", &Contract::declarer)
-      .def_readonly("tout", &Contract::tout)
-      .def_readonly("bid", &Contract::bid)
-      .def_property_readonly("suit",
-                             [](const Contract& c) -> std::optional<std::string> {
-                               const bool named =
-                                   contract_row(c.contract).trump_suit == TrumpSuit::kAnnounced;
-                               if (!named) return std::nullopt;
-                               return std::string(to_string(c.suit));
-                             })
-      .def_property_readonly("called",
-                             [](const Contract& c) -> std::optional<std::string> {
-                               if (c.called == kNoCard) return std::nullopt;
-                               return card_name(c.called);
-                             })
-      .def("__eq__",
-           [](const Contract& a, const py::object& b) {
-             return py::isinstance<Contract>(b) && a == b.cast<const Contract&>();
-           })
-      .def("__hash__", [](const Contract& c) { return py::hash(py::str(repr_contract(c))); })
-      .def("__repr__", &repr_contract);
-}
-
-/// "ramsch" or its number.
+/// Number of a mode by its name.
 std::uint8_t special_round_from(const std::string& name) {
-  for (int i = 0; i < kNumValues<SpecialRound>; ++i) {
-    if (name_of(static_cast<SpecialRound>(i)) == name) return static_cast<std::uint8_t>(i);
-  }
-  throw std::invalid_argument(fmt::format("special_round = \"{}\", allowed: {}", name,
-                                          fmt::join(names_of(SpecialRound{}), ", ")));
+  constexpr auto kNames = names_of(SpecialRound{});
+  const auto* const found = std::ranges::find(kNames, name);
+  if (found != kNames.end()) return static_cast<std::uint8_t>(found - kNames.begin());
+  throw std::invalid_argument(fmt::format("special_round = \"{}\", allowed: {}{}", name,
+                                          fmt::join(kNames, ", "), nearest_hint(name, kNames)));
 }
 
 std::uint8_t small_number(int value, const char* what) {
@@ -352,94 +240,6 @@ Raises:  ValueError: a value out of range, an unknown mode.)")
       });
 }
 
-/// Cards on the table in order, none twice.
-std::vector<Card> trick_from(const py::object& trick, int most) {
-  (void)card_set_from(trick);
-  std::vector<Card> table = card_list_from(trick);
-  if (table.size() <= static_cast<std::size_t>(most)) return table;
-  throw std::invalid_argument(
-      fmt::format("trick: {} cards, allowed at most {}", table.size(), most));
-}
-
-void register_rule_functions(py::module_& module) {
-  module.def(
-      "legal",
-      [](const py::object& hand, const py::object& trick, const std::string& contract,
-         const std::string& suit, const py::object& called, bool released,
-         const py::object& rules) {
-        const auto compiled = rules_from(rules)->compiled;
-        const std::vector<Card> table = trick_from(trick, compiled->seats() - 1);
-        const CardSet cards = card_set_from(hand);
-        for (const Card card : table) {
-          if (!cards.contains(card)) continue;
-          throw std::invalid_argument(
-              fmt::format("{} is in the hand and in the trick", card_name(card)));
-        }
-        return names_of_cards(legal(cards, table, contract_class_from(contract), suit_from(suit),
-                                    called.is_none() ? kNoCard : card_from(called), released,
-                                    compiled->rules()));
-      },
-      py::arg("hand"), py::arg("trick"), py::arg("contract"), py::arg("suit") = "H",
-      py::arg("called") = py::none(), py::arg("released") = false, py::arg("rules") = "research",
-      R"(Legal cards of a hand (RULES E.3); hands may be partial.
-
-Args:    trick: cards on the table in order;  called: called card, if there is one.
-         released: the called card is free (its owner ran away, or it was searched).)");
-  module.def(
-      "callable",
-      [](const py::object& hand, const py::object& rules) {
-        return names_of_cards(callable(card_set_from(hand), rules_from(rules)->compiled->rules()));
-      },
-      py::arg("hand"), py::arg("rules") = "research", "Aces that a hand may call (RULES C.1).");
-  module.def(
-      "laufende",
-      [](const py::object& party, const std::string& contract, const std::string& suit,
-         const py::object& rules) {
-        return laufende(card_set_from(party), contract_class_from(contract), suit_from(suit),
-                        rules_from(rules)->compiled->rules());
-      },
-      py::arg("party"), py::arg("contract"), py::arg("suit") = "H", py::arg("rules") = "research",
-      "Payable Laufende of the cards that a party was dealt (RULES G.4).");
-  module.def(
-      "trick_winner",
-      [](const py::object& trick, const std::string& contract, const std::string& suit,
-         const py::object& rules) {
-        const auto compiled = rules_from(rules)->compiled;
-        const std::vector<Card> table = trick_from(trick, compiled->seats());
-        if (table.empty()) throw std::invalid_argument("trick: no card");
-        return trick_winner(table, contract_class_from(contract), suit_from(suit),
-                            compiled->rules());
-      },
-      py::arg("trick"), py::arg("contract"), py::arg("suit") = "H", py::arg("rules") = "research",
-      "Index in the trick of the winning card (RULES E.1).");
-  module.def(
-      "card_maps",
-      [] {
-        const auto maps = card_maps();
-        py::array_t<std::uint8_t> result({num_card_maps(), kNumCards});
-        std::copy(maps.begin(), maps.end(), result.mutable_data());
-        return result;
-      },
-      "uint8 [M, 32]: canonical index of each absolute card, by card-map number.");
-  const auto checked_map = [](int map) {
-    if (map >= 0 && map < num_card_maps()) return map;
-    throw std::invalid_argument(
-        fmt::format("card map {}, allowed 0..{}", map, num_card_maps() - 1));
-  };
-  module.def(
-      "to_canonical",
-      [checked_map](const py::object& action, int map) {
-        return static_cast<int>(to_canonical_action(action_from(action), checked_map(map)));
-      },
-      py::arg("action"), py::arg("card_map"), "Action number with cards in canonical order.");
-  module.def(
-      "from_canonical",
-      [checked_map](const py::object& action, int map) {
-        return static_cast<int>(from_canonical_action(action_from(action), checked_map(map)));
-      },
-      py::arg("action"), py::arg("card_map"), "Inverse of to_canonical.");
-}
-
 }  // namespace
 
 std::shared_ptr<const Rules> make_python_rules(const std::string& base, const py::dict& switches) {
@@ -472,101 +272,6 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
                   describe_array(value)));
 }
 
-Card card_from(const py::handle& value) {
-  if (py::isinstance<py::str>(value)) {
-    const std::string name = utf8_from(value, "card");
-    if (const auto card = parse_card(name)) return *card;
-    throw std::invalid_argument(fmt::format(
-        "\"{}\" is no card; cards are written suit E G H S, rank 7 8 9 U O K 10 A", name));
-  }
-  return whole_from<Card>(value, "card", 0, kNumCards - 1);
-}
-
-std::vector<Card> card_list_from(const py::handle& value) {
-  std::vector<Card> cards;
-  if (py::isinstance<py::str>(value)) {
-    for (const py::handle word : value.attr("split")()) cards.push_back(card_from(word));
-    return cards;
-  }
-  for (const py::handle entry : value) cards.push_back(card_from(entry));
-  return cards;
-}
-
-CardSet card_set_from(const py::handle& value) {
-  CardSet set;
-  for (const Card card : card_list_from(value)) {
-    if (set.contains(card)) {
-      throw std::invalid_argument(fmt::format("{} comes twice", card_name(card)));
-    }
-    set.add(card);
-  }
-  return set;
-}
-
-std::vector<std::string> names_of_cards(CardSet cards) {
-  std::vector<std::string> names;
-  for (const Card card : cards) names.push_back(card_name(card));
-  return names;
-}
-
-Action action_from(const py::handle& value) {
-  if (py::isinstance<py::str>(value)) {
-    const std::string name = utf8_from(value, "action");
-    if (const auto action = parse_action(name)) return *action;
-    throw std::invalid_argument(fmt::format("\"{}\" is no action (RULES D.1)", name));
-  }
-  return whole_from<Action>(value, "action", 0, kNumActions - 1);
-}
-
-Contract contract_from(const py::handle& value) {
-  if (py::isinstance<Contract>(value)) return value.cast<Contract>();
-  if (py::isinstance<py::str>(value)) {
-    return make_contract(utf8_from(value, "contract"), -1, std::nullopt, py::none(), false);
-  }
-  if (!py::isinstance<py::dict>(value)) {
-    throw std::invalid_argument(fmt::format(
-        "contract: a {} came, allowed: a Contract, a name or a dict", describe_array(value)));
-  }
-  const auto given = py::reinterpret_borrow<py::dict>(value);
-  for (const auto& [key, unused] : given) {
-    const std::string name = py::str(key);
-    static const std::vector<std::string> kKeys = {"class", "suit",     "called",
-                                                   "tout",  "declarer", "bid"};
-    if (std::find(kKeys.begin(), kKeys.end(), name) == kKeys.end()) {
-      throw std::invalid_argument(
-          fmt::format("contract: unknown key \"{}\", allowed {}", name, fmt::join(kKeys, ", ")));
-    }
-  }
-  if (!given.contains("class"))
-    throw std::invalid_argument("contract: the key \"class\" is missing");
-  const auto get = [&given](const char* key, const py::object& otherwise) {
-    return given.contains(key) ? py::object(given[key]) : otherwise;
-  };
-  Contract contract =
-      make_contract(given["class"].cast<Text<"class">>(),
-                    whole_from<int>(get("declarer", py::int_(-1)), "declarer", -1, kNumSeats - 1),
-                    get("suit", py::none()).cast<std::optional<Text<"suit">>>(),
-                    get("called", py::none()), get("tout", py::bool_(false)).cast<bool>());
-  contract.bid = bid_from(whole_from<int>(get("bid", py::int_(0)), "bid", 0, 120));
-  return contract;
-}
-
-Suit suit_from(const std::string& name) {
-  for (int suit = 0; suit < kNumSuits; ++suit) {
-    if (name == to_string(static_cast<Suit>(suit))) return static_cast<Suit>(suit);
-  }
-  throw std::invalid_argument(fmt::format("suit \"{}\", allowed E, G, H, S", name));
-}
-
-ContractClass contract_class_from(const std::string& name) {
-  std::string known;
-  for (const ContractRow& row : contract_table()) {
-    if (row.name == name) return row.contract;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", row.name);
-  }
-  throw std::invalid_argument(fmt::format("contract \"{}\", allowed {}", name, known));
-}
-
 int seat_from(int seat, const char* what) {
   if (seat < 0 || seat >= kNumSeats) {
     throw std::invalid_argument(fmt::format("{} = {}, allowed seats 0..3", what, seat));
@@ -585,11 +290,8 @@ std::vector<double> in_tariff_units(const std::array<std::int32_t, kNumSeats>& a
 }
 
 void register_rules(py::module_& module) {
-  register_cards(module);
   register_rule_set(module);
-  register_contract(module);
   register_context(module);
-  register_rule_functions(module);
 }
 
 }  // namespace schafkopf::python

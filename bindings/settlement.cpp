@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "bindings/common.h"
+#include "env/contract.h"
 #include "env/input_check.h"
+#include "env/nearest.h"
 #include "env/settle.h"
 
 namespace schafkopf::python {
@@ -44,6 +46,33 @@ std::array<std::uint8_t, kNumSeats> per_seat(const std::vector<int>& values, int
   return result;
 }
 
+/// One card per seat; None or "-" where a seat has taken no trump.
+std::array<Card, kNumSeats> highest_trumps(const py::object& cards) {
+  std::array<Card, kNumSeats> result{};
+  result.fill(kNoCard);
+  const bool list = py::isinstance<py::list>(cards) || py::isinstance<py::tuple>(cards);
+  if (!list || py::len(cards) > kNumSeats) {
+    throw std::invalid_argument(
+        "highest_trump: allowed a list of one card per seat, None where a seat has none");
+  }
+  std::size_t seat = 0;
+  for (const py::handle card : cards) {
+    const bool none =
+        card.is_none() || (py::isinstance<py::str>(card) && card.cast<std::string>() == "-");
+    result[seat++] = none ? kNoCard : card_from(card);
+  }
+  return result;
+}
+
+std::vector<py::object> highest_names(const Outcome& outcome) {
+  std::vector<py::object> names;
+  for (const Card card : outcome.highest_trump) {
+    names.push_back(card == kNoCard ? py::object(py::none())
+                                    : py::object(py::str(card_name(card))));
+  }
+  return names;
+}
+
 int limited(int value, int max, const char* what) {
   if (value >= 0 && value <= max) return value;
   throw std::invalid_argument(fmt::format("{} = {}, allowed 0..{}", what, value, max));
@@ -53,8 +82,8 @@ Infraction infraction_from(const std::string& name) {
   constexpr auto kNames = names_of(Infraction{});
   const auto* const it = std::find(kNames.begin(), kNames.end(), name);
   if (it == kNames.end()) {
-    throw std::invalid_argument(
-        fmt::format("infraction \"{}\", allowed {}", name, fmt::join(kNames, ", ")));
+    throw std::invalid_argument(fmt::format("infraction \"{}\", allowed: {}{}", name,
+                                            fmt::join(kNames, ", "), nearest_hint(name, kNames)));
   }
   return static_cast<Infraction>(it - kNames.begin());
 }
@@ -73,6 +102,28 @@ template <class Value>
 int take_optional(py::dict& given, const char* key) {
   const auto value = take<py::object>(given, key, py::none());
   return value.is_none() ? -1 : static_cast<int>(value.cast<Value>());
+}
+
+constexpr std::string_view kOutcomeKeys[] = {
+    "contract",         "declarer_party",  "points",
+    "tricks",           "trumps_taken",    "highest_trump",
+    "laufende",         "doublings",       "legen",
+    "forehand",         "thrown_in",       "stock_deposit",
+    "announced",        "infraction",      "offender",
+    "claimed_laufende", "claimed_schwarz", "defenders_doubled_last"};
+
+/// A price that depends on points or tricks needs them: left out they would be nobody's.
+void check_named(const Outcome& outcome, const py::kwargs& given) {
+  const ContractRow& row = contract_row(outcome.contract.contract);
+  if (outcome.thrown_in || outcome.infraction != Infraction::kNone) return;
+  const bool points = row.goal == Goal::kMajority || row.goal == Goal::kFewestPoints;
+  const auto require = [&](const char* key, bool needed) {
+    if (!needed || given.contains(key)) return;
+    throw std::invalid_argument(fmt::format("{} is missing: the price of {} depends on it", key,
+                                            contract_name(row.contract, outcome.contract.tout)));
+  };
+  require("points", points && !outcome.contract.tout);
+  require("tricks", row.goal != Goal::kFixedHand);
 }
 
 Outcome make_outcome(const py::object& contract, const py::kwargs& arguments) {
@@ -96,7 +147,7 @@ Outcome make_outcome(const py::object& contract, const py::kwargs& arguments) {
   outcome.points = per_seat(list("points"), kTotalPoints, "points");
   outcome.tricks = per_seat(list("tricks"), kNumRanks, "tricks");
   outcome.trumps_taken = per_seat(list("trumps_taken"), kNumCards, "trumps_taken");
-  outcome.highest_trump = per_seat(list("highest_trump"), kNumCards, "highest_trump");
+  outcome.highest_trump = highest_trumps(take<py::object>(given, "highest_trump", py::list()));
   outcome.laufende = whole("laufende", kNumCards);
   outcome.level = whole("doublings", 15);
   outcome.defenders_doubled_last = take(given, "defenders_doubled_last", false);
@@ -113,10 +164,8 @@ Outcome make_outcome(const py::object& contract, const py::kwargs& arguments) {
   outcome.infraction = infraction_from(take<std::string>(given, "infraction", "NONE"));
   outcome.offender = take_optional<int>(given, "offender");
   if (outcome.infraction != Infraction::kNone) (void)seat_from(outcome.offender, "offender");
-  for (const auto& [key, unused] : given) {
-    throw py::type_error(
-        fmt::format("Outcome has no argument \"{}\"", py::str(key).cast<std::string>()));
-  }
+  for (const auto& [key, unused] : given) refuse_keyword("Outcome", py::str(key), kOutcomeKeys);
+  check_named(outcome, arguments);
   return outcome;
 }
 
@@ -147,16 +196,30 @@ py::dict settlement_to_dict(const Settlement& s, const CompiledRules& rules) {
   return result;
 }
 
+/// Stock and Reuegeld are the declarer's: without him they would be nobody's.
+void check_declarer(const Outcome& outcome, const RuleSet& rules, const DealContext& context) {
+  const ContractRow& row = contract_row(outcome.contract.contract);
+  const bool named = outcome.contract.declarer >= 0 || row.parties == Parties::kEveryone ||
+                     row.parties == Parties::kOppositeSeats;
+  if (outcome.thrown_in || named || (context.stock == 0 && rules.reuegeld == 0)) return;
+  throw std::invalid_argument(
+      fmt::format("contract: {} names no declarer; Stock and Reuegeld depend on him", row.name));
+}
+
 void register_outcome(py::module_& module) {
   py::class_<Outcome>(module, "Outcome",
                       R"(What happened in a deal: all that its price depends on.
 
-Args:    declarer_party: seats;  points, tricks, trumps_taken, highest_trump: one number per seat.
-         laufende: payable number (RULES G.4);  doublings, legen: how many.
+Args:    contract: Contract, its name or a dict.
+         declarer_party: seats;  points, tricks: one number per seat.
+         trumps_taken, highest_trump: Ramsch only, for ties: per seat the number of trumps in its
+         tricks and the highest of them, a card ("HU"), None = no trump.
+         laufende: payable number, after minimum and cap;  doublings, legen: how many.
          announced: seats that announced the Jungfrau.
-         claimed_laufende, claimed_schwarz: None = paid unasked (RULES G.5).
-         infraction, offender: RULES E.6; "INF_REVOKE_LATE", ...
-         thrown_in, stock_deposit: all passed; everybody pays into the Stock.)")
+         claimed_laufende, claimed_schwarz: None = paid unasked.
+         infraction, offender: "INF_REVOKE_LATE", ... and whose it was.
+         thrown_in, stock_deposit: all passed; everybody pays into the Stock.
+Raises:  ValueError: a value out of range, or points or tricks missing that the price depends on.)")
       .def(py::init(&make_outcome), py::arg("contract"))
       .def_readonly("contract", &Outcome::contract)
       .def_property_readonly("declarer_party",
@@ -167,6 +230,12 @@ Args:    declarer_party: seats;  points, tricks, trumps_taken, highest_trump: on
       .def_property_readonly(
           "tricks",
           [](const Outcome& o) { return std::vector<int>(o.tricks.begin(), o.tricks.end()); })
+      .def_property_readonly("trumps_taken",
+                             [](const Outcome& o) {
+                               return std::vector<int>(o.trumps_taken.begin(),
+                                                       o.trumps_taken.end());
+                             })
+      .def_property_readonly("highest_trump", &highest_names)
       .def_readonly("laufende", &Outcome::laufende)
       .def_readonly("doublings", &Outcome::level)
       .def_readonly("legen", &Outcome::legen)
@@ -189,6 +258,7 @@ void register_settlement(py::module_& module) {
       [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
         const auto held = rules_from(rules);
         check_outcome(outcome, *held->compiled);
+        check_declarer(outcome, held->compiled->rules(), context);
         return settlement_to_dict(settle(outcome, *held->compiled, context), *held->compiled);
       },
       py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},
@@ -203,6 +273,7 @@ Returns: dict: payoffs per seat in tariff units, price per payer, won, schneider
       [](const Outcome& outcome, const py::object& rules, const DealContext& context) {
         const auto compiled = rules_from(rules)->compiled;
         check_outcome(outcome, *compiled);
+        check_declarer(outcome, compiled->rules(), context);
         return settlement_steps(outcome, *compiled, context);
       },
       py::arg("outcome"), py::arg("rules") = "research", py::arg("context") = DealContext{},

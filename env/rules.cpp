@@ -114,12 +114,22 @@ template <class E>
 FieldValue encode(E member) {
   return std::string(name_of(member));
 }
+/// What is allowed, and which of it a mistyped name most likely meant.
+template <class E>
+std::string allowed_near(const Field& field, std::string_view name, const std::string& allowed) {
+  return allowed + nearest_hint(name, allowed_names<E>(field));
+}
+
 template <class E>
   requires std::is_enum_v<E>
 void decode(const Field& field, const FieldValue& value, E& member) {
   const std::string* name = std::get_if<std::string>(&value);
   const auto found = name == nullptr ? std::nullopt : find_value<E>(field, *name);
-  if (!found) reject(field.key, "", value, allowed_text(field, member));
+  if (!found) {
+    const std::string allowed = allowed_text(field, member);
+    reject(field.key, "", value,
+           name == nullptr ? allowed : allowed_near<E>(field, *name, allowed));
+  }
   member = *found;
 }
 
@@ -142,7 +152,9 @@ void decode(const Field& field, const FieldValue& value, EnumSet<E>& member) {
   EnumSet<E> set;
   for (const std::string& name : *names) {
     const auto found = find_value<E>(field, name);
-    if (!found) reject(field.key, "", value, allowed_text(field, member));
+    if (!found) {
+      reject(field.key, "", value, allowed_near<E>(field, name, allowed_text(field, member)));
+    }
     set.add(*found);
   }
   member = set;
@@ -348,7 +360,8 @@ std::vector<Slot> slots_of(const RuleSet& rules) {
   std::vector<std::string_view> keys = {"preset"};
   for (const Slot& slot : slots_of(RuleSet())) keys.push_back(slot.field.key);
   throw RuleError(std::string(key),
-                  fmt::format("\"{}\" is no switch{}", quotable(key), nearest_hint(key, keys)));
+                  fmt::format("\"{}\" is no switch{}", quotable(key), nearest_hint(key, keys)) +
+                      "; `schafkopf rules show` lists all");
 }
 
 /// Text of a value as Python literal.

@@ -11,6 +11,7 @@
 
 #include "env/embedded_presets.h"
 #include "env/input_limits.h"
+#include "env/nearest.h"
 #include "env/rules.h"
 
 namespace schafkopf {
@@ -96,7 +97,8 @@ std::string preset_of(const toml::table& table, const std::string& file) {
     throw_at(file, line_of(*node),
              fmt::format("preset = {}, allowed {}",
                          name == nullptr ? "<no name>" : '"' + quotable(name->get()) + '"',
-                         fmt::join(kPresetNames, ", ")));
+                         fmt::join(kPresetNames, ", ")) +
+                 (name == nullptr ? std::string() : nearest_hint(name->get(), kPresetNames)));
   }
   return name->get();
 }
@@ -120,7 +122,8 @@ std::string_view preset_text(std::string_view name) {
   const auto it = std::ranges::find(presets, name, &EmbeddedPreset::name);
   if (it == presets.end()) {
     throw RuleError("preset", fmt::format("preset = \"{}\", allowed {}", quotable(name),
-                                          fmt::join(kPresetNames, ", ")));
+                                          fmt::join(kPresetNames, ", ")) +
+                                  nearest_hint(name, kPresetNames));
   }
   return it->text;
 }
@@ -197,7 +200,8 @@ NamedRules find_rules(const std::string& name_or_path) {
     return load_named_rules(name_or_path);
   }
   throw RuleError("preset", fmt::format("rule set \"{}\", allowed {}, or the path of a .toml file",
-                                        quotable(name_or_path), fmt::join(kPresetNames, ", ")));
+                                        quotable(name_or_path), fmt::join(kPresetNames, ", ")) +
+                                nearest_hint(name_or_path, kPresetNames));
 }
 
 std::string to_toml(const RuleSet& rules, std::string_view title) {

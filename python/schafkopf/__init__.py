@@ -68,7 +68,14 @@ from schafkopf._core import (
     trick_winner,
 )
 from schafkopf.exploit_command import exploit, local_best_response
-from schafkopf.records import from_text, read_records, record_of, replay, replayed_game, text_of
+from schafkopf.records import (
+    from_text,
+    read_records,
+    record_of,
+    replay,
+    replayed_game,
+    text_of,
+)
 from schafkopf.tournaments import run_tournament, tournament
 from schafkopf.vector_env import VectorEnv
 

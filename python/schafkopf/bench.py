@@ -68,7 +68,8 @@ def python_batch(num_envs: int, sampler: str, **options: object) -> Work:
 def rollouts(contract: str, games: int = 2000) -> Work:
     """Return the work of random card play of one deal from its first card to the end."""
     declarer = -1 if contract == "RAMSCH" else 0
-    game = _core.Game.with_contract(_core.Contract(contract, declarer, suit="H"), seed=1)
+    suit = "H" if contract == "SOLO" else None
+    game = _core.Game.with_contract(_core.Contract(contract, declarer, suit), seed=1)
 
     def work() -> int:
         _, decisions = game.rollout(games, seed=random.getrandbits(32))

@@ -8,10 +8,51 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 AGENTS = "random, rules, pimc:WORLDS, ismcts, oracle, net:FILE, net+search:FILE"
+
+
+class Parser(argparse.ArgumentParser):
+    """An unknown option, command or value names the nearest one."""
+
+    _given: Sequence[str] = ()
+
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """As argparse, but what is left over is an error here, where the options are known."""
+        self._given = list(sys.argv[1:] if args is None else args)
+        options, left = super().parse_known_args(args, namespace)
+        if left:
+            self.error(self._unknown(left))
+        return options, left
+
+    def error(self, message: str) -> NoReturn:
+        """As argparse; an option that is missing may be one that was mistyped."""
+        known = self._option_string_actions
+        words = [word.partition("=")[0] for word in self._given if word.startswith("--")]
+        mistyped = [word for word in words if not any(name.startswith(word) for name in known)]
+        if mistyped and message.endswith("required"):
+            message = f"{self._unknown(mistyped)}; {message}"
+        super().error(message)
+
+    def _unknown(self, words: Sequence[str]) -> str:
+        options = [word.partition("=")[0] for word in words if word.startswith("-")]
+        hint = _hint(options[0], self._option_string_actions) if options else ""
+        return f"unrecognized arguments: {' '.join(words)}{hint}"
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            allowed = [str(choice) for choice in action.choices]
+            text = f'"{value}", allowed: {", ".join(allowed)}{_hint(str(value), allowed)}'
+            raise argparse.ArgumentError(action, text)
+
+
+def _hint(word: str, words: Iterable[str]) -> str:
+    from schafkopf import _core
+
+    return _core.nearest_hint(word, list(words))
 
 
 def _number(minimum: int):  # type: ignore[no-untyped-def]
@@ -194,13 +235,15 @@ def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     parser = commands.add_parser(
         "replay",
         help="replay recorded games",
-        description="Replay game records (JSON lines) and print one result per line.",
+        description="Replay game records and print one result per line. A file holds JSON lines, "
+        "or games in readable text one after the other, as games.txt of a training does; "
+        "env/RECORD.md describes both.",
     )
-    parser.add_argument("file", help="JSON-lines file, - = standard input")
+    parser.add_argument("file", help="file of game records, - = standard input")
     parser.add_argument(
         "--check",
         action="store_true",
-        help="compare with the object `expect` of each line and print the differences only; "
+        help="compare with the object `expect` of each game and print the differences only; "
         "exit code 1 if there are any",
     )
     parser.add_argument("--text", action="store_true", help="print readable games, not JSON")
@@ -283,7 +326,7 @@ def _add_bench(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser: argparse.ArgumentParser = Parser(
         prog="schafkopf", description="Bavarian Schafkopf for reinforcement learning."
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schafkopf import _core, records
+from schafkopf.keywords import names_keywords
 
 SUITS = "EGHS"
 NO_SEAT = 4
@@ -55,6 +56,7 @@ def describe_view(view: Any) -> dict[str, Any]:
     }
 
 
+@names_keywords
 def game_text(game: _core.Game, deal: _core.Deal | None = None) -> str:
     """Return a whole game as text: deal, auction, tricks, result, and how its price came about."""
     text = records.text_of(records.record_of(game, deal))
@@ -64,6 +66,7 @@ def game_text(game: _core.Game, deal: _core.Deal | None = None) -> str:
     return f"{text.rstrip()}\n# price\n{steps}\n"
 
 
+@names_keywords
 def play_out(
     agents: list[Any], seed: int, rules: Any = "research", dealer: int = -1
 ) -> tuple[_core.Game, _core.Deal]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,6 +15,23 @@ from schafkopf import _core
 
 ALL_POINTS = 120
 DECIDING = ("tricks", "points", "trumps", "highest_trump")  # options of a result
+_OF_A_GAME = (
+    *DECIDING,
+    *("declarer", "partner", "laufende", "level", "legen", "bid", "forehand", "announced"),
+    *("claimed_laufende", "claimed_schwarz", "infraction", "offender"),
+)
+# What the engine calls otherwise than the command, as errors begin with it.
+_OPTIONS = {
+    "stock_deposit": "--deposit",
+    "doublings": "--level",
+    "trumps_taken": "--trumps",
+    "stock": "--stock",
+    "bock": "--bock",
+    "bid": "--bid",
+    "contract": "--contract",
+    "infraction": "--infraction",
+}
+_NAME = re.compile(r"\w+")
 
 
 def rule_set(name: str) -> _core.RuleSet:
@@ -216,31 +234,16 @@ def _per_seat(values: list[int] | None, option: str, table: Table, total: int) -
     return values
 
 
-def _strengths(cards: list[str] | None, table: Table) -> list[int] | None:
-    """Highest trumps of the seats as numbers, larger = stronger, 0 = none."""
+def _highest_trumps(cards: list[str] | None, table: Table) -> list[str | None] | None:
+    """The highest trumps of the seats; "-" = none."""
     if cards is None:
         return None
     if len(cards) != table.seats:
         raise ValueError(f"--highest-trump: {len(cards)} cards, allowed one per seat, - = none")
-
-    def beats(card: str, other: str) -> bool:
-        trick = [other, card]
-        return _core.trick_winner(trick, table.row["name"], rules=table.rules) == 1
-
-    names = [None if card == "-" else _core.card_name(_core.parse_card(card)) for card in cards]
-    held = [name for name in names if name is not None]
-    for name in held:
-        if held.count(name) > 1:
-            raise ValueError(f"--highest-trump: {name} comes twice")
-        if not beats(name, "GA" if name == "EA" else "EA"):
-            raise ValueError(f"--highest-trump: {name} is no trump")
-    return [
-        0
-        if name is None
-        else 1
-        + sum(beats(name, other) and not beats(other, name) for other in held if other != name)
-        for name in names
-    ]
+    try:
+        return [None if card == "-" else _core.card_name(card) for card in cards]
+    except ValueError as error:
+        raise ValueError(f"--highest-trump: {error}") from error
 
 
 def _one_seat_each(table: Table) -> Iterable[list[int]]:
@@ -265,13 +268,14 @@ def _ramsch_outcomes(
     for seat, (p, t) in enumerate(zip(points, tricks, strict=True)):
         if not _possible(p, t, table):
             raise ValueError(f"seat {seat}: {p} points in {t} of {table.hand} tricks cannot be")
-    trumps, highest = options.trumps, _strengths(options.highest_trump, table)
+    trumps, highest = options.trumps, _highest_trumps(options.highest_trump, table)
     if trumps is not None:
         trumps = _per_seat(trumps, "--trumps", table, sum(trumps))
+    possible = [["EO" if one else None for one in seat] for seat in _one_seat_each(table)]
     return [
-        outcome(points=points, tricks=tricks, trumps_taken=number, highest_trump=strength)
+        outcome(points=points, tricks=tricks, trumps_taken=number, highest_trump=trump)
         for number in (_one_seat_each(table) if trumps is None else [trumps])
-        for strength in (_one_seat_each(table) if highest is None else [highest])
+        for trump in (possible if highest is None else [highest])
     ]
 
 
@@ -386,32 +390,71 @@ def _context(options: argparse.Namespace, rules: _core.RuleSet) -> _core.DealCon
     return _core.DealContext(stock=options.stock * rules.tariff_scale, bock=options.bock)
 
 
+def _row(name: str) -> dict[str, Any]:
+    """The row of the contract table that a name means."""
+    rows = {row["name"]: row for row in _core.contract_table()}
+    found = rows.get(name.removesuffix("_TOUT"))
+    if found is None:
+        raise ValueError(
+            f"--contract {name}, allowed {', '.join(rows)}; a single game for all tricks has _TOUT "
+            f"behind its name{_core.nearest_hint(name, list(rows))}"
+        )
+    return found
+
+
+def _contract(options: argparse.Namespace, row: dict[str, Any], bid: int) -> _core.Contract:
+    """The contract; its price asks neither for the suit nor for the called card: any will do."""
+    declarer = None if row["parties"] == "everyone" else options.declarer
+    return _core.Contract(
+        options.contract,
+        declarer=-1 if declarer is None else declarer,
+        suit="E" if row["trump_suit"] == "announced" else None,
+        called="EA" if row["parties"] == "called_card" else None,
+        bid=bid,
+    )
+
+
 def _thrown_in(options: argparse.Namespace, rules: _core.RuleSet) -> int:
+    given = [name for name in _OF_A_GAME if getattr(options, name) not in (None, 0, "NONE")]
+    if given:
+        option = "--" + given[0].replace("_", "-")
+        raise ValueError(f"{option} does not belong to a deal that was thrown in")
     outcome = _core.Outcome("RAMSCH", thrown_in=True, stock_deposit=options.deposit)
     for step in _core.settlement_steps(outcome, rules, _context(options, rules)):
         print(step)
     return 0
 
 
+def _in_options(error: ValueError) -> ValueError:
+    """The same error about the option that was given, not about the engine's argument."""
+    text = str(error)
+    name = _NAME.match(text)
+    if name is None or text.startswith("--"):
+        return error
+    word = name[0]
+    same = f"--{word.replace('_', '-')}" if word in _OF_A_GAME else word
+    return ValueError(_OPTIONS.get(word, same) + text[len(word) :])
+
+
 def _settle(options: argparse.Namespace) -> int:
     rules = rule_set(options.rules)
+    try:
+        return _settle_with(options, rules)
+    except ValueError as error:
+        raise _in_options(error) from error
+
+
+def _settle_with(options: argparse.Namespace, rules: _core.RuleSet) -> int:
     if options.contract is None:
         return _thrown_in(options, rules)
-    names = [row["name"] for row in _core.contract_table()]
-    if options.contract.removesuffix("_TOUT") not in names:
-        raise ValueError(
-            f"--contract {options.contract}, allowed {', '.join(names)}; a single game for all "
-            "tricks has _TOUT behind its name"
-        )
-    contract = _core.Contract(
-        options.contract,
-        declarer=-1 if options.declarer is None else options.declarer,
-        bid=options.bid,
-    )
-    row = next(row for row in _core.contract_table() if row["name"] == contract.name)
+    row = _row(options.contract)
+    if options.declarer is not None and row["parties"] != "everyone":
+        _one_of(options.declarer, "--declarer", rules.seats)
+    contract = _contract(options, row, bid=0)
     table = Table(rules, contract, row)
     party = _party(options, table)
     _limits(options, table)
+    contract = _contract(options, row, options.bid)
     special = _special(options, table)
     if options.laufende > row["num_trumps"]:
         raise ValueError(

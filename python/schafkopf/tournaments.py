@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core, files
+from schafkopf.keywords import names_keywords
 
 
 def short_name(spec: str) -> str:
@@ -157,6 +158,7 @@ CONFIG, GAMES, RESULT, REPORT, PARQUET = (
 )
 
 
+@names_keywords
 def run_tournament(
     config: str | Path = "",
     *,
@@ -287,6 +289,7 @@ def read_games(journal: str | Path) -> Any:
     return _core.tournament_games(str(journal))
 
 
+@names_keywords
 def write_parquet(result: TournamentResult, path: str | Path) -> None:
     """Write the games as Parquet, one row per game with names instead of numbers.
 

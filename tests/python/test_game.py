@@ -116,7 +116,10 @@ def test_payoffs_settlement_and_steps_agree():
 
 def test_settlement_of_the_first_worked_example():
     outcome = schafkopf.Outcome(
-        "RUF", declarer_party=[0, 1], points=[40, 35, 25, 20], tricks=[3, 2, 2, 1]
+        {"class": "RUF", "called": "EA"},
+        declarer_party=[0, 1],
+        points=[40, 35, 25, 20],
+        tricks=[3, 2, 2, 1],
     )
     assert schafkopf.settle(outcome, "official_1989")["payoffs"] == [10, 10, -10, -10]
 

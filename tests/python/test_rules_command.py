@@ -261,9 +261,24 @@ def test_ramsch_with_a_tie_asks_for_what_decides_it(rules: Command) -> None:
     assert "--trumps" in rules.settle(line, code=2)
     assert "--highest-trump" in rules.settle(f"{line} --trumps 4 4 4 2", code=2)
     assert rules.payoffs(f"{line} --trumps 4 5 4 1") == [20, -60, 20, 20]
-    strengths = "--trumps 4 4 4 2 --highest-trump GU HU EO S9"
-    assert "no trump" in rules.settle(f"{line} {strengths}", code=2)
-    assert rules.payoffs(f"{line} {strengths[:-2]}H9")[0] == -60
+    line += " --trumps 4 4 4 2 --highest-trump GU HU"
+    plain = rules.settle(f"{line} EO S9", code=2)
+    assert "--highest-trump[3] = S9, allowed a trump: EU EO GU GO HO HU" in plain or "S9" in plain
+    assert "--highest-trump[3] = HU comes twice" in rules.settle(f"{line} EO HU", code=2)
+    assert '--highest-trump: "X1" is no card' in rules.settle(f"{line} EO X1", code=2)
+    assert rules.payoffs(f"{line} EO H9") == rules.payoffs(f"{line} EO -") == [-60, 20, 20, 20]
+
+
+def test_errors_name_the_option_that_was_given(rules: Command) -> None:
+    deposit = rules.settle("--deposit --rules official_1989", code=2)
+    assert "--deposit: these rules have no Stock" in deposit and "stock_deposit" not in deposit
+    wrong = rules.settle("--deposit --rules course_002 --points 61", code=2)
+    assert "--points does not belong to a deal that was thrown in" in wrong
+    nearest = rules.settle("--contract SOLOO --declarer 0 --points 61", code=2)
+    assert nearest.rstrip().endswith('; the nearest one is "SOLO"')
+    assert "--declarer = 4, allowed a seat 0..3" in rules.settle(
+        "--contract SOLO --declarer 4", code=2
+    )
 
 
 def test_ramsch_jungfrau_and_durchmarsch(rules: Command) -> None:

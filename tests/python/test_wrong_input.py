@@ -57,6 +57,45 @@ def test_the_command_settles_possible_results_only(line, words, capsys):
     assert words in capsys.readouterr().err
 
 
+def ramsch(**changed):
+    result = {"points": [40, 40, 40, 0], "tricks": [2, 2, 2, 2], "trumps_taken": [4, 4, 4, 2]}
+    outcome = schafkopf.Outcome("RAMSCH", **result | changed)
+    return schafkopf.settle(outcome, "official_1989"), outcome
+
+
+def test_the_highest_trumps_of_a_ramsch_are_cards():
+    settled, outcome = ramsch(highest_trump=["GU", "HU", "EO", None])
+    assert settled["loser"] == 2
+    assert outcome.highest_trump == ["GU", "HU", "EO", None]
+    assert outcome.trumps_taken == [4, 4, 4, 2]
+    assert ramsch(highest_trump=["GU", "EO", "HU", "H7"])[0]["loser"] == 1
+    assert ramsch(highest_trump=["EO", 11, "-"])[0]["loser"] == 0
+    refused(
+        "highest_trump[3] = S9, allowed a trump",
+        lambda: ramsch(highest_trump=["EO", "GO", "HO", "S9"]),
+    )
+    refused("highest_trump[1] = EO comes twice", lambda: ramsch(highest_trump=["EO", "EO"]))
+    refused("highest_trump: allowed a list of one card per seat", lambda: ramsch(highest_trump=3))
+    refused("card = 40, allowed 0..31", lambda: ramsch(highest_trump=[40]))
+    others = RUF_RESULT | {"highest_trump": ["EO"]}
+    refused(
+        "they decide ties of the Ramsch only",
+        lambda: schafkopf.settle(schafkopf.Outcome(RUF, **others)),
+    )
+
+
+def test_a_price_is_not_made_of_numbers_that_were_left_out():
+    refused("points is missing", lambda: schafkopf.Outcome(SOLO, declarer_party=[0], tricks=[8]))
+    refused("tricks is missing", lambda: schafkopf.Outcome(SOLO, declarer_party=[0], points=[90]))
+    assert schafkopf.Outcome("BETTEL", declarer_party=[0], tricks=[0, 8]).points == [0, 0, 0, 0]
+    solo = schafkopf.Outcome(
+        {"class": "SOLO", "suit": "H"}, declarer_party=[0], points=[70, 50], tricks=[5, 3]
+    )
+    assert schafkopf.settle(solo, "course_002")["price"] == 50
+    pot = schafkopf.DealContext(stock=40)
+    refused("SOLO names no declarer", lambda: schafkopf.settle(solo, "course_002", pot))
+
+
 HANDS = ["EK SA", "EA E10", "E9 E8", "E7 G7"]
 
 
@@ -85,7 +124,150 @@ def test_contracts_that_the_rules_do_not_have_are_refused():
 
     refused("GEIER is not played under these rules", lambda: start("GEIER"))
     refused("WENZ: called card EA, allowed none", lambda: start("WENZ", called="EA"))
-    refused("SOLO: bid = 90, allowed 0", lambda: start("SOLO", bid=90))
+    refused("SOLO: bid = 90, allowed 0", lambda: start("SOLO", suit="E", bid=90))
+
+
+def test_a_contract_has_what_its_class_names_and_nothing_else():
+    contract = schafkopf.Contract
+    assert contract("SOLO", suit="E").suit == "E" and contract("WENZ").suit is None
+    for name in ("SOLO", "SOLO_TOUT", "FARBWENZ", "FARBGEIER_TOUT"):
+        needed = f"{name.removesuffix('_TOUT')} needs a suit, allowed E, G, H, S"
+        refused(needed, lambda name=name: contract(name))
+        refused(needed, lambda name=name: schafkopf.Game.with_contract(name, seed=1))
+    for name in ("WENZ", "RAMSCH", "BETTEL", "SIE"):
+        refused(f'{name}: suit "H", allowed none', lambda name=name: contract(name, suit="H"))
+    refused("RUF needs a called card", lambda: contract("RUF", declarer=0))
+    refused("RUF needs a called card", lambda: contract("RUF", declarer=0, called=None))
+    refused('RUF: suit "E", allowed none', lambda: contract("RUF", called="EA", suit="E"))
+    refused("RAMSCH has no declarer", lambda: contract("RAMSCH", declarer=0))
+    refused("BETTEL has no Tout form", lambda: contract("BETTEL", tout=True))
+    refused("RUF: bid = 80, allowed 0", lambda: contract("RUF", called="EA", bid=80))
+    refused("WENZ has no renonce", lambda: contract("WENZ", renonce=True))
+    refused(
+        "tout: a value of type str came", lambda: schafkopf.Outcome({"class": "WENZ", "tout": "no"})
+    )
+    called = contract("RUF", declarer=1, called="GA", renonce=True)
+    assert (
+        called.renonce and repr(called) == "Contract('RUF', declarer=1, called='GA', renonce=True)"
+    )
+
+
+def test_questions_about_cards_need_the_trump_suit():
+    for call in (
+        lambda suit=None: schafkopf.legal("SA", "H7", "SOLO", suit),
+        lambda suit=None: schafkopf.laufende("EO GO HO SO", "SOLO", suit),
+        lambda suit=None: schafkopf.trick_winner("SA H7", "SOLO", suit),
+    ):
+        refused("SOLO needs a suit", call)
+        call("S")
+    assert schafkopf.trick_winner("SA H7", "SOLO", "H") == 1
+    assert schafkopf.trick_winner("SA H7", "SOLO", "E") == 0
+    refused('RUF: suit "S", allowed none', lambda: schafkopf.trick_winner("SA H7", "RUF", "S"))
+    refused("WENZ: called card EA", lambda: schafkopf.legal("EA", "", "WENZ", called="EA"))
+
+
+def test_a_running_game_has_no_payoffs():
+    game = schafkopf.Game(seed=1)
+    refused("payoffs: the deal is not over, seat 0 is to act", game.payoffs)
+    while not game.is_terminal:
+        game.apply(game.legal_actions()[0])
+    assert sum(game.payoffs()) == 0
+
+
+GESPERRT = "EO HU HA EA E9 SA H7 H8"  # K-228, K-229
+
+
+def test_a_renonce_call_is_callable_where_the_rules_have_it():
+    assert schafkopf.callable(GESPERRT) == []
+    for kind in ("announced", "unannounced"):
+        rules = schafkopf.RuleSet("official_1989", renonce=kind)
+        assert schafkopf.callable(GESPERRT, rules) == ["GA"]
+        assert schafkopf.callable("EO HU HA EA E9 SA H7 G7", rules) == ["GA"]  # as without Renonce
+        assert schafkopf.callable("EO HU HA EA E9 SA GA H7", rules) == []
+        assert schafkopf.callable("EO HU HA EA E9 S7 H7 H8", rules) == ["SA"]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            lambda: schafkopf.Game(rule="research"),
+            'Game: unknown keyword "rule", allowed: rules, deal',
+        ),
+        (lambda: schafkopf.Game(rule="research"), '; the nearest one is "rules"'),
+        (lambda: schafkopf.Deal.random(1, rule="research"), 'Deal.random: unknown keyword "rule"'),
+        (lambda: schafkopf.Session(sead=1), 'the nearest one is "seed"'),
+        (lambda: schafkopf.League(8, rule="x"), 'League: unknown keyword "rule"'),
+        (lambda: schafkopf.callable("EA", rule="x"), 'callable: unknown keyword "rule"'),
+        (lambda: schafkopf.legal("EA", "", "WENZ", rule="x"), 'legal: unknown keyword "rule"'),
+        (lambda: schafkopf.settle(None, rule="x"), 'settle: unknown keyword "rule"'),
+        (lambda: schafkopf.Contract("WENZ", declerer=1), 'the nearest one is "declarer"'),
+        (lambda: schafkopf.DealContext(bok=1), 'the nearest one is "bock"'),
+        (lambda: schafkopf.Outcome(SOLO, point=[1]), 'Outcome: unknown keyword "point"'),
+        (lambda: schafkopf.Outcome(SOLO, point=[1]), 'the nearest one is "points"'),
+        (lambda: schafkopf.Game.with_contract(SOLO, sead=1), 'the nearest one is "seed"'),
+        (lambda: schafkopf.Game.from_position(SOLO, HANDS, leeder=1), 'nearest one is "leader"'),
+        (lambda: schafkopf.run_tournament(settings=[], resum="x"), 'the nearest one is "resume"'),
+        (lambda: schafkopf.exploit("random", thread=1), 'the nearest one is "threads"'),
+        (lambda: schafkopf.replay({}, recrd=1), 'replay: unknown keyword "recrd"'),
+    ],
+)
+def test_an_unknown_keyword_names_the_nearest_and_all(call, words):
+    refused(words, call, TypeError)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: schafkopf.RuleSet("reserch"), 'the nearest one is "research"'),
+        (
+            lambda: schafkopf.RuleSet("research", kontra_windw="off"),
+            'nearest one is "kontra_window"',
+        ),
+        (lambda: schafkopf.RuleSet("research", extends=1), "`schafkopf rules show` lists all"),
+        (lambda: schafkopf.RuleSet("research", all_pass="ramsh"), 'the nearest one is "ramsch"'),
+        (lambda: schafkopf.RuleSet("research", contracts=["RUFF"]), 'the nearest one is "RUF"'),
+        (lambda: schafkopf.Game({"presett": "research"}, seed=1), 'the nearest one is "preset"'),
+        (lambda: schafkopf.Contract("WENS"), 'the nearest one is "WENZ"'),
+        (lambda: schafkopf.Game.with_contract({"class": "WENZ", "claled": 1}), 'one is "called"'),
+        (lambda: schafkopf.DealContext(special_round="hadsh"), 'the nearest one is "hadsch"'),
+        (lambda: schafkopf.parse_action("PAS"), 'the nearest one is "PASS"'),
+        (lambda: schafkopf.tournament(["rules", "random"], rule="x"), 'the nearest one is "rules"'),
+        (lambda: schafkopf.make_agent("ruels"), 'the nearest one is "rules"'),
+        (lambda: schafkopf.make_agent("pimc:world=3"), 'the nearest one is "worlds"'),
+        (lambda: schafkopf.make_agent("pimc:question=clases"), 'the nearest one is "classes"'),
+    ],
+)
+def test_an_unknown_name_or_value_names_the_nearest(call, words):
+    refused(words, call)
+
+
+def test_an_unknown_switch_as_attribute_names_the_nearest():
+    refused(
+        'the nearest one is "players"', lambda: schafkopf.RuleSet("research").plaers, AttributeError
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("trian", ['COMMAND: "trian", allowed: play, train', 'the nearest one is "train"']),
+        ("replay --txt x", ["unrecognized arguments: --txt", 'the nearest one is "--text"']),
+        ("rules setle", ['"setle", allowed: list, show', 'the nearest one is "settle"']),
+        ("rules settle --deposti", ['the nearest one is "--deposit"']),
+        ("tournament --agents rules random --track ful", ['"ful", allowed: card_play, full']),
+        ("tournament --agents rules random --block=3 --sead 4", ['the nearest one is "--seed"']),
+        ("ladder extra", ["unrecognized arguments: extra"]),
+        ("exploit rules --tricks 4", ['--tricks: "4", allowed: 2, 3']),
+    ],
+)
+def test_the_command_line_names_the_nearest(line, words, capsys):
+    with pytest.raises(SystemExit) as leave:
+        cli.main(line.split())
+    error = capsys.readouterr().err
+    assert leave.value.code == 2
+    for word in words:
+        assert word in error, error
 
 
 def test_actions_are_integers_or_names():
@@ -120,7 +302,10 @@ def test_a_seat_that_is_not_to_act_is_not_asked(name):
         (lambda: schafkopf.Game(seed=2**64), "allowed 0..18446744073709551615"),
         (lambda: schafkopf.Game(seed=1, dealer=7), "dealer = 7, allowed -1..3"),
         (lambda: schafkopf.Game(deal=3), "deal: a value of type int came"),
-        (lambda: schafkopf.Contract("SOLO", bid=10**12), "bid = 1000000000000, allowed 0..120"),
+        (
+            lambda: schafkopf.Contract("SOLO", suit="E", bid=10**12),
+            "bid = 1000000000000, allowed 0..120",
+        ),
         (lambda: schafkopf.Contract(3), "name: a value of type int came, allowed: a str"),
         (lambda: schafkopf.RuleSet(3), "preset: a value of type int came, allowed: a str"),
         (lambda: schafkopf.VectorEnv(1.5), "num_envs: a value of type float came"),

@@ -1,0 +1,403 @@
+// Cards, actions, contracts and the rule functions about them for Python.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+
+#include "bindings/common.h"
+#include "env/card_map.h"
+#include "env/contract.h"
+#include "env/nearest.h"
+
+namespace schafkopf::python {
+namespace {
+
+std::string repr_contract(const Contract& contract) {
+  const ContractRow& row = contract_row(contract.contract);
+  std::string text = fmt::format("Contract('{}'", row.name);
+  if (contract.declarer >= 0) text += fmt::format(", declarer={}", contract.declarer);
+  if (row.trump_suit == TrumpSuit::kAnnounced) {
+    text += fmt::format(", suit='{}'", to_string(contract.suit));
+  }
+  if (contract.called != kNoCard) {
+    text += fmt::format(", called='{}'", card_name(contract.called));
+  }
+  if (contract.tout) text += ", tout=True";
+  if (contract.bid != 0) text += fmt::format(", bid={}", contract.bid);
+  if (contract.renonce) text += ", renonce=True";
+  return text + ")";
+}
+
+/// The trump suit of a class: named where the class announces one, and only there.
+Suit trump_suit_from(const ContractRow& row, const std::optional<Text<"suit">>& suit) {
+  const bool announced = row.trump_suit == TrumpSuit::kAnnounced;
+  if (suit && !announced) {
+    throw std::invalid_argument(fmt::format(
+        "{}: suit \"{}\", allowed none: this class names no suit", row.name, suit->value));
+  }
+  if (!suit && announced) {
+    throw std::invalid_argument(fmt::format("{} needs a suit, allowed E, G, H, S", row.name));
+  }
+  return suit ? suit_from(*suit) : Suit::kHerz;
+}
+
+Card called_card_from(const ContractRow& row, const py::object& called) {
+  const bool calls = row.parties == Parties::kCalledCard;
+  if (called.is_none() && calls) {
+    throw std::invalid_argument(fmt::format("{} needs a called card, such as EA (C.1)", row.name));
+  }
+  const Card card = called.is_none() ? kNoCard : card_from(called);
+  if (calls || called.is_none()) return card;
+  throw std::invalid_argument(
+      fmt::format("{}: called card {}, allowed none: only partner games call one (C.1)", row.name,
+                  card_name(card)));
+}
+
+/// Points of a bid (RULES D.5).
+int bid_from(const ContractRow& row, int bid) {
+  const bool step = bid == 0 || (bid >= 70 && bid <= 120 && bid % 10 == 0);
+  if (!step) {
+    throw std::invalid_argument(fmt::format("bid = {}, allowed 0, 70, 80, ... 120 (R-098)", bid));
+  }
+  if (bid == 0 || (row.is_single() && row.goal == Goal::kMajority)) return bid;
+  throw std::invalid_argument(
+      fmt::format("{}: bid = {}, allowed 0: only single games for points have a bid (D.5, R-098)",
+                  row.name, bid));
+}
+
+/// What is named with a class, as it came from Python.
+struct ContractDetails {
+  int declarer = -1;
+  std::optional<Text<"suit">> suit;
+  py::object called = py::none();
+  bool tout = false;
+  int bid = 0;
+  bool renonce = false;
+};
+
+Contract make_contract(const std::string& name, const ContractDetails& details) {
+  Contract contract;
+  const NamedContract named = parse_contract(name);
+  // Of an unknown name contract_class_from makes the error, with the known ones.
+  contract.contract = named.row != nullptr ? named.row->contract : contract_class_from(name);
+  const ContractRow& row = contract_row(contract.contract);
+  contract.tout = details.tout || named.tout;
+  if (contract.tout && row.tout_action == 0) {
+    throw std::invalid_argument(fmt::format("{} has no Tout form", name));
+  }
+  contract.suit = trump_suit_from(row, details.suit);
+  contract.called = called_card_from(row, details.called);
+  contract.bid = bid_from(row, details.bid);
+  contract.declarer = details.declarer == -1 ? -1 : seat_from(details.declarer, "declarer");
+  if (contract.declarer >= 0 && row.parties == Parties::kEveryone) {
+    throw std::invalid_argument(fmt::format("{} has no declarer", row.name));
+  }
+  contract.renonce = details.renonce;
+  if (contract.renonce && row.parties != Parties::kCalledCard) {
+    throw std::invalid_argument(fmt::format("{} has no renonce (C.2)", row.name));
+  }
+  return contract;
+}
+
+void register_names(py::module_& module) {
+  module.def(
+      "card_name", [](const py::object& card) { return card_name(card_from(card)); },
+      py::arg("card"), "Name of a card number 0..31: \"EO\".");
+  module.def(
+      "parse_card", [](const py::object& card) { return static_cast<int>(card_from(card)); },
+      py::arg("name"), "Number 0..31 of a card; X, T and Z stand for 10.");
+  module.def(
+      "action_name",
+      [](int action) {
+        if (action < 0 || action >= kNumActions) {
+          throw std::invalid_argument(fmt::format("action {}, allowed 0..127", action));
+        }
+        return action_name(action);
+      },
+      py::arg("action"), "Name of an action number 0..127: \"PASS\", \"CARD EA\", \"C_SOLO\".");
+  module.def(
+      "parse_action",
+      [](const std::string& name) { return static_cast<int>(action_from(py::str(name))); },
+      py::arg("name"), "Number 0..127 of an action name; a bare card means CARD.");
+  module.def(
+      "phase_name",
+      [](int phase) {
+        if (phase < 0 || phase >= kNumPhases) {
+          throw std::invalid_argument(
+              fmt::format("phase {}, allowed 0..{}", phase, kNumPhases - 1));
+        }
+        return std::string(phase_name(static_cast<Phase>(phase)));
+      },
+      py::arg("phase"), "Name of a phase number, as in VectorEnv.phase.");
+}
+
+void register_contract(py::module_& module) {
+  std::vector<std::string> classes;
+  for (const std::string_view name : names_of(ContractClass{})) classes.emplace_back(name);
+  module.attr("CONTRACT_CLASSES") = py::tuple(py::cast(classes));
+  std::vector<std::string> modes;
+  for (const std::string_view name : names_of(SpecialRound{})) modes.emplace_back(name);
+  module.attr("SPECIAL_ROUNDS") = py::tuple(py::cast(modes));
+  py::class_<Contract>(module, "Contract",
+                       R"(Class, declarer and what was named with it.
+
+Args:    name: class, "_TOUT" behind it or tout=True: for all tricks.
+         declarer: seat; -1 = none, or not known yet.
+         suit: trump suit of the classes that name one (SOLO, FARBWENZ, ...), and only of those.
+         called: called card of RUF and MUSS, and only of those;  renonce: called without a card of
+         its suit.
+         bid: 70..120 of a contest for points, 0 = none.
+Raises:  ValueError: an unknown class, or something missing or named that the class has not.)")
+      .def(py::init([](const Text<"name">& name, Whole<"declarer", int, -1, kNumSeats - 1> declarer,
+                       const std::optional<Text<"suit">>& suit, const py::object& called, bool tout,
+                       Whole<"bid", int, 0, 120> bid, bool renonce) {
+             return make_contract(name, {declarer, suit, called, tout, bid, renonce});
+           }),
+           py::arg("name"), py::arg("declarer") = -1, py::arg("suit") = py::none(),
+           py::arg("called") = py::none(), py::arg("tout") = false, py::arg("bid") = 0,
+           py::arg("renonce") = false)
+      .def_property_readonly(
+          "name", [](const Contract& c) { return std::string(contract_row(c.contract).name); })
+      .def_readonly("declarer", &Contract::declarer)
+      .def_readonly("tout", &Contract::tout)
+      .def_readonly("bid", &Contract::bid)
+      .def_readonly("renonce", &Contract::renonce)
+      .def_property_readonly("suit",
+                             [](const Contract& c) -> std::optional<std::string> {
+                               const bool named =
+                                   contract_row(c.contract).trump_suit == TrumpSuit::kAnnounced;
+                               if (!named) return std::nullopt;
+                               return std::string(to_string(c.suit));
+                             })
+      .def_property_readonly("called",
+                             [](const Contract& c) -> std::optional<std::string> {
+                               if (c.called == kNoCard) return std::nullopt;
+                               return card_name(c.called);
+                             })
+      .def("__eq__",
+           [](const Contract& a, const py::object& b) {
+             return py::isinstance<Contract>(b) && a == b.cast<const Contract&>();
+           })
+      .def("__hash__", [](const Contract& c) { return py::hash(py::str(repr_contract(c))); })
+      .def("__repr__", &repr_contract);
+}
+
+/// A class for the functions about cards, with the trump suit of those that announce one.
+struct ClassAndSuit {
+  ContractClass contract;
+  Suit suit;
+};
+
+ClassAndSuit class_and_suit(const std::string& name, const std::optional<Text<"suit">>& suit) {
+  const ContractClass contract = contract_class_from(name);
+  return {contract, trump_suit_from(contract_row(contract), suit)};
+}
+
+/// Cards on the table in order, none twice.
+std::vector<Card> trick_from(const py::object& trick, int most) {
+  (void)card_set_from(trick);
+  std::vector<Card> table = card_list_from(trick);
+  if (table.size() <= static_cast<std::size_t>(most)) return table;
+  throw std::invalid_argument(
+      fmt::format("trick: {} cards, allowed at most {}", table.size(), most));
+}
+
+void register_rule_functions(py::module_& module) {
+  module.def(
+      "legal",
+      [](const py::object& hand, const py::object& trick, const Text<"contract">& contract,
+         const std::optional<Text<"suit">>& suit, const py::object& called, bool released,
+         const py::object& rules) {
+        const auto compiled = rules_from(rules)->compiled;
+        const auto [game, trumps] = class_and_suit(contract, suit);
+        const bool calls = contract_row(game).parties == Parties::kCalledCard;
+        const std::vector<Card> table = trick_from(trick, compiled->seats() - 1);
+        const CardSet cards = card_set_from(hand);
+        for (const Card card : table) {
+          if (!cards.contains(card)) continue;
+          throw std::invalid_argument(
+              fmt::format("{} is in the hand and in the trick", card_name(card)));
+        }
+        const Card ace = called.is_none() ? kNoCard  // the hand of a seat that does not hold it
+                                          : (calls ? card_from(called)
+                                                   : called_card_from(contract_row(game), called));
+        return names_of_cards(legal(cards, table, game, trumps, ace, released, compiled->rules()));
+      },
+      py::arg("hand"), py::arg("trick"), py::arg("contract"), py::arg("suit") = py::none(),
+      py::arg("called") = py::none(), py::arg("released") = false, py::arg("rules") = "research",
+      R"(Legal cards of a hand (RULES E.3); hands may be partial.
+
+Args:    trick: cards on the table in order.
+         suit: trump suit of the classes that name one (SOLO, FARBWENZ, ...), and only of those.
+         called: called card, if there is one.
+         released: the called card is free (its owner ran away, or it was searched).)");
+  module.def(
+      "callable",
+      [](const py::object& hand, const py::object& rules) {
+        return names_of_cards(callable(card_set_from(hand), rules_from(rules)->compiled->rules()));
+      },
+      py::arg("hand"), py::arg("rules") = "research",
+      "Aces that a hand may call; without one (gesperrt) those of a Renonce call, where the rules "
+      "have it (R-027..R-030).");
+  module.def(
+      "laufende",
+      [](const py::object& party, const Text<"contract">& contract,
+         const std::optional<Text<"suit">>& suit, const py::object& rules) {
+        const auto [game, trumps] = class_and_suit(contract, suit);
+        return laufende(card_set_from(party), game, trumps, rules_from(rules)->compiled->rules());
+      },
+      py::arg("party"), py::arg("contract"), py::arg("suit") = py::none(),
+      py::arg("rules") = "research",
+      "Payable Laufende of the cards that a party was dealt (RULES G.4).");
+  module.def(
+      "trick_winner",
+      [](const py::object& trick, const Text<"contract">& contract,
+         const std::optional<Text<"suit">>& suit, const py::object& rules) {
+        const auto compiled = rules_from(rules)->compiled;
+        const auto [game, trumps] = class_and_suit(contract, suit);
+        const std::vector<Card> table = trick_from(trick, compiled->seats());
+        if (table.empty()) throw std::invalid_argument("trick: no card");
+        return trick_winner(table, game, trumps, compiled->rules());
+      },
+      py::arg("trick"), py::arg("contract"), py::arg("suit") = py::none(),
+      py::arg("rules") = "research", "Index in the trick of the winning card (RULES E.1).");
+  module.def(
+      "card_maps",
+      [] {
+        const auto maps = card_maps();
+        py::array_t<std::uint8_t> result({num_card_maps(), kNumCards});
+        std::copy(maps.begin(), maps.end(), result.mutable_data());
+        return result;
+      },
+      "uint8 [M, 32]: canonical index of each absolute card, by card-map number.");
+  const auto checked_map = [](int map) {
+    if (map >= 0 && map < num_card_maps()) return map;
+    throw std::invalid_argument(
+        fmt::format("card map {}, allowed 0..{}", map, num_card_maps() - 1));
+  };
+  module.def(
+      "to_canonical",
+      [checked_map](const py::object& action, int map) {
+        return static_cast<int>(to_canonical_action(action_from(action), checked_map(map)));
+      },
+      py::arg("action"), py::arg("card_map"), "Action number with cards in canonical order.");
+  module.def(
+      "from_canonical",
+      [checked_map](const py::object& action, int map) {
+        return static_cast<int>(from_canonical_action(action_from(action), checked_map(map)));
+      },
+      py::arg("action"), py::arg("card_map"), "Inverse of to_canonical.");
+}
+
+}  // namespace
+
+Card card_from(const py::handle& value) {
+  if (py::isinstance<py::str>(value)) {
+    const std::string name = utf8_from(value, "card");
+    if (const auto card = parse_card(name)) return *card;
+    throw std::invalid_argument(fmt::format(
+        "\"{}\" is no card; cards are written suit E G H S, rank 7 8 9 U O K 10 A", name));
+  }
+  return whole_from<Card>(value, "card", 0, kNumCards - 1);
+}
+
+std::vector<Card> card_list_from(const py::handle& value) {
+  std::vector<Card> cards;
+  if (py::isinstance<py::str>(value)) {
+    for (const py::handle word : value.attr("split")()) cards.push_back(card_from(word));
+    return cards;
+  }
+  for (const py::handle entry : value) cards.push_back(card_from(entry));
+  return cards;
+}
+
+CardSet card_set_from(const py::handle& value) {
+  CardSet set;
+  for (const Card card : card_list_from(value)) {
+    if (set.contains(card)) {
+      throw std::invalid_argument(fmt::format("{} comes twice", card_name(card)));
+    }
+    set.add(card);
+  }
+  return set;
+}
+
+std::vector<std::string> names_of_cards(CardSet cards) {
+  std::vector<std::string> names;
+  for (const Card card : cards) names.push_back(card_name(card));
+  return names;
+}
+
+Action action_from(const py::handle& value) {
+  if (py::isinstance<py::str>(value)) {
+    const std::string name = utf8_from(value, "action");
+    if (const auto action = parse_action(name)) return *action;
+    std::vector<std::string> names;
+    for (Action action = kNumCards; action < kFirstReserved; ++action) {
+      names.push_back(action_name(action));
+    }
+    throw std::invalid_argument(
+        fmt::format("\"{}\" is no action; allowed: a card such as EA or CARD EA, {}{}", name,
+                    fmt::join(names, ", "), nearest_hint(name, names)));
+  }
+  return whole_from<Action>(value, "action", 0, kNumActions - 1);
+}
+
+Contract contract_from(const py::handle& value) {
+  if (py::isinstance<Contract>(value)) return value.cast<Contract>();
+  if (py::isinstance<py::str>(value)) {
+    return make_contract(utf8_from(value, "contract"), {});
+  }
+  if (!py::isinstance<py::dict>(value)) {
+    throw std::invalid_argument(fmt::format(
+        "contract: a {} came, allowed: a Contract, a name or a dict", describe_array(value)));
+  }
+  const auto given = py::reinterpret_borrow<py::dict>(value);
+  for (const auto& [key, unused] : given) {
+    const std::string name = py::str(key);
+    static constexpr std::string_view kKeys[] = {"class",    "suit", "called", "tout",
+                                                 "declarer", "bid",  "renonce"};
+    if (std::ranges::find(kKeys, name) != std::end(kKeys)) continue;
+    throw std::invalid_argument(fmt::format("contract: unknown key \"{}\", allowed: {}{}", name,
+                                            fmt::join(kKeys, ", "), nearest_hint(name, kKeys)));
+  }
+  if (!given.contains("class"))
+    throw std::invalid_argument("contract: the key \"class\" is missing");
+  const auto get = [&given](const char* key, const py::object& otherwise) {
+    return given.contains(key) ? py::object(given[key]) : otherwise;
+  };
+  return make_contract(
+      given["class"].cast<Text<"class">>(),
+      {.declarer = whole_from<int>(get("declarer", py::int_(-1)), "declarer", -1, kNumSeats - 1),
+       .suit = get("suit", py::none()).cast<std::optional<Text<"suit">>>(),
+       .called = get("called", py::none()),
+       .tout = flag_from(get("tout", py::bool_(false)), "tout"),
+       .bid = whole_from<int>(get("bid", py::int_(0)), "bid", 0, 120),
+       .renonce = flag_from(get("renonce", py::bool_(false)), "renonce")});
+}
+
+Suit suit_from(const std::string& name) {
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    if (name == to_string(static_cast<Suit>(suit))) return static_cast<Suit>(suit);
+  }
+  throw std::invalid_argument(fmt::format("suit \"{}\", allowed E, G, H, S", name));
+}
+
+ContractClass contract_class_from(const std::string& name) {
+  constexpr auto kNames = names_of(ContractClass{});
+  const auto* const found = std::ranges::find(kNames, name);
+  if (found != kNames.end()) return static_cast<ContractClass>(found - kNames.begin());
+  throw std::invalid_argument(fmt::format("contract \"{}\", allowed: {}{}", name,
+                                          fmt::join(kNames, ", "), nearest_hint(name, kNames)));
+}
+
+void register_cards(py::module_& module) {
+  register_names(module);
+  register_contract(module);
+  register_rule_functions(module);
+}
+
+}  // namespace schafkopf::python
