@@ -1,5 +1,6 @@
 #include "agents/toml_fields.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -102,6 +103,18 @@ std::string node_text(const toml::node& node) {
     }
   });
   return text;
+}
+
+std::string nearest_value(const toml::node& node, std::string_view names) {
+  const auto* text = node.as_string();
+  if (text == nullptr || names.find(", ") == std::string_view::npos) return {};
+  std::vector<std::string_view> words;
+  while (!names.empty()) {
+    const std::size_t end = std::min(names.find(", "), names.size());
+    words.push_back(names.substr(0, end));
+    names.remove_prefix(std::min(end + 2, names.size()));
+  }
+  return nearest_hint(text->get(), words);
 }
 
 std::string text_of_file(const std::string& path, std::string_view what) {

@@ -22,6 +22,7 @@
 
 #include "env/enum_set.h"
 #include "env/input_limits.h"
+#include "env/nearest.h"
 
 namespace schafkopf {
 
@@ -102,6 +103,9 @@ template <class Value>
 /// What came, for messages.
 [[nodiscard]] std::string node_text(const toml::node& node);
 
+/// "; the nearest one is "x"" for a text that is none of the listed names ("a, b"), or nothing.
+[[nodiscard]] std::string nearest_value(const toml::node& node, std::string_view names);
+
 /// Content of a file, cut behind the longest that is allowed. Raises std::runtime_error "cannot
 /// read WHAT PATH: cause".
 [[nodiscard]] std::string text_of_file(const std::string& path, std::string_view what);
@@ -147,14 +151,15 @@ void set_key(Config& config, const Visit& visit, std::string_view key, const tom
       throw std::invalid_argument(fmt::format("{}{}: {}", where, key, error.what()));
     }
     if (!read) {
-      throw std::invalid_argument(fmt::format("{}{} = {}, allowed: {}", where, key,
-                                              quotable(node_text(node)),
-                                              allowed_text(field, value)));
+      const std::string allowed = allowed_text(field, value);
+      throw std::invalid_argument(fmt::format("{}{} = {}, allowed: {}{}", where, key,
+                                              quotable(node_text(node)), allowed,
+                                              nearest_value(node, allowed)));
     }
   });
   if (!found) {
-    throw std::invalid_argument(
-        fmt::format("{}unknown key {}, allowed: {}", where, quotable(key), fmt::join(keys, ", ")));
+    throw std::invalid_argument(fmt::format("{}unknown key {}, allowed: {}{}", where, quotable(key),
+                                            fmt::join(keys, ", "), nearest_hint(key, keys)));
   }
 }
 

@@ -31,12 +31,17 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
 }
 
 std::string nearest_hint(std::string_view word, std::span<const std::string_view> words) {
+  if (words.empty()) return {};
   constexpr std::size_t kLongestWord = 100;  // nobody mistypes more, and the time is its square
   if (word.size() > kLongestWord) return {};
   const std::string_view nearest = nearest_word(word, words);
   const std::size_t most = std::max<std::size_t>(2, word.size() / 2);  // letters of a mistyped word
   if (edit_distance(word, nearest) > most) return {};
   return "; the nearest one is \"" + std::string(nearest) + '"';
+}
+
+std::string nearest_hint(std::string_view word, const std::vector<std::string>& words) {
+  return nearest_hint(word, std::vector<std::string_view>(words.begin(), words.end()));
 }
 
 }  // namespace schafkopf

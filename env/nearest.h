@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace schafkopf {
 
@@ -13,8 +14,10 @@ namespace schafkopf {
 [[nodiscard]] std::string_view nearest_word(std::string_view word,
                                             std::span<const std::string_view> words);
 
-/// "; the nearest one is "x"", or nothing where every word is far from the mistyped one.
+/// "; the nearest one is "x"", or nothing where every word is far from the mistyped one, or none.
 [[nodiscard]] std::string nearest_hint(std::string_view word,
                                        std::span<const std::string_view> words);
+[[nodiscard]] std::string nearest_hint(std::string_view word,
+                                       const std::vector<std::string>& words);
 
 }  // namespace schafkopf
