@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "agents/file_lock.h"
 #include "env/checksum.h"
 #include "env/input_limits.h"
 
@@ -157,8 +157,7 @@ Journal::Journal(std::string path, const JournalKind& kind, const JournalIdentit
 Journal::~Journal() { ::close(file_); }
 
 void Journal::lock() {
-  if (::flock(file_, LOCK_EX | LOCK_NB) == 0) return;
-  if (errno != EWOULDBLOCK) fail_io(path_, "lock");
+  if (try_lock(file_, path_)) return;
   throw std::invalid_argument(fmt::format(
       "{}: another run is playing this {} now; wait until it has ended", path_, kind_.work));
 }

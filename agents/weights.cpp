@@ -1,16 +1,13 @@
 #include "agents/weights.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -23,6 +20,7 @@
 #include <system_error>
 #include <utility>
 
+#include "agents/atomic_file.h"
 #include "env/checksum.h"
 #include "env/input_limits.h"
 
@@ -337,56 +335,6 @@ std::string encode(const std::string& path, const WeightsFile& weights) {
   return bytes + text + data;
 }
 
-/// A temporary file that is removed unless it was renamed into place.
-class TemporaryFile {
- public:
-  /// One name per process: what a killed run left is overwritten, not collected.
-  explicit TemporaryFile(const std::string& path)
-      : path_(path), temporary_(fmt::format("{}.tmp-{}", path, ::getpid())) {
-    constexpr mode_t kRights = 0666;  // less the umask
-    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kRights);
-    if (descriptor_ < 0) fail_io(path_, "create a temporary file beside it", errno);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!renamed_) ::unlink(temporary_.c_str());
-  }
-
-  void write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail_io(path_, "write", errno);
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-
-  void move_into_place() {
-    if (::fsync(descriptor_) != 0) fail_io(path_, "flush to disk", errno);
-    const int closed = ::close(std::exchange(descriptor_, -1));
-    if (closed != 0) fail_io(path_, "close", errno);
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_io(path_, "replace", errno);
-    renamed_ = true;
-  }
-
- private:
-  std::string path_, temporary_;
-  int descriptor_ = -1;
-  bool renamed_ = false;
-};
-
-/// Make the rename itself last through a power failure; not every file system can.
-void sync_folder(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
-}
-
 }  // namespace
 
 WeightsFile read_weights(const std::string& path) {
@@ -401,13 +349,6 @@ WeightsFile read_weights(const std::string& path) {
 
 void write_weights(const std::string& path, const WeightsFile& weights) {
   write_file_atomically(path, encode(path, weights));
-}
-
-void write_file_atomically(const std::string& path, std::string_view bytes) {
-  TemporaryFile file(path);
-  file.write(bytes);
-  file.move_into_place();
-  sync_folder(path);
 }
 
 }  // namespace schafkopf

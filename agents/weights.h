@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace schafkopf {
@@ -51,10 +50,5 @@ struct WeightsFile {
 /// file of this name stays as it was. Raises std::invalid_argument for a tensor whose data does not
 /// fit its shape or is not finite.
 void write_weights(const std::string& path, const WeightsFile& weights);
-
-/// Replace a file: a temporary file in the same folder, fsync, rename. On an error (disk full, no
-/// rights, no such folder) the old file stays and std::runtime_error names path and cause. Used for
-/// every file that a killed run must find whole, checkpoints included.
-void write_file_atomically(const std::string& path, std::string_view bytes);
 
 }  // namespace schafkopf

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/file_lock.h"
 #include "training/config.h"
 #include "training/trainer.h"
 
@@ -44,6 +45,7 @@ py::dict result_to_dict(const TrainResult& r) {
   row["run_dir"] = r.run_dir;
   row["model_path"] = r.model_path;
   row["ten_percent_path"] = r.ten_percent_path;
+  row["rules"] = r.rules;
   row["updates"] = r.updates;
   row["decisions"] = r.decisions;
   row["unforced_decisions"] = r.unforced_decisions;
@@ -55,6 +57,9 @@ py::dict result_to_dict(const TrainResult& r) {
   row["update_share"] = r.update_share;
   row["decisions_per_second_per_core"] = r.decisions_per_second_per_core;
   row["interrupted"] = r.interrupted;
+  row["was_finished"] = r.was_finished;
+  row["higher_limits"] = r.higher_limits;
+  row["notes"] = r.notes;
   return row;
 }
 
@@ -83,9 +88,41 @@ void report(const py::object& callback, const TrainProgress& progress, std::atom
   }
 }
 
+/// FolderLock as a context manager.
+class HeldFolder {
+ public:
+  explicit HeldFolder(std::string folder) : folder_(std::move(folder)) {}
+  HeldFolder& enter() {
+    lock_.emplace(folder_);
+    return *this;
+  }
+  void exit() { lock_.reset(); }
+  [[nodiscard]] const FolderLock* lock() const { return lock_ ? &*lock_ : nullptr; }
+
+ private:
+  std::string folder_;
+  std::optional<FolderLock> lock_;
+};
+
+void register_folder_lock(py::module_& module) {
+  py::class_<HeldFolder>(module, "FolderLock", R"(Hold a folder of a run, for a with statement.
+
+Makes the folder where there is none, and takes it away again if nothing stands in it at the end.
+Raises: ValueError: another run is at work in it, with its process.  RuntimeError: disk.)")
+      .def(py::init<std::string>(), py::arg("folder"))
+      .def("__enter__", &HeldFolder::enter, py::return_value_policy::reference_internal)
+      .def("__exit__", [](HeldFolder& self, const py::args&) { self.exit(); });
+}
+
+void call_note(const py::object& callback, const std::string& note) {
+  if (callback.is_none()) return;
+  const py::gil_scoped_acquire gil;
+  callback(note);
+}
+
 py::dict train_python(const std::string& config, const std::vector<std::string>& settings,
                       const std::string& out_dir, const std::string& resume_dir,
-                      const py::object& progress) {
+                      const py::object& progress, const HeldFolder* lock, const py::object& note) {
   const TrainConfig chosen = config_of(config, settings, resume_dir);
   std::atomic<bool> stop = false;
   TrainOptions options;
@@ -93,6 +130,8 @@ py::dict train_python(const std::string& config, const std::vector<std::string>&
   options.resume_dir = resume_dir;
   options.progress = [&](const TrainProgress& state) { report(progress, state, stop); };
   options.stop = &stop;
+  options.lock = lock == nullptr ? nullptr : lock->lock();
+  options.note = [&](const std::string& text) { call_note(note, text); };
   TrainResult result;
   {
     const py::gil_scoped_release release;
@@ -130,14 +169,19 @@ void check_torch(py::module_& module) {
 PYBIND11_MODULE(_training, module) {
   module.doc() = "Trainers of schafkopf on LibTorch.";
   check_torch(module);
+  register_folder_lock(module);
   module.def("train", &train_python, py::arg("config") = "", py::arg("settings") = py::list(),
              py::arg("out_dir") = "", py::arg("resume_dir") = "", py::arg("progress") = py::none(),
+             py::arg("lock") = py::none(), py::arg("note") = py::none(),
              R"(Run a training and return what it did.
 
 Args:    config: path of a TOML file, "" = the defaults.  settings: "key=value", on top of it.
          out_dir: folder of the run, which must not hold one yet; or resume_dir: folder of a run to
-         go on with.  progress: called with a dict after each update.
-Raises:  ValueError: unknown key, value not allowed, a folder or checkpoint that does not fit.
+         go on with.  progress: called with a dict after each update.  lock: FolderLock of the
+         folder, if the caller holds it already.  note: called with a sentence about what was found
+         damaged; they also stand in the result.
+Raises:  ValueError: unknown key, value not allowed, a folder or checkpoint that does not fit, or a
+         folder in which another run is at work.
          RuntimeError: device or disk.
 Ctrl-C ends the run after the current update with a checkpoint; the result says `interrupted`.)");
   module.def(

@@ -31,6 +31,7 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
 }
 
 std::string nearest_hint(std::string_view word, std::span<const std::string_view> words) {
+  if (words.empty()) return {};
   constexpr std::size_t kLongestWord = 100;  // nobody mistypes more, and the time is its square
   if (word.size() > kLongestWord) return {};
   if (words.empty()) return {};

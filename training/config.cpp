@@ -1,8 +1,11 @@
 #include "training/config.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "agents/toml_fields.h"
 #include "env/input_limits.h"
@@ -89,15 +92,75 @@ void visit_fields(Config& c, Visitor&& visit) {
               0, "shared, separate, oracle"},
         c.critic);
   group = "evaluation";
-  visit(
-      Field{group, "eval_minutes", "time between short card-play tournaments (minutes); 0 = never"},
-      c.eval_minutes);
-  visit(Field{group, "eval_blocks", "deal blocks of such a tournament", 1, 1 << 24}, c.eval_blocks);
+  visit(Field{group, "eval_minutes",
+              "training time between evaluations, card play of one against three (minutes, not "
+              "counted in "
+              "the time limit); 0 = never"},
+        c.eval_minutes);
+  visit(Field{group, "eval_blocks",
+              "deals of an evaluation, always the same, each played from every seat", 1, 1 << 24},
+        c.eval_blocks);
   visit(Field{group, "eval_opponent", "agent in the other seats (registry string)"},
         c.eval_opponent);
 }
 
 constexpr auto kVisit = [](auto& config, auto&& visit) { visit_fields(config, visit); };
+
+/// What people try first: their word and our key.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"minutes", "time_limit_minutes"},
+    {"time", "time_limit_minutes"},
+    {"time_limit", "time_limit_minutes"},
+    {"seconds", "time_limit_minutes"},
+    {"hours", "time_limit_minutes"},
+    {"decisions", "decisions_limit"},
+    {"steps", "decisions_limit"},
+    {"total_steps", "decisions_limit"},
+    {"total_timesteps", "decisions_limit"},
+    {"timesteps", "decisions_limit"},
+    {"games", "games_per_update"},
+    {"num_envs", "games_per_update"},
+    {"batch", "minibatch"},
+    {"batch_size", "minibatch"},
+    {"threads", "workers"},
+    {"cores", "workers"},
+    {"lr", "learning_rate"},
+    {"eps", "adam_epsilon"},
+    {"lambda", "gae_lambda"},
+    {"discount", "gamma"},
+    {"kl", "behaviour_kl"},
+    {"units", "width"},
+    {"hidden", "width"},
+    {"hidden_size", "width"},
+    {"depth", "layers"},
+    {"preset", "rules"},
+    {"gpu", "device"},
+    {"cuda", "device"},
+    {"blocks", "eval_blocks"},
+    {"opponent", "eval_opponent"}};
+
+/// Set the key of one node; messages begin with `where`.
+void set_field(TrainConfig& config, std::string_view key, const toml::node& node,
+               const std::string& where) {
+  std::vector<std::string_view> keys;
+  visit_fields(config, [&](const Field& field, const auto&) { keys.push_back(field.key); });
+  const bool known = std::ranges::find(keys, key) != keys.end();
+  if (!known && node.is_table()) {
+    throw std::invalid_argument(
+        fmt::format("{}unknown section [{}]: the keys stand in no sections, allowed: {}", where,
+                    quotable(key), fmt::join(keys, ", ")));
+  }
+  if (!known) {
+    const std::string_view word = key.substr(key.rfind('.') + 1);  // "run.seed"
+    for (const auto& [other, meant] : kOtherNames) {
+      if (other != word) continue;
+      throw std::invalid_argument(
+          fmt::format("{}unknown key {}, allowed: {}; the nearest one is \"{}\"", where,
+                      quotable(key), fmt::join(keys, ", "), meant));
+    }
+  }
+  set_key(config, kVisit, key, node, where);
+}
 
 }  // namespace
 
@@ -109,8 +172,7 @@ TrainConfig parse_train_config(std::string_view text, const std::string& file_na
   TrainConfig config;
   for_each_key(text, file_name_for_errors,
                [&](std::string_view key, const toml::node& node, std::size_t line) {
-                 set_key(config, kVisit, key, node,
-                         fmt::format("{}:{}: ", file_name_for_errors, line));
+                 set_field(config, key, node, fmt::format("{}:{}: ", file_name_for_errors, line));
                });
   check_train_config(config);
   return config;
@@ -123,8 +185,8 @@ TrainConfig load_train_config(const std::string& path) {
 void set_train_config(TrainConfig& config, std::string_view assignment) {
   const TomlAssignment change = parse_assignment(assignment);
   TrainConfig changed = config;
-  set_key(changed, kVisit, change.key, *change.table.get("value"),
-          fmt::format("--set {}: ", quotable(assignment)));
+  set_field(changed, change.key, *change.table.get("value"),
+            fmt::format("--set {}: ", quotable(assignment)));
   check_train_config(changed);
   config = changed;
 }

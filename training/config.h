@@ -51,8 +51,8 @@ struct TrainConfig {
   std::int64_t layers = 2;
   std::string critic = "shared";
   // evaluation
-  double eval_minutes = 0.0;
-  std::int64_t eval_blocks = 200;
+  double eval_minutes = 0.75;
+  std::int64_t eval_blocks = 3000;
   std::string eval_opponent = "rules";
 
   friend bool operator==(const TrainConfig&, const TrainConfig&) = default;
@@ -73,7 +73,7 @@ struct TrainConfigField {
 ///
 /// file_name_for_errors  stands at the beginning of messages
 /// Raises std::invalid_argument "FILE:LINE: key = value, allowed ..." for an unknown key (the
-/// message lists all keys), a wrong type or a value out of range.
+/// message names the nearest and lists all keys), a wrong type or a value out of range.
 [[nodiscard]] TrainConfig parse_train_config(std::string_view text,
                                              const std::string& file_name_for_errors);
 

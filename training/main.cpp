@@ -1,5 +1,6 @@
 // schafkopf_train: the trainer without Python.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,7 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "training/benchmark.h"
@@ -21,11 +23,31 @@ namespace {
 namespace fs = std::filesystem;
 
 std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<int> stop_signal{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-extern "C" void handle_interrupt(int signal) {
+/// The first signal ends the run after its update; a second Ctrl-C or SIGTERM the process at once.
+/// A closed terminal sends SIGHUP twice, so that one never counts as the second.
+extern "C" void handle_end(int signal) {
+  stop_signal = signal;
   stop_requested = true;
-  std::signal(signal, SIG_DFL);  // the second one ends the process at once
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+  std::signal(SIGHUP, SIG_IGN);
+}
+
+void end_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, handle_end) == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
+  }
+}
+
+/// Print; a terminal or reader that is gone costs the text, not the run.
+template <class... Parts>
+void say(std::FILE* stream, fmt::format_string<Parts...> text, Parts&&... parts) {
+  const std::string line = fmt::format(text, std::forward<Parts>(parts)...);
+  std::fwrite(line.data(), 1, line.size(), stream);
+  std::fflush(stream);
 }
 
 struct Arguments {
@@ -68,12 +90,20 @@ void print_progress(const schafkopf::TrainProgress& progress) {
   if (progress.evaluated) {
     line += fmt::format("  eval {:+.2f} +-{:.2f}", progress.eval_mean, progress.eval_half_width);
   }
-  fmt::print(stderr, "{}{}{}", terminal ? "\r\033[K" : "", line,
-             terminal && !progress.evaluated ? "" : "\n");
+  say(stderr, "{}{}{}", terminal ? "\r\033[K" : "", line,
+      terminal && !progress.evaluated ? "" : "\n");
 }
 
 void print_result(const schafkopf::TrainResult& result) {
-  fmt::print(
+  if (result.was_finished) {
+    say(stdout, "{} is finished: {} updates, {} games, {} decisions in {}\nweights: {}\n",
+        result.run_dir, result.updates, result.games, result.decisions, clock_text(result.seconds),
+        result.model_path);
+    say(stdout, "train on with a higher limit: schafkopf_train --resume {} --set {}\n",
+        result.run_dir, fmt::join(result.higher_limits, " --set "));
+    return;
+  }
+  say(stdout,
       "\n{} after {}: {} updates, {} games, {} decisions ({} with a choice)\n"
       "{:.1f} k decisions/s per core on {} core(s), all in; time: environment {:.1f} %, acting "
       "{:.1f} "
@@ -83,7 +113,7 @@ void print_result(const schafkopf::TrainResult& result) {
       result.games, result.decisions, result.unforced_decisions,
       result.decisions_per_second_per_core / 1e3, result.workers, 100 * result.env_share,
       100 * result.act_share, 100 * result.update_share, result.model_path);
-  if (result.interrupted) fmt::print("go on with: schafkopf_train --resume {}\n", result.run_dir);
+  if (result.interrupted) say(stdout, "go on with: schafkopf_train --resume {}\n", result.run_dir);
 }
 
 schafkopf::TrainConfig make_config(const Arguments& arguments) {
@@ -116,8 +146,9 @@ void run(const Arguments& arguments) {
   }
   options.progress = print_progress;
   options.stop = &stop_requested;
+  options.note = [](const std::string& note) { say(stderr, "{}\n", note); };
   std::fflush(stdout);
-  std::signal(SIGINT, handle_interrupt);
+  end_on_signals();
   try {
     print_result(schafkopf::train(config, options));
   } catch (...) {
@@ -150,5 +181,5 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "schafkopf_train: {}\n", error.what());
     return 1;
   }
-  return stop_requested ? 130 : 0;
+  return stop_requested ? 128 + stop_signal : 0;
 }

@@ -12,12 +12,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "agents/atomic_file.h"
 #include "agents/registry.h"
 #include "env/compiled_rules.h"
 #include "env/input_limits.h"
@@ -27,6 +29,7 @@
 #include "training/collector.h"
 #include "training/evaluation.h"
 #include "training/learner.h"
+#include "training/metrics_file.h"
 #include "training/ppo_loss.h"
 #include "training/trajectory.h"
 
@@ -78,6 +81,7 @@ class Run {
   TrainResult train();
 
  private:
+  void hold_folder();
   void go_on();
   void begin();
   [[nodiscard]] EvaluationSettings evaluation() const;
@@ -90,17 +94,21 @@ class Run {
   [[nodiscard]] double share_done() const;
   [[nodiscard]] double generated_share() const;
   [[nodiscard]] bool finished() const;
+  [[nodiscard]] bool stopping() const { return options_.stop != nullptr && options_.stop->load(); }
   [[nodiscard]] WeightsFile network() const;
   void save_checkpoint();
   void write_metrics(const UpdateReport& report, const TrainProgress& progress);
   void evaluate(TrainProgress& progress);
   TrainProgress progress_of(const UpdateReport& report) const;
+  [[nodiscard]] std::vector<std::string> higher_limits() const;
   TrainResult result(bool interrupted) const;
   [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
 
   TrainConfig config_;
   const TrainOptions& options_;
   fs::path folder_;
+  std::optional<FolderLock> lock_;
+  std::vector<std::string> notes_;
   std::shared_ptr<const CompiledRules> rules_;
   NetworkShape shape_;
   std::unique_ptr<Learner> learner_;
@@ -149,19 +157,26 @@ Run::Run(const TrainConfig& config, const TrainOptions& options)
   check_evaluation_of(config_, evaluation());
   folder_ = options.resume_dir.empty() ? options.out_dir : options.resume_dir;
   if (folder_.empty()) throw std::invalid_argument("out_dir is empty, needed: a folder of the run");
+  hold_folder();
   options.resume_dir.empty() ? begin() : go_on();
 }
 
-/// Drop metrics of updates after the checkpoint: they are played again.
-void cut_metrics(const std::string& file, std::int64_t updates) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string kept;
-  for (std::string line; std::getline(stream, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (json.is_discarded() || json.value("update", std::int64_t{0}) > updates) break;
-    kept += line + '\n';
+/// Two runs in one folder would overwrite each other's files.
+void Run::hold_folder() {
+  if (options_.lock == nullptr) {
+    if (!options_.resume_dir.empty() && !fs::is_directory(folder_)) {
+      throw std::invalid_argument(
+          fmt::format("{}: no folder of a training run (there is none)", folder_.string()));
+    }
+    lock_.emplace(folder_.string());
+  } else if (!fs::equivalent(options_.lock->folder(), folder_)) {
+    throw std::invalid_argument(fmt::format("the lock is that of {}, the run works in {}",
+                                            options_.lock->folder(), folder_.string()));
   }
-  write_file_atomically(file, kept);
+  for (const char* name :
+       {kCheckpointFile, kTenPercentFile, kModelFile, kMetricsFile, kConfigFile}) {
+    remove_leftovers(path(name));  // also of files that this run does not come to
+  }
 }
 
 void Run::go_on() {
@@ -170,21 +185,20 @@ void Run::go_on() {
   check_resume(checkpoint, config_, file);
   learner_->load(checkpoint.file.tensors);
   counters_ = checkpoint.counters;
-  cut_metrics(path(kMetricsFile), counters_.updates);
-  write_file_atomically(path(kConfigFile), to_toml(config_));
+  if (const std::string note = cut_metrics(path(kMetricsFile), counters_.updates); !note.empty()) {
+    notes_.push_back(note);
+    if (options_.note) options_.note(note);
+  }
+  if (config_ == checkpoint.config) return;
+  write_file_atomically(path(kConfigFile), to_toml(config_));  // changed settings stay
+  save_checkpoint();
 }
 
-/// Folders and files that are not there yet and are made from here on; taken away unless kept.
+/// Files that are not there yet and are made from here on; taken away unless kept.
 class NewFiles {
  public:
   void add(const fs::path& file) {
     if (!fs::exists(file)) files_.push_back(file);
-  }
-  void add_folders(const fs::path& folder) {
-    for (fs::path part = folder; !part.empty() && !fs::exists(part); part = part.parent_path()) {
-      folders_.push_back(part);
-      if (part == part.parent_path()) break;
-    }
   }
   NewFiles() = default;
   NewFiles(const NewFiles&) = delete;
@@ -192,15 +206,11 @@ class NewFiles {
   ~NewFiles() {
     std::error_code ignored;  // the reason of the failure is on its way
     for (const fs::path& file : files_) fs::remove(file, ignored);
-    for (const fs::path& folder : folders_) fs::remove(folder, ignored);  // only if it is empty
   }
-  void keep() {
-    files_.clear();
-    folders_.clear();
-  }
+  void keep() { files_.clear(); }
 
  private:
-  std::vector<fs::path> files_, folders_;  // folders: the innermost first
+  std::vector<fs::path> files_;
 };
 
 /// A new run, with its first checkpoint; if that fails, nothing of it stays behind.
@@ -212,15 +222,8 @@ void Run::begin() {
                     folder_.string()));
   }
   NewFiles made;
-  made.add_folders(folder_);
   for (const char* name : {kMetricsFile, kConfigFile, kModelFile, kCheckpointFile}) {
     made.add(folder_ / name);
-  }
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  if (error) {
-    throw std::runtime_error(
-        fmt::format("cannot make the folder {}: {}", folder_.string(), error.message()));
   }
   write_file_atomically(path(kMetricsFile), "");
   write_file_atomically(path(kConfigFile), to_toml(config_));
@@ -448,6 +451,7 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
       {"declared", progress.declared}};
   if (progress.evaluated) {
     line["eval_opponent"] = config_.eval_opponent;
+    line["eval_unit"] = rules_->rules().tariff.unit;
     line["eval_mean"] = progress.eval_mean;
     line["eval_half_width"] = progress.eval_half_width;
   }
@@ -468,8 +472,10 @@ EvaluationSettings Run::evaluation() const {
           .seed = mix64(static_cast<std::uint64_t>(config_.seed) ^ 0xE7A1u)};
 }
 
+/// In its turn and at the end of the budget.
 void Run::evaluate(TrainProgress& progress) {
-  if (config_.eval_minutes <= 0 || counters_.seconds < counters_.next_eval) return;
+  if (config_.eval_minutes <= 0 || stopping()) return;
+  if (counters_.seconds < counters_.next_eval && !finished()) return;
   counters_.next_eval = counters_.seconds + 60.0 * config_.eval_minutes;
   const Evaluation result = evaluate_card_play(*learner_, evaluation());
   progress.evaluated = true;
@@ -478,6 +484,12 @@ void Run::evaluate(TrainProgress& progress) {
 }
 
 TrainResult Run::train() {
+  if (finished()) {
+    TrainResult before = result(false);
+    before.was_finished = true;  // and stays as it is
+    if (!fs::exists(path(kModelFile))) write_weights(path(kModelFile), network());
+    return before;
+  }
   const double interval = 60.0 * config_.checkpoint_minutes;
   double next_checkpoint = counters_.seconds + interval;
   bool interrupted = false;
@@ -506,10 +518,26 @@ TrainResult Run::train() {
       next_checkpoint = counters_.seconds + interval;
     }
     if (options_.progress) options_.progress(progress);
-    interrupted = options_.stop != nullptr && options_.stop->load();
+    interrupted = stopping();
   }
   save_checkpoint();
   return result(interrupted && !finished());
+}
+
+/// Twice what is used up.
+std::vector<std::string> Run::higher_limits() const {
+  std::vector<std::string> limits;
+  if (!finished()) return limits;
+  const double minutes = config_.time_limit_minutes;
+  if (minutes > 0 && counters_.seconds >= 60.0 * minutes) {
+    limits.push_back(
+        fmt::format("time_limit_minutes={:.0f}", std::ceil(counters_.seconds / 60.0 * 2.0)));
+  }
+  const std::int64_t decisions = counters_.decisions + counters_.forced;
+  if (config_.decisions_limit > 0 && decisions >= config_.decisions_limit) {
+    limits.push_back(fmt::format("decisions_limit={}", 2 * decisions));
+  }
+  return limits;
 }
 
 TrainResult Run::result(bool interrupted) const {
@@ -519,6 +547,7 @@ TrainResult Run::result(bool interrupted) const {
   result.run_dir = folder_.string();
   result.model_path = path(kModelFile);
   if (fs::exists(path(kTenPercentFile))) result.ten_percent_path = path(kTenPercentFile);
+  result.rules = config_.rules;
   result.updates = counters_.updates;
   result.decisions = counters_.decisions + counters_.forced;
   result.unforced_decisions = counters_.decisions;
@@ -531,6 +560,8 @@ TrainResult Run::result(bool interrupted) const {
   result.decisions_per_second_per_core =
       static_cast<double>(totals_.decisions + totals_.forced) / wall / workers;
   result.interrupted = interrupted;
+  result.higher_limits = higher_limits();
+  result.notes = notes_;
   return result;
 }
 

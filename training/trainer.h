@@ -7,7 +7,9 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "agents/file_lock.h"
 #include "training/config.h"
 
 namespace schafkopf {
@@ -37,12 +39,15 @@ struct TrainOptions {
   std::string resume_dir;  // instead: folder of a run to go on with
   std::function<void(const TrainProgress&)> progress;  // after each update, or empty
   const std::atomic<bool>* stop = nullptr;             // ends the run after the current update
+  const FolderLock* lock = nullptr;  // of the folder, if the caller holds it; else it is taken here
+  std::function<void(const std::string&)> note = nullptr;  // each of TrainResult::notes at once
 };
 
 struct TrainResult {
   std::string run_dir;
   std::string model_path;        // for "net:path"
   std::string ten_percent_path;  // weights at 10 % of the budget; empty if not reached or no limit
+  std::string rules;             // of the configuration
   std::int64_t updates = 0;
   std::int64_t decisions = 0;  // forced ones included
   std::int64_t unforced_decisions = 0;
@@ -54,18 +59,22 @@ struct TrainResult {
   double update_share = 0.0;
   double decisions_per_second_per_core = 0.0;  // of this call, forced ones included
   bool interrupted = false;
+  bool was_finished = false;               // before this call, which then trained nothing
+  std::vector<std::string> higher_limits;  // key=value to train on, once a limit is reached
+  std::vector<std::string> notes;          // what a person should know, such as a damaged file
 };
 
 /// Train until a limit of the configuration or the stop flag.
 ///
 /// Writes config.toml, metrics.jsonl (one JSON object per update), checkpoint.safetensors,
 /// model.safetensors and, at 10 % of the budget, checkpoint_10pct.safetensors into the run's
-/// folder. With decisions_limit as the only limit, the same seed, workers and device give the same
-/// weights bit for bit on the CPU, also when the run was killed and resumed in between (a time
-/// limit makes the learning rate depend on the clock).
-/// Raises std::invalid_argument for a configuration, folder or checkpoint that does not fit and
-/// std::runtime_error for the world (device, disk); an old checkpoint then stays whole, and of a
-/// run that fails before its first checkpoint nothing stays.
+/// folder. A run that has reached its limit is left as it is. With decisions_limit as the only
+/// limit, the same seed, workers and device give the same weights bit for bit on the CPU, also when
+/// the run was killed and resumed in between (a time limit makes the learning rate depend on the
+/// clock). Raises std::invalid_argument for a configuration, folder or checkpoint that does not
+/// fit, or a folder in which another run is at work, and std::runtime_error for the world (device,
+/// disk); an old checkpoint then stays whole, and of a run that fails before its first checkpoint
+/// nothing stays.
 TrainResult train(const TrainConfig& config, const TrainOptions& options);
 
 /// Configuration stored in a run's checkpoint, to change limits before resuming.

@@ -1,15 +1,18 @@
 """The command `schafkopf`: play, train, tournament, ladder, exploit, replay, rules, bench.
 
 Exit codes: 0 done; 1 the work failed or a check found differences; 2 wrong arguments or files;
-130 interrupted by Ctrl-C.
+130 interrupted by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. A second signal ends the process at once.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
+
+from schafkopf import signals
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 AGENTS = "random, rules, pimc:WORLDS, ismcts, oracle, net:FILE, net+search:FILE"
@@ -104,8 +107,7 @@ def _add_train(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--blocks",
         type=_number(2),
-        default=16000,
-        help="deal blocks of each pairing and track of the tournament (default: %(default)s)",
+        help="deal blocks of each pairing and track of the tournament (default: 16000)",
     )
     parser.set_defaults(module="train")
 
@@ -387,10 +389,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help(sys.stderr)
         return WRONG_INPUT
     try:
-        return _run(options)
-    except KeyboardInterrupt:
-        print("schafkopf: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        if options.module == "play":  # its table has its own way to leave
+            return _run(options)
+        with signals.ending_in_order() as options.ending:
+            return _run(options)
+    except KeyboardInterrupt as error:
+        with contextlib.suppress(OSError):  # the terminal may be what is gone
+            print(f"schafkopf: {str(error) or 'interrupted'}", file=sys.stderr)
+        return getattr(error, "exit_code", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output is gone: `schafkopf replay ... | head`
         sys.stdout = None  # type: ignore[assignment]
         return DONE

@@ -3,10 +3,13 @@ or not at all."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -86,9 +89,15 @@ def check_folder(path: str | Path, name: str = "") -> None:
 
 
 def write_text(path: str | Path, text: str) -> None:
+    """Write a file in one step, as UTF-8; see write_bytes."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | Path, content: bytes) -> None:
     """Write a file in one step: it is there as a whole, or as it was before.
 
-    What is no regular file, such as /dev/stdout, is written to directly.
+    Temporary files of this name that killed processes left are removed. What is no regular file,
+    such as /dev/stdout, is written to directly.
 
     Raises:
         OSError: the disk is full, no permission ...; names the file.
@@ -96,33 +105,68 @@ def write_text(path: str | Path, text: str) -> None:
     place = os.path.realpath(path)  # a link stays one
     try:
         if not _is_regular(place):
-            with open(place, "w", encoding="utf-8") as file:
-                file.write(text)
+            with open(place, "wb") as file:
+                file.write(content)
             return
-        temporary = write_beside(place, text)
-        try:
+        with beside(place, content) as temporary:
             os.replace(temporary, place)
-        except OSError:
-            os.unlink(temporary)
-            raise
     except OSError as error:
         raise named(error, path) from error
 
 
-def write_beside(path: str | Path, text: str) -> str:
-    """Write a temporary file in the folder of `path`, to be renamed; returns its name."""
-    folder, name = os.path.split(path)
-    handle, temporary = tempfile.mkstemp(dir=folder or ".", prefix=f".{name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+MARK = ".tmp-"  # between the name of a file and the letters that mkstemp draws
+
+
+@contextmanager
+def beside(path: str | Path, content: bytes) -> Iterator[str]:
+    """Give the name of a temporary file in the folder of `path`, to be renamed inside.
+
+    It is locked as long as it lives, so that nobody takes it for a leftover of a killed process.
+    """
+    _remove_leftovers(path)
+    handle, temporary = _locked_file(path)
+    with os.fdopen(handle, "wb") as file:
+        try:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, _rights(path))
-    except BaseException:
-        os.unlink(temporary)
-        raise
-    return temporary
+            os.chmod(temporary, _rights(path))
+            yield temporary
+        finally:
+            with suppress(FileNotFoundError):  # renamed
+                os.unlink(temporary)
+
+
+def _locked_file(path: str | Path) -> tuple[int, str]:
+    folder, name = os.path.split(path)
+    while True:
+        handle, temporary = tempfile.mkstemp(dir=folder or ".", prefix=f".{name}{MARK}")
+        with suppress(OSError):  # a file system without locks loses the protection only
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:
+            return handle, temporary
+        os.close(handle)  # taken for a leftover before it was locked
+
+
+def _remove_leftovers(path: str | Path) -> None:
+    """Remove what killed writers of this file left: temporary files that nobody holds."""
+    folder, name = os.path.split(path)
+    pattern = re.compile(re.escape(f".{name}{MARK}") + r"[a-z0-9_]{8}")
+    with suppress(OSError), os.scandir(folder or ".") as entries:
+        found = [entry.path for entry in entries if pattern.fullmatch(entry.name)]
+        for left in found:
+            with suppress(OSError):
+                _remove_if_left(left)
+
+
+def _remove_if_left(path: str) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(handle), os.lstat(path)) and os.path.isfile(path):
+            os.unlink(path)
+    finally:
+        os.close(handle)
 
 
 def named(error: OSError, path: str | Path) -> OSError:

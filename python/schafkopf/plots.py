@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -51,43 +52,48 @@ def learning_curve(metrics: list[dict[str, Any]], title: str = "") -> Any:
     """Draw a training run over its decisions and return the matplotlib figure, which a notebook
     shows as the last line of a cell.
 
-    Panels: entropy and KL, explained variance of the critic, what the auctions ended in, and the
-    strength against the reference agent where the run was evaluated.
+    Panels: on top the strength against the reference agent with its 95 % interval, where the run
+    was evaluated; below entropy, KL, explained variance of the critic, what the auctions ended in
+    and the speed, each on an axis of its own.
     """
     from schafkopf.figure import inline_figure
 
     millions = [row["decisions"] / 1e6 for row in metrics]
-    evaluated = [row for row in metrics if row.get("eval_mean") is not None]
-    figure = inline_figure(figsize=(10, 7), layout="constrained")
-    panels = figure.subplots(2, 2).flat
-    _lines(panels[0], millions, metrics, ("entropy", "kl"), "nats per decision")
-    _lines(panels[1], millions, metrics, ("explained_variance",), "explained variance")
-    _declared(panels[2], millions, metrics)
+    measured = ("eval_mean", "eval_half_width")
+    evaluated = [row for row in metrics if all(row.get(key) is not None for key in measured)]
+    heights = [*([1.6] if evaluated else []), 1, 1, 1]
+    figure = inline_figure(figsize=(10, 3 * sum(heights)), layout="constrained")
+    grid = figure.add_gridspec(len(heights), 2, height_ratios=heights)
     if evaluated:
-        _strength(panels[3], evaluated)
-    else:
-        _lines(panels[3], millions, metrics, ("decisions_per_second",), "decisions per second")
-    for panel in panels:
+        _strength(figure.add_subplot(grid[0, :]), evaluated)
+    panels = [figure.add_subplot(grid[row - 3, column]) for row in range(3) for column in (0, 1)]
+    for panel, (key, label) in zip(panels, PANELS.items(), strict=False):
+        panel.plot(millions, [row.get(key) for row in metrics])
+        panel.set_ylabel(label)
+    _declared(panels[-1], millions, metrics)
+    for panel in figure.axes:
         panel.set_xlabel("decisions, millions")
         panel.grid(alpha=0.3)
     if title:
-        figure.suptitle(title)
+        figure.suptitle(title, parse_math=False)
     return figure
+
+
+# key of the metrics -> label of its axis
+PANELS = {
+    "entropy": "entropy, nats per decision",
+    "kl": "KL to the batch's policy, nats",
+    "explained_variance": "explained variance of the critic",
+    "decisions_per_second": "decisions per second",
+    "grad_norm": "gradient norm",
+}
 
 
 def save_learning_curve(metrics_path: str | Path, png_path: str | Path, title: str = "") -> None:
     """Draw the run of a metrics.jsonl into a PNG file."""
-    learning_curve(read_metrics(metrics_path), title).savefig(png_path, dpi=110)
-
-
-def _lines(
-    panel: Any, x: list[float], rows: list[dict[str, Any]], keys: tuple[str, ...], label: str
-) -> None:
-    for key in keys:
-        panel.plot(x, [row[key] for row in rows], label=key.replace("_", " "))
-    panel.set_ylabel(label)
-    if len(keys) > 1:
-        panel.legend()
+    image = io.BytesIO()
+    learning_curve(read_metrics(metrics_path), title).savefig(image, format="png", dpi=110)
+    files.write_bytes(png_path, image.getvalue())
 
 
 def _declared(panel: Any, x: list[float], rows: list[dict[str, Any]]) -> None:
@@ -99,12 +105,16 @@ def _declared(panel: Any, x: list[float], rows: list[dict[str, Any]]) -> None:
 
 
 def _strength(panel: Any, rows: list[dict[str, Any]]) -> None:
-    panel.errorbar(
-        [row["decisions"] / 1e6 for row in rows],
-        [row["eval_mean"] for row in rows],
-        yerr=[row["eval_half_width"] for row in rows],
-        marker="o",
-        capsize=3,
-    )
+    millions = [row["decisions"] / 1e6 for row in rows]
+    means = [row["eval_mean"] for row in rows]
+    widths = [row["eval_half_width"] for row in rows]
+    opponent = rows[-1].get("eval_opponent", "reference")
+    low = [mean - width for mean, width in zip(means, widths, strict=True)]
+    high = [mean + width for mean, width in zip(means, widths, strict=True)]
+    panel.fill_between(millions, low, high, alpha=0.25, label="95 % interval over deals")
+    panel.plot(millions, means, marker="o", label="one against three, card play")
     panel.axhline(0.0, color="black", linewidth=0.8)
-    panel.set_ylabel(f"points per game v. {rows[-1].get('eval_opponent', 'reference')}")
+    panel.set_title(f"strength: 0 = as strong as {opponent}", fontsize="medium", parse_math=False)
+    unit = rows[-1].get("eval_unit", "Cent")
+    panel.set_ylabel(f"points per game ({unit})", parse_math=False)
+    panel.legend(loc="lower right", fontsize="small")

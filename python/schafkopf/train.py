@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
+import re
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import _core, display, files, plots, report
+from schafkopf import _core, display, files, plots, report, signals
 from schafkopf.tournaments import ProgressLine, tournament, write_json
 
 INTERRUPTED = 130
 REPLAYED_GAMES = 5
+BLOCKS = 16000  # deal blocks of each pairing and track of the tournament
+TRACKS = ("card_play", "full")
 CHECKPOINT = "checkpoint.safetensors"
+CURVE, METRICS = "learning_curve.png", "metrics.jsonl"
+RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
 LINE_SECONDS = 15.0  # between progress lines where standard error is no terminal
 
 
@@ -51,18 +58,28 @@ def new_run_folder(base: str | Path = "runs") -> Path:
     return path
 
 
+def say(text: str, stream: str = "stdout", end: str = "\n") -> None:
+    """Print; a terminal or reader that is gone costs the text, not the work."""
+    out = getattr(sys, stream)
+    if out is None:
+        return
+    try:
+        print(text, end=end, file=out, flush=True)
+    except OSError:
+        setattr(sys, stream, None)
+
+
 class TrainingLine:
     """Live progress: where the run is, then a line, in a terminal always the same one."""
 
     def __init__(self, folder: str) -> None:
         self.folder: str | None = folder  # None = said
-        self.live = sys.stderr.isatty()
+        self.live = sys.stderr is not None and sys.stderr.isatty()
         self.last = -LINE_SECONDS
 
     def __call__(self, state: dict[str, Any]) -> None:
         if self.folder is not None:  # not earlier: a run that cannot begin has no folder
-            text = f"training in {self.folder}; Ctrl-C ends it with a checkpoint"
-            print(text, file=sys.stderr)
+            say(f"training in {self.folder}; Ctrl-C ends it with a checkpoint", "stderr")
             self.folder = None
         now = time.monotonic()
         finished = state["share_done"] >= 1.0
@@ -70,9 +87,9 @@ class TrainingLine:
             return
         self.last = now
         start, end = ("\r", "\033[K") if self.live else ("", "\n")
-        print(start + progress_text(state), end=end, file=sys.stderr, flush=True)
+        say(start + progress_text(state), "stderr", end)
         if self.live and finished:
-            print(file=sys.stderr)
+            say("", "stderr")
 
 
 def progress_text(state: dict[str, Any]) -> str:
@@ -92,12 +109,9 @@ def progress_text(state: dict[str, Any]) -> str:
 
 
 def summary_text(result: dict[str, Any]) -> str:
-    """Return what a training did as two lines; one, if the run was finished before."""
-    if result["decisions_per_second_per_core"] == 0:
-        return (
-            f"nothing to do: {result['run_dir']} was finished after {result['updates']} updates; "
-            "--set with a higher time_limit_minutes or decisions_limit goes on"
-        )
+    """Return what a training did as two lines; what there is, if it was finished before."""
+    if result["was_finished"]:
+        return finished_text(result)
     return (
         f"trained {result['updates']} updates, {result['decisions'] / 1e6:.1f} M decisions, "
         f"{result['games'] / 1e3:.0f} k games in {result['seconds'] / 60:.1f} min on "
@@ -108,41 +122,84 @@ def summary_text(result: dict[str, Any]) -> str:
     )
 
 
-def rules_of_run(run_dir: str | Path) -> str:
-    """Return the rule set named in the configuration that the trainer wrote into its folder.
-
-    Raises:
-        OSError: it cannot be read;  ValueError: it is no UTF-8 text, or `rules` is no text.
-    """
-    # not by tomllib, whose time is the square of the length of a key
-    path = Path(run_dir) / "config.toml"
-    for number, line in enumerate(files.read_config(path).splitlines(), 1):
-        key, _, value = line.partition("=")
-        if key.strip() == "rules":
-            rules = files.parse_json(value.strip(), f"{path}:{number}")
-            if not isinstance(rules, str):
-                raise ValueError(f"{path}:{number}: rules is no text")
-            return rules
-    return "research"
+def finished_text(result: dict[str, Any]) -> str:
+    """Return what a finished run has and how to train on."""
+    folder = Path(result["run_dir"])
+    lines = [
+        f"nothing to train: {folder} is finished, {result['updates']} updates, "
+        f"{result['decisions'] / 1e6:.1f} M decisions, {result['games'] / 1e3:.0f} k games in "
+        f"{result['seconds'] / 60:.1f} min"
+    ]
+    for what, names in (
+        ("model", [Path(result["model_path"]).name]),
+        ("learning curve", [CURVE]),
+        ("tournament", [PAGE, RESULT]),
+        ("games", [GAMES]),
+    ):
+        there = [str(folder / name) for name in names if (folder / name).is_file()]
+        if there:
+            lines.append(f"  {what}: {', '.join(there)}")
+    limits = " ".join(f"--set {limit}" for limit in result["higher_limits"])
+    lines.append(f"train on with a higher limit: schafkopf train --resume {folder} {limits}")
+    return "\n".join(lines)
 
 
 def play_tournaments(
     result: dict[str, Any], rules: str, blocks: int, seed: int = 1
 ) -> list[dict[str, Any]]:
-    """Play {trained, checkpoint at 10 %, rules, random} on both tracks; print the tables."""
+    """Play {trained, checkpoint at 10 %, rules, random} on both tracks; print the tables.
+
+    The games are kept in the run's folder, so that a killed tournament goes on where it was.
+    """
+    folder = Path(result["run_dir"])
     agents = {"trained": f"net:{result['model_path']}"}
     if result["ten_percent_path"]:
         agents["at 10 %"] = f"net:{result['ten_percent_path']}"
     yardstick = "rules:version=1"  # whose figures compare from run to run
     agents |= {yardstick: yardstick, "random": "random"}
     results: list[dict[str, Any]] = []
-    for track in ("card_play", "full"):
+    for track in TRACKS:
         played = tournament(
-            agents, blocks=blocks, track=track, rules=rules, seed=seed, progress=ProgressLine(track)
+            agents,
+            blocks=blocks,
+            track=track,
+            rules=rules,
+            seed=seed,
+            progress=ProgressLine(track),
+            journal=folder / f"tournament_{track}-{result['updates']}.journal",
+            resume=True,
         )
-        print(played["text"])
+        say(played["text"])
+        played["updates"] = result["updates"]
         results.append(played)
     return results
+
+
+def _remove_journals(folder: Path) -> None:
+    """Take away the games of a tournament whose result is written, and those of older models."""
+    for track in TRACKS:
+        for path in folder.glob(f"tournament_{track}-*.journal"):
+            if re.fullmatch(rf"tournament_{track}-\d+\.journal", path.name):
+                path.unlink()
+
+
+def _played_tournaments(
+    folder: Path, result: dict[str, Any], blocks: int | None
+) -> list[dict[str, Any]]:
+    """Return the tournaments that the folder holds of this model with so many deals (None = any),
+    or nothing."""
+    try:
+        results = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+        if [played["track"] for played in results] != list(TRACKS):
+            return []
+        for played in results:
+            if played.get("updates", result["updates"]) != result["updates"]:
+                return []
+            if blocks is not None and played["blocks"] != blocks:
+                return []
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return []  # missing or damaged: played again
+    return list(results)
 
 
 def write_games(path: Path, model_path: str, rules: str, count: int = REPLAYED_GAMES) -> None:
@@ -178,39 +235,98 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
 
 
-def _train(options: argparse.Namespace) -> dict[str, Any]:
-    _check(options)
-    training = load_training()
+def _train(options: argparse.Namespace, training: ModuleType, folder: Path) -> dict[str, Any]:
     settings = list(options.settings)
     if options.seed is not None:
         settings.append(f"seed={options.seed}")
-    out = "" if options.resume else str(options.out or new_run_folder())
-    result: dict[str, Any] = training.train(
-        config="" if options.resume else (options.config or default_config()),
-        settings=settings,
-        out_dir=out,
-        resume_dir=options.resume or "",
-        progress=TrainingLine(options.resume or out),
-    )
+
+    def note(text: str) -> None:
+        say(text, "stderr")
+
+    with training.FolderLock(str(folder)) as lock:
+        result: dict[str, Any] = training.train(
+            config="" if options.resume else (options.config or default_config()),
+            settings=settings,
+            out_dir="" if options.resume else str(folder),
+            resume_dir=str(folder) if options.resume else "",
+            progress=TrainingLine(str(folder)),
+            lock=lock,
+            note=note,
+        )
+        _finish(options, result, folder)
     return result
+
+
+def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -> None:
+    """Make what is missing of what a person looks at; the folder is held."""
+    written: list[Path] = []
+
+    def make(name: str, write: Callable[[Path], object]) -> None:
+        write(folder / name)
+        written.append(folder / name)
+
+    trained = not result["was_finished"]
+    if trained:
+        written.append(Path(result["model_path"]))
+        say(summary_text(result))
+    if trained or _lacks(folder / CURVE, folder / METRICS):
+        title = f"{folder.name}, rules {result['rules']}"
+        make(CURVE, lambda path: plots.save_learning_curve(folder / METRICS, path, title))
+    if result["interrupted"] or _ended(options):
+        return
+    if not options.no_tournament:
+        results = _played_tournaments(folder, result, options.blocks)
+        new = not results
+        if new:
+            results = play_tournaments(result, result["rules"], options.blocks or BLOCKS)
+            make(RESULT, lambda path: write_json(results, path))
+        if new or _lacks(folder / PAGE, folder / RESULT):
+            title = f"Tournament of {folder.name}"
+            make(PAGE, lambda path: _write_page(results, path, title))
+        if new or _lacks(folder / GAMES, folder / RESULT):
+            make(GAMES, lambda path: write_games(path, result["model_path"], result["rules"]))
+        _remove_journals(folder)
+    if not trained:
+        say(finished_text(result))
+    if written:
+        say("\n".join(f"wrote {path}" for path in written))
+
+
+def _write_page(results: list[dict[str, Any]], path: Path, title: str) -> None:
+    try:
+        report.write_html(results, path, title)
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        damaged = path.with_name(RESULT)
+        raise ValueError(
+            f"{damaged}: damaged; without it the tournament is played again"
+        ) from error
+
+
+def _lacks(path: Path, source: Path) -> bool:
+    """Return whether a file is missing, or older than what it is made of: its run was killed."""
+    return not path.is_file() or path.stat().st_mtime_ns < source.stat().st_mtime_ns
+
+
+def _ended(options: argparse.Namespace) -> signals.Ended | None:
+    """Return the signal that training took as its end, if there was one."""
+    ending: signals.Ending | None = getattr(options, "ending", None)
+    return ending.ended if ending else None
 
 
 def run(options: argparse.Namespace) -> int:
     """Run `schafkopf train`."""
-    result = _train(options)
-    folder = Path(result["run_dir"])
-    print(summary_text(result))
-    written = [folder / "model.safetensors", folder / "learning_curve.png"]
-    rules = rules_of_run(folder)
-    plots.save_learning_curve(folder / "metrics.jsonl", written[1], f"{folder.name}, rules {rules}")
-    if result["interrupted"]:
-        print(f"interrupted; schafkopf train --resume {folder} goes on", file=sys.stderr)
-        return INTERRUPTED
-    if not options.no_tournament:
-        results = play_tournaments(result, rules, options.blocks)
-        written += [folder / name for name in ("tournament.json", "tournament.html", "games.txt")]
-        write_json(results, written[2])
-        report.write_html(results, written[3], f"Tournament of {folder.name}")
-        write_games(written[4], result["model_path"], rules)
-    print("\n".join(f"wrote {path}" for path in written))
-    return 0
+    _check(options)
+    training = load_training()
+    folder = Path(options.resume or options.out or new_run_folder())
+    again = f"schafkopf train --resume {folder}"
+    try:
+        result = _train(options, training, folder)
+    except KeyboardInterrupt:
+        if (folder / CHECKPOINT).is_file():
+            say(f"interrupted; {again} goes on", "stderr")
+        raise
+    ended = _ended(options)
+    if not result["interrupted"] and not ended:
+        return 0
+    say(f"{ended or 'interrupted'}; {again} goes on", "stderr")
+    return ended.exit_code if ended else INTERRUPTED

@@ -3,9 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -310,31 +308,6 @@ TEST(Weights, what_cannot_be_read_is_not_written) {
   weights.tensors["trunk.0.bias"].shape = {3};
   EXPECT_THROW(write_weights(folder.file("w"), weights), std::invalid_argument);
   EXPECT_EQ(folder.count(), 0);
-}
-
-TEST(AtomicFile, a_folder_that_is_missing_is_named) {
-  const Folder folder;
-  EXPECT_THROW(write_file_atomically(folder.file("no/w"), "x"), std::runtime_error);
-  EXPECT_THAT(error_of([&] { write_file_atomically(folder.file("no/w"), "x"); }),
-              AllOf(HasSubstr(folder.file("no/w")), HasSubstr("No such file")));
-}
-
-TEST(AtomicFile, a_full_disk_leaves_the_old_file) {
-  const Folder folder;
-  write_file_atomically(folder.file("w"), "old");
-  // A limit of the file size stands in for the disk: write() fails after some bytes as it would.
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const rlimit small{1000, before.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  const std::string error =
-      error_of([&] { write_file_atomically(folder.file("w"), std::string(5000, 'n')); });
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler);
-  EXPECT_THAT(error, AllOf(HasSubstr(folder.file("w")), HasSubstr("cannot write")));
-  EXPECT_EQ(bytes_of(folder.file("w")), "old");
-  EXPECT_EQ(folder.count(), 1) << "a temporary file is left";
 }
 
 }  // namespace

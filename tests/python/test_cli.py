@@ -277,7 +277,7 @@ def test_short_decks_and_three_players_train_to_the_last_file(tmp_path, players)
     assert f"seat 2 trained{', seat 3 rules' if players == 4 else ''}\n" in games
     again = run("train", "--resume", "run", "--no-tournament", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
-    assert "nothing to do" in again.stdout and "decisions/s" not in again.stdout
+    assert "nothing to train" in again.stdout and "decisions/s" not in again.stdout
 
 
 def run_code(code):

@@ -58,3 +58,22 @@ def test_outputs_are_checked_before_the_work(tmp_path):
         files.check_outputs({"--html": tmp_path / "no" / "b"})
     with pytest.raises(ValueError, match="--json and --html name the same file"):
         files.check_outputs({"--json": tmp_path / "a", "--html": f"{tmp_path}/./a"})
+
+
+def test_what_killed_writers_left_goes_and_nothing_else(tmp_path):
+    path = tmp_path / "a.json"
+    mine = [".a.json.tmp-short", ".a.json.tmp-UPPERCAS", ".a.json.original", ".b.json.tmp-abcdefgh"]
+    for name in [*mine, ".a.json.tmp-abcd_123"]:
+        (tmp_path / name).write_text("torn")
+    (tmp_path / ".a.json.tmp-afolder1").mkdir()
+    files.write_text(path, "new")
+    assert names(tmp_path) == sorted([*mine, ".a.json.tmp-afolder1", "a.json"])
+
+
+def test_a_temporary_file_in_use_is_no_leftover(tmp_path):
+    path = tmp_path / "a.json"
+    with files.beside(path, b"first") as temporary:
+        files.write_text(path, "second")
+        assert path.read_text() == "second"
+        os.replace(temporary, path)
+    assert path.read_text() == "first" and names(tmp_path) == ["a.json"]

@@ -98,8 +98,8 @@ READERS = {
     "metrics": plots.read_metrics,
     "times": counted,
     "configuration": files.read_config,
-    "rules_of_run": lambda path: train.rules_of_run(
-        in_folder(path, "config.toml", path.read_bytes())
+    "tournament of a run": lambda path: train._played_tournaments(
+        in_folder(path, "tournament.json", path.read_bytes()), {"updates": 1}, None
     ),
     "game": lambda path: schafkopf.Game.deserialize(path.read_bytes()),
     "snapshot": lambda path: schafkopf.VectorEnv(2).restore(path.read_bytes()),

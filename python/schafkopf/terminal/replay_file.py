@@ -35,12 +35,8 @@ class ReplayFile:
         """
         text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
         try:
-            name = files.write_beside(self.path, text)
-            try:
+            with files.beside(self.path, text.encode("utf-8")) as name:
                 self._put(name)
-            finally:
-                if os.path.lexists(name):
-                    os.unlink(name)
         except OSError as error:
             raise files.named(error, self.path) from error
         return self.path

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "tests/cpp/source_dir.h"
 
@@ -62,8 +63,42 @@ TEST(TrainConfig, errors_name_file_line_key_and_what_is_allowed) {
   const std::string unknown = parse_error("learning_rat = 1e-3");
   EXPECT_TRUE(unknown.starts_with("x.toml:1: unknown key learning_rat, allowed: rules, "))
       << unknown;
-  EXPECT_NE(unknown.find("learning_rate"), std::string::npos);
+  EXPECT_TRUE(unknown.ends_with("; the nearest one is \"learning_rate\"")) << unknown;
   EXPECT_TRUE(parse_error("seed = ").starts_with("x.toml:1: "));
+}
+
+TEST(TrainConfig, an_unknown_key_or_name_names_the_nearest) {
+  const auto set_error = [](const std::string& assignment) {
+    TrainConfig config;
+    return error_of([&] { set_train_config(config, assignment); });
+  };
+  EXPECT_TRUE(
+      set_error("minutes=1")
+          .starts_with("--set minutes=1: unknown key minutes, allowed: rules, generated_share"));
+  const std::pair<const char*, const char*> cases[] = {{"minutes=1", "time_limit_minutes"},
+                                                       {"lr=1", "learning_rate"},
+                                                       {"batch_size=1", "minibatch"},
+                                                       {"threads=1", "workers"},
+                                                       {"widht=3", "width"},
+                                                       {"network.depth=3", "layers"},
+                                                       {"decisions=5", "decisions_limit"},
+                                                       {"eval_oponent=rules", "eval_opponent"},
+                                                       {"Seed=3", "seed"}};
+  for (const auto& [assignment, nearest] : cases) {
+    EXPECT_TRUE(
+        set_error(assignment).ends_with(std::string("; the nearest one is \"") + nearest + '"'))
+        << set_error(assignment);
+  }
+  EXPECT_EQ(set_error("critic=oracel"),
+            "--set critic=oracel: critic = \"oracel\", allowed: shared, separate, oracle; the "
+            "nearest one is \"oracle\"");
+  const std::string section = parse_error("seed = 1\n[network]\nwidth = 3\n");
+  EXPECT_TRUE(
+      section.starts_with("x.toml:2: unknown section [network]: the keys stand in no sections"))
+      << section;
+  EXPECT_EQ(set_error("normalise_by_contract=yes"),
+            "--set normalise_by_contract=yes: normalise_by_contract = \"yes\", allowed: true, "
+            "false");
 }
 
 TEST(TrainConfig, keys_that_depend_on_each_other_are_checked) {

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/cpp/temporary_file.h"
 #include "training/checkpoint.h"
 #include "training/config.h"
+#include "training/metrics_file.h"
 #include "training/trainer.h"
 
 namespace schafkopf {
@@ -29,6 +32,7 @@ struct SmallRun {
     config.layers = 1;
     config.time_limit_minutes = 0;
     config.decisions_limit = 1;
+    config.eval_minutes = 0;
     (void)train(config, {.out_dir = folder, .resume_dir = {}, .progress = {}, .stop = {}});
   }
   SmallRun(const SmallRun&) = delete;
@@ -99,6 +103,24 @@ TEST(HostileInputs, damaged_settings_are_taken_or_refused) {
   }
   for (const Input& input : test::truncations(valid, test::scaled(20, 100, 1000))) {
     (void)test::refusal(readers()[0], input);
+  }
+}
+
+TEST(HostileInputs, metrics_lose_no_good_line_to_a_bad_one) {
+  const SmallRun run;  // for its folder
+  const std::string good = "{\"update\":1}\n";
+  std::vector<Input> inputs = test::corpus();
+  const std::vector<Input> large = test::large_inputs();
+  inputs.insert(inputs.end(), large.begin(), large.end());
+  for (const Input& input : inputs) {
+    const std::string file = run.folder + "/rows.jsonl",
+                      aside = run.folder + "/rows.damaged-1.jsonl";
+    test::write_file(file, good + input.bytes + "\n" + good);
+    const std::string note = cut_metrics(file, 1);
+    const std::string kept = test::bytes_of_file(file);
+    EXPECT_TRUE(kept.starts_with(good) && kept.ends_with(good)) << input.name;
+    EXPECT_EQ(note.empty(), !std::filesystem::exists(aside)) << input.name;
+    std::filesystem::remove(aside);
   }
 }
 

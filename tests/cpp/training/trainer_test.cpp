@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -56,6 +57,7 @@ TrainConfig tiny_config() {
   config.width = 32;
   config.time_limit_minutes = 0;
   config.decisions_limit = 8000;
+  config.eval_minutes = 0;
   return config;
 }
 
@@ -111,6 +113,166 @@ TEST_F(TrainerTest, a_stopped_and_resumed_run_ends_with_the_same_weights_bit_for
   const auto parts = metrics_of(path("part")), whole = metrics_of(path("whole"));
   ASSERT_EQ(parts.size(), whole.size());
   EXPECT_EQ(parts.back().at("policy_loss"), whole.back().at("policy_loss"));
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::map<std::string, std::string> contents_of(const std::string& folder) {
+  std::map<std::string, std::string> contents;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    contents[entry.path().filename()] = bytes_of(entry.path());
+  }
+  return contents;
+}
+
+TEST_F(TrainerTest, a_finished_run_says_so_and_stays_as_it_is) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  const TrainResult first =
+      train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  EXPECT_FALSE(first.was_finished);
+  const auto before = contents_of(path("run"));
+  const TrainOptions again{.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}};
+  const TrainResult second = train(config, again);
+  EXPECT_TRUE(second.was_finished);
+  EXPECT_FALSE(second.interrupted);
+  EXPECT_EQ(second.updates, first.updates);
+  EXPECT_EQ(second.decisions, first.decisions);
+  EXPECT_EQ(contents_of(path("run")), before);
+  ASSERT_EQ(second.higher_limits.size(), 1U);
+  TrainConfig higher = config;
+  set_train_config(higher, second.higher_limits[0]);  // what it says is what can be set
+  const TrainResult third = train(higher, again);
+  EXPECT_FALSE(third.was_finished);
+  EXPECT_GE(third.decisions, 2 * first.decisions);
+  EXPECT_EQ(metrics_of(path("run")).size(), static_cast<std::size_t>(third.updates));
+  TrainConfig lower = higher;  // changed settings stay with the run
+  lower.decisions_limit = 1500;
+  EXPECT_TRUE(train(lower, again).was_finished);
+  EXPECT_EQ(resume_config(path("run")), lower);
+  EXPECT_EQ(load_train_config(path("run") + "/" + kConfigFile), lower);
+  fs::remove(path("run") + "/" + kModelFile);  // made from the checkpoint
+  EXPECT_TRUE(train(lower, again).was_finished);
+  EXPECT_EQ(read_weights(path("run") + "/" + kModelFile).metadata.count("architecture"), 1U);
+}
+
+TEST_F(TrainerTest, two_runs_of_one_folder_at_a_time_are_refused) {
+  TrainConfig config = tiny_config();
+  std::vector<std::string> errors;
+  TrainOptions options{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
+  options.progress = [&](const TrainProgress& progress) {
+    if (progress.updates != 2) return;
+    const TrainOptions second{.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}};
+    errors.push_back(error_of([&] { (void)train(resume_config(path("run")), second); }));
+    const TrainOptions anew{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
+    errors.push_back(error_of([&] { (void)train(config, anew); }));
+  };
+  const TrainResult result = train(config, options);
+  ASSERT_EQ(errors.size(), 2U);
+  for (const std::string& error : errors) {
+    EXPECT_NE(error.find(path("run") + ": another run is at work in this folder (process " +
+                         std::to_string(getpid())),
+              std::string::npos)
+        << error;
+  }
+  EXPECT_EQ(metrics_of(path("run")).size(), static_cast<std::size_t>(result.updates));
+  EXPECT_FALSE(fs::exists(path("run") + "/run.lock"));
+}
+
+TEST_F(TrainerTest, damaged_lines_of_the_metrics_are_set_aside_and_said) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 4000;
+  const TrainResult first =
+      train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  const std::string file = path("run") + "/" + kMetricsFile;
+  const std::vector<std::string> good = lines_of(file);
+  ASSERT_GE(good.size(), 3U);
+  const std::vector<std::string> bad = {good[1].substr(0, 30), "[1, 2]",
+                                        R"({"update": "2"})",  R"({"seconds": 2})",
+                                        std::string(5, '\0'),  std::string(200'000, '[')};
+  std::ofstream stream(file, std::ios::binary);
+  stream << good[0] << '\n';
+  for (const std::string& line : bad) stream << line << '\n';
+  for (std::size_t i = 1; i < good.size(); ++i) stream << good[i] << "\n\n";
+  stream << R"({"update": 99})" << '\n' << R"({"update": 100, "sec)";  // later, and torn by a kill
+  stream.close();
+  fs::create_directory(path("run") + "/metrics.damaged-1.jsonl");  // a name that is taken
+  std::vector<std::string> said;
+  TrainOptions again{.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}};
+  again.note = [&](const std::string& note) { said.push_back(note); };
+  config.decisions_limit = 6000;
+  const TrainResult second = train(config, again);
+  const std::string aside = path("run") + "/metrics.damaged-2.jsonl";
+  ASSERT_EQ(said, (std::vector<std::string>{file + ": 6 damaged lines set aside in " + aside}));
+  EXPECT_EQ(second.notes, said);
+  EXPECT_EQ(lines_of(aside), bad);
+  const std::vector<std::string> kept = lines_of(file);
+  ASSERT_EQ(kept.size(), static_cast<std::size_t>(second.updates));
+  EXPECT_TRUE(std::equal(good.begin(), good.end(), kept.begin()));
+  EXPECT_GT(second.updates, first.updates);
+  said.clear();
+  (void)train(config, again);
+  EXPECT_TRUE(said.empty());
+}
+
+TEST_F(TrainerTest, a_torn_last_line_of_the_metrics_is_no_alarm) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  const std::string file = path("run") + "/" + kMetricsFile;
+  const std::string good = bytes_of(file);
+  std::ofstream(file, std::ios::app) << R"({"update": 99, "sec)";
+  const TrainResult again =
+      train(config, {.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}});
+  EXPECT_TRUE(again.notes.empty());
+  EXPECT_EQ(bytes_of(file), good);
+  // A last line that only lacks its end is whole.
+  std::ofstream(file, std::ios::binary) << good.substr(0, good.size() - 1);
+  (void)train(config, {.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}});
+  EXPECT_EQ(bytes_of(file), good);
+}
+
+TEST_F(TrainerTest, temporary_files_of_a_killed_run_are_removed_by_the_next) {
+  TrainConfig config = tiny_config();
+  std::atomic<bool> stop = true;
+  (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = &stop});
+  for (const char* name :
+       {kCheckpointFile, kModelFile, kMetricsFile, kConfigFile, kTenPercentFile}) {
+    std::ofstream(path("run") + "/" + name + ".tmp-99999999-0") << "torn";
+  }
+  std::ofstream(path("run") + "/notes.tmp-1-0") << "mine";
+  std::ofstream(path("run") + "/" + kMetricsFile, std::ios::app) << "{\"upd";
+  (void)train(config, {.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}});
+  for (const auto& entry : fs::directory_iterator(path("run"))) {
+    const std::string name = entry.path().filename();
+    EXPECT_TRUE(name == "notes.tmp-1-0" || name.find(".tmp-") == std::string::npos) << name;
+  }
+  EXPECT_TRUE(fs::exists(path("run") + "/notes.tmp-1-0"));
+}
+
+TEST_F(TrainerTest, strength_is_measured_at_the_beginning_in_turn_and_at_the_end) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 6000;
+  config.eval_minutes = 60.0;  // its turn does not come
+  config.eval_blocks = 20;
+  const TrainResult result =
+      train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  const auto rows = metrics_of(path("run"));
+  ASSERT_GE(rows.size(), 3U);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].contains("eval_mean"), i == 0 || i + 1 == rows.size()) << i;
+  }
+  EXPECT_GT(rows.back().at("eval_half_width").get<double>(), 0.0);
+  // Evaluating changes nothing of the learning.
+  config.eval_minutes = 0;
+  (void)train(config, {.out_dir = path("plain"), .resume_dir = {}, .progress = {}, .stop = {}});
+  EXPECT_EQ(metrics_of(path("plain")).back().at("policy_loss"), rows.back().at("policy_loss"));
+  EXPECT_EQ(result.updates, static_cast<std::int64_t>(rows.size()));
 }
 
 TEST_F(TrainerTest, another_seed_gives_other_weights) {

@@ -1,0 +1,19 @@
+// Files that are there as a whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace schafkopf {
+
+/// Remove the temporary files that killed processes left beside `path` when they replaced it. Those
+/// that somebody is writing are locked, and stay.
+void remove_leftovers(const std::string& path);
+
+/// Replace a file: a temporary file NAME.tmp-PROCESS-NUMBER in the same folder, fsync, rename. On
+/// an error (disk full, no rights, no such folder) the old file stays and std::runtime_error names
+/// path and cause. Leftovers of this file are removed first. Used for every file that a killed run
+/// must find whole, checkpoints included.
+void write_file_atomically(const std::string& path, std::string_view bytes);
+
+}  // namespace schafkopf

@@ -1,0 +1,87 @@
+"""Signals that end a command: the first one in order, the second at once."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+SIGNALS = tuple(getattr(signal, name) for name in NAMES if hasattr(signal, name))
+
+
+class Ended(KeyboardInterrupt):
+    """A signal asks the command to end; every place that honours Ctrl-C honours it.
+
+    Attributes:
+        number: of the signal.
+        exit_code: that a shell gives to a command which the signal ended.
+    """
+
+    def __init__(self, number: int) -> None:
+        name = signal.Signals(number).name
+        super().__init__("interrupted" if name == "SIGINT" else f"ended by {name}")
+        self.number = number
+        self.exit_code = 128 + number
+
+
+class Ending:
+    """Whether a signal has come.
+
+    Attributes:
+        ended: the first one, also if the work swallowed the exception.
+    """
+
+    def __init__(self) -> None:
+        self.ended: Ended | None = None
+
+    def __call__(self, number: int, _: FrameType | None) -> None:
+        if self.ended is None:
+            self.ended = Ended(number)
+            raise self.ended
+
+
+@contextlib.contextmanager
+def ending_in_order() -> Iterator[Ending]:
+    """Raise Ended at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once.
+
+    The second is seen while C++ works, too. A closed terminal sends SIGHUP twice, so SIGHUP never
+    counts as the second. What the caller ignores (nohup) stays ignored, and outside the main thread
+    signals are somebody else's business.
+    """
+    ending = Ending()
+    if threading.current_thread() is not threading.main_thread():
+        yield ending
+        return
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    taken = [number for number in SIGNALS if before[number] not in (signal.SIG_IGN, None)]
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    old_writer = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    watcher = threading.Thread(target=_end_at_the_second, args=(reader, set(taken)), daemon=True)
+    watcher.start()
+    try:
+        for number in taken:
+            signal.signal(number, ending)
+        yield ending
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])
+        signal.set_wakeup_fd(old_writer)
+        os.close(writer)
+        watcher.join()
+        os.close(reader)
+
+
+def _end_at_the_second(reader: int, numbers: set[int]) -> None:
+    """Read the bytes that Python's own handler writes the moment a signal comes."""
+    first = True
+    while byte := os.read(reader, 1):
+        if byte[0] not in numbers:
+            continue
+        if not first and byte[0] != getattr(signal, "SIGHUP", None):
+            os._exit(128 + byte[0])
+        first = False

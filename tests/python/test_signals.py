@@ -1,0 +1,94 @@
+"""Signals end every command in order, a second one at once."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from test_cli import environment
+
+cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
+from schafkopf import exploit_command, ladder, tournaments  # noqa: E402
+
+STUBBORN = """
+import time
+from schafkopf import signals
+with signals.ending_in_order():
+    while True:
+        try:
+            print("working", flush=True)
+            time.sleep(60)
+        except KeyboardInterrupt as error:
+            print(error, flush=True)
+"""
+
+
+def stubborn():
+    return subprocess.Popen(
+        [sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, env=environment(), text=True
+    )
+
+
+@pytest.mark.parametrize(("first", "second"), [("SIGTERM", "SIGINT"), ("SIGHUP", "SIGTERM")])
+def test_the_second_signal_ends_at_once(first, second):
+    with stubborn() as process:
+        for line, name in (("working", first), (f"ended by {first}", second)):
+            assert process.stdout.readline() == line + "\n"
+            process.send_signal(getattr(signal, name))
+        assert process.wait(10) == 128 + getattr(signal, second)
+
+
+def test_a_terminal_that_closes_twice_counts_once():
+    with stubborn() as process:
+        process.stdout.readline()
+        process.send_signal(signal.SIGHUP)
+        assert process.stdout.readline() == "ended by SIGHUP\n"
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.2)
+        assert process.poll() is None
+        process.kill()
+
+
+def test_an_ignored_hangup_stays_ignored():
+    code = (
+        "import os, signal; from schafkopf import signals\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "with signals.ending_in_order(): os.kill(os.getpid(), signal.SIGHUP)\n"
+        "print('still here')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "still here\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["tournament", "--agents", "rules", "random", "--blocks", "100000"],
+        ["exploit", "rules", "--endgames", "20", "--updates", "5"],
+        ["ladder", "--short", "--out", "ladder"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_commands_end_with_a_message(arguments, number, code, tmp_path, monkeypatch, capsys):
+    """The signal comes with the first piece of work."""
+
+    sent = []
+
+    def end(*_):
+        if not sent:
+            sent.append(number)
+            os.kill(os.getpid(), number)
+
+    monkeypatch.chdir(tmp_path)
+    for module in (tournaments, exploit_command, ladder):
+        monkeypatch.setattr(module, "ProgressLine", lambda *_: end)
+    assert cli.main(arguments) == code
+    message = "interrupted" if code == 130 else f"ended by {number.name}"
+    assert capsys.readouterr().err.endswith(f"schafkopf: {message}\n")

@@ -1,0 +1,375 @@
+"""`schafkopf train` over the life of a run: ended, killed, resumed, finished, looked at."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
+from test_cli import environment, needs_training  # noqa: E402
+
+from schafkopf import plots, tournaments, train  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build" / "release"))
+PROGRAM /= "schafkopf_train"
+SETTINGS = {
+    "games_per_update": 64, "minibatch": 256, "width": 32, "workers": 1, "eval_minutes": 0,
+    "time_limit_minutes": 0, "decisions_limit": 6000, "checkpoint_minutes": 0,
+}  # fmt: skip
+OUTPUTS = ("learning_curve.png", "tournament.json", "tournament.html", "games.txt")
+
+
+def settings(**changes):
+    pairs = (SETTINGS | changes).items()
+    return [word for key, value in pairs for word in ("--set", f"{key}={value}")]
+
+
+def start(out, *options, **changes):
+    return cli.main(["train", *settings(**changes), "--out", str(out), *map(str, options)])
+
+
+def resume(folder, *options):
+    return cli.main(["train", "--resume", str(folder), *map(str, options)])
+
+
+def stamps(folder):
+    return {path.name: (path.stat().st_mtime_ns, path.stat().st_ino) for path in folder.iterdir()}
+
+
+@pytest.fixture(autouse=True)
+def quick_curve(monkeypatch):
+    """Saving the figure takes half a second of CPU; test_cli.py looks at a real one."""
+    monkeypatch.setattr(
+        plots, "save_learning_curve", lambda _, path, title: path.write_bytes(b"a picture")
+    )
+
+
+@pytest.fixture
+def no_games(monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("a tournament was played unasked")
+
+    monkeypatch.setattr(train, "tournament", refuse)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A finished run with its tournament; not to be changed."""
+    folder = tmp_path_factory.mktemp("train") / "run"
+    assert start(folder, "--blocks", 4) == 0
+    return folder
+
+
+def copy(folder, place):
+    return Path(shutil.copytree(folder, place))  # times included
+
+
+@needs_training
+def test_resuming_a_finished_run_says_so_and_touches_nothing(finished, capsys, no_games):
+    assert set(OUTPUTS) <= {path.name for path in finished.iterdir()}
+    before = stamps(finished)
+    capsys.readouterr()
+    assert resume(finished) == 0
+    said = capsys.readouterr().out
+    assert "nothing to train" in said and "is finished" in said and "decisions/s" not in said
+    for name in (*OUTPUTS, "model.safetensors"):
+        assert str(finished / name) in said
+    assert f"schafkopf train --resume {finished} --set decisions_limit=" in said
+    assert stamps(finished) == before
+
+
+@needs_training
+def test_what_a_finished_run_lacks_is_made_and_nothing_else(
+    finished, tmp_path, capsys, monkeypatch
+):
+    folder = copy(finished, tmp_path / "run")
+    with monkeypatch.context() as patch:
+        patch.setattr(train, "tournament", None)  # not needed
+        for name in ("learning_curve.png", "tournament.html", "games.txt"):
+            (folder / name).unlink()
+            before = stamps(folder)
+            assert resume(folder) == 0
+            assert f"wrote {folder / name}" in capsys.readouterr().out
+            assert {k: v for k, v in stamps(folder).items() if k != name} == before
+        os.utime(folder / "learning_curve.png", ns=(0, 0))  # killed before it was drawn anew
+        assert resume(folder) == 0
+        assert f"wrote {folder / 'learning_curve.png'}\n" in capsys.readouterr().out
+    expected = json.loads((folder / "tournament.json").read_text())
+    (folder / "tournament.json").write_text('[{"track": "card_play"')  # torn
+    assert resume(folder, "--blocks", 4) == 0
+    assert f"wrote {folder / 'tournament.json'}" in capsys.readouterr().out
+    assert json.loads((folder / "tournament.json").read_text())[0]["text"] == expected[0]["text"]
+    assert not list(folder.glob("*.journal"))
+
+
+@needs_training
+def test_a_higher_limit_trains_on_and_plays_the_new_model(finished, tmp_path, capsys):
+    folder = copy(finished, tmp_path / "run")
+    model = (folder / "model.safetensors").read_bytes()
+    assert resume(folder, "--set", "decisions_limit=9000", "--blocks", 2) == 0
+    assert "trained" in capsys.readouterr().out
+    assert (folder / "model.safetensors").read_bytes() != model
+    played = json.loads((folder / "tournament.json").read_text())
+    rows = plots.read_metrics(folder / "metrics.jsonl")
+    assert [track["blocks"] for track in played] == [2, 2]
+    assert [track["updates"] for track in played] == [len(rows)] * 2
+    assert [row["update"] for row in rows] == list(range(1, len(rows) + 1))
+
+
+@needs_training
+def test_a_folder_in_which_a_run_is_at_work_is_refused_by_name(finished, capsys):
+    from schafkopf import _training
+
+    before = stamps(finished)
+    with _training.FolderLock(str(finished)):
+        assert resume(finished, "--set", "decisions_limit=9000") == 2
+        assert start(finished) == 2
+    errors = capsys.readouterr().err
+    assert errors.count(f"{finished}: another run is at work in this folder") == 2
+    assert f"process {os.getpid()} on " in errors
+    assert stamps(finished) == before
+
+
+def end_at(monkeypatch, update, number):
+    """Send a signal to this process when the progress of an update is shown."""
+    text = train.progress_text
+
+    def with_signal(state):
+        if state["updates"] == update:
+            os.kill(os.getpid(), number)
+        return text(state)
+
+    monkeypatch.setattr(train, "progress_text", with_signal)
+    monkeypatch.setattr(train, "LINE_SECONDS", 0.0)
+
+
+@needs_training
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]
+)
+def test_a_signal_ends_training_with_a_checkpoint_that_goes_on_alike(
+    finished, tmp_path, capsys, monkeypatch, number, code
+):
+    folder = tmp_path / "run"
+    handlers = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    with monkeypatch.context() as patch:
+        end_at(patch, 2, number)
+        assert start(folder) == code
+    assert [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == handlers
+    said = capsys.readouterr()
+    ended = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
+    assert f"{ended}; schafkopf train --resume {folder} goes on" in said.err
+    assert len(plots.read_metrics(folder / "metrics.jsonl")) == 2
+    assert not (folder / "run.lock").exists() and not (folder / "tournament.json").exists()
+    assert resume(folder, "--no-tournament") == 0
+    for name in ("model.safetensors",):
+        assert (folder / name).read_bytes() == (finished / name).read_bytes()
+
+
+@needs_training
+def test_a_signal_in_the_tournament_keeps_its_games(finished, tmp_path, capsys, monkeypatch):
+    folder = copy(finished, tmp_path / "run")
+    expected = json.loads((folder / "tournament.json").read_text())
+    (folder / "tournament.json").unlink()
+    sent = []
+
+    def end(*_):
+        if not sent:
+            sent.append(signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(train, "ProgressLine", lambda track: end)
+        assert resume(folder, "--blocks", 4) == 143
+    assert f"schafkopf train --resume {folder} goes on" in capsys.readouterr().err
+    assert not (folder / "tournament.json").exists()
+    (journal,) = folder.glob("tournament_card_play-*.journal")
+    kept = len(tournaments.read_games(journal))
+    assert kept > 0
+    assert resume(folder, "--blocks", 4) == 0
+    again = json.loads((folder / "tournament.json").read_text())
+    assert [track["text"] for track in again] == [track["text"] for track in expected]
+    assert not list(folder.glob("*.journal"))
+
+
+@needs_training
+def test_a_library_call_honours_keyboard_interrupt(tmp_path):
+    training = train.load_training()
+
+    def stop(state):
+        raise KeyboardInterrupt
+
+    pairs = [f"{key}={value}" for key, value in SETTINGS.items()]
+    result = training.train(settings=pairs, out_dir=str(tmp_path / "run"), progress=stop)
+    assert result["interrupted"] and result["updates"] == 1
+
+
+@needs_training
+def test_damaged_metrics_are_set_aside_and_said(finished, tmp_path, capsys, no_games):
+    folder = copy(finished, tmp_path / "run")
+    file = folder / "metrics.jsonl"
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([lines[0], lines[1][:40], *lines[1:]]) + "\n")
+    (folder / "learning_curve.png").unlink()
+    assert resume(folder) == 0
+    aside = folder / "metrics.damaged-1.jsonl"
+    assert f"{file}: 1 damaged line set aside in {aside}" in capsys.readouterr().err
+    assert aside.read_text() == lines[1][:40] + "\n"
+    assert file.read_text().splitlines() == lines
+
+
+@needs_training
+def test_output_that_nobody_reads_any_more_does_not_end_training(tmp_path, monkeypatch):
+    class Gone:
+        def isatty(self):
+            return False
+
+        def write(self, text):
+            raise OSError(5, "Input/output error")
+
+        flush = write
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", Gone())
+        patch.setattr(sys, "stdout", Gone())
+        assert start(tmp_path / "run", "--no-tournament") == 0
+    assert (tmp_path / "run" / "learning_curve.png").is_file()
+
+
+@needs_training
+def test_unknown_settings_name_the_nearest(tmp_path, capsys):
+    for setting, words in {
+        "minutes=1": ["unknown key minutes", 'the nearest one is "time_limit_minutes"'],
+        "critic=oracel": ['the nearest one is "oracle"', "shared, separate, oracle"],
+        "epochs=many": ['epochs = "many", allowed: integer 1..100'],
+    }.items():
+        assert cli.main(["train", "--set", setting, "--out", str(tmp_path / "run")]) == 2
+        error = capsys.readouterr().err
+        assert all(word in error for word in words), error
+    file = tmp_path / "wrong.toml"
+    file.write_text("seed = 1\n\n[run]\nseed = 2\n")
+    assert cli.main(["train", str(file), "--out", str(tmp_path / "run")]) == 2
+    assert f"{file}:3: unknown section [run]" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["wrong.toml"]
+
+
+needs_program = pytest.mark.skipif(not PROGRAM.is_file(), reason="schafkopf_train is not built")
+
+
+def program(*arguments):
+    return subprocess.Popen(
+        [str(PROGRAM), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, env=environment(),
+    )  # fmt: skip
+
+
+def wait_for_lines(file, count):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if file.is_file() and file.read_bytes().count(b"\n") >= count:
+            return
+        time.sleep(0.002)
+    raise AssertionError(f"{file} did not grow")
+
+
+@needs_program
+def test_killed_and_ended_by_signals_it_comes_to_the_same_weights(tmp_path):
+    folder, whole = tmp_path / "killed", tmp_path / "whole"
+    limits = settings(decisions_limit=25_000)
+    arguments = [*limits, "--out", folder]
+    for lines, number in ((2, signal.SIGKILL), (4, signal.SIGTERM), (6, signal.SIGHUP)):
+        process = program(*arguments)
+        wait_for_lines(folder / "metrics.jsonl", lines)
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=60)
+        assert process.returncode == (-9 if number == signal.SIGKILL else 128 + number), errors
+        if number != signal.SIGKILL:
+            assert f"go on with: schafkopf_train --resume {folder}" in output
+        arguments = ["--resume", folder]
+    for arguments in (["--resume", folder], [*limits, "--out", whole]):
+        process = program(*arguments)
+        assert process.communicate(timeout=60) and process.returncode == 0
+    for name in ("model.safetensors", "checkpoint_10pct.safetensors"):
+        assert (folder / name).read_bytes() == (whole / name).read_bytes(), name
+    assert {path.name for path in folder.iterdir()} == {path.name for path in whole.iterdir()}
+    process = program("--resume", folder)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert f"{folder} is finished" in output and "--set decisions_limit=" in output
+
+
+def rows_of(count, evaluated):
+    return [
+        {
+            "decisions": 1_000_000 * (i + 1),
+            "entropy": 1.0 / (i + 1),
+            "kl": 0.01,
+            "explained_variance": 0.1 * i,
+            "decisions_per_second": 100_000.0 + i,
+            "grad_norm": 0.2,
+            "declared": {"RUF": 0.7, "SOLO": 0.1 * i},
+        }
+        | (
+            {
+                "eval_opponent": "rules",
+                "eval_unit": "Pfennig",
+                "eval_mean": -16.0 + i,
+                "eval_half_width": 0.8,
+            }
+            if i in evaluated
+            else {}
+        )
+        for i in range(count)
+    ]
+
+
+def test_the_learning_curve_shows_strength_on_top_with_its_interval():
+    pytest.importorskip("matplotlib")
+    figure = plots.learning_curve(rows_of(6, evaluated=(0, 3, 5)), "a run")
+    top = figure.axes[0]
+    assert top.get_ylabel() == "points per game (Pfennig)"
+    series = next(line for line in top.get_lines() if len(line.get_xdata()) == 3)
+    assert list(series.get_xdata()) == [1.0, 4.0, 6.0]
+    assert list(series.get_ydata()) == [-16.0, -13.0, -11.0]
+    assert "one against three" in series.get_label() and "rules" in top.get_title()
+    (band,) = top.collections
+    edges = band.get_paths()[0].vertices[:, 1]
+    assert edges.min() == pytest.approx(-16.8) and edges.max() == pytest.approx(-10.2)
+    figure.draw_without_rendering()
+    boxes = [panel.get_position() for panel in figure.axes]
+    assert all(boxes[0].y0 >= box.y1 for box in boxes[1:])  # above all others, over the width
+    assert boxes[0].width > 1.5 * boxes[1].width
+
+
+def test_every_quantity_has_an_axis_of_its_own_and_evaluations_may_be_missing():
+    pytest.importorskip("matplotlib")
+    figure = plots.learning_curve(rows_of(4, evaluated=()))
+    labels = [panel.get_ylabel() for panel in figure.axes]
+    assert len(set(labels)) == len(labels) and all(labels)
+    assert not any("points per game" in label for label in labels)
+    for word in ("entropy", "KL", "explained variance", "decisions per second", "% of auctions"):
+        assert sum(word in label for label in labels) == 1, word
+    for panel in figure.axes:
+        assert panel.get_xlabel() == "decisions, millions"
+        if "auctions" not in panel.get_ylabel():
+            assert len(panel.get_lines()) == 1
+    assert plots.learning_curve([]).axes  # a run stopped before its first update
+
+
+@needs_training
+def test_the_default_run_measures_strength(tmp_path):
+    training = train.load_training()
+    text = training.config_toml(train.default_config(), [])
+    assert "\neval_minutes = 0.75\n" in text and "\neval_blocks = 3000\n" in text
+    assert start(tmp_path / "run", "--no-tournament", eval_minutes=0.75, eval_blocks=10) == 0
+    rows = plots.read_metrics(tmp_path / "run" / "metrics.jsonl")
+    assert [row["update"] for row in rows if "eval_mean" in row] == [1, len(rows)]
+    assert rows[-1]["eval_unit"] == "Cent"
+    assert all(row["eval_half_width"] > 0 for row in (rows[0], rows[-1]))
