@@ -3,6 +3,7 @@
 
 #include <system_error>
 
+#include "bindings/card_maps.h"
 #include "bindings/common.h"
 #include "env/action.h"
 #include "env/encoder.h"
@@ -29,6 +30,7 @@ PYBIND11_MODULE(_core, module) {
 
   schafkopf::python::register_rules(module);
   schafkopf::python::register_rule_tables(module);
+  schafkopf::python::register_card_maps(module);
   schafkopf::python::register_settlement(module);
   schafkopf::python::register_game(module);
   schafkopf::python::register_views(module);

@@ -123,8 +123,12 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
   check_start(options);
   check_deals(options);
   for (const auto& rules : options.rules) rule_sets.push_back(rules.get());
+  rule_numbers = options.rule_index;
+  rule_numbers.resize(static_cast<std::size_t>(options.num_envs));
   plain = !options.skip_forced && options.learner_seat < 0 && !options.bidding_only;
-  needs_lines = options.view_lines || options.observation != ObservationType::kNone;
+  canonical = options.cards == CardIndex::kCanonical;
+  needs_lines = options.view_lines || options.observation != ObservationType::kNone || canonical;
+  shows_more = options.full_view || canonical;
   features = static_cast<std::size_t>(observation_size(options.observation_version));
   if (!options.claim_actions) {
     shown_actions =
@@ -138,6 +142,10 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
     const CompiledRules& own = rules_of(env);
     rows.emplace_back(Game(own, deal_for(0, own.rules(), 0, DealContext{}), 0));
   }
+  legal.resize(rows.size());
+  checked.resize(rows.size());
+  if (canonical) maps.resize(rows.size());
+  ends.resize(rows.size());
   if (options.session) sessions.resize(rows.size());
   reset(options.seed, {});
   fresh = true;
@@ -170,7 +178,7 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
   const bool stock = std::ranges::any_of(rule_sets, [](const CompiledRules* rules) {
     return has_stock(rules->rules()) || rules->rules().reuegeld != 0;
   });
-  const std::size_t rule_features = static_cast<std::size_t>(rule_feature_size());
+  const std::size_t length = static_cast<std::size_t>(rule_feature_size());
   const auto give = [&]<class T>(const char* name, std::span<T> EnvBuffers::* member, bool wanted,
                                  std::size_t size) {
     provide(name, member, supplied, wanted, size);
@@ -192,35 +200,34 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
   give("episode_seed", &EnvBuffers::episode_seed, true, n);
   give("running_seed", &EnvBuffers::running_seed, true, n);
   give("rule_index", &EnvBuffers::rule_index, true, n);
-  give("rule_features", &EnvBuffers::rule_features, true, rule_sets.size() * rule_features);
+  give("rule_features", &EnvBuffers::rule_features, true, rule_sets.size() * length);
   give("session_end", &EnvBuffers::session_end, options.session, n);
   give("final_observation", &EnvBuffers::final_observation, learner && u8, n * features);
   give("final_observation_f32", &EnvBuffers::final_observation_f32, learner && f32, n * features);
-  std::ranges::copy(options.rule_index, buffers.rule_index.begin());
+  std::ranges::copy(rule_numbers, buffers.rule_index.begin());
+  rule_features.resize(rule_sets.size() * length);
   for (std::size_t k = 0; k < rule_sets.size(); ++k) {
-    write_rule_features(*rule_sets[k],
-                        buffers.rule_features.subspan(k * rule_features, rule_features));
+    write_rule_features(*rule_sets[k], std::span(rule_features).subspan(k * length, length));
   }
-  rule_table = {rule_sets, buffers.rule_features};
-  write_rule_sections();
+  std::ranges::copy(rule_features, buffers.rule_features.begin());
+  rule_table = {rule_sets, rule_features};
+  make_rule_sections();
 }
 
-void VectorEnv::Impl::write_rule_sections() {
-  // A row keeps its rule set: its last section is written here, steps write the view before it.
+void VectorEnv::Impl::make_rule_sections() {
   const PlayerView no_view{};
   const ViewLines empty{&no_view.cards, &no_view.order, &no_view.events};
-  const auto write = [&]<class T>(std::span<T> observations) {
-    if (observations.empty()) return;
-    for (int env = 0; env < options.num_envs; ++env) {
-      T* row = observations.data() + static_cast<std::size_t>(env) * features;
-      expand(options.observation_version, empty, features_of(env), row);
-      std::fill_n(row, features - features_of(env).size(), T{});
+  const auto length = static_cast<std::size_t>(rule_feature_size());
+  const auto make = [&]<class T>(std::vector<T>& sections) {
+    std::vector<T> row(features);
+    for (std::size_t k = 0; k < rule_sets.size(); ++k) {
+      expand(ObservationForm{options.observation_version, options.cards}, empty,
+             std::span<const float>(rule_features).subspan(k * length, length), row.data());
+      sections.insert(sections.end(), row.end() - static_cast<std::ptrdiff_t>(length), row.end());
     }
   };
-  write(buffers.observation_u8);
-  write(buffers.observation_f32);
-  write(buffers.final_observation);
-  write(buffers.final_observation_f32);
+  if (options.observation == ObservationType::kUint8) make(std::get<0>(rule_sections));
+  if (options.observation == ObservationType::kFloat32) make(std::get<1>(rule_sections));
 }
 
 void VectorEnv::Impl::make_slices() {
@@ -258,16 +265,24 @@ void VectorEnv::Impl::reset(std::optional<std::uint64_t> seed,
     require(false, fmt::format("reset_mask has {} entries, allowed: none or num_envs = {}",
                                reset_mask.size(), rows.size()));
   }
-  if (std::exchange(fresh, false) && !seed && reset_mask.empty()) return;
+  // directly after construction the deals are there: they are only shown anew
+  const bool dealt = std::exchange(fresh, false) && !seed && reset_mask.empty();
   pool->run([&](int number) {
     EnvSlice& slice = slices[static_cast<std::size_t>(number)];
     slice.pending.clear();
     for (int env = slice.begin; env < slice.end; ++env) {
       if (!reset_mask.empty() && reset_mask[static_cast<std::size_t>(env)] == 0) continue;
+      if (dealt) {
+        show_no_end(env, env + 1);
+        show_end(env);
+        show(slice, env);
+        continue;
+      }
       EnvRow& current = row(env);
       current.episode = seed ? 0 : current.episode + 1;
       current.seed = seed.value_or(current.seed);
-      clear_end(env);
+      forget_end(env);
+      show_no_end(env, env + 1);
       begin_deal(env, true);
       if (advance(slice, env)) {
         show(slice, env);
@@ -293,12 +308,31 @@ const VectorEnvOptions& VectorEnv::options() const { return impl_->options; }
 const EnvBuffers& VectorEnv::buffers() const { return impl_->buffers; }
 const RuleTable& VectorEnv::rule_table() const { return impl_->rule_table; }
 
-ViewBatch VectorEnv::views() const {
-  require(impl_->options.view_lines, "views() needs the option view_lines");
-  const EnvBuffers& buffers = impl_->buffers;
-  return {impl_->rows.size(),    buffers.cards.data(),      buffers.order.data(),
-          buffers.events.data(), buffers.rule_index.data(), &impl_->rule_table};
+ViewBatch VectorEnv::Impl::views(bool hidden_hands) {
+  require(options.view_lines, "views() needs the option view_lines");
+  require(!hidden_hands || options.full_view, "hidden hands need the option full_view");
+  auto& [cards, order, events, full] = asked_views;
+  if (cards.span().empty()) {
+    cards = AlignedBuffer<CardsLine>(rows.size());
+    order = AlignedBuffer<OrderLine>(rows.size());
+    events = AlignedBuffer<EventsLine>(rows.size());
+  }
+  if (hidden_hands && full.span().empty()) full = AlignedBuffer<FullView>(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const int seat = shown_seat(static_cast<int>(i));
+    write_view(rows[i].game, seat, cards.span()[i], order.span()[i], events.span()[i]);
+    if (hidden_hands) full.span()[i] = rows[i].game.full_view(seat);
+  }
+  return {rows.size(),
+          cards.span().data(),
+          order.span().data(),
+          events.span().data(),
+          rule_numbers.data(),
+          &rule_table,
+          hidden_hands ? full.span().data() : nullptr};
 }
+
+ViewBatch VectorEnv::views(bool hidden_hands) const { return impl_->views(hidden_hands); }
 
 void VectorEnv::reset(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask) {
   impl_->reset(seed, reset_mask);
@@ -333,6 +367,11 @@ const Game& VectorEnv::game(int env) const {
   return impl_->row(env).game;
 }
 
+int VectorEnv::card_map(int env) const {
+  check_env(env, impl_->options);
+  return impl_->row(env).game.view(impl_->shown_seat(env)).order.card_map;
+}
+
 void VectorEnv::set_game(int env, const Game& game) {
   check_env(env, impl_->options);
   const CompiledRules& rules = impl_->rules_of(env);
@@ -347,7 +386,8 @@ void VectorEnv::set_game(int env, const Game& game) {
   current.waiting = false;
   current.decided = true;
   impl_->fresh = false;
-  impl_->clear_end(env);
+  impl_->forget_end(env);
+  impl_->show_no_end(env, env + 1);
   EnvSlice& slice = impl_->slice_of(env);
   slice.pending.clear();
   if (impl_->advance(slice, env)) {
