@@ -188,6 +188,7 @@ std::map<std::string, std::string> network_metadata(const NetworkShape& shape) {
           {"observation_version", fmt::format("{}", kObservationVersion)},
           {"action_version", fmt::format("{}", kActionVersion)},
           {"view_version", fmt::format("{}", kViewVersion)},
+          {"cards", std::string(kNetworkCards)},
           {"input_sections", fmt::format("{}", fmt::join(shape.input_sections, ","))},
           {"architecture", architecture_name(shape)},
           {"value_scale", fmt::format("{}", shape.value_scale)}};
@@ -202,6 +203,11 @@ NetworkShape read_network_shape(const WeightsFile& weights, const std::string& p
   check_version(weights, path, "observation_version", kObservationVersion);
   check_version(weights, path, "action_version", kActionVersion);
   check_version(weights, path, "view_version", kViewVersion);
+  const auto cards = weights.metadata.find("cards");  // absent in files older than the key
+  if (cards != weights.metadata.end() && cards->second != kNetworkCards) {
+    reject(path,
+           fmt::format("cards is '{}', this program needs '{}'", cards->second, kNetworkCards));
+  }
   NetworkShape shape;
   std::tie(shape.width, shape.layers) =
       parse_architecture(path, metadata_of(weights, path, "architecture"));

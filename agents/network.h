@@ -15,7 +15,8 @@
 // values are NaN.
 //
 // Inputs are sections of the observation (env/encoder.h), named in the metadata; by default all but
-// the rule features. Card inputs and card logits use the canonical index of the view's card map.
+// the rule features. Card inputs and card logits use the canonical index of the view's card map:
+// cards = "canonical" in the metadata.
 #pragma once
 
 #include <map>
@@ -36,6 +37,8 @@ namespace schafkopf {
 /// "format" in the metadata of a network's weights. Files of kUnsummedFormat are read too
 /// (agents/weights.h).
 inline constexpr std::string_view kNetworkFormat = "schafkopf-network-2";
+/// "cards" in it: how inputs and logits count cards. Files without the key count so as well.
+inline constexpr std::string_view kNetworkCards = "canonical";
 
 /// Size and inputs of an MLP.
 struct NetworkShape {
@@ -60,7 +63,8 @@ struct NetworkShape {
 /// "mlp:256x2".
 [[nodiscard]] std::string architecture_name(const NetworkShape& shape);
 
-/// Metadata that describe a network: format, versions, input_sections, architecture, value_scale.
+/// Metadata that describe a network: format, versions, cards, input_sections, architecture,
+/// value_scale.
 [[nodiscard]] std::map<std::string, std::string> network_metadata(const NetworkShape& shape);
 
 /// Check metadata and the shape of every tensor of the trunk and the heads, and return the shape.

@@ -31,8 +31,8 @@ struct Tensor {
 /// The checksum is no part of it: it is checked when a file is read and made when it is written.
 ///
 /// Metadata of a network (all strings): format, observation_version, action_version, view_version,
-/// input_sections, architecture, value_scale (network_metadata in agents/network.h writes these)
-/// and rules_name, rules_hash (16 hex digits), training_step (decisions), git_commit, critic.oracle
+/// cards, input_sections, architecture, value_scale (by network_metadata in agents/network.h) and
+/// rules_name, rules_hash (16 hex digits), training_step (decisions), git_commit, critic.oracle
 /// ("0" or "1", if there are tensors "critic.*").
 struct WeightsFile {
   std::map<std::string, Tensor> tensors;

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <vector>
 
+#include "bindings/card_maps.h"
 #include "bindings/common.h"
 #include "env/action.h"
 #include "env/encoder.h"
@@ -52,6 +53,7 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_rules(module);
   schafkopf::python::register_cards(module);
   schafkopf::python::register_rule_tables(module);
+  schafkopf::python::register_card_maps(module);
   schafkopf::python::register_settlement(module);
   schafkopf::python::register_game(module);
   schafkopf::python::register_views(module);

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "bindings/common.h"
+#include "env/contract.h"
 #include "env/nearest.h"
 #include "env/settle.h"
 

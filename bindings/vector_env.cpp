@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/action_arrays.h"
 #include "bindings/agents.h"
+#include "bindings/card_maps.h"
 #include "bindings/common.h"
 #include "env/encoder.h"
 #include "env/nearest.h"
@@ -26,10 +28,16 @@ namespace {
 /// The batch, shared by the Python object and its arrays.
 struct Batch {
   explicit Batch(VectorEnvOptions options)
-      : env(std::move(options)), drawn(static_cast<std::size_t>(env.num_envs())) {}
+      : env(std::move(options)),
+        drawn(static_cast<std::size_t>(env.num_envs())),
+        truncated(drawn.size()) {}
 
   VectorEnv env;
   std::vector<Action> drawn;
+  std::vector<std::uint8_t> truncated;  // shown, always false
+
+  /// Whatever was written to the shown array.
+  void show_not_truncated() { std::ranges::fill(truncated, std::uint8_t{0}); }
   std::atomic<bool> busy = false;
 };
 
@@ -199,6 +207,8 @@ BatchEnv make_env(Whole<"num_envs", int, 1> num_envs, const py::kwargs& keywords
   options.observation = choice<ObservationType, 3>(take("observation", std::string("uint8")),
                                                    {"none", "uint8", "float32"}, "observation");
   options.observation_version = observation_version_from(take("observation_version", 1));
+  options.cards = choice<CardIndex, 2>(take("cards", std::string("absolute")),
+                                       {"absolute", "canonical"}, "cards");
   options.action_mask = take("action_mask", true);
   options.view_lines = take("view_lines", false);
   options.full_view = take("full_view", false);
@@ -279,6 +289,7 @@ py::dict buffers_of(const BatchEnv& env) {
   arrays.add("rewards", b.rewards);
   arrays.add("stock_rewards", b.stock_rewards);
   arrays.add("terminated", b.terminated, boolean);
+  arrays.add("truncated", std::span(env.batch->truncated), boolean);
   arrays.add("episode_return", b.episode_return);
   arrays.add("episode_seed", b.episode_seed);
   arrays.add("running_seed", b.running_seed);
@@ -293,26 +304,22 @@ py::dict buffers_of(const BatchEnv& env) {
 }
 
 void advance(BatchEnv& self, const py::handle& actions) {
-  using Int32 = py::array_t<std::int32_t>;
-  const bool fits = py::isinstance<Int32>(actions) &&
-                    py::reinterpret_borrow<py::array>(actions).ndim() == 1 &&
-                    py::reinterpret_borrow<py::array>(actions).shape(0) == self.size();
-  if (!fits) {
-    throw std::invalid_argument(fmt::format(
-        "actions: {} came, needed is a NumPy array int32 [{}] (x.astype(numpy.int32) converts)",
-        describe_array(actions), self.size()));
-  }
-  const auto given = py::array_t<std::int32_t, py::array::c_style>::ensure(actions);
-  const std::span<const std::int32_t> span(given.data(), static_cast<std::size_t>(given.size()));
+  const GivenActions given = given_actions(actions, self.size());
   const Use use(*self.batch);
   const py::gil_scoped_release release;
-  self.env().step(span);
+  if (given.is_wide) {
+    self.env().step(given.wide);
+  } else {
+    self.env().step(given.narrow);
+  }
+  self.batch->show_not_truncated();
 }
 
 void advance_random(BatchEnv& self, Whole<"steps"> steps) {
   const Use use(*self.batch);
   const py::gil_scoped_release release;
   for (int i = 0; i < steps; ++i) self.env().step_random();
+  self.batch->show_not_truncated();
 }
 
 void restart(BatchEnv& self, const std::optional<Seed<>>& seed, const py::object& mask) {
@@ -339,6 +346,7 @@ void restart(BatchEnv& self, const std::optional<Seed<>>& seed, const py::object
   const Use use(*self.batch);
   const py::gil_scoped_release release;
   self.env().reset(seed ? std::optional<std::uint64_t>(*seed) : std::nullopt, rows);
+  self.batch->show_not_truncated();
 }
 
 py::array_t<std::int32_t> random_actions(BatchEnv& self, const py::object& out) {
@@ -369,20 +377,31 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent) {
     const py::gil_scoped_release release;
     const std::lock_guard lock(*agent.mutex);
     self.env().keys(keys);
-    ViewBatch batch = self.env().views();
-    if (agent.policy->sees_hidden_hands()) {
-      const std::span<FullView> full = self.env().buffers().full;
-      batch.full = full.empty() ? nullptr : full.data();
-      if (batch.full == nullptr) {
-        throw std::invalid_argument(
-            fmt::format("{} sees hidden hands: make the environment with full_view=True",
-                        agent.policy->name()));
+    const bool cheats = agent.policy->sees_hidden_hands();
+    if (cheats && !self.env().options().full_view) {
+      throw std::invalid_argument(fmt::format(
+          "{} sees hidden hands: make the environment with full_view=True", agent.policy->name()));
+    }
+    const ViewBatch batch = self.env().views(cheats);
+    agent.policy->act(batch, keys, actions);
+    if (self.env().options().cards == CardIndex::kCanonical) {
+      for (std::size_t row = 0; row < actions.size(); ++row) {
+        actions[row] = to_canonical_action(actions[row], batch.order[row].card_map);
       }
     }
-    agent.policy->act(batch, keys, actions);
   }
   py::array_t<std::int32_t> result(self.size());
   std::copy(actions.begin(), actions.end(), result.mutable_data());
+  return result;
+}
+
+py::array_t<std::uint8_t> card_map_numbers(const BatchEnv& self) {
+  py::array_t<std::uint8_t> result(self.size());
+  std::uint8_t* cell = result.mutable_data();
+  const Use use(*self.batch);
+  for (int row = 0; row < self.env().num_envs(); ++row) {
+    *cell++ = static_cast<std::uint8_t>(self.env().card_map(row));
+  }
   return result;
 }
 
@@ -395,8 +414,8 @@ int row_of(const BatchEnv& self, int env) {
 
 std::shared_ptr<const CompiledRules> rules_of_row(const BatchEnv& self, int row) {
   const auto& options = self.env().options();
-  const auto index = self.env().buffers().rule_index[static_cast<std::size_t>(row)];
-  return options.rules[index];
+  return options
+      .rules[options.rule_index.empty() ? 0 : options.rule_index[static_cast<std::size_t>(row)]];
 }
 
 void set_game(BatchEnv& self, Whole<"env"> env, const PythonGame& game) {
@@ -431,11 +450,15 @@ void add_access(py::class_<BatchEnv>& env) {
             const Use use(*self.batch);
             return views_to_numpy(self.env().views());
           },
-          "Array [N] of VIEW_DTYPE, a copy; needs view_lines=True.")
+          "Array [N] of VIEW_DTYPE with absolute cards, a copy; needs view_lines=True.")
+      .def(
+          "card_map_numbers", &card_map_numbers,
+          R"(uint8 [N]: number of the card map of the seat to act in each row, for to_canonical and its
+inverse; 0 before card play.)")
       .def(
           "agent_actions", &agent_actions, py::arg("agent"),
-          R"(int32 [num_envs]: what an agent does in every row; needs view_lines=True, for an agent that
-sees hidden hands full_view=True too.
+          R"(int32 [num_envs]: what an agent does in every row, as step takes it; needs view_lines=True, for
+an agent that sees hidden hands full_view=True too.
 
 Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
       .def(
@@ -461,6 +484,11 @@ Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
 
 Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
          environment is then unchanged.)")
+      .def_property_readonly(
+          "card_index",
+          [](const BatchEnv& self) {
+            return self.env().options().cards == CardIndex::kCanonical ? "canonical" : "absolute";
+          })
       .def_property_readonly("num_envs", [](const BatchEnv& self) { return self.env().num_envs(); })
       .def_property_readonly("num_decisions", &counted<&VectorEnv::num_decisions>)
       .def_property_readonly("num_deals", &counted<&VectorEnv::num_deals>)
@@ -482,17 +510,22 @@ void register_vector_env(py::module_& module) {
            R"(Views of the buffers by name, without a copy.
 
 They stay valid as long as they live, also after the environment is gone; their contents change with
-every call. Buffers that were not asked for are missing.)")
+every call. Writing to them changes no game: they are only shown. Buffers that were not asked for are
+missing.)")
       .def("advance", &advance, py::arg("actions"),
            R"(Step every game by one action.
 
-Args:    actions: int32 [num_envs], each legal for that game's current seat.
-Raises:  ValueError: wrong shape or dtype, or an illegal action; names env, seat, action and the
+Args:    actions: integers [num_envs], each legal for that game's current seat: any integer array
+         (int32 is read without a copy), a list, a tuple or a tensor in the main memory.
+Raises:  ValueError: wrong shape or type, or an illegal action; names env, seat, action and the
          legal ones. Nothing was stepped.)")
       .def("step_random", &advance_random, py::arg("steps") = 1,
            "Step by uniformly random legal actions without leaving the library.")
       .def("random_actions", &random_actions, py::arg("out") = py::none(),
-           "int32 [num_envs]: uniformly random legal actions, into `out` where it is given.")
+           R"(int32 [num_envs]: uniformly random legal actions, into `out` where it is given.
+
+Drawn from the legal actions by absolute number, then counted as `cards` says: the games of a seed
+are the same either way.)")
       .def("restart", &restart, py::arg("seed") = py::none(), py::arg("reset_mask") = py::none(),
            "Start new deals: all of them, or those of the mask; a seed restarts episodes at 0.");
   add_access(env);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bindings/card_maps.h"
 #include "bindings/common.h"
 #include "env/card_map.h"
 #include "env/contract_class.h"
@@ -88,32 +89,34 @@ py::list sections_to_rows(std::span<const Section> sections) {
 }
 
 template <class T>
-py::array encode_as(const ViewBatch& batch, ObservationVersion version) {
-  const int size = observation_size(version);
+py::array encode_as(const ViewBatch& batch, ObservationForm form) {
+  const int size = observation_size(form.version);
   py::array_t<T> result({static_cast<py::ssize_t>(batch.size), py::ssize_t{size}});
   const std::size_t cells = batch.size * static_cast<std::size_t>(size);
-  expand(version, batch, std::span<T>(result.mutable_data(), cells));
+  expand(form, batch, std::span<T>(result.mutable_data(), cells));
   return result;
 }
 
 py::array encode(const py::object& views, const py::object& rules, const std::string& dtype,
-                 int version) {
+                 int version, const std::string& cards) {
   const ViewPlanes planes = planes_from(views);
   const SingleRuleTable table(rules_from(rules)->compiled);
   const ViewBatch batch = planes.batch(&table.table());
-  const ObservationVersion layout = observation_version_from(version);
-  if (dtype == "uint8") return encode_as<std::uint8_t>(batch, layout);
-  if (dtype == "float32") return encode_as<float>(batch, layout);
+  const ObservationForm form{observation_version_from(version), card_index_from(cards)};
+  if (dtype == "uint8") return encode_as<std::uint8_t>(batch, form);
+  if (dtype == "float32") return encode_as<float>(batch, form);
   throw std::invalid_argument(fmt::format("dtype = \"{}\", allowed uint8, float32", dtype));
 }
 
-py::array_t<std::uint8_t> legal_mask(const py::object& views) {
+py::array_t<std::uint8_t> legal_mask(const py::object& views, const std::string& cards) {
   const ViewPlanes planes = planes_from(views);
+  const bool canonical = card_index_from(cards) == CardIndex::kCanonical;
   py::array_t<std::uint8_t> result(
       {static_cast<py::ssize_t>(planes.cards.size()), py::ssize_t{kNumActions}});
   std::uint8_t* cell = result.mutable_data();
-  for (const CardsLine& line : planes.cards) {
-    const ActionMask mask = legal_actions(line);
+  for (std::size_t row = 0; row < planes.cards.size(); ++row) {
+    ActionMask mask = legal_actions(planes.cards[row]);
+    if (canonical) mask = to_canonical(mask, planes.order[row].card_map);
     for (int action = 0; action < kNumActions; ++action) {
       *cell++ = mask.contains(static_cast<Action>(action)) ? 1 : 0;
     }
@@ -304,14 +307,18 @@ void register_views(py::module_& module) {
       [](int version) { return observation_size(observation_version_from(version)); },
       py::arg("version") = 1, "F, the length of an observation row of a version, 1 or 2.");
   module.def("encode", &encode, py::arg("views"), py::arg("rules") = "research",
-             py::arg("dtype") = "uint8", py::arg("version") = 1,
+             py::arg("dtype") = "uint8", py::arg("version") = 1, py::arg("cards") = "absolute",
              R"(Observations of views, as VectorEnv writes them.
 
 Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "uint8" or "float32".
          version: layout of the rows, 1 or 2 (observation_table names their sections).
+         cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
+         the other, or "canonical" as the networks of this package read them.
 Returns: array [B, F].)");
-  module.def("legal_mask", &legal_mask, py::arg("views"),
-             "uint8 [B, 128]: legal actions of views; all zero where the seat is not to act.");
+  module.def("legal_mask", &legal_mask, py::arg("views"), py::arg("cards") = "absolute",
+             R"(uint8 [B, 128]: legal actions of views; all zero where the seat is not to act.
+
+Args:    cards: as in encode.)");
 }
 
 }  // namespace schafkopf::python

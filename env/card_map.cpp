@@ -142,4 +142,9 @@ ActionMask to_canonical(const ActionMask& mask, int map) {
   return {{others | to_canonical(static_cast<std::uint32_t>(mask.words[0]), map), mask.words[1]}};
 }
 
+ActionMask from_canonical(const ActionMask& mask, int map) {
+  const std::uint64_t others = mask.words[0] & ~std::uint64_t{0xFFFFFFFFu};
+  return {{others | from_canonical(static_cast<std::uint32_t>(mask.words[0]), map), mask.words[1]}};
+}
+
 }  // namespace schafkopf

@@ -1,7 +1,8 @@
 // Contract-relative (canonical) card indices for networks (METHODS section 2; DESIGN section 3).
 // Cards of the trump ranks keep their absolute index, since they rank by suit; all others move to
 // slot * 8 + rank, where slot 0 = trump suit, then the called suit, then the other suits sorted by
-// the own holding at the start of card play. API, records and masks always use absolute ids.
+// the own holding at the start of card play. Games, view lines and records always use absolute ids;
+// observations, and the actions and masks of a VectorEnv, are counted as their CardIndex says.
 #pragma once
 
 #include <array>
@@ -13,6 +14,10 @@
 #include "env/contract.h"
 
 namespace schafkopf {
+
+/// How cards are counted: by their absolute index, or by the canonical index of the card map of the
+/// seat that looks.
+enum class CardIndex : std::uint8_t { kAbsolute, kCanonical };
 
 /// M, the number of maps: trump-rank structures x 24 orders of the suits; map 0 is the identity.
 [[nodiscard]] int num_card_maps();
@@ -41,5 +46,6 @@ namespace schafkopf {
 [[nodiscard]] Action to_canonical_action(Action action, int map);
 [[nodiscard]] Action from_canonical_action(Action action, int map);
 [[nodiscard]] ActionMask to_canonical(const ActionMask& mask, int map);
+[[nodiscard]] ActionMask from_canonical(const ActionMask& mask, int map);
 
 }  // namespace schafkopf

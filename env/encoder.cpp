@@ -59,7 +59,7 @@ constexpr int kBitsOfSeat = 12;  // of the auction section
 
 // clang-format off
 constexpr std::array<Section, kNumParts> kLengths = {{
-    {"hand", 0, 32, kBit, "own cards, canonical index (card_map.h) like all card sections"},
+    {"hand", 0, 32, kBit, "own cards by the index of the row, absolute or canonical (card_map.h), like all card sections"},
     {"legal_cards", 0, 32, kBit, "cards that are legal now (play, call, ...)"},
     {"unseen", 0, 32, kBit, "cards neither in the own hand nor played: held by the others"},
     {"table", 0, 96, kBit, "card on the table of the left neighbour, the opposite seat, the right neighbour"},
@@ -78,14 +78,14 @@ constexpr std::array<Section, kNumParts> kLengths = {{
     {"legal_other", 0, 30, kBit, "legal PASS PLAY YIELD HOLD, contract actions 83..106, CLAIM_REST, CONCEDE_REST"},
     {"trick", 0, 8, kBit, "trick number, one-hot"},
     {"cards_on_table", 0, 3, kBit, "cards in the running trick, one-hot 1..3"},
-    {"voids", 0, 20, kBit, "per relative seat: proven to have no card of canonical suit 0..3, no trump"},
+    {"voids", 0, 20, kBit, "per relative seat: proven to have no card of suit 0..3 (absolute, or canonical slots), no trump"},
     {"dealer", 0, 4, kBit, "relative seat of the dealer"},
     {"auction", 0, 48, kBit, "per relative seat: said PASS, PLAY, YIELD, doubled, laid, HOLD or a raise; last class named + 1 (5-bit number), as Tout"},
     {"points", 0, 4, kPointScale, "card points in the tricks of each relative seat"},
     {"party_points", 0, 4, kPointScale, "points of the own known party, of known opponents, on the table, in unseen cards"},
     {"tricks", 0, 4, kEighth, "tricks of each relative seat"},
     {"counts", 0, 5, kEighth, "own cards, own trumps, unseen trumps (as far as public), own card points / 4, cards played / 4"},
-    {"unseen_groups", 0, 4, kEighth, "unseen plain cards of canonical suit 0..3"},
+    {"unseen_groups", 0, 4, kEighth, "unseen plain cards of suit 0..3 (absolute, or canonical slots)"},
     {"context", 0, 7, 1.0F / 16.0F, "Stock (logarithmic / 16), Bock, special round, games left, laid, Steigern bid / 10, seats"},
     {"owed", 0, 4, kEighth, "owed games of each relative seat, as a 3-bit number"},
     {"rules", 0, 192, 1.0F / 255.0F, "row of the rule set: rule_feature_sections()"},
@@ -382,8 +382,8 @@ static_assert(offsetof(CardsLine, played) == 4 * kPlayedWord &&
 /// What the kernels make of one view; the writers read it. Views are encoded a few at a time, one
 /// step for all of them after the other, so that the processor always has independent work.
 struct alignas(64) Prepared {
-  std::uint32_t words[16];  // the line in canonical cards
-  std::uint32_t unseen;     // canonical
+  std::uint32_t words[16];  // the line with its cards by the index of the row
+  std::uint32_t unseen;     // as these
   std::uint32_t voids;      // void_groups
   kernels::CardSums sums;   // captured by each seat, on the table, unseen, own, own trumps
 };
@@ -414,17 +414,21 @@ const ContractFacts& contract_of(const CardsLine& cards, const Tables& tables) {
   return tables.contracts[cards.contract & 31][cards.trump_suit];
 }
 
-const MapFacts& map_of(const OrderLine& order, const Tables& tables) {
-  SCHAFKOPF_ASSERT(order.card_map < tables.maps.size());
-  return tables.maps[order.card_map];
+/// The map that a row is encoded with: map 0, the identity, for absolute cards.
+const MapFacts& map_of(const OrderLine& order, CardIndex card_index, const Tables& tables) {
+  const std::size_t map = card_index == CardIndex::kCanonical ? order.card_map : 0u;
+  SCHAFKOPF_ASSERT(map < tables.maps.size());
+  return tables.maps[map];
 }
 
-void prepare_cards(const ViewLines& view, const Tables& tables, Prepared& prepared) {
+void prepare_cards(const ViewLines& view, CardIndex card_index, const Tables& tables,
+                   Prepared& prepared) {
   kernels::canonical_line(view.cards, contract_of(*view.cards, tables).trumps,
-                          map_of(*view.order, tables).slots, prepared.words);
+                          map_of(*view.order, card_index, tables).slots, prepared.words);
 }
 
-void prepare_sums(const ViewLines& view, const Tables& tables, Prepared& prepared) {
+void prepare_sums(const ViewLines& view, CardIndex card_index, const Tables& tables,
+                  Prepared& prepared) {
   const std::uint32_t* words = prepared.words;
   const std::uint64_t gone = two_words(words + kPlayedWord) | two_words(words + kPlayedWord + 2) |
                              two_words(words + kCapturedWord) |
@@ -442,7 +446,8 @@ void prepare_sums(const ViewLines& view, const Tables& tables, Prepared& prepare
   kernels::Groups groups;
   std::memcpy(groups.trump_suits, contract_of(*view.cards, tables).trump_suits,
               sizeof groups.trump_suits);
-  std::memcpy(groups.plain, map_of(*view.order, tables).groups.data(), sizeof groups.plain);
+  std::memcpy(groups.plain, map_of(*view.order, card_index, tables).groups.data(),
+              sizeof groups.plain);
   prepared.voids = kernels::void_groups(view.order->plays, view.order->seats, groups);
 }
 
@@ -597,14 +602,14 @@ void write_row(const Features& features, const Tables& tables, float* row) {
 
 /// The view parts of rows: view i to rows[i].
 template <class T>
-void write_views(std::span<const ViewLines> views, T* const* rows) {
+void write_views(std::span<const ViewLines> views, T* const* rows, CardIndex card_index) {
   const Tables& all = tables();
   Prepared prepared[kViewsAtOnce];
   for (std::size_t first = 0; first < views.size(); first += kViewsAtOnce) {
     const std::size_t count = std::min(kViewsAtOnce, views.size() - first);
     const ViewLines* here = views.data() + first;
-    for (std::size_t i = 0; i < count; ++i) prepare_cards(here[i], all, prepared[i]);
-    for (std::size_t i = 0; i < count; ++i) prepare_sums(here[i], all, prepared[i]);
+    for (std::size_t i = 0; i < count; ++i) prepare_cards(here[i], card_index, all, prepared[i]);
+    for (std::size_t i = 0; i < count; ++i) prepare_sums(here[i], card_index, all, prepared[i]);
     for (std::size_t i = 0; i < count; ++i) {
       write_row(collect(here[i], all, prepared[i]), all, rows[first + i]);
     }
@@ -612,14 +617,15 @@ void write_views(std::span<const ViewLines> views, T* const* rows) {
 }
 
 template <class T>
-void expand_one(const ViewLines& view, std::span<const float> rule_features, T* row) {
+void expand_one(const ViewLines& view, std::span<const float> rule_features, T* row,
+                CardIndex card_index) {
   SCHAFKOPF_ASSERT(rule_feature_size() == kRuleSize);
-  write_views(std::span(&view, 1), &row);
+  write_views(std::span(&view, 1), &row, card_index);
   write_rules(rule_features, row + kViewSize);
 }
 
 template <class T>
-void expand_batch(const ViewBatch& batch, std::span<T> rows) {
+void expand_batch(const ViewBatch& batch, std::span<T> rows, CardIndex card_index) {
   SCHAFKOPF_ASSERT(rows.size() >= batch.size * std::size_t{kRowSize});
   std::array<T, std::size_t{kRuleSize}> rules{};
   int rules_index = -1;
@@ -640,7 +646,7 @@ void expand_batch(const ViewBatch& batch, std::span<T> rows) {
       }
       std::memcpy(targets[k] + kViewSize, rules.data(), sizeof rules);
     }
-    write_views(std::span<const ViewLines>(views).first(count), targets.data());
+    write_views(std::span<const ViewLines>(views).first(count), targets.data(), card_index);
   }
 }
 
@@ -650,23 +656,28 @@ std::span<const Section> observation_sections() { return kSections; }
 int observation_size() { return kRowSize; }
 
 void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-            std::span<const float> rule_features, std::uint8_t* row) {
-  expand_one({&cards, &order, &events}, rule_features, row);
+            std::span<const float> rule_features, std::uint8_t* row, CardIndex card_index) {
+  expand_one({&cards, &order, &events}, rule_features, row, card_index);
 }
 
 void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-            std::span<const float> rule_features, float* row) {
-  expand_one({&cards, &order, &events}, rule_features, row);
+            std::span<const float> rule_features, float* row, CardIndex card_index) {
+  expand_one({&cards, &order, &events}, rule_features, row, card_index);
 }
 
-void expand_views(std::span<const ViewLines> views, std::uint8_t* const* rows) {
-  write_views(views, rows);
+void expand_views(std::span<const ViewLines> views, std::uint8_t* const* rows,
+                  CardIndex card_index) {
+  write_views(views, rows, card_index);
 }
-void expand_views(std::span<const ViewLines> views, float* const* rows) {
-  write_views(views, rows);
+void expand_views(std::span<const ViewLines> views, float* const* rows, CardIndex card_index) {
+  write_views(views, rows, card_index);
 }
 
-void expand(const ViewBatch& batch, std::span<std::uint8_t> rows) { expand_batch(batch, rows); }
-void expand(const ViewBatch& batch, std::span<float> rows) { expand_batch(batch, rows); }
+void expand(const ViewBatch& batch, std::span<std::uint8_t> rows, CardIndex card_index) {
+  expand_batch(batch, rows, card_index);
+}
+void expand(const ViewBatch& batch, std::span<float> rows, CardIndex card_index) {
+  expand_batch(batch, rows, card_index);
+}
 
 }  // namespace schafkopf

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "env/card_map.h"
 #include "env/compiled_rules.h"
 #include "env/policy.h"
 #include "env/view.h"
@@ -40,14 +41,20 @@ struct Section {
 /// Feature row of a rule set: integers 0..255 as float.
 void write_rule_features(const CompiledRules& rules, std::span<float> row);
 
-/// Expand one view. Card sections use the canonical index of the view's card map (card_map.h).
+// v1 for networks, which read cards in canonical order unless asked for the other.
+
+/// Expand one view.
 ///
 /// rule_features  [R] row of write_rule_features, or empty: the section is zero
 /// row            [F]
+/// card_index     how all sections about cards and suits count, but for trump_suit and called_suit:
+///                by the view's card map (card_map.h), or by absolute cards
 void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-            std::span<const float> rule_features, std::uint8_t* row);
+            std::span<const float> rule_features, std::uint8_t* row,
+            CardIndex card_index = CardIndex::kCanonical);
 void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
-            std::span<const float> rule_features, float* row);
+            std::span<const float> rule_features, float* row,
+            CardIndex card_index = CardIndex::kCanonical);
 
 /// The lines of one view, wherever they lie.
 struct ViewLines {
@@ -57,26 +64,36 @@ struct ViewLines {
 };
 
 /// As expand for several views, without the rule section at the end of the rows: rows[i] is
-/// [F - R]. For rows that keep their rule set, whose last section stays as it was written once.
-void expand_views(std::span<const ViewLines> views, std::uint8_t* const* rows);
-void expand_views(std::span<const ViewLines> views, float* const* rows);
+/// [F - R]. For rows that keep their rule set.
+void expand_views(std::span<const ViewLines> views, std::uint8_t* const* rows,
+                  CardIndex card_index = CardIndex::kCanonical);
+void expand_views(std::span<const ViewLines> views, float* const* rows,
+                  CardIndex card_index = CardIndex::kCanonical);
 
 /// Expand a whole batch into rows of observation_size().
-void expand(const ViewBatch& batch, std::span<std::uint8_t> rows);
-void expand(const ViewBatch& batch, std::span<float> rows);
+void expand(const ViewBatch& batch, std::span<std::uint8_t> rows,
+            CardIndex card_index = CardIndex::kCanonical);
+void expand(const ViewBatch& batch, std::span<float> rows,
+            CardIndex card_index = CardIndex::kCanonical);
 
-// The same by version.
+// The same by form.
+
+/// What rows look like: their sections, and how their cards and suits are counted.
+struct ObservationForm {
+  ObservationVersion version = ObservationVersion::kV1;
+  CardIndex cards = CardIndex::kAbsolute;
+};
 
 [[nodiscard]] std::span<const Section> observation_sections(ObservationVersion version);
 [[nodiscard]] int observation_size(ObservationVersion version);
-void expand(ObservationVersion version, const ViewLines& view, std::span<const float> rule_features,
+void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
             std::uint8_t* row);
-void expand(ObservationVersion version, const ViewLines& view, std::span<const float> rule_features,
+void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
             float* row);
-void expand_views(ObservationVersion version, std::span<const ViewLines> views,
+void expand_views(ObservationForm form, std::span<const ViewLines> views,
                   std::uint8_t* const* rows);
-void expand_views(ObservationVersion version, std::span<const ViewLines> views, float* const* rows);
-void expand(ObservationVersion version, const ViewBatch& batch, std::span<std::uint8_t> rows);
-void expand(ObservationVersion version, const ViewBatch& batch, std::span<float> rows);
+void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows);
+void expand(ObservationForm form, const ViewBatch& batch, std::span<std::uint8_t> rows);
+void expand(ObservationForm form, const ViewBatch& batch, std::span<float> rows);
 
 }  // namespace schafkopf

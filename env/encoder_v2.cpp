@@ -37,7 +37,7 @@ constexpr int kNumAnnouncements = static_cast<int>(kAnnouncements.size());
 
 // clang-format off
 constexpr std::array<Section, kNumParts> kAdded = {{
-    {"open", 0, kNumCards, kBit, "cards of the declarer that lie open; canonical index like all card sections"},
+    {"open", 0, kNumCards, kBit, "cards of the declarer that lie open; by the index of the row like all card sections"},
     {"given", 0, kNumCards, kBit, "own cards that were passed on before the play"},
     {"received", 0, kNumCards, kBit, "cards that this seat got before the play"},
     {"shown", 0, kNumCards, kBit, "cards shown with the offer of a Hochzeit"},
@@ -100,8 +100,8 @@ class Writer {
   explicit Writer(T* row) : next_(row) {}
   void put(bool value) { *next_++ = value ? T{1} : T{0}; }
   void put_cards(std::uint32_t cards, int map) {
-    const std::uint32_t canonical = to_canonical(cards, map);
-    for (int card = 0; card < kNumCards; ++card) put(((canonical >> card) & 1u) != 0);
+    const std::uint32_t moved = to_canonical(cards, map);
+    for (int card = 0; card < kNumCards; ++card) put(((moved >> card) & 1u) != 0);
   }
   [[nodiscard]] const T* next() const { return next_; }
 
@@ -110,14 +110,15 @@ class Writer {
 };
 
 template <class T>
-void write_added(const ViewLines& view, T* row) {
+void write_added(const ViewLines& view, CardIndex card_index, T* row) {
   const OrderLine& order = *view.order;
+  const int map = card_index == CardIndex::kCanonical ? order.card_map : 0;  // 0 = identity
   const ActionMask legal = legal_actions(*view.cards);
   Writer writer(row);
-  writer.put_cards(order.open, order.card_map);
-  writer.put_cards(order.given, order.card_map);
-  writer.put_cards(order.received, order.card_map);
-  writer.put_cards(shown_cards(*view.events, order.num_events).bits(), order.card_map);
+  writer.put_cards(order.open, map);
+  writer.put_cards(order.given, map);
+  writer.put_cards(order.received, map);
+  writer.put_cards(shown_cards(*view.events, order.num_events).bits(), map);
   for (int action = kFirstGap; action < kSecondGapEnd; ++action) {
     const bool gap = action >= kGapEnd && action < kSecondGap;
     if (!gap) writer.put(legal.contains(static_cast<Action>(action)));
@@ -135,28 +136,31 @@ void write_added(const ViewLines& view, T* row) {
 }
 
 template <class T>
-void write_views_v2(std::span<const ViewLines> views, T* const* rows) {
-  expand_views(views, rows);
-  for (std::size_t i = 0; i < views.size(); ++i) write_added(views[i], rows[i] + view_size_v1());
+void write_views_v2(std::span<const ViewLines> views, CardIndex card_index, T* const* rows) {
+  expand_views(views, rows, card_index);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    write_added(views[i], card_index, rows[i] + view_size_v1());
+  }
 }
 
 template <class T>
-void expand_v2(const ViewLines& view, std::span<const float> rule_features, T* row) {
+void expand_v2(const ViewLines& view, std::span<const float> rule_features, CardIndex card_index,
+               T* row) {
   std::vector<T> v1(static_cast<std::size_t>(observation_size()));
-  expand(*view.cards, *view.order, *view.events, rule_features, v1.data());
+  expand(*view.cards, *view.order, *view.events, rule_features, v1.data(), card_index);
   const auto rules = v1.begin() + static_cast<std::ptrdiff_t>(view_size_v1());
   std::copy(v1.begin(), rules, row);
-  write_added(view, row + view_size_v1());
+  write_added(view, card_index, row + view_size_v1());
   std::copy(rules, v1.end(), row + view_size_v1() + added_size());
 }
 
 template <class T>
-void expand_batch(ObservationVersion version, const ViewBatch& batch, std::span<T> rows) {
-  if (version == ObservationVersion::kV1) {
-    expand(batch, rows);
+void expand_batch(ObservationForm form, const ViewBatch& batch, std::span<T> rows) {
+  if (form.version == ObservationVersion::kV1) {
+    expand(batch, rows, form.cards);
     return;
   }
-  const auto size = static_cast<std::size_t>(observation_size(version));
+  const auto size = static_cast<std::size_t>(observation_size(form.version));
   const auto rule_size = static_cast<std::size_t>(rule_feature_size());
   SCHAFKOPF_ASSERT(rows.size() >= batch.size * size);
   for (std::size_t i = 0; i < batch.size; ++i) {
@@ -165,27 +169,27 @@ void expand_batch(ObservationVersion version, const ViewBatch& batch, std::span<
     if (batch.rules != nullptr && !batch.rules->features.empty()) {
       rules = batch.rules->features.subspan(set * rule_size, rule_size);
     }
-    expand_v2({&batch.cards[i], &batch.order[i], &batch.events[i]}, rules, rows.data() + i * size);
+    expand_v2({&batch.cards[i], &batch.order[i], &batch.events[i]}, rules, form.cards,
+              rows.data() + i * size);
   }
 }
 
 template <class T>
-void expand_any(ObservationVersion version, const ViewLines& view,
-                std::span<const float> rule_features, T* row) {
-  if (version == ObservationVersion::kV1) {
-    expand(*view.cards, *view.order, *view.events, rule_features, row);
+void expand_any(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
+                T* row) {
+  if (form.version == ObservationVersion::kV1) {
+    expand(*view.cards, *view.order, *view.events, rule_features, row, form.cards);
   } else {
-    expand_v2(view, rule_features, row);
+    expand_v2(view, rule_features, form.cards, row);
   }
 }
 
 template <class T>
-void expand_views_any(ObservationVersion version, std::span<const ViewLines> views,
-                      T* const* rows) {
-  if (version == ObservationVersion::kV1) {
-    expand_views(views, rows);
+void expand_views_any(ObservationForm form, std::span<const ViewLines> views, T* const* rows) {
+  if (form.version == ObservationVersion::kV1) {
+    expand_views(views, rows, form.cards);
   } else {
-    write_views_v2(views, rows);
+    write_views_v2(views, form.cards, rows);
   }
 }
 
@@ -201,29 +205,28 @@ int observation_size(ObservationVersion version) {
   return last.offset + last.length;
 }
 
-void expand(ObservationVersion version, const ViewLines& view, std::span<const float> rule_features,
+void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
             std::uint8_t* row) {
-  expand_any(version, view, rule_features, row);
+  expand_any(form, view, rule_features, row);
 }
-void expand(ObservationVersion version, const ViewLines& view, std::span<const float> rule_features,
+void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
             float* row) {
-  expand_any(version, view, rule_features, row);
+  expand_any(form, view, rule_features, row);
 }
 
-void expand_views(ObservationVersion version, std::span<const ViewLines> views,
+void expand_views(ObservationForm form, std::span<const ViewLines> views,
                   std::uint8_t* const* rows) {
-  expand_views_any(version, views, rows);
+  expand_views_any(form, views, rows);
 }
-void expand_views(ObservationVersion version, std::span<const ViewLines> views,
-                  float* const* rows) {
-  expand_views_any(version, views, rows);
+void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows) {
+  expand_views_any(form, views, rows);
 }
 
-void expand(ObservationVersion version, const ViewBatch& batch, std::span<std::uint8_t> rows) {
-  expand_batch(version, batch, rows);
+void expand(ObservationForm form, const ViewBatch& batch, std::span<std::uint8_t> rows) {
+  expand_batch(form, batch, rows);
 }
-void expand(ObservationVersion version, const ViewBatch& batch, std::span<float> rows) {
-  expand_batch(version, batch, rows);
+void expand(ObservationForm form, const ViewBatch& batch, std::span<float> rows) {
+  expand_batch(form, batch, rows);
 }
 
 }  // namespace schafkopf

@@ -151,7 +151,9 @@ void Game::fill_order(int seat, OrderLine& order) const {
   order.special_round = context_.special_round;
   order.games_left = context_.games_left;
   for (int r = 0; r < kSeats; ++r) order.owed[r] = context_.owed[absolute<kSeats>(r, seat)];
+  if constexpr (kSeats < kNumSeats) order.owed[kSeats] = 0;
   order.deck = byte(rules_->rules().deck);
+  order.reserved1 = 0;  // every byte: what lay there before is not ours
   order.stock = context_.stock;
   order.open = open_hand_ ? open_cards().bits() : 0;
   order.given = given_[seat];

@@ -126,8 +126,12 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
   check_start(options);
   check_deals(options);
   for (const auto& rules : options.rules) rule_sets.push_back(rules.get());
+  rule_numbers = options.rule_index;
+  rule_numbers.resize(static_cast<std::size_t>(options.num_envs));
   plain = !options.skip_forced && options.learner_seat < 0 && !options.bidding_only;
-  needs_lines = options.view_lines || options.observation != ObservationType::kNone;
+  canonical = options.cards == CardIndex::kCanonical;
+  needs_lines = options.view_lines || options.observation != ObservationType::kNone || canonical;
+  shows_more = options.full_view || canonical;
   features = static_cast<std::size_t>(observation_size(options.observation_version));
   if (!options.claim_actions) {
     shown_actions =
@@ -142,6 +146,10 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
     const CompiledRules& own = rules_of(env);
     rows.emplace_back(Game(own, deal_for(0, own.rules(), 0, DealContext{}), 0));
   }
+  legal.resize(rows.size());
+  checked.resize(rows.size());
+  if (canonical) maps.resize(rows.size());
+  ends.resize(rows.size());
   if (options.session) sessions.resize(rows.size());
   reset(options.seed, {});
   fresh = true;
@@ -175,7 +183,6 @@ void VectorEnv::Impl::list_buffers(const Give& give) const {
   const bool stock = std::ranges::any_of(rule_sets, [](const CompiledRules* rules) {
     return has_stock(rules->rules()) || rules->rules().reuegeld != 0;
   });
-  const std::size_t rule_features = static_cast<std::size_t>(rule_feature_size());
   give("cards", &EnvBuffers::cards, options.view_lines, n);
   give("order", &EnvBuffers::order, options.view_lines, n);
   give("events", &EnvBuffers::events, options.view_lines, n);
@@ -193,7 +200,7 @@ void VectorEnv::Impl::list_buffers(const Give& give) const {
   give("episode_seed", &EnvBuffers::episode_seed, true, n);
   give("running_seed", &EnvBuffers::running_seed, true, n);
   give("rule_index", &EnvBuffers::rule_index, true, n);
-  give("rule_features", &EnvBuffers::rule_features, true, rule_sets.size() * rule_features);
+  give("rule_features", &EnvBuffers::rule_features, true, rule_sets.size() * length);
   give("session_end", &EnvBuffers::session_end, options.session, n);
   give("final_observation", &EnvBuffers::final_observation, learner && u8, n * features);
   give("final_observation_f32", &EnvBuffers::final_observation_f32, learner && f32, n * features);
@@ -233,32 +240,31 @@ void VectorEnv::Impl::check_memory(const EnvBuffers& supplied) const {
 void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
   list_buffers([&]<class T>(const char* name, std::span<T> EnvBuffers::* member, bool wanted,
                             std::size_t size) { provide(name, member, supplied, wanted, size); });
-  const std::size_t rule_features = static_cast<std::size_t>(rule_feature_size());
-  std::ranges::copy(options.rule_index, buffers.rule_index.begin());
+  const std::size_t length = static_cast<std::size_t>(rule_feature_size());
+  std::ranges::copy(rule_numbers, buffers.rule_index.begin());
+  rule_features.resize(rule_sets.size() * length);
   for (std::size_t k = 0; k < rule_sets.size(); ++k) {
-    write_rule_features(*rule_sets[k],
-                        buffers.rule_features.subspan(k * rule_features, rule_features));
+    write_rule_features(*rule_sets[k], std::span(rule_features).subspan(k * length, length));
   }
-  rule_table = {rule_sets, buffers.rule_features};
-  write_rule_sections();
+  std::ranges::copy(rule_features, buffers.rule_features.begin());
+  rule_table = {rule_sets, rule_features};
+  make_rule_sections();
 }
 
-void VectorEnv::Impl::write_rule_sections() {
-  // A row keeps its rule set: its last section is written here, steps write the view before it.
+void VectorEnv::Impl::make_rule_sections() {
   const PlayerView no_view{};
   const ViewLines empty{&no_view.cards, &no_view.order, &no_view.events};
-  const auto write = [&]<class T>(std::span<T> observations) {
-    if (observations.empty()) return;
-    for (int env = 0; env < options.num_envs; ++env) {
-      T* row = observations.data() + static_cast<std::size_t>(env) * features;
-      expand(options.observation_version, empty, features_of(env), row);
-      std::fill_n(row, features - features_of(env).size(), T{});
+  const auto length = static_cast<std::size_t>(rule_feature_size());
+  const auto make = [&]<class T>(std::vector<T>& sections) {
+    std::vector<T> row(features);
+    for (std::size_t k = 0; k < rule_sets.size(); ++k) {
+      expand(ObservationForm{options.observation_version, options.cards}, empty,
+             std::span<const float>(rule_features).subspan(k * length, length), row.data());
+      sections.insert(sections.end(), row.end() - static_cast<std::ptrdiff_t>(length), row.end());
     }
   };
-  write(buffers.observation_u8);
-  write(buffers.observation_f32);
-  write(buffers.final_observation);
-  write(buffers.final_observation_f32);
+  if (options.observation == ObservationType::kUint8) make(std::get<0>(rule_sections));
+  if (options.observation == ObservationType::kFloat32) make(std::get<1>(rule_sections));
 }
 
 void VectorEnv::Impl::make_slices() {
@@ -299,23 +305,31 @@ void VectorEnv::Impl::reset(std::optional<std::uint64_t> seed,
   // a row left alone would stay torn
   const bool all = std::ranges::find(reset_mask, std::uint8_t{0}) == reset_mask.end();
   if (!all) require_whole();
-  if (std::exchange(fresh, false) && !seed && reset_mask.empty()) return;
-  change_rows([&] { reset_rows(seed, reset_mask); });
+  // directly after construction the deals are there: they are only shown anew
+  const bool dealt = std::exchange(fresh, false) && !seed && reset_mask.empty();
+  change_rows([&] { reset_rows(seed, reset_mask, dealt); });
   torn_by.clear();
 }
 
 void VectorEnv::Impl::reset_rows(std::optional<std::uint64_t> seed,
-                                 std::span<const std::uint8_t> reset_mask) {
+                                 std::span<const std::uint8_t> reset_mask, bool dealt) {
   pool->run([&](int number) {
     EnvSlice& slice = slices[static_cast<std::size_t>(number)];
     slice.pending.clear();
     slice.num_ready = 0;
     for (int env = slice.begin; env < slice.end; ++env) {
       if (!reset_mask.empty() && reset_mask[static_cast<std::size_t>(env)] == 0) continue;
+      if (dealt) {
+        show_no_end(env, env + 1);
+        show_end(env);
+        show(slice, env);
+        continue;
+      }
       EnvRow& current = row(env);
       current.episode = seed ? 0 : current.episode + 1;
       current.seed = seed.value_or(current.seed);
-      clear_end(env);
+      forget_end(env);
+      show_no_end(env, env + 1);
       begin_deal(env, true);
       if (advance(slice, env)) {
         show(slice, env);
@@ -361,13 +375,32 @@ const VectorEnvOptions& VectorEnv::options() const { return impl_->options; }
 const EnvBuffers& VectorEnv::buffers() const { return impl_->buffers; }
 const RuleTable& VectorEnv::rule_table() const { return impl_->rule_table; }
 
-ViewBatch VectorEnv::views() const {
-  impl_->require_whole();
-  require(impl_->options.view_lines, "views() needs the option view_lines");
-  const EnvBuffers& buffers = impl_->buffers;
-  return {impl_->rows.size(),    buffers.cards.data(),      buffers.order.data(),
-          buffers.events.data(), buffers.rule_index.data(), &impl_->rule_table};
+ViewBatch VectorEnv::Impl::views(bool hidden_hands) {
+  require_whole();
+  require(options.view_lines, "views() needs the option view_lines");
+  require(!hidden_hands || options.full_view, "hidden hands need the option full_view");
+  auto& [cards, order, events, full] = asked_views;
+  if (cards.span().empty()) {
+    cards = AlignedBuffer<CardsLine>(rows.size());
+    order = AlignedBuffer<OrderLine>(rows.size());
+    events = AlignedBuffer<EventsLine>(rows.size());
+  }
+  if (hidden_hands && full.span().empty()) full = AlignedBuffer<FullView>(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const int seat = shown_seat(static_cast<int>(i));
+    write_view(rows[i].game, seat, cards.span()[i], order.span()[i], events.span()[i]);
+    if (hidden_hands) full.span()[i] = rows[i].game.full_view(seat);
+  }
+  return {rows.size(),
+          cards.span().data(),
+          order.span().data(),
+          events.span().data(),
+          rule_numbers.data(),
+          &rule_table,
+          hidden_hands ? full.span().data() : nullptr};
 }
+
+ViewBatch VectorEnv::views(bool hidden_hands) const { return impl_->views(hidden_hands); }
 
 void VectorEnv::reset(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask) {
   impl_->reset(seed, reset_mask);
@@ -405,6 +438,11 @@ const Game& VectorEnv::game(int env) const {
   return impl_->row(env).game;
 }
 
+int VectorEnv::card_map(int env) const {
+  check_env(env, impl_->options);
+  return impl_->row(env).game.view(impl_->shown_seat(env)).order.card_map;
+}
+
 void VectorEnv::set_game(int env, const Game& game) {
   check_env(env, impl_->options);
   impl_->require_whole();
@@ -420,7 +458,8 @@ void VectorEnv::set_game(int env, const Game& game) {
   current.waiting = false;
   current.decided = current.placed = true;
   impl_->fresh = false;
-  impl_->clear_end(env);
+  impl_->forget_end(env);
+  impl_->show_no_end(env, env + 1);
   EnvSlice& slice = impl_->slice_of(env);
   slice.pending.clear();
   impl_->change_rows([&] {

@@ -34,9 +34,13 @@ struct VectorEnvOptions {
   AutoReset auto_reset = AutoReset::kNextStep;
   ObservationType observation = ObservationType::kNone;
   ObservationVersion observation_version = ObservationVersion::kV1;  // layout of the rows
-  bool action_mask = false;                                          // byte expansion [N,128]
-  bool view_lines = false;                                           // the three planes [N,64]
-  bool full_view = false;                                            // [N,64], for critics only
+  /// How cards are counted in observations, masks and actions, those of random_actions included,
+  /// all alike. Canonical: by the card map of the seat to act (card_map.h), in terminal rows of
+  /// the seat that is shown. View lines, games and records always count absolute cards.
+  CardIndex cards = CardIndex::kAbsolute;
+  bool action_mask = false;  // byte expansion [N,128]
+  bool view_lines = false;   // the three planes [N,64]
+  bool full_view = false;    // [N,64], for critics only
   bool skip_forced = false;
   bool claim_actions = false;
   bool session = false;
@@ -52,14 +56,17 @@ struct VectorEnvOptions {
 };
 
 /// The buffers: row = env, 64-byte aligned. Owned by the env unless the caller supplied them; valid
-/// until the env is destroyed, contents until the next call. Only the env writes to them.
+/// until the env is destroyed, contents until the next call. The env only shows them and never
+/// reads them: what a caller writes there changes no game and is gone after the next step, but for
+/// rule_index and rule_features, which are written once, and what is written only where a deal
+/// begins or ends (running_seed; episode_* and final observations).
 /// Terminal rows (next_step, disabled) show the view of `learner_seat`, else of seat 0.
 struct EnvBuffers {
   std::span<CardsLine> cards;  // [N] if view_lines
   std::span<OrderLine> order;
   std::span<EventsLine> events;
   std::span<FullView> full;                // [N] if full_view
-  std::span<ActionMask> legal;             // [N] native masks
+  std::span<ActionMask> legal;             // [N] native masks, cards counted as `cards` says
   std::span<std::uint8_t> action_mask;     // [N,128] if asked
   std::span<std::uint8_t> observation_u8;  // [N,F], F = observation_size(observation_version)
   std::span<float> observation_f32;        // [N,F]
@@ -101,7 +108,10 @@ class VectorEnv {
   [[nodiscard]] int num_envs() const;
   [[nodiscard]] const VectorEnvOptions& options() const;
   [[nodiscard]] const EnvBuffers& buffers() const;
-  [[nodiscard]] ViewBatch views() const;  // needs view_lines
+  /// What the seats to act may know, with absolute cards, made anew from the games: valid until the
+  /// next call of any kind. Needs view_lines. With `hidden_hands`, which needs full_view, for
+  /// cheating baselines.
+  [[nodiscard]] ViewBatch views(bool hidden_hands = false) const;
   [[nodiscard]] const RuleTable& rule_table() const;
 
   /// Start new deals (and sessions) in all rows, or in those with reset_mask[i] != 0; the other
@@ -111,17 +121,19 @@ class VectorEnv {
   /// not mend a batch that an exception left.
   void reset(std::optional<std::uint64_t> seed = std::nullopt,
              std::span<const std::uint8_t> reset_mask = {});
-  /// Step every env by one action. On a terminal row the action is ignored and the next deal
-  /// starts.
+  /// Step every env by one action, cards counted as the option `cards` says. On a terminal row the
+  /// action is ignored and the next deal starts.
   ///
   /// Throws std::invalid_argument naming env, seat, action and the legal ones if one is illegal, or
   /// a row that waits for reset() (disabled); then no env was stepped. An exception out of
   /// `opponent` or `generator` passes through and leaves the batch to be reset or restored (above).
   void step(std::span<const Action> actions);
-  /// As step, with int32 actions from outside: range-checked.
+  /// As step, with wider actions from outside: range-checked.
   void step(std::span<const std::int32_t> actions);
+  void step(std::span<const std::int64_t> actions);
   /// Uniformly random legal actions: number (r * count) >> 64 of the legal ones, counted from the
-  /// lowest, with r = draw(key(env), RngStream::kPolicy); PASS on terminal rows.
+  /// lowest absolute id, with r = draw(key(env), RngStream::kPolicy); PASS on terminal rows. Given
+  /// by the card index of the env: the games of a seed are the same in both.
   void random_actions(std::span<Action> actions) const;
   /// random_actions, then step, without leaving the library.
   void step_random();
@@ -131,6 +143,8 @@ class VectorEnv {
   void keys(std::span<RngKey> keys) const;
 
   [[nodiscard]] const Game& game(int env) const;
+  /// Number of the card map (card_map.h) of the seat that row `env` shows, 0 before card play.
+  [[nodiscard]] int card_map(int env) const;
   /// Continue row `env` from this game. Opponents' and forced decisions up to the caller's next one
   /// are run at once. Throws std::invalid_argument if the game is over or has other rules.
   void set_game(int env, const Game& game);

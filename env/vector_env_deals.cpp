@@ -1,6 +1,7 @@
 // What happens around the caller's decisions: new deals, ends, forced and opponents' decisions.
 #include <fmt/format.h>
 
+#include <cstring>
 #include <stdexcept>
 
 #include "env/encoder.h"
@@ -77,15 +78,36 @@ void VectorEnv::Impl::next_deal(int env) {
 
 // End
 
-void VectorEnv::Impl::clear_end(int env) {
-  const auto i = static_cast<std::size_t>(env);
-  rows[i].ended = false;
-  buffers.terminated[i] = 0;
-  std::ranges::fill(buffers.rewards.subspan(4 * i, 4), 0.0F);
-  if (!buffers.stock_rewards.empty()) {
-    std::ranges::fill(buffers.stock_rewards.subspan(4 * i, 4), 0.0F);
+void VectorEnv::Impl::show_no_end(int begin, int end) {
+  constexpr int kPiece = 64;  // rows whose buffers are cleared by plain stores, not by rep stos
+  for (int row = begin; row < end; row += kPiece) {
+    const auto first = static_cast<std::size_t>(row);
+    const auto count = static_cast<std::size_t>(std::min(kPiece, end - row));
+    std::ranges::fill(buffers.terminated.subspan(first, count), std::uint8_t{0});
+    std::ranges::fill(buffers.rewards.subspan(4 * first, 4 * count), 0.0F);
+    if (!buffers.stock_rewards.empty()) {
+      std::ranges::fill(buffers.stock_rewards.subspan(4 * first, 4 * count), 0.0F);
+    }
+    if (options.session) {
+      std::ranges::fill(buffers.session_end.subspan(first, count), std::uint8_t{0});
+    }
   }
-  if (options.session) buffers.session_end[i] = 0;
+}
+
+/// The buffers of the last end, all but the final observation.
+void VectorEnv::Impl::show_end(int env) {
+  const auto i = static_cast<std::size_t>(env);
+  const LastEnd& end = ends[i];
+  const auto copy = [i](const std::array<float, kNumSeats>& from, std::span<float> to) {
+    std::memcpy(&to[kNumSeats * i], from.data(), sizeof from);
+  };
+  copy(end.payoffs, buffers.episode_return);
+  buffers.episode_seed[i] = end.deal_seed;
+  if (options.session) buffers.session_end[i] = static_cast<std::uint8_t>(end.session_end);
+  if (!end.terminated) return;
+  buffers.terminated[i] = 1;
+  copy(end.payoffs, buffers.rewards);
+  if (!buffers.stock_rewards.empty()) copy(end.stock, buffers.stock_rewards);
 }
 
 VectorEnv::Impl::PaidEnd VectorEnv::Impl::end_of(const Game& game) {
@@ -104,25 +126,27 @@ VectorEnv::Impl::PaidEnd VectorEnv::Impl::end_of(const Game& game) {
 void VectorEnv::Impl::report_end(int env) {
   const auto i = static_cast<std::size_t>(env);
   const Game& game = rows[i].game;
-  const auto [payoffs, stock] = end_of(game);
-  std::ranges::copy(payoffs, buffers.rewards.subspan(4 * i, 4).begin());
-  std::ranges::copy(payoffs, buffers.episode_return.subspan(4 * i, 4).begin());
-  if (!buffers.stock_rewards.empty()) {
-    std::ranges::copy(stock, buffers.stock_rewards.subspan(4 * i, 4).begin());
-  }
-  buffers.terminated[i] = 1;
-  buffers.episode_seed[i] = buffers.running_seed[i];
+  const PaidEnd paid = end_of(game);
+  LastEnd& end = ends[i];
+  end.payoffs = paid.payoffs;
+  end.stock = paid.stock;
+  end.deal_seed = rows[i].deal_seed;
+  end.terminated = true;
   rows[i].ended = true;
+  show_end(env);
   if (options.learner_seat < 0 || options.observation == ObservationType::kNone) return;
   PlayerView view;
   write_view(game, options.learner_seat, view.cards, view.order, view.events);
   const ViewLines lines{&view.cards, &view.order, &view.events};
+  const ObservationForm form{options.observation_version, options.cards};
   if (options.observation == ObservationType::kUint8) {
     std::uint8_t* final_row = buffers.final_observation.data() + i * features;
-    expand_views(options.observation_version, std::span(&lines, 1), &final_row);
+    expand_views(form, std::span(&lines, 1), &final_row);
+    write_rule_section(env, final_row);
   } else {
     float* final_row = buffers.final_observation_f32.data() + i * features;
-    expand_views(options.observation_version, std::span(&lines, 1), &final_row);
+    expand_views(form, std::span(&lines, 1), &final_row);
+    write_rule_section(env, final_row);
   }
 }
 
@@ -133,8 +157,8 @@ bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
   if (options.session) {
     finish_deal(sessions[i], current.game);
     if (is_over(rules_of(env), sessions[i])) {
+      ends[i].session_end = current.ended = true;
       buffers.session_end[i] = 1;
-      current.ended = true;
     }
   }
   if (!current.decided) {  // nothing for the caller to learn from: deal again
@@ -160,10 +184,10 @@ bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
 bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
   constexpr int kMaxEmptyDeals = 10000;
   EnvRow& current = row(env);
-  for (int ends = 0; ends < kMaxEmptyDeals;) {
+  for (int empty = 0; empty < kMaxEmptyDeals;) {
     if (current.game.is_terminal()) {
       if (end_deal(slice, env)) return true;
-      ++ends;
+      ++empty;
       continue;
     }
     const bool callers = is_callers(current.game);

@@ -9,6 +9,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "env/policy.h"
@@ -46,13 +47,22 @@ struct alignas(64) EnvRow {
   explicit EnvRow(const Game& first) : game(first) {}
   Game game;
   std::uint64_t seed = 0;
-  std::uint64_t episode = 0;   // of the running deal
-  std::uint64_t policy = 0;    // stream key of the random policy in the running deal
-  std::uint32_t decision = 0;  // number of the next decision in the deal
-  bool ended = false;          // the last step reported an end that the next one clears
-  bool waiting = false;        // terminal row: the next action is ignored
-  bool decided = false;        // the caller made a decision in this deal
-  bool placed = false;         // the game came by set_game, it is not the deal of the seed
+  std::uint64_t episode = 0;    // of the running deal
+  std::uint64_t deal_seed = 0;  // of the running deal
+  std::uint64_t policy = 0;     // stream key of the random policy in the running deal
+  std::uint32_t decision = 0;   // number of the next decision in the deal
+  bool ended = false;           // the last step reported an end that the next one clears
+  bool waiting = false;         // terminal row: the next action is ignored
+  bool decided = false;         // the caller made a decision in this deal
+  bool placed = false;          // the game came by set_game, it is not the deal of the seed
+};
+
+/// The last end of a deal in a row, which the buffers show and snapshots keep.
+struct LastEnd {
+  std::array<float, kNumSeats> payoffs{}, stock{};  // in tariff units
+  std::uint64_t deal_seed = 0;
+  bool terminated = false;   // in the last step: it shows the payoffs as rewards
+  bool session_end = false;  // in the last step
 };
 struct SavedRow;  // of a snapshot (vector_env_snapshot.cpp)
 
@@ -103,10 +113,11 @@ struct VectorEnv::Impl {
   template <class T>
   void provide(const char* name, std::span<T> EnvBuffers::* member, const EnvBuffers& supplied,
                bool wanted, std::size_t size);
-  void write_rule_sections();
+  void make_rule_sections();
   void make_slices();
   void reset(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask);
-  void reset_rows(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask);
+  void reset_rows(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask,
+                  bool dealt);
 
   // What an exception out of a player or generator leaves (vector_env.cpp)
   /// Calls what changes rows; an exception that comes out of it leaves the batch torn.
@@ -137,12 +148,15 @@ struct VectorEnv::Impl {
   // Steps and rows (vector_env_step.cpp)
   template <class T>
   void check(std::span<const T> actions);
+  template <class T>
+  void step(std::span<const T> actions);
   template <class ActionOf>
   void step_all(const ActionOf& action_of);
   template <class ActionOf>
   void step_slice(EnvSlice& slice, const ActionOf& action_of);
   void random_actions(std::span<Action> actions) const;
-  [[noreturn]] void refuse(int env, std::int64_t action) const;
+  [[nodiscard]] ViewBatch views(bool hidden_hands);
+  [[noreturn]] void refuse(int env, std::int64_t given) const;
   /// Show a row: written with the next full tile, or by write_ready.
   void show(EnvSlice& slice, int env) {
     slice.ready[slice.num_ready++] = env;
@@ -150,21 +164,49 @@ struct VectorEnv::Impl {
   }
   void write_ready(EnvSlice& slice);
   void write_row(int env, CardsLine& cards, OrderLine& order, EventsLine& events);
+  [[nodiscard]] ActionMask write_more(int env, int viewer, ActionMask mask, const OrderLine& order);
+  void check_none_waits() const;
   template <class T>
   void write_observations(const EnvSlice& slice, std::span<const std::int32_t> ready,
                           std::span<T> observations);
+  /// The last section of an observation row, which every row of a rule set shares.
+  template <class T>
+  void write_rule_section(int env, T* row) const {
+    const std::vector<T>& sections = std::get<std::vector<T>>(rule_sections);
+    const std::size_t length = sections.size() / rule_sets.size();
+    std::copy_n(sections.data() + rule_number(env) * length, length, row + features - length);
+  }
   [[nodiscard]] EnvSlice& slice_of(int env);
+  /// Absolute, drawn among the legal actions.
   [[nodiscard]] Action random_action(int env) const;
+  /// An action from outside with its card by the absolute index; what is no card stays.
+  template <class T>
+  [[nodiscard]] T absolute(int env, T action) const {
+    if (!canonical || action < 0 || action >= kNumCards) return action;
+    return static_cast<T>(
+        from_canonical_action(static_cast<Action>(action), maps[static_cast<std::size_t>(env)]));
+  }
+  /// The seat that a row shows.
+  [[nodiscard]] int shown_seat(int env) const {
+    const int actor = row(env).game.current_player();
+    return actor >= 0 ? actor : std::max(options.learner_seat, 0);
+  }
   [[nodiscard]] RngKey key_of(int env) const;
 
   // Deals (vector_env_deals.cpp)
   /// Forget the end that the last step reported.
-  void clear_end(int env);
+  void forget_end(int env) {
+    const auto i = static_cast<std::size_t>(env);
+    rows[i].ended = ends[i].terminated = ends[i].session_end = false;
+  }
+  /// Show rows [begin, end) without an end.
+  void show_no_end(int begin, int end);
+  void show_end(int env);
   /// Deal the episode of the row; a session goes on unless it is over or a new one is asked for.
   void begin_deal(int env, bool new_session);
   void next_deal(int env);
   void set_deal_seed(std::size_t i, std::uint64_t deal_seed) {
-    buffers.running_seed[i] = deal_seed;
+    buffers.running_seed[i] = rows[i].deal_seed = deal_seed;
     rows[i].policy = stream_key(deal_seed, RngStream::kPolicy);
   }
   [[nodiscard]] bool is_generated(std::uint64_t deal_seed) const;
@@ -208,31 +250,43 @@ struct VectorEnv::Impl {
            !(options.bidding_only && game.has_contract());
   }
   [[nodiscard]] std::size_t rule_number(int env) const {
-    return options.rule_index.empty() ? 0 : options.rule_index[static_cast<std::size_t>(env)];
+    return rule_numbers[static_cast<std::size_t>(env)];
   }
   [[nodiscard]] const CompiledRules& rules_of(int env) const {
     return *rule_sets[rule_number(env)];
-  }
-  [[nodiscard]] std::span<const float> features_of(int env) const {
-    const std::size_t length = buffers.rule_features.size() / rule_sets.size();
-    return buffers.rule_features.subspan(rule_number(env) * length, length);
   }
   [[nodiscard]] EnvRow& row(int env) { return rows[static_cast<std::size_t>(env)]; }
   [[nodiscard]] const EnvRow& row(int env) const { return rows[static_cast<std::size_t>(env)]; }
 
   VectorEnvOptions options;
   std::vector<const CompiledRules*> rule_sets;
-  RuleTable rule_table;
-  bool plain = true;         // every decision is the caller's, forced ones included
-  bool needs_lines = false;  // view lines are shown or encoded
-  bool fresh = true;         // nothing happened since construction
-  std::string torn_by;       // message of the exception that tore the rows; empty: they are whole
+  std::vector<float> rule_features;  // [K,R]
+  RuleTable rule_table;              // of these
+  /// [K,R] as they stand in observations of either type.
+  std::tuple<std::vector<std::uint8_t>, std::vector<float>> rule_sections;
+  std::vector<std::uint16_t> rule_numbers;  // [N]
+  bool canonical = false;                   // of cards, in what is shown and taken
+  bool shows_more = false;                  // than most batches: what write_more writes
+  bool plain = true;                        // every decision is the caller's, forced ones included
+  bool needs_lines = false;                 // view lines are shown or encoded
+  bool fresh = true;                        // nothing happened since construction
+  std::string torn_by;  // message of the exception that tore the rows; empty: they are whole
   std::uint64_t shown_actions = ~std::uint64_t{0};  // of word 0 of the masks
   std::uint8_t shown_flags = 0xFF;                  // of CardsLine::flags
   std::size_t features = 0;                         // F, length of an observation
-  EnvBuffers buffers;
+  EnvBuffers buffers;  // written, never read: others may write to them as well
   std::vector<std::shared_ptr<void>> storage;  // of the buffers that were not supplied
   std::vector<EnvRow> rows;
+  std::vector<ActionMask> legal;  // per env, absolute, without hidden claims; PASS on terminal rows
+  std::vector<std::uint8_t> maps;  // per env if canonical: card map of the seat that is shown
+  std::vector<Action> checked;     // per env, absolute: what the next step applies
+  std::vector<LastEnd> ends;       // per env
+  struct {
+    AlignedBuffer<CardsLine> cards;
+    AlignedBuffer<OrderLine> order;
+    AlignedBuffer<EventsLine> events;
+    AlignedBuffer<FullView> full;
+  } asked_views;                       // of views(), made by its first call
   std::vector<SessionState> sessions;  // per env if session
   std::vector<EnvSlice> slices;
   std::unique_ptr<SlicePool> pool;

@@ -104,35 +104,26 @@ void visit_row(Row& saved, const Io& io) {
   }
 }
 
-void copy4(std::span<const float> buffer, std::size_t i, std::array<float, kNumSeats>& values) {
-  if (!buffer.empty()) std::ranges::copy(buffer.subspan(4 * i, 4), values.begin());
-}
-
-void copy4(const std::array<float, kNumSeats>& values, std::span<float> buffer, std::size_t i) {
-  if (!buffer.empty()) std::ranges::copy(values, buffer.subspan(4 * i, 4).begin());
-}
-
-SavedRow save_row(const EnvRow& row, const EnvBuffers& buffers, std::size_t i) {
+SavedRow save_row(const EnvRow& row, const LastEnd& end) {
   SavedRow saved{.row = row, .session = {}};
-  saved.terminated = buffers.terminated[i] != 0;
-  saved.session_end = !buffers.session_end.empty() && buffers.session_end[i] != 0;
-  saved.episode_seed = buffers.episode_seed[i];
-  saved.running_seed = buffers.running_seed[i];
-  copy4(buffers.rewards, i, saved.rewards);
-  copy4(buffers.stock_rewards, i, saved.stock_rewards);
-  copy4(buffers.episode_return, i, saved.episode_return);
+  saved.terminated = end.terminated;
+  saved.session_end = end.session_end;
+  saved.episode_seed = end.deal_seed;
+  saved.running_seed = row.deal_seed;
+  saved.episode_return = end.payoffs;
+  if (end.terminated) {
+    saved.rewards = end.payoffs;
+    saved.stock_rewards = end.stock;
+  }
   return saved;
 }
 
-void load_row(const SavedRow& saved, const EnvBuffers& buffers, std::size_t i) {
-  buffers.terminated[i] = static_cast<std::uint8_t>(saved.terminated);
-  if (!buffers.session_end.empty()) {
-    buffers.session_end[i] = static_cast<std::uint8_t>(saved.session_end);
-  }
-  buffers.episode_seed[i] = saved.episode_seed;
-  copy4(saved.rewards, buffers.rewards, i);
-  copy4(saved.stock_rewards, buffers.stock_rewards, i);
-  copy4(saved.episode_return, buffers.episode_return, i);
+LastEnd last_end(const SavedRow& saved) {
+  return {.payoffs = saved.episode_return,
+          .stock = saved.stock_rewards,
+          .deal_seed = saved.episode_seed,
+          .terminated = saved.terminated,
+          .session_end = saved.session_end};
 }
 
 }  // namespace
@@ -256,7 +247,7 @@ std::vector<std::uint8_t> VectorEnv::snapshot() const {
   out.put(impl_->options.session);
   for (int env = 0; env < num_envs(); ++env) {
     const auto i = static_cast<std::size_t>(env);
-    SavedRow saved = save_row(impl_->rows[i], impl_->buffers, i);
+    SavedRow saved = save_row(impl_->rows[i], impl_->ends[i]);
     if (!impl_->sessions.empty()) saved.session = impl_->sessions[i];
     visit_row(saved, [&](const auto& value) { out.put(value); });
     const std::vector<std::uint8_t> game = saved.row.game.serialize();
@@ -327,7 +318,9 @@ void VectorEnv::restore(std::span<const std::uint8_t> bytes) {
     const auto i = static_cast<std::size_t>(env);
     impl_->rows[i] = loaded[i].row;
     if (!impl_->sessions.empty()) impl_->sessions[i] = loaded[i].session;
-    load_row(loaded[i], impl_->buffers, i);
+    impl_->ends[i] = last_end(loaded[i]);
+    impl_->show_no_end(env, env + 1);
+    impl_->show_end(env);
     impl_->set_deal_seed(i, loaded[i].running_seed);
     EnvSlice& slice = impl_->slice_of(env);
     if (env == slice.begin) slice.num_ready = 0;

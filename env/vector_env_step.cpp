@@ -33,15 +33,18 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
     throw std::invalid_argument(
         fmt::format("step: {} actions for {} envs", actions.size(), rows.size()));
   }
+  check_none_waits();
   pool->run([&](int number) {
     EnvSlice& slice = slices[static_cast<std::size_t>(number)];
     slice.first_illegal = -1;
     for (int env = slice.begin; env < slice.end; ++env) {
       const auto i = static_cast<std::size_t>(env);
-      if (contains(buffers.legal[i], actions[i]) && buffers.current_player[i] >= 0) [[likely]] {
+      const T action = absolute(env, actions[i]);
+      if (contains(legal[i], action)) [[likely]] {
+        checked[i] = static_cast<Action>(action);
         continue;
       }
-      if (rows[i].waiting && options.auto_reset != AutoReset::kDisabled) continue;
+      if (rows[i].waiting) continue;
       slice.first_illegal = env;
       break;
     }
@@ -52,8 +55,16 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
   }
 }
 
-void VectorEnv::Impl::refuse(int env, std::int64_t action) const {
+void VectorEnv::Impl::check_none_waits() const {
+  if (options.auto_reset != AutoReset::kDisabled) return;
+  for (int env = 0; env < options.num_envs; ++env) {
+    if (row(env).waiting) refuse(env, kActionPass);
+  }
+}
+
+void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
   const Game& game = row(env).game;
+  const std::int64_t action = absolute(env, given);
   if (row(env).waiting) {
     throw std::invalid_argument(fmt::format(
         "step: the deal of env {} is over; with auto-reset disabled call reset(reset_mask) first",
@@ -74,7 +85,10 @@ void VectorEnv::Impl::refuse(int env, std::int64_t action) const {
                            to_string(shown(game.legal_actions())));
     }
   }
-  throw std::invalid_argument(fmt::format("step: env {}, action {}: {}", env, action, reason));
+  const bool moved = canonical && given >= 0 && given < kNumCards;
+  throw std::invalid_argument(fmt::format(
+      "step: env {}, action {}{}: {}", env, given,
+      moved ? fmt::format(" (canonical; absolute {})", action) : std::string(), reason));
 }
 
 // Steps
@@ -83,6 +97,7 @@ template <class ActionOf>
 void VectorEnv::Impl::step_slice(EnvSlice& slice, const ActionOf& action_of) {
   slice.pending.clear();
   SCHAFKOPF_ASSERT(slice.num_ready == 0);
+  show_no_end(slice.begin, slice.end);
   constexpr int kTile = static_cast<int>(ViewTile::kSize);
   std::array<Action, ViewTile::kSize> actions{};
   for (int first = slice.begin; first < slice.end; first += kTile) {
@@ -94,7 +109,7 @@ void VectorEnv::Impl::step_slice(EnvSlice& slice, const ActionOf& action_of) {
     for (int env = first; env < last; ++env) {
       EnvRow& current = row(env);
       if (current.ended) [[unlikely]] {
-        clear_end(env);
+        forget_end(env);
       }
       if (current.waiting) [[unlikely]] {
         next_deal(env);
@@ -121,24 +136,19 @@ void VectorEnv::Impl::step_all(const ActionOf& action_of) {
   });
 }
 
-void VectorEnv::step(std::span<const Action> actions) {
-  impl_->check(actions);
-  impl_->step_all([&](int env) { return actions[static_cast<std::size_t>(env)]; });
+template <class T>
+void VectorEnv::Impl::step(std::span<const T> actions) {
+  check(actions);
+  step_all([&](int env) { return checked[static_cast<std::size_t>(env)]; });
 }
 
-void VectorEnv::step(std::span<const std::int32_t> actions) {
-  impl_->check(actions);
-  impl_->step_all(
-      [&](int env) { return static_cast<Action>(actions[static_cast<std::size_t>(env)]); });
-}
+void VectorEnv::step(std::span<const Action> actions) { impl_->step(actions); }
+void VectorEnv::step(std::span<const std::int32_t> actions) { impl_->step(actions); }
+void VectorEnv::step(std::span<const std::int64_t> actions) { impl_->step(actions); }
 
 void VectorEnv::step_random() {
   impl_->require_whole();
-  if (impl_->options.auto_reset == AutoReset::kDisabled) {
-    for (int env = 0; env < impl_->options.num_envs; ++env) {
-      if (impl_->row(env).waiting) impl_->refuse(env, kActionPass);
-    }
-  }
+  impl_->check_none_waits();
   impl_->step_all([&](int env) { return impl_->random_action(env); });
 }
 
@@ -154,9 +164,9 @@ RngKey VectorEnv::Impl::key_of(int env) const {
 Action VectorEnv::Impl::random_action(int env) const {
   const auto i = static_cast<std::size_t>(env);
   // draw(key_of(env)) with the key of the running deal's stream at hand
-  const auto seat = static_cast<std::uint32_t>(std::max(int{buffers.current_player[i]}, 0));
+  const ActionMask& mask = legal[i];
+  const auto seat = static_cast<std::uint32_t>(std::max(rows[i].game.current_player(), 0));
   const std::uint64_t r = draw_of(rows[i].policy, draw_number(seat, rows[i].decision));
-  const ActionMask& mask = buffers.legal[i];
   return mask.nth(below(r, mask.count()));
 }
 
@@ -167,13 +177,17 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
         fmt::format("random_actions: room for {} actions, {} envs", actions.size(), rows.size()));
   }
   for (int env = 0; env < options.num_envs; ++env) {
-    actions[static_cast<std::size_t>(env)] = random_action(env);
+    const auto i = static_cast<std::size_t>(env);
+    actions[i] = random_action(env);
+    if (canonical) actions[i] = to_canonical_action(actions[i], maps[i]);
   }
 }
 
 // Rows
 
-void VectorEnv::Impl::write_row(int env, CardsLine& cards, OrderLine& order, EventsLine& events) {
+[[gnu::always_inline]] inline void VectorEnv::Impl::write_row(int env, CardsLine& cards,
+                                                              OrderLine& order,
+                                                              EventsLine& events) {
   const auto i = static_cast<std::size_t>(env);
   const Game& game = rows[i].game;
   const int actor = game.current_player();
@@ -187,11 +201,25 @@ void VectorEnv::Impl::write_row(int env, CardsLine& cards, OrderLine& order, Eve
   }
   if (actor < 0) mask.add(kActionPass);
   SCHAFKOPF_ASSERT(!mask.empty());
+  legal[i] = mask;
+  if (shows_more) [[unlikely]] {
+    mask = write_more(env, viewer, mask, order);
+  }
   buffers.legal[i] = mask;
   buffers.current_player[i] = static_cast<std::int8_t>(actor);
   buffers.phase[i] = static_cast<std::int8_t>(game.phase());
   if (options.action_mask) write_bytes(mask, buffers.action_mask.data() + kNumActions * i);
-  if (options.full_view) buffers.full[i] = game.full_view(viewer);
+}
+
+/// Hidden hands and card map; returns the mask as it is shown. By value and not inline: the mask of
+/// all other rows stays in registers.
+[[gnu::noinline]] ActionMask VectorEnv::Impl::write_more(int env, int viewer, ActionMask mask,
+                                                         const OrderLine& order) {
+  const auto i = static_cast<std::size_t>(env);
+  if (options.full_view) buffers.full[i] = rows[i].game.full_view(viewer);
+  if (!canonical) return mask;
+  maps[i] = order.card_map;
+  return to_canonical(mask, order.card_map);
 }
 
 void VectorEnv::Impl::write_ready(EnvSlice& slice) {
@@ -199,11 +227,10 @@ void VectorEnv::Impl::write_ready(EnvSlice& slice) {
   slice.num_ready = 0;
   for (std::size_t k = 0; k < ready.size(); ++k) {
     const auto i = static_cast<std::size_t>(ready[k]);
-    if (options.view_lines) {
-      write_row(ready[k], buffers.cards[i], buffers.order[i], buffers.events[i]);
-    } else {
-      write_row(ready[k], slice.views.cards[k], slice.views.order[k], slice.views.events[k]);
-    }
+    const bool lines = options.view_lines;
+    write_row(ready[k], lines ? buffers.cards[i] : slice.views.cards[k],
+              lines ? buffers.order[i] : slice.views.order[k],
+              lines ? buffers.events[i] : slice.views.events[k]);
   }
   if (options.observation == ObservationType::kUint8) {
     write_observations(slice, ready, buffers.observation_u8);
@@ -225,7 +252,9 @@ void VectorEnv::Impl::write_observations(const EnvSlice& slice, std::span<const 
             : ViewLines{&slice.views.cards[k], &slice.views.order[k], &slice.views.events[k]};
     targets[k] = observations.data() + i * features;
   }
-  expand_views(options.observation_version, std::span(views).first(ready.size()), targets.data());
+  expand_views(ObservationForm{options.observation_version, options.cards},
+               std::span(views).first(ready.size()), targets.data());
+  for (std::size_t k = 0; k < ready.size(); ++k) write_rule_section(ready[k], targets[k]);
 }
 
 EnvSlice& VectorEnv::Impl::slice_of(int env) {

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "env/assert.h"
-#include "env/card_map.h"
 
 namespace schafkopf {
 namespace {
@@ -28,6 +27,7 @@ VectorEnvOptions env_options(const CollectorOptions& options) {
   env.rules = {options.rules};
   env.first_env = options.first_env;
   env.auto_reset = AutoReset::kNextStep;  // a finished game can still be asked for its contract
+  env.cards = CardIndex::kCanonical;      // as networks count them
   env.view_lines = true;
   env.full_view = options.full_view;
   env.skip_forced = true;
@@ -127,7 +127,7 @@ void Collector::store_views(Batch& batch) {
     if (options_.full_view) batch.full_views[first_ + i] = buffers.full[row.env];
     Decision& decision = batch.decisions[first_ + i];
     decision = {};
-    decision.legal = to_canonical(buffers.legal[row.env], view.order.card_map);
+    decision.legal = buffers.legal[row.env];
     decision.seat = static_cast<std::uint8_t>(buffers.current_player[row.env]);
     decision.group = view.cards.contract & 31;
     const bool bidding = is_bidding(view);
@@ -153,7 +153,7 @@ void Collector::choose_actions(Batch& batch) {
     const int choice = sample(log_probs, decision.legal.count(), unit_interval(draw(keys_[env])));
     decision.action = decision.legal.nth(choice);
     decision.value = values_[i];
-    actions_[env] = from_canonical_action(decision.action, batch.views[first_ + i].order.card_map);
+    actions_[env] = decision.action;
   }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ class VectorEnv(_core.BatchEnv):
 
     Every array below is a view of the engine's buffer: never a copy, always the current state,
     and valid as long as the array lives, also after the environment is gone. Copy what must
-    outlast the next call. Buffers that were not asked for are None.
+    outlast the next call. Buffers that were not asked for are None. The engine shows them and
+    never reads them: writing to them changes no game, and the next step writes them anew (the
+    seeds and episode_return where a deal begins or ends, rule_index and rule_features not again).
 
     Args:
         num_envs: N, the number of games.
@@ -27,6 +30,13 @@ class VectorEnv(_core.BatchEnv):
         observation: "uint8", "float32" or "none";  action_mask, view_lines, full_view: bool.
         observation_version: layout of the rows: 1, or 2 with the cards, legal actions and
             announcements of the phases before the play (a Hochzeit, a Schieberrunde ...).
+        cards: how cards are counted in observation, legal, action_mask, random_actions,
+            agent_actions and step, in all of them alike: "absolute", as everywhere else, or
+            "canonical", by the card map of the seat to act (trump suit first, then the called
+            suit, then the own holding), as the networks of this package count. The games of a
+            seed are the same. View lines, games and records always count absolute cards;
+            to_canonical, mask_to_canonical and their inverses move one to the other. The
+            attribute `card_index` says which it is.
         start: "deal", or "card_play" with `generator` or with `deals` and `contracts`.
         learner_seat, opponent: the other seats are played by an agent name, an Agent or any
             object with act(views) -> int array [B].
@@ -44,6 +54,7 @@ class VectorEnv(_core.BatchEnv):
         observation: uint8 or float32 [N, F];
             sections: schafkopf.observation_sections(observation_version).
         action_mask: uint8 [N, 128];  legal: uint64 [N, 2], the same as bits.
+            Action a is card a for a < 32, counted as `cards` says.
         current_player: int8 [N], -1 on terminal rows;  phase: int8 [N].
         rewards: float32 [N, 4] in tariff units per absolute seat, once, on the terminal step.
         terminated: bool [N];  truncated: bool [N], always False.
@@ -89,8 +100,6 @@ class VectorEnv(_core.BatchEnv):
         super().__init__(num_envs, **options)
         self.__dict__.update(dict.fromkeys(self._OPTIONAL))
         self.__dict__.update(self.buffers())
-        self.truncated = np.zeros(num_envs, dtype=bool)
-        self.truncated.flags.writeable = False
         names = ("action_mask", "legal", "current_player", "phase", "episode_return")
         self._info = {name: getattr(self, name) for name in names}
         for name in ("final_observation", "session_end"):
@@ -124,20 +133,24 @@ class VectorEnv(_core.BatchEnv):
         self.restart(seed, (options or {}).get("reset_mask"))
         return self.observation, self._info
 
-    def step(self, actions: Array) -> tuple[Array | None, Array, Array, Array, dict[str, Array]]:
+    def step(
+        self, actions: Array | Sequence[int] | Any
+    ) -> tuple[Array | None, Array, Array, Array, dict[str, Array]]:
         """Step every game by one action.
 
         Args:
-            actions: int32 [N], each legal for that game's current seat; rows of finished games
-                are ignored.
+            actions: N integers, each legal for that game's current seat: an array of any integer
+                dtype (int32 is read without a copy), a list, a tuple or a tensor in the main
+                memory. Cards are counted as the option `cards` says. Rows of finished games are
+                ignored.
 
         Returns:
             (observation, rewards, terminated, truncated, info): views, valid until the next call;
             rewards are float32 [N, 4], one column per seat.
 
         Raises:
-            ValueError: wrong shape or dtype, or an illegal action; names env, seat, action and the
-                legal ones. Nothing was stepped.
+            ValueError: wrong shape or type (floats and bools are no actions), or an illegal
+                action; names env, seat, action and the legal ones. Nothing was stepped.
         """
         self.advance(actions)
         return self._result

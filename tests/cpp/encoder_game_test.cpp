@@ -23,7 +23,8 @@ using Rows = std::map<std::string, Row, std::less<>>;
 /// What a seat knows, in plain containers.
 class SlowEncoder {
  public:
-  SlowEncoder(const Game& game, int seat) : game_(game), seat_(seat), view_(game.view(seat)) {
+  SlowEncoder(const Game& game, int seat, CardIndex index)
+      : game_(game), seat_(seat), view_(game.view(seat)), index_(index) {
     if (!game.has_contract()) {
       if (view_.has_contract()) named_class_only();
       return;
@@ -71,13 +72,14 @@ class SlowEncoder {
     if (index >= 0 && index < length) row[static_cast<std::size_t>(index)] = 1;
     return row;
   }
-  [[nodiscard]] std::size_t canonical(Card card) const {
+  [[nodiscard]] std::size_t index_of(Card card) const {
+    if (index_ == CardIndex::kAbsolute) return card;
     return card_maps()[static_cast<std::size_t>(view_.order.card_map) * kNumCards + card];
   }
-  void mark(Row& row, Card card, std::size_t from = 0) const { row[from + canonical(card)] = 1; }
-  /// 4 = trumps, else the canonical suit.
+  void mark(Row& row, Card card, std::size_t from = 0) const { row[from + index_of(card)] = 1; }
+  /// 4 = trumps, else the suit or its canonical slot.
   [[nodiscard]] std::size_t group(Card card) const {
-    return trumps_.contains(card) ? 4 : canonical(card) / kNumRanks;
+    return trumps_.contains(card) ? 4 : index_of(card) / kNumRanks;
   }
 
   void cards(Rows& rows) {
@@ -85,7 +87,7 @@ class SlowEncoder {
     int own = 0, own_trumps = 0, own_points = 0;
     for (const Card card : game_.hand(seat_)) {
       mark(hand, card);
-      unseen[canonical(card)] = 0;
+      unseen[index_of(card)] = 0;
       ++own;
       own_trumps += trumps_.contains(card) ? 1 : 0;
       own_points += points_of(card);
@@ -93,7 +95,7 @@ class SlowEncoder {
     for (int i = 0; i < game_.num_plays(); ++i) {
       mark(played, game_.played_card(i),
            static_cast<std::size_t>(32 * relative(game_.played_by(i))));
-      unseen[canonical(game_.played_card(i))] = 0;
+      unseen[index_of(game_.played_card(i))] = 0;
     }
     if (game_.current_player() == seat_) {
       for (int card = 0; card < kNumCards; ++card) {
@@ -107,7 +109,7 @@ class SlowEncoder {
     unseen_points_ = 0;
     for (int c = 0; c < kNumCards; ++c) {
       const auto card = static_cast<Card>(c);
-      if (unseen[canonical(card)] == 0) continue;
+      if (unseen[index_of(card)] == 0) continue;
       unseen_points_ += points_of(card);
       if (group(card) == 4) {
         ++unseen_trumps;
@@ -201,15 +203,17 @@ class SlowEncoder {
   const Game& game_;
   int seat_;
   PlayerView view_;
+  CardIndex index_;
   CardSet trumps_;
   int unseen_points_ = 0, table_points_ = 0;
 };
 
-void expect_equal(const Game& game, int seat, const std::string& where) {
+void expect_equal(const Game& game, int seat, CardIndex index, const std::string& where) {
   const PlayerView view = game.view(seat);
   std::vector<std::uint8_t> row(static_cast<std::size_t>(observation_size()));
-  expand(view.cards, view.order, view.events, {}, row.data());
-  const Rows expected = SlowEncoder(game, seat).rows();
+  const ObservationForm form{ObservationVersion::kV1, index};
+  expand(form, {&view.cards, &view.order, &view.events}, {}, row.data());
+  const Rows expected = SlowEncoder(game, seat, index).rows();
   for (const Section& part : observation_sections()) {
     const auto found = expected.find(part.name);
     if (found == expected.end()) continue;
@@ -228,9 +232,11 @@ TEST_P(EncodedGames, every_view_equals_the_slow_recomputation) {
     Game game(*rules, random_deal(rng.next()), rng.next_below(4));
     while (true) {
       for (int seat = 0; seat < 4; ++seat) {
-        expect_equal(game, seat,
-                     "round " + std::to_string(round) + ", card " +
-                         std::to_string(game.num_plays()) + ", seat " + std::to_string(seat));
+        const std::string where = "round " + std::to_string(round) + ", card " +
+                                  std::to_string(game.num_plays()) + ", seat " +
+                                  std::to_string(seat);
+        expect_equal(game, seat, CardIndex::kCanonical, where);
+        expect_equal(game, seat, CardIndex::kAbsolute, where + ", absolute");
         if (HasFatalFailure()) return;
       }
       if (game.is_terminal()) break;

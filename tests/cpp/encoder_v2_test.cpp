@@ -26,7 +26,8 @@ template <class T>
 std::vector<T> row_of_view(ObservationVersion version, const PlayerView& view,
                            std::span<const float> rules = {}) {
   std::vector<T> row(static_cast<std::size_t>(observation_size(version)), T{7});
-  expand(version, {&view.cards, &view.order, &view.events}, rules, row.data());
+  const ObservationForm form{version, CardIndex::kCanonical};
+  expand(form, {&view.cards, &view.order, &view.events}, rules, row.data());
   return row;
 }
 
@@ -129,7 +130,7 @@ void expect_v1_inside(const PlayerView& view, std::span<const float> features) {
   std::vector<T> tile(v2.size(), T{9});
   const ViewLines lines{&view.cards, &view.order, &view.events};
   T* target = tile.data();
-  expand_views(kV2, std::span(&lines, 1), &target);
+  expand_views(ObservationForm{kV2, CardIndex::kCanonical}, std::span(&lines, 1), &target);
   ASSERT_TRUE(std::equal(tile.begin(), tile.end() - rules, v2.begin()));
   ASSERT_TRUE(std::all_of(tile.end() - rules, tile.end(), [](T cell) { return cell == T{9}; }));
 }
@@ -268,13 +269,13 @@ TEST(EncoderV2, vector_env_writes_rows_of_the_version_it_was_asked_for) {
     for (std::size_t i = 0; i < 40; ++i) {
       const ViewLines lines{&shown.cards[i], &shown.order[i], &shown.events[i]};
       std::vector<std::uint8_t> row(f2);
-      expand(kV2, lines, shown.rule_features, row.data());
+      expand(ObservationForm{kV2}, lines, shown.rule_features, row.data());
       ASSERT_TRUE(std::ranges::equal(row, shown.observation_u8.subspan(i * f2, f2)));
       std::vector<float> float_row(f2);
-      expand(kV2, lines, shown.rule_features, float_row.data());
+      expand(ObservationForm{kV2}, lines, shown.rule_features, float_row.data());
       ASSERT_TRUE(
           std::ranges::equal(float_row, floats.buffers().observation_f32.subspan(i * f2, f2)));
-      expand(kV1, lines, shown.rule_features, row.data());
+      expand(ObservationForm{kV1}, lines, shown.rule_features, row.data());
       ASSERT_TRUE(std::ranges::equal(std::span(row).first(f1),
                                      one.buffers().observation_u8.subspan(i * f1, f1)));
     }
@@ -288,11 +289,11 @@ TEST(EncoderV2, batches_of_both_versions_equal_single_views) {
   for (const ObservationVersion version : {kV1, kV2}) {
     const auto size = static_cast<std::size_t>(observation_size(version));
     std::vector<std::uint8_t> rows(40 * size), row(size);
-    expand(version, env.views(), std::span(rows));
+    expand(ObservationForm{version}, env.views(), std::span(rows));
     const EnvBuffers& shown = env.buffers();
     for (std::size_t i = 0; i < 40; ++i) {
-      expand(version, {&shown.cards[i], &shown.order[i], &shown.events[i]}, shown.rule_features,
-             row.data());
+      expand(ObservationForm{version}, {&shown.cards[i], &shown.order[i], &shown.events[i]},
+             shown.rule_features, row.data());
       ASSERT_TRUE(std::ranges::equal(row, std::span(rows).subspan(i * size, size)));
     }
   }

@@ -219,9 +219,10 @@ struct Seen {
         observation(static_cast<std::size_t>(observation_size(ObservationVersion::kV2))),
         floats(observation.size()) {
     // v2 contains v1 (EncoderV2)
+    constexpr ObservationForm kForm{ObservationVersion::kV2, CardIndex::kCanonical};
     const ViewLines lines{&view.cards, &view.order, &view.events};
-    expand(ObservationVersion::kV2, lines, rule_features, observation.data());
-    expand(ObservationVersion::kV2, lines, rule_features, floats.data());
+    expand(kForm, lines, rule_features, observation.data());
+    expand(kForm, lines, rule_features, floats.data());
   }
   [[nodiscard]] bool same_as(const Seen& other) const {
     return std::memcmp(&view, &other.view, sizeof(view)) == 0 && mask == other.mask &&

@@ -149,6 +149,7 @@ const WrongNetwork kWrong[] = {
     {"observation", "observation_version", "2", "observation_version is 2, this program needs 1"},
     {"action", "action_version", "9", "action_version is 9, this program needs 1"},
     {"view", "view_version", "0", "view_version is 0, this program needs 1"},
+    {"other_cards", "cards", "absolute", "cards is 'absolute', this program needs 'canonical'"},
     {"architecture", "architecture", "transformer:64x2", "'transformer:64x2'"},
     {"no_layers", "architecture", "mlp:16x0", "needed is 'mlp:<width>x<layers>'"},
     {"huge_width", "architecture", "mlp:99999999999x2", "needed is 'mlp:<width>x<layers>'"},
@@ -168,6 +169,14 @@ const WrongNetwork kWrong[] = {
 
 INSTANTIATE_TEST_SUITE_P(Network, WrongNetworks, testing::ValuesIn(kWrong),
                          [](const auto& test) { return std::string(test.param.name); });
+
+TEST(Network, states_how_it_counts_cards_and_older_files_count_so_as_well) {
+  WeightsFile weights = random_weights(make_network_shape(16, 2));
+  EXPECT_EQ(weights.metadata.at("cards"), "canonical");
+  EXPECT_EQ(read_network_shape(weights, "w").width, 16);
+  weights.metadata.erase("cards");
+  EXPECT_EQ(read_network_shape(weights, "w").width, 16);
+}
 
 TEST(InputGather, copies_the_sections_in_the_given_order) {
   const std::vector<std::string> names = {"unseen", "hand", "legal_cards"};

@@ -130,7 +130,8 @@ TEST(VectorEnvOptions, the_final_observation_is_the_learners_view_of_the_end) {
       ++ends;
       const PlayerView view = env.game(static_cast<int>(i)).view(3);
       std::vector<std::uint8_t> row(size);
-      expand(view.cards, view.order, view.events, buffers.rule_features, row.data());
+      expand(ObservationForm{}, {&view.cards, &view.order, &view.events}, buffers.rule_features,
+             row.data());
       EXPECT_TRUE(std::ranges::equal(row, buffers.final_observation.subspan(i * size, size)));
       EXPECT_TRUE(std::ranges::equal(row, buffers.observation_u8.subspan(i * size, size)));
       EXPECT_EQ(buffers.current_player[i], -1);

@@ -83,7 +83,8 @@ void expect_shows(const VectorEnv& env, std::size_t i, const Game& game) {
   EXPECT_EQ(std::memcmp(&buffers.full[i], &full, 64), 0);
   const auto size = static_cast<std::size_t>(observation_size());
   std::vector<std::uint8_t> row(size);
-  expand(view.cards, view.order, view.events, buffers.rule_features, row.data());
+  expand(ObservationForm{}, {&view.cards, &view.order, &view.events}, buffers.rule_features,
+         row.data());
   EXPECT_TRUE(std::ranges::equal(row, buffers.observation_u8.subspan(i * size, size)));
 }
 

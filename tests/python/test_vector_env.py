@@ -73,7 +73,7 @@ def test_arrays_are_views_of_the_engine():
     assert observation.__array_interface__["data"][0] == address
     assert address % 64 == 0
     assert rewards is env.rewards and terminated is env.terminated
-    assert not truncated.any() and not truncated.flags.writeable
+    assert not truncated.any() and truncated is env.truncated
     assert not observation.flags.owndata
     assert info["current_player"] is env.current_player
 
@@ -103,12 +103,9 @@ def test_view_lines_have_names():
 @pytest.mark.parametrize(
     ("actions", "came"),
     [
-        (np.zeros(4, np.int64), r"int64 \[4\]"),
-        (np.zeros(4, np.uint8), r"uint8 \[4\]"),
         (np.zeros(4, np.float32), r"float32 \[4\]"),
         (np.zeros(5, np.int32), r"int32 \[5\]"),
         (np.zeros((4, 1), np.int32), r"int32 \[4, 1\]"),
-        ([0, 0, 0, 0], "list"),
         (None, "NoneType"),
     ],
 )
