@@ -126,8 +126,6 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
   check_start(options);
   check_deals(options);
   for (const auto& rules : options.rules) rule_sets.push_back(rules.get());
-  rule_numbers = options.rule_index;
-  rule_numbers.resize(static_cast<std::size_t>(options.num_envs));
   plain = !options.skip_forced && options.learner_seat < 0 && !options.bidding_only;
   canonical = options.cards == CardIndex::kCanonical;
   needs_lines = options.view_lines || options.observation != ObservationType::kNone || canonical;
@@ -139,6 +137,8 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
     shown_flags = static_cast<std::uint8_t>(~unsigned{kFlagClaimRest | kFlagConcedeRest});
   }
   check_memory(supplied);
+  rule_numbers = options.rule_index;
+  rule_numbers.resize(static_cast<std::size_t>(options.num_envs));
   make_buffers(supplied);
   make_slices();
   rows.reserve(static_cast<std::size_t>(options.num_envs));
@@ -201,7 +201,8 @@ void VectorEnv::Impl::list_buffers(const Give& give) const {
   give("episode_seed", &EnvBuffers::episode_seed, true, n);
   give("running_seed", &EnvBuffers::running_seed, true, n);
   give("rule_index", &EnvBuffers::rule_index, true, n);
-  give("rule_features", &EnvBuffers::rule_features, true, rule_sets.size() * length);
+  give("rule_features", &EnvBuffers::rule_features, true,
+       rule_sets.size() * static_cast<std::size_t>(rule_feature_size()));
   give("session_end", &EnvBuffers::session_end, options.session, n);
   give("final_observation", &EnvBuffers::final_observation, learner && u8, n * features);
   give("final_observation_f32", &EnvBuffers::final_observation_f32, learner && f32, n * features);
@@ -209,7 +210,13 @@ void VectorEnv::Impl::list_buffers(const Give& give) const {
 
 /// What a batch takes that grows with num_envs: nearly all of it.
 std::uint64_t VectorEnv::Impl::needed_bytes(const EnvBuffers& supplied) const {
-  std::uint64_t per_row = sizeof(EnvRow);
+  std::uint64_t per_row = sizeof(EnvRow) + sizeof(LastEnd) + sizeof(ActionMask) + sizeof(Action) +
+                          sizeof(std::uint16_t);
+  if (options.cards == CardIndex::kCanonical) per_row += sizeof(std::uint8_t);
+  if (options.view_lines) {  // those of views()
+    per_row += sizeof(CardsLine) + sizeof(OrderLine) + sizeof(EventsLine);
+    if (options.full_view) per_row += sizeof(FullView);
+  }
   if (options.session) per_row += sizeof(SessionState);
   if (options.opponent != nullptr) {
     per_row += sizeof(CardsLine) + sizeof(OrderLine) + sizeof(EventsLine) + sizeof(std::int32_t) +

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <span>
@@ -169,12 +170,15 @@ struct VectorEnv::Impl {
   template <class T>
   void write_observations(const EnvSlice& slice, std::span<const std::int32_t> ready,
                           std::span<T> observations);
-  /// The last section of an observation row, which every row of a rule set shares.
+  /// The last section of an observation row, which every row of a rule set shares. Written once,
+  /// and again where somebody else wrote to it: comparing costs less than dirtying the lines.
   template <class T>
   void write_rule_section(int env, T* row) const {
     const std::vector<T>& sections = std::get<std::vector<T>>(rule_sections);
     const std::size_t length = sections.size() / rule_sets.size();
-    std::copy_n(sections.data() + rule_number(env) * length, length, row + features - length);
+    const T* section = sections.data() + rule_number(env) * length;
+    if (std::memcmp(row + features - length, section, length * sizeof(T)) == 0) return;
+    std::copy_n(section, length, row + features - length);
   }
   [[nodiscard]] EnvSlice& slice_of(int env);
   /// Absolute, drawn among the legal actions.
