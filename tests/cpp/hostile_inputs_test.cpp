@@ -180,7 +180,7 @@ std::vector<Valid> valid_inputs() {
   list.push_back({"game", {"a game", text_of(game.serialize())}, true});
   VectorEnv env(test::small_options(2));
   for (int step = 0; step < 40; ++step) env.step_random();
-  list.push_back({"snapshot", {"a snapshot", text_of(env.snapshot())}});
+  list.push_back({"snapshot", {"a snapshot", text_of(env.snapshot())}, true});
   return list;
 }
 
