@@ -183,7 +183,6 @@ void VectorEnv::Impl::list_buffers(const Give& give) const {
   const bool stock = std::ranges::any_of(rule_sets, [](const CompiledRules* rules) {
     return has_stock(rules->rules()) || rules->rules().reuegeld != 0;
   });
-  const std::size_t length = static_cast<std::size_t>(rule_feature_size());
   give("cards", &EnvBuffers::cards, options.view_lines, n);
   give("order", &EnvBuffers::order, options.view_lines, n);
   give("events", &EnvBuffers::events, options.view_lines, n);
