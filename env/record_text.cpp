@@ -440,6 +440,10 @@ std::vector<TextGame> split_text(std::string_view text) {
     if (std::ranges::find(kFirstKeys, key) != std::end(kFirstKeys)) {
       const bool twice = std::ranges::find(seen, key) != seen.end();
       if (has_hand && (apart || twice)) add(start);
+      if (!has_hand && seen.empty()) {  // after comments
+        begin = start;
+        first_line = number;
+      }
       seen.push_back(key);
     } else if (!is_comment(line)) {
       has_hand = true;  // a hand, or what comes after the hands
