@@ -132,7 +132,12 @@ class Options {
     return convert(key, otherwise, numbers ? "a list of integers" : "a list of schafkopf.Deal");
   }
   py::list operator()(const char* key, const py::list& otherwise) {
-    return convert(key, otherwise, "a list");
+    const py::object value = pop(key);
+    if (!value) return otherwise;
+    if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
+      refuse(key, value, "a list");
+    }
+    return value;
   }
 
   /// Throws py::type_error for a keyword that nobody took.
