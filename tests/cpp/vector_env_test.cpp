@@ -387,7 +387,7 @@ TEST(VectorEnv, a_snapshot_that_does_not_fit_changes_nothing) {
   }
   std::vector<std::uint8_t> longer = state;
   longer.push_back(0);
-  EXPECT_THAT(error_of([&] { env.restore(longer); }), HasSubstr("left"));
+  EXPECT_THAT(error_of([&] { env.restore(longer); }), HasSubstr("checksum"));
   EXPECT_EQ(env.snapshot(), state);
   VectorEnvOptions elsewhere = everything(4);
   elsewhere.rules = {rules_named("tournament_2024")};
