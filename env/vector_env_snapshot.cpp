@@ -227,9 +227,6 @@ std::string VectorEnv::Impl::why_impossible(int env, const SavedRow& saved) cons
     const bool over = is_over(rules, saved.session);
     const bool running = !over || saved.session.num_deals == 0;
     if (saved.row.waiting ? over != saved.session_end : !running) return "the end of its session";
-    const auto deals = static_cast<std::uint64_t>(saved.session.num_deals);
-    const auto finished = saved.row.episode + static_cast<std::uint64_t>(saved.row.waiting);
-    if (deals > finished) return "its session has more deals than the row";
   } else if (why.empty() && (saved.session_end || saved.session != SessionState{})) {
     return "a session, without the option session";
   }
