@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "bindings/common.h"
-#include "env/card_map.h"
 #include "env/contract.h"
 #include "env/nearest.h"
 
@@ -264,32 +263,6 @@ Args:    trick: cards on the table in order.
       },
       py::arg("trick"), py::arg("contract"), py::arg("suit") = py::none(),
       py::arg("rules") = "research", "Index in the trick of the winning card (RULES E.1).");
-  module.def(
-      "card_maps",
-      [] {
-        const auto maps = card_maps();
-        py::array_t<std::uint8_t> result({num_card_maps(), kNumCards});
-        std::copy(maps.begin(), maps.end(), result.mutable_data());
-        return result;
-      },
-      "uint8 [M, 32]: canonical index of each absolute card, by card-map number.");
-  const auto checked_map = [](int map) {
-    if (map >= 0 && map < num_card_maps()) return map;
-    throw std::invalid_argument(
-        fmt::format("card map {}, allowed 0..{}", map, num_card_maps() - 1));
-  };
-  module.def(
-      "to_canonical",
-      [checked_map](const py::object& action, int map) {
-        return static_cast<int>(to_canonical_action(action_from(action), checked_map(map)));
-      },
-      py::arg("action"), py::arg("card_map"), "Action number with cards in canonical order.");
-  module.def(
-      "from_canonical",
-      [checked_map](const py::object& action, int map) {
-        return static_cast<int>(from_canonical_action(action_from(action), checked_map(map)));
-      },
-      py::arg("action"), py::arg("card_map"), "Inverse of to_canonical.");
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ def test_absolute_is_the_default_and_other_words_are_refused():
         lambda: schafkopf.encode(env.views(), cards="relative"),
         lambda: schafkopf.legal_mask(env.views(), cards="relative"),
     ):
-        with pytest.raises(ValueError, match='cards = "relative", allowed.*absolute.*canonical'):
+        with pytest.raises(ValueError, match=r'cards = "relative", allowed.*absolute.*canonical'):
             wrong()
 
 
