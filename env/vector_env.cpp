@@ -447,6 +447,7 @@ const Game& VectorEnv::game(int env) const {
 
 int VectorEnv::card_map(int env) const {
   check_env(env, impl_->options);
+  impl_->require_whole();
   return impl_->row(env).game.view(impl_->shown_seat(env)).order.card_map;
 }
 

@@ -261,6 +261,7 @@ TEST_P(TornBatch, everything_that_needs_its_games_says_what_happened_and_what_to
   refuses(refusal_of([&] { (void)env->views(); }));
   refuses(refusal_of([&] { (void)env->game(0); }));
   refuses(refusal_of([&] { (void)env->key(0); }));
+  refuses(refusal_of([&] { (void)env->card_map(0); }));
   refuses(refusal_of([&] { env->keys(keys); }));
   refuses(refusal_of([&] { (void)env->snapshot(); }));
   refuses(refusal_of([&] { env->reset(std::nullopt, one_row); }));

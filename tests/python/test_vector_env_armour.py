@@ -19,6 +19,7 @@ READS = {
     "num_deals": lambda env: env.num_deals,
     "skipped_deals": lambda env: env.skipped_deals,
     "skipped_return": lambda env: env.skipped_return,
+    "card_map_numbers": lambda env: env.card_map_numbers(),
     "random_actions": lambda env: env.random_actions(),
     "snapshot": lambda env: env.snapshot(),
     "restore": lambda env: env.restore(b""),
@@ -176,8 +177,8 @@ def test_after_an_exception_of_a_player_the_batch_says_that_it_must_be_reset(num
     with pytest.raises(type(error)):
         env.step_random(50)
     player.before = None
-    needs_games = ("get_game", "set_game", "views", "random_actions", "snapshot", "agent_actions")
-    for name in (*needs_games, "step", "step_random"):
+    needs_games = ("get_game", "set_game", "views", "card_map_numbers", "random_actions")
+    for name in (*needs_games, "snapshot", "agent_actions", "step", "step_random"):
         with pytest.raises(RuntimeError, match=rf"{type(error).__name__}.*reset\(\).*restore\(\)"):
             READS[name](env)
     with pytest.raises(RuntimeError, match="reset"):
