@@ -460,6 +460,15 @@ void VectorEnv::set_game(int env, const Game& game) {
           fmt::format("set_game: env {} plays rule set {} (hash {:016x}), the game {} ({:016x})",
                       env, rules.name(), rules.hash(), game.rules().name(), game.rules().hash()));
   EnvRow& current = impl_->row(env);
+  if (impl_->options.session) {
+    SessionState& session = impl_->sessions[static_cast<std::size_t>(env)];
+    const bool over = is_over(rules, session);
+    const SessionState next = over ? begin_session(rules, current.deal_seed) : session;
+    require(game.context().stock == next.context.stock,
+            fmt::format("set_game: the game for env {} plays for a Stock of {}, its session has {}",
+                        env, game.context().stock, next.context.stock));
+    session = next;
+  }
   // The env keeps its own rules alive, not those of the game.
   current.game = &game.rules() == &rules ? game : Game::deserialize(rules, game.serialize());
   current.decision = static_cast<std::uint32_t>(game.num_events() + game.num_plays());

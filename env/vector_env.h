@@ -146,7 +146,9 @@ class VectorEnv {
   /// Number of the card map (card_map.h) of the seat that row `env` shows, 0 before card play.
   [[nodiscard]] int card_map(int env) const;
   /// Continue row `env` from this game. Opponents' and forced decisions up to the caller's next one
-  /// are run at once. Throws std::invalid_argument if the game is over or has other rules.
+  /// are run at once. With `session` the row's session goes on with it, or begins if it is over.
+  /// Throws std::invalid_argument if the game is over, has other rules or another Stock than the
+  /// session.
   void set_game(int env, const Game& game);
   /// Everything that the next steps depend on and what the rows show, as bytes of a fixed format.
   [[nodiscard]] std::vector<std::uint8_t> snapshot() const;

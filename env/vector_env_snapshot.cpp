@@ -226,9 +226,7 @@ std::string VectorEnv::Impl::why_impossible(int env, const SavedRow& saved) cons
     if (!why.empty()) return "its session: " + why;
     const bool over = is_over(rules, saved.session);
     const bool running = !over || saved.session.num_deals == 0;
-    // a game may be set into a row whose session is over
-    const bool fits = saved.row.waiting ? over == saved.session_end : running;
-    if (!fits && !saved.row.placed) return "the end of its session";
+    if (saved.row.waiting ? over != saved.session_end : !running) return "the end of its session";
   } else if (why.empty() && (saved.session_end || saved.session != SessionState{})) {
     return "a session, without the option session";
   }

@@ -157,6 +157,30 @@ TEST(VectorEnvSnapshot, a_game_that_was_set_comes_back) {
   EXPECT_EQ(other.game(1).serialize(), game.serialize());
 }
 
+TEST(VectorEnvSnapshot, games_set_into_sessions_leave_possible_ones) {
+  VectorEnvOptions options = with_rules(rules_named("tournament_2024"), 4);
+  options.session = true;
+  VectorEnv env(options), other(options);
+  Rng random(8);
+  int over = 0;
+  const int steps = scaled(2000, 6000, 60'000);  // some whole sessions
+  for (int step = 0; step < steps; ++step) {
+    const int row = random.next_below(4);
+    const bool ends = env.buffers().session_end[static_cast<std::size_t>(row)] != 0;
+    if (ends || step % 40 == 0) {
+      const Game& game = env.game((row + 1) % 4);
+      if (!game.is_terminal()) env.set_game(row, game);
+      over += static_cast<int>(ends && !game.is_terminal());
+    }
+    if (ends || step % 97 == 0)
+      ASSERT_EQ(error_of([&] { other.restore(env.snapshot()); }), "no error");
+    env.step_random();
+  }
+  EXPECT_GT(over, 0);
+  const Game rich(*rules_named("tournament_2024"), random_deal(1), 0, {.stock = 100});
+  EXPECT_THAT(error_of([&] { env.set_game(0, rich); }), HasSubstr("Stock of 100"));
+}
+
 // The test of sessions knows all that can be: under any rules, after any deal.
 TEST(VectorEnvSnapshot, every_session_of_random_rules_is_possible) {
   const int sets = scaled(20, 60, 2000);
