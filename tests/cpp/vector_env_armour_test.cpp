@@ -172,8 +172,9 @@ TEST(VectorEnvSnapshot, games_set_into_sessions_leave_possible_ones) {
       if (!game.is_terminal()) env.set_game(row, game);
       over += static_cast<int>(ends && !game.is_terminal());
     }
-    if (ends || step % 97 == 0)
+    if (ends || step % 97 == 0) {
       ASSERT_EQ(error_of([&] { other.restore(env.snapshot()); }), "no error");
+    }
     env.step_random();
   }
   EXPECT_GT(over, 0);
