@@ -8,15 +8,15 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "agents/contract_generators.h"
-#include "agents/ismcts.h"
-#include "agents/net_agent.h"
-#include "agents/net_search.h"
-#include "agents/pimc.h"
-#include "agents/random_agent.h"
-#include "agents/rule_agent.h"
-#include "env/input_limits.h"
-#include "env/nearest.h"
+#include "agents/basic/random_agent.h"
+#include "agents/maxims/contract_generators.h"
+#include "agents/maxims/rule_agent.h"
+#include "agents/network/net_agent.h"
+#include "agents/search/ismcts.h"
+#include "agents/search/net_search.h"
+#include "agents/search/pimc.h"
+#include "env/base/input_limits.h"
+#include "env/base/nearest.h"
 
 namespace schafkopf {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "env/contract_generator.h"
-#include "env/policy.h"
+#include "env/vector/contract_generator.h"
+#include "env/view/policy.h"
 
 namespace schafkopf {
 

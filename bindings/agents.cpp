@@ -12,13 +12,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "agents/league_day.h"
-#include "agents/parallel_policy.h"
+#include "agents/maxims/rule_agent.h"
 #include "agents/registry.h"
-#include "agents/rule_agent.h"
-#include "agents/tournament.h"
-#include "agents/tournament_config.h"
-#include "agents/tournament_journal.h"
+#include "agents/tournament/league_day.h"
+#include "agents/tournament/tournament.h"
+#include "agents/tournament/tournament_config.h"
+#include "agents/tournament/tournament_journal.h"
+#include "agents/work/parallel_policy.h"
 #include "bindings/common.h"
 
 namespace schafkopf::python {

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "env/fork_count.h"
-#include "env/policy.h"
+#include "env/base/fork_count.h"
+#include "env/view/policy.h"
 
 namespace schafkopf::python {
 

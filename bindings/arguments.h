@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "env/nearest.h"
+#include "env/base/nearest.h"
 
 namespace schafkopf::python {
 

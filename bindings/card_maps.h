@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "env/card_map.h"
+#include "env/cards/card_map.h"
 
 namespace schafkopf::python {
 

@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "bindings/common.h"
-#include "env/contract.h"
-#include "env/nearest.h"
+#include "env/base/nearest.h"
+#include "env/cards/contract.h"
 
 namespace schafkopf::python {
 namespace {

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "bindings/arguments.h"
-#include "env/contract_generator.h"
-#include "env/encoder.h"
-#include "env/game.h"
-#include "env/policy.h"
-#include "env/rules.h"
+#include "env/game/game.h"
+#include "env/rules/rules.h"
+#include "env/vector/contract_generator.h"
+#include "env/view/encoder.h"
+#include "env/view/policy.h"
 
 namespace schafkopf::python {
 
@@ -65,7 +65,7 @@ struct PythonGame {
 /// "int64 [3, 4]": how errors name an array that came; the type's name for other objects.
 [[nodiscard]] std::string describe_array(const py::handle& value);
 
-/// Structured dtypes of the view lines (env/view.h); itemsizes 64, 64, 64, 192 and 64 bytes.
+/// Structured dtypes of the view lines (env/view/view.h); itemsizes 64, 64, 64, 192 and 64 bytes.
 [[nodiscard]] py::dtype cards_dtype();
 [[nodiscard]] py::dtype order_dtype();
 [[nodiscard]] py::dtype events_dtype();

@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "bindings/common.h"
-#include "env/history.h"
-#include "env/input_check.h"
-#include "env/league.h"
-#include "env/nearest.h"
-#include "env/random.h"
-#include "env/session.h"
+#include "env/base/nearest.h"
+#include "env/base/random.h"
+#include "env/record/history.h"
+#include "env/record/input_check.h"
+#include "env/session/league.h"
+#include "env/session/session.h"
 
 namespace schafkopf::python {
 namespace {

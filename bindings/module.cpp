@@ -8,10 +8,10 @@
 
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
-#include "env/action.h"
-#include "env/encoder.h"
-#include "env/nearest.h"
-#include "env/view.h"
+#include "env/base/nearest.h"
+#include "env/cards/action.h"
+#include "env/view/encoder.h"
+#include "env/view/view.h"
 
 namespace py = pybind11;
 

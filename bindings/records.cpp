@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bindings/common.h"
-#include "env/record.h"
+#include "env/record/record.h"
 
 namespace schafkopf::python {
 

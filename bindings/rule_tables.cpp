@@ -2,9 +2,9 @@
 #include <stdexcept>
 
 #include "bindings/common.h"
-#include "env/contract.h"
-#include "env/settle.h"
-#include "env/tariff.h"
+#include "env/cards/contract.h"
+#include "env/cards/tariff.h"
+#include "env/price/settle.h"
 
 namespace schafkopf::python {
 namespace {
@@ -61,7 +61,7 @@ void register_rule_tables(py::module_& module) {
         for (const ContractRow& row : contract_table()) rows.append(contract_to_dict(row));
         return rows;
       },
-      "The contracts, one dict per row of env/contract.cpp.");
+      "The contracts, one dict per row of env/cards/contract.cpp.");
   module.def(
       "tariff_table",
       [] {

@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "bindings/common.h"
-#include "env/contract.h"
-#include "env/nearest.h"
-#include "env/settle.h"
+#include "env/base/nearest.h"
+#include "env/cards/contract.h"
+#include "env/price/settle.h"
 
 namespace schafkopf::python {
 namespace {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <mutex>
 
-#include "agents/pimc.h"
-#include "agents/posterior.h"
-#include "agents/solver.h"
-#include "agents/worlds.h"
+#include "agents/search/pimc.h"
+#include "agents/solver/solver.h"
+#include "agents/worlds/posterior.h"
+#include "agents/worlds/worlds.h"
 #include "bindings/common.h"
 
 namespace schafkopf::python {

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "bindings/common.h"
-#include "env/contract.h"
-#include "env/input_check.h"
-#include "env/nearest.h"
-#include "env/settle.h"
+#include "env/base/nearest.h"
+#include "env/cards/contract.h"
+#include "env/price/settle.h"
+#include "env/record/input_check.h"
 
 namespace schafkopf::python {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/file_lock.h"
+#include "agents/work/file_lock.h"
 #include "training/config.h"
 #include "training/trainer.h"
 

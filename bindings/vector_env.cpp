@@ -18,9 +18,9 @@
 #include "bindings/agents.h"
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
-#include "env/encoder.h"
-#include "env/nearest.h"
-#include "env/vector_env.h"
+#include "env/base/nearest.h"
+#include "env/vector/vector_env.h"
+#include "env/view/encoder.h"
 
 namespace schafkopf::python {
 namespace {

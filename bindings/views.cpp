@@ -10,9 +10,9 @@
 
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
-#include "env/card_map.h"
-#include "env/contract_class.h"
-#include "env/encoder.h"
+#include "env/cards/card_map.h"
+#include "env/cards/contract_class.h"
+#include "env/view/encoder.h"
 
 namespace schafkopf::python {
 namespace {

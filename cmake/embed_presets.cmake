@@ -1,4 +1,4 @@
-# Writes a C++ file that holds every rule file as text (env/embedded_presets.h).
+# Writes a C++ file that holds every rule file as text (env/rules/embedded_presets.h).
 #
 # Run as a script:  cmake -DOUTPUT=FILE.cpp -DRULES_DIR=configs/rules -P cmake/embed_presets.cmake
 # Or included:      schafkopf_embed_presets(TARGET) adds the generated file to a target and rebuilds it when a
@@ -15,7 +15,7 @@ function(schafkopf_write_embedded_presets rules_dir output)
   endforeach()
   file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT
 "// Generated from configs/rules by cmake/embed_presets.cmake; do not edit.
-#include \"env/embedded_presets.h\"
+#include \"env/rules/embedded_presets.h\"
 
 namespace schafkopf {
 namespace {

@@ -2,6 +2,9 @@
 
     env <- agents <- training;  bindings sees all three;  python sees the compiled modules only
 
+The sub-rooms of env and agents have an order of their own (SUB_ROOMS): a file sees its own and
+those before it. No two files of a room share a name, and README's map has the same order.
+
 Usage: python tests/layering.py [ROOT]. Prints file, line and reason of each wrong line; exits with
 1 if there is one. The compiler does not enforce the direction, because system headers are found
 without linking.
@@ -62,7 +65,7 @@ class Room:
 
     rooms      other rooms, besides its own
     libraries  allowed in every file
-    sources    allowed in .cpp files only: library -> patterns of the files that may
+    sources    allowed in .cpp files only: library -> patterns of the files that may (sub-room/name)
     headers    standard headers that its headers may not include
     inner      headers that count as .cpp files, because only .cpp files may include them
     """
@@ -80,9 +83,9 @@ ROOMS = {
         libraries=("intrinsics",),
         sources={
             "fmt": ("*",),
-            "toml++": ("*rule*", "*preset*"),
-            "nlohmann_json": ("*record*",),
-            "POSIX": ("fork_count.cpp",),
+            "toml++": ("rules/*",),
+            "nlohmann_json": ("record/*",),
+            "POSIX": ("base/*",),
         },
         headers=STREAMS,
     ),
@@ -91,7 +94,7 @@ ROOMS = {
         libraries=("Eigen", "intrinsics"),
         sources={"fmt": ("*",), "toml++": ("*",), "nlohmann_json": ("*",), "POSIX": ("*",)},
         headers=STREAMS,
-        inner=("agents/toml_fields.h",),
+        inner=("agents/work/toml_fields.h",),
     ),
     "training": Room(
         rooms=("env", "agents"),
@@ -109,9 +112,36 @@ ROOMS = {
         libraries=("pybind11", "fmt"),
     ),
 }
+# Folders of a room, lowest first; "" is the room's own folder.
+SUB_ROOMS = {
+    "env": (
+        "base",
+        "cards",
+        "rules",
+        "deal",
+        "price",
+        "view",
+        "game",
+        "session",
+        "record",
+        "vector",
+    ),
+    "agents": (
+        "work",
+        "basic",
+        "solver",
+        "network",
+        "worlds",
+        "maxims",
+        "search",
+        "",
+        "tournament",
+        "exploit",
+    ),
+}
 # The second implementation of the rules knows the cards and nothing else of the engine.
-REFERENCE_FILES = "tests/cpp/reference_*"
-REFERENCE_MAY_INCLUDE = "env/card.h"
+REFERENCE_FILES = "tests/cpp/reference/*"
+REFERENCE_MAY_INCLUDE = "env/cards/card.h"
 
 # Python: what a module of the package may import at its top level. Everything else is imported
 # where it is used, so that `import schafkopf` works with NumPy alone and never loads torch.
@@ -132,10 +162,15 @@ def wrong_room_include(path: Path, room: str, name: str) -> str | None:
     """Return what is wrong with `#include "name"` in a file of `room`, or None."""
     target = name.split("/")[0]
     if "/" not in name or target not in ROOMS:
-        return f'"{name}" is not written from the repository root (as "env/card.h")'
+        return f'"{name}" is not written from the repository root (as "env/cards/card.h")'
     allowed = (room, *ROOMS[room].rooms)
     if target not in allowed:
         return f"{room} may not include {target}; allowed rooms: {', '.join(allowed)}"
+    sub_rooms, own, seen = SUB_ROOMS.get(target, ()), path.parent.name, Path(name).parent.name
+    own, seen = (part if part != target else "" for part in (own, seen))
+    if target == room and own in sub_rooms and seen in sub_rooms[sub_rooms.index(own) + 1 :]:
+        below = ", ".join(sub_rooms[: sub_rooms.index(own)])
+        return f"{room}/{own} may not include {room}/{seen}; below it: {below}"
     if path.suffix == ".h" and name in ROOMS[target].inner:
         return f"only .cpp files may include {name}"
     if room == "bindings" and target == "training" and not path.name.startswith("training"):
@@ -146,7 +181,8 @@ def wrong_room_include(path: Path, room: str, name: str) -> str | None:
 def wrong_library_include(path: Path, room: str, name: str) -> str | None:
     """Return what is wrong with `#include <name>` in a file of `room`, or None."""
     law, library = ROOMS[room], library_of(name)
-    is_header = path.suffix == ".h" and f"{room}/{path.name}" not in law.inner
+    inside = path.as_posix().rsplit(f"/{room}/", 1)[-1]
+    is_header = path.suffix == ".h" and f"{room}/{inside}" not in law.inner
     if library == "std":
         forbidden = is_header and name in law.headers
         return f"a header of {room} may not include <{name}>" if forbidden else None
@@ -160,7 +196,7 @@ def wrong_library_include(path: Path, room: str, name: str) -> str | None:
         return f"{room} may not include {library}; allowed: {', '.join(known)}"
     if is_header:
         return f"{library} may stand in .cpp files of {room} only"
-    if not any(fnmatch(path.name, pattern) for pattern in patterns):
+    if not any(fnmatch(inside, pattern) for pattern in patterns):
         return f"{library} may stand only in files of {room} named {', '.join(patterns)}"
     return None
 
@@ -178,6 +214,37 @@ def check_cpp(root: Path) -> list[str]:
                 reason = check(path, room, match[2])
                 if reason:
                     found.append(f"{path.relative_to(root)}:{number}: {reason}")
+    return found
+
+
+def check_places(root: Path) -> list[str]:
+    """Return one line for each file outside the sub-rooms and each name that a room has twice."""
+    found = []
+    for room, sub_rooms in SUB_ROOMS.items():
+        names: dict[str, Path] = {}
+        for path in sorted([*(root / room).rglob("*.h"), *(root / room).rglob("*.cpp")]):
+            inside, where = path.relative_to(root / room), path.relative_to(root)
+            folder = "" if inside.parent == Path() else inside.parent.as_posix()
+            if folder not in sub_rooms:
+                allowed = ", ".join(sub_rooms)
+                found.append(f"{where}:1: {room} has no folder {folder or '.'}; it has: {allowed}")
+            other = names.setdefault(path.name, where)
+            if other != where:
+                found.append(f"{where}:1: {other} has the same name")
+    return found
+
+
+def check_map(root: Path) -> list[str]:
+    """Return what differs between the sub-rooms in README's map and SUB_ROOMS."""
+    readme = root / "README.md"
+    if not readme.exists():
+        return []
+    listed = re.findall(r"^\| `(env|agents)/(\w*)/?` \|", readme.read_text("utf-8"), re.MULTILINE)
+    found = []
+    for room, sub_rooms in SUB_ROOMS.items():
+        there = tuple(sub_room for name, sub_room in listed if name == room)
+        if there != sub_rooms:
+            found.append(f"README.md:1: the map lists {room}: {there}, SUB_ROOMS {sub_rooms}")
     return found
 
 
@@ -238,7 +305,8 @@ def check_python(root: Path) -> list[str]:
 
 def check(root: Path) -> list[str]:
     """Return every wrong include and import of the tree at `root`."""
-    return check_cpp(root) + check_reference(root) + check_python(root)
+    checks = (check_cpp, check_places, check_map, check_reference, check_python)
+    return [line for one in checks for line in one(root)]
 
 
 def main() -> int:

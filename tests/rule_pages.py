@@ -29,8 +29,8 @@ BLOCK = r"(?<=<!-- generated: {name} -->\n).*?(?=<!-- end: {name} -->)"
 INTRODUCTION = """\
 # House rules
 
-Written by `python tests/rule_pages.py` from the tables of the engine (`env/rule_fields.h`,
-`env/contract.cpp`, `env/tariff.cpp`); not edited by hand.
+Written by `python tests/rule_pages.py` from the tables of the engine (`env/rules/rule_fields.h`,
+`env/cards/contract.cpp`, `env/cards/tariff.cpp`); not edited by hand.
 
 A rule set is a preset of this folder, or a TOML file that names a preset and what differs from it:
 

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <vector>
 
-#include "agents/file_lock.h"
+#include "agents/work/file_lock.h"
 #include "training/trainer.h"
 
 namespace schafkopf {

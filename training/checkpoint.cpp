@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "agents/network.h"
-#include "env/input_limits.h"
+#include "agents/network/network.h"
+#include "env/base/input_limits.h"
 
 namespace schafkopf {
 namespace {

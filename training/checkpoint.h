@@ -1,11 +1,11 @@
-// Everything a killed run needs to go on, in one weights file (agents/weights.h), and the weights
-// alone for players ("net:path").
+// Everything a killed run needs to go on, in one weights file (agents/network/weights.h), and the
+// weights alone for players ("net:path").
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "agents/weights.h"
+#include "agents/network/weights.h"
 #include "training/config.h"
 #include "training/learner.h"
 
@@ -38,7 +38,7 @@ inline constexpr const char* kConfigFile = "config.toml";
 /// Name of a critic as in the configuration, and back (the name is checked by the configuration).
 [[nodiscard]] Critic critic_of(const std::string& name);
 
-/// Weights with the metadata of agents/network.h.
+/// Weights with the metadata of agents/network/network.h.
 [[nodiscard]] WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
                                        const TrainConfig& config, const TrainCounters& counters,
                                        const std::string& rules_name, std::uint64_t rules_hash);

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "env/assert.h"
+#include "env/base/assert.h"
 
 namespace schafkopf {
 namespace {

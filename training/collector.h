@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include "env/compiled_rules.h"
-#include "env/contract_class.h"
-#include "env/contract_generator.h"
-#include "env/vector_env.h"
+#include "env/cards/contract_class.h"
+#include "env/rules/compiled_rules.h"
+#include "env/vector/contract_generator.h"
+#include "env/vector/vector_env.h"
 #include "training/learner.h"
 #include "training/trajectory.h"
 

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "agents/toml_fields.h"
-#include "env/input_limits.h"
+#include "agents/work/toml_fields.h"
+#include "env/base/input_limits.h"
 
 namespace schafkopf {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "agents/registry.h"
-#include "env/card_map.h"
-#include "env/vector_env.h"
+#include "env/cards/card_map.h"
+#include "env/vector/vector_env.h"
 
 namespace schafkopf {
 namespace {

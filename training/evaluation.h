@@ -1,12 +1,12 @@
 // A quick look at strength during training: card play, one seat against its opponents, every deal
-// played from every seat. Tournaments (agents/tournament.h) give the figures that count.
+// played from every seat. Tournaments (agents/tournament/tournament.h) give the figures that count.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
-#include "env/compiled_rules.h"
+#include "env/rules/compiled_rules.h"
 #include "training/learner.h"
 
 namespace schafkopf {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "env/card_map.h"
-#include "env/encoder.h"
-#include "env/random.h"
+#include "env/base/random.h"
+#include "env/cards/card_map.h"
+#include "env/view/encoder.h"
 #include "training/sparse_layer.h"
 
 namespace schafkopf {
@@ -50,7 +50,7 @@ struct CriticNetworkImpl : torch::nn::Module {
 };
 TORCH_MODULE(CriticNetwork);
 
-/// Policy and value; parameter names are those of agents/network.h.
+/// Policy and value; parameter names are those of agents/network/network.h.
 struct ModelImpl : torch::nn::Module {
   ModelImpl(const NetworkShape& shape, Critic critic_kind)
       : trunk(register_module("trunk", Trunk(shape.inputs, shape.width, shape.layers))),

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "agents/network.h"
-#include "agents/weights.h"
-#include "env/view.h"
+#include "agents/network/network.h"
+#include "agents/network/weights.h"
+#include "env/view/view.h"
 
 namespace schafkopf {
 

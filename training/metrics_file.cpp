@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "agents/atomic_file.h"
-#include "env/input_limits.h"
+#include "agents/work/atomic_file.h"
+#include "env/base/input_limits.h"
 
 namespace schafkopf {
 namespace {

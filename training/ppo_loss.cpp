@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "env/assert.h"
+#include "env/base/assert.h"
 
 namespace schafkopf {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "env/action.h"
+#include "env/cards/action.h"
 
 namespace schafkopf {
 

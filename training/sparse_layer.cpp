@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "env/assert.h"
+#include "env/base/assert.h"
 
 namespace schafkopf {
 namespace {

@@ -19,12 +19,12 @@
 #include <utility>
 #include <vector>
 
-#include "agents/atomic_file.h"
 #include "agents/registry.h"
-#include "env/compiled_rules.h"
-#include "env/input_limits.h"
-#include "env/random.h"
-#include "env/slice_pool.h"
+#include "agents/work/atomic_file.h"
+#include "env/base/input_limits.h"
+#include "env/base/random.h"
+#include "env/base/slice_pool.h"
+#include "env/rules/compiled_rules.h"
 #include "training/checkpoint.h"
 #include "training/collector.h"
 #include "training/evaluation.h"

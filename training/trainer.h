@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/file_lock.h"
+#include "agents/work/file_lock.h"
 #include "training/config.h"
 
 namespace schafkopf {

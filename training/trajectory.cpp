@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "env/card.h"
+#include "env/cards/card.h"
 
 namespace schafkopf {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "env/action.h"
-#include "env/contract_class.h"
-#include "env/view.h"
+#include "env/cards/action.h"
+#include "env/cards/contract_class.h"
+#include "env/view/view.h"
 #include "training/ppo_loss.h"
 
 namespace schafkopf {

@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "env/compiled_rules.h"
-#include "env/deal.h"
-#include "env/game.h"
-#include "env/random.h"
-#include "env/vector_env.h"
+#include "env/base/random.h"
+#include "env/deal/deal.h"
+#include "env/game/game.h"
+#include "env/rules/compiled_rules.h"
+#include "env/vector/vector_env.h"
 
 namespace schafkopf {
 namespace {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "agents/mlp_network.h"
-#include "agents/network.h"
-#include "env/random.h"
+#include "agents/network/mlp_network.h"
+#include "agents/network/network.h"
+#include "env/base/random.h"
 
 namespace schafkopf {
 namespace {

@@ -24,12 +24,12 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/rule_agent.h"
-#include "agents/solver.h"
-#include "env/compiled_rules.h"
-#include "env/contract.h"
-#include "env/deal.h"
-#include "env/game.h"
+#include "agents/maxims/rule_agent.h"
+#include "agents/solver/solver.h"
+#include "env/cards/contract.h"
+#include "env/deal/deal.h"
+#include "env/game/game.h"
+#include "env/rules/compiled_rules.h"
 
 namespace schafkopf {
 namespace {

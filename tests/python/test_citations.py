@@ -23,11 +23,17 @@ def test_every_citation_in_the_repository_leads_somewhere() -> None:
 
 def test_the_repository_is_read_at_all() -> None:
     names = citations._files()
-    for name in ("env/play.h", "agents/pimc.h", "configs/rules/README.md", "README.md", "run"):
+    for name in (
+        "env/cards/play.h",
+        "agents/search/pimc.h",
+        "configs/rules/README.md",
+        "README.md",
+        "run",
+    ):
         assert name in names
     found = {
         citation.page
-        for name in ("env/play.h", "agents/worlds.h", "agents/endgames.h")
+        for name in ("env/cards/play.h", "agents/worlds/worlds.h", "agents/exploit/endgames.h")
         for citation in citations.citations_in((ROOT / name).read_text(encoding="utf-8"))
     }
     assert found == set(citations.PAGES.values())

@@ -3,7 +3,7 @@ with a short message; never a crash, a traceback or seconds of work.
 
 The files of tests/corpus are named by what is wrong in them; what is large is made here. The
 readers of the engine run over the same files, and over flipped bits, in
-tests/cpp/hostile_inputs_test.cpp.
+tests/cpp/agents/hostile_inputs_test.cpp.
 """
 
 import json

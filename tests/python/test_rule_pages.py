@@ -40,7 +40,12 @@ def test_excerpt_stands_in_the_file_that_the_page_names(path: str, code: str) ->
 
 def test_the_walk_goes_from_the_member_to_the_test() -> None:
     paths = [path for path, _ in excerpts(HOUSE_RULE.read_text(encoding="utf-8"))]
-    for path in ("env/rules.h", "env/rule_fields.h", "env/play.h", "tests/cpp/house_rule_test.cpp"):
+    for path in (
+        "env/rules/rules.h",
+        "env/rules/rule_fields.h",
+        "env/cards/play.h",
+        "tests/cpp/rules/house_rule_test.cpp",
+    ):
         assert path in paths
 
 

@@ -69,7 +69,7 @@ def build(tree):
 def stale_files(tree):
     files = [tree / "build/release" / name for name in ("build.ninja", ".ninja_deps")]
     for file in files:
-        file.write_text(f"{tree}/env/card.h")
+        file.write_text(f"{tree}/env/cards/card.h")
     return files
 
 

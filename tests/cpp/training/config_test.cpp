@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "tests/cpp/source_dir.h"
+#include "tests/cpp/support/source_dir.h"
 
 namespace schafkopf {
 namespace {

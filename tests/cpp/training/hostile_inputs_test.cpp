@@ -1,5 +1,5 @@
 // The readers of training over every wrong input: configurations and checkpoints.
-#include "tests/cpp/hostile_inputs.h"
+#include "tests/cpp/support/hostile_inputs.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/cpp/temporary_file.h"
+#include "tests/cpp/support/temporary_file.h"
 #include "training/checkpoint.h"
 #include "training/config.h"
 #include "training/metrics_file.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "env/random.h"
+#include "env/base/random.h"
 #include "training/ppo_loss.h"
 #include "training/trajectory.h"
 

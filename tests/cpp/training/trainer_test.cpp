@@ -16,11 +16,11 @@
 #include <string>
 #include <vector>
 
-#include "agents/mlp_network.h"
-#include "agents/network.h"
+#include "agents/network/mlp_network.h"
+#include "agents/network/network.h"
 #include "agents/registry.h"
-#include "env/encoder.h"
-#include "env/vector_env.h"
+#include "env/vector/vector_env.h"
+#include "env/view/encoder.h"
 #include "training/checkpoint.h"
 #include "training/collector.h"
 #include "training/learner.h"

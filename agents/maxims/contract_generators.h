@@ -1,0 +1,48 @@
+// Contracts for games that start at card play (METHODS section 5): what the rule agent's bidding
+// would bring about, or a forced mix in which every built contract appears on plausible hands.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "env/vector/contract_generator.h"
+
+namespace schafkopf {
+
+/// The rule agent's own bids on all hands decide who declares what (D.3). If all pass: the game
+/// that the rules play then, else a contract of the mix.
+class HeuristicGenerator final : public ContractGenerator {
+ public:
+  /// noise  share of deals, 0..1, that get a contract of the mix instead
+  /// Throws std::invalid_argument for a share outside 0..1.
+  explicit HeuristicGenerator(double noise = 0.2);
+  [[nodiscard]] Contract generate(const CompiledRules& rules, const Deal& deal, int dealer,
+                                  const RngKey& key) const override;
+  [[nodiscard]] std::string name() const override;
+
+ private:
+  double noise_;
+};
+
+/// Shares of the mix; the rest are partner games by call. What the rules do not play is left out.
+struct MixShares {
+  double single = 0.55;    // single games, all enabled classes alike
+  double tout = 0.4;       // of the single games, but only on the few hands that stand a chance
+  double all_pass = 0.15;  // the game that is played when all pass
+};
+
+/// Draws the kind of game, then the seat and suit with the best hand for it, loosened by chance so
+/// that middling hands appear too.
+class MixedGenerator final : public ContractGenerator {
+ public:
+  /// Throws std::invalid_argument for shares outside 0..1 or a sum above 1.
+  explicit MixedGenerator(MixShares shares = {});
+  [[nodiscard]] Contract generate(const CompiledRules& rules, const Deal& deal, int dealer,
+                                  const RngKey& key) const override;
+  [[nodiscard]] std::string name() const override;
+
+ private:
+  MixShares shares_;
+};
+
+}  // namespace schafkopf

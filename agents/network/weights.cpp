@@ -1,0 +1,354 @@
+#include "agents/network/weights.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "agents/work/atomic_file.h"
+#include "env/base/checksum.h"
+#include "env/base/input_limits.h"
+
+namespace schafkopf {
+namespace {
+
+using Json = nlohmann::json;
+
+static_assert(std::endian::native == std::endian::little, "tensor data are copied as they stand");
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::uint64_t kMaxHeaderBytes = kMaxJsonBytes;
+constexpr std::string_view kMetadataKey = "__metadata__";
+constexpr std::string_view kChecksumKey = "checksum";
+constexpr std::string_view kOwnFormats = "schafkopf-";
+
+[[noreturn]] void reject(const std::string& path, const std::string& reason) {
+  throw std::invalid_argument(fmt::format("{}: {}", path, reason));
+}
+
+[[noreturn]] void fail_io(const std::string& path, std::string_view action, int error) {
+  throw std::runtime_error(
+      fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(error)));
+}
+
+// ---- checksum ----------------------------------------------------------------------------------
+
+/// Of everything in a file, in the order of the names: another tool may order or pad it
+/// differently.
+std::string checksum_text(const std::map<std::string, std::string>& metadata,
+                          const std::map<std::string, Tensor>& tensors) {
+  std::uint64_t sum = metadata.size();
+  const auto add = [&sum](std::string_view bytes) { sum = checksum_of(bytes, mix64(sum)); };
+  for (const auto& [key, value] : metadata) {
+    add(key);
+    add(value);
+  }
+  const auto bytes_of = [](const auto& numbers) {
+    return std::string_view(reinterpret_cast<const char*>(numbers.data()),
+                            numbers.size() * sizeof numbers[0]);
+  };
+  for (const auto& [name, tensor] : tensors) {
+    add(name);
+    add(bytes_of(tensor.shape));
+    add(bytes_of(tensor.data));
+  }
+  return fmt::format("{:016x}", sum);
+}
+
+/// Takes the checksum out of the metadata; nothing if a file of this format has none.
+std::optional<std::string> take_checksum(const std::string& path, WeightsFile& weights) {
+  if (auto stated = weights.metadata.extract(std::string(kChecksumKey))) {
+    return std::move(stated.mapped());
+  }
+  const auto format = weights.metadata.find("format");
+  if (format != weights.metadata.end() && format->second.starts_with(kOwnFormats) &&
+      format->second != kUnsummedFormat) {
+    reject(path, fmt::format("damaged (no checksum, which the format '{}' has): restore it from a "
+                             "copy",
+                             quotable(format->second)));
+  }
+  return std::nullopt;
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+/// An open weights file and its length.
+struct Source {
+  std::string path;
+  std::ifstream stream;
+  std::uint64_t size = 0;
+
+  void read(char* bytes, std::uint64_t count) {
+    errno = 0;
+    if (!stream.read(bytes, static_cast<std::streamsize>(count))) {
+      fail_io(path, "read the weights file", errno);
+    }
+  }
+};
+
+Source open_source(const std::string& path) {
+  errno = 0;
+  Source source{path, std::ifstream(path, std::ios::binary | std::ios::ate), 0};
+  if (!source.stream) fail_io(path, "open the weights file", errno);
+  const std::streamoff size = source.stream.tellg();
+  struct stat status{};
+  if (size < 0 || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw std::runtime_error(
+        fmt::format("{}: cannot read the weights file: no regular file", path));
+  }
+  source.size = static_cast<std::uint64_t>(size);
+  source.stream.seekg(0);
+  return source;
+}
+
+/// JSON object of the header, each name once.
+Json parse_header(const std::string& path, std::string_view text) {
+  try {
+    check_json_limits(text);
+  } catch (const std::invalid_argument& error) {
+    reject(path, fmt::format("no safetensors file: the header is {}", error.what()));
+  }
+  std::vector<std::set<std::string>> open;
+  std::optional<std::string> twice;
+  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
+      twice = parsed.get<std::string>();
+    return true;
+  };
+  Json header = Json::parse(text, watch, false);
+  if (!header.is_object()) reject(path, "no safetensors file: the header is no JSON object");
+  if (twice) reject(path, fmt::format("'{}' comes twice in the header", quotable(*twice)));
+  return header;
+}
+
+/// Reads the header; the tensor data follow in the stream.
+Json read_header(Source& source, std::uint64_t& data_size) {
+  const std::string& path = source.path;
+  if (source.size < kLengthBytes) {
+    reject(path, fmt::format("no safetensors file: {} bytes, a header needs more", source.size));
+  }
+  std::uint64_t length = 0;
+  source.read(reinterpret_cast<char*>(&length), kLengthBytes);
+  const std::uint64_t rest = source.size - kLengthBytes;
+  if (length > kMaxHeaderBytes || length < 2 || (rest > 0 && source.stream.peek() != '{')) {
+    reject(path, fmt::format("no safetensors file: no JSON header (its length would be {} bytes)",
+                             length));
+  }
+  if (length > rest) {
+    reject(path, fmt::format("truncated: the header has {} bytes, the file only {} behind it",
+                             length, rest));
+  }
+  data_size = rest - length;
+  std::string text(length, '\0');
+  source.read(text.data(), length);
+  return parse_header(path, text);
+}
+
+std::map<std::string, std::string> read_metadata(const std::string& path, const Json& header) {
+  std::map<std::string, std::string> metadata;
+  const auto found = header.find(kMetadataKey);
+  if (found == header.end()) return metadata;
+  if (!found->is_object()) reject(path, "__metadata__ is no JSON object");
+  for (const auto& [key, value] : found->items()) {
+    if (!value.is_string()) {
+      reject(path, fmt::format("__metadata__: '{}' is no string", quotable(key)));
+    }
+    metadata[key] = value.get<std::string>();
+  }
+  return metadata;
+}
+
+/// Array of counts (shape or offsets), or nothing if it is none.
+std::optional<std::vector<std::int64_t>> read_counts(const Json& entry, const char* key) {
+  const auto found = entry.find(key);
+  if (found == entry.end() || !found->is_array()) return std::nullopt;
+  std::vector<std::int64_t> counts;
+  for (const Json& count : *found) {
+    if (!count.is_number_unsigned() ||
+        count.get<std::uint64_t>() > std::numeric_limits<std::int32_t>::max() * std::uint64_t{1024})
+      return std::nullopt;
+    counts.push_back(count.get<std::int64_t>());
+  }
+  return counts;
+}
+
+/// Number of elements, or nothing if it overflows.
+std::optional<std::uint64_t> element_count(const std::vector<std::int64_t>& shape) {
+  std::uint64_t count = 1;
+  for (const std::int64_t length : shape) {
+    if (length < 0 || __builtin_mul_overflow(count, static_cast<std::uint64_t>(length), &count))
+      return std::nullopt;
+  }
+  return count;
+}
+
+void check_finite(const std::string& path, const std::string& name, const Tensor& tensor) {
+  const auto bad = std::find_if(tensor.data.begin(), tensor.data.end(),
+                                [](float weight) { return !std::isfinite(weight); });
+  if (bad == tensor.data.end()) return;
+  reject(path, fmt::format("tensor '{}': element {} is {}, weights must be finite numbers",
+                           quotable(name), bad - tensor.data.begin(), *bad));
+}
+
+/// Where the data of a tensor stand.
+struct Slice {
+  std::uint64_t begin = 0, end = 0;
+  std::string name;
+  std::vector<std::int64_t> shape;
+};
+
+Slice read_entry(const std::string& path, const std::string& name, const Json& entry,
+                 std::uint64_t data_size) {
+  const auto where = [&name](std::string_view reason) {
+    return fmt::format("tensor '{}': {}", quotable(name), reason);
+  };
+  if (!entry.is_object()) reject(path, where("no JSON object"));
+  const auto dtype = entry.find("dtype");
+  if (dtype == entry.end() || *dtype != "F32") {
+    reject(path, where(fmt::format("dtype {}, needed is \"F32\"",
+                                   dtype == entry.end() ? "missing" : quotable(dtype->dump()))));
+  }
+  const auto shape = read_counts(entry, "shape");
+  if (!shape) reject(path, where("shape is no array of counts"));
+  const auto offsets = read_counts(entry, "data_offsets");
+  if (!offsets || offsets->size() != 2) reject(path, where("data_offsets is no pair of counts"));
+  const auto begin = static_cast<std::uint64_t>((*offsets)[0]);
+  const auto end = static_cast<std::uint64_t>((*offsets)[1]);
+  const auto count = element_count(*shape);
+  if (!count || begin > end || (end - begin) % sizeof(float) != 0 ||
+      (end - begin) / sizeof(float) != *count) {
+    const std::string lengths = fmt::format("{}", fmt::join(*shape, ", "));
+    reject(path, where(fmt::format("bytes {} to {} do not fit the shape [{}] of F32", begin, end,
+                                   quotable(lengths))));
+  }
+  if (end > data_size) {
+    reject(path, where(fmt::format("truncated: its data end at byte {}, the file has {}", end,
+                                   data_size)));
+  }
+  return {begin, end, name, *shape};
+}
+
+/// Sorts the tensors as they stand; they must cover the data without gaps or overlaps, as the
+/// format demands.
+void sort_and_check_cover(const std::string& path, std::vector<Slice>& slices, std::uint64_t size) {
+  std::sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  std::uint64_t expected = 0;
+  for (const Slice& slice : slices) {
+    if (slice.begin != expected) {
+      reject(path, fmt::format("tensor '{}' begins at byte {}, expected {}: gap or overlap",
+                               quotable(slice.name), slice.begin, expected));
+    }
+    expected = slice.end;
+  }
+  if (expected != size) {
+    reject(path, fmt::format("{} bytes of data, the tensors need {}", size, expected));
+  }
+}
+
+WeightsFile read_all(Source& source) {
+  std::uint64_t data_size = 0;
+  const Json header = read_header(source, data_size);
+  WeightsFile weights{{}, read_metadata(source.path, header)};
+  std::vector<Slice> slices;
+  for (const auto& [name, entry] : header.items()) {
+    if (name != kMetadataKey) slices.push_back(read_entry(source.path, name, entry, data_size));
+  }
+  sort_and_check_cover(source.path, slices, data_size);
+  const std::optional<std::string> stated = take_checksum(source.path, weights);
+  for (const Slice& slice : slices) {  // no more memory than the file has bytes
+    Tensor& tensor = weights.tensors[slice.name];
+    tensor.shape = slice.shape;
+    tensor.data.resize((slice.end - slice.begin) / sizeof(float));
+    if (!tensor.data.empty()) {
+      source.read(reinterpret_cast<char*>(tensor.data.data()), slice.end - slice.begin);
+    }
+  }
+  const std::string found = stated ? checksum_text(weights.metadata, weights.tensors) : "";
+  if (stated && *stated != found) {
+    reject(source.path, fmt::format("damaged (checksum {}, its content has {}): restore it from a "
+                                    "copy",
+                                    quotable(*stated, found.size()), found));
+  }
+  for (const auto& [name, tensor] : weights.tensors) check_finite(source.path, name, tensor);
+  return weights;
+}
+
+// ---- writing -----------------------------------------------------------------------------------
+
+/// Text as a reader will find it: JSON holds UTF-8 only.
+std::string as_utf8(const std::string& text) {
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace))
+      .get<std::string>();
+}
+
+std::map<std::string, std::string> summed_metadata(const WeightsFile& weights) {
+  std::map<std::string, std::string> metadata;
+  for (const auto& [key, value] : weights.metadata) {
+    if (key != kChecksumKey) metadata[as_utf8(key)] = as_utf8(value);
+  }
+  metadata[std::string(kChecksumKey)] = checksum_text(metadata, weights.tensors);
+  return metadata;
+}
+
+std::string encode(const std::string& path, const WeightsFile& weights) {
+  Json header = Json::object();
+  header[kMetadataKey] = summed_metadata(weights);
+  std::string data;
+  for (const auto& [name, tensor] : weights.tensors) {
+    if (name == kMetadataKey) reject(path, "no tensor may be named __metadata__");
+    const auto count = element_count(tensor.shape);
+    if (!count || *count != tensor.data.size()) {
+      reject(path, fmt::format("tensor '{}': {} numbers do not fit the shape [{}]", name,
+                               tensor.data.size(), fmt::join(tensor.shape, ", ")));
+    }
+    check_finite(path, name, tensor);
+    const std::size_t begin = data.size();
+    data.append(reinterpret_cast<const char*>(tensor.data.data()),
+                tensor.data.size() * sizeof(float));
+    header[name] = {
+        {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, data.size()}}};
+  }
+  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');  // aligns the data
+  const std::uint64_t length = text.size();
+  std::string bytes(kLengthBytes, '\0');
+  std::memcpy(bytes.data(), &length, kLengthBytes);
+  return bytes + text + data;
+}
+
+}  // namespace
+
+WeightsFile read_weights(const std::string& path) {
+  Source source = open_source(path);
+  try {
+    return read_all(source);
+  } catch (const std::bad_alloc&) {
+    throw std::runtime_error(
+        fmt::format("{}: {} bytes of weights do not fit into memory", path, source.size));
+  }
+}
+
+void write_weights(const std::string& path, const WeightsFile& weights) {
+  write_file_atomically(path, encode(path, weights));
+}
+
+}  // namespace schafkopf

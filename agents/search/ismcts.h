@@ -1,0 +1,69 @@
+// Single-observer information set Monte Carlo tree search (Cowling, Powley, Whitehouse 2012): one
+// tree over the cards that can follow, every pass through it in another world that fits the view.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "agents/worlds/world_value.h"
+#include "agents/worlds/worlds.h"
+#include "env/base/random.h"
+#include "env/view/policy.h"
+
+namespace schafkopf {
+
+struct IsmctsOptions {
+  int iterations = 2000;     // passes per decision, 1..10^7
+  double exploration = 0.7;  // of UCB1, on payoffs scaled to -1..1; > 0
+  std::uint64_t seed = 0;    // of worlds and random play
+};
+
+/// "ismcts:iterations=2000": card play; what it does not search it leaves to the rule agent.
+/// Deterministic for a seed: a pure function of the view.
+class IsmctsAgent final : public BatchPolicy {
+ public:
+  /// Throws std::invalid_argument naming the option that is out of range.
+  explicit IsmctsAgent(const IsmctsOptions& options);
+
+  /// Rows are the shares of visits of the legal cards, one-hot rows where it does not search; act()
+  /// takes the most visited card. Values: mean payoff of that card in tariff units, else NaN.
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override;
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override;
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
+
+ private:
+  /// A card that was played after the cards before it, in some world.
+  struct Node {
+    Card card = kNoCard;
+    std::int32_t visits = 0;
+    std::int32_t offered = 0;  // passes in which the card was legal here
+    double sum = 0.0;          // payoffs of the seat that played the card, tariff units
+    std::int32_t first_child = -1, sibling = -1;
+  };
+  struct Result {
+    Action action = kActionPass;
+    float value;
+  };
+
+  [[nodiscard]] Result search(const PlayerView& view, const CompiledRules& rules,
+                              std::span<float> probabilities);
+  void pass(const PlayerView& view, const CompiledRules& rules, const World& world, Rng& random);
+  /// Child to go on with; a new one where a legal card has none yet (`grew`).
+  [[nodiscard]] std::int32_t select(std::int32_t parent, std::uint32_t legal, Rng& random,
+                                    bool& grew);
+  [[nodiscard]] std::int32_t add_child(std::int32_t parent, Card card);
+
+  IsmctsOptions options_;
+  std::vector<Node> tree_;
+  std::vector<std::int32_t> path_;
+  std::vector<std::uint8_t> seats_;  // that played the cards of the path
+  double scale_ = 1.0;               // largest payoff seen in this decision
+};
+
+}  // namespace schafkopf

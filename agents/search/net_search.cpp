@@ -1,0 +1,187 @@
+#include "agents/search/net_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "agents/network/mlp_network.h"
+#include "agents/network/net_agent.h"
+#include "agents/search/card_search.h"
+#include "agents/search/pimc.h"
+#include "agents/work/decision_rows.h"
+#include "agents/worlds/past_decisions.h"
+#include "env/base/random.h"
+
+namespace schafkopf {
+namespace {
+
+constexpr int kMostWorlds = 10000;
+
+void check(const char* name, int value, int least, int most) {
+  if (value < least || value > most) {
+    throw std::invalid_argument(fmt::format("{} = {}, allowed {}..{}", name, value, least, most));
+  }
+}
+
+ViewBatch batch_of(const PlayerView& view, const RuleTable& rules) {
+  return {.size = 1,
+          .cards = &view.cards,
+          .order = &view.order,
+          .events = &view.events,
+          .rules = &rules};
+}
+
+}  // namespace
+
+NetSearchAgent::NetSearchAgent(const WeightsFile& weights, const std::string& path,
+                               const NetSearchOptions& options)
+    : options_(options), path_(path) {
+  check("worlds", options.worlds, 1, kMostWorlds);
+  if (options.drawn != 0) check("drawn", options.drawn, options.worlds, 100 * kMostWorlds);
+  check("exact", options.exact, 0, 2'000'000);
+  check("top", options.top, 1, kNumCards);
+  player_ = make_net_agent(make_mlp_network(weights, path), path, true);
+  believed_ = make_net_agent(make_mlp_network(weights, path), path, false);
+  if (options.leaf == SearchLeaf::kCritic) critic_ = make_mlp_critic(weights, path);
+}
+
+NetSearchAgent::NetSearchAgent(const NetSearchAgent& other)
+    : BatchPolicy(other),
+      options_(other.options_),
+      path_(other.path_),
+      player_(other.player_->clone()),
+      believed_(other.believed_->clone()),
+      critic_(other.critic_ ? other.critic_->clone() : nullptr) {}
+
+bool NetSearchAgent::searches(const PlayerView& view, const CompiledRules& rules) {
+  return CardSearch::can_search(view, rules) && CardSet(view.cards.legal).count() > 1 &&
+         shows_decisions(view, rules);
+}
+
+std::vector<NetSearchAgent::CardValue> NetSearchAgent::candidates(const PlayerView& view,
+                                                                  const RuleTable& rules) const {
+  std::vector<float> chances(kNumActions);
+  believed_->policy(batch_of(view, rules), chances, {});
+  std::vector<CardValue> cards;
+  for (const Card card : CardSet(view.cards.legal)) {
+    cards.push_back({card, static_cast<double>(chances[card])});
+  }
+  std::ranges::stable_sort(cards, std::ranges::greater{}, &CardValue::value);
+  cards.resize(std::min(cards.size(), static_cast<std::size_t>(options_.top)));
+  return cards;
+}
+
+std::vector<WeightedWorld> NetSearchAgent::worlds_of(const PlayerView& view,
+                                                     const CompiledRules& rules) const {
+  const std::uint64_t key = mix64(hash_of(view) ^ mix64(options_.seed));
+  const std::uint64_t count = WorldSampler(view, rules).count();
+  if (count <= static_cast<std::uint64_t>(options_.exact)) {
+    return ExactPosterior(view, rules, *believed_, kCautious, count)
+        .representatives(options_.worlds, key);
+  }
+  const int drawn = options_.drawn == 0 ? 4 * options_.worlds : options_.drawn;
+  std::vector<WeightedWorld> worlds;
+  for (const World& world : inferred_worlds(view, rules, *believed_, drawn, options_.worlds, key)) {
+    worlds.push_back({world, 1.0 / options_.worlds});
+  }
+  return worlds;
+}
+
+std::vector<double> NetSearchAgent::judge(std::span<const Playout> playouts, int seat,
+                                          const RuleTable& rules) const {
+  std::vector<double> payoffs(playouts.size());
+  DecisionRows rows;
+  for (std::size_t i = 0; i < playouts.size(); ++i) {
+    const Game& game = playouts[i].game;
+    if (!game.is_terminal()) {
+      rows.add(i, game, {}, critic_->sees_hidden_hands());
+    } else {
+      payoffs[i] = static_cast<double>(game.payoffs()[static_cast<std::size_t>(seat)]) /
+                   game.rules().tariff_scale();
+    }
+  }
+  if (rows.size() == 0) return payoffs;
+  rows.values.resize(rows.size());
+  critic_->values(rows.batch(rules), rows.values);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    payoffs[rows.tables[row]] = static_cast<double>(rows.values[row]);
+  }
+  return payoffs;
+}
+
+std::vector<NetSearchAgent::CardValue> NetSearchAgent::search(const PlayerView& view,
+                                                              const CompiledRules& rules) {
+  if (!searches(view, rules)) {
+    throw std::invalid_argument(
+        "net+search: needs a seat with a choice of cards and a view that shows what led to it");
+  }
+  PlayoutTable table(*player_, rules);
+  std::vector<CardValue> cards = candidates(view, table.rules());
+  const PastDecisions past(view, rules);
+  const std::vector<WeightedWorld> worlds = worlds_of(view, rules);
+  std::vector<Playout> playouts;
+  playouts.reserve(worlds.size() * cards.size());
+  for (const WeightedWorld& world : worlds) {
+    const Game start = past.game_of(world.world);
+    for (const CardValue& card : cards) {
+      playouts.push_back({start, {}});
+      playouts.back().game.apply(card.card);
+    }
+  }
+  const int seat = view.seat();
+  if (critic_) {
+    table.play_on(playouts, [seat](const Game& game) { return game.current_player() == seat; });
+  } else {
+    table.play_on(playouts);
+  }
+  const std::vector<double> payoffs = judge(playouts, seat, table.rules());
+  for (CardValue& card : cards) card.value = 0.0;
+  for (std::size_t i = 0; i < payoffs.size(); ++i) {
+    cards[i % cards.size()].value += worlds[i / cards.size()].weight * payoffs[i];
+  }
+  return cards;
+}
+
+void NetSearchAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
+                            std::span<float> values) {
+  player_->policy(batch, probabilities, values);
+  for (std::size_t row = 0; row < batch.size; ++row) {
+    const PlayerView view = batch.view(row);
+    const CompiledRules& rules = batch.rules_of(row);
+    if (!searches(view, rules)) continue;
+    const std::vector<CardValue> cards = search(view, rules);
+    const auto best = std::ranges::max_element(cards, {}, &CardValue::value);
+    const std::span<float> chances = probabilities.subspan(row * kNumActions, kNumActions);
+    std::ranges::fill(chances, 0.0F);
+    chances[best->card] = 1.0F;
+    if (!values.empty()) values[row] = static_cast<float>(best->value);
+  }
+}
+
+std::string NetSearchAgent::name() const {
+  const NetSearchOptions usual;
+  std::string text = "net+search:" + path_;
+  const auto add = [&text](const char* key, auto value, auto standard) {
+    if (value != standard) text += fmt::format(",{}={}", key, value);
+  };
+  add("worlds", options_.worlds, usual.worlds);
+  add("drawn", options_.drawn, usual.drawn);
+  add("exact", options_.exact, usual.exact);
+  add("top", options_.top, usual.top);
+  add("leaf", name_of(options_.leaf), name_of(usual.leaf));
+  add("seed", options_.seed, usual.seed);
+  return text;
+}
+
+std::unique_ptr<BatchPolicy> NetSearchAgent::clone() const {
+  return std::unique_ptr<BatchPolicy>(new NetSearchAgent(*this));
+}
+
+std::unique_ptr<BatchPolicy> make_net_search_agent(const std::string& path,
+                                                   const NetSearchOptions& options) {
+  return std::make_unique<NetSearchAgent>(read_weights(path), path, options);
+}
+
+}  // namespace schafkopf

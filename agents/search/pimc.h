@@ -1,0 +1,95 @@
+// Perfect-information Monte Carlo: sample worlds that fit the view, play each exactly, take the
+// card that is best on average (METHODS section 6), or the rule agent's card where the worlds do
+// not speak clearly against it. And the cheating oracle, which plays so in the true world. What
+// they do not search they leave to the rule agent.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "agents/maxims/maxim.h"
+#include "agents/search/bid_search.h"
+#include "agents/search/card_search.h"
+#include "env/view/policy.h"
+
+namespace schafkopf {
+
+/// Who decides a phase.
+enum class SearchPhase : std::uint8_t { kRules, kWorlds };
+[[nodiscard]] constexpr auto names_of(SearchPhase) { return make_names("rules", "worlds"); }
+
+struct PimcOptions {
+  int worlds = 10;          // per decision, 1..100000; all of them where there are no more
+  double milliseconds = 0;  // stop after this time, at least one world; 0 = no limit
+  /// How many standard errors another card must lie above the rule agent's one, 0..100: as many for
+  /// the caller and for defenders, half as many again for who plays alone, twice as many for the
+  /// partner. Not asked where every world that fits was searched.
+  double clear = 1.0;
+  SearchQuestion question = SearchQuestion::kClasses;
+  SearchPhase bidding = SearchPhase::kRules;
+  SearchPhase kontra = SearchPhase::kRules;
+  std::uint64_t seed = 0;              // of the worlds
+  RuleVersion version = kNewestRules;  // of the rule agent whose card it starts from
+};
+
+/// "pimc:worlds=30". Deterministic for a seed unless it has a time limit: worlds are drawn from the
+/// view, so the same view gives the same action whatever the batch.
+class PimcAgent final : public BatchPolicy {
+ public:
+  /// Throws std::invalid_argument naming the option that is out of range.
+  explicit PimcAgent(const PimcOptions& options);
+
+  /// One-hot rows. Values: mean payoff of the chosen card over the worlds in tariff units; NaN
+  /// where the phase was not searched or everybody plays for himself.
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override;
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
+
+  /// Values of the legal cards of a view that can be searched.
+  [[nodiscard]] CardValues search(const PlayerView& view, const CompiledRules& rules);
+
+ private:
+  struct Choice {
+    Action action = kActionPass;
+    float value;
+  };
+  [[nodiscard]] Choice choose(const PlayerView& view, const CompiledRules& rules);
+  [[nodiscard]] Choice choose_card_by_worlds(const PlayerView& view, const CompiledRules& rules);
+  /// Adds worlds to the search that has begun; whether these are all there are.
+  bool add_worlds(const PlayerView& view, const CompiledRules& rules);
+
+  PimcOptions options_;
+  CardSearch cards_;
+  BidSearch bids_;
+};
+
+/// "oracle": plays exactly with open cards: the upper end of the ladder in card play. Needs
+/// ViewBatch::full and throws std::invalid_argument without it; bids like the rule agent.
+class OracleAgent final : public BatchPolicy {
+ public:
+  /// version  of the rule agent, whose card is taken among equally good ones
+  explicit OracleAgent(RuleVersion version = kNewestRules) : version_(version) {}
+
+  /// One-hot rows. Values as those of PimcAgent.
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override;
+  [[nodiscard]] bool sees_hidden_hands() const override { return true; }
+  [[nodiscard]] std::string name() const override;
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
+
+ private:
+  RuleVersion version_;
+  CardSearch cards_;
+};
+
+/// The card of the rule agent if it is among the best ones, else the lowest of them by points.
+[[nodiscard]] Card choose_among_best(const CardValues& values, const PlayerView& view,
+                                     const CompiledRules& rules,
+                                     RuleVersion version = kNewestRules);
+
+/// Number that a view gives for drawing worlds.
+[[nodiscard]] std::uint64_t hash_of(const PlayerView& view);
+
+}  // namespace schafkopf

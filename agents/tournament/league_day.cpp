@@ -1,0 +1,403 @@
+#include "agents/tournament/league_day.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "agents/tournament/league_journal.h"
+#include "agents/tournament/ratings.h"
+#include "agents/tournament/tournament_plan.h"
+#include "agents/work/decision_rows.h"
+#include "agents/work/threads.h"
+#include "env/view/encoder.h"
+
+namespace schafkopf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+using Agents = std::vector<std::unique_ptr<BatchPolicy>>;
+
+constexpr int kTablesAtOnce = 64;  // of one worker, played in lock-step
+constexpr auto kReportAtLeastEvery = std::chrono::milliseconds(200);
+
+/// Tables [first, last), counted through all sittings.
+struct Piece {
+  int first = 0, last = 0;
+};
+
+/// Hands out tables to threads, takes their games and reports progress.
+class LeagueBoard {
+ public:
+  /// `games` are entered already; journal: null for none.
+  LeagueBoard(League& league, LeagueJournal* journal, int games, int tables_at_once)
+      : league_(league), journal_(journal), size_(tables_at_once), games_(games) {}
+
+  /// Empty: no more tables, or the day is stopped.
+  std::optional<Piece> take() {
+    const int tables = league_.num_tables() * league_.num_sittings();
+    const int first = stop_ ? tables : next_.fetch_add(size_);
+    if (first >= tables) return std::nullopt;
+    return Piece{first, std::min(first + size_, tables)};
+  }
+  /// Enters a game. Threads do that for different tables.
+  void finish(const LeagueGame& recorded, const Game& game) {
+    league_.finish(recorded.sitting, recorded.table, game);
+    if (journal_ != nullptr) journal_->append(recorded);
+    ++games_;
+  }
+  /// Keeps the first error and stops all.
+  void fail(std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+    stop_ = true;
+  }
+  /// A worker has no more to do.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    ++ended_;
+    changed_.notify_one();
+  }
+  /// There is progress to report.
+  void notify() { changed_.notify_one(); }
+
+  void wait(int workers, const TournamentProgress& progress) {
+    const int all_games =
+        league_.num_tables() * league_.num_sittings() * league_.games_per_sitting();
+    std::unique_lock lock(mutex_);
+    while (ended_ < workers) {
+      changed_.wait_for(lock, kReportAtLeastEvery);
+      if (!progress) continue;
+      lock.unlock();
+      if (!progress(games_, all_games)) stop_ = true;
+      lock.lock();
+    }
+  }
+  void stop() { stop_ = true; }
+  [[nodiscard]] bool stopping() const { return stop_; }
+  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
+
+ private:
+  League& league_;
+  LeagueJournal* journal_;
+  int size_;
+  std::atomic<int> next_ = 0, games_;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int ended_ = 0;
+  std::exception_ptr error_;
+};
+
+/// Plays tables of a league with its own copies of the agents.
+class LeagueWorker {
+ public:
+  LeagueWorker(const LeagueDayOptions& options, const RuleTable& rules, const Agents& agents,
+               const League& league, LeagueBoard& board)
+      : options_(options), rules_(rules), league_(league), board_(board) {
+    for (const auto& agent : agents) agents_.push_back(agent->clone());
+    rows_.resize(agents_.size());
+  }
+
+  /// Plays tables to their end until there are no more.
+  void play() {
+    while (const std::optional<Piece> piece = board_.take()) {
+      tables_.clear();
+      for (int number = piece->first; number < piece->last; ++number) {
+        Table& table = tables_.emplace_back();
+        table.record.sitting = number / league_.num_tables();
+        table.record.table = number % league_.num_tables();
+      }
+      while (!board_.stopping() && step()) {
+      }
+      board_.notify();
+    }
+  }
+
+ private:
+  struct Table {
+    LeagueGame record;  // of the game in progress
+    std::optional<Game> game;
+
+    void apply(Action action) {
+      game->apply(action);  // throws if it is illegal
+      record.actions.push_back(action);
+    }
+  };
+
+  /// Next game where none is in progress; false when the sitting is over.
+  bool open(Table& table) {
+    LeagueGame& record = table.record;
+    while (!table.game || table.game->is_terminal()) {
+      if (table.game) {
+        board_.finish(record, *table.game);
+        board_.notify();
+        table.game.reset();
+      }
+      if (league_.is_over(record.sitting, record.table)) return false;
+      table.game = league_.next_game(record.sitting, record.table);
+      record.game = static_cast<int>(league_.list(record.sitting, record.table).deals.size());
+      record.actions.clear();
+    }
+    return true;
+  }
+
+  /// One action at every table; false when all are done.
+  bool step() {
+    for (DecisionRows& rows : rows_) rows.clear();
+    bool running = false;
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      Table& table = tables_[t];
+      if (!open(table)) continue;
+      running = true;
+      const ActionMask mask = without_claims(table.game->legal_actions());
+      if (mask.count() == 1) {  // no decision
+        table.apply(mask.lowest());
+      } else {
+        add_row(t);
+      }
+    }
+    for (std::size_t agent = 0; agent < agents_.size(); ++agent) ask(agent);
+    return running;
+  }
+
+  void add_row(std::size_t t) {
+    const Table& table = tables_[t];
+    const LeagueGame& record = table.record;
+    const TableList& list = league_.list(record.sitting, record.table);
+    const int seat = table.game->current_player();
+    const int place =
+        places_of(league_.rules().rules(), list.state.dealer)[static_cast<std::size_t>(seat)];
+    const auto player = static_cast<std::size_t>(list.players[static_cast<std::size_t>(place)]);
+    const std::size_t agent = player % agents_.size();
+    const auto number =
+        static_cast<std::uint64_t>(record.sitting * league_.num_tables() + record.table);
+    const RngKey key{options_.seed, number, static_cast<std::uint64_t>(record.game),
+                     static_cast<std::uint32_t>(record.actions.size()),
+                     static_cast<std::uint32_t>(seat)};
+    rows_[agent].add(t, *table.game, key, agents_[agent]->sees_hidden_hands());
+  }
+
+  void ask(std::size_t agent) {
+    DecisionRows& rows = rows_[agent];
+    if (rows.tables.empty()) return;
+    rows.actions.resize(rows.tables.size());
+    agents_[agent]->act(rows.batch(rules_), rows.keys, rows.actions);
+    for (std::size_t row = 0; row < rows.tables.size(); ++row) {
+      tables_[rows.tables[row]].apply(rows.actions[row]);
+    }
+  }
+
+  const LeagueDayOptions& options_;
+  RuleTable rules_;
+  const League& league_;
+  LeagueBoard& board_;
+  std::vector<std::unique_ptr<BatchPolicy>> agents_;
+  std::vector<DecisionRows> rows_;
+  std::vector<Table> tables_;
+};
+
+void check(const LeagueDayOptions& options) {
+  if (options.rules == nullptr) throw std::invalid_argument("league day: no rules given");
+  if (options.agents.empty()) throw std::invalid_argument("league day: no agents given");
+  check_names(options.agents);
+  const RuleSet& rules = options.rules->rules();
+  if (rules.session_tables < 1 || rules.session_rounds < 1) {
+    throw std::invalid_argument(fmt::format(
+        "league day: the rules {} have session_tables = {} and session_rounds = {}, allowed: 1 and "
+        "more of each (as in tournament_2024)",
+        options.rules->name(), rules.session_tables, rules.session_rounds));
+  }
+  if (options.players < static_cast<int>(options.agents.size())) {
+    throw std::invalid_argument(
+        fmt::format("players = {}, allowed: at least one for each of the {} "
+                    "agents",
+                    options.players, options.agents.size()));
+  }
+  if (options.threads < 0) {
+    throw std::invalid_argument(
+        fmt::format("threads = {}, allowed: 0 (one per core) and more", options.threads));
+  }
+  if (options.resume && options.journal.empty()) {
+    throw std::invalid_argument("resume needs a journal to go on with");
+  }
+}
+
+/// Points per game of each agent, from the totals of its players.
+std::vector<Estimate> points_of(const LeagueDayResult& result, const League& league) {
+  std::vector<std::vector<double>> totals(result.names.size());
+  const double games = static_cast<double>(league.games_per_sitting()) * league.num_sittings();
+  const double scale = league.rules().tariff_scale();
+  for (const Standing& standing : result.ranking) {
+    totals[result.agent_of(standing.player)].push_back(
+        static_cast<double>(standing.total - standing.bonus) / scale / games);
+  }
+  std::vector<Estimate> points;
+  for (const std::vector<double>& of : totals) points.push_back(estimate(of));
+  return points;
+}
+
+/// Body of a thread.
+void work(const LeagueDayOptions& options, const RuleTable& rules, const Agents& agents,
+          const League& league, LeagueBoard& board) {
+  try {
+    LeagueWorker(options, rules, agents, league, board).play();
+  } catch (...) {
+    board.fail(std::current_exception());
+  }
+  board.end();
+}
+
+void play_tables(const LeagueDayOptions& options, const Agents& agents, const League& league,
+                 LeagueBoard& board, int threads, const TournamentProgress& progress) {
+  const std::array<const CompiledRules*, 1> rules = {options.rules.get()};
+  std::vector<float> features(static_cast<std::size_t>(rule_feature_size()));
+  write_rule_features(*options.rules, features);
+  const RuleTable table{rules, features};
+  {
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < threads; ++i) {
+      workers.emplace_back([&] { work(options, table, agents, league, board); });
+    }
+    try {
+      board.wait(threads, progress);
+    } catch (...) {  // thrown by the caller's progress function
+      board.stop();
+      throw;
+    }
+  }
+  if (board.error()) std::rethrow_exception(board.error());
+}
+
+const char* plural(int count) { return count == 1 ? "" : "s"; }
+
+Agents agents_of(const LeagueDayOptions& options) {
+  Agents agents;
+  for (const TournamentAgent& agent : options.agents) {
+    agents.push_back(player_of(agent, options.greedy));
+  }
+  return agents;
+}
+
+/// Plays what the journal does not hold.
+void play_to_the_end(const LeagueDayOptions& options, League& league,
+                     const TournamentProgress& progress) {
+  const Agents agents = agents_of(options);  // before the journal: wrong ones leave no file
+  std::optional<LeagueJournal> journal;
+  int games = 0;
+  if (!options.journal.empty()) games = journal.emplace(options).replay(league);
+  const int threads = threads_or_all(options.threads);
+  const int tables = league.num_tables() * league.num_sittings();
+  LeagueBoard board(league, journal ? &*journal : nullptr, games,
+                    std::clamp(tables / (2 * threads), 1, kTablesAtOnce));
+  play_tables(options, agents, league, board, threads, progress);
+  if (journal) journal->sync();
+  if (!league.is_over()) throw std::runtime_error("league day: stopped before its end");
+}
+
+}  // namespace
+
+void check_league_day(const LeagueDayOptions& options) {
+  check(options);
+  (void)agents_of(options);
+  (void)League(options.rules, options.players, options.seed);
+  if (options.journal.empty() || !std::filesystem::exists(options.journal)) return;
+  const LeagueJournal journal(options);
+}
+
+LeagueDayResult play_league_day(const LeagueDayOptions& options,
+                                const TournamentProgress& progress) {
+  check(options);
+  League league(options.rules, options.players, options.seed);
+  play_to_the_end(options, league, progress);
+  LeagueDayResult result;
+  for (const TournamentAgent& agent : options.agents) {
+    result.names.push_back(agent.name.empty() ? agent.spec : agent.name);
+  }
+  result.sittings = league.num_sittings();
+  result.tables = league.num_tables();
+  result.games_per_sitting = league.games_per_sitting();
+  for (int sitting = 0; sitting < result.sittings; ++sitting) {
+    for (int table = 0; table < result.tables; ++table) {
+      result.games += static_cast<std::int64_t>(league.list(sitting, table).deals.size());
+    }
+  }
+  result.ranking = league.ranking();
+  result.points = points_of(result, league);
+  return result;
+}
+
+std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& options) {
+  const double scale = options.rules->tariff_scale();
+  Json json = {{"format", "schafkopf-league-day"},
+               {"version", 2},
+               {"rules", options.rules->name()},
+               {"rules_hash", fmt::format("{:016x}", options.rules->hash())},
+               {"tariff_unit", options.rules->rules().tariff.unit},
+               {"players", options.players},
+               {"seed", options.seed},
+               {"sittings", result.sittings},
+               {"tables", result.tables},
+               {"games_per_sitting", result.games_per_sitting},
+               {"games", result.games}};
+  json["agents"] = Json::array();
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    const Estimate& points = result.points[i];
+    json["agents"].push_back(
+        {{"name", result.names[i]},
+         {"players", points.blocks},
+         {"points", {{"mean", points.mean}, {"half_width", points.half_width}}}});  // inf: null
+  }
+  json["ranking"] = Json::array();
+  for (const Standing& standing : result.ranking) {
+    json["ranking"].push_back({{"rank", standing.rank},
+                               {"player", standing.player + 1},
+                               {"agent", result.names[result.agent_of(standing.player)]},
+                               {"total", static_cast<double>(standing.total) / scale},
+                               {"bonus", static_cast<double>(standing.bonus) / scale},
+                               {"games", standing.num_games}});
+  }
+  return json.dump(2);
+}
+
+std::string to_text(const LeagueDayResult& result, const LeagueDayOptions& options) {
+  const double scale = options.rules->tariff_scale();
+  std::string text = fmt::format(
+      "league day, rules {} ({:016x}), seed {}: {} player{} at {} table{}, {} sitting{} of {} "
+      "game{}\n",
+      options.rules->name(), options.rules->hash(), options.seed, options.players,
+      plural(options.players), result.tables, plural(result.tables), result.sittings,
+      plural(result.sittings), result.games_per_sitting, plural(result.games_per_sitting));
+  text += fmt::format("{:>5}  {:>6}  {:24}  {:>8}  {:>6}  {:>6}\n", "rank", "player", "agent",
+                      "total", "bonus", "games");
+  for (const Standing& standing : result.ranking) {
+    text += fmt::format("{:>5}  {:>6}  {:24}  {:>+8g}  {:>6g}  {:>6}\n", standing.rank,
+                        standing.player + 1, result.names[result.agent_of(standing.player)],
+                        static_cast<double>(standing.total) / scale,
+                        static_cast<double>(standing.bonus) / scale, standing.num_games);
+  }
+  text += fmt::format("amounts in {}; the total includes the bonus\n",
+                      options.rules->rules().tariff.unit);
+  const bool several = std::ranges::any_of(
+      result.points, [](const Estimate& estimate) { return estimate.blocks > 1; });
+  text += fmt::format("points per game without the bonus{}\n",
+                      several ? ", with 95 % intervals over players" : "");
+  for (std::size_t i = 0; i < result.names.size(); ++i) {
+    text += fmt::format("{:24}  {}\n", result.names[i], to_text(result.points[i]));
+  }
+  return text;
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,299 @@
+#include "agents/tournament/ratings.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace schafkopf {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();  // half width of one block
+
+using Series = std::vector<std::vector<BlockSeries>>;  // [i][j]
+
+/// Rating difference per point of a pairing: E[pay of a seat] = n/(n-1) (r_i - mean r of the table)
+/// is r_i - r_j for one against the rest, 2/3 (r_i - r_j) for two of each at a table of four.
+double slope_of(Format format) { return format == Format::kOneAgainstThree ? 1.0 : 2.0 / 3.0; }
+
+/// Equal players have no spread; a floor keeps their weight finite.
+double variance_of_mean(const Estimate& mean) {
+  const double sd = std::max(mean.sd, 0.1);
+  return sd * sd / std::max(1, mean.blocks);
+}
+
+/// The least squares of all games: E[pay of a seat] as above, for every pairing's mean and for
+/// every seat of a random table.
+class LeastSquares {
+ public:
+  LeastSquares(const std::vector<RatedPairing>& pairings, const std::vector<RatedTable>& tables,
+               std::size_t agents)
+      : pairings_(pairings), tables_(tables), agents_(static_cast<Eigen::Index>(agents)) {
+    for (const RatedPairing& pairing : pairings) means_.push_back(estimate(pairing.points.values));
+    set_table_weight();
+    give_single_blocks_a_spread();
+    // a row of ones: the ratings sum to 0
+    Eigen::MatrixXd normal = Eigen::MatrixXd::Ones(agents_, agents_);
+    for (std::size_t p = 0; p < pairings.size(); ++p) add_pairing(p, normal);
+    for (const RatedTable& table : tables) add_table(table, normal);
+    // the smallest solution, where a run was stopped before all pairings had a block
+    solver_.compute(normal);
+    ratings_ = solver_.solve(right_side());
+  }
+
+  [[nodiscard]] double rating(std::size_t agent) const {
+    return ratings_(static_cast<Eigen::Index>(agent));
+  }
+
+  /// Per block, by how much it moves each rating away from what the others say [agents].
+  [[nodiscard]] std::map<int, Eigen::VectorXd> moves() const {
+    std::map<int, Eigen::VectorXd> forces;
+    const auto force_of = [&](int block) -> Eigen::VectorXd& {
+      return forces.try_emplace(block, Eigen::VectorXd::Zero(agents_)).first->second;
+    };
+    for (std::size_t p = 0; p < pairings_.size(); ++p) {
+      const double n = means_[p].blocks;
+      if (n < 2.0) continue;
+      const RatedPairing& pairing = pairings_[p];
+      const double force =
+          slope_of(pairing.format) / variance_of_mean(means_[p]) / std::sqrt(n * (n - 1.0));
+      for (std::size_t b = 0; b < pairing.points.blocks.size(); ++b) {
+        const double push = force * (pairing.points.values[b] - means_[p].mean);
+        Eigen::VectorXd& sum = force_of(pairing.points.blocks[b]);
+        sum(pairing.one) += push;
+        sum(pairing.others) -= push;
+      }
+    }
+    const double n = static_cast<double>(tables_.size());
+    const double small_sample = n > 1.0 ? std::sqrt(n / (n - 1.0)) : 0.0;
+    for (const RatedTable& table : tables_) {
+      Eigen::VectorXd& sum = force_of(table.block);
+      const double mean = mean_rating(table), mean_points = mean_of(table);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(table.seats); ++i) {
+        const double expected = slope(table) * (ratings_(table.agents[i]) - mean);
+        sum(table.agents[i]) += small_sample * table_weight_ * slope(table) *
+                                (table.points[i] - mean_points - expected);
+      }
+    }
+    for (auto& [block, force] : forces) force = solver_.solve(force).eval();
+    return forces;
+  }
+  [[nodiscard]] int most_blocks() const {
+    int most = static_cast<int>(tables_.size());
+    for (const Estimate& mean : means_) most = std::max(most, mean.blocks);
+    return most;
+  }
+
+ private:
+  static double slope(const RatedTable& table) { return table.seats / (table.seats - 1.0); }
+
+  /// One over the variance of what a seat gets at a random table.
+  void set_table_weight() {
+    std::vector<double> points;
+    for (const RatedTable& table : tables_) {
+      points.insert(points.end(), table.points.begin(), table.points.begin() + table.seats);
+    }
+    Estimate single = estimate(points);
+    single.blocks = 1;
+    table_weight_ = 1.0 / variance_of_mean(single);
+  }
+
+  /// One block says nothing about its spread: it is taken to be as wide as the widest known one.
+  void give_single_blocks_a_spread() {
+    double widest = tables_.empty() ? 0.0 : 1.0 / std::sqrt(table_weight_);
+    for (const Estimate& mean : means_) widest = std::max(widest, mean.sd);
+    for (Estimate& mean : means_) {
+      if (mean.blocks == 1) mean.sd = widest;
+    }
+  }
+
+  void add_pairing(std::size_t p, Eigen::MatrixXd& normal) const {
+    if (means_[p].blocks == 0) return;
+    const Eigen::Index i = pairings_[p].one, j = pairings_[p].others;
+    const double slope = slope_of(pairings_[p].format);
+    const double weight = slope * slope / variance_of_mean(means_[p]);
+    normal(i, i) += weight;
+    normal(j, j) += weight;
+    normal(i, j) -= weight;
+    normal(j, i) -= weight;
+  }
+
+  void add_table(const RatedTable& table, Eigen::MatrixXd& normal) const {
+    const double weight = table_weight_ * slope(table) * slope(table);
+    for (int i = 0; i < table.seats; ++i) {
+      for (int j = 0; j < table.seats; ++j) {
+        normal(table.agents[static_cast<std::size_t>(i)],
+               table.agents[static_cast<std::size_t>(j)]) +=
+            weight * ((i == j ? 1.0 : 0.0) - 1.0 / table.seats);
+      }
+    }
+  }
+
+  [[nodiscard]] Eigen::VectorXd right_side() const {
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(agents_);
+    for (std::size_t p = 0; p < pairings_.size(); ++p) {
+      if (means_[p].blocks == 0) continue;
+      const double force =
+          slope_of(pairings_[p].format) / variance_of_mean(means_[p]) * means_[p].mean;
+      right(pairings_[p].one) += force;
+      right(pairings_[p].others) -= force;
+    }
+    for (const RatedTable& table : tables_) {
+      for (std::size_t i = 0; i < static_cast<std::size_t>(table.seats); ++i) {
+        right(table.agents[i]) += table_weight_ * slope(table) * (table.points[i] - mean_of(table));
+      }
+    }
+    return right;
+  }
+
+  /// Not 0 where a Stock takes or gives.
+  static double mean_of(const RatedTable& table) {
+    double sum = 0.0;
+    for (const double points : table.points) sum += points;
+    return sum / table.seats;
+  }
+
+  [[nodiscard]] double mean_rating(const RatedTable& table) const {
+    double sum = 0.0;
+    for (int i = 0; i < table.seats; ++i)
+      sum += ratings_(table.agents[static_cast<std::size_t>(i)]);
+    return sum / table.seats;
+  }
+
+  const std::vector<RatedPairing>& pairings_;
+  const std::vector<RatedTable>& tables_;
+  Eigen::Index agents_;
+  std::vector<Estimate> means_;
+  double table_weight_ = 0.0;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver_;
+  Eigen::VectorXd ratings_;
+};
+
+/// The error of a rating is the spread of what the blocks do to it.
+void rate_agents(const std::vector<RatedPairing>& pairings, const std::vector<RatedTable>& tables,
+                 std::size_t agents, TournamentResult& result) {
+  result.ratings.assign(agents, Estimate{});
+  const LeastSquares fit(pairings, tables, agents);
+  const int most = fit.most_blocks();
+  if (most == 0) return;
+  std::vector<double> variance(agents, 0.0);
+  for (const auto& [block, move] : fit.moves()) {
+    for (std::size_t agent = 0; agent < agents; ++agent) {
+      const double moved = move(static_cast<Eigen::Index>(agent));
+      variance[agent] += moved * moved;
+    }
+  }
+  for (std::size_t agent = 0; agent < agents; ++agent) {
+    const double half_width = most > 1 ? 1.96 * std::sqrt(variance[agent]) : kUnknown;
+    result.ratings[agent] = {fit.rating(agent), half_width, std::sqrt(variance[agent] * most),
+                             most};
+  }
+}
+
+/// Per block how far i is ahead of j in points per game; empty if they did not meet enough.
+BlockSeries lead_of(const Series& singles, const Series& twos, std::size_t i, std::size_t j) {
+  if (!singles[i][j].empty() && !singles[j][i].empty()) {
+    BlockSeries lead = sum_of(singles[i][j], singles[j][i], -1.0);
+    for (double& value : lead.values) value *= 0.5;
+    return lead;
+  }
+  const bool forward = !twos[i][j].empty();
+  BlockSeries lead = forward ? twos[i][j] : twos[j][i];
+  for (double& value : lead.values) {
+    value *= (forward ? 1.0 : -1.0) / slope_of(Format::kTwoAgainstTwo);
+  }
+  return lead;
+}
+
+void find_cycle(const Series& singles, const Series& twos, TournamentResult& result) {
+  const std::size_t agents = singles.size();
+  for (std::size_t a = 0; a < agents; ++a) {
+    for (std::size_t b = a + 1; b < agents; ++b) {
+      for (std::size_t c = b + 1; c < agents; ++c) {
+        const BlockSeries sum =
+            sum_of(sum_of(lead_of(singles, twos, a, b), lead_of(singles, twos, b, c)),
+                   lead_of(singles, twos, c, a));
+        if (sum.empty()) continue;
+        const Estimate found = estimate(sum.values);
+        const bool first = result.cycle.agents[0] < 0;
+        if (!first && std::abs(found.mean) <= std::abs(result.cycle.sum.mean)) continue;
+        result.cycle = {{static_cast<int>(a), static_cast<int>(b), static_cast<int>(c)}, found};
+      }
+    }
+  }
+}
+
+Estimate negative(Estimate estimate) {
+  estimate.mean = -estimate.mean;
+  return estimate;
+}
+
+}  // namespace
+
+Estimate estimate(const std::vector<double>& per_block) {
+  Estimate result;
+  const auto n = static_cast<double>(per_block.size());
+  if (per_block.empty()) return result;
+  for (const double value : per_block) result.mean += value;
+  result.mean /= n;
+  double squares = 0.0;
+  for (const double value : per_block) squares += (value - result.mean) * (value - result.mean);
+  result.sd = per_block.size() > 1 ? std::sqrt(squares / (n - 1.0)) : 0.0;
+  result.half_width = per_block.size() > 1 ? 1.96 * result.sd / std::sqrt(n) : kUnknown;
+  result.blocks = static_cast<int>(per_block.size());
+  return result;
+}
+
+std::string to_text(const Estimate& estimate) {
+  if (estimate.blocks == 0) return "-";
+  if (!std::isfinite(estimate.half_width)) return fmt::format("{:+.2f}", estimate.mean);
+  return fmt::format("{:+.2f} +- {:.2f}", estimate.mean, estimate.half_width);
+}
+
+BlockSeries sum_of(const BlockSeries& a, const BlockSeries& b, double factor) {
+  BlockSeries sum;
+  for (std::size_t i = 0, j = 0; i < a.blocks.size() && j < b.blocks.size();) {
+    if (a.blocks[i] == b.blocks[j]) {
+      sum.blocks.push_back(a.blocks[i]);
+      sum.values.push_back(a.values[i++] + factor * b.values[j++]);
+    } else if (a.blocks[i] < b.blocks[j]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return sum;
+}
+
+void rate(const std::vector<RatedPairing>& pairings, const std::vector<RatedTable>& tables,
+          std::size_t agents, TournamentResult& result) {
+  const std::vector<std::vector<Estimate>> empty(agents, std::vector<Estimate>(agents));
+  result.one_against_three = result.difference = result.two_against_two = empty;
+  Series singles(agents, std::vector<BlockSeries>(agents)), twos = singles;
+  for (const RatedPairing& pairing : pairings) {
+    const auto i = static_cast<std::size_t>(pairing.one);
+    const auto j = static_cast<std::size_t>(pairing.others);
+    const Estimate mean = estimate(pairing.points.values);
+    if (pairing.format == Format::kOneAgainstThree) {
+      singles[i][j] = pairing.points;
+      result.one_against_three[i][j] = mean;
+    } else {
+      twos[i][j] = pairing.points;
+      result.two_against_two[i][j] = mean;
+      result.two_against_two[j][i] = negative(mean);
+    }
+  }
+  for (std::size_t i = 0; i < agents; ++i) {
+    for (std::size_t j = 0; j < agents; ++j) {
+      if (singles[i][j].empty() || singles[j][i].empty()) continue;
+      result.difference[i][j] = estimate(lead_of(singles, {}, i, j).values);
+    }
+  }
+  rate_agents(pairings, tables, agents, result);
+  find_cycle(singles, twos, result);
+}
+
+}  // namespace schafkopf

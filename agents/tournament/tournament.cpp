@@ -1,0 +1,293 @@
+// Runs tournaments: stages of blocks, cut into pieces for threads, kept in a journal.
+#include "agents/tournament/tournament.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+#include "agents/tournament/ratings.h"
+#include "agents/tournament/tournament_journal.h"
+#include "agents/tournament/tournament_plan.h"
+#include "agents/work/threads.h"
+
+namespace schafkopf {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A piece is what a worker plays in lock-step: large enough for good batches, and no longer than
+// about a second, because a kill loses the pieces in progress.
+constexpr int kMaxUnits = 128;
+constexpr auto kGrowBelow = std::chrono::milliseconds(250);
+constexpr auto kShrinkAbove = std::chrono::milliseconds(1000);
+constexpr double kCheckGrowth = 1.25;  // of the number of blocks between looks at the precision
+
+/// Blocks [first, last) of some pairings, block after block.
+class Stage {
+ public:
+  Stage(std::vector<int> pairings, int first, int last)
+      : pairings_(std::move(pairings)), first_(first), last_(last) {}
+
+  [[nodiscard]] std::int64_t size() const {
+    return std::int64_t{last_ - first_} * static_cast<std::int64_t>(pairings_.size());
+  }
+  [[nodiscard]] BlockUnit unit(std::int64_t i) const {
+    const auto width = static_cast<std::int64_t>(pairings_.size());
+    return {first_ + static_cast<int>(i / width), pairings_[static_cast<std::size_t>(i % width)]};
+  }
+  [[nodiscard]] bool contains(const BlockUnit& unit) const {
+    return unit.block >= first_ && unit.block < last_ &&
+           std::ranges::find(pairings_, unit.pairing) != pairings_.end();
+  }
+
+ private:
+  std::vector<int> pairings_;
+  int first_, last_;
+};
+
+/// Hands out the units of one stage, collects the rows and the first error.
+class Board {
+ public:
+  Board(const TournamentPlan& plan, TournamentJournal* journal) : plan_(plan), journal_(journal) {}
+
+  /// `done`: sorted units of the stage that need no more play.
+  void open(const Stage& stage, std::vector<BlockUnit> done, int threads) {
+    stage_ = &stage;
+    done_ = std::move(done);
+    next_ = 0;
+    threads_ = threads;
+    ended_ = 0;
+  }
+
+  /// Body of a worker thread.
+  void work() {
+    try {
+      TournamentWorker worker(plan_);
+      int units = std::max(1, plan_.options->blocks_at_once);
+      if (plan_.options->blocks_at_once == 0) units = good_size_;
+      for (std::vector<BlockUnit> piece = take(units); !piece.empty(); piece = take(units)) {
+        const Clock::time_point start = Clock::now();
+        report(worker.play(piece), static_cast<int>(piece.size()));
+        if (plan_.options->blocks_at_once == 0) units = next_size(units, Clock::now() - start);
+        good_size_ = units;
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      stop_ = true;
+    }
+    const std::lock_guard lock(mutex_);
+    ++ended_;
+    changed_.notify_one();
+  }
+
+  /// Reports progress from the calling thread until all workers have ended.
+  void wait(const TournamentProgress& progress) {
+    std::unique_lock lock(mutex_);
+    while (ended_ < threads_) {
+      changed_.wait(lock);
+      const auto pairings = static_cast<std::int64_t>(plan_.pairings.size());
+      const std::int64_t blocks = plan_.options->blocks;
+      const auto done =
+          static_cast<int>(units_ * blocks / (pairings * blocks + plan_.options->tables));
+      if (!progress) continue;
+      lock.unlock();
+      if (!progress(done, plan_.options->blocks)) stop_ = true;
+      lock.lock();
+    }
+  }
+  void stop() { stop_ = true; }
+  /// Counts units that came from the journal.
+  void skip(std::size_t units) { units_ += static_cast<std::int64_t>(units); }
+
+  /// Units that are finished, of all stages.
+  [[nodiscard]] std::int64_t units() const { return units_; }
+  [[nodiscard]] bool stopping() const { return stop_; }
+  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
+  [[nodiscard]] std::vector<GameRow>& rows() { return rows_; }
+
+ private:
+  [[nodiscard]] static int next_size(int units, Clock::duration took) {
+    if (took < kGrowBelow) return std::min(units * 2, kMaxUnits);
+    return took > kShrinkAbove ? std::max(1, units / 2) : units;
+  }
+
+  /// Up to `wanted` units, fewer at the end so that all threads have work; empty = no more.
+  std::vector<BlockUnit> take(int wanted) {
+    const std::lock_guard lock(mutex_);
+    std::vector<BlockUnit> piece;
+    if (stop_) return piece;
+    const std::int64_t left = stage_->size() - next_;
+    const std::int64_t fair = std::max<std::int64_t>(1, left / (2 * threads_));
+    const auto size = static_cast<std::size_t>(std::min<std::int64_t>(wanted, fair));
+    while (piece.size() < size && next_ < stage_->size()) {
+      const BlockUnit unit = stage_->unit(next_++);
+      if (!std::ranges::binary_search(done_, unit)) piece.push_back(unit);
+    }
+    return piece;
+  }
+
+  void report(const std::vector<GameRow>& rows, int units) {
+    const std::lock_guard lock(mutex_);
+    if (journal_ != nullptr) journal_->append(rows);
+    rows_.insert(rows_.end(), rows.begin(), rows.end());
+    units_ += units;
+    changed_.notify_one();
+  }
+
+  const TournamentPlan& plan_;
+  TournamentJournal* journal_;
+  const Stage* stage_ = nullptr;
+  std::vector<BlockUnit> done_;
+  std::int64_t next_ = 0;
+  int threads_ = 1;
+  std::atomic<int> good_size_ = 1;  // of a piece, for the workers of the next stage
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int ended_ = 0;
+  std::int64_t units_ = 0;
+  std::exception_ptr error_;
+  std::vector<GameRow> rows_;
+};
+
+/// One run from the first stage to the last.
+class Run {
+ public:
+  Run(const TournamentPlan& plan, const TournamentProgress& progress)
+      : plan_(plan), progress_(progress) {
+    const TournamentOptions& options = *plan.options;
+    threads_ = threads_or_all(options.threads);
+    if (!options.journal.empty()) {
+      journal_.emplace(options.journal, identity_of(options), options.resume);
+      kept_ = journal_->take_rows();
+      const auto unit = [](const GameRow& row) { return std::tuple(row.block, row.pairing); };
+      std::ranges::sort(kept_, {}, unit);
+    }
+    board_.emplace(plan, journal_ ? &*journal_ : nullptr);
+  }
+
+  /// Rows of all blocks that were to be played, or of those that were before it was stopped.
+  std::vector<GameRow> play() {
+    const int blocks = plan_.options->blocks;
+    std::vector<int> active;
+    for (std::size_t p = 0; p < plan_.pairings.size(); ++p) active.push_back(static_cast<int>(p));
+    std::int64_t planned = 0;
+    for (int first = 0; first < blocks && !active.empty() && !stopped_;) {
+      const bool looks = std::ranges::any_of(active, [&](int p) { return precision(p) > 0.0; });
+      const int last = looks ? next_check(first) : blocks;
+      const Stage stage(active, first, last);
+      play_stage(stage);
+      planned += stage.size();
+      if (looks) std::erase_if(active, [&](int p) { return is_precise(p); });
+      first = last;
+      const bool finished = first >= blocks || active.empty();
+      stopped_ = board_->units() < planned || (board_->stopping() && !finished);
+    }
+    if (plan_.options->tables > 0 && !stopped_) {
+      const Stage stage({plan_.tables()}, 0, plan_.options->tables);
+      play_stage(stage);
+      stopped_ = board_->units() < planned + stage.size();
+    }
+    if (journal_) journal_->sync();
+    return std::move(board_->rows());
+  }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+ private:
+  [[nodiscard]] double precision(int pairing) const {
+    return plan_.pairings[static_cast<std::size_t>(pairing)].precision;
+  }
+  [[nodiscard]] int next_check(int blocks) const {
+    const int next = blocks == 0 ? plan_.options->first_check
+                                 : static_cast<int>(std::ceil(blocks * kCheckGrowth));
+    return std::min(next, plan_.options->blocks);
+  }
+
+  void play_stage(const Stage& stage) {
+    board_->open(stage, adopt(stage), threads_);
+    {
+      std::vector<std::jthread> workers;
+      for (int i = 0; i < threads_; ++i) workers.emplace_back([&] { board_->work(); });
+      try {
+        board_->wait(progress_);
+      } catch (...) {  // thrown by the caller's progress function
+        board_->stop();
+        throw;
+      }
+    }
+    if (board_->error()) std::rethrow_exception(board_->error());
+  }
+
+  /// Takes the rows of a stage that the journal holds; gives their units.
+  std::vector<BlockUnit> adopt(const Stage& stage) {
+    std::vector<BlockUnit> done;
+    for (const GameRow& row : kept_) {
+      const BlockUnit unit{row.block, row.pairing};
+      if (!stage.contains(unit)) continue;
+      board_->rows().push_back(row);
+      if (done.empty() || done.back() != unit) done.push_back(unit);
+    }
+    board_->skip(done.size());
+    return done;
+  }
+
+  [[nodiscard]] bool is_precise(int pairing) {
+    if (precision(pairing) <= 0.0) return false;
+    std::vector<GameRow> own;
+    for (const GameRow& row : board_->rows()) {
+      if (row.pairing == pairing) own.push_back(row);
+    }
+    return mean_of(plan_, std::move(own)).half_width <= precision(pairing);
+  }
+
+  const TournamentPlan& plan_;
+  const TournamentProgress& progress_;
+  int threads_ = 1;
+  std::optional<TournamentJournal> journal_;
+  std::vector<GameRow> kept_;  // from the journal, by block and pairing
+  std::optional<Board> board_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+const std::vector<std::string>& contract_keys() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> names;
+    for (const bool tout : {false, true}) {
+      for (const ContractRow& row : contract_table()) {
+        names.emplace_back(contract_name(row.contract, tout));
+      }
+    }
+    return names;
+  }();
+  return keys;
+}
+
+void check_tournament(const TournamentOptions& options) {
+  (void)make_plan(options);
+  if (options.journal.empty() || !std::filesystem::exists(options.journal)) return;
+  const TournamentJournal journal(options.journal, identity_of(options), options.resume);
+}
+
+TournamentResult run_tournament(const TournamentOptions& options,
+                                const TournamentProgress& progress) {
+  const TournamentPlan plan = make_plan(options);
+  Run run(plan, progress);
+  std::vector<GameRow> rows = run.play();
+  TournamentResult result = summarise(plan, std::move(rows));
+  result.stopped = run.stopped();
+  return result;
+}
+
+}  // namespace schafkopf

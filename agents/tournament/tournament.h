@@ -1,0 +1,213 @@
+// Duplicate tournaments: who plays better, by how many points per game, and how sure that is
+// (METHODS section 7). The unit is the deal block: one deal in every seating that a pairing needs,
+// with common random numbers; all errors come from the spread between blocks. Every figure is a
+// function of the played games in their fixed order, so it does not depend on threads, on how the
+// work was cut, or on whether a run was killed and resumed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "env/base/enum_set.h"
+#include "env/rules/compiled_rules.h"
+#include "env/view/policy.h"
+
+namespace schafkopf {
+
+/// Full game: the agents bid and play, in the special round that the rules name. Card play: the
+/// contract of each deal comes from a generator or a list, and all deals are normal ones. Bidding:
+/// the agents decide everything before the first card, one fixed card player plays all cards.
+enum class Track : std::uint8_t { kFull, kCardPlay, kBidding };
+[[nodiscard]] constexpr auto names_of(Track) { return make_names("full", "card_play", "bidding"); }
+
+/// Seatings of a block. 1v3: one agent against the other in all other seats, once per seat. 2v2:
+/// two against two, in all six ways; tables of four only.
+enum class Format : std::uint8_t { kOneAgainstThree, kTwoAgainstTwo };
+[[nodiscard]] constexpr auto names_of(Format) { return make_names("1v3", "2v2"); }
+
+/// One player of a tournament.
+struct TournamentAgent {
+  std::string spec;                                // registry string
+  std::string name = {};                           // display name; empty: the spec
+  std::shared_ptr<const BatchPolicy> policy = {};  // used instead of the spec if given
+};
+
+/// Two agents that are to meet, by display name.
+struct PairingWish {
+  std::string one, others;
+  bool both_directions = true;  // false: only `one` alone against the others, format 1v3
+  double precision = 0.0;       // wanted half width in points per game; 0 = that of the options
+};
+
+struct TournamentOptions {
+  std::vector<TournamentAgent> agents;         // 2..255, names distinct
+  std::shared_ptr<const CompiledRules> rules;  // any; claims of the rest are left out
+  int blocks = 1000;                           // deals, at most where a precision is wanted
+  std::uint64_t seed = 1;
+  Track track = Track::kFull;
+  std::vector<Format> formats = {Format::kOneAgainstThree};
+  std::vector<PairingWish> pairings = {};  // empty: every pair in both directions
+  /// Deals that are also played at a table of different agents, drawn for each deal; every one of
+  /// them sits in every seat. 0 = none; else there must be as many agents as seats.
+  int tables = 0;
+  std::string generator = "heuristic";  // contracts of the card-play track
+  std::string contract_list = {};     // JSON lines of game records instead: deal and contract each
+  std::string card_player = "rules";  // registry string; plays the cards of the bidding track
+  /// A pairing ends as soon as the 95 % interval of its mean is at most +- this; looked at after
+  /// `first_check` blocks and then whenever their number has grown by a quarter. 0 = never.
+  double precision = 0.0;
+  int first_check = 100;    // blocks
+  int threads = 0;          // 0: one per core
+  int blocks_at_once = 0;   // of one pairing, played in lock-step; 0: as many as fit into a second
+  bool greedy = false;      // every agent plays its most probable action
+  bool calibration = true;  // ask declarers for the value they expect (one more policy() per game)
+  bool double_dummy = false;  // count errors with the exact solver: milliseconds per card
+  std::string journal = {};   // file that receives every finished block; empty: none
+  bool resume = false;        // go on with that file
+};
+
+/// Mean over blocks with its 95 % interval mean +- half_width (1.96 sd / sqrt(blocks)). One block
+/// says nothing about the spread: its half width is infinite, null in JSON.
+struct Estimate {
+  double mean = 0.0;
+  double half_width = 0.0;
+  double sd = 0.0;  // between blocks
+  int blocks = 0;   // 0 = nothing was played
+};
+[[nodiscard]] Estimate estimate(const std::vector<double>& per_block);
+/// "+1.50 +- 0.25"; without what does not exist: the interval of one block, "-" where nothing was
+/// played.
+[[nodiscard]] std::string to_text(const Estimate& estimate);
+
+/// One game as it stands in journals and tables; a value without padding.
+struct GameRow {
+  std::int32_t block = 0;     // number of the deal
+  std::uint16_t pairing = 0;  // index into TournamentResult::pairings; their number = random table
+  std::uint8_t seats = 0;     // bit per absolute seat that the first agent held (table_agents)
+  std::uint8_t dealer = 0;
+  std::int8_t contract = -1;                      // index into contract_keys(); -1 = thrown in
+  std::int8_t declarer = -1;                      // seat, -1 = none
+  std::uint8_t party = 0;                         // bit per seat of the declarer party
+  std::uint8_t won = 0;                           // the declarer party
+  std::array<std::int32_t, kNumSeats> payoffs{};  // 1/tariff_scale units
+  std::uint16_t decisions = 0;                    // asked of agents
+  std::uint16_t points = 0;                       // card points of the declarer party
+  /// Payoff (tariff units) that the declarer expected at its last decision before the first card,
+  /// in the card-play track at its first card; NaN = the agent has no values.
+  float expected = std::numeric_limits<float>::quiet_NaN();
+  /// Per absolute seat: cards that threw a game away which was won with open cards
+  /// (DoubleDummyJudge); kNotCounted unless the options ask for them.
+  static constexpr std::uint8_t kNotCounted = 255;
+  std::array<std::uint8_t, kNumSeats> errors{kNotCounted, kNotCounted, kNotCounted, kNotCounted};
+};
+static_assert(std::is_trivially_copyable_v<GameRow> && sizeof(GameRow) == 40);
+
+/// One pairing and what it gave.
+struct PairingResult {
+  int one = 0, others = 0;  // agents
+  Format format = Format::kOneAgainstThree;
+  double precision = 0.0;  // wanted half width, 0 = all blocks
+  Estimate mean;           // points per game of a seat of the first agent
+  std::int64_t games = 0;
+  double sd_game = 0.0;  // of one game
+  /// Variance of the mean of as many independent games over that of the blocks; 0 = not defined.
+  double gain = 0.0;
+};
+
+/// Points per game of an agent in one kind of game: sum over count, with a 95 % interval from the
+/// spread between blocks. Counted are the seats that measure it: the one of 1v3, both of 2v2, all
+/// of random tables.
+struct Share {
+  std::string contract = {};  // one of contract_keys(); empty: all
+  std::string role = {};      // declarer, partner, defender, alone (Ramsch), none (thrown in)
+  int position = -1;          // 0 = forehand; -1: all
+  std::int64_t games = 0;
+  std::int64_t won = 0;  // by the declarer party
+  Estimate points;       // sd is 0
+  Estimate errors;       // of this player per game with open cards; blocks = 0 if not counted
+};
+
+/// Declarers of one range of expectation. The win rate that an expected payoff implies is taken on
+/// the line between the mean payoffs of lost and of won games of the same contract.
+struct CalibrationBin {
+  std::int64_t games = 0;
+  double expected_payoff = 0.0, payoff = 0.0;  // means in tariff units
+  double expected_win_rate = 0.0, win_rate = 0.0;
+  double half_width = 0.0;  // of the win rate, about 95 %, games as if independent
+};
+
+/// How often an agent was declarer of a contract and how often it won. Index: see contract_keys().
+struct DeclarerCount {
+  std::int64_t games = 0;
+  std::int64_t won = 0;
+};
+
+struct TournamentResult {
+  std::vector<std::string> names, specs;
+  int blocks = 0;        // finished blocks of the pairing that has most
+  bool stopped = false;  // before all blocks were played
+  std::int64_t games = 0, decisions = 0;
+  std::vector<PairingResult> pairings;
+  /// [k][k]: points per game of one i against j in all other seats, three or two (tariff units);
+  /// blocks = 0 on the diagonal and where they did not meet.
+  std::vector<std::vector<Estimate>> one_against_three;
+  /// [k][k]: (i against j - j against i) / 2, paired by block.
+  std::vector<std::vector<Estimate>> difference;
+  /// [k][k]: points per game of a seat of i with two i and two j at the table.
+  std::vector<std::vector<Estimate>> two_against_two;
+  /// [k]: points per game at random tables; blocks = 0 if the agent sat at none.
+  std::vector<Estimate> at_tables;
+  std::int64_t table_games = 0;
+  /// [k]: weighted least squares of E[pay] = n/(n-1) (r - mean r of the table of n), sum 0.
+  std::vector<Estimate> ratings;
+  /// Largest |d(a,b) + d(b,c) + d(c,a)| over three agents, {-1,-1,-1} with less than three.
+  struct Cycle {
+    int agents[3] = {-1, -1, -1};
+    Estimate sum;
+  } cycle;
+  /// [k][contract]: as declarer, over all its games; the last column of seats counts deals.
+  std::vector<std::vector<DeclarerCount>> declared;
+  std::vector<std::int64_t> seat_deals;    // [k] deals times seats that the agent played
+  std::vector<std::int64_t> thrown_in;     // [k] of them, deals that nobody played
+  std::vector<std::vector<Share>> shares;  // [k] by role, contract and role, position
+  std::vector<std::vector<CalibrationBin>> calibration;  // [k], by growing expectation
+  std::vector<GameRow> rows;                             // by pairing, block, seats
+};
+
+/// Agents of a block's random table, clockwise from the seat that GameRow::seats marks; `seats` of
+/// them, all different. A function of the arguments; 0 <= block, seats <= agents.
+[[nodiscard]] std::array<int, kNumSeats> table_agents(std::uint64_t seed, int block, int agents,
+                                                      int seats);
+
+/// Names of the columns of TournamentResult::declared: "RUF", ..., then Tout forms "SOLO_TOUT".
+[[nodiscard]] const std::vector<std::string>& contract_keys();
+
+/// Called now and then by the calling thread; returns false to stop after the running blocks.
+using TournamentProgress = std::function<bool(int blocks_done, int blocks)>;
+
+/// Plays all pairings block by block. Results do not depend on the number of threads.
+///
+/// With a journal, every finished block is written there at once, so a killed run loses at most the
+/// blocks in progress; with `resume` it goes on and ends with the result of a run that was never
+/// killed. Throws std::invalid_argument naming the option and what is allowed, or what differs
+/// between the journal and the options; std::runtime_error if the journal cannot be read or
+/// written; errors of agents are passed on. A stopped tournament returns the blocks it finished.
+[[nodiscard]] TournamentResult run_tournament(const TournamentOptions& options,
+                                              const TournamentProgress& progress = {});
+
+/// Throws what run_tournament would throw before its first game, and plays nothing. A journal that
+/// exists is opened and closed again.
+void check_tournament(const TournamentOptions& options);
+
+/// Everything as JSON: options, rule-set name and hash, versions, matrices, ratings, contracts.
+[[nodiscard]] std::string to_json(const TournamentResult& result, const TournamentOptions& options);
+/// The payoff matrix, ratings and contracts as a table for a terminal.
+[[nodiscard]] std::string to_text(const TournamentResult& result, const TournamentOptions& options);
+
+}  // namespace schafkopf

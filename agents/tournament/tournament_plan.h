@@ -1,0 +1,125 @@
+// What the parts of a tournament share: the plan (agents, pairings, first positions), the worker
+// that plays it, and the summary of the played games. Not for users; they include tournament.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agents/tournament/tournament.h"
+#include "agents/work/decision_rows.h"
+#include "agents/work/journal.h"
+#include "agents/worlds/double_dummy.h"
+#include "env/game/game.h"
+#include "env/vector/contract_generator.h"
+
+namespace schafkopf {
+
+/// Who meets whom in which seatings; its index is GameRow::pairing.
+struct Pairing {
+  int one = 0, others = 0;
+  Format format = Format::kOneAgainstThree;
+  double precision = 0.0;
+
+  /// Seats of the first agent as a bit mask, one per game of a block, in order.
+  [[nodiscard]] std::span<const std::uint8_t> seatings(int seats) const;
+  [[nodiscard]] int seats_of_one() const { return format == Format::kOneAgainstThree ? 1 : 2; }
+};
+
+/// A deal with its contract, from a list.
+struct ListedDeal {
+  Deal deal;
+  int dealer = 0;
+  Contract contract;
+};
+
+/// One block of one pairing, or at its random table.
+struct BlockUnit {
+  int block = 0;
+  int pairing = 0;  // or TournamentPlan::tables()
+  friend bool operator==(const BlockUnit&, const BlockUnit&) = default;
+  friend auto operator<=>(const BlockUnit&, const BlockUnit&) = default;
+};
+
+/// What all workers share; read only. `options` must outlive it.
+struct TournamentPlan {
+  const TournamentOptions* options = nullptr;
+  std::vector<std::unique_ptr<BatchPolicy>> agents;  // in the bidding track the card player is last
+  std::vector<Pairing> pairings;
+  std::unique_ptr<ContractGenerator> generator;  // null: full, bidding, or a list
+  std::vector<ListedDeal> listed;
+  std::vector<float> rule_features;
+  std::array<const CompiledRules*, 1> rules{};
+
+  [[nodiscard]] int seats() const { return options->rules->seats(); }
+  /// What stands for a pairing where a random table plays.
+  [[nodiscard]] int tables() const { return static_cast<int>(pairings.size()); }
+  /// Seats of the first agent, one bit mask per game of a block.
+  [[nodiscard]] std::span<const std::uint8_t> seatings(int pairing) const;
+  /// Who holds each seat in a game of a block.
+  [[nodiscard]] std::array<int, kNumSeats> players(const BlockUnit& unit, std::uint8_t first) const;
+  /// Bit per seat whose player a game measures.
+  [[nodiscard]] std::uint8_t measured(int pairing, std::uint8_t first) const;
+  /// The position from which all games of a block start.
+  [[nodiscard]] Game first_position(int block) const;
+  [[nodiscard]] RuleTable rule_table() const { return {rules, rule_features}; }
+};
+
+/// Checks the options and makes agents and pairings. Throws as run_tournament.
+[[nodiscard]] TournamentPlan make_plan(const TournamentOptions& options);
+
+/// Display names of the agents, in order.
+[[nodiscard]] std::vector<std::string> names_of_agents(const TournamentOptions& options);
+/// Throws std::invalid_argument naming an agent whose name comes twice.
+void check_names(const std::vector<TournamentAgent>& agents);
+/// The player of an agent; greedy: it plays its most probable action. Throws as make_agent.
+[[nodiscard]] std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy);
+
+/// What decides the games of players, however they meet: rules, versions, seed, greedy, agents.
+/// Files that agents read count with a hash of their bytes.
+[[nodiscard]] JournalIdentity identity_of_players(const CompiledRules& rules, std::uint64_t seed,
+                                                  bool greedy,
+                                                  const std::vector<TournamentAgent>& agents);
+/// What decides the games: two tournaments with the same list play the same blocks.
+[[nodiscard]] JournalIdentity identity_of(const TournamentOptions& options);
+
+/// Plays blocks in lock-step with its own copies of the agents.
+class TournamentWorker {
+ public:
+  explicit TournamentWorker(const TournamentPlan& plan);
+  TournamentWorker(const TournamentWorker&) = delete;
+  TournamentWorker& operator=(const TournamentWorker&) = delete;
+  ~TournamentWorker();
+
+  /// Rows of all games of the units, unit after unit. Throws what agents throw.
+  [[nodiscard]] std::vector<GameRow> play(std::span<const BlockUnit> units);
+
+ private:
+  struct Table;
+  void set_up(std::span<const BlockUnit> units);
+  bool step();
+  void add_row(std::size_t table);
+  void ask(std::size_t agent);
+  void ask_expectations();
+  [[nodiscard]] GameRow row_of(const Table& table) const;
+
+  const TournamentPlan& plan_;
+  RuleTable rule_table_;
+  std::vector<std::unique_ptr<BatchPolicy>> agents_;
+  std::vector<Table> tables_;
+  std::vector<DecisionRows> rows_;
+  std::optional<DoubleDummyJudge> judge_;
+};
+
+/// Points per game of a seat of the first agent: all rows belong to one pairing, whole blocks.
+[[nodiscard]] Estimate mean_of(const TournamentPlan& plan, std::vector<GameRow> rows);
+
+/// Everything that follows from the games. `rows` in any order.
+[[nodiscard]] TournamentResult summarise(const TournamentPlan& plan, std::vector<GameRow> rows);
+
+}  // namespace schafkopf

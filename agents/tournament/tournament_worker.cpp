@@ -1,0 +1,168 @@
+// Plays blocks: all games of some blocks in lock-step, so that each agent answers in large batches.
+#include <limits>
+#include <optional>
+
+#include "agents/tournament/tournament_plan.h"
+
+namespace schafkopf {
+
+/// One game of a block.
+struct TournamentWorker::Table {
+  Game game;
+  BlockUnit unit;
+  std::uint8_t seats = 0;  // bit per seat of the first agent
+  std::array<int, kNumSeats> players{};
+  std::uint32_t decision = 0;
+  std::uint16_t asked = 0;
+  /// Per seat: what it saw at its last decision before the first card, for expectations.
+  std::array<PlayerView, kNumSeats> seen{};
+  float expected = std::numeric_limits<float>::quiet_NaN();
+  std::array<std::uint8_t, kNumSeats> errors{};
+};
+
+namespace {
+
+/// Of a view that no seat has had: its phase is kDone, as no decision's is.
+constexpr auto kNothingSeen = static_cast<std::uint8_t>(Phase::kDone);
+
+}  // namespace
+
+TournamentWorker::TournamentWorker(const TournamentPlan& plan)
+    : plan_(plan), rule_table_(plan.rule_table()) {
+  for (const auto& agent : plan.agents) agents_.push_back(agent->clone());
+  rows_.resize(agents_.size());
+  if (plan.options->double_dummy) judge_.emplace();
+}
+
+TournamentWorker::~TournamentWorker() = default;
+
+std::vector<GameRow> TournamentWorker::play(std::span<const BlockUnit> units) {
+  set_up(units);
+  while (step()) {
+  }
+  if (plan_.options->calibration) ask_expectations();
+  std::vector<GameRow> rows;
+  rows.reserve(tables_.size());
+  for (const Table& table : tables_) rows.push_back(row_of(table));
+  return rows;
+}
+
+void TournamentWorker::set_up(std::span<const BlockUnit> units) {
+  tables_.clear();
+  int block = -1;
+  std::optional<Game> start;
+  for (const BlockUnit& unit : units) {
+    if (unit.block != block) start = plan_.first_position(unit.block);
+    block = unit.block;
+    for (const std::uint8_t seats : plan_.seatings(unit.pairing)) {
+      Table& table = tables_.emplace_back(Table{*start, unit, seats, plan_.players(unit, seats)});
+      for (PlayerView& view : table.seen) view.cards.phase = kNothingSeen;
+    }
+  }
+}
+
+/// One action in every running game; false when none runs.
+bool TournamentWorker::step() {
+  for (DecisionRows& rows : rows_) rows.clear();
+  bool running = false;
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    Table& table = tables_[t];
+    if (table.game.is_terminal()) continue;
+    running = true;
+    // claims are no part of tournaments (DESIGN section 3)
+    const ActionMask mask = without_claims(table.game.legal_actions());
+    if (mask.count() == 1) {  // no decision
+      table.game.apply_unchecked(mask.lowest());
+      ++table.decision;
+    } else {
+      add_row(t);
+    }
+  }
+  for (std::size_t agent = 0; agent < agents_.size(); ++agent) ask(agent);
+  return running;
+}
+
+void TournamentWorker::add_row(std::size_t t) {
+  Table& table = tables_[t];
+  const int seat = table.game.current_player();
+  const bool cards = table.game.phase() >= Phase::kPlay;
+  const int holder = table.players[static_cast<std::size_t>(seat) % kNumSeats];  // for GCC's bounds
+  const bool fixed_player = cards && plan_.options->track == Track::kBidding;
+  const std::size_t agent = fixed_player ? agents_.size() - 1 : static_cast<std::size_t>(holder);
+  DecisionRows& rows = rows_[agent];
+  // Common random numbers: the key names deal, decision and seat, not the seating.
+  const RngKey key{plan_.options->seed, static_cast<std::uint64_t>(table.unit.block), 0,
+                   table.decision, static_cast<std::uint32_t>(seat)};
+  rows.add(t, table.game, key, agents_[agent]->sees_hidden_hands());
+  PlayerView& seen = table.seen[static_cast<std::size_t>(seat)];
+  const bool first_card =
+      cards && plan_.options->track == Track::kCardPlay && seen.cards.phase == kNothingSeen;
+  if (!cards || first_card) seen = rows.last_view();
+}
+
+void TournamentWorker::ask(std::size_t agent) {
+  DecisionRows& rows = rows_[agent];
+  if (rows.tables.empty()) return;
+  rows.actions.resize(rows.tables.size());
+  agents_[agent]->act(rows.batch(rule_table_), rows.keys, rows.actions);
+  for (std::size_t row = 0; row < rows.tables.size(); ++row) {
+    Table& table = tables_[rows.tables[row]];
+    const auto seat = static_cast<std::size_t>(table.game.current_player());
+    if (judge_ && table.game.phase() == Phase::kPlay && rows.actions[row] < kNumCards) {
+      const bool error = judge_->is_error(table.game, rows.actions[row]);
+      table.errors[seat] = static_cast<std::uint8_t>(table.errors[seat] + (error ? 1 : 0));
+    }
+    table.game.apply(rows.actions[row]);  // throws if the agent played something illegal
+    ++table.decision;
+    ++table.asked;
+  }
+}
+
+/// What the declarers expected at the decision that was kept for it.
+void TournamentWorker::ask_expectations() {
+  for (DecisionRows& rows : rows_) rows.clear();
+  for (std::size_t t = 0; t < tables_.size(); ++t) {
+    const Table& table = tables_[t];
+    const int declarer = table.game.has_contract() ? table.game.contract().declarer : -1;
+    if (declarer < 0) continue;
+    const PlayerView& view = table.seen[static_cast<std::size_t>(declarer)];
+    if (view.cards.phase == kNothingSeen) continue;
+    const auto agent = static_cast<std::size_t>(table.players[static_cast<std::size_t>(declarer)]);
+    // a cheating baseline would need the hidden hands of that decision
+    if (!agents_[agent]->sees_hidden_hands()) rows_[agent].add(t, view);
+  }
+  for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
+    DecisionRows& rows = rows_[agent];
+    if (rows.tables.empty()) continue;
+    rows.probabilities.resize(rows.tables.size() * kNumActions);
+    rows.values.resize(rows.tables.size());
+    agents_[agent]->policy(rows.batch(rule_table_), rows.probabilities, rows.values);
+    for (std::size_t row = 0; row < rows.tables.size(); ++row) {
+      tables_[rows.tables[row]].expected = rows.values[row];
+    }
+  }
+}
+
+GameRow TournamentWorker::row_of(const Table& table) const {
+  GameRow row;
+  row.block = table.unit.block;
+  row.pairing = static_cast<std::uint16_t>(table.unit.pairing);
+  row.seats = table.seats;
+  row.dealer = static_cast<std::uint8_t>(table.game.dealer());
+  row.payoffs = table.game.payoffs();
+  row.decisions = table.asked;
+  row.expected = table.expected;
+  if (judge_) row.errors = table.errors;
+  if (!table.game.has_contract()) return row;
+  const Settlement settlement = table.game.settlement();
+  const Contract contract = table.game.contract();
+  row.contract = static_cast<std::int8_t>(static_cast<int>(contract.contract) +
+                                          (contract.tout ? kNumContractClasses : 0));
+  row.declarer = static_cast<std::int8_t>(contract.declarer);
+  row.party = table.game.declarer_party();
+  row.won = settlement.won ? 1 : 0;
+  row.points = static_cast<std::uint16_t>(settlement.declarer_points);
+  return row;
+}
+
+}  // namespace schafkopf

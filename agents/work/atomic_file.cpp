@@ -1,0 +1,139 @@
+#include "agents/work/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include "agents/work/file_lock.h"
+
+namespace schafkopf {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMark = ".tmp-";
+
+[[noreturn]] void fail_io(const std::string& path, std::string_view action) {
+  throw std::runtime_error(
+      fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(errno)));
+}
+
+/// "123" or "123-4": what stands behind the mark (the former without a number, of older versions).
+bool is_process(std::string_view text) {
+  const auto is_number = [](std::string_view digits) {
+    return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  const std::size_t dash = text.find('-');
+  return dash == std::string_view::npos
+             ? is_number(text)
+             : is_number(text.substr(0, dash)) && is_number(text.substr(dash + 1));
+}
+
+/// Remove a temporary file that nobody holds. Its owner, if it has made it this moment and has not
+/// locked it yet, finds it gone and makes another.
+void remove_if_left(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return;
+  struct stat status{};
+  if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+      ::flock(file, LOCK_EX | LOCK_NB) == 0 && stands_at(file, path)) {
+    ::unlink(path.c_str());
+  }
+  ::close(file);
+}
+
+/// A temporary file that is removed unless it was renamed into place; locked as long as it lives.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& path) : path_(path) {
+    for (int number = 0; descriptor_ < 0; ++number) {
+      temporary_ = fmt::format("{}{}{}-{}", path, kMark, ::getpid(), number);
+      if (make() || errno == EEXIST) continue;  // another thread writes the same file
+      fail_io(path_, "create a temporary file beside it");
+    }
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (!renamed_) ::unlink(temporary_.c_str());
+    ::close(descriptor_);
+  }
+
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail_io(path_, "write");
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  void move_into_place() {
+    if (::fsync(descriptor_) != 0) fail_io(path_, "flush to disk");
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_io(path_, "replace");
+    renamed_ = true;
+  }
+
+ private:
+  /// False with errno, EEXIST also where it was taken for a leftover before it was locked.
+  bool make() {
+    constexpr mode_t kRights = 0666;  // less the umask
+    const int file = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kRights);
+    if (file < 0) return false;
+    (void)::flock(file, LOCK_EX);  // a file system without locks loses the protection only
+    if (stands_at(file, temporary_)) {
+      descriptor_ = file;
+      return true;
+    }
+    ::close(file);
+    errno = EEXIST;
+    return false;
+  }
+
+  std::string path_, temporary_;
+  int descriptor_ = -1;
+  bool renamed_ = false;
+};
+
+/// Make the rename itself last through a power failure; not every file system can.
+void sync_folder(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace
+
+void remove_leftovers(const std::string& path) {
+  const fs::path place(path);
+  const std::string begin = place.filename().string().append(kMark);
+  std::error_code error;
+  const fs::path folder = place.has_parent_path() ? place.parent_path() : fs::path(".");
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(begin) && is_process(std::string_view(name).substr(begin.size()))) {
+      remove_if_left(entry->path().string());
+    }
+  }
+}
+
+void write_file_atomically(const std::string& path, std::string_view bytes) {
+  remove_leftovers(path);
+  TemporaryFile file(path);
+  file.write(bytes);
+  file.move_into_place();
+  sync_folder(path);
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,63 @@
+// Decisions of many games that one player is asked about: collected game by game, answered as a
+// batch.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "env/game/game.h"
+#include "env/view/policy.h"
+
+namespace schafkopf {
+
+struct DecisionRows {
+  std::vector<std::size_t> tables;  // whose decision the row is; numbers of the caller
+  std::vector<CardsLine> cards;
+  std::vector<OrderLine> order;
+  std::vector<EventsLine> events;
+  std::vector<FullView> full;  // of cheating baselines only
+  std::vector<RngKey> keys;
+  std::vector<Action> actions;  // the player's answers, or what was done
+  std::vector<float> probabilities, values;
+
+  [[nodiscard]] std::size_t size() const { return tables.size(); }
+  void clear() {
+    tables.clear();
+    cards.clear();
+    order.clear();
+    events.clear();
+    full.clear();
+    keys.clear();
+    actions.clear();
+  }
+  /// Adds the decision of the seat to act, without claims: they are no part of tournaments (DESIGN
+  /// section 3).
+  void add(std::size_t table, const Game& game, const RngKey& key, bool sees_hidden_hands) {
+    const int seat = game.current_player();
+    tables.push_back(table);
+    game.view(seat, cards.emplace_back(), order.emplace_back(), events.emplace_back());
+    if (sees_hidden_hands) full.push_back(game.full_view(seat));
+    std::uint8_t& flags = cards.back().flags;
+    flags = static_cast<std::uint8_t>(flags & ~(kFlagClaimRest | kFlagConcedeRest));
+    keys.push_back(key);
+  }
+  /// Adds a view that was kept.
+  void add(std::size_t table, const PlayerView& view) {
+    tables.push_back(table);
+    cards.push_back(view.cards);
+    order.push_back(view.order);
+    events.push_back(view.events);
+  }
+  [[nodiscard]] PlayerView last_view() const { return {cards.back(), order.back(), events.back()}; }
+  [[nodiscard]] ViewBatch batch(const RuleTable& rules) const {
+    return {tables.size(),
+            cards.data(),
+            order.data(),
+            events.data(),
+            nullptr,
+            &rules,
+            full.empty() ? nullptr : full.data()};
+  }
+};
+
+}  // namespace schafkopf

@@ -1,0 +1,212 @@
+#include "agents/work/journal.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+
+#include "agents/work/file_lock.h"
+#include "env/base/checksum.h"
+#include "env/base/input_limits.h"
+
+namespace schafkopf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+static_assert(std::endian::native == std::endian::little, "rows are written as they stand");
+
+constexpr std::uint32_t kMagic = 0x57524b53;  // "SKRW"
+constexpr auto kSyncEvery = std::chrono::milliseconds(250);
+
+struct PieceHead {
+  std::uint32_t magic = kMagic;
+  std::uint32_t rows = 0;
+  std::uint64_t checksum = 0;
+};
+static_assert(sizeof(PieceHead) == 16);
+
+[[noreturn]] void fail_io(const std::string& path, std::string_view action) {
+  throw std::runtime_error(
+      fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(errno)));
+}
+
+std::string header_of(const JournalKind& kind, const JournalIdentity& identity) {
+  Json options = Json::object();
+  for (const auto& [key, value] : identity) options[key] = value;
+  const Json header = {
+      {"format", kind.format}, {"row_bytes", kind.row_bytes}, {"options", options}};
+  return header.dump() + '\n';
+}
+
+std::string read_file(const std::string& path) {
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  if (std::filesystem::is_directory(path)) errno = EISDIR;
+  if (!stream || errno == EISDIR) fail_io(path, "read the games");
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+/// Whether a first line is that of a journal of this kind.
+bool is_header(const Json& header, const JournalKind& kind) {
+  const auto is = [&](const char* key, const auto& value) {
+    return header.contains(key) && header[key] == value;
+  };
+  return header.is_object() && is("format", kind.format) && is("row_bytes", kind.row_bytes) &&
+         header.contains("options") && header["options"].is_object() &&
+         std::ranges::all_of(header["options"], [](const Json& text) { return text.is_string(); });
+}
+
+/// Line of JSON at the beginning, checked to be that of a journal of this kind.
+Json header_in(const std::string& path, const JournalKind& kind, const std::string& bytes) {
+  const std::string line = bytes.substr(0, bytes.find('\n'));
+  try {
+    check_json_limits(line);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: first line: {}", path, error.what()));
+  }
+  Json header = Json::parse(line, nullptr, false);
+  if (!is_header(header, kind)) {
+    throw std::invalid_argument(
+        fmt::format("{}: no file of {} games in the form {}", path, kind.work, kind.format));
+  }
+  return header;
+}
+
+/// Rows of all whole pieces; `end` = where the last of them ends.
+std::vector<std::string> pieces_in(const std::string& bytes, const JournalKind& kind,
+                                   std::size_t& end) {
+  std::vector<std::string> pieces;
+  end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
+  PieceHead head;
+  while (end + sizeof head <= bytes.size()) {
+    std::memcpy(&head, bytes.data() + end, sizeof head);
+    const std::size_t length = std::size_t{head.rows} * kind.row_bytes;
+    if (head.magic != kMagic || end + sizeof head + length > bytes.size()) break;
+    const std::string_view body(bytes.data() + end + sizeof head, length);
+    if (checksum_of(body) != head.checksum) break;
+    pieces.emplace_back(body);
+    end += sizeof head + length;
+  }
+  return pieces;
+}
+
+void compare(const std::string& path, const JournalKind& kind, const Json& header,
+             const JournalIdentity& identity) {
+  const Json& written = header["options"];
+  std::string differences;
+  const auto differs = [&](const std::string& key, const std::string& then,
+                           const std::string& now) {
+    differences +=
+        fmt::format("\n  {}: there {}, now {}", quotable(key), quotable(then), quotable(now));
+  };
+  for (const auto& [key, value] : identity) {
+    const std::string then = written.value(key, "nothing");
+    if (then != value) differs(key, then, value);
+  }
+  for (const auto& [key, value] : written.items()) {
+    const auto same = [&](const auto& item) { return item.first == key; };
+    if (std::ranges::none_of(identity, same)) differs(key, value.get<std::string>(), "nothing");
+  }
+  if (differences.empty()) return;
+  throw std::invalid_argument(
+      fmt::format("{}: its games belong to another {}:{}", path, kind.work, differences));
+}
+
+void write_all(const std::string& path, int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_io(path, "write the games");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+Journal::Journal(std::string path, const JournalKind& kind, const JournalIdentity& identity,
+                 bool resume)
+    : path_(std::move(path)), kind_(kind), synced_(std::chrono::steady_clock::now()) {
+  constexpr mode_t kRights = 0666;  // less the umask
+  file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (resume ? 0 : O_EXCL),
+                 kRights);
+  if (file_ < 0 && errno == EEXIST) {
+    throw std::invalid_argument(
+        fmt::format("{} exists already: resume it, or choose another place", path_));
+  }
+  if (file_ < 0) fail_io(path_, "open");
+  try {
+    lock();
+    read_back(identity);
+  } catch (...) {
+    ::close(file_);  // the destructor of a half-made object is not called
+    throw;
+  }
+}
+
+Journal::~Journal() { ::close(file_); }
+
+void Journal::lock() {
+  if (try_lock(file_, path_)) return;
+  throw std::invalid_argument(fmt::format(
+      "{}: another run is playing this {} now; wait until it has ended", path_, kind_.work));
+}
+
+void Journal::create(const std::string& header) {
+  try {
+    if (::ftruncate(file_, 0) != 0) fail_io(path_, "cut off a torn beginning");
+    write_all(path_, file_, header);
+    sync();
+  } catch (...) {
+    ::unlink(path_.c_str());
+    throw;
+  }
+}
+
+void Journal::read_back(const JournalIdentity& identity) {
+  const std::string bytes = read_file(path_);
+  const std::string header = header_of(kind_, identity);
+  if (bytes.size() < header.size() && header.starts_with(bytes)) {  // new, or killed at its birth
+    create(header);
+    return;
+  }
+  compare(path_, kind_, header_in(path_, kind_, bytes), identity);
+  std::size_t end = 0;
+  pieces_ = pieces_in(bytes, kind_, end);
+  if (::ftruncate(file_, static_cast<off_t>(end)) != 0) fail_io(path_, "cut off a torn end");
+}
+
+void Journal::append(std::string_view rows) {
+  PieceHead head;
+  head.rows = static_cast<std::uint32_t>(rows.size() / kind_.row_bytes);
+  head.checksum = checksum_of(rows);
+  std::string piece(sizeof head, '\0');
+  std::memcpy(piece.data(), &head, sizeof head);
+  piece += rows;
+  write_all(path_, file_, piece);
+  if (std::chrono::steady_clock::now() - synced_ >= kSyncEvery) sync();
+}
+
+void Journal::sync() {
+  if (::fsync(file_) != 0) fail_io(path_, "sync");
+  synced_ = std::chrono::steady_clock::now();
+}
+
+std::vector<std::string> read_pieces(const std::string& path, const JournalKind& kind) {
+  const std::string bytes = read_file(path);
+  (void)header_in(path, kind, bytes);
+  std::size_t end = 0;
+  return pieces_in(bytes, kind, end);
+}
+
+}  // namespace schafkopf

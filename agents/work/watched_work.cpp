@@ -1,0 +1,80 @@
+#include "agents/work/watched_work.h"
+
+#include <utility>
+#include <vector>
+
+namespace schafkopf {
+
+using namespace std::chrono_literals;
+
+void WatchedWork::run(int threads, const std::function<void()>& work) {
+  owner_ = std::this_thread::get_id();
+  asked_ = std::chrono::steady_clock::now();
+  running_ = threads;
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < threads; ++i) {
+      others.emplace_back([this, &work] { work_until_end(work); });
+    }
+    work_until_end(work);
+    while (running_ > 0 && !stop_) {
+      std::this_thread::sleep_for(20ms);
+      ask();
+    }
+  }
+  if (error_) std::rethrow_exception(error_);
+}
+
+void WatchedWork::work_until_end(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Stopped&) {
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::current_exception();
+    stop_ = true;
+  }
+  --running_;
+}
+
+void WatchedWork::check() {
+  constexpr unsigned kTicks = 16;  // checkpoints between two looks at the clock
+  if (std::this_thread::get_id() == owner_ && ++ticks_ % kTicks == 0 &&
+      std::chrono::steady_clock::now() - asked_ > 100ms) {
+    ask();
+    asked_ = std::chrono::steady_clock::now();
+  }
+  if (stop_) throw Stopped{};
+}
+
+void WatchedWork::finish_one() {
+  const std::lock_guard lock(mutex_);
+  ++done_;
+  if (progress_ && !stop_ && !progress_(done_, all_)) stop_ = true;
+}
+
+void WatchedWork::ask() {
+  const std::lock_guard lock(mutex_);
+  if (progress_ && !stop_ && !progress_(done_, all_)) stop_ = true;
+}
+
+WatchedPolicy::WatchedPolicy(std::unique_ptr<BatchPolicy> player, Checkpoint checkpoint)
+    : player_(std::move(player)), checkpoint_(std::move(checkpoint)) {}
+
+void WatchedPolicy::policy(const ViewBatch& batch, std::span<float> probabilities,
+                           std::span<float> values) {
+  if (checkpoint_) checkpoint_();
+  player_->policy(batch, probabilities, values);
+}
+
+void WatchedPolicy::act(const ViewBatch& batch, std::span<const RngKey> keys,
+                        std::span<Action> actions) {
+  if (checkpoint_) checkpoint_();
+  player_->act(batch, keys, actions);
+}
+
+std::unique_ptr<BatchPolicy> WatchedPolicy::clone() const {
+  return std::make_unique<WatchedPolicy>(player_->clone(), checkpoint_);
+}
+
+}  // namespace schafkopf

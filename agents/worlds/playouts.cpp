@@ -1,0 +1,67 @@
+#include "agents/worlds/playouts.h"
+
+#include <stdexcept>
+
+#include "env/view/encoder.h"
+
+namespace schafkopf {
+
+PlayoutTable::PlayoutTable(BatchPolicy& policy, const CompiledRules& rules)
+    : policy_(policy), rules_(&rules), features_(static_cast<std::size_t>(rule_feature_size())) {
+  if (policy.sees_hidden_hands()) {
+    throw std::invalid_argument(policy.name() +
+                                " sees hidden hands: it cannot play on from a view");
+  }
+  write_rule_features(rules, features_);
+  table_ = {std::span(&rules_, 1), features_};
+}
+
+void PlayoutTable::play_on(std::span<Playout> playouts, const Stop& stop) {
+  while (step(playouts, stop)) {
+  }
+}
+
+Action PlayoutTable::action_in(const Playout& playout) {
+  rows_.clear();
+  add(playout, 0);
+  ask();
+  return rows_.actions.front();
+}
+
+/// One action in each game that goes on; false if none does.
+bool PlayoutTable::step(std::span<Playout> playouts, const Stop& stop) {
+  rows_.clear();
+  bool running = false;
+  for (std::size_t i = 0; i < playouts.size(); ++i) {
+    Game& game = playouts[i].game;
+    if (game.is_terminal() || (stop && stop(game))) continue;
+    running = true;
+    const ActionMask mask = without_claims(game.legal_actions());
+    if (mask.count() == 1) {
+      game.apply_unchecked(mask.lowest());
+    } else {
+      add(playouts[i], i);
+    }
+  }
+  if (rows_.size() == 0) return running;
+  ask();
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    playouts[rows_.tables[row]].game.apply(rows_.actions[row]);
+  }
+  return true;
+}
+
+void PlayoutTable::add(const Playout& playout, std::size_t number) {
+  const Game& game = playout.game;
+  RngKey key = playout.key;
+  key.decision = static_cast<std::uint32_t>(game.num_plays() + game.num_events());
+  key.seat = static_cast<std::uint32_t>(game.current_player());
+  rows_.add(number, game, key, false);
+}
+
+void PlayoutTable::ask() {
+  rows_.actions.resize(rows_.size());
+  policy_.act(rows_.batch(table_), rows_.keys, rows_.actions);
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,150 @@
+#include "env/cards/card_map.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "env/base/assert.h"
+
+namespace schafkopf {
+namespace {
+
+constexpr int kNumOrders = 24;
+constexpr int kNoSuit = 4;
+
+/// Cards that keep their absolute index: the ranks that are trump in every suit. Order is part of
+/// the map number; append-only.
+constexpr std::uint32_t kKept[] = {
+    0,
+    (CardSet::rank(Rank::kOber) | CardSet::rank(Rank::kUnter)).bits(),
+    CardSet::rank(Rank::kUnter).bits(),
+    CardSet::rank(Rank::kOber).bits(),
+    CardSet::rank(Rank::kKoenig).bits(),
+    CardSet::rank(Rank::k10).bits(),
+};
+constexpr int kNumStructures = static_cast<int>(std::size(kKept));
+constexpr int kNumMaps = kNumStructures * kNumOrders;
+
+/// Slot of each suit.
+using Order = std::array<std::uint8_t, kNumSuits>;
+
+struct Tables {
+  std::array<Order, kNumOrders> orders{};  // lexicographic, 0 = identity
+  std::array<Order, kNumOrders> inverses{};
+  std::array<std::uint8_t, 256> order_of{};  // by 2-bit slots of the suits, E lowest
+  std::array<std::uint8_t, std::size_t{kNumMaps} * kNumCards> to{};
+  std::array<std::uint8_t, std::size_t{kNumMaps} * kNumCards> from{};
+};
+
+constexpr std::size_t key_of(const Order& order) {
+  return static_cast<std::size_t>(order[0] | (order[1] << 2) | (order[2] << 4) | (order[3] << 6));
+}
+
+constexpr Tables make_tables() {
+  Tables tables;
+  Order order = {0, 1, 2, 3};
+  for (std::size_t i = 0; i < kNumOrders; ++i) {
+    tables.orders[i] = order;
+    tables.order_of[key_of(order)] = static_cast<std::uint8_t>(i);
+    for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
+      tables.inverses[i][order[suit]] = static_cast<std::uint8_t>(suit);
+    }
+    std::next_permutation(order.begin(), order.end());
+  }
+  for (std::size_t map = 0; map < kNumMaps; ++map) {
+    const std::uint32_t kept = kKept[map / kNumOrders];
+    for (std::size_t card = 0; card < kNumCards; ++card) {
+      const bool stays = ((kept >> card) & 1u) != 0;
+      const std::size_t slot = tables.orders[map % kNumOrders][card / kNumRanks];
+      const std::size_t target = stays ? card : slot * kNumRanks + card % kNumRanks;
+      tables.to[map * kNumCards + card] = static_cast<std::uint8_t>(target);
+      tables.from[map * kNumCards + target] = static_cast<std::uint8_t>(card);
+    }
+  }
+  return tables;
+}
+constexpr Tables kTables = make_tables();
+
+/// Moves byte `suit` of the cards that do not stay to byte order[suit].
+std::uint32_t permute(std::uint32_t cards, std::uint32_t kept, const Order& order) {
+  const std::uint32_t rest = cards & ~kept;
+  return (cards & kept) | ((rest & 0xFFu) << (8 * order[0])) |
+         (((rest >> 8) & 0xFFu) << (8 * order[1])) | (((rest >> 16) & 0xFFu) << (8 * order[2])) |
+         ((rest >> 24) << (8 * order[3]));
+}
+
+std::size_t structure_of(CardSet trump_ranks) {
+  const auto* found = std::ranges::find(kKept, trump_ranks.bits());
+  SCHAFKOPF_ASSERT(found != std::end(kKept));
+  return static_cast<std::size_t>(found - std::begin(kKept));
+}
+
+}  // namespace
+
+int num_card_maps() { return kNumMaps; }
+
+std::span<const std::uint8_t> card_maps() { return kTables.to; }
+
+int choose_card_map(CardSet trump_ranks, int trump_suit, int called_suit, CardSet hand) {
+  SCHAFKOPF_ASSERT(trump_suit >= 0 && trump_suit <= kNoSuit);
+  SCHAFKOPF_ASSERT(called_suit >= 0 && called_suit <= kNoSuit);
+  const std::uint32_t plain = (hand - trump_ranks).bits();
+  std::array<std::uint32_t, kNumSuits> priority{};  // larger comes first, all different
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    const std::uint32_t cards = (plain >> (8 * suit)) & 0xFFu;
+    const std::uint32_t role =
+        (suit == trump_suit ? 1024u : 0u) + (suit == called_suit ? 512u : 0u);
+    priority[static_cast<std::size_t>(suit)] =
+        4 * (role + cards) + static_cast<std::uint32_t>(kNumSuits - 1 - suit);
+  }
+  Order order{};
+  for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
+    int slot = 0;
+    for (const std::uint32_t other : priority) slot += static_cast<int>(other > priority[suit]);
+    order[suit] = static_cast<std::uint8_t>(slot);
+  }
+  return static_cast<int>(structure_of(trump_ranks)) * kNumOrders + kTables.order_of[key_of(order)];
+}
+
+const std::array<std::uint8_t, kNumSuits>& suit_slots(int map) {
+  SCHAFKOPF_ASSERT(map >= 0 && map < kNumMaps);
+  return kTables.orders[static_cast<std::size_t>(map % kNumOrders)];
+}
+
+std::uint32_t kept_cards(int map) {
+  SCHAFKOPF_ASSERT(map >= 0 && map < kNumMaps);
+  return kKept[map / kNumOrders];
+}
+
+std::uint32_t to_canonical(std::uint32_t cards, int map) {
+  return permute(cards, kept_cards(map), suit_slots(map));
+}
+
+std::uint32_t from_canonical(std::uint32_t cards, int map) {
+  return permute(cards, kept_cards(map),
+                 kTables.inverses[static_cast<std::size_t>(map % kNumOrders)]);
+}
+
+Action to_canonical_action(Action action, int map) {
+  SCHAFKOPF_ASSERT(map >= 0 && map < kNumMaps);
+  if (action >= kNumCards) return action;
+  return kTables.to[static_cast<std::size_t>(map) * kNumCards + action];
+}
+
+Action from_canonical_action(Action action, int map) {
+  SCHAFKOPF_ASSERT(map >= 0 && map < kNumMaps);
+  if (action >= kNumCards) return action;
+  return kTables.from[static_cast<std::size_t>(map) * kNumCards + action];
+}
+
+ActionMask to_canonical(const ActionMask& mask, int map) {
+  const std::uint64_t others = mask.words[0] & ~std::uint64_t{0xFFFFFFFFu};
+  return {{others | to_canonical(static_cast<std::uint32_t>(mask.words[0]), map), mask.words[1]}};
+}
+
+ActionMask from_canonical(const ActionMask& mask, int map) {
+  const std::uint64_t others = mask.words[0] & ~std::uint64_t{0xFFFFFFFFu};
+  return {{others | from_canonical(static_cast<std::uint32_t>(mask.words[0]), map), mask.words[1]}};
+}
+
+}  // namespace schafkopf

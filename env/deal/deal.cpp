@@ -1,0 +1,129 @@
+#include "env/deal/deal.h"
+
+#include <array>
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
+
+#include "env/base/random.h"
+#include "env/deal/dealing.h"
+#include "env/rules/special_round.h"
+
+namespace schafkopf {
+namespace {
+
+/// The 16-bit words sorted by number of set bits, then by value: `words[first[k] + i]` is the i-th
+/// subset of size k.
+struct Subsets16 {
+  std::array<std::uint16_t, 65536> words{};
+  std::array<std::uint32_t, 18> first{};
+};
+
+const Subsets16& subsets16() {
+  static const Subsets16 table = [] {
+    Subsets16 t;
+    std::uint32_t at = 0;
+    for (int size = 0; size <= 16; ++size) {
+      t.first[static_cast<std::size_t>(size)] = at;
+      for (std::uint32_t word = 0; word < 65536; ++word) {
+        if (std::popcount(word) == size) t.words[at++] = static_cast<std::uint16_t>(word);
+      }
+    }
+    t.first[17] = at;
+    return t;
+  }();
+  return table;
+}
+
+constexpr std::array<std::uint8_t, 70> subsets_4_of_8() {
+  std::array<std::uint8_t, 70> list{};
+  std::size_t at = 0;
+  for (std::uint32_t word = 0; word < 256; ++word) {
+    if (std::popcount(word) == 4) list[at++] = static_cast<std::uint8_t>(word);
+  }
+  return list;
+}
+constexpr std::array<std::uint8_t, 70> kHalves = subsets_4_of_8();
+
+/// Bits of `bits` at the positions of the set bits of `mask`, lowest first.
+std::uint32_t deposit(std::uint32_t bits, std::uint32_t mask) {
+#ifdef __BMI2__
+  return _pdep_u32(bits, mask);
+#else
+  std::uint32_t result = 0;
+  for (; mask != 0; mask &= mask - 1, bits >>= 1) {
+    result |= (mask & (0u - mask)) & (0u - (bits & 1u));
+  }
+  return result;
+#endif
+}
+
+constexpr std::uint64_t kZupfDraw = 256;        // beyond the draws of any deal
+constexpr std::uint32_t kSplits32 = 601080390;  // C(32, 16)
+constexpr std::uint32_t kSplits16 = 12870;      // C(16, 8)
+
+constexpr std::array<std::uint32_t, 17> binomials_16() {
+  std::array<std::uint32_t, 17> row{};
+  row[0] = 1;
+  for (std::uint32_t k = 1; k <= 16; ++k) row[k] = row[k - 1] * (17 - k) / k;
+  return row;
+}
+constexpr std::array<std::uint32_t, 17> kChoose16 = binomials_16();
+
+/// The n-th of the C(32, 16) sets of 16 cards: k of the low half word, 16 - k of the high one.
+std::uint32_t sixteen_cards(std::uint32_t n) {
+  std::uint32_t k = 0;
+  while (n >= kChoose16[k] * kChoose16[k]) {
+    n -= kChoose16[k] * kChoose16[k];
+    ++k;
+  }
+  const Subsets16& table = subsets16();
+  const std::uint32_t low = table.words[table.first[k] + n % kChoose16[k]];
+  const std::uint32_t high = table.words[table.first[16 - k] + n / kChoose16[k]];
+  return low | (high << 16);
+}
+
+void deal_half(Deal& deal, std::size_t seat, std::uint32_t hand, std::uint64_t& r) {
+  // one draw serves four small choices: the fraction left after each is the next draw
+  const auto wide = static_cast<UInt128>(r) * kHalves.size();
+  r = static_cast<std::uint64_t>(wide);
+  const std::uint32_t first = deposit(kHalves[static_cast<std::size_t>(wide >> 64)], hand);
+  deal.first[seat] = CardSet(first);
+  deal.second[seat] = CardSet(hand & ~first);
+}
+
+}  // namespace
+
+Deal random_deal(std::uint64_t seed) {
+  const std::uint64_t r0 = draw(seed, RngStream::kDeal, 0);
+  const std::uint64_t r1 = draw(seed, RngStream::kDeal, 1);
+  std::uint64_t r2 = draw(seed, RngStream::kDeal, 2);
+  const std::uint32_t one_side =
+      sixteen_cards(static_cast<std::uint32_t>(below(r0, static_cast<int>(kSplits32))));
+  const auto wide = static_cast<UInt128>(r1) * kSplits16;
+  const auto* eight = &subsets16().words[subsets16().first[8]];
+  const std::uint32_t hand0 = deposit(eight[static_cast<std::size_t>(wide >> 64)], one_side);
+  const std::uint32_t hand2 =
+      deposit(eight[static_cast<std::size_t>(below(static_cast<std::uint64_t>(wide), kSplits16))],
+              ~one_side);
+  Deal deal;
+  deal_half(deal, 0, hand0, r2);
+  deal_half(deal, 1, one_side & ~hand0, r2);
+  deal_half(deal, 2, hand2, r2);
+  deal_half(deal, 3, ~one_side & ~hand2, r2);
+  return deal;
+}
+
+Deal deal_for(std::uint64_t seed, const RuleSet& rules, int dealer, const DealContext& context) {
+  const bool usual = rules.deck == Deck::kLong32 && seats_of(rules) == kNumSeats &&
+                     undealt_packet(rules, context).empty();
+  Deal deal = usual ? random_deal(seed)
+                    : deal_from_order(shuffled_deck(seed, rules), rules, dealer, context);
+  if (special_round_row(context.mode()).draws_a_card) {
+    deal.zupf =
+        static_cast<std::uint8_t>(below(draw(seed, RngStream::kDeal, kZupfDraw), hand_size(rules)));
+  }
+  return deal;
+}
+
+}  // namespace schafkopf

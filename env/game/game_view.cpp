@@ -1,0 +1,247 @@
+// What a seat may know of a game: fills the view lines (layout: view.h). Only public facts, the own
+// hand and what follows from both enter here.
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "env/game/game.h"
+
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+namespace schafkopf {
+namespace {
+
+// Seat arithmetic with the number of seats as a constant: four seats need no branch, and a batch of
+// games in different states would mispredict it.
+
+/// Relative seat of an absolute one, kNoSeat for -1.
+template <int kSeats>
+int relative(int seat, int viewer) {
+  if constexpr (kSeats == 4) {
+    const int none = seat >> 31;  // all ones for -1
+    return (((seat - viewer) & 3) & ~none) | (kNoSeat & none);
+  } else {
+    if (seat < 0) return kNoSeat;
+    return seat >= viewer ? seat - viewer : seat - viewer + kSeats;
+  }
+}
+
+/// Absolute seat of a relative one; seats that are not at the table stay.
+template <int kSeats>
+std::size_t absolute(int relative_seat, int viewer) {
+  if constexpr (kSeats == 4) return static_cast<std::size_t>((relative_seat + viewer) & 3);
+  if (relative_seat >= kSeats) return static_cast<std::size_t>(relative_seat);
+  return static_cast<std::size_t>((relative_seat + viewer) % kSeats);
+}
+
+/// One word per seat, from absolute to relative seats.
+template <int kSeats>
+void rotate_words(const std::uint32_t (&words)[kNumSeats], int viewer,
+                  std::uint32_t (&out)[kNumSeats]) {
+#if defined(__AVX__)
+  if constexpr (kSeats == 4) {
+    const __m128i from = _mm_add_epi32(_mm_set1_epi32(viewer), _mm_setr_epi32(0, 1, 2, 3));
+    const __m128 loaded = _mm_loadu_ps(reinterpret_cast<const float*>(words));
+    // reads the lower two bits of `from`
+    _mm_storeu_ps(reinterpret_cast<float*>(out), _mm_permutevar_ps(loaded, from));
+    return;
+  }
+#endif
+  for (int r = 0; r < kNumSeats; ++r) out[r] = words[absolute<kSeats>(r, viewer)];
+}
+
+template <class T>
+std::uint8_t byte(T value) {
+  return static_cast<std::uint8_t>(value);
+}
+
+/// Order bytes with seats relative to the viewer; empty bytes stay 0.
+template <int kSeats>
+void rotate_order(const std::uint8_t (&order)[32], int viewer, std::uint8_t (&out)[32]) {
+  const auto turn = byte(viewer << 5);
+  for (std::size_t i = 0; i < 32; ++i) {
+    if constexpr (kSeats == 4) {
+      const auto present = byte(0 - (order[i] >> 7));
+      out[i] = byte(((order[i] & 0x9F) | ((order[i] - turn) & 0x60)) & present);
+    } else {
+      const int seat = relative<kSeats>((order[i] >> 5) & 3, viewer);
+      out[i] = order[i] == 0 ? byte(0) : byte((order[i] & 0x9F) | (seat << 5));
+    }
+  }
+}
+
+template <int kSeats>
+void rotate_events(const std::uint16_t* events, int viewer, std::uint16_t (&out)[32]) {
+  const auto turn = static_cast<std::uint16_t>(viewer << 8);
+  for (std::size_t i = 0; i < 32; ++i) {
+    const std::uint16_t event = events[i];
+    if constexpr (kSeats == 4) {
+      const auto present = static_cast<std::uint16_t>(0 - (event >> 15));
+      out[i] = static_cast<std::uint16_t>(((event & 0xFCFF) | ((event - turn) & 0x0300)) & present);
+    } else {
+      const int seat = relative<kSeats>((event >> 8) & 3, viewer);
+      out[i] = static_cast<std::uint16_t>(event == 0 ? 0 : (event & 0xFCFF) | (seat << 8));
+    }
+  }
+}
+
+}  // namespace
+
+template <int kSeats>
+void Game::fill_cards(int seat, CardsLine& line) const {
+  const bool to_act = seat == current_player();
+  // who is asked to double or could offer is nobody's business but the asked seat's (D.1)
+  Phase shown = phase_ == Phase::kDouble && !to_act ? Phase::kPlay : phase_;
+  if (shown == Phase::kHzOffer && !to_act) [[unlikely]] {
+    shown = Phase::kAuctionRound;
+  }
+  const bool class_public = has_contract_ | class_named_;
+  const bool owns = owner_ == seat;
+  line.hand = phase_ > Phase::kLegen ? play_.hand[seat] : seen_hand(seat).bits();
+  line.phase = byte(shown);
+  line.contract = class_public ? byte((static_cast<int>(class_) + 1) | (tout_ ? 32 : 0)) : byte(0);
+  line.called_card = details_public_ ? called_ : kNoCard;
+  const int trump_suit = details_public_ ? rules_->trump_suit(class_, suit_) : -1;
+  line.trump_suit = trump_suit < 0 ? byte(kNumSuits) : byte(trump_suit);
+  // tricks may come before the contract (C.20.10)
+  const bool playing = (has_contract_ | (phase_ == Phase::kPlay)) & !is_terminal();
+  const int turn = static_cast<int>(play_.turn), on_table = static_cast<int>(play_.on_table);
+  const int first = turn - on_table;
+  const int leader = playing ? first + (first < 0 ? kSeats : 0) : -1;
+  line.declarer_leader = byte(relative<kSeats>(class_public ? declarer_ : -1, seat) |
+                              (relative<kSeats>(leader, seat) << 3));
+  // without a declarer every seat's own partner is shown (C.5)
+  const int known = partner_known_ || owns ? partner_ : -1;
+  const int partner = no_declarer_pairs_ ? (seat + 2) % kSeats : known;
+  line.partner_level = byte(relative<kSeats>(partner, seat) | (level_ << 3));
+  line.seat_trick =
+      byte(seat | (static_cast<int>(play_.num_played / kSeats) << 2) | (on_table << 6));
+  static_assert(kFlagPartnerKnown == 4 && kFlagRanAway == 8 && kFlagOwnsCalled == 16);
+  static_assert(kFlagToAct == 32 && kFlagDone == 64);
+  line.flags = byte((partner_known_ << 2) | (ran_away_ << 3) | (owns << 4) | (to_act << 5) |
+                    (is_terminal() << 6) | (renonce_ << 7));
+  rotate_words<kSeats>(play_.played, seat, line.played);
+  rotate_words<kSeats>(play_.taken, seat, line.captured);
+  rotate_words<kSeats>(play_.table, seat, line.table);
+  line.legal = to_act ? legal_cards(play_) : 0;
+  if (shown == Phase::kPlay) {
+    // bit 0 CLAIM_REST on lead, bit 1 CONCEDE_REST
+    const unsigned claims = claims_ * (2u | static_cast<unsigned>(on_table == 0));
+    line.flags = byte(line.flags | (to_act ? claims : 0u));
+    return;
+  }
+  const ActionMask mask = to_act ? legal_actions() : ActionMask{};
+  line.legal = static_cast<std::uint32_t>(mask.words[0]);
+  std::memcpy(line.table, mask.words, sizeof(line.table));
+}
+
+template <int kSeats>
+void Game::fill_order(int seat, OrderLine& order) const {
+  rotate_order<kSeats>(order_, seat, order.plays);
+  order.dealer = byte(relative<kSeats>(dealer_, seat));
+  order.num_plays = num_plays_;
+  order.num_events = byte(std::min(num_public_events(), kEventsShown));
+  order.card_map = card_maps_[seat];
+  order.seats = kSeats;
+  order.legen = laid_;
+  order.bid = bid_;
+  order.bock = context_.bock;
+  order.special_round = context_.special_round;
+  order.games_left = context_.games_left;
+  for (int r = 0; r < kSeats; ++r) order.owed[r] = context_.owed[absolute<kSeats>(r, seat)];
+  if constexpr (kSeats < kNumSeats) order.owed[kSeats] = 0;
+  order.deck = byte(rules_->rules().deck);
+  order.reserved1 = 0;  // every byte: what lay there before is not ours
+  order.stock = context_.stock;
+  order.open = open_hand_ ? open_cards().bits() : 0;
+  order.given = given_[seat];
+  order.received = received_[seat];
+}
+
+/// The last public events in order; only needed where some are secret or there are too many.
+void Game::public_events(std::uint16_t (&events)[kEventsShown]) const {
+  int skip = std::max(num_public_events() - kEventsShown, 0), shown = 0;
+  for (int i = 0; i < num_events_; ++i) {
+    if ((events_[i] & 0x8000) == 0 || skip-- > 0) continue;
+    events[shown++] = events_[i];
+  }
+}
+
+/// `history_view = last_trick`: only the running and the last trick are seen (E.4, R-123).
+void Game::hide_old_tricks(CardsLine& cards, OrderLine& order) const {
+  const int tricks = num_plays_ / seats();
+  const int first = std::max(tricks - 1, 0) * seats();
+  for (int i = 0; i < first; ++i) order.plays[i] = 0;
+  std::uint32_t seen[kNumSeats] = {};
+  for (int i = first; i < num_plays_; ++i) {
+    seen[(order.plays[i] >> 5) & 3] |= std::uint32_t{1} << (order.plays[i] & 31);
+  }
+  std::uint32_t last = 0;  // cards of the last trick: whoever took them may be known
+  for (int i = first; i < tricks * seats(); ++i) last |= std::uint32_t{1} << (order.plays[i] & 31);
+  for (int r = 0; r < kNumSeats; ++r) {
+    cards.played[r] = seen[r];
+    cards.captured[r] &= last;
+  }
+}
+
+void Game::view_cards(int seat, CardsLine& cards) const {
+  if (seats() == 4) {
+    fill_cards<4>(seat, cards);
+  } else {
+    fill_cards<3>(seat, cards);
+  }
+  if (rules_->rules().history_view == HistoryView::kLastTrick) {
+    OrderLine order;
+    if (seats() == 4) {
+      fill_order<4>(seat, order);
+    } else {
+      fill_order<3>(seat, order);
+    }
+    hide_old_tricks(cards, order);
+  }
+}
+
+void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const {
+  std::uint16_t shown[kEventsShown];
+  const std::uint16_t* from = events_;
+  if (num_secret_ != 0 || num_events_ > kEventsShown) [[unlikely]] {
+    std::fill(std::begin(shown), std::end(shown), std::uint16_t{0});
+    public_events(shown);
+    from = shown;
+  }
+  if (seats() == 4) {
+    fill_cards<4>(seat, cards);
+    fill_order<4>(seat, order);
+    rotate_events<4>(from, seat, events.events);
+  } else {
+    fill_cards<3>(seat, cards);
+    fill_order<3>(seat, order);
+    rotate_events<3>(from, seat, events.events);
+  }
+  if (rules_->rules().history_view == HistoryView::kLastTrick) [[unlikely]] {
+    hide_old_tricks(cards, order);
+  }
+}
+
+PlayerView Game::view(int seat) const {
+  PlayerView view;
+  this->view(seat, view.cards, view.order, view.events);
+  return view;
+}
+
+FullView Game::full_view(int seat) const {
+  FullView view;
+  const int n = seats();
+  for (int r = 0; r < n; ++r) {
+    const int from = (seat + r) % n;
+    view.hands[r] = play_.hand[from];
+    view.dealt[r] = dealt(from).bits();
+    if (in_declarer_party(from)) view.declarer_party = byte(view.declarer_party | (1 << r));
+  }
+  view.owner = byte(n == 4 ? relative<4>(owner_, seat) : relative<3>(owner_, seat));
+  return view;
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,191 @@
+// The settlement in words, step by step.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+
+#include "env/price/settle_parts.h"
+#include "env/rules/compiled_rules.h"
+
+namespace schafkopf {
+namespace {
+
+/// Lines of one settlement; every method adds the steps of one part.
+class Steps {
+ public:
+  Steps(const Outcome& outcome, const RuleSet& rules, const DealContext& context)
+      : outcome_(outcome),
+        rules_(rules),
+        context_(context),
+        result_(settle(outcome, rules, context)) {}
+
+  [[nodiscard]] std::vector<std::string> all() {
+    if (outcome_.thrown_in) {
+      add(outcome_.stock_deposit ? "all passed: thrown in, everybody pays into the Stock"
+                                 : "all passed: thrown in, nobody pays");
+      if (outcome_.stock_deposit) add(amounts("Stock", result_.stock_payoffs));
+      return std::move(steps_);
+    }
+    add_offence();
+    if (verdict_of(outcome_, rules_) != Verdict::kFixed) {
+      if (contract_row(outcome_.contract.contract).goal == Goal::kFewestPoints) {
+        add_ramsch();
+      } else {
+        add_game();
+      }
+      add_factors();
+    }
+    add(fmt::format("price {} {} per payer", text(result_.price), rules_.tariff.unit));
+    add(amounts("payoffs", result_.payoffs));
+    add_pots();
+    return std::move(steps_);
+  }
+
+ private:
+  void add(std::string step) { steps_.push_back(std::move(step)); }
+
+  [[nodiscard]] std::string text(int amount) const {
+    const int scale = rules_.tariff.scale;
+    if (amount % scale == 0) return fmt::format("{}", amount / scale);
+    return fmt::format("{:.1f}", static_cast<double>(amount) / scale);
+  }
+
+  [[nodiscard]] std::string amounts(std::string line,
+                                    const std::array<std::int32_t, kNumSeats>& list) const {
+    for (int seat = 0; seat < seats_of(rules_); ++seat) {
+      line += ' ' + text(list[static_cast<std::size_t>(seat)]);
+    }
+    return line;
+  }
+
+  [[nodiscard]] std::string_view name() const {
+    return contract_name(outcome_.contract.contract, outcome_.contract.tout);
+  }
+
+  void add_offence() {
+    if (outcome_.infraction == Infraction::kNone) return;
+    static constexpr std::string_view kMeaning[] = {
+        "no effect on the price, or the rest goes to the opponents",
+        "the offender's party loses the simple game",
+        "the offender's party loses with Schwarz",
+        "fixed penalty to all other players",
+    };
+    add(fmt::format("{} of seat {}: {} (infraction_policy = {})", name_of(outcome_.infraction),
+                    outcome_.offender,
+                    kMeaning[static_cast<std::size_t>(verdict_of(outcome_, rules_))],
+                    name_of(rules_.infraction_policy)));
+  }
+
+  void add_ramsch() {
+    if (result_.march >= 0) {
+      add(fmt::format("{}: Durchmarsch of seat {}", name(), result_.march));
+    } else {
+      add(fmt::format("{}: seat {} loses", name(), result_.loser));
+    }
+    const bool march = result_.march >= 0;
+    add(fmt::format("base {}",
+                    text(rules_.tariff[march ? TariffKey::kMarch : TariffKey::kRamsch])));
+    if (result_.virgins != 0 && !march) add_virgins(std::popcount(result_.virgins));
+    if (outcome_.announced != 0) {
+      add(fmt::format("Jungfrau announced by {}: x2", std::popcount(outcome_.announced)));
+    }
+  }
+
+  /// What seats without a trick do to the price; nothing is said where they do nothing.
+  void add_virgins(int number) {
+    const std::string start = fmt::format("Jungfrau: {} without a trick", number);
+    switch (rules_.ramsch_virgin) {
+      case RamschVirgin::kOff:
+        return;
+      case RamschVirgin::kReceivesDouble:
+        return add(start + ", paid twice the price");
+      case RamschVirgin::kAllDouble:
+        return add(start + ": x2");
+      case RamschVirgin::kAllDoublePerVirgin:
+        return add(fmt::format("{}: x{}", start, 1 << number));
+    }
+  }
+
+  void add_game() {
+    const PriceParts parts = price_parts(outcome_, result_, rules_, context_);
+    add(fmt::format("{} {}{}", name(), result_.won ? "won" : "lost", what_counted()));
+    add(fmt::format("base {}", text(parts.base)));
+    if (parts.schneider != 0) add(fmt::format("Schneider +{}", text(parts.schneider)));
+    if (parts.schwarz > 0) add(fmt::format("Schwarz +{}", text(parts.schwarz)));
+    if (parts.schwarz < 0) add(fmt::format("Schwarz claimed wrongly {}", text(parts.schwarz)));
+    if (result_.schwarz && outcome_.claimed_schwarz == 0) add("Schwarz not claimed: not paid");
+    add_laufende(parts.laufende);
+    if (parts.factor != 1) add(fmt::format("factor x{}", parts.factor));
+  }
+
+  /// Points, tricks or nothing: what decided the game.
+  [[nodiscard]] std::string what_counted() const {
+    const Goal goal = contract_row(outcome_.contract.contract).goal;
+    if (goal == Goal::kFixedHand) return "";
+    if (outcome_.contract.tout || goal != Goal::kMajority) {
+      int tricks = 0;
+      for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+        if (((outcome_.declarer_party >> seat) & 1) != 0) tricks += outcome_.tricks[seat];
+      }
+      return fmt::format(" with {} trick{}", tricks, tricks == 1 ? "" : "s");
+    }
+    std::string words = fmt::format(" with {} points", result_.declarer_points);
+    if (outcome_.contract.bid > 0) words += fmt::format(" (bid {})", outcome_.contract.bid);
+    return words;
+  }
+
+  /// "Stoß, Re": the doublings by their names at this table.
+  [[nodiscard]] std::string doubling_words(int level) const {
+    const auto& names = rules_.doubling_names;
+    if (static_cast<std::size_t>(level) > names.size()) return fmt::format("{} doublings", level);
+    return fmt::format("{}", fmt::join(names.begin(), names.begin() + level, ", "));
+  }
+
+  void add_laufende(int amount) {
+    if (outcome_.claimed_laufende < 0) {
+      if (amount != 0) add(fmt::format("{} Laufende +{}", result_.laufende, text(amount)));
+      return;
+    }
+    add(fmt::format("{} Laufende claimed, {} payable: {} paid, {}{}", outcome_.claimed_laufende,
+                    result_.laufende, result_.laufende_paid, amount < 0 ? "" : "+", text(amount)));
+  }
+
+  void add_factors() {
+    const int level = outcome_.level, legen = outcome_.legen;
+    if (level > 0) add(fmt::format("{} x{}", doubling_words(level), 1 << level));
+    if (legen > 0) add(fmt::format("laid by {} x{}", legen, 1 << legen));
+    if (context_.bock > 0) add(fmt::format("Bock x{}", 1 << context_.bock));
+  }
+
+  void add_pots() {
+    if (result_.stock_payoffs != std::array<std::int32_t, kNumSeats>{}) {
+      add(amounts(
+          fmt::format("Stock of {} {}:", text(context_.stock), result_.won ? "won" : "doubled"),
+          result_.stock_payoffs));
+    }
+    if (result_.reuegeld != 0) {
+      add(fmt::format("Reuegeld {} from seat {} into the kitty", text(result_.reuegeld),
+                      outcome_.contract.declarer));
+    }
+  }
+
+  const Outcome& outcome_;
+  const RuleSet& rules_;
+  const DealContext& context_;
+  Settlement result_;
+  std::vector<std::string> steps_;
+};
+
+}  // namespace
+
+std::vector<std::string> settlement_steps(const Outcome& outcome, const RuleSet& rules,
+                                          const DealContext& context) {
+  return Steps(outcome, rules, context).all();
+}
+
+std::vector<std::string> settlement_steps(const Outcome& outcome, const CompiledRules& rules,
+                                          const DealContext& context) {
+  return settlement_steps(outcome, rules.rules(), context);
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,155 @@
+#include "env/record/input_check.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace schafkopf {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
+
+std::string of_seat(const char* what, std::size_t seat) {
+  return std::string(what) + "[" + std::to_string(seat) + "]";
+}
+
+bool pays_into_stock(const RuleSet& rules) {
+  return rules.all_pass == AllPass::kStock ||
+         (rules.all_pass == AllPass::kLastChooses &&
+          rules.last_chooses_options.contains(LastChoice::kStock));
+}
+
+void check_party(const Outcome& outcome, const ContractRow& row, int seats) {
+  const unsigned party = outcome.declarer_party;
+  const int declarer = outcome.contract.declarer;
+  const std::string name(row.name);
+  const int needed = row.parties == Parties::kEveryone ? 0 : row.is_single() ? 1 : 2;
+  if (std::popcount(party) != needed || (party >> seats) != 0) {
+    refuse("declarer_party: " + name + " needs " + std::to_string(needed) + " seats of 0.." +
+           std::to_string(seats - 1));
+  }
+  if (needed > 0 && declarer >= 0 && ((party >> declarer) & 1u) == 0) {
+    refuse("declarer_party: the declarer, seat " + std::to_string(declarer) + ", is missing");
+  }
+}
+
+/// Card points of the `count` cards of the deck that count least (most).
+int extreme_points(CardSet deck, int count, bool most) {
+  std::vector<int> points;
+  for (const Card card : deck) points.push_back(points_of(card));
+  std::ranges::sort(points);
+  if (most) std::ranges::reverse(points);
+  return std::accumulate(points.begin(), points.begin() + count, 0);
+}
+
+void check_tricks(const Outcome& outcome, const CompiledRules& rules) {
+  const int seats = rules.seats(), hand = rules.cards_per_hand();
+  const int points = std::accumulate(outcome.points.begin(), outcome.points.end(), 0);
+  const int tricks = std::accumulate(outcome.tricks.begin(), outcome.tricks.end(), 0);
+  if (points > kTotalPoints) {
+    refuse("points: " + std::to_string(points) + " in all, allowed at most " +
+           std::to_string(kTotalPoints));
+  }
+  if (tricks > hand) {
+    refuse("tricks: " + std::to_string(tricks) + " in all, allowed at most " +
+           std::to_string(hand));
+  }
+  for (std::size_t seat = 0; seat < outcome.points.size(); ++seat) {
+    const int own = outcome.tricks[seat];
+    if (static_cast<int>(seat) >= seats && (outcome.points[seat] != 0 || own != 0)) {
+      refuse("points and tricks: the rules have " + std::to_string(seats) + " seats");
+    }
+    // after an infraction the tricks that were not played count in points only
+    if (outcome.infraction != Infraction::kNone || (own == 0 && tricks < hand)) continue;
+    const int least = extreme_points(rules.deck(), own * seats, false);
+    const int most = extreme_points(rules.deck(), own * seats, true);
+    if (outcome.points[seat] >= least && outcome.points[seat] <= most) continue;
+    refuse(of_seat("points", seat) + " = " + std::to_string(outcome.points[seat]) + ", allowed " +
+           std::to_string(least) + ".." + std::to_string(most) + " in " + std::to_string(own) +
+           " tricks");
+  }
+}
+
+/// Payable numbers are those of some top run; 0 may stand for "left out".
+void check_laufende(const Outcome& outcome, const CompiledRules& rules) {
+  const Contract& contract = outcome.contract;
+  const int trumps = rules.trumps(contract.contract, contract.suit).count;
+  std::string allowed = "0";
+  for (int run = 0, last = 0; run <= trumps; ++run) {
+    const int paid = payable_run(contract, run, rules);
+    if (paid == outcome.laufende) return;
+    if (paid != last) allowed += ", " + std::to_string(paid);
+    last = paid;
+  }
+  if (outcome.laufende == 0) return;
+  refuse("laufende = " + std::to_string(outcome.laufende) + ", allowed in " +
+         std::string(contract_row(contract.contract).name) + ": " + allowed + " (G.4)");
+}
+
+/// What decides ties of the Ramsch: other games have none, and a card is won by one seat.
+void check_trumps(const Outcome& outcome, const ContractRow& row, const CompiledRules& rules) {
+  CardSet seen;
+  for (std::size_t seat = 0; seat < outcome.highest_trump.size(); ++seat) {
+    const Card card = outcome.highest_trump[seat];
+    if (card == kNoCard && outcome.trumps_taken[seat] == 0) continue;
+    if (row.goal != Goal::kFewestPoints) {
+      refuse("trumps_taken, highest_trump: they decide ties of the Ramsch only (C.6, R-045)");
+    }
+    if (card == kNoCard) continue;
+    const std::string name = of_seat("highest_trump", seat) + " = " + card_name(card);
+    const CardSet trumps(rules.play(row.contract, outcome.contract.suit).trumps);
+    if (!trumps.contains(card)) refuse(name + ", allowed a trump: " + to_string(trumps));
+    if (seen.contains(card)) refuse(name + " comes twice");
+    seen.add(card);
+  }
+}
+
+}  // namespace
+
+void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
+  if (outcome.stock_deposit && !pays_into_stock(rules.rules())) {
+    refuse("stock_deposit: these rules have no Stock (D.6, all_pass)");
+  }
+  if (outcome.forehand >= rules.seats()) {
+    refuse("forehand = " + std::to_string(outcome.forehand) + ", allowed seats 0.." +
+           std::to_string(rules.seats() - 1));
+  }
+  if (outcome.thrown_in) return;
+  const ContractRow& row = contract_row(outcome.contract.contract);
+  check_contract(outcome.contract, rules);
+  check_party(outcome, row, rules.seats());
+  check_tricks(outcome, rules);
+  check_trumps(outcome, row, rules);
+  check_laufende(outcome, rules);
+  const int most = std::max(rules.max_doublings(row), 1);  // special rounds may begin doubled
+  if (outcome.level > most) {
+    refuse("doublings = " + std::to_string(outcome.level) + ", allowed 0.." + std::to_string(most) +
+           " in " + std::string(row.name) + " (F.3)");
+  }
+}
+
+void check_contract(const Contract& contract, const CompiledRules& rules) {
+  const ContractRow& row = contract_row(contract.contract);
+  if (rules.can_be_played(row.contract)) return;
+  refuse("contract: " + std::string(row.name) +
+         " is not played under these rules (J.1, contracts; " + std::string(row.source) + ")");
+}
+
+void check_position(const Position& position, const CompiledRules& rules) {
+  const Contract& contract = position.contract;
+  check_contract(contract, rules);
+  const ContractRow& row = contract_row(contract.contract);
+  const bool declared = contract.declarer >= 0 && contract.declarer < rules.seats();
+  if (row.parties != Parties::kCalledCard || !declared) return;
+  CardSet cards = rules.deck() - rules.partner_trumps() -
+                  position.hands[static_cast<std::size_t>(contract.declarer)];
+  if (!row.by_duty) cards = cards & CardSet::rank(Rank::kAss);
+  if (contract.called < kNumCards && cards.contains(contract.called)) return;
+  refuse(std::string(row.name) + ": called card " + card_name(contract.called) +
+         " is not callable (C.1, R-027); callable: " + to_string(cards));
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,25 @@
+// Checks of what comes from outside: hand-made outcomes, contracts and positions that no deal under
+// the rules has. Tests, endgame lists and search make such positions on purpose, and Game takes
+// them.
+#pragma once
+
+#include "env/game/game.h"
+#include "env/price/settle.h"
+#include "env/rules/compiled_rules.h"
+
+namespace schafkopf {
+
+/// Throws std::invalid_argument naming the member and what is allowed, for an outcome that no deal
+/// under these rules has. What the price does not depend on may be left out: tricks, points of the
+/// other party.
+void check_outcome(const Outcome& outcome, const CompiledRules& rules);
+
+/// Throws std::invalid_argument for a class that the rules do not play.
+void check_contract(const Contract& contract, const CompiledRules& rules);
+
+/// The same, and for a called card that the declarer could not have called (C.1): one that he
+/// holds, a trump, or none of the cards that may be called. Called cards of special rounds included
+/// only where a duty gives them (C.4).
+void check_position(const Position& position, const CompiledRules& rules);
+
+}  // namespace schafkopf

@@ -1,0 +1,622 @@
+// A record played through the engine, and the record of a game.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "env/record/record.h"
+#include "env/record/record_parts.h"
+#include "env/session/session.h"
+
+namespace schafkopf {
+namespace {
+
+/// The shipped rule sets as played, compiled once.
+const std::map<std::string, std::shared_ptr<const CompiledRules>, std::less<>>& shipped_rules() {
+  static const auto table = [] {
+    std::map<std::string, std::shared_ptr<const CompiledRules>, std::less<>> rules;
+    for (const std::string_view name : preset_names()) {
+      rules.emplace(name, CompiledRules::load(std::string(name)));
+    }
+    return rules;
+  }();
+  return table;
+}
+
+std::string line_prefix(const GameRecord& record) {
+  return record.line > 0 ? fmt::format("line {}: ", record.line) : std::string();
+}
+
+[[noreturn]] void reject(const GameRecord& record, const std::string& message) {
+  throw std::invalid_argument(line_prefix(record) + message);
+}
+
+/// Contracts that a record may enter at card play, as "RUF, SOLO, ...".
+std::string playable_classes(const CompiledRules& rules) {
+  std::string text;
+  for (const ContractRow& row : contract_table()) {
+    if (!rules.can_be_played(row.contract)) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", row.name);
+  }
+  return text;
+}
+
+void check_contract(const GameRecord& record, const CompiledRules& rules) {
+  const ContractRow& row = contract_row(record.contract->contract);
+  if (!rules.can_be_played(row.contract)) {
+    reject(record, fmt::format("contract: {} is not played under these rules, allowed: {}",
+                               row.name, playable_classes(rules)));
+  }
+  const bool tout_played =
+      rules.single_classes().contains(row.tout_action) ||
+      (row.family != Family::kNone && rules.classes_of(row.family).contains(row.tout_action));
+  if (record.contract->tout && !tout_played) {
+    reject(record,
+           fmt::format("contract: the Tout form of {} is not played under these rules", row.name));
+  }
+}
+
+/// Legen beside a contract; in an auction the game itself asks (F.1).
+void check_laid(const GameRecord& record, const RuleSet& rules) {
+  const int seats = static_cast<int>(record.hands.size());
+  for (std::size_t i = 0; i < record.laid.size(); ++i) {
+    const int seat = record.laid[i], position = (seat - record.dealer - 1 + 2 * seats) % seats;
+    const int before = i == 0 ? -1 : (record.laid[i - 1] - record.dealer - 1 + 2 * seats) % seats;
+    const bool in_order = rules.legen == Legen::kFree ? position > before : position == before + 1;
+    const bool allowed = rules.legen != Legen::kOff && seat < seats && in_order &&
+                         !(rules.legen == Legen::kForehandOnly && position > 0);
+    if (allowed) continue;
+    reject(record,
+           fmt::format("legen: seat {} cannot lay there with legen = {} (F.1, R-132, R-134)", seat,
+                       name_of(rules.legen)));
+  }
+}
+
+/// Questions before the first card, and after the first tricks of a Strixner.
+bool is_auction(Phase phase) {
+  return phase != Phase::kDouble && phase != Phase::kPlay && phase != Phase::kClaimSettle &&
+         phase != Phase::kDone;
+}
+
+std::string legal_text(const Game& game) { return to_string(game.legal_actions()); }
+
+/// Same rules, but a lost game is played to the last card (E.5).
+std::shared_ptr<const CompiledRules> to_the_last_card(const CompiledRules& rules) {
+  RuleSet changed = rules.rules();
+  changed.early_termination = false;
+  return std::make_shared<const CompiledRules>(changed, rules.name());
+}
+
+/// Whether card play is over; what is left is at most a question of the price (G.5).
+bool is_played_out(const Game& game) {
+  return game.is_terminal() || game.phase() == Phase::kClaimSettle;
+}
+
+/// The row of RULES M for an event at the table.
+std::string_view row_of_event(const TableEvent& event) {
+  if (event.kind == TableEvent::Kind::kMisdeal) return "B.3.6, R-018..R-021";
+  if (event.kind == TableEvent::Kind::kInfraction) return "E.6, R-127..R-131";
+  if (event.action == kActionClaimRest) return "E.5, R-126";
+  if (event.action == kActionConcedeRest) return "E.5, R-125";
+  return is_settlement(event.action) ? "G.5, R-165..R-167" : "C.20.10";
+}
+
+/// Plays one record, step by step.
+class Replayer {
+ public:
+  Replayer(const GameRecord& record, const CompiledRules& rules, const Deal& deal)
+      : record_(record), rules_(rules), deal_(deal), game_(start(rules)) {}
+
+  void run() {
+    enter_misdeals();
+    if (penalty_) {
+      if (!record_.auction.empty() || record_.contract || !record_.plays.empty() ||
+          next_event_ < record_.claims.size()) {
+        reject(record_, "claims: the second misdeal in a row ends the deal (B.3.6, R-021)");
+      }
+      return;
+    }
+    if (!record_.contract) run_auction();
+    for (std::size_t i = 0; i < record_.plays.size(); ++i) {
+      before_card(static_cast<int>(i));
+      play(record_.plays[i]);
+    }
+    before_card(static_cast<int>(record_.plays.size()));
+    check_nothing_is_left();
+  }
+
+  [[nodiscard]] const Game& game() const { return game_; }
+  [[nodiscard]] const std::vector<Action>& actions() const { return actions_; }
+  /// The game with the cards that were recorded after its end; the game itself if there are none.
+  [[nodiscard]] const Game& whole_game() const { return beyond_ ? *beyond_ : game_; }
+  /// The dealer pays for a second misdeal; there is no game.
+  [[nodiscard]] bool penalty() const { return penalty_; }
+
+ private:
+  [[nodiscard]] Game start(const CompiledRules& rules) const {
+    const DealContext& context = record_.session.context;
+    try {
+      if (!record_.contract) return Game(rules, deal_, record_.dealer, context);
+      const CardPlayStart start{*record_.contract, record_.partner, record_.laid, record_.exchange};
+      return Game::with_contract(rules, deal_, record_.dealer, start, context);
+    } catch (const std::invalid_argument& error) {
+      reject(record_,
+             fmt::format("{}: {}", record_.contract ? "contract" : "session", error.what()));
+    }
+  }
+
+  void apply(Action action) {
+    game_.apply(action);
+    actions_.push_back(action);
+  }
+
+  // Before the first card
+
+  /// Misdeals come before everything else; the cards of the record are those dealt at last.
+  void enter_misdeals() {
+    while (next_event_ < record_.claims.size()) {
+      const TableEvent& event = record_.claims[next_event_];
+      if (event.kind != TableEvent::Kind::kMisdeal) break;
+      if (event.seat != record_.dealer || event.card_index != 0) {
+        reject_event(event, "only the dealer, before the first card");
+      }
+      ++next_event_;
+    }
+    penalty_ =
+        next_event_ >= 2 && rules_.rules().misdeal_policy == MisdealPolicy::kRedealThenPenalty;
+    if (next_event_ > 2 && penalty_) reject_event(record_.claims[2], "the deal was over");
+  }
+
+  void run_auction() {
+    std::size_t done = 0;
+    run_steps(record_.auction, done, "auction");
+    if (record_.plays.empty() || !is_auction(game_.phase())) return;
+    reject(record_,
+           fmt::format("plays: card play has not begun, the auction stops at seat {} "
+                       "({}); legal: {}",
+                       game_.current_player(), phase_name(game_.phase()), legal_text(game_)));
+  }
+
+  /// Takes every step, and then answers without alternative.
+  void run_steps(const std::vector<AuctionStep>& steps, std::size_t& done, std::string_view key) {
+    for (; done < steps.size(); ++done) {
+      const AuctionStep& step = steps[done];
+      if (!skip_to(step)) {
+        reject(record_, fmt::format("{}: step {}, seat {}, {}: {}", key, done + 1, step.seat,
+                                    action_name(step.action), why_wrong(step)));
+      }
+      apply(step.action);
+    }
+    std::optional<Action> answer;
+    while ((answer = automatic_answer(game_, next_laid_))) apply(*answer);
+  }
+
+  /// Answer to a question that a record leaves out: Legen, and actions without alternative.
+  [[nodiscard]] std::optional<Action> automatic_answer(const Game& game,
+                                                       std::size_t& next_laid) const {
+    if (!is_auction(game.phase())) return std::nullopt;
+    if (game.phase() == Phase::kLegen) {
+      const bool lays =
+          next_laid < record_.laid.size() && record_.laid[next_laid] == game.current_player();
+      if (lays) ++next_laid;
+      return lays ? kActionLay : kActionNoLay;
+    }
+    const ActionMask legal = game.legal_actions();
+    return legal.count() == 1 ? std::optional(legal.lowest()) : std::nullopt;
+  }
+
+  /// Runs the answers that the record left out before `step`; false, with only Legen answered, if
+  /// the step is still not legal then.
+  [[nodiscard]] bool skip_to(const AuctionStep& step) {
+    std::optional<Action> answer;
+    while (game_.phase() == Phase::kLegen && (answer = automatic_answer(game_, next_laid_))) {
+      apply(*answer);
+    }
+    Game ahead = game_;
+    std::size_t laid = next_laid_;
+    std::vector<Action> skipped;
+    while (is_auction(ahead.phase())) {
+      if (ahead.current_player() == step.seat && ahead.legal_actions().contains(step.action)) {
+        game_ = ahead;
+        next_laid_ = laid;
+        actions_.insert(actions_.end(), skipped.begin(), skipped.end());
+        return true;
+      }
+      answer = automatic_answer(ahead, laid);
+      if (!answer) return false;
+      skipped.push_back(*answer);
+      ahead.apply(*answer);
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::string why_wrong(const AuctionStep& step) const {
+    if (!is_auction(game_.phase())) return "the auction is over";
+    if (game_.current_player() != step.seat) {
+      return fmt::format("it is the turn of seat {} ({}); legal: {}", game_.current_player(),
+                         phase_name(game_.phase()), legal_text(game_));
+    }
+    return fmt::format("not legal in {}; legal: {}", phase_name(game_.phase()), legal_text(game_));
+  }
+
+  // Between the cards
+
+  /// What happened before the card with this number: doublings, what is named after the first
+  /// tricks (C.20.10), claims and infractions.
+  void before_card(int card) {
+    answer_doublings();
+    name_during_play(card);
+    answer_doublings();
+    while (next_event_ < record_.claims.size() && record_.claims[next_event_].card_index == card) {
+      enter(record_.claims[next_event_]);
+      ++next_event_;
+    }
+  }
+
+  /// The steps of a naming after the first tricks stand in `claims`.
+  void name_during_play(int card) {
+    if (!is_auction(game_.phase()) || game_.num_plays() == 0) return;
+    std::vector<AuctionStep> steps;
+    while (next_event_ < record_.claims.size()) {
+      const TableEvent& event = record_.claims[next_event_];
+      const bool step = event.kind == TableEvent::Kind::kAction && event.card_index == card &&
+                        !is_settlement(event.action) && !claims_rest(event.action);
+      if (!step) break;
+      steps.push_back({event.seat, event.action});
+      ++next_event_;
+    }
+    std::size_t done = 0;
+    run_steps(steps, done, "claims");
+  }
+
+  void enter(const TableEvent& event) {
+    if (event.kind == TableEvent::Kind::kMisdeal) {
+      reject_event(event, "a misdeal comes before everything else");
+    }
+    if (event.kind == TableEvent::Kind::kInfraction) {
+      if (is_played_out(game_)) reject_event(event, "the deal is over");
+      try {
+        game_.infract(event.seat, event.infraction);
+      } catch (const std::invalid_argument& error) {
+        reject_event(event, error.what());
+      }
+      return;
+    }
+    const bool claims = game_.phase() == Phase::kPlay && event.action >= kNumCards;
+    const bool asked = claims || game_.phase() == Phase::kClaimSettle;
+    if (!asked || game_.current_player() != event.seat ||
+        !game_.legal_actions().contains(event.action)) {
+      reject_event(event,
+                   game_.is_terminal()
+                       ? std::string("the deal is over")
+                       : fmt::format("seat {} is to act in {}; legal: {}", game_.current_player(),
+                                     phase_name(game_.phase()), legal_text(game_)));
+    }
+    apply(event.action);
+  }
+
+  [[noreturn]] void reject_event(const TableEvent& event, const std::string& why) const {
+    const auto entry = std::ranges::find(record_.claims, event) - record_.claims.begin() + 1;
+    reject(record_,
+           fmt::format("claims: entry {}, seat {}, {} before card {}: {} ({})", entry, event.seat,
+                       event_name(event), event.card_index, why, row_of_event(event)));
+  }
+
+  /// Answers every question of the windows before the next card.
+  void answer_doublings() {
+    while (game_.phase() == Phase::kDouble) {
+      const bool doubles =
+          next_doubling_ < record_.doublings.size() &&
+          record_.doublings[next_doubling_] == Doubling{game_.current_player(), game_.num_plays()};
+      if (doubles) ++next_doubling_;
+      apply(doubles ? kActionDouble : kActionNoDouble);
+    }
+  }
+
+  void check_nothing_is_left() const {
+    if (next_laid_ < record_.laid.size() && !record_.contract) {
+      reject(record_,
+             fmt::format("legen: seat {} is not asked then: legen = {} (F.1, R-132, R-134)",
+                         record_.laid[next_laid_], name_of(rules_.rules().legen)));
+    }
+    if (next_doubling_ < record_.doublings.size()) {
+      const Doubling& doubling = record_.doublings[next_doubling_];
+      reject(record_, fmt::format("doublings: seat {} is not asked before card {}{}", doubling.seat,
+                                  doubling.card_index, why_not_asked(doubling)));
+    }
+    if (next_event_ < record_.claims.size()) {
+      reject_event(record_.claims[next_event_],
+                   fmt::format("only {} cards were played", record_.plays.size()));
+    }
+  }
+
+  [[nodiscard]] std::string why_not_asked(const Doubling& doubling) const {
+    if (doubling.card_index > whole_game().num_plays()) {
+      return fmt::format(" (only {} cards were played)", whole_game().num_plays());
+    }
+    return " (asked are opponents of the last doubler, in the windows of the rules, up to their "
+           "limit)";
+  }
+
+  // Cards
+
+  void play(Card card) {
+    if (is_played_out(game_)) {
+      play_beyond(card);
+      return;
+    }
+    check_card(game_, card);
+    apply(card);
+  }
+
+  void check_card(const Game& game, Card card) const {
+    if (game.phase() == Phase::kPlay && game.legal_actions().contains(card)) return;
+    const int trick = game.num_plays() / game.seats() + 1;
+    if (is_played_out(game)) {
+      reject(record_, fmt::format("trick {}, card {}: the deal is over after {} cards", trick,
+                                  card_name(card), game.num_plays()));
+    }
+    // the engine's own words, without its naming of seat and card
+    const std::string why = game.why_illegal(card), named = card_name(card) + ": ";
+    const std::size_t begin = why.find(named);
+    reject(
+        record_,
+        fmt::format("trick {}, seat {}, card {}: {}", trick, game.current_player(), card_name(card),
+                    begin == std::string::npos ? why : why.substr(begin + named.size())));
+  }
+
+  /// A card recorded after the end by rule (E.5): checked in the same game without early end.
+  void play_beyond(Card card) {
+    if (game_.infraction() != Infraction::kNone) check_card(game_, card);
+    if (!beyond_) {
+      beyond_rules_ = to_the_last_card(rules_);
+      beyond_.emplace(start(*beyond_rules_));
+      for (const Action action : actions_) {
+        if (!is_settlement(action)) beyond_->apply(action);
+      }
+    }
+    while (beyond_->phase() == Phase::kDouble) beyond_->apply(kActionNoDouble);
+    check_card(*beyond_, card);
+    beyond_->apply(card);
+  }
+
+  const GameRecord& record_;
+  const CompiledRules& rules_;
+  const Deal& deal_;
+  Game game_;
+  std::vector<Action> actions_;
+  std::size_t next_laid_ = 0, next_doubling_ = 0, next_event_ = 0;
+  bool penalty_ = false;
+  std::shared_ptr<const CompiledRules> beyond_rules_;
+  std::optional<Game> beyond_;
+};
+
+// Result
+
+std::vector<int> winners_of(const Game& game) {
+  std::vector<int> winners;
+  const int seats = game.seats();
+  for (int card = seats; card <= game.num_plays(); card += seats) {
+    const bool last = card == game.num_plays();
+    winners.push_back(last ? static_cast<int>(game.play_state().turn) : game.played_by(card));
+  }
+  return winners;
+}
+
+/// Points and tricks as they were won (a Schieberramsch settles them after they are passed on); a
+/// game that is not played out has those of its settlement.
+void add_points(const Game& game, ReplayResult& result) {
+  if (is_played_out(game)) {
+    const Outcome outcome = game.outcome();
+    std::ranges::copy(outcome.points, result.points.begin());
+    std::ranges::copy(outcome.tricks, result.tricks.begin());
+    return;
+  }
+  for (int seat = 0; seat < game.seats(); ++seat) {
+    result.points[static_cast<std::size_t>(seat)] = points_of(game.captured(seat));
+  }
+  for (const int winner : result.trick_winners) ++result.tricks[static_cast<std::size_t>(winner)];
+}
+
+std::string ended_of(const Game& game) {
+  if (!game.has_contract()) return "thrown in";
+  if (game.infraction() != Infraction::kNone) {
+    return fmt::format("{} of seat {}", name_of(game.infraction()), game.offender());
+  }
+  for (int i = 0; i < game.num_events(); ++i) {
+    const Event event = game.event(i);
+    if (!claims_rest(event.action)) continue;
+    return fmt::format("{} of seat {}", action_name(event.action), event.seat);
+  }
+  if (game.num_plays() == game.seats() * game.rules().cards_per_hand()) return {};
+  const Contract contract = game.contract();
+  return fmt::format("{} {}", contract_name(contract.contract, contract.tout),
+                     game.settlement().won ? "won" : "lost");
+}
+
+std::vector<std::string> legal_names(const Game& game) {
+  std::vector<std::string> names;
+  // in card play the cards: that the rest may be claimed needs no list
+  const ActionMask legal = without_claims(game.legal_actions());
+  for (int i = 0; i < legal.count(); ++i) {
+    const Action action = legal.nth(i);
+    names.push_back(game.phase() == Phase::kPlay && action < kNumCards
+                        ? card_name(static_cast<Card>(action))
+                        : action_name(action));
+  }
+  return names;
+}
+
+/// Place that deals: at a table of five the one that has no seat (B.2).
+int dealer_place(const GameRecord& record, const RuleSet& rules) {
+  if (rules.players <= kNumSeats) return record.dealer;
+  int place = rules.players - 1;
+  while (std::ranges::find(record.places, place) != record.places.end()) --place;
+  return place;
+}
+
+SessionState resumed(const GameRecord& record, const RuleSet& rules) {
+  std::vector<WaitingRound> queued;
+  for (const QueuedRound& round : record.session.queued) {
+    queued.push_back(
+        {static_cast<std::uint16_t>(round.mode), static_cast<std::uint16_t>(round.games)});
+  }
+  try {
+    return resume_session(rules, dealer_place(record, rules), record.session.context, queued,
+                          record.session.round_position);
+  } catch (const std::invalid_argument& error) {
+    reject(record, error.what());
+  }
+}
+
+SessionKeys keys_of(const SessionState& state, const RuleSet& rules) {
+  SessionKeys keys{state.context, {}, round_position(rules, state)};
+  for (std::size_t i = 0; i < state.rounds.num_queued; ++i) {
+    const WaitingRound& round = state.rounds.queue[i];
+    keys.queued.push_back({static_cast<SpecialRound>(round.mode), round.games});
+  }
+  return keys;
+}
+
+/// What the deal hands on to the next one (G.9). The number of the round is not recorded: it counts
+/// as the first of its session.
+///
+/// whole  the game with the cards beyond its end by rule: its points may start a Bock (G.8)
+SessionKeys session_after(const GameRecord& record, const Game& game, const Game& whole) {
+  const RuleSet& rules = game.rules().rules();
+  SessionState state = resumed(record, rules);
+  Outcome outcome = game.outcome();
+  if (is_played_out(whole)) outcome.points = whole.outcome().points;
+  enter_deal(state, rules, outcome, game.settlement());
+  return keys_of(state, rules);
+}
+
+void add_party(const Game& game, ReplayResult& result) {
+  result.declarer_party = game.declarer_party();
+  result.settlement.declarer_points = 0;
+  for (int seat = 0; seat < game.seats(); ++seat) {
+    if (((game.declarer_party() >> seat) & 1) == 0) continue;
+    result.settlement.declarer_points += result.points[static_cast<std::size_t>(seat)];
+  }
+}
+
+ReplayResult result_of(const GameRecord& record, const Game& game, const Game& whole) {
+  ReplayResult result;
+  result.seats = game.seats();
+  result.tariff_scale = game.rules().tariff_scale();
+  result.session = record.session;
+  result.trick_winners = winners_of(whole);
+  add_points(whole, result);
+  result.finished = game.is_terminal();
+  if (!result.finished) {
+    result.to_move = game.current_player();
+    result.legal = legal_names(game);
+    return result;
+  }
+  result.settlement = game.settlement();
+  result.session = session_after(record, game, whole);
+  result.thrown_in = !game.has_contract();
+  result.ended = ended_of(game);
+  if (result.thrown_in) return result;
+  result.everyone_alone = contract_row(game.contract().contract).parties == Parties::kEveryone;
+  if (!result.everyone_alone) add_party(game, result);
+  return result;
+}
+
+/// A second misdeal: no game, the dealer pays.
+ReplayResult penalty_result(const GameRecord& record, const CompiledRules& rules) {
+  ReplayResult result;
+  result.seats = rules.seats();
+  result.tariff_scale = rules.tariff_scale();
+  result.finished = result.thrown_in = true;
+  result.ended = "second misdeal (R-021)";
+  SessionState state = resumed(record, rules.rules());
+  const auto places = places_of(rules.rules(), state.dealer);
+  (void)enter_misdeal(state, rules.rules());
+  const auto penalty = enter_misdeal(state, rules.rules());
+  result.session = keys_of(state, rules.rules());
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    if (places[seat] < 0) continue;
+    result.settlement.payoffs[seat] = penalty[static_cast<std::size_t>(places[seat])];
+  }
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<const CompiledRules> rules_of(const GameRecord& record) {
+  const auto shipped = shipped_rules().find(record.preset);
+  if (record.switches.empty() && shipped != shipped_rules().end()) return shipped->second;
+  try {
+    return CompiledRules::make(make_rules(record.preset, record.switches));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("rules: {}", error.what()));
+  }
+}
+
+namespace {
+
+/// Number of the card that was drawn, among the cards that its holder was dealt (C.20.11).
+std::uint8_t drawn_number(const GameRecord& record, const Deal& deal) {
+  if (record.contract || record.exchange.empty()) return 0;
+  const Exchange& draw = record.exchange[0];
+  const CardSet hand =
+      draw.from < static_cast<int>(record.hands.size()) ? deal.hand(draw.from) : CardSet{};
+  const bool fits = record.exchange.size() == 1 && draw.cards.count() == 1 &&
+                    (draw.cards - hand).empty() &&
+                    special_round_row(record.session.context.mode()).draws_a_card;
+  if (!fits) {
+    throw std::invalid_argument(
+        "exchange: beside an auction the one card that is drawn in a Zupf-Solo, from a seat that "
+        "was dealt it (C.20.11)");
+  }
+  return static_cast<std::uint8_t>(
+      (hand & CardSet(CardSet::of(draw.cards.lowest()).bits() - 1)).count());
+}
+
+}  // namespace
+
+Deal deal_of(const GameRecord& record, const RuleSet& rules) {
+  const std::vector<std::span<const Card>> hands(record.hands.begin(), record.hands.end());
+  // entered at card play, the special round has had its say
+  const DealContext context = record.contract ? DealContext{} : record.session.context;
+  Deal deal;
+  try {
+    if (record.dealer >= seats_of(rules)) {
+      throw std::invalid_argument(
+          fmt::format("dealer = {}, the rules have {} seats", record.dealer, seats_of(rules)));
+    }
+    deal = deal_from_hands(hands, rules, record.dealer, context);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("hands: {}", error.what()));
+  }
+  deal.zupf = drawn_number(record, deal);
+  return deal;
+}
+
+ReplayedGame replay_game(const GameRecord& record) {
+  std::shared_ptr<const CompiledRules> rules;
+  Deal deal;
+  try {
+    rules = rules_of(record);
+    deal = deal_of(record, rules->rules());
+  } catch (const std::invalid_argument& error) {
+    reject(record, error.what());
+  }
+  if (record.contract) {
+    check_contract(record, *rules);
+    check_laid(record, rules->rules());
+  }
+  Replayer replayer(record, *rules, deal);
+  replayer.run();
+  return {rules, deal, replayer.game(), replayer.actions(),
+          replayer.penalty() ? penalty_result(record, *rules)
+                             : result_of(record, replayer.game(), replayer.whole_game())};
+}
+
+ReplayResult replay(const GameRecord& record) { return replay_game(record).result; }
+
+}  // namespace schafkopf

@@ -1,0 +1,523 @@
+// Options, buffers and everything that is not a step.
+#include "env/vector/vector_env.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "env/base/available_memory.h"
+#include "env/vector/vector_env_impl.h"
+#include "env/view/encoder.h"
+
+namespace schafkopf {
+namespace {
+
+void require(bool condition, const std::string& message) {
+  if (!condition) throw std::invalid_argument("vector env: " + message);
+}
+
+void check_rules(const VectorEnvOptions& options) {
+  require(options.num_envs >= 1, fmt::format("num_envs = {}, allowed: >= 1", options.num_envs));
+  require(options.num_threads >= 1 && options.num_threads <= 1024,
+          fmt::format("num_threads = {}, allowed: 1..1024", options.num_threads));
+  require(!options.rules.empty() && options.rules.size() <= 65536,
+          fmt::format("{} rule sets, allowed: 1..65536", options.rules.size()));
+  for (std::size_t k = 0; k < options.rules.size(); ++k) {
+    require(options.rules[k] != nullptr, fmt::format("rule set {} is missing", k));
+  }
+  const auto num_envs = static_cast<std::size_t>(options.num_envs);
+  require(options.rule_index.empty() || options.rule_index.size() == num_envs,
+          fmt::format("rule_index has {} entries, allowed: none or num_envs = {}",
+                      options.rule_index.size(), num_envs));
+  for (std::size_t i = 0; i < options.rule_index.size(); ++i) {
+    require(options.rule_index[i] < options.rules.size(),
+            fmt::format("rule_index[{}] = {}, allowed: 0..{}", i, options.rule_index[i],
+                        options.rules.size() - 1));
+  }
+}
+
+void check_observation(const VectorEnvOptions& options) {
+  const auto version = static_cast<int>(options.observation_version);
+  require(version == 1 || version == 2,
+          fmt::format("observation_version = {}, allowed: 1 and 2", version));
+}
+
+void check_players(const VectorEnvOptions& options) {
+  int seats = kNumSeats;
+  for (const auto& rules : options.rules) seats = std::min(seats, rules->seats());
+  require(options.learner_seat >= -1 && options.learner_seat < seats,
+          fmt::format("learner_seat = {}, allowed: -1..{}", options.learner_seat, seats - 1));
+  const bool asks = options.learner_seat >= 0 || options.bidding_only;
+  require(!asks || options.opponent != nullptr,
+          "learner_seat and bidding_only need an opponent that plays the rest");
+  require(asks || options.opponent == nullptr,
+          "an opponent needs learner_seat or bidding_only, else it would never be asked");
+}
+
+void check_start(const VectorEnvOptions& options) {
+  const bool at_cards = options.start == StartAt::kCardPlay;
+  require(!at_cards || options.generator != nullptr || !options.contracts.empty(),
+          "start at card play needs a generator or contracts");
+  require(at_cards || options.contracts.empty(), "contracts need start at card play");
+  require(options.contracts.empty() || options.contracts.size() == options.deals.size(),
+          fmt::format("{} contracts for {} deals: there must be one per deal",
+                      options.contracts.size(), options.deals.size()));
+  require(options.generated_share >= 0.0 && options.generated_share <= 1.0,
+          fmt::format("generated_share = {}, allowed: 0..1", options.generated_share));
+  require(options.generated_share == 0.0 || options.generator != nullptr,
+          "generated_share needs a generator");
+  require(!options.bidding_only || (!at_cards && options.generated_share == 0.0),
+          "bidding_only needs deals that start with the auction");
+}
+
+/// Whether a deal can put something into the Stock (G.7).
+bool has_stock(const RuleSet& rules) {
+  return rules.all_pass == AllPass::kStock ||
+         (rules.all_pass == AllPass::kLastChooses &&
+          rules.last_chooses_options.contains(LastChoice::kStock));
+}
+
+void check_deals(const VectorEnvOptions& options) {
+  for (const auto& rules : options.rules) {
+    require(options.deals.empty() || undealt_packet(rules->rules(), rules->first_context()).empty(),
+            fmt::format("fixed deals with special_round = {}: its cards depend on the dealer, "
+                        "allowed with other rounds only",
+                        name_of(rules->rules().special_round)));
+  }
+  for (std::size_t number = 0; number < options.deals.size(); ++number) {
+    const Deal& deal = options.deals[number];
+    for (const auto& rules : options.rules) {
+      CardSet seen;
+      bool good = true;
+      for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+        const int half = static_cast<int>(seat) < rules->seats() ? rules->cards_per_hand() / 2 : 0;
+        for (const CardSet cards : {deal.first[seat], deal.second[seat]}) {
+          good = good && cards.count() == half && (cards & seen).empty();
+          seen = seen | cards;
+        }
+      }
+      require(good && seen == rules->deck(),
+              fmt::format("deal {}: each of {} seats needs 2 x {} cards, every card of the deck "
+                          "once",
+                          number, rules->seats(), rules->cards_per_hand() / 2));
+      if (options.contracts.empty()) continue;
+      try {
+        (void)Game::with_contract(*rules, deal, 0, options.contracts[number]);
+      } catch (const std::invalid_argument& error) {
+        require(false, fmt::format("contract {}: {}", number, error.what()));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+// Set-up
+
+VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
+    : options(std::move(asked)) {
+  check_rules(options);
+  check_observation(options);
+  check_players(options);
+  check_start(options);
+  check_deals(options);
+  for (const auto& rules : options.rules) rule_sets.push_back(rules.get());
+  plain = !options.skip_forced && options.learner_seat < 0 && !options.bidding_only;
+  canonical = options.cards == CardIndex::kCanonical;
+  needs_lines = options.view_lines || options.observation != ObservationType::kNone || canonical;
+  shows_more = options.full_view || canonical;
+  features = static_cast<std::size_t>(observation_size(options.observation_version));
+  if (!options.claim_actions) {
+    shown_actions =
+        ~((std::uint64_t{1} << kActionClaimRest) | (std::uint64_t{1} << kActionConcedeRest));
+    shown_flags = static_cast<std::uint8_t>(~unsigned{kFlagClaimRest | kFlagConcedeRest});
+  }
+  check_memory(supplied);
+  rule_numbers = options.rule_index;
+  rule_numbers.resize(static_cast<std::size_t>(options.num_envs));
+  make_buffers(supplied);
+  make_slices();
+  rows.reserve(static_cast<std::size_t>(options.num_envs));
+  for (int env = 0; env < options.num_envs; ++env) {
+    const CompiledRules& own = rules_of(env);
+    rows.emplace_back(Game(own, deal_for(0, own.rules(), 0, DealContext{}), 0));
+  }
+  legal.resize(rows.size());
+  checked.resize(rows.size());
+  if (canonical) maps.resize(rows.size());
+  ends.resize(rows.size());
+  if (options.session) sessions.resize(rows.size());
+  reset(options.seed, {});
+  fresh = true;
+}
+
+template <class T>
+void VectorEnv::Impl::provide(const char* name, std::span<T> EnvBuffers::* member,
+                              const EnvBuffers& supplied, bool wanted, std::size_t size) {
+  const std::span<T> given = supplied.*member;
+  if (!given.empty()) {
+    require(wanted, fmt::format("buffer {} was supplied, but the options do not ask for it", name));
+    require(given.size() == size,
+            fmt::format("buffer {} has {} elements, needed: {}", name, given.size(), size));
+    require(reinterpret_cast<std::uintptr_t>(given.data()) % alignof(T) == 0,
+            fmt::format("buffer {} is not aligned to {} bytes", name, alignof(T)));
+    std::ranges::fill(given, T{});
+    buffers.*member = given;
+  } else if (wanted) {
+    auto owned = std::make_shared<AlignedBuffer<T>>(size);
+    buffers.*member = owned->span();
+    storage.push_back(std::move(owned));
+  }
+}
+
+template <class Give>
+void VectorEnv::Impl::list_buffers(const Give& give) const {
+  const auto n = static_cast<std::size_t>(options.num_envs);
+  const bool u8 = options.observation == ObservationType::kUint8;
+  const bool f32 = options.observation == ObservationType::kFloat32;
+  const bool learner = options.learner_seat >= 0;
+  const bool stock = std::ranges::any_of(rule_sets, [](const CompiledRules* rules) {
+    return has_stock(rules->rules()) || rules->rules().reuegeld != 0;
+  });
+  give("cards", &EnvBuffers::cards, options.view_lines, n);
+  give("order", &EnvBuffers::order, options.view_lines, n);
+  give("events", &EnvBuffers::events, options.view_lines, n);
+  give("full", &EnvBuffers::full, options.full_view, n);
+  give("legal", &EnvBuffers::legal, true, n);
+  give("action_mask", &EnvBuffers::action_mask, options.action_mask, n * kNumActions);
+  give("observation_u8", &EnvBuffers::observation_u8, u8, n * features);
+  give("observation_f32", &EnvBuffers::observation_f32, f32, n * features);
+  give("current_player", &EnvBuffers::current_player, true, n);
+  give("phase", &EnvBuffers::phase, true, n);
+  give("rewards", &EnvBuffers::rewards, true, n * kNumSeats);
+  give("stock_rewards", &EnvBuffers::stock_rewards, stock, n * kNumSeats);
+  give("terminated", &EnvBuffers::terminated, true, n);
+  give("episode_return", &EnvBuffers::episode_return, true, n * kNumSeats);
+  give("episode_seed", &EnvBuffers::episode_seed, true, n);
+  give("running_seed", &EnvBuffers::running_seed, true, n);
+  give("rule_index", &EnvBuffers::rule_index, true, n);
+  give("rule_features", &EnvBuffers::rule_features, true,
+       rule_sets.size() * static_cast<std::size_t>(rule_feature_size()));
+  give("session_end", &EnvBuffers::session_end, options.session, n);
+  give("final_observation", &EnvBuffers::final_observation, learner && u8, n * features);
+  give("final_observation_f32", &EnvBuffers::final_observation_f32, learner && f32, n * features);
+}
+
+/// What a batch takes that grows with num_envs: nearly all of it.
+std::uint64_t VectorEnv::Impl::needed_bytes(const EnvBuffers& supplied) const {
+  std::uint64_t per_row = sizeof(EnvRow) + sizeof(LastEnd) + sizeof(ActionMask) + sizeof(Action) +
+                          sizeof(std::uint16_t);
+  if (options.cards == CardIndex::kCanonical) per_row += sizeof(std::uint8_t);
+  if (options.view_lines) {  // those of views()
+    per_row += sizeof(CardsLine) + sizeof(OrderLine) + sizeof(EventsLine);
+    if (options.full_view) per_row += sizeof(FullView);
+  }
+  if (options.session) per_row += sizeof(SessionState);
+  if (options.opponent != nullptr) {
+    per_row += sizeof(CardsLine) + sizeof(OrderLine) + sizeof(EventsLine) + sizeof(std::int32_t) +
+               sizeof(std::uint16_t) + sizeof(RngKey) + sizeof(Action);
+    if (options.opponent->sees_hidden_hands()) per_row += sizeof(FullView);
+  }
+  std::uint64_t bytes = per_row * static_cast<std::uint64_t>(options.num_envs);
+  list_buffers(
+      [&]<class T>(const char*, std::span<T> EnvBuffers::* member, bool wanted, std::size_t size) {
+        if (wanted && (supplied.*member).empty()) bytes += size * sizeof(T);
+      });
+  return bytes;
+}
+
+/// Before anything is taken: a batch that fits nowhere is refused at once.
+void VectorEnv::Impl::check_memory(const EnvBuffers& supplied) const {
+  constexpr std::uint64_t kAlwaysTried = 64'000'000;
+  const std::uint64_t needed = needed_bytes(supplied);
+  if (needed < kAlwaysTried) return;
+  const std::optional<std::uint64_t> available = available_memory();
+  if (!available || needed <= *available) return;
+  const std::uint64_t per_env = needed / static_cast<std::uint64_t>(options.num_envs);
+  throw NotEnoughMemory(fmt::format(
+      "vector env: num_envs = {} needs {} of memory ({} bytes each), {} are available, enough for "
+      "about {} with these options",
+      options.num_envs, bytes_text(needed), per_env, bytes_text(*available), *available / per_env));
+}
+
+void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
+  list_buffers([&]<class T>(const char* name, std::span<T> EnvBuffers::* member, bool wanted,
+                            std::size_t size) { provide(name, member, supplied, wanted, size); });
+  const std::size_t length = static_cast<std::size_t>(rule_feature_size());
+  std::ranges::copy(rule_numbers, buffers.rule_index.begin());
+  rule_features.resize(rule_sets.size() * length);
+  for (std::size_t k = 0; k < rule_sets.size(); ++k) {
+    write_rule_features(*rule_sets[k], std::span(rule_features).subspan(k * length, length));
+  }
+  std::ranges::copy(rule_features, buffers.rule_features.begin());
+  rule_table = {rule_sets, rule_features};
+  make_rule_sections();
+}
+
+void VectorEnv::Impl::make_rule_sections() {
+  const PlayerView no_view{};
+  const ViewLines empty{&no_view.cards, &no_view.order, &no_view.events};
+  const auto length = static_cast<std::size_t>(rule_feature_size());
+  const auto make = [&]<class T>(std::vector<T>& sections) {
+    std::vector<T> row(features);
+    for (std::size_t k = 0; k < rule_sets.size(); ++k) {
+      expand(ObservationForm{options.observation_version, options.cards}, empty,
+             std::span<const float>(rule_features).subspan(k * length, length), row.data());
+      sections.insert(sections.end(), row.end() - static_cast<std::ptrdiff_t>(length), row.end());
+    }
+  };
+  if (options.observation == ObservationType::kUint8) make(std::get<0>(rule_sections));
+  if (options.observation == ObservationType::kFloat32) make(std::get<1>(rule_sections));
+}
+
+void VectorEnv::Impl::make_slices() {
+  // Borders at multiples of a cache line of one-byte rows: threads never share a line.
+  constexpr int kGrain = 64;
+  const int blocks = (options.num_envs + kGrain - 1) / kGrain;
+  const int count = std::min(options.num_threads, blocks);
+  slices.resize(static_cast<std::size_t>(count));
+  for (int number = 0; number < count; ++number) {
+    EnvSlice& slice = slices[static_cast<std::size_t>(number)];
+    const auto border = [&](std::int64_t k) {
+      return std::min(options.num_envs, kGrain * static_cast<int>(k * blocks / count));
+    };
+    slice.begin = border(number);
+    slice.end = border(number + 1);
+    slice.skipped.resize(rule_sets.size());
+    if (options.opponent == nullptr) continue;
+    const auto size = static_cast<std::size_t>(slice.end - slice.begin);
+    slice.opponent = options.opponent->clone();
+    slice.pending.reserve(size);
+    slice.cards = AlignedBuffer<CardsLine>(size);
+    slice.order = AlignedBuffer<OrderLine>(size);
+    slice.events = AlignedBuffer<EventsLine>(size);
+    if (slice.opponent->sees_hidden_hands()) slice.full = AlignedBuffer<FullView>(size);
+    slice.rule_index.resize(size);
+    slice.keys.resize(size);
+    slice.actions.resize(size);
+  }
+  pool = std::make_unique<SlicePool>(count);
+}
+
+void VectorEnv::Impl::reset(std::optional<std::uint64_t> seed,
+                            std::span<const std::uint8_t> reset_mask) {
+  if (!reset_mask.empty() && reset_mask.size() != rows.size()) {  // no text, no allocation if good
+    require(false, fmt::format("reset_mask has {} entries, allowed: none or num_envs = {}",
+                               reset_mask.size(), rows.size()));
+  }
+  // a row left alone would stay torn
+  const bool all = std::ranges::find(reset_mask, std::uint8_t{0}) == reset_mask.end();
+  if (!all) require_whole();
+  // directly after construction the deals are there: they are only shown anew
+  const bool dealt = std::exchange(fresh, false) && !seed && reset_mask.empty();
+  change_rows([&] { reset_rows(seed, reset_mask, dealt); });
+  torn_by.clear();
+}
+
+void VectorEnv::Impl::reset_rows(std::optional<std::uint64_t> seed,
+                                 std::span<const std::uint8_t> reset_mask, bool dealt) {
+  pool->run([&](int number) {
+    EnvSlice& slice = slices[static_cast<std::size_t>(number)];
+    slice.pending.clear();
+    slice.num_ready = 0;
+    for (int env = slice.begin; env < slice.end; ++env) {
+      if (!reset_mask.empty() && reset_mask[static_cast<std::size_t>(env)] == 0) continue;
+      if (dealt) {
+        show_no_end(env, env + 1);
+        show_end(env);
+        show(slice, env);
+        continue;
+      }
+      EnvRow& current = row(env);
+      current.episode = seed ? 0 : current.episode + 1;
+      current.seed = seed.value_or(current.seed);
+      forget_end(env);
+      show_no_end(env, env + 1);
+      begin_deal(env, true);
+      if (advance(slice, env)) {
+        show(slice, env);
+      } else {
+        slice.pending.push_back(env);
+      }
+    }
+    write_ready(slice);
+    play_opponents(slice);
+  });
+}
+
+// Exceptions out of players and generators
+
+void VectorEnv::Impl::mark_torn() {
+  torn_by = "no text";  // also where no memory is left for one
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    const std::string_view text = error.what();
+    if (!text.empty()) torn_by = text.substr(0, text.find('\n'));  // Python adds where it came from
+  } catch (...) {
+  }
+}
+
+void VectorEnv::Impl::refuse_torn() const {
+  throw std::runtime_error(
+      fmt::format("vector env: an exception left the batch in the middle of a step ({}); its games "
+                  "and buffers do not fit together until reset() of all rows or restore()",
+                  torn_by));
+}
+
+// The class
+
+VectorEnv::VectorEnv(VectorEnvOptions options, const EnvBuffers& supplied)
+    : impl_(std::make_unique<Impl>(std::move(options), supplied)) {}
+VectorEnv::~VectorEnv() = default;
+VectorEnv::VectorEnv(VectorEnv&&) noexcept = default;
+VectorEnv& VectorEnv::operator=(VectorEnv&&) noexcept = default;
+
+int VectorEnv::num_envs() const { return impl_->options.num_envs; }
+const VectorEnvOptions& VectorEnv::options() const { return impl_->options; }
+const EnvBuffers& VectorEnv::buffers() const { return impl_->buffers; }
+const RuleTable& VectorEnv::rule_table() const { return impl_->rule_table; }
+
+ViewBatch VectorEnv::Impl::views(bool hidden_hands) {
+  require_whole();
+  require(options.view_lines, "views() needs the option view_lines");
+  require(!hidden_hands || options.full_view, "hidden hands need the option full_view");
+  auto& [cards, order, events, full] = asked_views;
+  if (cards.span().empty()) {
+    cards = AlignedBuffer<CardsLine>(rows.size());
+    order = AlignedBuffer<OrderLine>(rows.size());
+    events = AlignedBuffer<EventsLine>(rows.size());
+  }
+  if (hidden_hands && full.span().empty()) full = AlignedBuffer<FullView>(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const int seat = shown_seat(static_cast<int>(i));
+    write_view(rows[i].game, seat, cards.span()[i], order.span()[i], events.span()[i]);
+    if (hidden_hands) full.span()[i] = rows[i].game.full_view(seat);
+  }
+  return {rows.size(),
+          cards.span().data(),
+          order.span().data(),
+          events.span().data(),
+          rule_numbers.data(),
+          &rule_table,
+          hidden_hands ? full.span().data() : nullptr};
+}
+
+ViewBatch VectorEnv::views(bool hidden_hands) const { return impl_->views(hidden_hands); }
+
+void VectorEnv::reset(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask) {
+  impl_->reset(seed, reset_mask);
+}
+
+void VectorEnv::random_actions(std::span<Action> actions) const { impl_->random_actions(actions); }
+
+namespace {
+
+void check_env(int env, const VectorEnvOptions& options) {
+  require(env >= 0 && env < options.num_envs,
+          fmt::format("env {}, allowed: 0..{}", env, options.num_envs - 1));
+}
+
+}  // namespace
+
+RngKey VectorEnv::key(int env) const {
+  check_env(env, impl_->options);
+  impl_->require_whole();
+  return impl_->key_of(env);
+}
+
+void VectorEnv::keys(std::span<RngKey> keys) const {
+  impl_->require_whole();
+  require(keys.size() == impl_->rows.size(),
+          fmt::format("keys: room for {}, {} envs", keys.size(), impl_->rows.size()));
+  for (int env = 0; env < impl_->options.num_envs; ++env) {
+    keys[static_cast<std::size_t>(env)] = impl_->key_of(env);
+  }
+}
+
+const Game& VectorEnv::game(int env) const {
+  check_env(env, impl_->options);
+  impl_->require_whole();
+  return impl_->row(env).game;
+}
+
+int VectorEnv::card_map(int env) const {
+  check_env(env, impl_->options);
+  impl_->require_whole();
+  return impl_->row(env).game.view(impl_->shown_seat(env)).order.card_map;
+}
+
+void VectorEnv::set_game(int env, const Game& game) {
+  check_env(env, impl_->options);
+  impl_->require_whole();
+  const CompiledRules& rules = impl_->rules_of(env);
+  require(!game.is_terminal(), fmt::format("set_game: the game for env {} is over", env));
+  require(game.rules().hash() == rules.hash(),
+          fmt::format("set_game: env {} plays rule set {} (hash {:016x}), the game {} ({:016x})",
+                      env, rules.name(), rules.hash(), game.rules().name(), game.rules().hash()));
+  EnvRow& current = impl_->row(env);
+  if (impl_->options.session) {
+    SessionState& session = impl_->sessions[static_cast<std::size_t>(env)];
+    const bool over = is_over(rules, session);
+    const SessionState next = over ? begin_session(rules, current.deal_seed) : session;
+    require(game.context().stock == next.context.stock,
+            fmt::format("set_game: the game for env {} plays for a Stock of {}, its session has {}",
+                        env, game.context().stock, next.context.stock));
+    session = next;
+  }
+  // The env keeps its own rules alive, not those of the game.
+  current.game = &game.rules() == &rules ? game : Game::deserialize(rules, game.serialize());
+  current.decision = static_cast<std::uint32_t>(game.num_events() + game.num_plays());
+  current.waiting = false;
+  current.decided = current.placed = true;
+  impl_->fresh = false;
+  impl_->forget_end(env);
+  impl_->show_no_end(env, env + 1);
+  EnvSlice& slice = impl_->slice_of(env);
+  slice.pending.clear();
+  impl_->change_rows([&] {
+    if (impl_->advance(slice, env)) {
+      impl_->show(slice, env);
+    } else {
+      slice.pending.push_back(env);
+    }
+    impl_->write_ready(slice);
+    impl_->play_opponents(slice);
+  });
+}
+
+std::int64_t VectorEnv::skipped_deals() const {
+  std::int64_t sum = 0;
+  for (const EnvSlice& slice : impl_->slices) sum += slice.skipped_deals;
+  return sum;
+}
+
+std::array<double, kNumSeats> VectorEnv::skipped_return() const {
+  std::array<double, kNumSeats> sum{};
+  for (std::size_t k = 0; k < impl_->rule_sets.size(); ++k) {
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+      std::int64_t payoffs = 0;  // whole numbers: the same sum for any number of slices
+      for (const EnvSlice& slice : impl_->slices) payoffs += slice.skipped[k][seat];
+      sum[seat] += static_cast<double>(payoffs) / impl_->rule_sets[k]->tariff_scale();
+    }
+  }
+  return sum;
+}
+
+std::int64_t VectorEnv::num_decisions() const {
+  std::int64_t sum = 0;
+  for (const EnvSlice& slice : impl_->slices) sum += slice.decisions;
+  return sum;
+}
+
+std::int64_t VectorEnv::num_deals() const {
+  std::int64_t sum = 0;
+  for (const EnvSlice& slice : impl_->slices) sum += slice.deals;
+  return sum;
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,255 @@
+// What happens around the caller's decisions: new deals, ends, forced and opponents' decisions.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "env/vector/vector_env_impl.h"
+#include "env/view/encoder.h"
+
+namespace schafkopf {
+
+// Begin
+
+/// Whether a generated contract opens this deal. The last draw of the stream: generators count from
+/// 0.
+bool VectorEnv::Impl::is_generated(std::uint64_t deal_seed) const {
+  if (options.start == StartAt::kCardPlay) return true;
+  return options.generated_share > 0.0 &&
+         unit_interval(draw(deal_seed, RngStream::kGenerator, ~std::uint64_t{0})) <
+             options.generated_share;
+}
+
+Game VectorEnv::Impl::make_game(int env, std::uint64_t deal_seed) const {
+  const CompiledRules& rules = rules_of(env);
+  const EnvRow& current = row(env);
+  const std::uint64_t id = options.first_env + static_cast<std::uint64_t>(env);
+  int dealer = static_cast<int>((id + current.episode) % static_cast<unsigned>(rules.seats()));
+  DealContext context = rules.first_context();
+  if (options.session) {
+    dealer = dealer_seat(rules.rules(), sessions[static_cast<std::size_t>(env)].dealer);
+    context = sessions[static_cast<std::size_t>(env)].context;
+  }
+  return make_game(env, current, dealer, context, deal_seed);
+}
+
+Game VectorEnv::Impl::make_game(int env, const EnvRow& current, int dealer, DealContext context,
+                                std::uint64_t deal_seed) const {
+  const CompiledRules& rules = rules_of(env);
+  const bool generated = options.contracts.empty() && is_generated(deal_seed);
+  // a contract that is given leaves a special round nothing to decide
+  if (generated || !options.contracts.empty()) context.special_round = 0;
+  const std::size_t number =
+      options.deals.empty()
+          ? 0
+          : (static_cast<std::size_t>(env) + current.episode * rows.size()) % options.deals.size();
+  const Deal deal = options.deals.empty() ? deal_for(deal_seed, rules.rules(), dealer, context)
+                                          : options.deals[number];
+  if (!options.contracts.empty()) {
+    return Game::with_contract(rules, deal, dealer, options.contracts[number], context);
+  }
+  if (!generated) return Game(rules, deal, dealer, context);
+  const RngKey key{current.seed, options.first_env + static_cast<std::uint64_t>(env),
+                   current.episode, 0, 0};
+  return Game::with_contract(rules, deal, dealer,
+                             options.generator->generate(rules, deal, dealer, key), context);
+}
+
+void VectorEnv::Impl::begin_deal(int env, bool new_session) {
+  const auto i = static_cast<std::size_t>(env);
+  EnvRow& current = rows[i];
+  const std::uint64_t deal_seed = episode_seed(
+      current.seed, options.first_env + static_cast<std::uint64_t>(env), current.episode);
+  if (options.session && (new_session || is_over(rules_of(env), sessions[i]))) {
+    sessions[i] = begin_session(rules_of(env), deal_seed);
+  }
+  current.game = make_game(env, deal_seed);
+  current.decision = 0;
+  current.decided = false;
+  current.waiting = false;
+  current.placed = false;
+  set_deal_seed(i, deal_seed);
+}
+
+void VectorEnv::Impl::next_deal(int env) {
+  ++row(env).episode;
+  begin_deal(env, false);
+}
+
+// End
+
+void VectorEnv::Impl::show_no_end(int begin, int end) {
+  constexpr int kPiece = 64;  // rows whose buffers are cleared by plain stores, not by rep stos
+  for (int row = begin; row < end; row += kPiece) {
+    const auto first = static_cast<std::size_t>(row);
+    const auto count = static_cast<std::size_t>(std::min(kPiece, end - row));
+    std::ranges::fill(buffers.terminated.subspan(first, count), std::uint8_t{0});
+    std::ranges::fill(buffers.rewards.subspan(4 * first, 4 * count), 0.0F);
+    if (!buffers.stock_rewards.empty()) {
+      std::ranges::fill(buffers.stock_rewards.subspan(4 * first, 4 * count), 0.0F);
+    }
+    if (options.session) {
+      std::ranges::fill(buffers.session_end.subspan(first, count), std::uint8_t{0});
+    }
+  }
+}
+
+/// The buffers of the last end, all but the final observation.
+void VectorEnv::Impl::show_end(int env) {
+  const auto i = static_cast<std::size_t>(env);
+  const LastEnd& end = ends[i];
+  const auto copy = [i](const std::array<float, kNumSeats>& from, std::span<float> to) {
+    std::memcpy(&to[kNumSeats * i], from.data(), sizeof from);
+  };
+  copy(end.payoffs, buffers.episode_return);
+  buffers.episode_seed[i] = end.deal_seed;
+  if (options.session) buffers.session_end[i] = static_cast<std::uint8_t>(end.session_end);
+  if (!end.terminated) return;
+  buffers.terminated[i] = 1;
+  copy(end.payoffs, buffers.rewards);
+  if (!buffers.stock_rewards.empty()) copy(end.stock, buffers.stock_rewards);
+}
+
+VectorEnv::Impl::PaidEnd VectorEnv::Impl::end_of(const Game& game) {
+  const auto scale = static_cast<float>(game.rules().tariff_scale());
+  const Settlement settlement = game.settlement();
+  PaidEnd end;
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    const bool pays = static_cast<int>(seat) == game.contract().declarer;
+    const std::int32_t amount = settlement.stock_payoffs[seat] - (pays ? settlement.reuegeld : 0);
+    end.payoffs[seat] = static_cast<float>(settlement.payoffs[seat]) / scale;
+    end.stock[seat] = static_cast<float>(amount) / scale;
+  }
+  return end;
+}
+
+void VectorEnv::Impl::report_end(int env) {
+  const auto i = static_cast<std::size_t>(env);
+  const Game& game = rows[i].game;
+  const PaidEnd paid = end_of(game);
+  LastEnd& end = ends[i];
+  end.payoffs = paid.payoffs;
+  end.stock = paid.stock;
+  end.deal_seed = rows[i].deal_seed;
+  end.terminated = true;
+  rows[i].ended = true;
+  show_end(env);
+  if (options.learner_seat < 0 || options.observation == ObservationType::kNone) return;
+  PlayerView view;
+  write_view(game, options.learner_seat, view.cards, view.order, view.events);
+  const ViewLines lines{&view.cards, &view.order, &view.events};
+  const ObservationForm form{options.observation_version, options.cards};
+  if (options.observation == ObservationType::kUint8) {
+    std::uint8_t* final_row = buffers.final_observation.data() + i * features;
+    expand_views(form, std::span(&lines, 1), &final_row);
+    write_rule_section(env, final_row);
+  } else {
+    float* final_row = buffers.final_observation_f32.data() + i * features;
+    expand_views(form, std::span(&lines, 1), &final_row);
+    write_rule_section(env, final_row);
+  }
+}
+
+bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
+  const auto i = static_cast<std::size_t>(env);
+  EnvRow& current = rows[i];
+  ++slice.deals;
+  if (options.session) {
+    finish_deal(sessions[i], current.game);
+    if (is_over(rules_of(env), sessions[i])) {
+      ends[i].session_end = current.ended = true;
+      buffers.session_end[i] = 1;
+    }
+  }
+  if (!current.decided) {  // nothing for the caller to learn from: deal again
+    ++slice.skipped_deals;
+    const auto payoffs = current.game.payoffs();
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+      slice.skipped[rule_number(env)][seat] += payoffs[seat];
+    }
+    next_deal(env);
+    return false;
+  }
+  report_end(env);
+  if (options.auto_reset == AutoReset::kSameStep) {
+    next_deal(env);
+    return false;
+  }
+  current.waiting = true;
+  return true;
+}
+
+// Decisions that are not the caller's
+
+bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
+  constexpr int kMaxEmptyDeals = 10000;
+  EnvRow& current = row(env);
+  for (int empty = 0; empty < kMaxEmptyDeals;) {
+    if (current.game.is_terminal()) {
+      if (end_deal(slice, env)) return true;
+      ++empty;
+      continue;
+    }
+    const bool callers = is_callers(current.game);
+    if (callers && !options.skip_forced) return true;
+    const ActionMask mask = shown(current.game.legal_actions());
+    if (mask.count() != 1) return callers;
+    apply(slice, current, mask.lowest());
+  }
+  throw std::invalid_argument(
+      fmt::format("env {}: {} deals in a row left the caller no decision; with skip_forced or "
+                  "fixed contracts some deals must have one",
+                  env, kMaxEmptyDeals));
+}
+
+void VectorEnv::Impl::ask_opponent(EnvSlice& slice) {
+  const std::span<CardsLine> cards = slice.cards.span();
+  const std::span<OrderLine> order = slice.order.span();
+  const std::span<EventsLine> events = slice.events.span();
+  const std::span<FullView> full = slice.full.span();
+  for (std::size_t k = 0; k < slice.pending.size(); ++k) {
+    const int env = slice.pending[k];
+    const Game& game = row(env).game;
+    write_view(game, game.current_player(), cards[k], order[k], events[k]);
+    if (!full.empty()) full[k] = game.full_view(game.current_player());
+    slice.rule_index[k] = static_cast<std::uint16_t>(rule_number(env));
+    slice.keys[k] = key_of(env);
+  }
+  const ViewBatch batch{slice.pending.size(),
+                        cards.data(),
+                        order.data(),
+                        events.data(),
+                        slice.rule_index.data(),
+                        &rule_table,
+                        full.empty() ? nullptr : full.data()};
+  slice.opponent->act(batch, std::span(slice.keys).first(batch.size),
+                      std::span(slice.actions).first(batch.size));
+  for (std::size_t k = 0; k < batch.size; ++k) {
+    const ActionMask mask = legal_actions(cards[k]);
+    if (mask.contains(slice.actions[k])) continue;
+    throw std::invalid_argument(
+        fmt::format("opponent {}: env {}, seat {}: action {} ({}) is not legal; legal: {}",
+                    slice.opponent->name(), slice.pending[k], slice.keys[k].seat, slice.actions[k],
+                    action_name(slice.actions[k]), to_string(mask)));
+  }
+}
+
+void VectorEnv::Impl::play_opponents(EnvSlice& slice) {
+  while (!slice.pending.empty()) {
+    ask_opponent(slice);
+    std::size_t left = 0;
+    for (std::size_t k = 0; k < slice.pending.size(); ++k) {
+      const int env = slice.pending[k];
+      apply(slice, row(env), slice.actions[k]);
+      if (advance(slice, env)) {
+        show(slice, env);
+      } else {
+        slice.pending[left++] = env;
+      }
+    }
+    write_ready(slice);
+    slice.pending.resize(left);
+  }
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,299 @@
+// Inside of VectorEnv, shared by vector_env*.cpp only: rows, slices and their buffers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "env/base/slice_pool.h"
+#include "env/session/session.h"
+#include "env/vector/vector_env.h"
+#include "env/view/policy.h"
+
+namespace schafkopf {
+
+/// Zeroed memory aligned to a cache line.
+template <class T>
+class AlignedBuffer {
+ public:
+  AlignedBuffer() = default;
+  explicit AlignedBuffer(std::size_t size) : data_(allocate(size)), size_(size) {}
+
+  [[nodiscard]] std::span<T> span() const { return {data_.get(), size_}; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Free {
+    void operator()(T* data) const { ::operator delete(data, kAlignment); }
+  };
+  static T* allocate(std::size_t size) {
+    T* data = static_cast<T*>(::operator new(size * sizeof(T), kAlignment));
+    std::uninitialized_value_construct_n(data, size);
+    return data;
+  }
+  std::unique_ptr<T, Free> data_;
+  std::size_t size_ = 0;
+};
+
+/// One env: its game and where it stands.
+struct alignas(64) EnvRow {
+  explicit EnvRow(const Game& first) : game(first) {}
+  Game game;
+  std::uint64_t seed = 0;
+  std::uint64_t episode = 0;    // of the running deal
+  std::uint64_t deal_seed = 0;  // of the running deal
+  std::uint64_t policy = 0;     // stream key of the random policy in the running deal
+  std::uint32_t decision = 0;   // number of the next decision in the deal
+  bool ended = false;           // the last step reported an end that the next one clears
+  bool waiting = false;         // terminal row: the next action is ignored
+  bool decided = false;         // the caller made a decision in this deal
+  bool placed = false;          // the game came by set_game, it is not the deal of the seed
+};
+
+/// The last end of a deal in a row, which the buffers show and snapshots keep.
+struct LastEnd {
+  std::array<float, kNumSeats> payoffs{}, stock{};  // in tariff units
+  std::uint64_t deal_seed = 0;
+  bool terminated = false;   // in the last step: it shows the payoffs as rewards
+  bool session_end = false;  // in the last step
+};
+struct SavedRow;  // of a snapshot (vector_env_snapshot.cpp)
+
+/// Views of a few rows on their way to the encoder. One loop writes them, the next reads them: no
+/// load has to wait for the many small stores of the same view.
+struct alignas(64) ViewTile {
+  static constexpr std::size_t kSize = 16;
+  CardsLine cards[kSize];
+  OrderLine order[kSize];
+  EventsLine events[kSize];
+};
+
+/// Work of one thread: rows [begin, end) and everything that only this thread touches.
+struct alignas(64) EnvSlice {
+  int begin = 0;
+  int end = 0;
+  std::array<std::int32_t, ViewTile::kSize> ready{};  // rows to show, the first num_ready
+  std::size_t num_ready = 0;
+  ViewTile views;
+  std::unique_ptr<BatchPolicy> opponent;
+  // rows that wait for the opponent, and what it is asked
+  std::vector<std::int32_t> pending;
+  AlignedBuffer<CardsLine> cards;
+  AlignedBuffer<OrderLine> order;
+  AlignedBuffer<EventsLine> events;
+  AlignedBuffer<FullView> full;  // if the opponent is a cheating baseline
+  std::vector<std::uint16_t> rule_index;
+  std::vector<RngKey> keys;
+  std::vector<Action> actions;
+  int first_illegal = -1;  // row of the first illegal action of this step
+  // counters
+  std::int64_t decisions = 0;
+  std::int64_t deals = 0;
+  std::int64_t skipped_deals = 0;
+  std::vector<std::array<std::int64_t, kNumSeats>> skipped;  // by rule set, 1/tariff_scale units
+};
+
+struct VectorEnv::Impl {
+  Impl(VectorEnvOptions asked, const EnvBuffers& supplied);
+
+  // Set-up (vector_env.cpp)
+  /// Passes name, member, whether the options ask for it and number of elements of every buffer.
+  template <class Give>
+  void list_buffers(const Give& give) const;
+  void make_buffers(const EnvBuffers& supplied);
+  [[nodiscard]] std::uint64_t needed_bytes(const EnvBuffers& supplied) const;
+  void check_memory(const EnvBuffers& supplied) const;
+  template <class T>
+  void provide(const char* name, std::span<T> EnvBuffers::* member, const EnvBuffers& supplied,
+               bool wanted, std::size_t size);
+  void make_rule_sections();
+  void make_slices();
+  void reset(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask);
+  void reset_rows(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask,
+                  bool dealt);
+
+  // What an exception out of a player or generator leaves (vector_env.cpp)
+  /// Calls what changes rows; an exception that comes out of it leaves the batch torn.
+  template <class Work>
+  void change_rows(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      mark_torn();
+      throw;
+    }
+  }
+  void mark_torn();
+  /// Throws std::runtime_error if the rows are torn.
+  void require_whole() const {
+    if (!torn_by.empty()) [[unlikely]] {
+      refuse_torn();
+    }
+  }
+  [[noreturn]] void refuse_torn() const;
+
+  // Snapshots (vector_env_snapshot.cpp)
+  /// Why a row cannot be that of a snapshot of this batch; empty if it can.
+  [[nodiscard]] std::string why_impossible(int env, const SavedRow& saved) const;
+  [[nodiscard]] std::string why_game_impossible(int env, const SavedRow& saved) const;
+  [[nodiscard]] std::string why_end_impossible(int env, const SavedRow& saved) const;
+
+  // Steps and rows (vector_env_step.cpp)
+  template <class T>
+  void check(std::span<const T> actions);
+  template <class T>
+  void step(std::span<const T> actions);
+  template <class ActionOf>
+  void step_all(const ActionOf& action_of);
+  template <class ActionOf>
+  void step_slice(EnvSlice& slice, const ActionOf& action_of);
+  void random_actions(std::span<Action> actions) const;
+  [[nodiscard]] ViewBatch views(bool hidden_hands);
+  [[noreturn]] void refuse(int env, std::int64_t given) const;
+  /// Show a row: written with the next full tile, or by write_ready.
+  void show(EnvSlice& slice, int env) {
+    slice.ready[slice.num_ready++] = env;
+    if (slice.num_ready == slice.ready.size()) write_ready(slice);
+  }
+  void write_ready(EnvSlice& slice);
+  void write_row(int env, CardsLine& cards, OrderLine& order, EventsLine& events);
+  [[nodiscard]] ActionMask write_more(int env, int viewer, ActionMask mask, const OrderLine& order);
+  void check_none_waits() const;
+  template <class T>
+  void write_observations(const EnvSlice& slice, std::span<const std::int32_t> ready,
+                          std::span<T> observations);
+  /// The last section of an observation row, which every row of a rule set shares. Written once,
+  /// and again where somebody else wrote to it: comparing costs less than dirtying the lines.
+  template <class T>
+  void write_rule_section(int env, T* row) const {
+    const std::vector<T>& sections = std::get<std::vector<T>>(rule_sections);
+    const std::size_t length = sections.size() / rule_sets.size();
+    const T* section = sections.data() + rule_number(env) * length;
+    if (std::memcmp(row + features - length, section, length * sizeof(T)) == 0) return;
+    std::copy_n(section, length, row + features - length);
+  }
+  [[nodiscard]] EnvSlice& slice_of(int env);
+  /// Absolute, drawn among the legal actions.
+  [[nodiscard]] Action random_action(int env) const;
+  /// An action from outside with its card by the absolute index; what is no card stays.
+  template <class T>
+  [[nodiscard]] T absolute(int env, T action) const {
+    if (!canonical || action < 0 || action >= kNumCards) return action;
+    return static_cast<T>(
+        from_canonical_action(static_cast<Action>(action), maps[static_cast<std::size_t>(env)]));
+  }
+  /// The seat that a row shows.
+  [[nodiscard]] int shown_seat(int env) const {
+    const int actor = row(env).game.current_player();
+    return actor >= 0 ? actor : std::max(options.learner_seat, 0);
+  }
+  [[nodiscard]] RngKey key_of(int env) const;
+
+  // Deals (vector_env_deals.cpp)
+  /// Forget the end that the last step reported.
+  void forget_end(int env) {
+    const auto i = static_cast<std::size_t>(env);
+    rows[i].ended = ends[i].terminated = ends[i].session_end = false;
+  }
+  /// Show rows [begin, end) without an end.
+  void show_no_end(int begin, int end);
+  void show_end(int env);
+  /// Deal the episode of the row; a session goes on unless it is over or a new one is asked for.
+  void begin_deal(int env, bool new_session);
+  void next_deal(int env);
+  void set_deal_seed(std::size_t i, std::uint64_t deal_seed) {
+    buffers.running_seed[i] = rows[i].deal_seed = deal_seed;
+    rows[i].policy = stream_key(deal_seed, RngStream::kPolicy);
+  }
+  [[nodiscard]] bool is_generated(std::uint64_t deal_seed) const;
+  [[nodiscard]] Game make_game(int env, std::uint64_t deal_seed) const;
+  /// The game that `current` begins with this dealer and context.
+  [[nodiscard]] Game make_game(int env, const EnvRow& current, int dealer, DealContext context,
+                               std::uint64_t deal_seed) const;
+  /// Run forced decisions, ends and new deals up to the next open decision. True: the row is to be
+  /// shown. False: it waits for the opponent.
+  bool advance(EnvSlice& slice, int env);
+  /// True: the end is shown on a terminal row. False: a new deal was started.
+  bool end_deal(EnvSlice& slice, int env);
+  void report_end(int env);
+  /// What a finished game pays, in tariff units; `stock`: from and into the Stock, less the
+  /// Reuegeld.
+  struct PaidEnd {
+    std::array<float, kNumSeats> payoffs{}, stock{};
+  };
+  [[nodiscard]] static PaidEnd end_of(const Game& game);
+  /// Ask the opponent, batch by batch, until every pending row can be shown, and show them.
+  void play_opponents(EnvSlice& slice);
+  void ask_opponent(EnvSlice& slice);
+  void apply(EnvSlice& slice, EnvRow& row, Action action) {
+    row.game.apply_unchecked(action);
+    ++row.decision;
+    ++slice.decisions;
+  }
+
+  [[nodiscard]] ActionMask shown(ActionMask mask) const {
+    mask.words[0] &= shown_actions;
+    return mask;
+  }
+  /// View lines without the claims that the masks hide.
+  void write_view(const Game& game, int viewer, CardsLine& cards, OrderLine& order,
+                  EventsLine& events) const {
+    game.view(viewer, cards, order, events);
+    cards.flags &= shown_flags;
+  }
+  [[nodiscard]] bool is_callers(const Game& game) const {
+    return (options.learner_seat < 0 || game.current_player() == options.learner_seat) &&
+           !(options.bidding_only && game.has_contract());
+  }
+  [[nodiscard]] std::size_t rule_number(int env) const {
+    return rule_numbers[static_cast<std::size_t>(env)];
+  }
+  [[nodiscard]] const CompiledRules& rules_of(int env) const {
+    return *rule_sets[rule_number(env)];
+  }
+  [[nodiscard]] EnvRow& row(int env) { return rows[static_cast<std::size_t>(env)]; }
+  [[nodiscard]] const EnvRow& row(int env) const { return rows[static_cast<std::size_t>(env)]; }
+
+  VectorEnvOptions options;
+  std::vector<const CompiledRules*> rule_sets;
+  std::vector<float> rule_features;  // [K,R]
+  RuleTable rule_table;              // of these
+  /// [K,R] as they stand in observations of either type.
+  std::tuple<std::vector<std::uint8_t>, std::vector<float>> rule_sections;
+  std::vector<std::uint16_t> rule_numbers;  // [N]
+  bool canonical = false;                   // of cards, in what is shown and taken
+  bool shows_more = false;                  // than most batches: what write_more writes
+  bool plain = true;                        // every decision is the caller's, forced ones included
+  bool needs_lines = false;                 // view lines are shown or encoded
+  bool fresh = true;                        // nothing happened since construction
+  std::string torn_by;  // message of the exception that tore the rows; empty: they are whole
+  std::uint64_t shown_actions = ~std::uint64_t{0};  // of word 0 of the masks
+  std::uint8_t shown_flags = 0xFF;                  // of CardsLine::flags
+  std::size_t features = 0;                         // F, length of an observation
+  EnvBuffers buffers;  // written, never read: others may write to them as well
+  std::vector<std::shared_ptr<void>> storage;  // of the buffers that were not supplied
+  std::vector<EnvRow> rows;
+  std::vector<ActionMask> legal;  // per env, absolute, without hidden claims; PASS on terminal rows
+  std::vector<std::uint8_t> maps;  // per env if canonical: card map of the seat that is shown
+  std::vector<Action> checked;     // per env, absolute: what the next step applies
+  std::vector<LastEnd> ends;       // per env
+  struct {
+    AlignedBuffer<CardsLine> cards;
+    AlignedBuffer<OrderLine> order;
+    AlignedBuffer<EventsLine> events;
+    AlignedBuffer<FullView> full;
+  } asked_views;                       // of views(), made by its first call
+  std::vector<SessionState> sessions;  // per env if session
+  std::vector<EnvSlice> slices;
+  std::unique_ptr<SlicePool> pool;
+};
+
+}  // namespace schafkopf

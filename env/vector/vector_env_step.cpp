@@ -1,0 +1,264 @@
+// The hot path: check the actions, apply them, write the rows.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "env/base/assert.h"
+#include "env/vector/vector_env_impl.h"
+#include "env/view/encoder.h"
+#include "env/view/encoder_kernels.h"
+
+namespace schafkopf {
+namespace {
+
+void write_bytes(const ActionMask& mask, std::uint8_t* bytes) {
+  kernels::expand_bits(mask.words[0], bytes);
+  kernels::expand_bits(mask.words[1], bytes + 64);
+}
+
+template <class T>
+bool contains(const ActionMask& mask, T action) {
+  return action >= 0 && action < kNumActions && mask.contains(static_cast<Action>(action));
+}
+
+}  // namespace
+
+// Checks
+
+template <class T>
+void VectorEnv::Impl::check(std::span<const T> actions) {
+  require_whole();
+  if (actions.size() != rows.size()) {
+    throw std::invalid_argument(
+        fmt::format("step: {} actions for {} envs", actions.size(), rows.size()));
+  }
+  check_none_waits();
+  pool->run([&](int number) {
+    EnvSlice& slice = slices[static_cast<std::size_t>(number)];
+    slice.first_illegal = -1;
+    for (int env = slice.begin; env < slice.end; ++env) {
+      const auto i = static_cast<std::size_t>(env);
+      const T action = absolute(env, actions[i]);
+      if (contains(legal[i], action)) [[likely]] {
+        checked[i] = static_cast<Action>(action);
+        continue;
+      }
+      if (rows[i].waiting) continue;
+      slice.first_illegal = env;
+      break;
+    }
+  });
+  for (const EnvSlice& slice : slices) {
+    if (slice.first_illegal < 0) continue;
+    refuse(slice.first_illegal, actions[static_cast<std::size_t>(slice.first_illegal)]);
+  }
+}
+
+void VectorEnv::Impl::check_none_waits() const {
+  if (options.auto_reset != AutoReset::kDisabled) return;
+  for (int env = 0; env < options.num_envs; ++env) {
+    if (row(env).waiting) refuse(env, kActionPass);
+  }
+}
+
+void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
+  const Game& game = row(env).game;
+  const std::int64_t action = absolute(env, given);
+  if (row(env).waiting) {
+    throw std::invalid_argument(fmt::format(
+        "step: the deal of env {} is over; with auto-reset disabled call reset(reset_mask) first",
+        env));
+  }
+  const auto where = [&] {
+    return fmt::format("seat {} in phase {}", game.current_player(), phase_name(game.phase()));
+  };
+  std::string reason;
+  if (action < 0 || action >= kNumActions) {
+    reason = fmt::format("{}: actions are 0..{}; legal: {}", where(), kNumActions - 1,
+                         to_string(shown(game.legal_actions())));
+  } else {
+    reason = game.why_illegal(static_cast<Action>(action));
+    if (reason.empty()) {
+      reason = fmt::format("{}: {} is masked, claim_actions = false; legal: {}", where(),
+                           action_name(static_cast<int>(action)),
+                           to_string(shown(game.legal_actions())));
+    }
+  }
+  const bool moved = canonical && given >= 0 && given < kNumCards;
+  throw std::invalid_argument(fmt::format(
+      "step: env {}, action {}{}: {}", env, given,
+      moved ? fmt::format(" (canonical; absolute {})", action) : std::string(), reason));
+}
+
+// Steps
+
+template <class ActionOf>
+void VectorEnv::Impl::step_slice(EnvSlice& slice, const ActionOf& action_of) {
+  slice.pending.clear();
+  SCHAFKOPF_ASSERT(slice.num_ready == 0);
+  show_no_end(slice.begin, slice.end);
+  constexpr int kTile = static_cast<int>(ViewTile::kSize);
+  std::array<Action, ViewTile::kSize> actions{};
+  for (int first = slice.begin; first < slice.end; first += kTile) {
+    // all actions of the tile before the first is applied: their draws do not wait for each other
+    const int last = std::min(first + kTile, slice.end);
+    for (int env = first; env < last; ++env) {
+      actions[static_cast<std::size_t>(env - first)] = action_of(env);
+    }
+    for (int env = first; env < last; ++env) {
+      EnvRow& current = row(env);
+      if (current.ended) [[unlikely]] {
+        forget_end(env);
+      }
+      if (current.waiting) [[unlikely]] {
+        next_deal(env);
+      } else {
+        apply(slice, current, actions[static_cast<std::size_t>(env - first)]);
+        current.decided = true;
+      }
+      if ((plain && !current.game.is_terminal()) || advance(slice, env)) {
+        show(slice, env);
+      } else {
+        slice.pending.push_back(env);
+      }
+    }
+  }
+  write_ready(slice);
+  if (!slice.pending.empty()) play_opponents(slice);
+}
+
+template <class ActionOf>
+void VectorEnv::Impl::step_all(const ActionOf& action_of) {
+  fresh = false;
+  change_rows([&] {
+    pool->run([&](int number) { step_slice(slices[static_cast<std::size_t>(number)], action_of); });
+  });
+}
+
+template <class T>
+void VectorEnv::Impl::step(std::span<const T> actions) {
+  check(actions);
+  step_all([&](int env) { return checked[static_cast<std::size_t>(env)]; });
+}
+
+void VectorEnv::step(std::span<const Action> actions) { impl_->step(actions); }
+void VectorEnv::step(std::span<const std::int32_t> actions) { impl_->step(actions); }
+void VectorEnv::step(std::span<const std::int64_t> actions) { impl_->step(actions); }
+
+void VectorEnv::step_random() {
+  impl_->require_whole();
+  impl_->check_none_waits();
+  impl_->step_all([&](int env) { return impl_->random_action(env); });
+}
+
+// Random actions and keys
+
+RngKey VectorEnv::Impl::key_of(int env) const {
+  const EnvRow& current = row(env);
+  const int seat = std::max(current.game.current_player(), 0);
+  return {current.seed, options.first_env + static_cast<std::uint64_t>(env), current.episode,
+          current.decision, static_cast<std::uint32_t>(seat)};
+}
+
+Action VectorEnv::Impl::random_action(int env) const {
+  const auto i = static_cast<std::size_t>(env);
+  // draw(key_of(env)) with the key of the running deal's stream at hand
+  const ActionMask& mask = legal[i];
+  const auto seat = static_cast<std::uint32_t>(std::max(rows[i].game.current_player(), 0));
+  const std::uint64_t r = draw_of(rows[i].policy, draw_number(seat, rows[i].decision));
+  return mask.nth(below(r, mask.count()));
+}
+
+void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
+  require_whole();
+  if (actions.size() != rows.size()) {
+    throw std::invalid_argument(
+        fmt::format("random_actions: room for {} actions, {} envs", actions.size(), rows.size()));
+  }
+  for (int env = 0; env < options.num_envs; ++env) {
+    const auto i = static_cast<std::size_t>(env);
+    actions[i] = random_action(env);
+    if (canonical) actions[i] = to_canonical_action(actions[i], maps[i]);
+  }
+}
+
+// Rows
+
+[[gnu::always_inline]] inline void VectorEnv::Impl::write_row(int env, CardsLine& cards,
+                                                              OrderLine& order,
+                                                              EventsLine& events) {
+  const auto i = static_cast<std::size_t>(env);
+  const Game& game = rows[i].game;
+  const int actor = game.current_player();
+  const int viewer = actor >= 0 ? actor : std::max(options.learner_seat, 0);
+  ActionMask mask;
+  if (needs_lines) {
+    write_view(game, viewer, cards, order, events);
+    mask = legal_actions(cards);
+  } else if (actor >= 0) {
+    mask = shown(game.legal_actions());
+  }
+  if (actor < 0) mask.add(kActionPass);
+  SCHAFKOPF_ASSERT(!mask.empty());
+  legal[i] = mask;
+  if (shows_more) [[unlikely]] {
+    mask = write_more(env, viewer, mask, order);
+  }
+  buffers.legal[i] = mask;
+  buffers.current_player[i] = static_cast<std::int8_t>(actor);
+  buffers.phase[i] = static_cast<std::int8_t>(game.phase());
+  if (options.action_mask) write_bytes(mask, buffers.action_mask.data() + kNumActions * i);
+}
+
+/// Hidden hands and card map; returns the mask as it is shown. By value and not inline: the mask of
+/// all other rows stays in registers.
+[[gnu::noinline]] ActionMask VectorEnv::Impl::write_more(int env, int viewer, ActionMask mask,
+                                                         const OrderLine& order) {
+  const auto i = static_cast<std::size_t>(env);
+  if (options.full_view) buffers.full[i] = rows[i].game.full_view(viewer);
+  if (!canonical) return mask;
+  maps[i] = order.card_map;
+  return to_canonical(mask, order.card_map);
+}
+
+void VectorEnv::Impl::write_ready(EnvSlice& slice) {
+  const std::span<const std::int32_t> ready = std::span(slice.ready).first(slice.num_ready);
+  slice.num_ready = 0;
+  for (std::size_t k = 0; k < ready.size(); ++k) {
+    const auto i = static_cast<std::size_t>(ready[k]);
+    const bool lines = options.view_lines;
+    write_row(ready[k], lines ? buffers.cards[i] : slice.views.cards[k],
+              lines ? buffers.order[i] : slice.views.order[k],
+              lines ? buffers.events[i] : slice.views.events[k]);
+  }
+  if (options.observation == ObservationType::kUint8) {
+    write_observations(slice, ready, buffers.observation_u8);
+  } else if (options.observation == ObservationType::kFloat32) {
+    write_observations(slice, ready, buffers.observation_f32);
+  }
+}
+
+template <class T>
+void VectorEnv::Impl::write_observations(const EnvSlice& slice, std::span<const std::int32_t> ready,
+                                         std::span<T> observations) {
+  std::array<ViewLines, ViewTile::kSize> views;
+  std::array<T*, ViewTile::kSize> targets{};
+  for (std::size_t k = 0; k < ready.size(); ++k) {
+    const auto i = static_cast<std::size_t>(ready[k]);
+    views[k] =
+        options.view_lines
+            ? ViewLines{&buffers.cards[i], &buffers.order[i], &buffers.events[i]}
+            : ViewLines{&slice.views.cards[k], &slice.views.order[k], &slice.views.events[k]};
+    targets[k] = observations.data() + i * features;
+  }
+  expand_views(ObservationForm{options.observation_version, options.cards},
+               std::span(views).first(ready.size()), targets.data());
+  for (std::size_t k = 0; k < ready.size(); ++k) write_rule_section(ready[k], targets[k]);
+}
+
+EnvSlice& VectorEnv::Impl::slice_of(int env) {
+  return *std::ranges::find_if(slices, [&](const EnvSlice& slice) { return env < slice.end; });
+}
+
+}  // namespace schafkopf

@@ -1,0 +1,99 @@
+// Observation encoders: pure functions from view lines to feature rows, as named sections. The same
+// sections serve uint8 and float32; a released layout never changes, v2 stands beside v1.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "env/cards/card_map.h"
+#include "env/rules/compiled_rules.h"
+#include "env/view/policy.h"
+#include "env/view/view.h"
+
+namespace schafkopf {
+
+/// Version of the functions that name none, and of the networks in agents/.
+inline constexpr int kObservationVersion = 1;
+
+/// v1: the hot path; everything of an auction and card play. v2: the sections of v1 bit for bit,
+/// then open, passed and shown cards and the legal actions and announcements of all other phases;
+/// the rule features stay last.
+enum class ObservationVersion : std::uint8_t { kV1 = 1, kV2 = 2 };
+
+/// One named part of an observation row. float32 value = uint8 value * scale.
+struct Section {
+  std::string_view name;
+  int offset = 0;
+  int length = 0;
+  float scale = 1.0F;
+  std::string_view meaning;
+};
+
+/// Sections in row order; offsets are the prefix sum of lengths.
+[[nodiscard]] std::span<const Section> observation_sections();
+/// F, the length of a row, rule features included (they are the last section).
+[[nodiscard]] int observation_size();
+/// Sections of a row of rule features, and R, their length.
+[[nodiscard]] std::span<const Section> rule_feature_sections();
+[[nodiscard]] int rule_feature_size();
+
+/// Feature row of a rule set: integers 0..255 as float.
+void write_rule_features(const CompiledRules& rules, std::span<float> row);
+
+// v1 for networks, which read cards in canonical order unless asked for the other.
+
+/// Expand one view.
+///
+/// rule_features  [R] row of write_rule_features, or empty: the section is zero
+/// row            [F]
+/// card_index     how all sections about cards and suits count, but for trump_suit and called_suit:
+///                by the view's card map (card_map.h), or by absolute cards
+void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
+            std::span<const float> rule_features, std::uint8_t* row,
+            CardIndex card_index = CardIndex::kCanonical);
+void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
+            std::span<const float> rule_features, float* row,
+            CardIndex card_index = CardIndex::kCanonical);
+
+/// The lines of one view, wherever they lie.
+struct ViewLines {
+  const CardsLine* cards = nullptr;
+  const OrderLine* order = nullptr;
+  const EventsLine* events = nullptr;
+};
+
+/// As expand for several views, without the rule section at the end of the rows: rows[i] is
+/// [F - R]. For rows that keep their rule set.
+void expand_views(std::span<const ViewLines> views, std::uint8_t* const* rows,
+                  CardIndex card_index = CardIndex::kCanonical);
+void expand_views(std::span<const ViewLines> views, float* const* rows,
+                  CardIndex card_index = CardIndex::kCanonical);
+
+/// Expand a whole batch into rows of observation_size().
+void expand(const ViewBatch& batch, std::span<std::uint8_t> rows,
+            CardIndex card_index = CardIndex::kCanonical);
+void expand(const ViewBatch& batch, std::span<float> rows,
+            CardIndex card_index = CardIndex::kCanonical);
+
+// The same by form.
+
+/// What rows look like: their sections, and how their cards and suits are counted.
+struct ObservationForm {
+  ObservationVersion version = ObservationVersion::kV1;
+  CardIndex cards = CardIndex::kAbsolute;
+};
+
+[[nodiscard]] std::span<const Section> observation_sections(ObservationVersion version);
+[[nodiscard]] int observation_size(ObservationVersion version);
+void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
+            std::uint8_t* row);
+void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
+            float* row);
+void expand_views(ObservationForm form, std::span<const ViewLines> views,
+                  std::uint8_t* const* rows);
+void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows);
+void expand(ObservationForm form, const ViewBatch& batch, std::span<std::uint8_t> rows);
+void expand(ObservationForm form, const ViewBatch& batch, std::span<float> rows);
+
+}  // namespace schafkopf

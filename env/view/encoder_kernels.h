@@ -1,0 +1,306 @@
+// The inner loops of the encoder, each in a portable form and in the widest vector form that the
+// target has: bits to bytes and floats, bytes to floats, cards to the canonical index, sums over
+// cards, proven voids. Both forms give the same values. For the rooms of env/ and their test only.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "env/cards/card.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace schafkopf::kernels {
+
+inline constexpr int kTrumpGroup = 16;  // group bits: 1 << slot for plain suits, 16 for trumps
+
+/// What decides the group of a card: per rank the suits in which it is trump (bit per suit), and
+/// per suit the group bit of its plain cards.
+struct Groups {
+  std::uint8_t trump_suits[8] = {};
+  std::uint8_t plain[4] = {1, 2, 4, 8};
+};
+
+namespace portable {
+
+/// 64 bits to 64 bytes 0 / 1, lowest bit first.
+inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
+  for (int i = 0; i < 8; ++i) {
+    const std::uint64_t spread = ((bits >> (8 * i)) & 0xFFu) * 0x0101010101010101u;
+    // bit j stays in byte j; adding 0x7F.. moves it to the top bit of its byte
+    const std::uint64_t one_each = spread & 0x8040201008040201u;
+    const std::uint64_t bytes =
+        (((one_each & 0x7F7F7F7F7F7F7F7Fu) + 0x7F7F7F7F7F7F7F7Fu) | one_each) >> 7;
+    const std::uint64_t values = bytes & 0x0101010101010101u;
+    for (int j = 0; j < 8; ++j) out[8 * i + j] = static_cast<std::uint8_t>(values >> (8 * j));
+  }
+}
+
+/// 64 bits to 64 floats 0 / 1.
+inline void expand_bits(std::uint64_t bits, float* out) {
+  for (int i = 0; i < 64; ++i) out[i] = static_cast<float>((bits >> i) & 1u);
+}
+
+/// n bytes to floats, each with its own scale.
+inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n, float* out) {
+  for (int i = 0; i < n; ++i) out[i] = static_cast<float>(bytes[i]) * scale[i];
+}
+
+/// Seats that did not follow, 5 group bits in the byte of the relative seat: the led group of every
+/// trick to which a seat played another group (a seat that can follow must, R-112).
+///
+/// plays  32 bytes of OrderLine::plays; seats 3 or 4
+inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Groups& groups) {
+  std::uint32_t voids = 0;
+  for (int first = 0; first < 32 && (plays[first] & 0x80) != 0; first += seats) {
+    std::uint32_t led = 0;
+    for (int i = first; i < first + seats && i < 32 && (plays[i] & 0x80) != 0; ++i) {
+      const unsigned card = plays[i] & 31u, suit = card >> 3;
+      const bool trump = ((groups.trump_suits[card & 7u] >> suit) & 1u) != 0;
+      const std::uint32_t group = trump ? kTrumpGroup : groups.plain[suit];
+      if (i == first) led = group;
+      if (group != led) voids |= led << (8 * ((plays[i] >> 5) & 3));
+    }
+  }
+  return voids;
+}
+
+/// Points and numbers of cards of eight sets, the first in the lowest byte.
+struct CardSums {
+  std::uint64_t points = 0, counts = 0;
+};
+inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a, std::uint32_t b,
+                          std::uint32_t c, std::uint32_t d) {
+  const std::uint32_t sets[] = {
+      first_four[0], first_four[1], first_four[2], first_four[3], a, b, c, d};
+  CardSums sums;
+  for (int i = 0; i < 8; ++i) {
+    const CardSet set(sets[i]);
+    sums.points |= static_cast<std::uint64_t>(points_of(set)) << (8 * i);
+    sums.counts |= static_cast<std::uint64_t>(set.count()) << (8 * i);
+  }
+  return sums;
+}
+
+}  // namespace portable
+
+using portable::CardSums;
+
+/// A card map (card_map.h): `kept` cards keep their absolute index, all others move to the slot of
+/// their suit. `shuffle` says the same as a byte shuffle of four words.
+struct Slots {
+  std::uint32_t kept = 0;
+  std::uint8_t shuffle[16] = {};
+};
+inline Slots make_slots(std::uint32_t kept, const std::uint8_t* slots) {
+  Slots made{kept, {}};
+  for (int word = 0; word < 16; word += 4) {
+    for (int suit = 0; suit < 4; ++suit) {
+      made.shuffle[word + slots[suit]] = static_cast<std::uint8_t>(word + suit);
+    }
+  }
+  return made;
+}
+
+namespace portable {
+
+/// The sixteen words of a line with `trumps` in place of word 2, as canonical cards.
+inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& slots,
+                           std::uint32_t (&out)[16]) {
+  std::memcpy(out, line, sizeof out);
+  out[2] = trumps;
+  for (std::uint32_t& word : out) {
+    const std::uint32_t rest = word & ~slots.kept;
+    word &= slots.kept;
+    for (int slot = 0; slot < 4; ++slot) {
+      word |= ((rest >> (8 * slots.shuffle[slot])) & 0xFFu) << (8 * slot);
+    }
+  }
+}
+
+}  // namespace portable
+
+#if defined(__AVX512BW__) && defined(__AVX512VL__)
+
+inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& slots,
+                           std::uint32_t (&out)[16]) {
+  const __m512i kept = _mm512_set1_epi32(static_cast<int>(slots.kept));
+  const __m512i shuffle =
+      _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(slots.shuffle)));
+  const __m512i words =
+      _mm512_mask_set1_epi32(_mm512_loadu_si512(line), 1 << 2, static_cast<int>(trumps));
+  const __m512i moved = _mm512_shuffle_epi8(_mm512_andnot_si512(kept, words), shuffle);
+  _mm512_storeu_si512(out, _mm512_or_si512(_mm512_and_si512(kept, words), moved));
+}
+inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
+  _mm512_storeu_si512(out, _mm512_maskz_set1_epi8(bits, 1));
+}
+inline void expand_bits(std::uint64_t bits, float* out) {
+  const __m512 one = _mm512_set1_ps(1.0F);
+  for (int i = 0; i < 4; ++i) {
+    const auto mask = static_cast<__mmask16>(bits >> (16 * i));
+    _mm512_storeu_ps(out + 16 * i, _mm512_maskz_mov_ps(mask, one));
+  }
+}
+
+#elif defined(__AVX2__)
+
+inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& slots,
+                           std::uint32_t (&out)[16]) {
+  const __m256i kept = _mm256_set1_epi32(static_cast<int>(slots.kept));
+  const __m256i shuffle =
+      _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(slots.shuffle)));
+  const auto move = [&](__m256i words) {
+    const __m256i moved = _mm256_shuffle_epi8(_mm256_andnot_si256(kept, words), shuffle);
+    return _mm256_or_si256(_mm256_and_si256(kept, words), moved);
+  };
+  const auto* half = static_cast<const __m256i*>(line);
+  const __m256i replaced = _mm256_set1_epi32(static_cast<int>(trumps));
+  const __m256i low = _mm256_blend_epi32(_mm256_loadu_si256(half), replaced, 1 << 2);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), move(low));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 8), move(_mm256_loadu_si256(half + 1)));
+}
+/// 32 bits to a byte mask 0xFF / 0.
+inline __m256i byte_mask(std::uint32_t bits) {
+  const __m256i spread =
+      _mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(bits)),
+                          _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2,
+                                           2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3));
+  const __m256i select = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201u));
+  return _mm256_cmpeq_epi8(_mm256_and_si256(spread, select), select);
+}
+inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
+  const __m256i one = _mm256_set1_epi8(1);
+  for (int i = 0; i < 2; ++i) {
+    const __m256i mask = byte_mask(static_cast<std::uint32_t>(bits >> (32 * i)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 32 * i), _mm256_and_si256(mask, one));
+  }
+}
+inline void expand_bits(std::uint64_t bits, float* out) {
+  const __m256i select = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  const __m256 one = _mm256_set1_ps(1.0F);
+  for (int i = 0; i < 8; ++i) {
+    const __m256i spread = _mm256_set1_epi32(static_cast<int>((bits >> (8 * i)) & 0xFFu));
+    const __m256i mask = _mm256_cmpeq_epi32(_mm256_and_si256(spread, select), select);
+    _mm256_storeu_ps(out + 8 * i, _mm256_and_ps(_mm256_castsi256_ps(mask), one));
+  }
+}
+
+#else
+
+using portable::canonical_line;
+using portable::expand_bits;
+
+#endif
+
+#if defined(__AVX2__)
+
+inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n, float* out) {
+  int i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m128i raw = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes + i));
+    const __m256 values = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(raw));
+    _mm256_storeu_ps(out + i, _mm256_mul_ps(values, _mm256_loadu_ps(scale + i)));
+  }
+  portable::scale_bytes(bytes + i, scale + i, n - i, out + i);
+}
+
+/// As portable::card_sums: both sums of four cards are looked up at once (7 8 9 U and O K 10 A).
+inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a, std::uint32_t b,
+                          std::uint32_t c, std::uint32_t d) {
+  constexpr int kTen = kRankPoints[6], kAce = kRankPoints[7];
+  constexpr int kUnter = kRankPoints[3], kOber = kRankPoints[4], kKing = kRankPoints[5];
+  const __m256i low_points = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+      0, 0, 0, 0, 0, 0, 0, 0, kUnter, kUnter, kUnter, kUnter, kUnter, kUnter, kUnter, kUnter));
+  const __m256i high_points = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+      0, kOber, kKing, kOber + kKing, kTen, kTen + kOber, kTen + kKing, kTen + kOber + kKing, kAce,
+      kAce + kOber, kAce + kKing, kAce + kOber + kKing, kAce + kTen, kAce + kTen + kOber,
+      kAce + kTen + kKing, kAce + kTen + kOber + kKing));
+  const __m256i bits =
+      _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+  const __m256i all =
+      _mm256_set_m128i(_mm_setr_epi32(static_cast<int>(a), static_cast<int>(b), static_cast<int>(c),
+                                      static_cast<int>(d)),
+                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(first_four)));
+  const __m256i nibble = _mm256_set1_epi8(0x0F);
+  const __m256i low = _mm256_and_si256(all, nibble);
+  const __m256i high = _mm256_and_si256(_mm256_srli_epi16(all, 4), nibble);
+  const __m256i ones = _mm256_set1_epi8(1), pairs = _mm256_set1_epi16(1);
+  const auto per_set = [&](__m256i low_half, __m256i high_half) {  // sum of four suits
+    return _mm256_madd_epi16(_mm256_maddubs_epi16(_mm256_add_epi8(low_half, high_half), ones),
+                             pairs);
+  };
+  const __m256i points =
+      per_set(_mm256_shuffle_epi8(low_points, low), _mm256_shuffle_epi8(high_points, high));
+  const __m256i counts = per_set(_mm256_shuffle_epi8(bits, low), _mm256_shuffle_epi8(bits, high));
+  const __m256i words = _mm256_packus_epi32(points, counts);
+  const __m256i bytes = _mm256_packus_epi16(words, words);  // p p p p c c c c, sets 0..3 and 4..7
+  const auto first = static_cast<std::uint64_t>(_mm256_extract_epi64(bytes, 0));
+  const auto second = static_cast<std::uint64_t>(_mm256_extract_epi64(bytes, 2));
+  return {(first & 0xFFFFFFFFu) | (second << 32), (first >> 32) | (second & ~0xFFFFFFFFull)};
+}
+
+/// As portable::void_groups, all tricks at once: one trick is one 32-bit lane.
+inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Groups& groups) {
+  if (seats != 4) return portable::void_groups(plays, seats, groups);
+  const __m256i line = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(plays));
+  const __m256i rank = _mm256_and_si256(line, _mm256_set1_epi8(7));
+  const __m256i suit = _mm256_and_si256(_mm256_srli_epi16(line, 3), _mm256_set1_epi8(3));
+  std::uint64_t by_rank = 0;
+  std::uint32_t by_suit = 0;
+  std::memcpy(&by_rank, groups.trump_suits, sizeof by_rank);
+  std::memcpy(&by_suit, groups.plain, sizeof by_suit);
+  const __m256i ranks = _mm256_set1_epi64x(static_cast<long long>(by_rank));
+  const __m256i plain = _mm256_set1_epi32(static_cast<int>(by_suit));
+  const __m256i suit_bit = _mm256_shuffle_epi8(_mm256_set1_epi32(0x08040201), suit);  // 1 << suit
+  const __m256i trump =
+      _mm256_cmpeq_epi8(_mm256_and_si256(_mm256_shuffle_epi8(ranks, rank), suit_bit), suit_bit);
+  const __m256i group =
+      _mm256_blendv_epi8(_mm256_shuffle_epi8(plain, suit), _mm256_set1_epi8(kTrumpGroup), trump);
+  const __m256i led = _mm256_shuffle_epi8(
+      group, _mm256_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12, 0, 0, 0, 0, 4, 4,
+                              4, 4, 8, 8, 8, 8, 12, 12, 12, 12));
+  const __m256i absent = _mm256_cmpgt_epi8(line, _mm256_set1_epi8(-1));  // bit 7 clear
+  const __m256i follows = _mm256_or_si256(absent, _mm256_cmpeq_epi8(group, led));
+  const __m256i missing = _mm256_andnot_si256(follows, led);
+  // byte i of a trick belongs to seat leader + i: rotate by 8 * leader, so that byte = seat
+  const __m256i shift = _mm256_and_si256(_mm256_srli_epi32(line, 2), _mm256_set1_epi32(0x18));
+  const __m256i back = _mm256_sub_epi32(_mm256_set1_epi32(32), shift);
+  const __m256i turned =
+      _mm256_or_si256(_mm256_sllv_epi32(missing, shift), _mm256_srlv_epi32(missing, back));
+  __m128i any = _mm_or_si128(_mm256_castsi256_si128(turned), _mm256_extracti128_si256(turned, 1));
+  any = _mm_or_si128(any, _mm_shuffle_epi32(any, 0x4E));
+  any = _mm_or_si128(any, _mm_shuffle_epi32(any, 0xB1));
+  return static_cast<std::uint32_t>(_mm_cvtsi128_si32(any));
+}
+
+#else
+
+using portable::card_sums;
+using portable::scale_bytes;
+using portable::void_groups;
+
+#endif
+
+/// Number of set bits in each byte of a word.
+inline std::uint32_t bits_per_byte(std::uint32_t x) {
+  x -= (x >> 1) & 0x55555555u;
+  x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+  return (x + (x >> 4)) & 0x0F0F0F0Fu;
+}
+
+/// Bytes 5 bits wide, packed to 20 bits: seat s has bits 5 s .. 5 s + 4.
+inline std::uint32_t pack_groups(std::uint32_t voids) {
+#if defined(__BMI2__)
+  return __builtin_ia32_pext_si(voids, 0x1F1F1F1Fu);
+#else
+  return (voids & 0x1Fu) | ((voids >> 3) & 0x3E0u) | ((voids >> 6) & 0x7C00u) |
+         ((voids >> 9) & 0xF8000u);
+#endif
+}
+
+}  // namespace schafkopf::kernels

@@ -1,0 +1,49 @@
+#include "env/view/policy.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "env/base/assert.h"
+
+namespace schafkopf {
+
+Action sample_action(std::span<const float> probabilities, double u) {
+  double total = 0.0;
+  for (const float p : probabilities) total += static_cast<double>(p);
+  // Scaled by the sum, so that rounding of the row cannot lose the last action.
+  const double threshold = u * total;
+  double sum = 0.0;
+  Action last = kActionPass;
+  for (std::size_t a = 0; a < probabilities.size(); ++a) {
+    if (!(probabilities[a] > 0.0F)) continue;
+    sum += static_cast<double>(probabilities[a]);
+    last = static_cast<Action>(a);
+    if (sum > threshold) break;
+  }
+  return last;
+}
+
+void BatchPolicy::act(const ViewBatch& batch, std::span<const RngKey> keys,
+                      std::span<Action> actions) {
+  SCHAFKOPF_ASSERT(keys.size() == batch.size && actions.size() == batch.size);
+  // Rows in tiles: the scratch stays small however large the batch is.
+  constexpr std::size_t kTile = 256;
+  std::vector<float> probabilities(std::min(batch.size, kTile) * kNumActions);
+  for (std::size_t begin = 0; begin < batch.size; begin += kTile) {
+    ViewBatch tile = batch;
+    tile.size = std::min(kTile, batch.size - begin);
+    tile.cards += begin;
+    tile.order += begin;
+    tile.events += begin;
+    if (tile.rule_index != nullptr) tile.rule_index += begin;
+    if (tile.full != nullptr) tile.full += begin;
+    const std::span rows = std::span(probabilities).first(tile.size * kNumActions);
+    policy(tile, rows, {});
+    for (std::size_t row = 0; row < tile.size; ++row) {
+      actions[begin + row] = sample_action(rows.subspan(row * kNumActions, kNumActions),
+                                           unit_interval(draw(keys[begin + row])));
+    }
+  }
+}
+
+}  // namespace schafkopf

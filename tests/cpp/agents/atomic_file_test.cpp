@@ -1,0 +1,206 @@
+// Files that are replaced whole: old ones stay where writing fails, leftovers of killed writers go.
+#include "agents/work/atomic_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agents/work/file_lock.h"
+
+namespace schafkopf {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A folder of this test that is gone when it ends.
+class Folder {
+ public:
+  Folder() {
+    std::string name = testing::TempDir() + "/files-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path_); }
+
+  [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
+  [[nodiscard]] std::set<std::string> names() const {
+    std::set<std::string> found;
+    for (const auto& entry : fs::directory_iterator(path_)) found.insert(entry.path().filename());
+    return found;
+  }
+
+ private:
+  fs::path path_;
+};
+
+void put(const std::string& path, const std::string& bytes) { std::ofstream(path) << bytes; }
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(AtomicFile, a_folder_that_is_missing_is_named) {
+  const Folder folder;
+  EXPECT_THROW(write_file_atomically(folder.file("no/w"), "x"), std::runtime_error);
+  EXPECT_THAT(error_of([&] { write_file_atomically(folder.file("no/w"), "x"); }),
+              AllOf(HasSubstr(folder.file("no/w")), HasSubstr("No such file")));
+}
+
+TEST(AtomicFile, a_full_disk_leaves_the_old_file) {
+  const Folder folder;
+  write_file_atomically(folder.file("w"), "old");
+  // A limit of the file size stands in for the disk: write() fails after some bytes as it would.
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{1000, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  const std::string error =
+      error_of([&] { write_file_atomically(folder.file("w"), std::string(5000, 'n')); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_THAT(error, AllOf(HasSubstr(folder.file("w")), HasSubstr("cannot write")));
+  EXPECT_EQ(bytes_of(folder.file("w")), "old");
+  EXPECT_THAT(folder.names(), ElementsAre("w"));
+}
+
+TEST(AtomicFile, what_killed_writers_left_goes_and_nothing_else) {
+  const Folder folder;
+  for (const char* left : {"w.tmp-4711", "w.tmp-4711-0", "w.tmp-4711-12"}) {
+    put(folder.file(left), "torn");
+  }
+  const std::set<std::string> mine = {"v.tmp-1-0",  "w.tmp-",     "w.tmp-1-",  "w.tmp-1-2-3",
+                                      "w.tmp-mine", "w.tmp-1-0x", "xw.tmp-1-0"};
+  for (const std::string& name : mine) put(folder.file(name), "mine");
+  fs::create_directory(folder.file("w.tmp-5-0"));
+  fs::create_symlink("v.tmp-1-0", folder.file("w.tmp-6-0"));
+  write_file_atomically(folder.file("w"), "new");
+  std::set<std::string> expected = mine;
+  expected.insert({"w", "w.tmp-5-0", "w.tmp-6-0"});
+  EXPECT_EQ(folder.names(), expected);
+}
+
+TEST(AtomicFile, a_writer_killed_in_the_middle_leaves_nothing_behind_the_next) {
+  const Folder folder;
+  write_file_atomically(folder.file("w"), "old");
+  const pid_t child = fork();
+  if (child == 0) {  // SIGXFSZ ends it inside write(), as a kill would
+    const rlimit small{1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &small);
+    write_file_atomically(folder.file("w"), std::string(5000, 'n'));
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(folder.names().size(), 2U);
+  EXPECT_EQ(bytes_of(folder.file("w")), "old");
+  write_file_atomically(folder.file("w"), "new");
+  EXPECT_THAT(folder.names(), ElementsAre("w"));
+}
+
+TEST(AtomicFile, writers_of_the_same_file_at_a_time_do_not_disturb_each_other) {
+  const Folder folder;
+  std::vector<std::string> errors(4);
+  {
+    std::vector<std::jthread> writers;
+    for (std::size_t w = 0; w < errors.size(); ++w) {
+      writers.emplace_back([&, w] {
+        const std::string text(20'000, static_cast<char>('a' + w));
+        for (int i = 0; i < 50; ++i) {
+          const std::string error =
+              error_of([&] { write_file_atomically(folder.file("w"), text); });
+          if (error != "no error") errors[w] = error;
+          const std::string seen = bytes_of(folder.file("w"));
+          if (seen != std::string(20'000, seen.empty() ? '-' : seen[0])) errors[w] = "torn";
+        }
+      });
+    }
+  }
+  EXPECT_THAT(errors, testing::Each(""));
+  EXPECT_THAT(folder.names(), ElementsAre("w"));
+}
+
+// ---- one run at a time in a folder
+
+TEST(FolderLock, is_held_by_one_and_names_it) {
+  const Folder folder;
+  {
+    const FolderLock lock(folder.file("runs/x"));
+    EXPECT_THROW(FolderLock(folder.file("runs/x")), std::invalid_argument);
+    EXPECT_THAT(error_of([&] { const FolderLock second(folder.file("runs/x")); }),
+                AllOf(HasSubstr(folder.file("runs/x") + ": another run is at work"),
+                      HasSubstr("process " + std::to_string(getpid()) + " on ")));
+    put(folder.file("runs/x/result"), "1");
+  }
+  EXPECT_EQ(fs::directory_iterator(folder.file("runs/x"))->path().filename(), "result")
+      << "the lock is left";
+  const FolderLock again(folder.file("runs/x"));
+}
+
+TEST(FolderLock, folders_that_it_made_go_if_nothing_stands_in_them) {
+  const Folder folder;
+  fs::create_directory(folder.file("old"));
+  {
+    const FolderLock lock(folder.file("old"));
+  }
+  {
+    const FolderLock lock(folder.file("new/deep"));
+  }
+  EXPECT_THAT(folder.names(), ElementsAre("old"));
+}
+
+TEST(FolderLock, a_killed_holder_does_not_block) {
+  const Folder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    const FolderLock lock(folder.file(""));
+    std::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_THAT(folder.names(), ElementsAre("run.lock"));
+  {
+    const FolderLock lock(folder.file(""));
+  }
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(FolderLock, a_folder_that_cannot_be_made_is_named) {
+  const Folder folder;
+  put(folder.file("file"), "x");
+  EXPECT_THAT(error_of([&] { const FolderLock lock(folder.file("file/run")); }),
+              HasSubstr(folder.file("file/run")));
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,348 @@
+// League days played by agents (RULES H.3).
+#include "agents/tournament/league_day.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "agents/registry.h"
+#include "agents/tournament/league_journal.h"
+#include "agents/tournament/tournament_config.h"
+#include "agents/tournament/tournament_plan.h"
+#include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/source_dir.h"
+#include "tests/cpp/support/temporary_file.h"
+
+namespace schafkopf {
+namespace {
+
+using test::TemporaryFile;
+using testing::AllOf;
+using testing::HasSubstr;
+
+LeagueDayOptions day_of(int players, std::vector<TournamentAgent> agents) {
+  LeagueDayOptions options;
+  options.agents = std::move(agents);
+  options.rules = CompiledRules::load("tournament_2024");
+  options.players = players;
+  options.threads = 1;
+  return options;
+}
+
+std::string refusal(const LeagueDayOptions& options) {
+  try {
+    (void)play_league_day(options);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(LeagueDay, R_179_every_table_plays_two_sittings_of_sixteen_games) {
+  const LeagueDayResult result = play_league_day(day_of(12, {{"rules"}, {"random"}}));
+  EXPECT_EQ(result.tables, 3);
+  EXPECT_EQ(result.sittings, 2);
+  EXPECT_EQ(result.games, 2 * 3 * 16);
+  EXPECT_EQ(result.ranking.size(), 12u);
+  std::int64_t total = 0;
+  std::set<int> players;
+  for (const Standing& standing : result.ranking) {
+    total += standing.total - standing.bonus;
+    players.insert(standing.player);
+  }
+  EXPECT_EQ(total, 0);  // what some won the others lost
+  EXPECT_EQ(players.size(), 12u);
+}
+
+TEST(LeagueDay, the_ranking_is_by_total_and_good_players_come_first) {
+  const int players = test::scaled(40, 120, 1000);
+  const LeagueDayResult result = play_league_day(day_of(players, {{"rules"}, {"random"}}));
+  double ranks[2] = {};
+  for (std::size_t i = 0; i < result.ranking.size(); ++i) {
+    const std::int64_t above = result.ranking[i > 0 ? i - 1 : 0].total;
+    EXPECT_LE(result.ranking[i].total, above);
+    ranks[result.agent_of(result.ranking[i].player)] += static_cast<double>(i);
+  }
+  EXPECT_LT(ranks[0], ranks[1]);
+  EXPECT_GT(result.points[0].mean, result.points[0].half_width);
+  EXPECT_NEAR(result.points[0].mean, -result.points[1].mean, 1e-9);
+}
+
+TEST(LeagueDay, results_do_not_depend_on_threads) {
+  std::set<std::string> texts;
+  for (const int threads : {1, 2, 5}) {
+    LeagueDayOptions options = day_of(24, {{"rules:random=0.2"}, {"random"}, {"rules"}});
+    options.threads = threads;
+    const LeagueDayResult result = play_league_day(options);
+    texts.insert(to_json(result, options) + to_text(result, options));
+  }
+  EXPECT_EQ(texts.size(), 1u);
+}
+
+TEST(LeagueDay, the_list_names_every_player_once_with_its_agent) {
+  const LeagueDayOptions options = day_of(8, {{"rules", "steady"}, {"random", "wild"}});
+  const LeagueDayResult result = play_league_day(options);
+  const auto json = nlohmann::json::parse(to_json(result, options));
+  EXPECT_EQ(json["ranking"][0]["rank"], 1);
+  EXPECT_EQ(json["agents"][1]["players"], 4);
+  for (const auto& row : json["ranking"]) {
+    EXPECT_EQ(row["agent"], row["player"].get<int>() % 2 == 1 ? "steady" : "wild");
+  }
+  EXPECT_THAT(to_text(result, options), HasSubstr("8 players at 2 tables, 2 sittings of 16 games"));
+}
+
+TEST(LeagueDay, wrong_options_are_named) {
+  EXPECT_THAT(refusal(day_of(10, {{"rules"}})), HasSubstr("multiples of 4"));
+  EXPECT_THAT(refusal(day_of(4, {{"rules"}, {"rules"}})), HasSubstr("\"rules\" comes twice"));
+  EXPECT_THAT(refusal(day_of(4, {})), HasSubstr("no agents"));
+  EXPECT_THAT(refusal(day_of(4, {{"rules"}, {"nobody"}})), HasSubstr("nobody"));
+  EXPECT_THAT(refusal(day_of(1, {{"rules"}, {"random"}})), HasSubstr("players = 1"));
+  LeagueDayOptions endless = day_of(4, {{"rules"}});
+  endless.rules = std::make_shared<const CompiledRules>(
+      parse_rules("preset = \"research\"\nsession_rounds = 0\n", "test.toml"), "test");
+  EXPECT_THAT(refusal(endless), HasSubstr("session_rounds = 0"));
+}
+
+TEST(LeagueDay, the_shipped_file_plays_the_2024_rules) {
+  const LeagueDayOptions options = league_day_options(
+      load_tournament_config(source_dir() + "/configs/tournament/league_2024.toml"));
+  EXPECT_EQ(options.rules->name(), "tournament_2024");
+  EXPECT_EQ(options.players, 64);
+}
+
+// ---- journal ----
+
+/// A player of the registry that tells how many decisions it is asked for, before it answers.
+class WatchedPlayer final : public BatchPolicy {
+ public:
+  using Watch = std::function<void(int decisions)>;  // called by all threads
+  WatchedPlayer(const std::string& spec, Watch watch)
+      : player_(make_agent(spec)), watch_(std::move(watch)) {}
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    player_->policy(batch, probabilities, values);
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    watch_(static_cast<int>(batch.size));
+    player_->act(batch, keys, actions);
+  }
+  [[nodiscard]] std::string name() const override { return player_->name(); }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<WatchedPlayer>(player_->name(), watch_);
+  }
+
+ private:
+  std::unique_ptr<BatchPolicy> player_;
+  Watch watch_;
+};
+
+void watch(LeagueDayOptions& options, const WatchedPlayer::Watch& watch) {
+  for (TournamentAgent& agent : options.agents) {
+    agent.policy = std::make_shared<WatchedPlayer>(agent.spec, watch);
+  }
+}
+
+LeagueDayOptions journalled(const std::string& path, bool resume) {
+  LeagueDayOptions options = day_of(16, {{"rules:random=0.1"}, {"random"}, {"rules"}});
+  options.seed = 5;
+  options.threads = 2;
+  options.journal = path;
+  options.resume = resume;
+  return options;
+}
+
+std::string text_of(const LeagueDayOptions& options) {
+  const LeagueDayResult result = play_league_day(options);
+  return to_json(result, options) + to_text(result, options);
+}
+
+/// What a day without a journal gives.
+std::string uninterrupted() {
+  LeagueDayOptions options = journalled("", false);
+  return text_of(options);
+}
+
+TEST(LeagueJournal, a_day_cut_off_anywhere_ends_as_if_nothing_had_happened) {
+  const TemporaryFile whole("whole.league"), cut("cut.league");
+  const std::string expected = uninterrupted();
+  EXPECT_EQ(text_of(journalled(whole.path(), false)), expected);
+  const std::string bytes = whole.read();
+  const std::size_t header = bytes.find('\n') + 1;
+  const std::size_t games = read_league_journal(whole.path()).size();
+  EXPECT_EQ(games, 2u * 4 * 16);
+  const int cuts = test::scaled(10, 100, 2000);
+  for (int i = 0; i <= cuts; ++i) {
+    const std::size_t length = header + (bytes.size() - header) * static_cast<std::size_t>(i) /
+                                            static_cast<std::size_t>(cuts);
+    cut.write(bytes.substr(0, length));
+    std::size_t kept = header;  // 16 bytes before a piece, 12 before the actions
+    for (const LeagueGame& game : read_league_journal(cut.path())) kept += 28 + game.actions.size();
+    EXPECT_LE(kept, length);
+    EXPECT_LT(length - kept, 28u + 80u) << "more than one game was lost";
+    LeagueDayOptions resumed = journalled(cut.path(), true);
+    resumed.threads = 1 + i % 4;
+    EXPECT_EQ(text_of(resumed), expected) << length;
+    EXPECT_EQ(read_league_journal(cut.path()).size(), games);
+  }
+}
+
+TEST(LeagueJournal, agents_are_not_asked_again_about_recorded_games) {
+  const TemporaryFile file("asked.league");
+  std::atomic<int> asked = 0;
+  const auto play = [&](int most, bool resume) {
+    LeagueDayOptions options = journalled(file.path(), resume);
+    watch(options, [&asked, most](int decisions) {
+      if ((asked += decisions) > most) throw std::runtime_error("no more");
+    });
+    asked = 0;
+    return text_of(options);
+  };
+  const std::string expected = uninterrupted();
+  EXPECT_EQ(play(1 << 30, false), expected);
+  const int all = asked;
+  EXPECT_EQ(play(0, true), expected);
+  EXPECT_EQ(asked, 0);
+  std::filesystem::remove(file.path());
+  EXPECT_THROW((void)play(all / 2, false), std::runtime_error);
+  const std::size_t kept = read_league_journal(file.path()).size();
+  EXPECT_GT(kept, 0u);
+  EXPECT_LT(kept, 128u);
+  EXPECT_EQ(play(1 << 30, true), expected);
+  EXPECT_LT(asked, all);
+}
+
+TEST(LeagueJournal, a_stopped_day_goes_on) {
+  const TemporaryFile file("stopped.league");
+  LeagueDayOptions options = journalled(file.path(), false);
+  options.players = 400;
+  LeagueDayOptions slow = options;
+  watch(slow, [](int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+  const auto stop = [](int games, int) { return games < 30; };
+  EXPECT_THROW((void)play_league_day(slow, stop), std::runtime_error);
+  const std::size_t kept = read_league_journal(file.path()).size();
+  EXPECT_GE(kept, 30u);
+  EXPECT_LT(kept, 2u * 100 * 16);
+  options.resume = true;
+  int first = 1 << 30;
+  const auto keep = [&first](int games, int) { return first = std::min(first, games), true; };
+  const LeagueDayResult resumed = play_league_day(options, keep);
+  EXPECT_GE(first, static_cast<int>(kept));
+  options.journal.clear();
+  options.resume = false;
+  EXPECT_EQ(to_json(resumed, options), to_json(play_league_day(options), options));
+}
+
+TEST(LeagueJournal, one_run_at_a_time_holds_the_file) {
+  const TemporaryFile file("held.league");
+  const LeagueJournal running(journalled(file.path(), false));
+  EXPECT_THAT(refusal(journalled(file.path(), true)),
+              HasSubstr("another run is playing this league day"));
+}
+
+TEST(LeagueJournal, a_changed_byte_is_not_taken_for_a_game) {
+  const TemporaryFile file("changed.league");
+  const std::string expected = text_of(journalled(file.path(), false));
+  const std::string bytes = file.read();
+  const std::size_t header = bytes.find('\n') + 1;
+  const std::size_t games = read_league_journal(file.path()).size();
+  const std::size_t tries = static_cast<std::size_t>(test::scaled(8, 60, 1000));
+  for (std::size_t i = 0; i < tries; ++i) {
+    std::string changed = bytes;
+    char& byte = changed[header + i * 131 % (bytes.size() - header)];
+    byte = static_cast<char>(byte ^ (1 << i % 8));
+    file.write(changed);
+    EXPECT_LT(read_league_journal(file.path()).size(), games);
+    EXPECT_EQ(text_of(journalled(file.path(), true)), expected) << i;
+    EXPECT_EQ(read_league_journal(file.path()).size(), games);
+  }
+}
+
+TEST(LeagueJournal, games_of_another_day_are_refused_by_what_differs) {
+  const TemporaryFile file("other.league");
+  EXPECT_THAT(refusal([&] {
+                LeagueDayOptions options = journalled(file.path(), false);
+                options.agents[0].spec = "nobody";
+                return options;
+              }()),
+              HasSubstr("nobody"));
+  (void)play_league_day(journalled(file.path(), false));  // wrong agents left no file
+  EXPECT_THAT(refusal(journalled(file.path(), false)), HasSubstr("exists already"));
+  LeagueDayOptions other = journalled(file.path(), true);
+  other.seed = 7;
+  other.players = 20;
+  other.greedy = true;
+  other.agents[1].spec = "rules:random=0.5";
+  EXPECT_THAT(
+      refusal(other),
+      AllOf(HasSubstr("its games belong to another league day"), HasSubstr("seed: there 5, now 7"),
+            HasSubstr("players: there 16, now 20"), HasSubstr("greedy: there false, now true"),
+            HasSubstr("agent 2: there random = random, now rules:random=0.5")));
+  other = journalled(file.path(), true);
+  other.rules = std::make_shared<const CompiledRules>(
+      parse_rules("preset = \"tournament_2024\"\nparticipation_bonus = 5\n", "test.toml"), "test");
+  EXPECT_THAT(refusal(other), HasSubstr("rules: there tournament_2024"));
+  other = journalled("", true);
+  EXPECT_THAT(refusal(other), HasSubstr("resume needs a journal"));
+  file.write("something else\n");
+  EXPECT_THAT(refusal(journalled(file.path(), true)), HasSubstr("no file of league day games"));
+  EXPECT_THROW((void)play_league_day(journalled("no/such/folder/x.games", false)),
+               std::runtime_error);
+}
+
+TEST(LeagueJournal, weights_count_with_their_bytes) {
+  const TemporaryFile weights("league.weights");
+  const auto identity = [&](const std::string& bytes) {
+    weights.write(bytes);
+    return identity_of_players(*CompiledRules::load("tournament_2024"), 1, false,
+                               {{"net:" + weights.path(), "net"}});
+  };
+  EXPECT_EQ(identity("one"), identity("one"));
+  EXPECT_NE(identity("one"), identity("two"));
+}
+
+TEST(LeagueJournal, a_game_that_cannot_have_been_played_is_named) {
+  const TemporaryFile file("wrong.league");
+  (void)play_league_day(journalled(file.path(), false));
+  const std::string header = file.read().substr(0, file.read().find('\n') + 1);
+  const std::vector<LeagueGame> games = read_league_journal(file.path());
+  const auto first = std::ranges::find_if(games, [](const LeagueGame& game) {
+    return game.sitting == 1 && game.table == 2 && game.game == 0;
+  });
+  ASSERT_NE(first, games.end());
+  const auto error_of = [&](auto&& change) {
+    LeagueGame game = *first;
+    change(game);
+    file.write(header);
+    LeagueJournal(journalled(file.path(), true)).append(game);
+    return refusal(journalled(file.path(), true));
+  };
+  const std::string place = file.path() + ": sitting 2, table 3, game ";
+  EXPECT_THAT(error_of([](LeagueGame& game) { game.actions[3] = 107; }),
+              HasSubstr(place + "1: action 4 is RESERVED_107, allowed: "));
+  EXPECT_THAT(error_of([](LeagueGame& game) { game.actions.pop_back(); }),
+              HasSubstr(place + "1: it is not over after its"));
+  EXPECT_THAT(error_of([](LeagueGame& game) { game.actions.push_back(0); }),
+              HasSubstr(place + "1: it was over after"));
+  EXPECT_THAT(error_of([](LeagueGame& game) { game.game = 4; }),
+              HasSubstr(place + "5: allowed is game 1, the next of this table"));
+  EXPECT_THAT(error_of([](LeagueGame& game) { game.table = 9; }),
+              HasSubstr("table 10, game 1: league: sitting 1 of 2, table 9 of 4"));
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,145 @@
+// Local best response with exact posteriors: what it gains, what it may know, what it refuses.
+#include "agents/exploit/local_best_response.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "agents/basic/random_agent.h"
+#include "agents/maxims/rule_agent.h"
+#include "agents/search/pimc.h"
+#include "agents/worlds/past_decisions.h"
+#include "agents/worlds/posterior.h"
+#include "env/game/game.h"
+#include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table.h"
+
+namespace schafkopf::test {
+namespace {
+
+LocalResponseOptions options_of(std::shared_ptr<const BatchPolicy> policy, int states) {
+  static const auto rules = CompiledRules::load("research");
+  LocalResponseOptions options;
+  options.policy = std::move(policy);
+  options.rules = rules;
+  options.states = states;
+  options.worlds = 30;
+  options.threads = 1;
+  return options;
+}
+
+TEST(LocalBestResponse, a_world_is_replayed_to_the_view_of_the_seat) {
+  const auto rules = house();
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Game game(*rules, random_deal(seed), 3);
+    RuleAgent agent;
+    while (!game.is_terminal() &&
+           (game.phase() != Phase::kPlay || game.play_state().num_played < 22)) {
+      game.apply(RuleAgent::choose(game.view(game.current_player()), *rules));
+    }
+    if (game.is_terminal()) continue;
+    const int seat = game.current_player();
+    const PlayerView view = game.view(seat);
+    const ExactPosterior posterior(view, *rules, agent);
+    const PastDecisions past(view, *rules);
+    for (std::size_t i = 0; i < posterior.size(); ++i) {
+      const Game other = past.game_of(posterior.world(i));
+      ASSERT_EQ(other.current_player(), seat);
+      const PlayerView seen = other.view(seat);
+      ASSERT_EQ(std::memcmp(&seen, &view, sizeof(view)), 0) << "seed " << seed;
+      EXPECT_EQ(other.hand((seat + 1) % kNumSeats), posterior.world(i).hands[1]);
+    }
+  }
+}
+
+// Against random players whoever looks ahead gains points: 7.9 +- 3.5 a game over 1,000 states.
+TEST(LocalBestResponse, gains_against_random_players) {
+  const LocalResponseResult result =
+      local_best_response(options_of(std::make_shared<RandomAgent>(), scaled(40, 100, 400)));
+  EXPECT_GT(result.gain.mean - result.gain.half_width, 0.0);
+  EXPECT_GT(result.changed, 0);
+  EXPECT_FALSE(result.stopped);
+}
+
+TEST(LocalBestResponse, threads_do_not_change_the_result) {
+  LocalResponseOptions options = options_of(std::make_shared<RuleAgent>(0.1), scaled(6, 12, 40));
+  const std::string one = to_json(local_best_response(options), options);
+  options.threads = 3;
+  EXPECT_EQ(to_json(local_best_response(options), options), one);
+  EXPECT_NE(to_text(local_best_response(options), options).find("rules:random=0.1"),
+            std::string::npos);
+}
+
+TEST(LocalBestResponse, stops_when_told) {
+  const LocalResponseResult result = local_best_response(
+      options_of(std::make_shared<RuleAgent>(), 20), [](int done, int) { return done < 3; });
+  EXPECT_EQ(result.states, 3);
+  EXPECT_TRUE(result.stopped);
+}
+
+/// Plays at random and says that it always takes the lowest legal action: what it does has no
+/// probability.
+class LyingPolicy final : public BatchPolicy {
+ public:
+  void policy(const ViewBatch& batch, std::span<float> probabilities, std::span<float>) override {
+    std::fill(probabilities.begin(), probabilities.end(), 0.0F);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      probabilities[row * kNumActions + legal_actions(batch.cards[row]).lowest()] = 1.0F;
+    }
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    RandomAgent().act(batch, keys, actions);
+  }
+  [[nodiscard]] std::string name() const override { return "liar"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<LyingPolicy>();
+  }
+};
+
+TEST(LocalBestResponse, measures_a_player_whose_probabilities_exclude_every_world) {
+  const LocalResponseOptions options = options_of(std::make_shared<LyingPolicy>(), 4);
+  const LocalResponseResult result = local_best_response(options);
+  EXPECT_EQ(result.states, 4);
+  EXPECT_GT(result.unexplained, 0);
+  EXPECT_LE(result.unexplained, result.choices);
+  EXPECT_NE(to_text(result, options).find("no deal explained"), std::string::npos);
+  const LocalResponseOptions honest = options_of(std::make_shared<RandomAgent>(), 4);
+  EXPECT_EQ(to_text(local_best_response(honest), honest).find("explained"), std::string::npos);
+}
+
+std::string error_of(const LocalResponseOptions& options) {
+  try {
+    (void)local_best_response(options);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(LocalBestResponse, wrong_options_are_refused_by_name) {
+  const LocalResponseOptions fine = options_of(std::make_shared<RandomAgent>(), 10);
+  LocalResponseOptions wrong = fine;
+  wrong.states = 1;
+  EXPECT_EQ(error_of(wrong), "states = 1, allowed from 2");
+  wrong = fine;
+  wrong.worlds = 0;
+  EXPECT_EQ(error_of(wrong), "worlds = 0, allowed from 1");
+  wrong = fine;
+  wrong.threads = -2;
+  EXPECT_NE(error_of(wrong).find("threads = -2"), std::string::npos);
+  EXPECT_NE(error_of(options_of(std::make_shared<OracleAgent>(), 10)).find("oracle"),
+            std::string::npos);
+  wrong = fine;
+  wrong.rules = house({"history_view = \"last_trick\""});
+  EXPECT_NE(error_of(wrong).find("none of 200 deals"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace schafkopf::test

@@ -1,0 +1,224 @@
+// The network that looks ahead: against a slow search that plays every world and card by itself.
+#include "agents/search/net_search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "agents/network/mlp_network.h"
+#include "agents/network/net_agent.h"
+#include "agents/registry.h"
+#include "agents/worlds/past_decisions.h"
+#include "env/deal/deal.h"
+#include "env/game/game.h"
+#include "tests/cpp/agents/random_weights.h"
+#include "tests/cpp/support/random_play.h"
+
+namespace schafkopf {
+namespace {
+
+using testing::HasSubstr;
+
+const NetworkShape& shape() {
+  static const NetworkShape small = make_network_shape(32, 2);
+  return small;
+}
+
+WeightsFile weights_with_oracle() {
+  WeightsFile weights = test::random_weights(shape());
+  test::add_critic(weights, shape(), true);
+  return weights;
+}
+
+/// A batch of one row; claims are no part of playouts.
+struct Asked {
+  Asked(const Game& game, int seat) : view(game.view(seat)), full(game.full_view(seat)) {
+    view.cards.flags =
+        static_cast<std::uint8_t>(view.cards.flags & ~(kFlagClaimRest | kFlagConcedeRest));
+    rules[0] = &game.rules();
+    table = {rules, {}};
+    batch = {.size = 1,
+             .cards = &view.cards,
+             .order = &view.order,
+             .events = &view.events,
+             .rules = &table,
+             .full = &full};
+  }
+  PlayerView view;
+  FullView full;
+  const CompiledRules* rules[1];
+  RuleTable table;
+  ViewBatch batch;
+};
+
+Action greedy_action(BatchPolicy& policy, const Game& game) {
+  Asked asked(game, game.current_player());
+  asked.batch.full = nullptr;
+  std::vector<float> row(kNumActions);
+  policy.policy(asked.batch, row, {});
+  return static_cast<Action>(std::ranges::max_element(row) - row.begin());
+}
+
+/// Games on their way, at a seat that the search is for.
+std::vector<Game> positions(const CompiledRules& rules, int plays, std::size_t wanted) {
+  std::vector<Game> games;
+  for (std::uint64_t seed = 0; games.size() < wanted; ++seed) {
+    Rng random(seed);
+    const int dealer = static_cast<int>(seed) % rules.seats();
+    Game game(rules, deal_for(seed, rules.rules(), dealer, rules.first_context()), dealer,
+              rules.first_context());
+    while (!game.is_terminal() && !(game.phase() == Phase::kPlay && game.num_plays() >= plays)) {
+      game.apply_unchecked(test::random_action(game, random));
+    }
+    if (game.is_terminal()) continue;
+    if (NetSearchAgent::searches(game.view(game.current_player()), rules)) games.push_back(game);
+  }
+  return games;
+}
+
+/// Mean payoff of a card over all worlds by their probabilities, one game at a time.
+double slow_value(const Game& real, Card card, SearchLeaf leaf) {
+  const int seat = real.current_player();
+  const PlayerView view = real.view(seat);
+  const WeightsFile weights = weights_with_oracle();
+  const auto player = make_net_agent(make_mlp_network(weights, "w"), "w", true);
+  const auto believed = make_net_agent(make_mlp_network(weights, "w"), "w", false);
+  const auto critic = make_mlp_critic(weights, "w");
+  const ExactPosterior posterior(view, real.rules(), *believed, kCautious);
+  const PastDecisions past(view, real.rules());
+  double sum = 0.0;
+  for (std::size_t i = 0; i < posterior.size(); ++i) {
+    Game game = past.game_of(posterior.world(i));
+    game.apply(card);
+    while (!game.is_terminal() && (leaf == SearchLeaf::kPlayout || game.current_player() != seat)) {
+      game.apply(greedy_action(*player, game));
+    }
+    double value = 0.0;
+    if (game.is_terminal()) {
+      value = static_cast<double>(game.payoffs()[static_cast<std::size_t>(seat)]) /
+              real.rules().tariff_scale();
+    } else {
+      std::vector<float> judged(1);
+      critic->values(Asked(game, seat).batch, judged);
+      value = static_cast<double>(judged[0]);
+    }
+    sum += posterior.probability(i) * value;
+  }
+  return sum;
+}
+
+class NetSearchBy : public testing::TestWithParam<SearchLeaf> {};
+
+TEST_P(NetSearchBy, leaf_is_the_mean_over_all_worlds_where_they_are_few) {
+  const auto rules = CompiledRules::load("research");
+  NetSearchAgent agent(weights_with_oracle(), "w",
+                       {.worlds = 10000, .top = 32, .leaf = GetParam()});
+  int compared = 0;
+  for (const Game& game : positions(*rules, 22, 12)) {
+    const PlayerView view = game.view(game.current_player());
+    for (const auto& [card, value] : agent.search(view, *rules)) {
+      EXPECT_NEAR(value, slow_value(game, static_cast<Card>(card), GetParam()), 1e-3);
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 24);
+}
+
+INSTANTIATE_TEST_SUITE_P(Leaves, NetSearchBy,
+                         testing::Values(SearchLeaf::kCritic, SearchLeaf::kPlayout),
+                         [](const auto& test) { return std::string(name_of(test.param)); });
+
+TEST(NetSearch, compares_the_most_probable_cards_and_plays_the_best_of_them) {
+  const auto rules = CompiledRules::load("research");
+  const auto net = make_net_agent(make_mlp_network(weights_with_oracle(), "w"), "w", false);
+  NetSearchAgent agent(weights_with_oracle(), "w", {.worlds = 20, .top = 2});
+  int other_than_net = 0;
+  for (const Game& game : positions(*rules, 5, 20)) {
+    Asked asked(game, game.current_player());
+    asked.batch.full = nullptr;
+    const auto cards = agent.search(asked.view, *rules);
+    ASSERT_EQ(cards.size(), 2u);
+    std::vector<float> chances(kNumActions), row(kNumActions), value(1);
+    net->policy(asked.batch, chances, {});
+    for (const Card card : CardSet(asked.view.cards.legal)) {
+      const Action better = card == cards[1].card ? cards[0].card : cards[1].card;
+      if (card != cards[0].card) {
+        EXPECT_LE(chances[card], chances[better]);
+      }
+    }
+    agent.policy(asked.batch, row, value);
+    const auto& best = cards[0].value >= cards[1].value ? cards[0] : cards[1];
+    EXPECT_EQ(row[best.card], 1.0F);
+    EXPECT_EQ(static_cast<double>(value[0]), static_cast<double>(static_cast<float>(best.value)));
+    other_than_net += best.card == cards[1].card ? 1 : 0;
+  }
+  EXPECT_GT(other_than_net, 2);
+}
+
+TEST(NetSearch, is_a_function_of_the_view_and_the_seed) {
+  const auto rules = CompiledRules::load("research");
+  const auto values_of = [&](NetSearchAgent& agent, const Game& game) {
+    std::vector<double> values;
+    for (const auto& card : agent.search(game.view(game.current_player()), *rules)) {
+      values.push_back(card.value);
+    }
+    return values;
+  };
+  NetSearchAgent agent(weights_with_oracle(), "w", {.worlds = 8}),
+      other(weights_with_oracle(), "w", {.worlds = 8, .seed = 1});
+  int differs = 0;
+  for (const Game& game : positions(*rules, 3, 6)) {
+    const auto first = values_of(agent, game);
+    EXPECT_EQ(values_of(agent, game), first);
+    differs += values_of(other, game) != first ? 1 : 0;
+  }
+  EXPECT_GT(differs, 3);
+}
+
+TEST(NetSearch, leaves_bidding_to_the_network_and_refuses_to_search_it) {
+  const auto rules = CompiledRules::load("research");
+  const Game game(*rules, deal_for(1, rules->rules(), 0, rules->first_context()), 0,
+                  rules->first_context());
+  NetSearchAgent agent(weights_with_oracle(), "w", {});
+  const auto net = make_net_agent(make_mlp_network(weights_with_oracle(), "w"), "w", true);
+  EXPECT_EQ(greedy_action(agent, game), greedy_action(*net, game));
+  EXPECT_THROW((void)agent.search(game.view(game.current_player()), *rules), std::invalid_argument);
+}
+
+TEST(NetSearch, stands_in_the_registry_and_names_wrong_parameters) {
+  const std::string path = testing::TempDir() + "/net_search_test.safetensors";
+  const auto error_of = [&](const std::string& parameters) -> std::string {
+    try {
+      (void)make_agent("net+search:" + path + parameters);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_THAT(error_of(""), HasSubstr("No such file"));
+  write_weights(path, weights_with_oracle());
+  for (const char* const parameters :
+       {"", ",worlds=5,drawn=50,exact=100,top=2,leaf=playout,seed=3"}) {
+    const auto agent = make_agent("net+search:" + path + parameters);
+    EXPECT_EQ(agent->name(), "net+search:" + path + parameters);
+    EXPECT_EQ(agent->clone()->name(), agent->name());
+  }
+  EXPECT_THAT(error_of(",worlds=0"), HasSubstr("worlds = 0, allowed 1..10000"));
+  EXPECT_THAT(error_of(",worlds=9,drawn=8"), HasSubstr("drawn = 8, allowed 9..1000000"));
+  EXPECT_THAT(error_of(",exact=-1"), HasSubstr("exact = -1, allowed 0..2000000"));
+  EXPECT_THAT(error_of(",top=33"), HasSubstr("top = 33, allowed 1..32"));
+  EXPECT_THAT(error_of(",leaf=net"), HasSubstr("allowed: critic, playout"));
+  WeightsFile bare = test::random_weights(shape());
+  bare.tensors.erase("value.weight");
+  bare.tensors.erase("value.bias");
+  write_weights(path, bare);
+  EXPECT_THAT(error_of(""), HasSubstr("there is no critic"));
+  EXPECT_EQ(error_of(",leaf=playout"), "");
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace schafkopf

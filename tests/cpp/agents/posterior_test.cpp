@@ -1,0 +1,310 @@
+// Exact posterior and policy-based weights against brute force: every deal that replays to the
+// view, weighted by what the others would have done in it.
+#include "agents/worlds/posterior.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/basic/random_agent.h"
+#include "agents/maxims/rule_agent.h"
+#include "env/record/history.h"
+#include "tests/cpp/agents/all_worlds.h"
+#include "tests/cpp/support/random_rules.h"
+#include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table.h"
+
+namespace schafkopf {
+namespace {
+
+using Distribution = std::map<World, double, test::WorldLess>;
+
+double probability_of(BatchPolicy& policy, const PlayerView& view, const CompiledRules& rules,
+                      Action action) {
+  const CompiledRules* const list[] = {&rules};
+  const RuleTable table{list, {}};
+  ViewBatch batch{1, &view.cards, &view.order, &view.events, nullptr, &table};
+  std::array<float, kNumActions> row{};
+  policy.policy(batch, row, {});
+  return static_cast<double>(row[action]);
+}
+
+/// F.1: a seat laid on a half of its hand that nobody else knows; the mean over all halves.
+double laying_probability(const PublicHistory& history, std::size_t ply, const test::Hands& dealt,
+                          BatchPolicy& policy) {
+  const CompiledRules& rules = *history.rules;
+  const auto seat = static_cast<std::size_t>(history.actions[ply].seat);
+  double sum = 0.0;
+  int halves = 0;
+  test::subsets(dealt[seat], dealt[seat].count() / 2, {}, [&](CardSet half) {
+    Deal deal;
+    for (std::size_t other = 0; other < static_cast<std::size_t>(rules.seats()); ++other) {
+      CardSet rest = dealt[other];
+      while (deal.first[other].count() < dealt[other].count() / 2) {
+        deal.first[other].add(rest.pop_lowest());
+      }
+      deal.second[other] = rest;
+    }
+    deal.first[seat] = half;
+    deal.second[seat] = dealt[seat] - half;
+    Game game(rules, deal, history.dealer, history.context);
+    for (std::size_t i = 0; i < ply || game.current_player() != history.actions[ply].seat;) {
+      const bool lays = i < ply && game.current_player() == history.actions[i].seat;
+      game.apply(lays ? kActionLay : kActionNoLay);
+      i += lays ? 1 : 0;
+    }
+    sum += probability_of(policy, game.view(history.actions[ply].seat), rules, kActionLay);
+    ++halves;
+  });
+  return sum / halves;
+}
+
+/// Every world by replay, weighted ply by ply with the views that each seat would have had.
+Distribution brute_force(const PlayerView& view, const CompiledRules& rules, BatchPolicy& policy,
+                         const Belief& belief) {
+  const PublicHistory history = public_history(view, rules);
+  Distribution result;
+  double total = 0.0;
+  for (const World& world : test::AllWorlds(view, rules).find(5000)) {
+    double weight = 1.0;
+    for (std::size_t ply = 0; ply < history.actions.size(); ++ply) {
+      const PublicAction& step = history.actions[ply];
+      const bool shows = step.shown && ply > 0 && history.actions[ply - 1].action >= kNumCards &&
+                         history.actions[ply - 1].action != kActionPlay &&
+                         contract_of_action(history.actions[ply - 1].action).row == nullptr;
+      if (step.seat == view.seat() || shows) continue;
+      test::Hands dealt{};  // absolute seats
+      for (int r = 0; r < rules.seats(); ++r) {
+        dealt[static_cast<std::size_t>((view.seat() + r) % rules.seats())] =
+            world.hands[static_cast<std::size_t>(r)] | CardSet(view.cards.played[r]);
+      }
+      const CardSet hand = dealt[static_cast<std::size_t>(step.seat)];
+      const double p =
+          step.action == kActionLay
+              ? laying_probability(history, ply, dealt, policy)
+              : probability_of(policy, view_at(history, ply, step.seat, hand), rules, step.action);
+      weight *= std::pow(std::max(p, belief.floor), belief.alpha);
+    }
+    result[world] = weight;
+    total += weight;
+  }
+  for (auto& [world, weight] : result) weight /= total;
+  return result;
+}
+
+void expect_equal(const ExactPosterior& posterior, const Distribution& expected) {
+  ASSERT_EQ(posterior.size(), expected.size());
+  double sum = 0.0;
+  for (std::size_t i = 0; i < posterior.size(); ++i) {
+    const auto found = expected.find(posterior.world(i));
+    ASSERT_NE(found, expected.end());
+    ASSERT_NEAR(posterior.probability(i), found->second, 1e-9);
+    sum += posterior.probability(i);
+  }
+  ASSERT_NEAR(sum, 1.0, 1e-9);
+}
+
+/// Plays a game with an agent (random where it would be illegal to ask), and visits decisions.
+template <class Visit>
+void play(const CompiledRules& rules, BatchPolicy& policy, std::uint64_t seed, const Visit& visit) {
+  Rng random(seed);
+  const int dealer = random.next_below(rules.seats());
+  Game game(rules, deal_for(random.next(), rules.rules(), dealer, rules.first_context()), dealer,
+            rules.first_context());
+  const CompiledRules* const list[] = {&rules};
+  const RuleTable table{list, {}};
+  while (!game.is_terminal()) {
+    const PlayerView view = game.view(game.current_player());
+    visit(game, view, random);
+    ViewBatch batch{1, &view.cards, &view.order, &view.events, nullptr, &table};
+    const RngKey key{seed, 0, 0, static_cast<std::uint32_t>(random.next() & 0xFFFF), 0};
+    Action action = 0;
+    policy.act(batch, std::span(&key, 1), std::span(&action, 1));
+    game.apply(action);
+  }
+}
+
+struct PolicyCase {
+  const char* name;
+  const char* preset;
+  double random;  // share of random actions of the rule agent; above 1 = random agent
+};
+
+class ExactPosteriorOf : public ::testing::TestWithParam<PolicyCase> {};
+
+TEST_P(ExactPosteriorOf, endgames_is_what_brute_force_over_all_deals_gives) {
+  const auto rules = CompiledRules::load(GetParam().preset);
+  std::unique_ptr<BatchPolicy> policy;
+  if (GetParam().random > 1.0) {
+    policy = std::make_unique<RandomAgent>();
+  } else {
+    policy = std::make_unique<RuleAgent>(GetParam().random);
+  }
+  int views = 0, informative = 0;
+  for (int round = 0; round < test::scaled(12, 25, 200); ++round) {
+    play(*rules, *policy, static_cast<std::uint64_t>(round),
+         [&](const Game& game, const PlayerView& view, Rng& random) {
+           const int left = rules->deck().count() - game.num_plays();
+           if (game.phase() != Phase::kPlay || left > 3 * game.seats() + 1) return;
+           if (random.next_below(2) != 0 || !shows_decisions(view, *rules)) return;
+           const Belief belief{.alpha = 1.0, .floor = random.next_below(4) == 0 ? 0.02 : 0.0};
+           const Distribution expected = brute_force(view, *rules, *policy, belief);
+           if (expected.empty()) return;
+           const ExactPosterior posterior(view, *rules, *policy, belief);
+           expect_equal(posterior, expected);
+           ++views;
+           const double uniform = 1.0 / static_cast<double>(expected.size());
+           for (const auto& [world, p] : expected) {
+             if (std::abs(p - uniform) < 1e-6) continue;
+             ++informative;
+             break;
+           }
+         });
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(views, 10);
+  EXPECT_GT(informative, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Policies, ExactPosteriorOf,
+    ::testing::Values(PolicyCase{"random", "official_1989", 2.0},
+                      PolicyCase{"rules", "official_1989", 0.0},
+                      PolicyCase{"noisy_rules", "official_1989", 0.3},
+                      PolicyCase{"noisy_rules_tournament", "tournament_2024", 0.2},
+                      PolicyCase{"noisy_rules_wikipedia", "wikipedia_extended", 0.2}),
+    [](const auto& with) { return with.param.name; });
+
+/// A position of a game between rule agents that make mistakes, with few worlds.
+PlayerView endgame(const CompiledRules& rules, BatchPolicy& policy, std::uint64_t most = 3000) {
+  PlayerView found{};
+  for (std::uint64_t seed = 0; found.order.seats == 4 && found.order.num_plays == 0; ++seed) {
+    play(rules, policy, seed, [&](const Game& game, const PlayerView& view, Rng&) {
+      if (found.order.num_plays > 0 || game.phase() != Phase::kPlay || game.num_plays() < 16)
+        return;
+      const std::uint64_t count = WorldSampler(view, rules).count();
+      if (count >= 100 && count <= most) found = view;
+    });
+  }
+  return found;
+}
+
+TEST(ExactPosterior, marginals_and_draws_follow_the_probabilities) {
+  const auto rules = CompiledRules::load("official_1989");
+  RuleAgent policy(0.3);
+  const PlayerView view = endgame(*rules, policy);
+  const ExactPosterior posterior(view, *rules, policy);
+  std::map<World, double, test::WorldLess> drawn;
+  const int draws = test::scaled(20000, 100000, 1000000);
+  for (int i = 0; i < draws; ++i) drawn[posterior.sample(static_cast<std::uint64_t>(i))] += 1.0;
+  for (int seat = 0; seat < 4; ++seat) {
+    double cards = 0.0;
+    for (Card card = 0; card < kNumCards; ++card) {
+      double expected = 0.0;
+      for (std::size_t i = 0; i < posterior.size(); ++i) {
+        if (posterior.world(i).hands[static_cast<std::size_t>(seat)].contains(card)) {
+          expected += posterior.probability(i);
+        }
+      }
+      double seen = 0.0;
+      for (const auto& [world, number] : drawn) {
+        if (world.hands[static_cast<std::size_t>(seat)].contains(card)) seen += number;
+      }
+      EXPECT_NEAR(posterior.holds(seat, card), expected, 1e-12);
+      EXPECT_NEAR(seen / draws, expected, 5.0 * std::sqrt(0.25 / draws)) << seat << card_name(card);
+      cards += posterior.holds(seat, card);
+    }
+    EXPECT_NEAR(cards, posterior.world(0).hands[static_cast<std::size_t>(seat)].count(), 1e-9);
+  }
+}
+
+TEST(PolicyWeights, of_all_worlds_are_the_exact_posterior_and_alpha_tempers_them) {
+  const auto rules = CompiledRules::load("official_1989");
+  RuleAgent policy(0.3);
+  const PlayerView view = endgame(*rules, policy);
+  const ExactPosterior posterior(view, *rules, policy);
+  std::vector<World> worlds;
+  for (std::size_t i = 0; i < posterior.size(); ++i) worlds.push_back(posterior.world(i));
+  const std::vector<double> exact = policy_weights(view, *rules, worlds, policy, Belief{});
+  const std::vector<double> half =
+      policy_weights(view, *rules, worlds, policy, Belief{.alpha = 0.5});
+  const std::vector<double> none =
+      policy_weights(view, *rules, worlds, policy, Belief{.alpha = 0.0});
+  double total = 0.0;
+  for (const double weight : exact) total += weight;
+  EXPECT_EQ(*std::ranges::max_element(exact), 1.0);
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    EXPECT_NEAR(exact[i] / total, posterior.probability(i), 1e-9);
+    EXPECT_NEAR(half[i], std::sqrt(exact[i]), 1e-9);
+    EXPECT_EQ(none[i], 1.0);
+  }
+}
+
+TEST(InferredWorlds, appear_as_often_as_their_weight_says_and_depend_on_the_key_alone) {
+  const auto rules = CompiledRules::load("official_1989");
+  RuleAgent policy(0.3);
+  const PlayerView view = endgame(*rules, policy);
+  const WorldSampler sampler(view, *rules);
+  std::vector<World> drawn;
+  for (std::uint64_t i = 0; i < 100; ++i) drawn.push_back(sampler.sample(draw_of(7, i)));
+  const std::vector<double> weights = policy_weights(view, *rules, drawn, policy);
+  std::map<World, double, test::WorldLess> share, kept;
+  double total = 0.0;
+  for (const double weight : weights) total += weight;
+  for (std::size_t i = 0; i < drawn.size(); ++i) share[drawn[i]] += weights[i] / total;
+  const std::vector<World> worlds = inferred_worlds(view, *rules, policy, 100, 1000, 7);
+  ASSERT_EQ(worlds.size(), 1000U);
+  EXPECT_EQ(worlds, inferred_worlds(view, *rules, policy, 100, 1000, 7));
+  for (const World& world : worlds) kept[world] += 1.0;
+  double gap = 0.0;
+  for (const auto& [world, p] : share) gap = std::max(gap, std::abs(kept[world] - 1000.0 * p));
+  EXPECT_LT(gap, 5.0);  // a world that was drawn k times is off by less than k
+}
+
+/// What a call does wrong, in words.
+template <class Call>
+std::string refusal(const Call& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ExactPosterior, refuses_what_it_cannot_answer_and_says_why) {
+  const auto rules = CompiledRules::load("official_1989");
+  RuleAgent noisy(0.3), strict(0.0);
+  const PlayerView view = endgame(*rules, noisy);
+  const auto posterior = [&](const PlayerView& of, BatchPolicy& policy, const Belief& belief,
+                             std::uint64_t most) {
+    return refusal([&] { ExactPosterior(of, *rules, policy, belief, most); });
+  };
+  EXPECT_EQ(posterior(view, noisy, {}, 2'000'000), "");
+  EXPECT_NE(posterior(view, noisy, {}, 10).find("allowed 10"), std::string::npos);
+  EXPECT_NE(posterior(view, noisy, {.alpha = 1.5}, 10).find("alpha"), std::string::npos);
+  EXPECT_NE(posterior(view, noisy, {.floor = -0.1}, 10).find("floor"), std::string::npos);
+  PlayerView exchanged = view;
+  exchanged.order.given = 1;
+  EXPECT_NE(posterior(exchanged, noisy, {}, 10).find("passed on in secret"), std::string::npos);
+  EXPECT_FALSE(shows_decisions(exchanged, *rules));
+}
+
+TEST(ExactPosterior, of_a_policy_that_never_acts_like_this_needs_a_floor) {
+  const auto rules = CompiledRules::load("official_1989");
+  RandomAgent random;
+  RuleAgent strict(0.0);
+  const PlayerView view = endgame(*rules, random);
+  EXPECT_NE(refusal([&] { ExactPosterior(view, *rules, strict); }).find("floor"),
+            std::string::npos);
+  const ExactPosterior posterior(view, *rules, strict, {.floor = 0.02});
+  for (std::size_t i = 0; i < posterior.size(); ++i) EXPECT_GT(posterior.probability(i), 0.0);
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,194 @@
+// The versions of the rule agent: version 1 stays what every figure was measured against.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/maxims/rule_agent.h"
+#include "agents/registry.h"
+#include "agents/tournament/tournament_plan.h"
+#include "env/base/random.h"
+#include "env/game/game.h"
+#include "tests/cpp/support/scale.h"
+
+namespace schafkopf {
+namespace {
+
+/// Folds every decision of four players of a registry string in seeded games into one number.
+std::uint64_t decisions_of(const std::string& spec, const std::string& preset, int games) {
+  const auto rules = CompiledRules::load(preset);
+  const std::unique_ptr<BatchPolicy> player = make_agent(spec);
+  const CompiledRules* const set[] = {rules.get()};
+  const RuleTable table{.rules = set, .features = {}};
+  const RngKey key{};
+  std::uint64_t hash = 0;
+  for (int i = 0; i < games; ++i) {
+    const auto seed = static_cast<std::uint64_t>(i);
+    const int dealer = i % rules->seats();
+    const DealContext context = rules->first_context();
+    Game game(*rules, deal_for(seed, rules->rules(), dealer, context), dealer, context);
+    while (!game.is_terminal()) {
+      const PlayerView view = game.view(game.current_player());
+      const FullView full = game.full_view(game.current_player());
+      const ViewBatch batch{.size = 1,
+                            .cards = &view.cards,
+                            .order = &view.order,
+                            .events = &view.events,
+                            .rule_index = nullptr,
+                            .rules = &table,
+                            .full = &full};
+      Action action = kActionPass;
+      player->act(batch, {&key, 1}, {&action, 1});
+      hash = mix64(hash ^ (static_cast<std::uint64_t>(action) << 8 ^
+                           static_cast<std::uint64_t>(game.current_player())));
+      game.apply(action);
+    }
+  }
+  return hash;
+}
+
+/// The number that this scale of the test compares.
+std::uint64_t at_scale(std::uint64_t quick, std::uint64_t normal, std::uint64_t full) {
+  switch (test::scaled(0, 1, 2)) {
+    case 0:
+      return quick;
+    case 1:
+      return normal;
+    default:
+      return full;
+  }
+}
+
+// All numbers were computed before there was a second version. They change with nothing but the
+// game itself (deals, actions) and the bids.
+TEST(RuleVersions, version_1_decides_what_the_first_rule_agent_decided) {
+  EXPECT_EQ(decisions_of("rules:version=1", "research", test::scaled(500, 4000, 20'000)),
+            at_scale(3271251968827448823U, 15378292478962843402U, 10355569813868200828U));
+}
+
+TEST(RuleVersions, version_1_decides_what_the_first_rule_agent_decided_in_every_preset) {
+  constexpr std::array<std::uint64_t, 8> kDecisions = {
+      6918132825877467981U,  8618711072443125214U,  6918132825877467981U, 6918132825877467981U,
+      11307349841235605742U, 10230828355892156303U, 9466529198636022487U, 12417143499560454385U};
+  const std::span<const std::string_view> presets = preset_names();
+  ASSERT_EQ(presets.size(), kDecisions.size());
+  for (std::size_t i = 0; i < presets.size(); ++i) {
+    const std::string preset(presets[i]);
+    EXPECT_EQ(decisions_of("rules:version=1", preset, 150), kDecisions[i]) << preset;
+  }
+}
+
+TEST(RuleVersions, searchers_of_version_1_decide_what_they_did_from_the_first_rule_agent) {
+  const int games = test::scaled(3, 20, 20);
+  EXPECT_EQ(decisions_of("pimc:3,version=1", "research", games),
+            at_scale(17932405180025255484U, 636106332583195091U, 636106332583195091U));
+  EXPECT_EQ(decisions_of("oracle:version=1", "research", games),
+            at_scale(10668320475649823174U, 11184392937622170617U, 11184392937622170617U));
+  if (games == 20) {  // asks the rule agent for no card, so it has no versions
+    EXPECT_EQ(decisions_of("ismcts:100", "research", games), 17056005028488664942U);
+  }
+}
+
+TEST(RuleVersions, the_newest_is_the_default_and_names_say_which_it_is) {
+  EXPECT_EQ(make_agent("rules")->name(), "rules:version=2");
+  EXPECT_EQ(make_agent("rules:0.25,version=1")->name(), "rules:random=0.25,version=1");
+  EXPECT_EQ(make_agent("pimc:30")->name(), "pimc:worlds=30,version=2");
+  EXPECT_EQ(make_agent("oracle")->name(), "oracle:version=2");
+  EXPECT_EQ(with_version("rules"), "rules:version=2");
+  EXPECT_EQ(with_version("rules:random=0.1"), "rules:random=0.1,version=2");
+  EXPECT_EQ(with_version("pimc:30,version=1"), "pimc:30,version=1");
+  EXPECT_EQ(with_version("oracle:1"), "oracle:1");
+  EXPECT_EQ(with_version("ismcts:100"), "ismcts:100");
+  EXPECT_EQ(with_version("net:version=1"), "net:version=1");
+}
+
+TEST(RuleVersions, a_journal_names_the_version_so_that_none_goes_on_with_another) {
+  TournamentOptions options;
+  options.rules = CompiledRules::load("research");
+  options.agents = {{"rules"}, {"rules:version=1", "old"}, {"random"}};
+  const JournalIdentity identity = identity_of(options);
+  using testing::Contains;
+  using testing::Pair;
+  EXPECT_THAT(identity, Contains(Pair("agent 1", "rules = rules:version=2")));
+  EXPECT_THAT(identity, Contains(Pair("agent 2", "old = rules:version=1")));
+  EXPECT_THAT(identity, Contains(Pair("agent 3", "random = random")));
+}
+
+TEST(RuleVersions, an_unknown_version_is_refused_with_those_there_are) {
+  const auto error_of = [](const std::string& spec) -> std::string {
+    try {
+      (void)make_agent(spec);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  for (const char* const name : {"rules", "pimc", "oracle"}) {
+    for (const char* const version : {"0", "3", "-1"}) {
+      const std::string spec = std::string(name) + ":version=" + version;
+      EXPECT_EQ(error_of(spec), "agent \"" + spec + "\": version = " + version + ", allowed 1..2");
+    }
+  }
+  EXPECT_THAT(error_of("rules:version=new"), testing::HasSubstr("allowed: a whole number"));
+}
+
+TEST(RuleVersions, bids_and_doublings_are_the_same_in_every_version) {
+  for (const std::string_view name : preset_names()) {
+    const auto rules = CompiledRules::load(std::string(name));
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      Game game(*rules, deal_for(seed, rules->rules(), 0, rules->first_context()), 0,
+                rules->first_context());
+      while (!game.is_terminal()) {
+        const PlayerView view = game.view(game.current_player());
+        const Action action = RuleAgent::choose(view, *rules);
+        if (view.phase() != Phase::kPlay) {
+          ASSERT_EQ(action, RuleAgent::choose(view, *rules, RuleVersion::kFirst)) << name << seed;
+        }
+        game.apply(action);
+      }
+    }
+  }
+}
+
+TEST(RuleVersions, each_version_explains_itself_with_its_own_maxims) {
+  const auto names_of_maxims = [](RuleVersion version) {
+    std::set<std::string_view> names;
+    for (const MaximText& text : all_maxims(version)) names.insert(text.name);
+    return names;
+  };
+  const auto first = names_of_maxims(RuleVersion::kFirst);
+  const auto second = names_of_maxims(RuleVersion::kSecond);
+  std::vector<std::string_view> added;
+  std::ranges::set_difference(second, first, std::back_inserter(added));
+  EXPECT_THAT(added, testing::ElementsAre("drive_out_with_an_ober", "lead_the_own_call",
+                                          "ruff_with_a_small_trump"));
+  const auto rules = CompiledRules::load("research");
+  std::set<std::string_view> used;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Game game(*rules, random_deal(seed), static_cast<int>(seed % 4));
+    while (!game.is_terminal()) {
+      const PlayerView view = game.view(game.current_player());
+      const Explanation old = RuleAgent::explain(view, *rules, RuleVersion::kFirst);
+      const Explanation now = RuleAgent::explain(view, *rules);
+      EXPECT_EQ(old.action, RuleAgent::choose(view, *rules, RuleVersion::kFirst));
+      EXPECT_TRUE(first.contains(old.maxim)) << old.maxim;
+      EXPECT_TRUE(second.contains(now.maxim)) << now.maxim;
+      used.insert(now.maxim);
+      game.apply(now.action);
+    }
+  }
+  for (const std::string_view name : added) EXPECT_TRUE(used.contains(name)) << name;
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,486 @@
+// Tournaments in all their forms: seatings, tracks, lists, wishes, early stop, journal, breakdowns.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "agents/registry.h"
+#include "agents/tournament/tournament.h"
+#include "agents/tournament/tournament_config.h"
+#include "agents/tournament/tournament_journal.h"
+#include "agents/worlds/double_dummy.h"
+#include "env/record/record.h"
+#include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table_notation.h"
+#include "tests/cpp/support/temporary_file.h"
+
+namespace schafkopf {
+namespace {
+
+using test::TemporaryFile;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+TournamentOptions options_for(std::vector<TournamentAgent> agents, int blocks,
+                              Track track = Track::kCardPlay) {
+  TournamentOptions options;
+  options.agents = std::move(agents);
+  options.rules = CompiledRules::load("research");
+  options.blocks = blocks;
+  options.track = track;
+  options.threads = 1;
+  return options;
+}
+
+template <class Function>
+std::string error_of(Function&& function) {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string refusal(const TournamentOptions& options) {
+  return error_of([&] { (void)run_tournament(options); });
+}
+
+// ---- formats
+// -------------------------------------------------------------------------------------
+
+TEST(TournamentFormats, two_against_two_takes_all_six_seatings_of_a_deal) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 40);
+  options.formats = {Format::kTwoAgainstTwo};
+  const TournamentResult result = run_tournament(options);
+  EXPECT_EQ(result.games, 40 * 6);
+  std::set<int> seatings;
+  for (const GameRow& row : result.rows) {
+    if (row.block == 7) seatings.insert(row.seats);
+  }
+  EXPECT_EQ(seatings, (std::set<int>{3, 5, 6, 9, 10, 12}));
+  EXPECT_EQ(result.pairings.size(), 1u);
+  EXPECT_EQ(result.two_against_two[0][1].mean, -result.two_against_two[1][0].mean);
+  EXPECT_EQ(result.one_against_three[0][1].blocks, 0);
+}
+
+TEST(TournamentFormats, both_formats_agree_on_who_is_better_and_by_how_much) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, test::scaled(300, 1500, 6000));
+  options.formats = {Format::kOneAgainstThree, Format::kTwoAgainstTwo};
+  const TournamentResult result = run_tournament(options);
+  const Estimate& twos = result.two_against_two[0][1];
+  const Estimate& singles = result.difference[0][1];
+  EXPECT_GT(twos.mean, twos.half_width);
+  // additive strengths give 2/3 of the difference; partners and stakes bend that a little
+  EXPECT_NEAR(twos.mean * 1.5, singles.mean, 0.35 * singles.mean);
+}
+
+TEST(TournamentFormats, equal_agents_of_two_against_two_differ_by_nothing) {
+  TournamentOptions options = options_for({{"rules", "a"}, {"rules", "b"}}, 30, Track::kFull);
+  options.formats = {Format::kTwoAgainstTwo};
+  const TournamentResult result = run_tournament(options);
+  EXPECT_EQ(result.two_against_two[0][1].mean, 0.0);
+  EXPECT_EQ(result.two_against_two[0][1].sd, 0.0);
+}
+
+TEST(TournamentFormats, three_seats_play_one_against_two_and_refuse_two_against_two) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 20);
+  options.rules = notation::rules_of({"players = 3", "deck = \"short24\""});
+  EXPECT_EQ(run_tournament(options).games, 20 * 2 * 3);
+  options.formats = {Format::kTwoAgainstTwo};
+  EXPECT_THAT(refusal(options), HasSubstr("2v2 needs four seats"));
+}
+
+// ---- tracks
+// --------------------------------------------------------------------------------------
+
+TEST(TournamentTracks, in_the_bidding_track_only_announcements_differ) {
+  // both bid alike, so the same fixed card player makes all games of a block alike
+  const TournamentResult same =
+      run_tournament(options_for({{"rules", "a"}, {"rules", "b"}}, 40, Track::kBidding));
+  EXPECT_EQ(same.one_against_three[0][1].sd, 0.0);
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 200, Track::kBidding);
+  const TournamentResult result = run_tournament(options);
+  EXPECT_GT(result.difference[0][1].mean, result.difference[0][1].half_width);
+  // random bidding before the rule agent's cards costs another amount than with its own cards
+  options.track = Track::kFull;
+  EXPECT_NE(run_tournament(options).difference[0][1].mean, result.difference[0][1].mean);
+}
+
+TEST(TournamentTracks, a_card_player_that_nobody_knows_is_refused) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 4, Track::kBidding);
+  options.card_player = "nobody";
+  EXPECT_THAT(refusal(options), HasSubstr("unknown agent \"nobody\""));
+}
+
+constexpr const char* kSoloRecord =
+    R"({"rules":"research","dealer":2,"hands":[["E7","E8","E9","EK","E10","EA","EO","GO"],)"
+    R"(["HO","SO","EU","GU","HU","SU","G7","G8"],["G9","GK","G10","GA","S7","S8","S9","SK"],)"
+    R"(["S10","SA","H7","H8","H9","HK","H10","HA"]],"contract":{"class":"SOLO","suit":"E"},)"
+    R"("declarer":0,"plays":[]})";
+
+TEST(TournamentTracks, a_contract_list_fixes_deal_dealer_and_contract) {
+  const TemporaryFile list("list.jsonl");
+  list.write(std::string(kSoloRecord) + "\n\n" + kSoloRecord + "\n");
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 2);
+  options.contract_list = list.path();
+  const TournamentResult result = run_tournament(options);
+  for (const GameRow& row : result.rows) {
+    EXPECT_EQ(contract_keys()[static_cast<std::size_t>(row.contract)], "SOLO");
+    EXPECT_EQ(row.declarer, 0);
+    EXPECT_EQ(row.dealer, 2);
+  }
+  options.blocks = 3;
+  EXPECT_THAT(refusal(options), AllOf(HasSubstr("blocks = 3"), HasSubstr("at most 2")));
+  options.blocks = 1;
+  options.track = Track::kFull;
+  EXPECT_THAT(refusal(options), HasSubstr("contract_list belongs to the track card_play"));
+}
+
+TEST(TournamentTracks, a_contract_list_names_the_line_that_is_wrong) {
+  const TemporaryFile list("broken.jsonl");
+  list.write(std::string(kSoloRecord) + "\n{\"rules\":\"research\",\"dealer\":9}\n");
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 1);
+  options.contract_list = list.path();
+  EXPECT_THAT(refusal(options), HasSubstr("broken.jsonl:2: "));
+  options.contract_list = "no/such.jsonl";
+  EXPECT_THAT(refusal(options), HasSubstr("no/such.jsonl"));
+}
+
+// ---- pairings
+// ------------------------------------------------------------------------------------
+
+TEST(TournamentPairings, only_the_wanted_ones_are_played) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}, {"rules:random=0.5", "half"}}, 8);
+  options.pairings = {{"random", "rules", false}, {"half", "rules", false}};
+  const TournamentResult result = run_tournament(options);
+  EXPECT_EQ(result.games, 8 * 2 * 4);
+  EXPECT_EQ(result.one_against_three[1][0].blocks, 8);
+  EXPECT_EQ(result.one_against_three[0][1].blocks, 0);
+  EXPECT_GT(result.ratings[2].mean, result.ratings[1].mean);
+  const auto json = nlohmann::json::parse(to_json(result, options));
+  EXPECT_TRUE(json["one_against_three"][0][1].is_null());
+}
+
+TEST(TournamentPairings, wrong_ones_are_named) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}, {"rules", "x"}}, 8);
+  options.pairings = {{"rules", "nobody"}};
+  EXPECT_THAT(refusal(options), AllOf(HasSubstr("\"nobody\""), HasSubstr("rules, random, x")));
+  options.pairings = {{"rules", "random"}, {"random", "rules"}};
+  EXPECT_THAT(refusal(options), HasSubstr("\"random\" meets \"rules\" twice"));
+  options.pairings = {{"rules", "random"}};
+  EXPECT_THAT(refusal(options), AllOf(HasSubstr("rated"), HasSubstr("\"x\"")));
+  options.pairings = {{"x", "x"}};
+  EXPECT_THAT(refusal(options), HasSubstr("meets itself"));
+  options = options_for({{"rules"}, {"rules"}}, 8);
+  EXPECT_THAT(refusal(options), HasSubstr("\"rules\" comes twice"));
+}
+
+// ---- early stop
+// ----------------------------------------------------------------------------------
+
+TEST(TournamentPrecision, a_pairing_ends_at_its_own_precision_on_any_number_of_threads) {
+  std::set<std::string> results;
+  for (const int threads : {1, 3}) {
+    TournamentOptions options =
+        options_for({{"rules"}, {"random"}, {"rules:random=0.05", "near"}}, 20000);
+    options.threads = threads;
+    options.pairings = {{"random", "rules", false, 3.0}, {"near", "rules", false, 1.5}};
+    options.first_check = 20;
+    const TournamentResult result = run_tournament(options);
+    for (const PairingResult& pairing : result.pairings) {
+      EXPECT_LE(pairing.mean.half_width, pairing.precision);
+      EXPECT_LT(pairing.mean.blocks, 20000);
+      // the look before had a wider interval, so the run ends soon after the wanted width
+      EXPECT_GT(pairing.mean.half_width, pairing.precision * 0.6);
+    }
+    EXPECT_NE(result.pairings[0].mean.blocks, result.pairings[1].mean.blocks);
+    EXPECT_FALSE(result.stopped);
+    results.insert(to_json(result, options));
+  }
+  EXPECT_EQ(results.size(), 1u);
+}
+
+// ---- journal
+// -------------------------------------------------------------------------------------
+
+TournamentOptions journalled(const std::string& path, bool resume) {
+  TournamentOptions options = options_for({{"rules:random=0.1"}, {"random"}}, 40, Track::kFull);
+  options.formats = {Format::kOneAgainstThree, Format::kTwoAgainstTwo};
+  options.journal = path;
+  options.resume = resume;
+  options.blocks_at_once = 3;
+  options.threads = 2;
+  return options;
+}
+
+TEST(TournamentJournal, a_run_cut_off_anywhere_ends_as_if_nothing_had_happened) {
+  const TemporaryFile whole("whole.games"), cut("cut.games");
+  const TournamentOptions options = journalled(whole.path(), false);
+  const std::string expected = to_json(run_tournament(options), options);
+  const std::string bytes = whole.read();
+  const std::size_t header = bytes.find('\n') + 1;
+  const int cuts = test::scaled(10, 40, 400);
+  for (int i = 0; i <= cuts; ++i) {
+    const std::size_t length = header + (bytes.size() - header) * static_cast<std::size_t>(i) /
+                                            static_cast<std::size_t>(cuts);
+    cut.write(bytes.substr(0, length));
+    const TournamentOptions resumed = journalled(cut.path(), true);
+    // lost is at most the piece that was being written: three blocks of six games
+    const std::size_t kept = header + read_journal(cut.path()).size() * sizeof(GameRow);
+    EXPECT_GT(kept + 3 * 6 * sizeof(GameRow) + 1000, length);
+    EXPECT_EQ(to_json(run_tournament(resumed), options), expected) << length;
+    EXPECT_EQ(read_journal(cut.path()).size(), read_journal(whole.path()).size());
+  }
+}
+
+TEST(TournamentJournal, a_stopped_run_goes_on_and_more_blocks_can_be_asked_for) {
+  const TemporaryFile file("stopped.games");
+  (void)run_tournament(journalled(file.path(), false), [](int done, int) { return done < 10; });
+  EXPECT_FALSE(read_journal(file.path()).empty());
+  TournamentOptions more = journalled(file.path(), true);
+  more.blocks = 60;
+  const TournamentResult resumed = run_tournament(more);
+  more.journal.clear();
+  more.resume = false;
+  EXPECT_EQ(to_json(resumed, more), to_json(run_tournament(more), more));
+}
+
+TEST(TournamentJournal, a_changed_byte_is_not_taken_for_a_game) {
+  const TemporaryFile file("changed.games");
+  const TournamentOptions options = journalled(file.path(), false);
+  const std::string expected = to_json(run_tournament(options), options);
+  std::string bytes = file.read();
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  file.write(bytes);
+  const TournamentOptions resumed = journalled(file.path(), true);
+  EXPECT_EQ(to_json(run_tournament(resumed), options), expected);
+}
+
+TEST(TournamentJournal, games_of_another_tournament_are_refused_by_what_differs) {
+  const TemporaryFile file("other.games");
+  (void)run_tournament(journalled(file.path(), false));
+  EXPECT_THAT(refusal(journalled(file.path(), false)), HasSubstr("exists already"));
+  TournamentOptions other = journalled(file.path(), true);
+  other.seed = 7;
+  other.track = Track::kCardPlay;
+  other.agents[1].spec = "rules";
+  EXPECT_THAT(refusal(other), AllOf(HasSubstr("seed: there 1, now 7"),
+                                    HasSubstr("track: there full, now card_play"),
+                                    HasSubstr("agent 2: there random = random, now rules = rules"),
+                                    HasSubstr("generator: there nothing, now heuristic")));
+  file.write("something else\n");
+  EXPECT_THAT(refusal(journalled(file.path(), true)), HasSubstr("no file of tournament games"));
+  file.write("{\"format\":\"schafkopf-tour");  // killed while the first line was written
+  EXPECT_EQ(run_tournament(journalled(file.path(), true)).blocks, 40);
+  TournamentOptions nowhere = journalled("no/such/folder/x.games", false);
+  EXPECT_THAT(refusal(nowhere), HasSubstr("no/such/folder"));
+}
+
+TEST(TournamentJournal, one_run_at_a_time_holds_the_file) {
+  const TemporaryFile file("held.games");
+  std::string second;
+  TournamentOptions options = journalled(file.path(), false);
+  options.blocks = 200;
+  (void)run_tournament(options, [&](int, int) {
+    if (second.empty()) second = refusal(journalled(file.path(), true));
+    return true;
+  });
+  EXPECT_THAT(second, AllOf(HasSubstr(file.path()), HasSubstr("another run is playing this")));
+  EXPECT_EQ(refusal(journalled(file.path(), true)), "no error");
+}
+
+TEST(TournamentJournal, games_that_two_runs_wrote_count_once) {
+  const TemporaryFile file("twice.games");
+  const TournamentOptions options = journalled(file.path(), false);
+  const std::string expected = to_json(run_tournament(options), options);
+  const std::string bytes = file.read();
+  const std::size_t games = read_journal(file.path()).size();
+  file.write(bytes + bytes.substr(bytes.find('\n') + 1));
+  EXPECT_EQ(read_journal(file.path()).size(), games);
+  EXPECT_EQ(to_json(run_tournament(journalled(file.path(), true)), options), expected);
+}
+
+TEST(TournamentJournal, a_check_plays_nothing_and_finds_what_a_run_would_refuse) {
+  const TemporaryFile file("checked.games");
+  TournamentOptions options = journalled(file.path(), true);
+  check_tournament(options);
+  EXPECT_FALSE(std::filesystem::exists(file.path()));
+  (void)run_tournament(options);
+  const std::string bytes = file.read();
+  check_tournament(options);
+  EXPECT_EQ(file.read(), bytes);
+  options.seed = 7;
+  EXPECT_THAT(error_of([&] { check_tournament(options); }), HasSubstr("seed: there 1, now 7"));
+}
+
+// ---- what is told about the games
+// ----------------------------------------------------------------
+
+TEST(TournamentFigures, shares_add_up_to_the_games_and_points_of_the_pairing) {
+  for (const Track track : {Track::kFull, Track::kCardPlay}) {
+    const TournamentResult result =
+        run_tournament(options_for({{"rules"}, {"random"}}, 300, track));
+    double points = 0.0, by_seat = 0.0;
+    std::int64_t games = 0;
+    for (const Share& share : result.shares[0]) {
+      if (!share.contract.empty()) continue;
+      const double sum = share.points.mean * static_cast<double>(share.games);
+      (share.position >= 0 ? by_seat : points) += sum;
+      if (share.position >= 0) games += share.games;
+      const bool played = share.role != "none";  // nobody pays for a deal that is thrown in
+      EXPECT_EQ(share.points.half_width > 0.0, played) << share.role;
+    }
+    EXPECT_EQ(games, 300 * 4);
+    EXPECT_NEAR(points / (300 * 4), result.one_against_three[0][1].mean, 1e-9);
+    EXPECT_NEAR(by_seat / (300 * 4), result.one_against_three[0][1].mean, 1e-9);
+  }
+}
+
+TEST(TournamentFigures, blocks_gain_over_independent_games_as_the_rows_say) {
+  const TournamentResult result =
+      run_tournament(options_for({{"rules"}, {"rules:random=0.05", "near"}}, 400));
+  const PairingResult& pairing = result.pairings[1];
+  std::vector<double> payoffs;
+  for (const GameRow& row : result.rows) {
+    if (row.pairing != 1) continue;
+    payoffs.push_back(row.payoffs[static_cast<std::size_t>(std::countr_zero(row.seats))]);
+  }
+  const double sd = estimate(payoffs).sd;
+  EXPECT_NEAR(pairing.sd_game, sd, 1e-6);
+  EXPECT_NEAR(pairing.gain, sd * sd / 4.0 / (pairing.mean.sd * pairing.mean.sd), 1e-6);
+  EXPECT_GT(pairing.gain, 4.0);  // near equals: nearly all of the luck cancels
+}
+
+/// The rule agent, which always expects the same.
+class Hopeful final : public BatchPolicy {
+ public:
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    rules_->policy(batch, probabilities, values);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      // hands with many trumps expect to win
+      const int high =
+          (CardSet(batch.cards[row].hand) & trumps_of(calling_row(), Suit::kHerz)).count();
+      values[row] = static_cast<float>(high * 20 - 80);
+    }
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    rules_->act(batch, keys, actions);
+  }
+  [[nodiscard]] std::string name() const override { return "hopeful"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<Hopeful>();
+  }
+
+ private:
+  std::unique_ptr<BatchPolicy> rules_ = make_agent("rules");
+};
+
+TEST(TournamentFigures, calibration_compares_expected_and_realised_wins) {
+  TournamentOptions options =
+      options_for({{"rules"}, {"x", "hopeful", std::make_shared<Hopeful>()}}, 500, Track::kFull);
+  const TournamentResult result = run_tournament(options);
+  EXPECT_TRUE(result.calibration[0].empty());  // the rule agent has no values
+  const std::vector<CalibrationBin>& bins = result.calibration[1];
+  ASSERT_GE(bins.size(), 5u);
+  for (std::size_t i = 1; i < bins.size(); ++i) {
+    EXPECT_GE(bins[i].expected_win_rate, bins[i - 1].expected_win_rate - 1e-9);
+    EXPECT_GE(bins[i].win_rate, 0.0);
+    EXPECT_LE(bins[i].win_rate, 1.0);
+  }
+  EXPECT_GT(bins.back().win_rate, bins.front().win_rate);
+  options.calibration = false;
+  EXPECT_TRUE(run_tournament(options).calibration[1].empty());
+}
+
+TEST(TournamentFigures, bins_of_won_games_only_have_an_interval) {
+  int certain = 0;
+  for (const int blocks : {2, 9, 18, 27, 49}) {
+    TournamentOptions options =
+        options_for({{"random"}, {"x", "hopeful", std::make_shared<Hopeful>()}}, blocks);
+    const TournamentResult result = run_tournament(options);
+    for (const CalibrationBin& bin : result.calibration[1]) {
+      EXPECT_LE(bin.win_rate, 1.0);
+      EXPECT_TRUE(std::isfinite(bin.half_width));
+      EXPECT_GT(bin.half_width, 0.0);
+      certain += bin.win_rate == 1.0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(certain, 0);
+}
+
+TEST(TournamentFigures, one_block_has_no_interval) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 1);
+  options.formats = {Format::kOneAgainstThree, Format::kTwoAgainstTwo};
+  options.double_dummy = true;
+  const TournamentResult result = run_tournament(options);
+  EXPECT_TRUE(std::isinf(result.one_against_three[0][1].half_width));
+  EXPECT_TRUE(std::isinf(result.ratings[0].half_width));
+  const auto json = nlohmann::json::parse(to_json(result, options));
+  for (const char* key : {"half_width", "low", "high"}) {
+    EXPECT_TRUE(json["one_against_three"][0][1][key].is_null()) << key;
+    EXPECT_TRUE(json["agents"][1]["rating"][key].is_null()) << key;
+  }
+  const std::string text = to_text(result, options);
+  EXPECT_THAT(text, AllOf(HasSubstr("1 block, 14 games"), HasSubstr("no intervals"),
+                          HasSubstr("of one (row) against three (column)"),
+                          HasSubstr("of each of two (row) against two (column)"),
+                          HasSubstr("errors with open cards")));
+  EXPECT_THAT(text, Not(HasSubstr("+-")));
+}
+
+// ---- errors with open cards
+// ----------------------------------------------------------------------
+
+/// Solo on Eichel, two tricks left: 14 more points for seat 0, which has 51, if it draws the ace.
+Game two_tricks(const CompiledRules& rules, int leader) {
+  Contract solo;
+  solo.contract = row_of(Family::kSolo).contract;
+  solo.suit = Suit::kEichel;
+  solo.declarer = 0;
+  Position position = notation::endgame(solo, "EO E7|EA S9|S7 S8|G7 G8", leader, 1);
+  position.captured[0] = parse_cards("GA SA HA GK SK HK GO HO H7 H8 H9 G9");
+  position.captured[1] = position.captured[1] - position.captured[0];
+  return Game::from_position(rules, position);
+}
+
+TEST(DoubleDummy, a_card_that_throws_the_game_away_is_an_error) {
+  const auto rules = notation::rules_of({});
+  const Game game = two_tricks(*rules, 0);
+  EXPECT_EQ(points_to_win(game), 61);
+  DoubleDummyJudge judge;
+  EXPECT_FALSE(judge.is_error(game, *parse_card("EO")));  // 65 points
+  EXPECT_TRUE(judge.is_error(game, *parse_card("E7")));   // 54 points
+  const Game lost = two_tricks(*rules, 1);  // whatever the defender leads, the game is won
+  EXPECT_FALSE(judge.is_error(lost, *parse_card("EA")));
+  EXPECT_FALSE(judge.is_error(lost, *parse_card("S9")));
+}
+
+TEST(DoubleDummy, random_cards_throw_away_more_than_the_rule_agents) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, test::scaled(2, 6, 60));
+  options.double_dummy = true;
+  const TournamentResult result = run_tournament(options);
+  double errors[2] = {};
+  for (std::size_t agent = 0; agent < 2; ++agent) {
+    for (const Share& share : result.shares[agent]) {
+      if (share.position >= 0) {
+        EXPECT_GT(share.errors.blocks, 0);
+        errors[agent] += share.errors.mean;
+      }
+    }
+  }
+  EXPECT_GT(errors[1], errors[0]);
+}
+
+}  // namespace
+}  // namespace schafkopf

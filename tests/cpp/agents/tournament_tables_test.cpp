@@ -1,0 +1,221 @@
+// Random tables: different agents at one table, every one of them in every seat of the deal.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agents/tournament/ratings.h"
+#include "agents/tournament/tournament.h"
+#include "agents/tournament/tournament_journal.h"
+#include "env/base/random.h"
+#include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table_notation.h"
+
+namespace schafkopf {
+namespace {
+
+using testing::HasSubstr;
+
+/// Five agents that play one block each in one chain, and `tables` deals at random tables.
+TournamentOptions options_for(int tables) {
+  TournamentOptions options;
+  options.agents = {{"rules"},
+                    {"rules:random=0.1"},
+                    {"rules:random=0.3"},
+                    {"random", "one"},
+                    {"random", "another"}};
+  options.rules = CompiledRules::load("research");
+  options.track = Track::kFull;
+  options.blocks = 1;
+  options.tables = tables;
+  options.threads = 2;
+  return options;
+}
+
+std::string error_of(const TournamentOptions& options) {
+  try {
+    (void)run_tournament(options);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::vector<GameRow> table_rows(const TournamentResult& result) {
+  std::vector<GameRow> rows;
+  std::ranges::copy_if(result.rows, std::back_inserter(rows),
+                       [&](const GameRow& row) { return row.pairing == result.pairings.size(); });
+  return rows;
+}
+
+TEST(RandomTables, agents_are_drawn_without_repetition_and_all_equally_often) {
+  std::map<int, int> deals;
+  std::set<std::array<int, kNumSeats>> orders;
+  const int blocks = test::scaled(2000, 5000, 20000);
+  for (int block = 0; block < blocks; ++block) {
+    const auto table = table_agents(3, block, 6, 4);
+    for (const int agent : table) ++deals[agent];
+    EXPECT_EQ(std::set<int>(table.begin(), table.end()).size(), 4u);
+    EXPECT_EQ(table_agents(3, block, 6, 4), table);
+    orders.insert(table);
+  }
+  EXPECT_EQ(orders.size(), 6u * 5 * 4 * 3);
+  const double expected = blocks * 4 / 6.0;
+  // five standard deviations of a share of 2/3
+  for (const auto& [agent, count] : deals) {
+    EXPECT_NEAR(count, expected, 5 * std::sqrt(blocks * 2 / 9.0)) << agent;
+  }
+  EXPECT_NE(table_agents(4, 0, 200, 4), table_agents(3, 0, 200, 4));
+}
+
+TEST(RandomTables, every_agent_of_a_table_sits_once_in_every_seat_of_the_deal) {
+  const TournamentOptions options = options_for(30);
+  const TournamentResult result = run_tournament(options);
+  std::map<int, std::map<int, std::set<int>>> seats;  // block, agent
+  std::vector<std::map<int, double>> points(5);       // of an agent by block
+  for (const GameRow& row : table_rows(result)) {
+    const auto agents = table_agents(options.seed, row.block, 5, 4);
+    std::size_t first = 0;
+    while ((row.seats >> first & 1) == 0) ++first;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::size_t seat = (first + i) % 4;
+      seats[row.block][agents[i]].insert(static_cast<int>(seat));
+      points[static_cast<std::size_t>(agents[i])][row.block] +=
+          row.payoffs[seat] / 4.0 / options.rules->tariff_scale();
+    }
+  }
+  EXPECT_EQ(seats.size(), 30u);
+  for (const auto& [block, agents] : seats) {
+    EXPECT_EQ(agents.size(), 4u);
+    for (const auto& [agent, held] : agents) EXPECT_EQ(held.size(), 4u) << agent;
+  }
+  EXPECT_EQ(result.table_games, 120);
+  for (std::size_t agent = 0; agent < 5; ++agent) {
+    std::vector<double> values;
+    for (const auto& [block, value] : points[agent]) values.push_back(value);
+    EXPECT_EQ(result.at_tables[agent].blocks, static_cast<int>(values.size()));
+    EXPECT_NEAR(result.at_tables[agent].mean, estimate(values).mean, 1e-9);
+    EXPECT_NEAR(result.at_tables[agent].half_width, estimate(values).half_width, 1e-9);
+  }
+}
+
+TEST(RandomTables, four_equal_agents_gain_exactly_nothing) {
+  TournamentOptions options = options_for(20);
+  options.agents = {{"rules", "a"}, {"rules", "b"}, {"rules", "c"}, {"rules", "d"}};
+  const TournamentResult result = run_tournament(options);
+  for (const Estimate& points : result.at_tables) {
+    EXPECT_EQ(points.blocks, 20);
+    EXPECT_NEAR(points.mean, 0.0, 1e-9);
+    EXPECT_NEAR(points.half_width, 0.0, 1e-9);
+  }
+}
+
+TEST(RandomTables, three_seats_take_three_agents) {
+  TournamentOptions options = options_for(10);
+  options.rules = notation::rules_of({"players = 3", "deck = \"short24\""});
+  const TournamentResult result = run_tournament(options);
+  EXPECT_EQ(result.table_games, 30);
+}
+
+TEST(RandomTables, stronger_agents_gain_more_and_ratings_agree) {
+  TournamentOptions options = options_for(test::scaled(300, 600, 2000));
+  options.agents.pop_back();
+  const TournamentResult result = run_tournament(options);
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_GT(result.at_tables[i - 1].mean, result.at_tables[i].mean) << i;
+    EXPECT_GT(result.ratings[i - 1].mean, result.ratings[i].mean) << i;
+  }
+  // all four sit at every table: 4/3 of the rating, from which the pairings' one block moves little
+  EXPECT_NEAR(result.at_tables[0].mean / result.ratings[0].mean, 4.0 / 3.0, 0.05);
+}
+
+TEST(RandomTables, a_run_cut_off_anywhere_ends_as_if_nothing_had_happened) {
+  const auto folder = std::filesystem::path(testing::TempDir());
+  const std::string whole = (folder / "tables_whole.games").string();
+  const std::string cut = (folder / "tables_cut.games").string();
+  std::filesystem::remove(whole);
+  TournamentOptions options = options_for(30);
+  options.blocks_at_once = 2;
+  options.journal = whole;
+  const std::string expected = to_json(run_tournament(options), options);
+  std::ifstream stream(whole, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  for (const std::size_t tenths : {5u, 7u, 9u}) {
+    std::ofstream(cut, std::ios::binary) << bytes.substr(0, bytes.size() * tenths / 10);
+    TournamentOptions resumed = options;
+    resumed.journal = cut;
+    resumed.resume = true;
+    EXPECT_EQ(to_json(run_tournament(resumed), options), expected) << tenths;
+  }
+  std::filesystem::remove(whole);
+  std::filesystem::remove(cut);
+}
+
+TEST(RandomTables, need_as_many_agents_as_seats) {
+  TournamentOptions options = options_for(1);
+  options.agents.resize(3);
+  EXPECT_THAT(error_of(options), HasSubstr("tables = 1, allowed: 0, because a random table needs 4 "
+                                           "different agents and there are 3"));
+  options.tables = -1;
+  EXPECT_THAT(error_of(options), HasSubstr("tables = -1, allowed: 0 and more"));
+}
+
+// ---- ratings ----
+
+RatedTable table_of(int block, const std::vector<double>& strengths, Rng& random, double noise) {
+  RatedTable table{block, table_agents(9, block, static_cast<int>(strengths.size()), 4), {}};
+  double mean = 0.0, mean_noise = 0.0;
+  std::array<double, 4> luck{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    luck[i] = noise * (random.next_unit() - 0.5);
+    mean_noise += luck[i] / 4.0;
+    mean += strengths[static_cast<std::size_t>(table.agents[i])] / 4.0;
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double strength = strengths[static_cast<std::size_t>(table.agents[i])];
+    table.points[i] = 4.0 / 3.0 * (strength - mean) + luck[i] - mean_noise;
+  }
+  return table;
+}
+
+TEST(RandomTables, additive_payoffs_give_the_strengths_back) {
+  const std::vector<double> strengths = {3.0, 1.0, 0.5, -0.5, -1.0, -3.0};
+  Rng random(1);
+  std::vector<RatedTable> tables;
+  for (int block = 0; block < 40; ++block) tables.push_back(table_of(block, strengths, random, 0));
+  TournamentResult result;
+  rate({}, tables, 6, result);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(result.ratings[i].mean, strengths[i], 1e-9);
+    EXPECT_NEAR(result.ratings[i].half_width, 0.0, 1e-9);
+  }
+}
+
+TEST(RandomTables, intervals_of_ratings_hold_what_they_promise) {
+  const std::vector<double> strengths = {2.0, 1.0, 0.0, 0.0, -3.0};
+  const int runs = 400;
+  int inside = 0;
+  for (int run = 0; run < runs; ++run) {
+    Rng random(static_cast<std::uint64_t>(run));
+    std::vector<RatedTable> tables;
+    for (int block = 0; block < 60; ++block) {
+      tables.push_back(table_of(block, strengths, random, 20.0));
+    }
+    TournamentResult result;
+    rate({}, tables, 5, result);
+    const Estimate& rating = result.ratings[1];
+    inside += std::abs(rating.mean - strengths[1]) <= rating.half_width ? 1 : 0;
+  }
+  EXPECT_NEAR(inside / static_cast<double>(runs), 0.95, 0.04);
+}
+
+}  // namespace
+}  // namespace schafkopf

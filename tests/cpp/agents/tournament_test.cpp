@@ -1,0 +1,219 @@
+// Tournaments: zero between equals, signs, threads, errors, ratings of a known toy.
+#include "agents/tournament/tournament.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "agents/registry.h"
+#include "agents/tournament/ratings.h"
+#include "tests/cpp/support/scale.h"
+
+namespace schafkopf {
+namespace {
+
+TournamentOptions options_for(std::vector<TournamentAgent> agents, int blocks,
+                              Track track = Track::kCardPlay) {
+  TournamentOptions options;
+  options.agents = std::move(agents);
+  options.rules = CompiledRules::load("research");
+  options.blocks = blocks;
+  options.track = track;
+  options.threads = 1;
+  return options;
+}
+
+TEST(Tournament, equal_agents_differ_by_exactly_nothing) {
+  for (const Track track : {Track::kFull, Track::kCardPlay}) {
+    for (const char* spec : {"rules", "random", "rules:random=0.2"}) {
+      const TournamentResult result =
+          run_tournament(options_for({{spec, "a"}, {spec, "b"}}, 60, track));
+      EXPECT_EQ(result.one_against_three[0][1].mean, 0.0) << spec;
+      EXPECT_EQ(result.one_against_three[0][1].sd, 0.0) << spec;
+      EXPECT_EQ(result.difference[1][0].mean, 0.0) << spec;
+      EXPECT_EQ(result.ratings[0].mean, 0.0) << spec;
+    }
+  }
+}
+
+TEST(Tournament, swapping_agents_flips_signs) {
+  const TournamentResult ab = run_tournament(options_for({{"rules"}, {"random"}}, 64));
+  const TournamentResult ba = run_tournament(options_for({{"random"}, {"rules"}}, 64));
+  EXPECT_EQ(ab.difference[0][1].mean, -ab.difference[1][0].mean);
+  EXPECT_EQ(ab.one_against_three[0][1].mean, ba.one_against_three[1][0].mean);
+  EXPECT_EQ(ab.difference[0][1].mean, ba.difference[1][0].mean);
+  EXPECT_NEAR(ab.ratings[0].mean, ba.ratings[1].mean, 1e-9);
+}
+
+TEST(Tournament, results_do_not_depend_on_threads) {
+  std::set<std::string> results;
+  for (const int threads : {1, 2, 8}) {
+    TournamentOptions options =
+        options_for({{"rules:random=0.1"}, {"random"}, {"rules"}}, 100, Track::kFull);
+    options.threads = threads;
+    results.insert(to_json(run_tournament(options), options));
+  }
+  EXPECT_EQ(results.size(), 1u);
+}
+
+TEST(Tournament, rules_beat_random_in_both_tracks) {
+  const int blocks = test::scaled(100, 1000, 5000);
+  for (const Track track : {Track::kFull, Track::kCardPlay}) {
+    const TournamentResult result =
+        run_tournament(options_for({{"rules"}, {"random"}}, blocks, track));
+    const Estimate& alone = result.one_against_three[0][1];
+    EXPECT_GT(alone.mean - alone.half_width, 5.0);
+    const Estimate& against = result.one_against_three[1][0];
+    EXPECT_LT(against.mean + against.half_width, -5.0);
+  }
+}
+
+TEST(Tournament, random_moves_cost_strength_in_order) {
+  const int blocks = test::scaled(200, 1000, 4000);
+  const TournamentResult result =
+      run_tournament(options_for({{"rules"}, {"rules:random=0.2"}, {"rules:random=0.6"}}, blocks));
+  EXPECT_GT(result.ratings[0].mean, result.ratings[1].mean);
+  EXPECT_GT(result.ratings[1].mean, result.ratings[2].mean);
+  EXPECT_EQ(result.cycle.agents[2], 2);
+  double sum = 0.0;
+  for (const Estimate& rating : result.ratings) sum += rating.mean;
+  EXPECT_NEAR(sum, 0.0, 1e-9);
+}
+
+TEST(Tournament, declarers_are_counted_for_the_agent_that_declared) {
+  const TournamentOptions options = options_for({{"rules"}, {"random"}}, 200, Track::kFull);
+  const auto json = nlohmann::json::parse(to_json(run_tournament(options), options));
+  EXPECT_EQ(json["rules"], "research");
+  EXPECT_EQ(json["games"], 200 * 2 * 4);
+  EXPECT_EQ(json["agents"][0]["seat_deals"], 200 * 16);
+  const auto& contracts = json["agents"][0]["contracts"];
+  double share = 0.0;
+  for (const auto& contract : contracts) share += contract["share"].get<double>();
+  EXPECT_NEAR(share, 1.0, 1e-9);
+  EXPECT_GT(contracts["SOLO"]["share"].get<double>(), 0.01);
+  EXPECT_GT(contracts["WENZ"]["share"].get<double>(), 0.01);
+  EXPECT_GT(contracts["RUF"]["win_rate"].get<double>(), 0.5);
+  EXPECT_TRUE(json["one_against_three"][0][0].is_null());
+}
+
+TEST(Tournament, stops_when_told_and_keeps_what_is_finished) {
+  const TournamentResult result = run_tournament(options_for({{"rules"}, {"random"}}, 5000),
+                                                 [](int done, int) { return done < 2; });
+  EXPECT_TRUE(result.stopped);
+  EXPECT_GE(result.blocks, 2);
+  EXPECT_LT(result.blocks, 5000);
+  EXPECT_GT(result.one_against_three[0][1].sd, 0.0);
+}
+
+TEST(Tournament, refuses_bad_options_by_name) {
+  const auto refused = [](TournamentOptions options) {
+    try {
+      (void)run_tournament(options);
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(refused(options_for({{"rules"}}, 10)).find("at least 2"), std::string::npos);
+  EXPECT_NE(refused(options_for({{"rules"}, {"random"}}, 0)).find("blocks = 0"), std::string::npos);
+  EXPECT_NE(refused(options_for({{"rules"}, {"nobody"}}, 1)).find("unknown agent \"nobody\""),
+            std::string::npos);
+  TournamentOptions generator = options_for({{"rules"}, {"random"}}, 1);
+  generator.generator = "chaos";
+  EXPECT_NE(refused(generator).find("unknown contract generator \"chaos\""), std::string::npos);
+}
+
+/// Says PASS whatever is legal.
+class Stubborn final : public BatchPolicy {
+ public:
+  void policy(const ViewBatch&, std::span<float>, std::span<float>) override {}
+  void act(const ViewBatch&, std::span<const RngKey>, std::span<Action> actions) override {
+    for (Action& action : actions) action = kActionYield;
+  }
+  [[nodiscard]] std::string name() const override { return "stubborn"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<Stubborn>();
+  }
+};
+
+TEST(Tournament, an_illegal_action_of_an_agent_is_an_error) {
+  TournamentOptions options = options_for({{"rules"}, {"x", "x", std::make_shared<Stubborn>()}}, 4);
+  options.threads = 2;
+  EXPECT_THROW((void)run_tournament(options), std::invalid_argument);
+}
+
+// Statistics on numbers that can be checked by hand
+
+TEST(Ratings, estimate_is_mean_and_interval_over_blocks) {
+  const Estimate result = estimate({1.0, 3.0, 5.0, 7.0});
+  EXPECT_DOUBLE_EQ(result.mean, 4.0);
+  EXPECT_NEAR(result.sd, std::sqrt(20.0 / 3.0), 1e-12);
+  EXPECT_NEAR(result.half_width, 1.96 * std::sqrt(20.0 / 3.0) / 2.0, 1e-12);
+}
+
+/// One alone against the others, two blocks with the given mean and spread.
+RatedPairing single(int one, int others, double mean, double noise) {
+  return {one, others, Format::kOneAgainstThree, {{0, 1}, {mean - noise, mean + noise}}};
+}
+
+TEST(Ratings, additive_payoffs_give_the_strengths_back) {
+  const std::vector<double> strength = {2.0, -0.5, -1.5};
+  std::vector<RatedPairing> pairings;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const double lead =
+          strength[static_cast<std::size_t>(i)] - strength[static_cast<std::size_t>(j)];
+      if (i != j) pairings.push_back(single(i, j, lead, 0.5 + i + j));
+      // a seat of two against two gets 4/3 (r - (r + other) / 2)
+      if (i < j) {
+        pairings.push_back(
+            {i, j, Format::kTwoAgainstTwo, {{0, 1}, {lead * 2 / 3 - 0.4, lead * 2 / 3 + 0.4}}});
+      }
+    }
+  }
+  TournamentResult result;
+  rate(pairings, {}, 3, result);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(result.ratings[i].mean, strength[i], 1e-9);
+  EXPECT_NEAR(result.cycle.sum.mean, 0.0, 1e-9);
+  EXPECT_NEAR(result.two_against_two[1][0].mean, -2.5 * 2 / 3, 1e-9);
+}
+
+TEST(Ratings, a_cycle_shows) {
+  std::vector<RatedPairing> pairings;
+  for (int i = 0; i < 3; ++i) {  // each beats the next one by 2
+    pairings.push_back(single(i, (i + 1) % 3, 2.0, 0.0));
+    pairings.push_back(single((i + 1) % 3, i, -2.0, 0.0));
+  }
+  TournamentResult result;
+  rate(pairings, {}, 3, result);
+  EXPECT_NEAR(result.cycle.sum.mean, 6.0, 1e-9);
+  for (const Estimate& rating : result.ratings) EXPECT_NEAR(rating.mean, 0.0, 1e-9);
+}
+
+TEST(Ratings, errors_come_from_the_blocks_that_a_pairing_has) {
+  // two agents, one direction: r = +-mean/2, and its error is half that of the mean
+  const std::vector<double> points = {1.0, 3.0, 5.0, 7.0};
+  TournamentResult result;
+  rate({{0, 1, Format::kOneAgainstThree, {{0, 1, 2, 5}, points}}}, {}, 2, result);
+  EXPECT_NEAR(result.ratings[0].mean, 2.0, 1e-9);
+  EXPECT_NEAR(result.ratings[0].half_width, estimate(points).half_width / 2.0, 1e-9);
+  EXPECT_EQ(result.difference[0][1].blocks, 0);
+}
+
+TEST(Ratings, differences_use_the_blocks_that_both_directions_have) {
+  TournamentResult result;
+  rate({{0, 1, Format::kOneAgainstThree, {{0, 1, 2}, {2.0, 4.0, 9.0}}},
+        {1, 0, Format::kOneAgainstThree, {{1, 2, 3}, {-2.0, 1.0, 50.0}}}},
+       {}, 2, result);
+  EXPECT_EQ(result.difference[0][1].blocks, 2);
+  EXPECT_NEAR(result.difference[0][1].mean, 0.5 * ((4.0 + 2.0) / 2.0 + (9.0 - 1.0) / 2.0), 1e-12);
+  EXPECT_NEAR(result.difference[1][0].mean, -result.difference[0][1].mean, 1e-12);
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,108 @@
+// Cards and card sets: names, points, parsing (RULES A.3, A.4).
+#include "env/cards/card.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+#include <string>
+
+namespace schafkopf {
+namespace {
+
+Card card(const char* name) { return parse_card(name).value(); }
+
+// 000 1.2.1: 32 cards, four suits of eight, each with a name of its own that parses back.
+TEST(Card, R_001_thirty_two_cards_with_distinct_names) {
+  std::set<std::string> names;
+  for (Card c : CardSet::all()) {
+    names.insert(card_name(c));
+    EXPECT_EQ(parse_card(card_name(c)), c);
+  }
+  EXPECT_EQ(names.size(), 32u);
+  EXPECT_EQ(to_string(CardSet::suit(Suit::kHerz)), "H7 H8 H9 HU HO HK H10 HA");
+}
+
+// 000 1.2.1: A 11, 10 10, K 4, O 3, U 2, the rest 0; 30 points per suit, 120 in the deck.
+TEST(Card, R_002_card_points) {
+  EXPECT_EQ(points_of(card("EA")), 11);
+  EXPECT_EQ(points_of(card("G10")), 10);
+  EXPECT_EQ(points_of(card("HK")), 4);
+  EXPECT_EQ(points_of(card("SO")), 3);
+  EXPECT_EQ(points_of(card("EU")), 2);
+  EXPECT_EQ(points_of(parse_cards("E9 E8 E7")), 0);
+  EXPECT_EQ(points_of(CardSet::suit(Suit::kSchellen)), 30);
+  EXPECT_EQ(points_of(CardSet::all()), kTotalPoints);
+}
+
+TEST(Card, R_002_points_of_a_set_are_the_sum_over_its_cards) {
+  for (Card first : CardSet::all()) {
+    for (Card second : CardSet::all() - CardSet::of(first)) {
+      const CardSet pair = CardSet::of(first) | CardSet::of(second);
+      EXPECT_EQ(points_of(pair), points_of(first) + points_of(second)) << to_string(pair);
+    }
+  }
+}
+
+// 000 1.4.1: E > G > H > S is the order of the suit indices.
+TEST(Card, R_003_suits_are_indexed_from_eichel_to_schellen) {
+  EXPECT_EQ(card("E7"), 0);
+  EXPECT_EQ(card("G7"), 8);
+  EXPECT_EQ(card("H7"), 16);
+  EXPECT_EQ(card("S7"), 24);
+  EXPECT_EQ(card("SA"), 31);
+}
+
+// 000 A1 5: no 7 and no 8 in the short deck; the points stay 120.
+TEST(Card, R_004_short_deck) {
+  EXPECT_EQ(kShortDeck.count(), 24);
+  EXPECT_EQ(to_string(kShortDeck & CardSet::suit(Suit::kGras)), "G9 GU GO GK G10 GA");
+  EXPECT_EQ(points_of(kShortDeck), kTotalPoints);
+}
+
+TEST(CardSet, takes_cards_out_in_index_order) {
+  CardSet set = parse_cards("SA EO H10");
+  EXPECT_EQ(set.count(), 3);
+  EXPECT_EQ(card_name(set.pop_lowest()), "EO");
+  EXPECT_EQ(card_name(set.pop_lowest()), "H10");
+  EXPECT_EQ(card_name(set.pop_lowest()), "SA");
+  EXPECT_TRUE(set.empty());
+}
+
+TEST(CardSet, adds_removes_and_subtracts) {
+  CardSet set = parse_cards("EO GO");
+  set.add(card("HO"));
+  set.remove(card("EO"));
+  EXPECT_EQ(to_string(set), "GO HO");
+  EXPECT_EQ(to_string(set - parse_cards("HO S7")), "GO");
+}
+
+TEST(ParseCard, reads_lower_case_and_every_way_to_write_ten) {
+  for (const char* text : {"H10", "h10", "HX", "HT", "HZ", "hz"}) {
+    EXPECT_EQ(parse_card(text), card("H10")) << text;
+  }
+}
+
+TEST(ParseCard, gives_nothing_for_what_is_no_card) {
+  for (const char* text : {"", "E", "X7", "E6", "E1", "EOO", "E 7"}) {
+    EXPECT_EQ(parse_card(text), std::nullopt) << text;
+  }
+}
+
+TEST(ParseCards, names_the_word_that_is_wrong) {
+  try {
+    (void)parse_cards("EO Q7");
+    FAIL() << "Q7 was taken for a card";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("\"Q7\""), std::string::npos) << error.what();
+  }
+  try {
+    (void)parse_cards("EO GO eo");
+    FAIL() << "EO was taken twice";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("EO comes twice"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,295 @@
+// Rules of a whole deal: auction, duties of card play, doubling, early ends, endgames, bytes.
+#include "env/game/game.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "env/base/random.h"
+#include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table.h"
+
+namespace schafkopf {
+namespace {
+
+std::shared_ptr<const CompiledRules> rules_with(const FieldTable& changes,
+                                                const std::string& base = "research") {
+  RuleSet rules = preset(base);
+  rules.claims_enabled = false;
+  for (const auto& [key, value] : changes) {
+    std::visit([&](const auto& scalar) { set_field(rules, key, FieldValue(scalar)); }, value);
+  }
+  return std::make_shared<const CompiledRules>(rules, "test");
+}
+
+// seat 0 holds a Rufspiel (calls EA or SA), seat 1 the aces E and G, seat 2 little, seat 3 trumps
+const char* const kDeal =
+    "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK SU H7 |"
+    " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA S10 SK S7 G7";
+
+TEST(Game, R_024_deal_follows_the_deck_order) {
+  std::vector<Card> order(32);
+  for (std::size_t i = 0; i < 32; ++i) order[i] = static_cast<Card>(i);
+  const Deal deal = deal_from_order(order, preset("official_1989"), 3);
+  EXPECT_EQ(to_string(deal.hand(0)), "E7 E8 E9 EU H7 H8 H9 HU");
+  EXPECT_EQ(to_string(deal.first[0]), "E7 E8 E9 EU");
+  EXPECT_EQ(to_string(deal.second[3]), "SO SK S10 SA");
+}
+
+TEST(Game, R_087_R_088_every_seat_declares_once) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  EXPECT_EQ(game.phase(), Phase::kAuctionRound);
+  EXPECT_EQ(game.current_player(), 0);
+  play(game, "PLAY PASS PASS");
+  EXPECT_EQ(game.current_player(), 3);
+  EXPECT_EQ(to_string(game.legal_actions()), "PASS, PLAY");
+  play(game, "PASS");
+  EXPECT_EQ(game.phase(), Phase::kNameClass);
+  EXPECT_EQ(game.current_player(), 0);
+}
+
+TEST(Game, R_027_callable_aces_are_offered) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  play(game, "PLAY PASS PASS PASS C_RUF");
+  EXPECT_EQ(game.phase(), Phase::kCallCard);
+  EXPECT_EQ(to_string(game.legal_actions()), "EA, SA");
+}
+
+TEST(Game, R_028_blocked_seat_cannot_choose_rufspiel) {
+  const auto rules = rules_with({});
+  Game game(*rules,
+            deal_text(*rules,
+                      "EO HO EU HA H9 EA SA S8 | E9 E10 EK GA G10 GK SU H7 |"
+                      " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 S9 S10 SK S7 G7",
+                      3, {}),
+            3);
+  play(game, "PLAY PASS PASS PASS");
+  EXPECT_FALSE(game.legal_actions().contains(action_of("C_RUF")));
+}
+
+TEST(Game, R_089_follower_challenges_and_holder_yields) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  play(game, "PLAY PASS PLAY PASS");
+  EXPECT_EQ(game.phase(), Phase::kAuctionResolve);
+  EXPECT_EQ(game.current_player(), 0);
+  play(game, "YIELD");
+  EXPECT_EQ(game.phase(), Phase::kNameClass);
+  EXPECT_EQ(game.current_player(), 2);
+  EXPECT_FALSE(game.legal_actions().contains(action_of("C_RUF")));
+}
+
+TEST(Game, R_091_R_092_only_a_higher_game_outbids) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  play(game, "PLAY PASS PLAY PLAY C_WENZ");
+  EXPECT_EQ(game.current_player(), 2);
+  EXPECT_FALSE(game.legal_actions().contains(action_of("C_WENZ")));
+  play(game, "C_SOLO");
+  EXPECT_EQ(game.current_player(), 3);
+  EXPECT_EQ(to_string(game.legal_actions()), "PASS, C_WENZ_TOUT, C_SOLO_TOUT");
+  play(game, "PASS");
+  EXPECT_EQ(game.phase(), Phase::kNameSuit);
+  EXPECT_EQ(game.current_player(), 2);
+}
+
+TEST(Game, R_097_direct_auction_gives_the_game_back_to_the_earlier_seat) {
+  const auto rules = rules_with({{"auction_style", std::string("direct")}});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  play(game, "PLAY PASS C_WENZ PASS C_WENZ PASS");
+  EXPECT_EQ(game.contract().contract, ContractClass::kWenz);
+  EXPECT_EQ(game.contract().declarer, 0);
+}
+
+TEST(Game, R_101_all_pass_is_thrown_in) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  play(game, "PASS PASS PASS PASS");
+  EXPECT_TRUE(game.is_terminal());
+  EXPECT_EQ(game.payoffs(), (std::array<std::int32_t, 4>{0, 0, 0, 0}));
+}
+
+TEST(Game, has_no_payoffs_before_its_end) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  play(game, "PASS PASS PASS");
+  try {
+    (void)game.payoffs();
+    FAIL() << "payoffs of a running game";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "payoffs: the deal is not over, seat 3 is to act");
+  }
+}
+
+TEST(Game, R_105_all_pass_is_ramsch) {
+  const auto rules = rules_with({{"all_pass", std::string("ramsch")}});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  play(game, "PASS PASS PASS PASS");
+  EXPECT_EQ(game.phase(), Phase::kPlay);
+  EXPECT_EQ(game.contract().contract, ContractClass::kRamsch);
+}
+
+TEST(Game, R_115_the_searched_ace_must_be_played) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 1, {}), 1);  // seat 2 leads
+  play(game, "PASS PASS PLAY PASS C_RUF SA GO H8 EO H7");
+  EXPECT_EQ(game.current_player(), 0);
+  play(game, "S9 SU GU");
+  EXPECT_EQ(to_string(game.legal_actions()), "SA");
+  EXPECT_NE(game.why_illegal(action_of("S7")).find("R-115"), std::string::npos);
+}
+
+TEST(Game, R_119_R_121_the_owner_runs_away_and_is_known) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 2, {}), 2);  // seat 3 leads and owns SA S10 SK S7
+  play(game, "PASS PLAY PASS PASS C_RUF SA");
+  EXPECT_EQ(game.current_player(), 3);
+  EXPECT_FALSE(game.partner_known());
+  play(game, "S7");
+  EXPECT_TRUE(game.partner_known());
+  EXPECT_EQ(game.view(1).partner(), 2);
+  EXPECT_TRUE(game.view(1).has(kFlagRanAway));
+}
+
+TEST(Game, R_118_the_call_suit_is_led_with_the_ace_only) {
+  const auto rules = rules_with({{"runaway_enabled", false}});
+  Game game(*rules, deal_text(*rules, kDeal, 2, {}), 2);
+  play(game, "PASS PLAY PASS PASS C_RUF SA");
+  EXPECT_EQ(to_string(game.legal_actions()), "G7, H8, H10, SO, SA");
+}
+
+TEST(Game, R_135_R_138_stoss_and_answer_before_the_second_card) {
+  const auto rules = rules_with({{"kontra_window", std::string("before_second_card")}});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  play(game, "PLAY PASS PASS PASS C_RUF SA EO");
+  EXPECT_EQ(game.phase(), Phase::kDouble);
+  EXPECT_EQ(game.current_player(), 1);
+  EXPECT_EQ(game.view(3).phase(), Phase::kPlay) << "silence must not show who is asked";
+  play(game, "NO_DOUBLE DOUBLE");  // seat 2 doubles; seat 3 owns the ace and is not asked first
+  EXPECT_EQ(game.current_player(), 3);
+  play(game, "DOUBLE");
+  EXPECT_TRUE(game.partner_known());
+  EXPECT_EQ(game.doubling_level(), 2);
+  play(game, "NO_DOUBLE NO_DOUBLE");
+  EXPECT_EQ(game.phase(), Phase::kPlay);
+  EXPECT_EQ(game.current_player(), 1);
+}
+
+TEST(Game, R_070_sie_is_not_played_out) {
+  const auto rules = rules_with({});
+  Game game(*rules,
+            deal_text(*rules,
+                      "EO GO HO SO EU GU HU SU | E7 E8 E9 EK E10 EA G7 G8 |"
+                      " G9 GK G10 GA H7 H8 H9 HK | H10 HA S7 S8 S9 SK S10 SA",
+                      3, {}),
+            3);
+  play(game, "PLAY PASS PASS PASS C_SIE");
+  EXPECT_TRUE(game.is_terminal());
+  EXPECT_EQ(game.payoffs(), (std::array<std::int32_t, 4>{1560, -520, -520, -520}));
+}
+
+TEST(Game, R_067_a_lost_trick_ends_the_tout) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  play(game, "PLAY PASS PASS PASS C_SOLO_TOUT SUIT_H S9 SU GO SA");
+  EXPECT_TRUE(game.is_terminal());
+  EXPECT_LT(game.payoffs()[0], 0);
+}
+
+TEST(Game, R_109_illegal_actions_are_named_and_change_nothing) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  const auto before = game.serialize();
+  EXPECT_THROW(game.apply(action_of("C_SOLO")), std::invalid_argument);
+  EXPECT_EQ(game.serialize(), before);
+}
+
+TEST(Game, every_random_game_keeps_the_invariants) {
+  const std::vector<std::shared_ptr<const CompiledRules>> variants = {
+      rules_with({}), rules_with({{"all_pass", std::string("ramsch")}}),
+      rules_with({{"auction_style", std::string("direct")},
+                  {"kontra_window", std::string("full_hand")},
+                  {"kontra_ask_before_first", true}}),
+      rules_with({{"kontra_window", std::string("before_first_card")},
+                  {"max_doublings_partner", std::int64_t{8}}}),
+      rules_with({{"early_termination", false},
+                  {"partner_trump_suit", std::string("S")},
+                  {"suit_public_when_named", true},
+                  {"kontra_window", std::string("before_second_card")}})};
+  const int games = test::scaled(300, 3000, 20000);
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    for (int i = 0; i < games; ++i) {
+      const auto seed = episode_seed(v, 7, static_cast<std::uint64_t>(i));
+      Rng rng(seed);
+      Game game(*variants[v], random_deal(seed), i % 4);
+      while (!game.is_terminal()) {
+        ASSERT_NO_THROW(game.check_invariants());
+        const ActionMask mask = without_claims(game.legal_actions());
+        game.apply(mask.nth(rng.next_below(mask.count())));
+      }
+      ASSERT_NO_THROW(game.check_invariants());
+      const Game copy = Game::deserialize(*variants[v], game.serialize());
+      ASSERT_EQ(copy.payoffs(), game.payoffs());
+    }
+  }
+}
+
+TEST(Game, damaged_bytes_are_refused) {
+  const auto rules = rules_with({});
+  const Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  auto bytes = game.serialize();
+  bytes[40] ^= 1;
+  EXPECT_THROW((void)Game::deserialize(*rules, bytes), std::invalid_argument);
+  const auto other = rules_with({{"tout_enabled", false}});
+  EXPECT_THROW((void)Game::deserialize(*other, game.serialize()), std::invalid_argument);
+}
+
+TEST(Game, endgame_from_position_counts_the_points_so_far) {
+  const auto rules = rules_with({});
+  Position position;
+  position.contract = {.contract = ContractClass::kSolo, .suit = Suit::kHerz, .declarer = 0};
+  position.hands = {parse_cards("EO"), parse_cards("SA"), parse_cards("S10"), parse_cards("SK")};
+  CardSet rest = CardSet::all();
+  for (const CardSet hand : position.hands) rest = rest - hand;
+  position.captured[1] = rest;
+  Game game = Game::from_position(*rules, position);
+  play(game, "EO SA S10 SK");
+  EXPECT_TRUE(game.is_terminal());
+  EXPECT_EQ(game.outcome().points[0], 28);
+  EXPECT_LT(game.payoffs()[0], 0);
+}
+
+TEST(Deal, random_deals_are_uniform_over_card_and_seat) {
+  std::array<std::array<int, 8>, 32> where{};  // card -> seat * 2 + half
+  const int deals = 40000;
+  for (int i = 0; i < deals; ++i) {
+    const Deal deal = random_deal(episode_seed(1, 2, static_cast<std::uint64_t>(i)));
+    CardSet seen;
+    for (std::size_t seat = 0; seat < 4; ++seat) {
+      ASSERT_EQ(deal.first[seat].count(), 4);
+      ASSERT_EQ(deal.second[seat].count(), 4);
+      seen = seen | deal.hand(static_cast<int>(seat));
+      for (const Card card : deal.first[seat]) ++where[card][2 * seat];
+      for (const Card card : deal.second[seat]) ++where[card][2 * seat + 1];
+    }
+    ASSERT_EQ(seen, CardSet::all());
+  }
+  // 256 binomial cells (n = 40000, p = 1/8, sd 66): 5 sd
+  for (const auto& row : where) {
+    for (const int count : row) EXPECT_NEAR(count, deals / 8, 5 * 66);
+  }
+}
+
+TEST(Deal, the_map_from_seed_to_deal_is_final) {
+  EXPECT_EQ(to_string(random_deal(1).hand(0)), "E8 E9 E10 EA G8 GO G10 H10");
+  EXPECT_EQ(to_string(random_deal(12345).first[3]), "E8 G7 GK H8");
+}
+
+}  // namespace
+}  // namespace schafkopf

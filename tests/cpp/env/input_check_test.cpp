@@ -1,0 +1,159 @@
+// Results and positions that no deal has are refused by member and range; those of real deals are
+// not.
+#include "env/record/input_check.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "env/deal/dealing.h"
+#include "env/game/game.h"
+#include "tests/cpp/support/random_rules.h"
+#include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table.h"
+
+namespace schafkopf::test {
+namespace {
+
+/// A Rufspiel won with 70 points in five tricks.
+Outcome ruf() {
+  Outcome outcome;
+  outcome.contract = {
+      .contract = ContractClass::kRuf, .called = parse_card("EA").value(), .declarer = 0};
+  outcome.declarer_party = 0b0101;
+  outcome.points = {50, 30, 20, 20};
+  outcome.tricks = {3, 2, 2, 1};
+  outcome.laufende = 3;
+  return outcome;
+}
+
+Outcome alone(ContractClass contract) {
+  Outcome outcome = ruf();
+  outcome.contract = {.contract = contract, .declarer = 0};
+  outcome.declarer_party = 0b0001;
+  outcome.laufende = 0;
+  return outcome;
+}
+
+std::string error_of(const Outcome& outcome, const CompiledRules& rules) {
+  try {
+    check_outcome(outcome, rules);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(OutcomeCheck, names_what_no_deal_has) {
+  const auto rules = CompiledRules::load("official_1989");
+  EXPECT_EQ(error_of(ruf(), *rules), "");
+  const auto error = [&rules](auto change, Outcome outcome = ruf()) {
+    change(outcome);
+    return error_of(outcome, *rules);
+  };
+  EXPECT_EQ(error([](Outcome& o) { o.points = {60, 30, 20, 20}; }),
+            "points: 130 in all, allowed at most 120");
+  EXPECT_EQ(error([](Outcome& o) { o.tricks = {4, 2, 2, 1}; }),
+            "tricks: 9 in all, allowed at most 8");
+  EXPECT_EQ(error([](Outcome& o) {
+              o.points = {120, 0, 0, 0};
+              o.tricks = {4, 2, 2, 0};
+            }),
+            "points[0] = 120, allowed 8..112 in 4 tricks");
+  EXPECT_EQ(error([](Outcome& o) {
+              o.points = {50, 30, 20, 20};
+              o.tricks = {3, 3, 2, 0};
+            }),
+            "points[3] = 20, allowed 0..0 in 0 tricks");
+  EXPECT_EQ(error([](Outcome& o) { o.laufende = 20; }),
+            "laufende = 20, allowed in RUF: 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 (G.4)");
+  EXPECT_EQ(error([](Outcome& o) { o.level = 9; }), "doublings = 9, allowed 0..4 in RUF (F.3)");
+  EXPECT_EQ(error([](Outcome& o) { o.declarer_party = 0b1010; }),
+            "declarer_party: the declarer, seat 0, is missing");
+  EXPECT_EQ(error([](Outcome& o) { o.declarer_party = 0b0001; }),
+            "declarer_party: RUF needs 2 seats of 0..3");
+  EXPECT_EQ(error([](Outcome& o) { o.stock_deposit = true; }),
+            "stock_deposit: these rules have no Stock (D.6, all_pass)");
+  EXPECT_EQ(error([](Outcome& o) { o.laufende = 9; }, alone(ContractClass::kWenz)),
+            "laufende = 9, allowed in WENZ: 0, 2, 3, 4 (G.4)");
+  EXPECT_EQ(error([](Outcome&) {}, alone(ContractClass::kGeier)),
+            "contract: GEIER is not played under these rules (J.1, contracts; 000 A1 1.2)");
+}
+
+TEST(OutcomeCheck, highest_trumps_are_trumps_of_a_ramsch) {
+  RuleSet rules = preset("official_1989_full");
+  Outcome outcome;
+  outcome.contract.contract = ContractClass::kRamsch;
+  outcome.points = {40, 40, 40, 0};
+  outcome.tricks = {2, 2, 2, 2};
+  const auto error = [&](const std::vector<std::string>& cards) {
+    for (std::size_t seat = 0; seat < cards.size(); ++seat) {
+      outcome.highest_trump[seat] = *parse_card(cards[seat]);
+    }
+    return error_of(outcome, CompiledRules(rules));
+  };
+  EXPECT_EQ(error({"EO", "HU", "H7"}), "");
+  EXPECT_EQ(error({"EO", "EO", "H7"}), "highest_trump[1] = EO comes twice");
+  EXPECT_TRUE(error({"EO", "HU", "S9"}).starts_with("highest_trump[2] = S9, allowed a trump: "));
+  rules.ramsch_trumps = RamschTrumps::kNoHerz;
+  EXPECT_TRUE(error({"EO", "HU", "H7"}).starts_with("highest_trump[2] = H7, allowed a trump: "));
+  Outcome other = ruf();
+  other.trumps_taken[0] = 2;
+  EXPECT_EQ(error_of(other, CompiledRules(rules)),
+            "trumps_taken, highest_trump: they decide ties of the Ramsch only (C.6, R-045)");
+}
+
+TEST(PositionCheck, a_called_card_must_be_callable) {
+  const auto rules = CompiledRules::load("research");
+  Position position;
+  position.contract = ruf().contract;
+  position.hands = {parse_cards("EK SA"), parse_cards("EA E10"), parse_cards("E9 E8"),
+                    parse_cards("E7 G7")};
+  const auto error = [&](const char* called) -> std::string {
+    position.contract.called = parse_card(called).value();
+    try {
+      check_position(position, *rules);
+    } catch (const std::invalid_argument& refused) {
+      return refused.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error("EA"), "");
+  EXPECT_EQ(error("GA"), "");  // played already
+  for (const std::string called : {"SA", "HA", "E7"}) {
+    EXPECT_EQ(error(called.c_str()),
+              "RUF: called card " + called + " is not callable (C.1, R-027); callable: EA GA");
+  }
+}
+
+TEST(OutcomeCheck, what_the_price_does_not_depend_on_may_be_left_out) {
+  const auto rules = CompiledRules::load("official_1989");
+  Outcome outcome = alone(ContractClass::kSolo);
+  outcome.points = {91, 0, 0, 0};
+  outcome.tricks = {};
+  EXPECT_EQ(error_of(outcome, *rules), "");
+}
+
+TEST(OutcomeCheck, accepts_every_result_of_random_deals_under_random_rules) {
+  const auto sets = static_cast<std::uint64_t>(scaled(30, 300, 3'000));
+  for (std::uint64_t seed = 0; seed < sets; ++seed) {
+    Rng random(seed);
+    const CompiledRules rules(random_rules(seed));
+    const DealContext context = random_context(random.next(), rules.rules());
+    for (int deal = 0; deal < 20; ++deal) {
+      Game game(rules, deal_for(random.next(), rules.rules(), 0, context), 0, context);
+      while (!game.is_terminal()) {
+        const ActionMask mask = game.legal_actions();
+        game.apply(mask.nth(random.next_below(mask.count())));
+      }
+      const Outcome outcome = game.outcome();
+      ASSERT_EQ(error_of(outcome, rules), "") << "rules " << seed << ", deal " << deal;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace schafkopf::test

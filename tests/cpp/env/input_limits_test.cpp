@@ -1,0 +1,118 @@
+// Limits of nesting and length, and text from outside in messages.
+#include "env/base/input_limits.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+#include "tests/cpp/support/hostile_inputs.h"
+
+namespace schafkopf {
+namespace {
+
+using test::repeated;
+
+std::string json_refusal(const std::string& text) {
+  try {
+    check_json_limits(text);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string toml_refusal(const std::string& text) {
+  try {
+    check_toml_limits(text, "x.toml");
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(InputLimits, json_is_as_deep_as_its_lists_and_objects) {
+  const std::string open = repeated("[", kMaxNesting), close = repeated("]", kMaxNesting);
+  EXPECT_EQ(json_refusal(open + close), "");
+  EXPECT_EQ(json_refusal("[" + open + close + "]"),
+            "nested too deeply at character 65, allowed 64 levels");
+  EXPECT_EQ(json_refusal("[" + repeated("[],", 1000) + "[]]"), "") << "beside each other";
+  EXPECT_EQ(json_refusal("\"" + repeated("[", 1000) + "\""), "") << "in a text";
+  EXPECT_EQ(json_refusal("\"\\\"" + repeated("[", 1000) + "\""), "") << "behind a quote in a text";
+  EXPECT_NE(json_refusal("\"\\\\\"" + repeated("[", 1000)), "") << "behind a text";
+  EXPECT_EQ(json_refusal(std::string("{}\0", 3)), "no JSON: a zero byte as character 3");
+}
+
+TEST(InputLimits, toml_is_as_deep_as_its_keys_lists_and_tables) {
+  const std::string parts = repeated("a.", kMaxNesting - 1);
+  EXPECT_EQ(toml_refusal(parts + "a = 1\n"), "");
+  EXPECT_EQ(toml_refusal("[" + parts + "a]\n"), "");
+  EXPECT_EQ(toml_refusal("\n\n" + parts + "a.a = 1\n"),
+            "x.toml:3: nested too deeply, allowed 64 levels");
+  EXPECT_NE(toml_refusal("[" + parts + "a.a]\n"), "");
+  EXPECT_NE(toml_refusal("[[" + parts + "a]]\n"), "") << "the list is a level";
+  EXPECT_NE(toml_refusal("[" + parts + "a]\nb = 1\n"), "") << "the key is below its header";
+  EXPECT_NE(toml_refusal(parts + "a = [1]\n"), "");
+  EXPECT_NE(toml_refusal(parts + "a = {}\n"), "");
+  EXPECT_NE(toml_refusal("a = { b = 1, " + parts + "a = 1 }\n"), "");
+  EXPECT_NE(toml_refusal("a = '''\n[[[' # '''\nb = " + repeated("[", 64)), "") << "behind a text";
+}
+
+TEST(InputLimits, toml_is_not_deep_where_dots_and_brackets_mean_nothing) {
+  const std::string dots = repeated("a.", 1000), brackets = repeated("[{", 1000);
+  EXPECT_EQ(toml_refusal("# " + dots + brackets + "\n"), "");
+  for (const char* quote : {"\"", "'", "\"\"\"", "'''"}) {
+    EXPECT_EQ(toml_refusal("a = " + (quote + dots + brackets) + quote + "\n"), "") << quote;
+    EXPECT_EQ(toml_refusal("a = [" + (quote + dots + brackets) + quote + "] # [[\n"), "") << quote;
+  }
+  EXPECT_EQ(toml_refusal("\"" + dots + "\" = 1\n"), "");
+  EXPECT_EQ(toml_refusal("[\"" + dots + "\"]\n"), "");
+  EXPECT_EQ(toml_refusal("a = \"\\\"" + brackets + "\"\n"), "");
+  EXPECT_EQ(toml_refusal("a = \"\"\"\"\"x\"\"\"\"\"\nb = '" + brackets + "'\n"), "");
+  EXPECT_EQ(toml_refusal("a = [" + repeated("1.5, ", 1000) + "]\n"), "");
+  EXPECT_EQ(toml_refusal("a = { " + repeated("b.c = 1, ", 1000) + "}\n"), "");
+  EXPECT_EQ(toml_refusal(repeated("a.b = 1\n", 1000)), "");
+  EXPECT_EQ(toml_refusal(repeated("[a.b]\n", 1000)), "");
+  EXPECT_EQ(toml_refusal(repeated("a = [ # [\n[], # {\n]\n", 1000)), "");
+}
+
+TEST(InputLimits, length_is_limited) {
+  EXPECT_EQ(json_refusal(repeated(" ", kMaxJsonBytes)), "");
+  EXPECT_EQ(json_refusal(repeated(" ", kMaxJsonBytes + 1)),
+            "16777217 bytes of JSON, allowed 16777216");
+  EXPECT_EQ(toml_refusal(repeated("\n", kMaxTomlBytes)), "");
+  EXPECT_EQ(toml_refusal(repeated("\n", kMaxTomlBytes + 1)),
+            "x.toml:1: longer than the 1048576 bytes allowed");
+}
+
+TEST(InputLimits, a_stream_is_read_up_to_the_limit) {
+  std::istringstream stream(repeated("ab", 100'000));
+  EXPECT_EQ(read_at_most(stream, 5), "ababa");
+  EXPECT_EQ(read_at_most(stream, 1'000'000).size(), 199'995U);
+  EXPECT_EQ(read_at_most(stream, 5), "");
+}
+
+TEST(Quotable, is_one_line_that_can_be_printed) {
+  EXPECT_EQ(quotable("Stöger spielt €, 🂡"), "Stöger spielt €, 🂡");
+  EXPECT_EQ(quotable("a\nb\tc\r"), "a\\nb\\tc\\x0d");
+  EXPECT_EQ(quotable(std::string("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(quotable("\x1b[2J\x7f"), "\\x1b[2J\\x7f");
+  EXPECT_EQ(quotable("\xff\xc0\xaf"), "\\xff\\xc0\\xaf");
+  EXPECT_EQ(quotable("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "half of a pair";
+  EXPECT_EQ(quotable("\xe2\x82"), "\\xe2\\x82") << "cut off";
+  EXPECT_EQ(quotable("\xf5\x80\x80\x80"), "\\xf5\\x80\\x80\\x80");
+  EXPECT_EQ(quotable("\xc2\x85"), "\\xc2\\x85") << "a control character of two bytes";
+  EXPECT_EQ(quotable("\xe2\x80\xae"), "\\xe2\\x80\\xae") << "turns the direction of a line";
+  EXPECT_EQ(quotable("\xef\xbb\xbf"), "\\xef\\xbb\\xbf");
+}
+
+TEST(Quotable, is_cut_at_whole_characters) {
+  EXPECT_EQ(quotable("äöü", 3), "äöü");
+  EXPECT_EQ(quotable("äöüß", 3), "äöü…");
+  EXPECT_EQ(quotable(repeated("\xff", 3), 8), "\\xff\\xff…") << "four characters each";
+  EXPECT_EQ(quotable(repeated("x", 1000)), repeated("x", kQuotedCharacters) + "…");
+}
+
+}  // namespace
+}  // namespace schafkopf

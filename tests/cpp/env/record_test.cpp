@@ -1,0 +1,767 @@
+// Game records: JSON lines and text are exact inverses of each other and of the game; replay finds
+// the recorded results and names what is wrong.
+#include "env/record/record.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/cpp/support/scale.h"
+
+namespace schafkopf {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Random games
+
+struct Rules {
+  std::string preset;
+  std::map<std::string, FieldValue> switches;
+};
+
+/// Shipped rule sets, and house rules with every doubling window, direct auction and Ramsch.
+std::vector<Rules> many_rules() {
+  std::vector<Rules> list;
+  for (const std::string_view name : preset_names()) list.push_back({std::string(name), {}});
+  for (const char* window : {"before_first_card", "full_hand", "before_second_card"}) {
+    list.push_back({"official_1989",
+                    {{"kontra_window", window},
+                     {"kontra_ask_before_first", true},
+                     {"auction_style", "direct"},
+                     {"all_pass", "ramsch"},
+                     {"tariff", "5/20 half Laufende"}}});
+  }
+  list.push_back({"", {{"contracts", std::vector<std::string>{"RUF"}}, {"sie_enabled", false}}});
+  list.push_back({"",
+                  {{"partner_trump_suit", "S"},
+                   {"ramsch_shift", true},
+                   {"all_pass", "ramsch"},
+                   {"tariff", FieldTable{{"base", "10/20"}, {"laufende", 2.5}}}}});
+  list.push_back({"", {{"suit_public_when_named", true}, {"early_termination", false}}});
+  return list;
+}
+
+std::shared_ptr<const CompiledRules> compile(const Rules& rules) {
+  return CompiledRules::make(make_rules(rules.preset, rules.switches));
+}
+
+struct Played {
+  std::shared_ptr<const CompiledRules> rules;
+  Deal deal;
+  Game game;
+};
+
+/// A random game, stopped after `max_actions`; doublings are said now and then.
+Played random_game(const std::shared_ptr<const CompiledRules>& compiled, std::uint64_t seed,
+                   int max_actions = 1000) {
+  std::mt19937_64 random(seed);
+  const Deal deal = random_deal(seed);
+  Game game(*compiled, deal, static_cast<int>(seed % 4));
+  for (int i = 0; i < max_actions && !game.is_terminal(); ++i) {
+    const ActionMask legal = without_claims(game.legal_actions());
+    const auto n = static_cast<int>(random() % static_cast<std::uint64_t>(legal.count()));
+    game.apply(legal.nth(n));
+  }
+  return {compiled, deal, game};
+}
+
+void for_many_games(const std::function<void(const Played&)>& check, int max_actions = 1000) {
+  const auto games = static_cast<std::uint64_t>(test::scaled(4, 20, 400));
+  for (const Rules& rules : many_rules()) {
+    const auto compiled = compile(rules);
+    for (std::uint64_t seed = 0; seed < games; ++seed) {
+      SCOPED_TRACE("rules " + rules.preset + ", seed " + std::to_string(seed));
+      check(random_game(compiled, seed, max_actions));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+/// A record says before which card a seat doubled. Where forehand is asked twice before the first
+/// card (before_first_card asked too, then full_hand), it cannot say at which question: a replay
+/// takes the first, with the same payoffs but other bytes.
+bool names_the_question(const Game& game) {
+  const RuleSet& rules = game.rules().rules();
+  if (!rules.kontra_ask_before_first || rules.kontra_window != KontraWindow::kFullHand) return true;
+  for (int i = 0; i < game.num_events(); ++i) {
+    const Event event = game.event(i);
+    const bool forehand = event.seat == (game.dealer() + 1) % kNumSeats;
+    if (forehand && event.action == kActionDouble && event.cards_before == 0) return false;
+  }
+  return true;
+}
+
+TEST(Record, json_and_record_are_exact_inverses) {
+  for_many_games([](const Played& played) {
+    GameRecord record = record_of(played.game, played.deal);
+    record.id = "a \"name\"\nof two lines";
+    record.seed = 18446744073709551615u;
+    record.meta = R"({"b":[1,2.5],"a":{"x":null}})";
+    record.expect = R"({"won":true})";
+    const std::string line = to_json(record);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_EQ(parse_record(line), record);
+    EXPECT_EQ(to_json(parse_record(line)), line);
+    record.line = 7;
+    EXPECT_EQ(parse_record(line, 7), record);
+  });
+}
+
+TEST(Record, text_and_record_are_exact_inverses) {
+  for_many_games([](const Played& played) {
+    GameRecord record = record_of(played.game, played.deal);
+    record.id = "two\nlines: # and -> more";
+    record.seed = 3;
+    record.meta = R"({"b":[1,2.5]})";
+    const std::string text = to_text(record);
+    EXPECT_EQ(parse_text(text), record) << text;
+    EXPECT_EQ(to_text(parse_text(text)), text);
+  });
+}
+
+TEST(Record, replay_rebuilds_the_game_and_its_payoffs) {
+  int doubled = 0, thrown_in = 0, alone = 0, early = 0;
+  for_many_games([&](const Played& played) {
+    const ReplayedGame replayed = replay_game(record_of(played.game, played.deal));
+    const bool exact = names_the_question(played.game);
+    if (exact) {
+      EXPECT_EQ(replayed.game.serialize(), played.game.serialize());
+    }
+    EXPECT_EQ(replayed.deal, played.deal);
+    EXPECT_TRUE(replayed.result.finished);
+    EXPECT_EQ(replayed.result.settlement.payoffs, played.game.payoffs());
+    Game again(*played.rules, played.deal, played.game.dealer());
+    for (const Action action : replayed.actions) again.apply(action);
+    if (exact) {
+      EXPECT_EQ(again.serialize(), played.game.serialize());
+    }
+    doubled += played.game.doubling_level() > 0 ? 1 : 0;
+    thrown_in += replayed.result.thrown_in ? 1 : 0;
+    alone += replayed.result.everyone_alone ? 1 : 0;
+    early += !replayed.result.ended.empty() && !replayed.result.thrown_in ? 1 : 0;
+  });
+  EXPECT_GT(doubled, 0);
+  EXPECT_GT(thrown_in, 0);
+  EXPECT_GT(alone, 0);
+  EXPECT_GT(early, 0);
+}
+
+TEST(Record, partial_games_stop_where_they_stopped) {
+  for (int actions = 0; actions < 44; actions += 3) {
+    const Played played = random_game(CompiledRules::load("official_1989"), 11, actions);
+    const Game& game = played.game;
+    if (game.is_terminal()) break;
+    const ReplayResult result = replay(record_of(game, played.deal));
+    EXPECT_FALSE(result.finished);
+    EXPECT_EQ(result.trick_winners.size(), static_cast<std::size_t>(game.num_plays() / 4));
+    const ActionMask legal = without_claims(game.legal_actions());
+    if (game.phase() == Phase::kDouble || legal.count() == 1) continue;
+    EXPECT_EQ(result.to_move, game.current_player()) << actions;
+    EXPECT_EQ(result.legal.size(), static_cast<std::size_t>(legal.count()));
+    const Json json = Json::parse(result_json(result));
+    EXPECT_TRUE(json.contains("legal") && json.contains("to_move"));
+    EXPECT_FALSE(json.contains("payoffs"));
+  }
+}
+
+TEST(Record, automatic_answers_may_be_left_out) {
+  int left_out = 0;
+  for_many_games([&](const Played& played) {
+    GameRecord record = record_of(played.game, played.deal);
+    Game game(*played.rules, played.deal, played.game.dealer());
+    std::vector<AuctionStep> kept;
+    for (const AuctionStep& step : record.auction) {
+      while (game.phase() == Phase::kLegen) {
+        const bool lays =
+            std::ranges::find(record.laid, game.current_player()) != record.laid.end();
+        game.apply(lays ? kActionLay : kActionNoLay);
+      }
+      if (game.legal_actions().count() > 1) kept.push_back(step);
+      game.apply(step.action);
+    }
+    left_out += static_cast<int>(record.auction.size() - kept.size());
+    record.auction = kept;
+    const ReplayedGame replayed = replay_game(record);
+    EXPECT_EQ(replayed.game.payoffs(), played.game.payoffs());
+    if (names_the_question(played.game)) {
+      EXPECT_EQ(replayed.game.serialize(), played.game.serialize());
+    }
+  });
+  EXPECT_GT(left_out, 0);
+}
+
+TEST(Record, games_entered_at_card_play_have_a_contract_instead_of_an_auction) {
+  const auto rules = CompiledRules::load("official_1989");
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Contract contract;
+    contract.contract = parse_contract(seed % 2 == 0 ? "SOLO" : "WENZ").row->contract;
+    contract.tout = seed % 3 == 0;
+    contract.declarer = static_cast<int>(seed % 4);
+    if (seed % 2 == 0) contract.suit = static_cast<Suit>(seed % 4);
+    const Deal deal = random_deal(seed);
+    Game game = Game::with_contract(*rules, deal, 2, contract);
+    while (!game.is_terminal()) game.apply(game.legal_actions().lowest());
+    const GameRecord record = record_of(game, deal);
+    ASSERT_TRUE(record.contract.has_value());
+    EXPECT_EQ(parse_record(to_json(record)), record);
+    EXPECT_EQ(parse_text(to_text(record)), record);
+    EXPECT_EQ(replay_game(record).game.serialize(), game.serialize());
+  }
+}
+
+// Hand-made games
+
+/// Seat 1 holds the four Unter and three aces; every other suit is shared out.
+Json wenz_record() {
+  return Json::parse(R"({"rules": "official_1989",
+    "hands": [["EO","GO","HO","SO","E10","EK","E9","E8"],
+              ["EU","GU","HU","SU","EA","GA","HA","S7"],
+              ["E7","G10","GK","G9","G8","G7","H10","HK"],
+              ["H9","H8","H7","SA","S10","SK","S9","S8"]],
+    "contract": {"class": "WENZ"}, "declarer": 1, "plays": []})");
+}
+
+std::string error_of(const Json& json) {
+  try {
+    (void)replay(parse_record(json.dump(), 3));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// 002, "Ergebnis 60 und/oder 120 Augen": the cards after the first lost trick are known.
+TEST(Record, R_177_a_tout_that_is_played_out_and_lost_without_a_point_starts_a_bock) {
+  Json json = Json::parse(R"({
+    "rules": {"preset": "official_1989", "bock_triggers": ["POINTS_120"]},
+    "hands": [["E7","E8","G7","G8","H7","H8","S7","S8"],
+              ["EU","EA","E10","GA","G10","HA","H10","SA"],
+              ["GU","EK","EO","GK","GO","HK","HO","S10"],
+              ["HU","SU","E9","G9","H9","S9","SK","SO"]],
+    "contract": {"class": "WENZ", "tout": true}, "declarer": 0,
+    "plays": ["E7","EA","EK","E9"]})");
+  EXPECT_EQ(replay(parse_record(json.dump())).session.context.bock, 0) << "it stops there";
+  for (const char* card :
+       {"E10", "EO", "HU",  "E8", "G9", "G7", "GA", "GK", "G10", "GO", "SU", "G8",  "H9", "H7",
+        "HA",  "HK", "H10", "HO", "S9", "H8", "EU", "GU", "SK",  "S7", "SA", "S10", "SO", "S8"}) {
+    json["plays"].push_back(card);
+  }
+  const ReplayResult result = replay(parse_record(json.dump()));
+  EXPECT_EQ(result.points[0], 0);
+  EXPECT_FALSE(result.settlement.won);
+  EXPECT_EQ(result.session.context.bock, 1);
+  json["rules"]["early_termination"] = false;
+  EXPECT_EQ(replay(parse_record(json.dump())).session.context.bock, 1);
+}
+
+TEST(Record, the_dealer_is_the_last_seat_unless_it_is_named) {
+  Json json = Json::parse(R"({"rules": {"preset": "official_1989", "players": 3, "deck": "short24"},
+    "hands": [["EO","GO","HO","SO","EA","E10","EK","E9"], ["EU","GU","HU","SU","GA","G10","GK","G9"],
+              ["HA","H10","HK","H9","SA","S10","SK","S9"]], "auction": []})");
+  EXPECT_EQ(parse_record(json.dump()).dealer, 2);
+  json["dealer"] = 1;
+  EXPECT_EQ(parse_record(json.dump()).dealer, 1);
+  EXPECT_EQ(parse_record(wenz_record().dump()).dealer, 3);
+}
+
+TEST(RecordText, several_games_in_one_file_begin_with_their_first_lines) {
+  const std::string game = to_text(parse_record(wenz_record().dump()));
+  const std::string file = "# first\n" + game + "\n# second\r\n" + game + game + "# end\n";
+  const std::vector<TextGame> games = split_text(file);
+  ASSERT_EQ(games.size(), 3u);
+  const int lines = static_cast<int>(std::ranges::count(game, '\n'));
+  for (int i = 0; i < 3; ++i) {
+    const TextGame& found = games[static_cast<std::size_t>(i)];
+    EXPECT_EQ(parse_text(found.text, found.first_line), parse_text(game));
+    EXPECT_EQ(found.first_line, 2 + i * lines + (i > 0 ? 2 : 0));
+  }
+  EXPECT_TRUE(split_text("# nothing\n\n").empty());
+  EXPECT_EQ(split_text("rubbish").size(), 1u);
+  EXPECT_EQ(split_text(game.substr(0, game.size() - 1)).size(), 1u);
+  try {
+    (void)parse_text("\nrulse: research\n", 41);
+    FAIL() << "a word that is none";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "text line 42: unknown word \"rulse\"; the nearest one is \"rules\"");
+  }
+}
+
+TEST(Record, E_5_cards_after_a_lost_tout_are_checked_and_counted) {
+  Json json = wenz_record();
+  json["contract"]["tout"] = true;
+  // seat 1 wins the Eichel trick and loses the Schellen trick
+  const std::vector<std::string> plays = {"E9", "EA", "E7", "H7", "S7", "G7", "SA", "SO"};
+  json["plays"] = plays;
+  ReplayResult result = replay(parse_record(json.dump()));
+  EXPECT_TRUE(result.finished);
+  EXPECT_EQ(result.ended, "WENZ_TOUT lost");
+  EXPECT_EQ(result.trick_winners, (std::vector<int>{1, 3}));
+  const auto payoffs = result.settlement.payoffs;
+  EXPECT_EQ(payoffs, (std::array<std::int32_t, kNumSeats>{180, -540, 180, 180}));  // (50+4*10)*2
+  for (const char* card : {"S10", "E10", "SU", "G8"}) json["plays"].push_back(card);
+  result = replay(parse_record(json.dump()));
+  EXPECT_EQ(result.ended, "WENZ_TOUT lost");
+  EXPECT_EQ(result.trick_winners, (std::vector<int>{1, 3, 1}));
+  EXPECT_EQ(result.points[1], 11 + 10 + 10 + 2);
+  EXPECT_EQ(result.settlement.declarer_points, 33);
+  EXPECT_EQ(result.settlement.payoffs, payoffs);
+  EXPECT_EQ(parse_text(to_text(parse_record(json.dump()))), parse_record(json.dump()));
+  json["plays"].push_back("S9");  // seat 1 is on lead
+  EXPECT_EQ(error_of(json).substr(0, 38), "line 3: trick 4, seat 1, card S9: not ")
+      << error_of(json);
+}
+
+TEST(Record, C_19_sie_is_over_before_the_first_card) {
+  Json json = wenz_record();
+  json["hands"] = {{"EO", "GO", "HO", "SO", "EU", "GU", "HU", "SU"},
+                   {"E10", "EK", "E9", "E8", "EA", "GA", "HA", "S7"},
+                   {"E7", "G10", "GK", "G9", "G8", "G7", "H10", "HK"},
+                   {"H9", "H8", "H7", "SA", "S10", "SK", "S9", "S8"}};
+  json["contract"] = {{"class", "SIE"}};
+  json["declarer"] = 0;
+  const ReplayResult result = replay(parse_record(json.dump()));
+  EXPECT_EQ(result.ended, "SIE won");
+  EXPECT_EQ(result.settlement.payoffs[0], 1560);
+  json["plays"] = {"EO"};
+  EXPECT_EQ(error_of(json), "line 3: trick 1, card EO: the deal is over after 0 cards");
+}
+
+TEST(Record, F_2_doublings_are_applied_where_they_were_said) {
+  Json json = wenz_record();
+  json["plays"] = {"E9"};
+  json["doublings"] = Json::parse("[[2, 1], [1, 1], [0, 1]]");
+  const ReplayedGame replayed = replay_game(parse_record(json.dump()));
+  EXPECT_EQ(replayed.game.doubling_level(), 3);
+  EXPECT_EQ(replayed.game.phase(), Phase::kPlay);
+  EXPECT_EQ(replayed.result.legal, (std::vector<std::string>{"EA"}));
+  json["doublings"] = Json::parse("[[1, 1]]");
+  EXPECT_EQ(error_of(json).find("line 3: doublings: seat 1 is not asked before card 1"), 0U);
+  json["doublings"] = Json::parse("[[2, 9]]");
+  EXPECT_NE(error_of(json).find("only 1 cards were played"), std::string::npos);
+}
+
+// What stands between and after the cards, and around the deal
+
+TEST(Record, R_125_conceding_the_rest_gives_it_to_the_opponents) {
+  Json json = wenz_record();
+  json["plays"] = {"E9", "EA", "E7", "H7"};
+  json["claims"] = {{1, "CONCEDE_REST", nullptr, 4}};
+  const GameRecord record = parse_record(json.dump());
+  const ReplayResult result = replay(record);
+  EXPECT_EQ(result.ended, "CONCEDE_REST of seat 1");
+  EXPECT_EQ(result.settlement.declarer_points, 11);
+  EXPECT_EQ(result.settlement.payoffs[1], -3 * (50 + 10 + 4 * 10));  // Schneider, four Laufende
+  EXPECT_EQ(parse_text(to_text(record)), record);
+  json["claims"] = {{2, "CONCEDE_REST", nullptr, 4}};
+  EXPECT_EQ(error_of(json),
+            "line 3: claims: entry 1, seat 2, CONCEDE_REST before card 4: seat 1 is to act in "
+            "PLAY; legal: EU, GU, GA, HU, HA, S7, SU, CLAIM_REST, CONCEDE_REST (E.5, R-125)");
+  json["claims"] = {{1, "CONCEDE_REST", nullptr, 4}};
+  json["plays"].push_back("EU");
+  EXPECT_EQ(error_of(json), "line 3: trick 2, card EU: the deal is over after 4 cards");
+  json["claims"] = {{1, "CONCEDE_REST", nullptr, 9}};
+  EXPECT_NE(error_of(json).find("before card 9: only 5 cards were played (E.5, R-125)"),
+            std::string::npos);
+}
+
+TEST(Record, R_128_a_revoke_is_an_event_with_its_seat) {
+  Json json = wenz_record();
+  json["plays"] = {"E9", "EA", "E7", "H7"};
+  json["claims"] = {{2, "INF_REVOKE_LATE", nullptr, 4}};
+  const ReplayResult result = replay(parse_record(json.dump()));
+  EXPECT_EQ(result.ended, "INF_REVOKE_LATE of seat 2");
+  EXPECT_TRUE(result.settlement.won);
+  json["claims"] = {{2, "INF_REVOKE_LATE", nullptr, 4}, {1, "INF_TALK", nullptr, 4}};
+  EXPECT_EQ(error_of(json),
+            "line 3: claims: entry 2, seat 1, INF_TALK before card 4: the deal is over (E.6, "
+            "R-127..R-131)");
+}
+
+TEST(Record, R_021_the_second_misdeal_in_a_row_costs_the_dealer) {
+  Json json = wenz_record();
+  json.erase("contract"), json.erase("declarer");
+  json["rules"] = "tournament_2024";
+  json["auction"] = Json::array();
+  json["claims"] = {{3, "EV_MISDEAL", nullptr, 0}};
+  EXPECT_EQ(replay(parse_record(json.dump())).to_move, 0);  // dealt again
+  json["claims"].push_back({3, "EV_MISDEAL", nullptr, 0});
+  const GameRecord record = parse_record(json.dump());
+  const ReplayResult result = replay(record);
+  EXPECT_EQ(result.settlement.payoffs, (std::array<std::int32_t, kNumSeats>{20, 20, 20, -60}));
+  EXPECT_EQ(result.ended, "second misdeal (R-021)");
+  EXPECT_EQ(parse_text(to_text(record)), record);
+  json["claims"][0][0] = 2;
+  EXPECT_EQ(error_of(json),
+            "line 3: claims: entry 1, seat 2, EV_MISDEAL before card 0: only the dealer, before "
+            "the first card (B.3.6, R-018..R-021)");
+}
+
+TEST(Record, R_165_laufende_are_claimed_after_the_last_card) {
+  Json json = wenz_record();
+  json["rules"] = {{"preset", "official_1989"}, {"laufende_by_claim", true}};
+  json["contract"]["tout"] = true;
+  json["plays"] = {"E9", "EA", "E7", "H7", "S7", "G7", "SA", "SO"};  // the Tout is lost
+  const ReplayResult open = replay(parse_record(json.dump()));
+  EXPECT_FALSE(open.finished);
+  EXPECT_EQ(open.to_move, 2);  // the next winner clockwise
+  EXPECT_EQ(open.legal.size(), 15U);
+  for (const char* claim :
+       {R"([[2, "CLAIM_LAUFENDE_4", null, 8]])", R"([[2, "CLAIM_LAUFENDE", 4, 8]])"}) {
+    json["claims"] = Json::parse(claim);
+    const ReplayResult result = replay(parse_record(json.dump()));
+    EXPECT_EQ(result.settlement.payoffs[1], -3 * (50 + 4 * 10) * 2);
+    EXPECT_EQ(parse_record(to_json(parse_record(json.dump()))), parse_record(json.dump()));
+  }
+  json["plays"].push_back("S10");  // recorded beyond the end
+  EXPECT_EQ(replay(parse_record(json.dump())).settlement.payoffs[2], 180);
+}
+
+TEST(Record, C_3_a_hochzeit_entered_at_card_play_has_its_partner_and_exchange) {
+  Json json = wenz_record();
+  json["rules"] = {{"preset", "official_1989"}, {"hochzeit", "before_auction"}};
+  json["hands"][0][7] = "HK";  // E8 for the HK: seat 2 has one trump
+  json["hands"][2][7] = "E8";
+  json["contract"] = {{"class", "HOCHZEIT"}};
+  json["declarer"] = 2;
+  EXPECT_EQ(error_of(json), "line 3: partner: HOCHZEIT needs the seat that accepted (R-031)");
+  json["partner"] = 0;
+  json["exchange"] = Json::parse(R"([[2, 0, ["H10"]], [0, 2, ["E9"]]])");
+  json["plays"] = {"H10"};
+  const GameRecord record = parse_record(json.dump());
+  const ReplayedGame replayed = replay_game(record);
+  EXPECT_TRUE(replayed.game.hand(2).contains(*parse_card("E9")));
+  EXPECT_EQ(record_of(replayed.game, replayed.deal).exchange.size(), 2U);
+  EXPECT_EQ(replay_game(record_of(replayed.game, replayed.deal)).game.serialize(),
+            replayed.game.serialize());
+  EXPECT_EQ(parse_record(to_json(record)), record);
+  EXPECT_EQ(parse_text(to_text(record)), record);
+  json["exchange"] = Json::parse(R"([[2, 0, ["H10"]]])");
+  EXPECT_NE(error_of(json).find("seat 0 has 9 cards after it, needs 8"), std::string::npos);
+}
+
+TEST(Record, G_7_what_the_session_hands_in_and_out_is_recorded) {
+  Json json = wenz_record();
+  json.erase("contract"), json.erase("declarer");
+  json["rules"] = {{"preset", "official_1989"}, {"all_pass", "stock"}};
+  json["auction"] = Json::parse(R"([[0,"PASS"],[1,"PASS"],[2,"PASS"],[3,"PASS"]])");
+  json["session"] = Json::parse(R"({"stock": 40, "queued": [["ramsch", 4]], "bock": 1,
+                                    "special_round": "bock", "games_left": 3,
+                                    "round_position": 2})");
+  const GameRecord record = parse_record(json.dump());
+  const ReplayResult result = replay(record);
+  const int unit = -result.settlement.stock_payoffs[0];
+  EXPECT_GT(unit, 0);
+  EXPECT_EQ(result.session.context.stock, 40 + 4 * unit);
+  EXPECT_EQ(result.session.round_position, 3);
+  EXPECT_EQ(result.session.queued, record.session.queued);
+  EXPECT_EQ(result.session.context.games_left, 3);  // a thrown-in deal uses up no Bock (G.8)
+  const Json out = Json::parse(result_json(result))["session"];
+  EXPECT_EQ(out["special_round"], "bock");
+  EXPECT_EQ(out["queued"], Json::parse(R"([["ramsch", 4]])"));
+  EXPECT_EQ(parse_text(to_text(record)), record);
+}
+
+TEST(Record, places_of_a_table_of_five_are_kept) {
+  Json json = wenz_record();
+  json["rules"] = {{"preset", "official_1989"}, {"players", 5}};
+  json["places"] = {3, 4, 0, 1};
+  const GameRecord record = parse_record(json.dump());
+  EXPECT_EQ(record.places, (std::vector<int>{3, 4, 0, 1}));
+  EXPECT_EQ(parse_record(to_json(record)), record);
+  EXPECT_EQ(parse_text(to_text(record)), record);
+}
+
+struct Mistake {
+  const char* what;
+  std::function<void(Json&)> make;
+  const char* message;
+};
+
+TEST(Record, mistakes_are_named_with_line_and_key) {
+  const std::vector<Mistake> mistakes = {
+      {"unknown key", [](Json& j) { j["dealr"] = 1; },
+       "line 3: unknown key \"dealr\"; the nearest one is \"dealer\""},
+      {"a far key", [](Json& j) { j["xylophones"] = 1; }, "line 3: unknown key \"xylophones\""},
+      {"no rules", [](Json& j) { j.erase("rules"); }, "line 3: rules: missing"},
+      {"no hands", [](Json& j) { j.erase("hands"); }, "line 3: hands: missing"},
+      {"unknown preset", [](Json& j) { j["rules"] = "official"; }, "line 3: rules: preset = \"off"},
+      {"unknown switch", [](Json& j) { j["rules"] = Json::parse(R"({"kontra_windw": "off"})"); },
+       "the nearest one is \"kontra_window\""},
+      {"dealer", [](Json& j) { j["dealer"] = 4; }, "line 3: dealer: 4, allowed: an integer 0..3"},
+      {"no card", [](Json& j) { j["hands"][2][3] = "Q7"; }, "line 3: hands: seat 2: \"Q7\""},
+      {"card twice", [](Json& j) { j["hands"][2][3] = "EO"; },
+       "line 3: hands: card EO comes twice"},
+      {"short hand", [](Json& j) { j["hands"][1].erase(0); }, "line 3: hands: seat 1 has 7 cards"},
+      {"three hands", [](Json& j) { j["hands"].erase(3); }, "line 3: hands: 3 hands"},
+      {"no contract", [](Json& j) { j.erase("contract"), j.erase("declarer"); },
+       "line 3: auction: missing"},
+      {"both", [](Json& j) { j["auction"] = Json::array(); }, "line 3: contract: stands beside"},
+      {"class", [](Json& j) { j["contract"]["class"] = "WENS"; },
+       "line 3: contract: class: \"WENS\""},
+      {"no suit", [](Json& j) { j["contract"]["class"] = "SOLO"; }, "contract: SOLO needs a suit"},
+      {"suit", [](Json& j) { j["contract"]["suit"] = "E"; }, "contract: WENZ has no suit"},
+      {"suit name", [](Json& j) { j["contract"]["suit"] = "X"; }, "contract: suit: \"X\""},
+      {"contract key", [](Json& j) { j["contract"]["claled"] = "EA"; },
+       "nearest one is \"called\""},
+      {"bid", [](Json& j) { j["contract"]["bid"] = 75; },
+       "contract: bid: 75, allowed: 0, 70, 80 .. 120 (D.5, R-098)"},
+      {"renonce", [](Json& j) { j["contract"]["renonce"] = true; },
+       "contract: WENZ has no renonce (C.2)"},
+      {"no declarer", [](Json& j) { j.erase("declarer"); }, "declarer: WENZ needs one"},
+      {"class off", [](Json& j) { j["contract"]["class"] = "GEIER"; },
+       "GEIER is not played under these rules, allowed: RUF, HOCHZEIT, MUSS, KREUZ, RAMSCH, SOLO"},
+      {"blocked call", [](Json& j) { j["contract"] = {{"class", "RUF"}, {"called", "EA"}}; },
+       "contract: RUF: called card EA is not callable"},
+      {"legen", [](Json& j) { j["legen"] = {1}; },
+       "line 3: legen: seat 1 cannot lay there with legen = off (F.1, R-132, R-134)"},
+      {"partner", [](Json& j) { j["partner"] = 1; }, "line 3: partner: WENZ has none"},
+      {"exchange", [](Json& j) { j["exchange"] = {{0, 1, {"EA"}}}; },
+       "line 3: contract: exchange: seat 0 cannot give EA to seat 1"},
+      {"exchange to itself", [](Json& j) { j["exchange"] = {{0, 0, {"EO"}}}; },
+       "line 3: exchange: [0,0,[\"EO\"]], allowed: [from, to, [cards]]"},
+      {"places", [](Json& j) { j["places"] = {0, 1, 2, 4}; },
+       "line 3: places: allowed: at tables of five"},
+      {"claims", [](Json& j) { j["claims"] = {{0, "CLAIM_REST"}}; },
+       "line 3: claims: entry 1: [0,\"CLAIM_REST\"], allowed: [seat, event, argument or null"},
+      {"event", [](Json& j) { j["claims"] = {{0, "CLAIM", nullptr, 0}}; },
+       "line 3: claims: entry 1: \"CLAIM\", allowed: EV_MISDEAL, INF_WRONG_LEAD"},
+      {"event in the auction", [](Json& j) { j["claims"] = {{0, "PASS", nullptr, 0}}; },
+       "line 3: claims: entry 1: \"PASS\", allowed"},
+      {"bock", [](Json& j) { j["session"] = {{"bock", -1}}; }, "session: bock: -1, allowed"},
+      {"special round", [](Json& j) { j["session"] = {{"special_round", "hadsh"}}; },
+       "session: special_round: \"hadsh\", allowed: none, bock, ramsch"},
+      {"debts", [](Json& j) { j["session"] = {{"owed_games", {{"0", {"GEIER"}}}}}; },
+       "session: owed_games: \"GEIER\", allowed: RUF, WENZ, SOLO"},
+      {"stock", [](Json& j) { j["session"] = {{"stock", 0.5}}; }, "session: stock = 0.5, allowed"},
+      {"session key", [](Json& j) { j["session"] = {{"bok", 1}}; }, "the nearest one is \"bock\""},
+      {"version", [](Json& j) { j["version"] = 2; },
+       "line 3: version: 2, allowed: an integer 1..1"},
+      {"seed", [](Json& j) { j["seed"] = -1; }, "line 3: seed: -1, allowed"},
+      {"id", [](Json& j) { j["id"] = 1; }, "line 3: id: 1, allowed: a text"},
+      {"meta", [](Json& j) { j["meta"] = 1; }, "line 3: meta: 1, allowed: an object"},
+      {"doubling", [](Json& j) { j["doublings"] = {{1, 32}}; },
+       "doublings: 32, allowed: an integer"},
+      {"play", [](Json& j) { j["plays"] = {"E1"}; }, "line 3: plays: \"E1\", allowed: a card"},
+      {"not held", [](Json& j) { j["plays"] = {"EA"}; }, "line 3: trick 1, seat 0, card EA: "},
+      {"revoke", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "line 3: trick 1, seat 1, card SU: "},
+      {"revoke, legal", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "legal: EA"},
+  };
+  ASSERT_EQ(error_of(wenz_record()), "no error");
+  for (const Mistake& mistake : mistakes) {
+    Json json = wenz_record();
+    mistake.make(json);
+    EXPECT_NE(error_of(json).find(mistake.message), std::string::npos)
+        << mistake.what << ": " << error_of(json);
+    EXPECT_EQ(error_of(json).find("line 3: "), 0U) << mistake.what << ": " << error_of(json);
+  }
+}
+
+TEST(Record, what_is_no_record_is_refused) {
+  const auto error = [](const char* text) -> std::string {
+    try {
+      (void)parse_record(text, 5);
+    } catch (const std::invalid_argument& thrown) {
+      return thrown.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(error("{\"rules\": ").find("line 5: no JSON: "), 0U);
+  EXPECT_EQ(error("[1]"), "line 5: a record is a JSON object");
+  EXPECT_EQ(error(R"({"dealer": 1, "dealer": 2})"), "line 5: key \"dealer\" comes twice");
+}
+
+TEST(Record, mistakes_in_the_auction_name_step_seat_and_legal_actions) {
+  Json json = wenz_record();
+  json.erase("contract"), json.erase("declarer");
+  const auto with = [&](const char* auction) {
+    json["auction"] = Json::parse(auction);
+    return error_of(json);
+  };
+  EXPECT_EQ(with(R"([[0,"PASS"],[1,"PLAY"],[2,"PASS"],[3,"PASS"],[1,"C_WENZ"]])"), "no error");
+  EXPECT_EQ(with(R"([[0,"PASS"],[2,"PLAY"]])"),
+            "line 3: auction: step 2, seat 2, PLAY: it is the turn of seat 1 (AUCTION_ROUND); "
+            "legal: PASS, PLAY");
+  EXPECT_EQ(with(R"([[0,"C_WENZ"]])"),
+            "line 3: auction: step 1, seat 0, C_WENZ: not legal in AUCTION_ROUND; "
+            "legal: PASS, PLAY");
+  EXPECT_EQ(with(R"([[0,"PASS"],[1,"PLAY"],[2,"PASS"],[3,"PASS"],[1,"C_WENZ"],[1,"PASS"]])"),
+            "line 3: auction: step 6, seat 1, PASS: the auction is over");
+  EXPECT_EQ(with(R"([[0,"HZ_OFFER_1"]])"),
+            "line 3: auction: step 1, seat 0, HZ_OFFER_1: not legal in AUCTION_ROUND; "
+            "legal: PASS, PLAY");
+  EXPECT_EQ(with(R"([[0,"LAY"]])"), "line 3: auction: step 1: LAY stands in `legen`");
+  EXPECT_EQ(with(R"([[0,"CLAIM_REST"]])"),
+            "line 3: auction: step 1: CLAIM_REST stands in `claims`");
+  EXPECT_EQ(with(R"([[0,"DOUBLE"]])"), "line 3: auction: step 1: DOUBLE stands in `doublings`");
+  EXPECT_EQ(with(R"([[0,"PASSE"]])").find("line 3: auction: step 1: \"PASSE\", allowed: "), 0U);
+  json["plays"] = {"EO"};
+  EXPECT_EQ(with(R"([[0,"PASS"]])"),
+            "line 3: plays: card play has not begun, the auction stops at seat 1 "
+            "(AUCTION_ROUND); legal: PASS, PLAY");
+}
+
+TEST(Record, cards_may_be_written_in_every_notation) {
+  Json json = wenz_record();
+  json["hands"][0][4] = "ez";
+  json["hands"][2][1] = "GX";
+  EXPECT_EQ(error_of(json), "no error");
+  EXPECT_EQ(parse_record(json.dump()), parse_record(wenz_record().dump()));
+}
+
+TEST(Record, shipped_rules_are_played_with_built_values_and_keep_their_name) {
+  Json json = wenz_record();
+  for (const std::string_view name : preset_names()) {
+    json["rules"] = name;
+    EXPECT_EQ(error_of(json), "no error") << name;
+    EXPECT_EQ(parse_record(json.dump()).preset, name);
+  }
+  json["rules"] = {{"preset", "course_002"}, {"tariff", "5/20"}};
+  EXPECT_EQ(error_of(json), "no error");
+}
+
+TEST(Record, half_units_are_written_as_numbers) {
+  const Played played = random_game(
+      compile({"", {{"tariff", "5/20 half Laufende"}, {"laufende_min_ober", std::int64_t{1}}}}), 1);
+  ASSERT_EQ(played.rules->tariff_scale(), 2);
+  ReplayResult result = replay(record_of(played.game, played.deal));
+  result.settlement.payoffs = {15, -15, 10, -10};
+  EXPECT_NE(result_json(result).find("\"payoffs\":[7.5,-7.5,5,-5]"), std::string::npos)
+      << result_json(result);
+}
+
+TEST(Record, expect_is_compared_key_by_key) {
+  Json json = wenz_record();
+  json["plays"] = {"E9", "EA", "E7", "H7"};
+  json["expect"] = {{"trick_winners", {1}}, {"points", {0, 11, 0, 0}}, {"to_move", 2}};
+  GameRecord record = parse_record(json.dump());
+  EXPECT_EQ(differences(record, replay(record)),
+            (std::vector<std::string>{"to_move: expected 2, got 1"}));
+  json["expect"] = {{"trick_winner", {1}}};
+  record = parse_record(json.dump(), 3);
+  EXPECT_THROW((void)differences(record, replay(record)), std::invalid_argument);
+}
+
+// Text
+
+TEST(RecordText, a_person_can_read_it) {
+  Json json = wenz_record();
+  json["plays"] = {"E9", "EA", "E7", "H7", "EU"};
+  json["doublings"] = Json::parse("[[2, 1]]");
+  EXPECT_EQ(to_text(parse_record(json.dump())),
+            "rules: official_1989\n"
+            "dealer: 3\n"
+            "hand 0: EO GO HO SO | E10 EK E9 E8\n"
+            "hand 1: EU GU HU SU | EA GA HA S7\n"
+            "hand 2: E7 G10 GK G9 | G8 G7 H10 HK\n"
+            "hand 3: H9 H8 H7 SA | S10 SK S9 S8\n"
+            "contract: WENZ by 1\n"
+            "doublings: 2 before card 1\n"
+            "trick 1, seat 0: E9 EA E7 H7 -> seat 1, 11 points\n"
+            "trick 2, seat 1: EU\n"
+            "next: seat 2: G7, G8, G9, GK, G10, HK, H10\n");
+}
+
+TEST(RecordText, what_does_not_follow_from_the_cards_is_refused) {
+  Json json = wenz_record();
+  json["plays"] = {"E9", "EA", "E7", "H7"};
+  const std::string text = to_text(parse_record(json.dump()));
+  const auto error = [&](const std::string& from, const std::string& to) -> std::string {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    try {
+      (void)parse_text(changed);
+    } catch (const std::invalid_argument& thrown) {
+      return thrown.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(error("-> seat 1, 11 points", ""), "no error");
+  EXPECT_EQ(error("dealer: 3", "# the dealer is the last seat\n\ndealer: 3"), "no error");
+  EXPECT_EQ(error("11 points", "10 points").find("text line 8: \"trick 1, seat 0: E9 EA E7 H7"),
+            0U);
+  EXPECT_EQ(error("trick 1, seat 0", "trick 1, seat 2").find("text line 8: "), 0U);
+  EXPECT_EQ(error("dealer", "daeler"),
+            "text line 2: unknown word \"daeler\"; the nearest one is \"dealer\"");
+  EXPECT_EQ(error("dealer: 3", "dealer: x"), "text line 2: \"x\" is no number");
+  EXPECT_EQ(error("hand 1", "hand 2"), "text line 4: \"hand 1\" expected");
+  EXPECT_EQ(error("by 1", "for 1"),
+            "text line 7: \"for\", allowed: on, in, bid, renonce, by, with");
+  EXPECT_EQ(error("dealer: 3", "dealer: 3\ndealer: 3"), "text line 3: \"dealer\" comes twice");
+  EXPECT_NE(error("EA E7", "EU E7").find("trick 1, seat 1, card EU"), std::string::npos);
+}
+
+TEST(RecordText, display_shows_hands_table_and_legal_actions) {
+  Json json = wenz_record();
+  json["plays"] = {"E9", "EA", "E7", "H7", "EU"};
+  const ReplayedGame replayed = replay_game(parse_record(json.dump()));
+  EXPECT_EQ(display(replayed.game),
+            "WENZ by seat 1 | dealer 3\n"
+            "seat 0  E10 EK EO E8 GO HO SO              0 points\n"
+            "seat 1  GU HU SU GA HA S7                 11 points\n"
+            "seat 2* G10 GK G9 G8 G7 H10 HK             0 points\n"
+            "seat 3  H9 H8 SA S10 SK S9 S8              0 points\n"
+            "trick 2: 1:EU\n"
+            "PLAY: seat 2 to act, legal: G7, G8, G9, GK, G10, HK, H10, CONCEDE_REST");
+  json = wenz_record();
+  json["rules"] = {{"preset", "official_1989"}, {"legen", "free"}};
+  json.erase("contract"), json.erase("declarer");
+  json["auction"] = Json::array();
+  json["legen"] = {1, 3};
+  EXPECT_NE(display(replay_game(parse_record(json.dump())).game).find("laid 2 times | dealer 3"),
+            std::string::npos);
+  for_many_games([](const Played& played) { EXPECT_FALSE(display(played.game).empty()); }, 25);
+  for_many_games([](const Played& played) {
+    EXPECT_NE(display(played.game).find("over, payoffs: "), std::string::npos);
+  });
+}
+
+// Recorded games
+
+TEST(Record, real_games_replay_with_their_recorded_results) {
+  const char* path = std::getenv("SCHAFKOPF_REAL_GAMES");
+  if (path == nullptr) {
+    GTEST_SKIP() << "SCHAFKOPF_REAL_GAMES is not set: path of a file with recorded games";
+  }
+  std::ifstream file(path);
+  ASSERT_TRUE(file) << path;
+  int games = 0;
+  for (std::string line; std::getline(file, line); ++games) {
+    const GameRecord record = parse_record(line, games + 1);
+    ASSERT_FALSE(record.expect.empty());
+    EXPECT_EQ(differences(record, replay(record)), std::vector<std::string>{}) << line;
+    EXPECT_EQ(parse_text(to_text(record)).plays, record.plays);
+    EXPECT_EQ(parse_record(to_json(record), games + 1), record);
+  }
+  EXPECT_GE(games, 251);
+}
+
+TEST(Record, an_endgame_position_has_no_record) {
+  const auto rules = CompiledRules::load("official_1989");
+  Position position;
+  position.contract.contract = parse_contract("WENZ").row->contract;
+  position.contract.declarer = 0;
+  position.hands = {parse_cards("EU"), parse_cards("GU"), parse_cards("HU"), parse_cards("SU")};
+  EXPECT_THROW((void)record_of(Game::from_position(*rules, position)), std::invalid_argument);
+  DealContext context;
+  context.bock = 1;
+  EXPECT_EQ(record_of(Game(*rules, random_deal(1), 0, context)).session.context, context);
+  EXPECT_THROW((void)record_of(Game(*rules, random_deal(1), 0), random_deal(2)),
+               std::invalid_argument);
+  EXPECT_EQ(replay(record_of(Game(*rules, random_deal(1), 0))).to_move, 1);
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,379 @@
+// Prices, claims, Stock and infractions (RULES C.6, E.6, G) from hand-made outcomes; the seeds'
+// own figures are in worked_examples_test.cpp.
+#include "env/price/settle.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "env/rules/rules.h"
+#include "session_helpers.h"
+
+namespace schafkopf::test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Outcome ramsch(std::array<std::uint8_t, 4> points, std::array<std::uint8_t, 4> tricks) {
+  Outcome outcome;
+  outcome.contract.contract = parse_contract("RAMSCH").row->contract;
+  outcome.points = points;
+  outcome.tricks = tricks;
+  return outcome;
+}
+
+Outcome offence(Outcome outcome, Infraction infraction, int offender) {
+  outcome.infraction = infraction;
+  outcome.offender = offender;
+  return outcome;
+}
+
+RuleSet with_policy(InfractionPolicy policy) {
+  RuleSet rules;
+  rules.infraction_policy = policy;
+  return rules;
+}
+
+// Claims (G.5)
+
+TEST(Claims, R_165_forgotten_laufende_are_not_paid) {
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 70);
+  outcome.laufende = 3;
+  EXPECT_EQ(settle(outcome, RuleSet{}).price, 40);
+  outcome.claimed_laufende = 0;
+  EXPECT_EQ(settle(outcome, RuleSet{}).price, 10);
+  outcome.claimed_laufende = 2;  // an under-claim stands (002)
+  EXPECT_EQ(settle(outcome, RuleSet{}).price, 30);
+  EXPECT_EQ(settle(outcome, RuleSet{}).laufende, 3);
+  EXPECT_EQ(settle(outcome, RuleSet{}).laufende_paid, 2);
+}
+
+TEST(Claims, R_166_an_over_claim_is_paid_back_double_times_all_factors) {
+  Outcome outcome = played_outcome("SOLO", 1, {1}, 70);
+  outcome.laufende = 3;
+  outcome.claimed_laufende = 5;
+  outcome.level = 1;
+  EXPECT_EQ(settle(outcome, RuleSet{}).price, 2 * (50 + 10));
+  EXPECT_THAT(settle(outcome, RuleSet{}).payoffs, ElementsAre(-120, 360, -120, -120));
+  outcome.laufende = 0;
+  outcome.claimed_laufende = 14;
+  EXPECT_THAT(settle(outcome, RuleSet{}).payoffs, ElementsAre(180, -540, 180, 180));
+  EXPECT_TRUE(settle(outcome, RuleSet{}).won);
+}
+
+TEST(Claims, R_166_defenders_who_won_pay_their_over_claim_too) {
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 40);
+  outcome.claimed_laufende = 4;
+  EXPECT_THAT(settle(outcome, RuleSet{}).payoffs, ElementsAre(30, -30, 30, -30));
+}
+
+TEST(Claims, R_167_schneider_is_paid_unasked_and_schwarz_on_claim_only) {
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 120, 8);
+  EXPECT_EQ(settle(outcome, RuleSet{}).price, 30);
+  outcome.claimed_schwarz = 0;
+  EXPECT_EQ(settle(outcome, RuleSet{}).price, 20);
+  EXPECT_TRUE(settle(outcome, RuleSet{}).schwarz);
+  EXPECT_FALSE(settle(outcome, RuleSet{}).schwarz_paid);
+  outcome.claimed_schwarz = 1;
+  EXPECT_EQ(settle(outcome, RuleSet{}).price, 30);
+  EXPECT_TRUE(settle(outcome, RuleSet{}).schwarz_paid);
+}
+
+TEST(Claims, R_167_a_wrong_schwarz_claim_costs_one_schwarz) {
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 100, 7);
+  outcome.claimed_schwarz = 1;
+  EXPECT_EQ(settle(outcome, RuleSet{}).price, 10 + 10 - 10);
+  EXPECT_THAT(settlement_steps(outcome, RuleSet{}), Contains("Schwarz claimed wrongly -10"));
+}
+
+// Single games
+
+TEST(Price, R_161_the_short_deck_always_counts_schneider_in_single_games) {
+  RuleSet rules;
+  rules.solo_schneider_schwarz = false;
+  const Outcome outcome = played_outcome("SOLO", 0, {0}, 120, 8);
+  EXPECT_EQ(settle(outcome, rules).price, 50);
+  rules.deck = Deck::kShort24;
+  EXPECT_EQ(settle(outcome, rules).price, 70);
+}
+
+TEST(Price, R_006_a_single_game_of_three_is_paid_by_two) {
+  RuleSet rules;
+  rules.deck = Deck::kShort24;
+  rules.players = 3;
+  EXPECT_THAT(settle(played_outcome("WENZ", 2, {2}, 61), rules).payoffs,
+              ElementsAre(-50, -50, 100, 0));
+}
+
+TEST(Price, R_100_the_bid_raises_what_the_declarer_needs) {
+  Outcome outcome = played_outcome("SOLO", 0, {0}, 80);
+  outcome.contract.bid = 80;
+  EXPECT_FALSE(settle(outcome, RuleSet{}).won);
+  EXPECT_FALSE(settle(outcome, RuleSet{}).schneider);  // only 30 points lose Schneider (OPEN-44)
+  outcome.contract.bid = 70;
+  EXPECT_TRUE(settle(outcome, RuleSet{}).won);
+  outcome = played_outcome("SOLO", 0, {0}, 120, 7);
+  outcome.contract.bid = 120;  // 120 points are enough (OPEN-43)
+  EXPECT_TRUE(settle(outcome, RuleSet{}).won);
+}
+
+TEST(Price, R_042_a_kreuzbock_has_parties_but_no_declarer) {
+  const Settlement settlement =
+      settle(played_outcome("KREUZ", -1, {1, 3}, 60), RuleSet{}, {.stock = 40});
+  EXPECT_FALSE(settlement.won);
+  EXPECT_THAT(settlement.payoffs, ElementsAre(10, -10, 10, -10));
+  EXPECT_THAT(settlement.stock_payoffs, ElementsAre(0, 0, 0, 0));
+}
+
+TEST(Price, R_071_bock_is_a_factor_of_the_whole_price) {
+  EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 95), RuleSet{}, {.bock = 2}).price, 4 * 20);
+}
+
+// Ramsch
+
+TEST(Ramsch, R_051_an_announced_jungfrau_doubles_everything) {
+  Outcome outcome = ramsch({50, 40, 30, 0}, {3, 3, 2, 0});
+  outcome.announced = 0b1000;
+  EXPECT_THAT(settle(outcome, RuleSet{}).payoffs, ElementsAre(-160, 40, 40, 80));
+}
+
+TEST(Ramsch, R_051_a_failed_announcement_loses_whatever_the_points) {
+  Outcome outcome = ramsch({60, 40, 15, 5}, {3, 3, 1, 1});
+  outcome.announced = 0b1000;
+  EXPECT_EQ(settle(outcome, RuleSet{}).loser, 3);
+  EXPECT_THAT(settle(outcome, RuleSet{}).payoffs, ElementsAre(40, 40, 40, -120));
+  outcome.announced = 0b1100;  // the chain decides between failed announcements
+  EXPECT_EQ(settle(outcome, RuleSet{}).loser, 2);
+}
+
+TEST(Ramsch, R_051_the_durchmarsch_beats_a_failed_announcement) {
+  Outcome outcome = ramsch({120, 0, 0, 0}, {8, 0, 0, 0});
+  outcome.announced = 0b0001;
+  const Settlement settlement = settle(outcome, RuleSet{});
+  EXPECT_EQ(settlement.march, 0);
+  EXPECT_THAT(settlement.payoffs, ElementsAre(420, -140, -140, -140));
+}
+
+TEST(Ramsch, its_price_is_told_step_by_step) {
+  RuleSet rules;
+  const auto steps = [&](std::array<std::uint8_t, 4> points, std::array<std::uint8_t, 4> tricks) {
+    return settlement_steps(ramsch(points, tricks), rules);
+  };
+  EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}),
+              ElementsAre("RAMSCH: seat 0 loses", "base 20",
+                          "Jungfrau: 2 without a trick, paid twice the price",
+                          "price 20 Pfennig per payer", "payoffs -100 20 40 40"));
+  EXPECT_THAT(steps({120, 0, 0, 0}, {8, 0, 0, 0}),
+              ElementsAre("RAMSCH: Durchmarsch of seat 0", "base 70", "price 70 Pfennig per payer",
+                          "payoffs 210 -70 -70 -70"));
+  rules.ramsch_virgin = RamschVirgin::kAllDoublePerVirgin;
+  EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}), Contains("Jungfrau: 2 without a trick: x4"));
+  rules.ramsch_virgin = RamschVirgin::kOff;
+  EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}),
+              ElementsAre("RAMSCH: seat 0 loses", "base 20", "price 20 Pfennig per payer",
+                          "payoffs -60 20 20 20"));
+}
+
+// Stock and Reuegeld (G.7)
+
+TEST(Stock, R_103_everybody_who_plays_deposits_one_unit) {
+  Outcome outcome;
+  outcome.thrown_in = outcome.stock_deposit = true;
+  EXPECT_THAT(settle(outcome, RuleSet{}).stock_payoffs, ElementsAre(-10, -10, -10, -10));
+  EXPECT_THAT(settle(outcome, RuleSet{}).payoffs, ElementsAre(0, 0, 0, 0));
+  RuleSet three;
+  three.deck = Deck::kShort24;
+  three.players = 3;
+  EXPECT_THAT(settle(outcome, three).stock_payoffs, ElementsAre(-10, -10, -10, 0));
+  outcome.stock_deposit = false;
+  EXPECT_THAT(settle(outcome, RuleSet{}).stock_payoffs, ElementsAre(0, 0, 0, 0));
+}
+
+TEST(Stock, R_174_the_declarer_wins_or_doubles_it_without_multipliers) {
+  Outcome outcome = played_outcome("RUF", 1, {1, 3}, 70);
+  outcome.level = 2;
+  EXPECT_THAT(settle(outcome, RuleSet{}, {.stock = 40}).stock_payoffs, ElementsAre(0, 40, 0, 0));
+  EXPECT_THAT(settle(outcome, RuleSet{}, {.stock = 40}).payoffs, ElementsAre(-40, 40, -40, 40));
+  outcome = played_outcome("RUF", 1, {1, 3}, 60);
+  EXPECT_THAT(settle(outcome, RuleSet{}, {.stock = 40}).stock_payoffs, ElementsAre(0, -40, 0, 0));
+}
+
+TEST(Stock, R_175_the_declarer_takes_what_the_party_cannot_split) {
+  RuleSet rules;
+  rules.stock_owner = StockOwner::kParty;
+  EXPECT_THAT(settle(played_outcome("RUF", 1, {1, 3}, 70), rules, {.stock = 45}).stock_payoffs,
+              ElementsAre(0, 23, 0, 22));
+  EXPECT_THAT(settle(played_outcome("RUF", 1, {1, 3}, 50), rules, {.stock = 45}).stock_payoffs,
+              ElementsAre(0, -23, 0, -22));
+}
+
+TEST(Stock, R_175_the_games_that_can_win_it_are_a_switch) {
+  const auto wins = [](const std::string& contract, StockGames games) {
+    RuleSet rules;
+    rules.stock_games = games;
+    const bool single = parse_contract(contract).row->is_single();
+    const Outcome outcome =
+        single ? played_outcome(contract, 0, {0}, 120, contract == "BETTEL" ? 0 : 8)
+               : played_outcome(contract, 0, {0, 1}, 120, 8);
+    return settle(outcome, rules, {.stock = 40}).stock_payoffs[0] == 40;
+  };
+  for (const std::string contract : {"RUF", "HOCHZEIT", "KREUZ"}) {
+    EXPECT_TRUE(wins(contract, StockGames::kPartner)) << contract;
+    EXPECT_FALSE(wins(contract, StockGames::kSolo)) << contract;
+    EXPECT_TRUE(wins(contract, StockGames::kBoth)) << contract;
+  }
+  for (const std::string contract : {"SOLO", "WENZ_TOUT", "BETTEL", "SIE"}) {
+    EXPECT_FALSE(wins(contract, StockGames::kPartner)) << contract;
+    EXPECT_TRUE(wins(contract, StockGames::kSolo)) << contract;
+    EXPECT_TRUE(wins(contract, StockGames::kBoth)) << contract;
+  }
+  EXPECT_FALSE(wins("MUSS", StockGames::kBoth));
+}
+
+TEST(Stock, a_doubling_stops_where_amounts_would_leave_their_range) {
+  const Settlement settlement =
+      settle(played_outcome("RUF", 0, {0, 1}, 10), RuleSet{}, {.stock = kMaxStock - 7});
+  EXPECT_EQ(settlement.stock_payoffs[0], -7);
+}
+
+TEST(Stock, R_176_every_lost_declarer_game_costs_the_reuegeld) {
+  RuleSet rules;
+  rules.reuegeld = 30;
+  EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 60), rules).reuegeld, 30);
+  EXPECT_EQ(settle(played_outcome("SOLO", 0, {0}, 60), rules).reuegeld, 30);
+  EXPECT_EQ(settle(played_outcome("SOLO", 0, {0}, 61), rules).reuegeld, 0);
+  EXPECT_EQ(settle(ramsch({60, 30, 20, 10}, {2, 2, 2, 2}), rules).reuegeld, 0);
+  EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 60), rules).payoffs[0], -10);
+  rules.tariff = named_tariff("5/20 half Laufende");  // amounts in halves
+  EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 60), rules).reuegeld, 60);
+}
+
+// Infractions (E.6)
+
+TEST(Infractions, R_127_after_a_wrong_lead_the_cards_decide) {
+  const RuleSet rules = with_policy(InfractionPolicy::kOfficial);
+  for (const Infraction infraction : {Infraction::kWrongLead, Infraction::kRevoke}) {
+    // the game has given the rest to the other side: 65 points are enough for the declarer
+    EXPECT_TRUE(settle(offence(played_outcome("RUF", 0, {0, 2}, 65), infraction, 1), rules).won);
+    EXPECT_FALSE(settle(offence(played_outcome("RUF", 0, {0, 2}, 25), infraction, 0), rules).won);
+    EXPECT_EQ(settle(offence(played_outcome("RUF", 0, {0, 2}, 25), infraction, 0), rules).price,
+              20);
+    EXPECT_FALSE(
+        settle(offence(played_outcome("SOLO_TOUT", 0, {0}, 70, 5), infraction, 0), rules).won);
+    EXPECT_TRUE(
+        settle(offence(played_outcome("SOLO_TOUT", 0, {0}, 120, 8), infraction, 1), rules).won);
+  }
+}
+
+TEST(Infractions, R_128_a_late_revoke_loses_schwarz) {
+  const RuleSet rules = with_policy(InfractionPolicy::kOfficial);
+  Outcome outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
+  outcome.laufende = 3;
+  const Settlement settlement = settle(outcome, rules);
+  EXPECT_FALSE(settlement.won);
+  EXPECT_TRUE(settlement.schwarz);
+  EXPECT_THAT(settlement.payoffs, ElementsAre(-60, 60, -60, 60));
+  outcome.offender = 1;
+  EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(60, -60, 60, -60));
+  outcome = offence(played_outcome("WENZ_TOUT", 0, {0}, 50, 4), Infraction::kRevokeLate, 3);
+  EXPECT_EQ(settle(outcome, rules).price, 100);  // no Schwarz in a Tout
+  EXPECT_TRUE(settle(outcome, rules).won);
+}
+
+TEST(Infractions, R_129_the_party_with_the_right_number_of_cards_wins_schwarz) {
+  const Outcome outcome = offence(played_outcome("SOLO", 0, {0}, 40), Infraction::kCardCount, 3);
+  for (const InfractionPolicy policy :
+       {InfractionPolicy::kOfficial, InfractionPolicy::kTournament}) {
+    EXPECT_EQ(settle(outcome, with_policy(policy)).price, 50 + 10 + 10);
+    EXPECT_TRUE(settle(outcome, with_policy(policy)).won);
+  }
+}
+
+TEST(Infractions, R_130_game_loss_is_a_simple_loss_with_laufende_and_multipliers) {
+  const RuleSet rules = with_policy(InfractionPolicy::kGameLoss);
+  for (const Infraction infraction :
+       {Infraction::kWrongLead, Infraction::kRevoke, Infraction::kTalk, Infraction::kRevokeLate,
+        Infraction::kCardCount}) {
+    Outcome outcome = offence(played_outcome("RUF", 0, {0, 2}, 120, 8), infraction, 2);
+    outcome.laufende = 3;
+    outcome.level = 1;
+    EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(-80, 80, -80, 80));
+    EXPECT_FALSE(settle(outcome, rules).schneider);
+  }
+}
+
+TEST(Infractions, R_131_the_tournament_fines_the_offender_alone) {
+  const RuleSet rules = preset("tournament_2024");
+  Outcome outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
+  outcome.level = 1;  // no multipliers (OPEN-55)
+  EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(10, 10, -30, 10));
+  outcome = offence(played_outcome("SOLO_TOUT", 1, {1}, 70), Infraction::kRevokeLate, 1);
+  EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(20, -60, 20, 20));
+  outcome = offence(ramsch({30, 30, 30, 30}, {2, 2, 2, 2}), Infraction::kRevokeLate, 3);
+  EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(10, 10, 10, -30));
+  // noticed at once: corrected, no penalty
+  outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevoke, 0);
+  EXPECT_THAT(settle(outcome, rules).payoffs, ElementsAre(10, -10, 10, -10));
+}
+
+TEST(Infractions, OPEN_54_an_offender_loses_negative_games_and_the_ramsch) {
+  for (const InfractionPolicy policy : {InfractionPolicy::kOfficial, InfractionPolicy::kGameLoss}) {
+    const RuleSet rules = with_policy(policy);
+    EXPECT_FALSE(
+        settle(offence(played_outcome("BETTEL", 0, {0}, 0, 0), Infraction::kRevoke, 0), rules).won);
+    EXPECT_TRUE(
+        settle(offence(played_outcome("BETTEL", 0, {0}, 30, 1), Infraction::kRevoke, 2), rules)
+            .won);
+    Outcome outcome = ramsch({0, 70, 50, 0}, {0, 4, 4, 0});
+    outcome.legen = 1;
+    const Settlement settlement = settle(offence(outcome, Infraction::kWrongLead, 0), rules);
+    EXPECT_EQ(settlement.loser, 0);
+    EXPECT_THAT(settlement.payoffs, ElementsAre(-120, 40, 40, 40));
+  }
+}
+
+TEST(Infractions, talk_without_a_stated_sanction_changes_nothing) {
+  const Outcome outcome = played_outcome("RUF", 0, {0, 2}, 70);
+  for (const InfractionPolicy policy :
+       {InfractionPolicy::kOfficial, InfractionPolicy::kTournament}) {
+    const RuleSet rules = with_policy(policy);
+    EXPECT_EQ(settle(offence(outcome, Infraction::kTalk, 0), rules).payoffs,
+              settle(outcome, rules).payoffs);
+  }
+}
+
+// Words
+
+TEST(SettlementSteps, every_part_of_the_price_has_a_step) {
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 50);
+  outcome.laufende = 3;
+  outcome.claimed_laufende = 4;
+  outcome.level = 1;
+  outcome.legen = 2;
+  RuleSet rules;
+  rules.reuegeld = 5;
+  EXPECT_THAT(
+      settlement_steps(outcome, rules, {.stock = 40, .bock = 1}),
+      ElementsAre("RUF lost with 50 points", "base 10",
+                  "4 Laufende claimed, 3 payable: 2 paid, +20", "Stoß x2", "laid by 2 x4",
+                  "Bock x2", "price 480 Pfennig per payer", "payoffs -480 480 -480 480",
+                  "Stock of 40 doubled: -40 0 0 0", "Reuegeld 5 from seat 0 into the kitty"));
+}
+
+TEST(SettlementSteps, throw_ins_and_infractions_are_told) {
+  Outcome outcome;
+  outcome.thrown_in = outcome.stock_deposit = true;
+  EXPECT_THAT(
+      settlement_steps(outcome, RuleSet{}),
+      ElementsAre("all passed: thrown in, everybody pays into the Stock", "Stock -10 -10 -10 -10"));
+  outcome = offence(played_outcome("RUF", 0, {0, 2}, 70), Infraction::kRevokeLate, 2);
+  EXPECT_THAT(settlement_steps(outcome, preset("tournament_2024")).front(),
+              HasSubstr("INF_REVOKE_LATE of seat 2: fixed penalty"));
+  outcome = ramsch({50, 40, 30, 0}, {3, 3, 2, 0});
+  outcome.announced = 8;
+  EXPECT_THAT(settlement_steps(outcome, RuleSet{}), Contains("Jungfrau announced by 1: x2"));
+}
+
+}  // namespace
+}  // namespace schafkopf::test

@@ -1,0 +1,409 @@
+// What a batch does with what should not be: damaged snapshots, players that throw, more envs than
+// fit into memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "env/base/available_memory.h"
+#include "env/base/checksum.h"
+#include "env/session/session.h"
+#include "env/vector/vector_env.h"
+#include "tests/cpp/support/random_play.h"
+#include "tests/cpp/support/random_rules.h"
+#include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/vector_env_helpers.h"
+
+namespace schafkopf::test {
+namespace {
+
+using ::testing::HasSubstr;
+using Bytes = std::vector<std::uint8_t>;
+
+// Snapshots
+
+void sum_up(Bytes& bytes) {
+  const std::size_t size = bytes.size() - sizeof(std::uint64_t);
+  const std::uint64_t sum =
+      checksum_of(std::string_view(reinterpret_cast<const char*>(bytes.data()), size));
+  std::memcpy(bytes.data() + size, &sum, sizeof sum);
+}
+
+VectorEnvOptions with_rules(std::shared_ptr<const CompiledRules> rules, int num_envs) {
+  VectorEnvOptions options = small_options(num_envs);
+  options.rules = {std::move(rules)};
+  options.first_env = 3;
+  return options;
+}
+
+/// A Wenz of a random seat.
+class WenzGenerator final : public ContractGenerator {
+ public:
+  [[nodiscard]] std::string name() const override { return "wenz"; }
+  [[nodiscard]] Contract generate(const CompiledRules& rules, const Deal&, int,
+                                  const RngKey& key) const override {
+    return {.contract = ContractClass::kWenz,
+            .declarer = below(draw(key, RngStream::kGenerator), rules.seats())};
+  }
+};
+
+/// One batch of each kind.
+std::vector<VectorEnvOptions> kinds() {
+  std::vector<VectorEnvOptions> kinds;
+  kinds.push_back(with_rules(rules_named("research"), 2));
+  kinds.push_back(with_rules(rules_named("wikipedia_extended"), 2));
+  kinds.back().session = true;
+  kinds.back().auto_reset = AutoReset::kSameStep;
+  kinds.push_back(with_rules(rules_named("tournament_2024"), 2));
+  kinds.back().session = true;
+  kinds.push_back(with_rules(rules_named("research"), 2));
+  kinds.back().skip_forced = true;
+  kinds.back().learner_seat = 1;
+  kinds.back().opponent = std::make_shared<UniformPolicy>();
+  kinds.push_back(with_rules(rules_named("research"), 2));
+  kinds.back().start = StartAt::kCardPlay;
+  kinds.back().generator = std::make_shared<WenzGenerator>();
+  return kinds;
+}
+
+TEST(VectorEnvSnapshot, every_damaged_byte_is_found) {
+  for (const VectorEnvOptions& options : kinds()) {
+    VectorEnv env(options);
+    for (int step = 0; step < 40; ++step) env.step_random();
+    const Bytes good = env.snapshot();
+    for (std::size_t i = 0; i < good.size(); ++i) {
+      Bytes bad = good;
+      bad[i] = static_cast<std::uint8_t>(bad[i] ^ (1U << (i % 8)));
+      ASSERT_NE(error_of([&] { env.restore(bad); }), "no error") << "byte " << i;
+    }
+    ASSERT_EQ(env.snapshot(), good);
+  }
+}
+
+// With a new checksum only what is possible in a batch gets through, and can be stepped.
+TEST(VectorEnvSnapshot, an_impossible_state_is_refused_though_the_checksum_is_right) {
+  Rng random(21);
+  int refused = 0, taken = 0;
+  const int step = scaled(23, 11, 1);
+  for (const VectorEnvOptions& options : kinds()) {
+    for (const int steps : {0, 17, 31, 33, 40}) {
+      VectorEnv env(options), other(options);
+      for (int i = 0; i < steps; ++i) env.step_random();
+      const Bytes good = env.snapshot();
+      for (std::size_t i = 0; i + 8 < good.size();
+           i += static_cast<std::size_t>(1 + random.next_below(2 * step - 1))) {
+        Bytes bad = good;
+        bad[i] = static_cast<std::uint8_t>(bad[i] ^ (1 + random.next_below(255)));
+        sum_up(bad);
+        const std::string why = error_of([&] { env.restore(bad); });
+        if (why != "no error") {
+          ++refused;
+          ASSERT_THAT(why, HasSubstr("restore"));
+          continue;
+        }
+        ++taken;
+        ASSERT_EQ(env.snapshot(), bad) << "byte " << i;
+        for (int more = 0; more < 30; ++more) env.step_random();
+        env.restore(good);
+      }
+      ASSERT_EQ(env.snapshot(), good);
+    }
+  }
+  EXPECT_GT(refused, 40 * taken);  // a few may be so: a return of an earlier deal, say
+}
+
+TEST(VectorEnvSnapshot, what_is_wrong_is_said) {
+  VectorEnvOptions options = small_options(4);
+  VectorEnv env(options);
+  for (int step = 0; step < 20; ++step) env.step_random();
+  const Bytes good = env.snapshot();
+  Bytes bad = good;
+  bad[100] ^= 1;
+  EXPECT_THAT(error_of([&] { env.restore(bad); }), HasSubstr("checksum"));
+  options.first_env = 4;
+  VectorEnv elsewhere(options);
+  EXPECT_THAT(error_of([&] { elsewhere.restore(good); }), HasSubstr("first_env"));
+  options.first_env = 0;
+  options.session = true;
+  VectorEnv session(options);
+  EXPECT_THAT(error_of([&] { session.restore(good); }), HasSubstr("session"));
+  options.session = false;
+  options.learner_seat = 0;
+  options.opponent = std::make_shared<UniformPolicy>();
+  VectorEnv learner(options);
+  EXPECT_THAT(error_of([&] { learner.restore(good); }), HasSubstr("nothing to decide"));
+}
+
+TEST(VectorEnvSnapshot, a_game_that_was_set_comes_back) {
+  VectorEnv env(small_options(2));
+  Game game(*rules_named("research"), random_deal(99), 2);
+  for (int i = 0; i < 9; ++i) {
+    const ActionMask mask = game.legal_actions();
+    game.apply(mask.contains(kActionPlay) ? kActionPlay : mask.lowest());
+  }
+  env.set_game(1, game);
+  const Bytes state = env.snapshot();
+  VectorEnv other(small_options(2));
+  other.restore(state);
+  EXPECT_EQ(other.snapshot(), state);
+  EXPECT_EQ(other.game(1).serialize(), game.serialize());
+}
+
+TEST(VectorEnvSnapshot, games_set_into_sessions_leave_possible_ones) {
+  VectorEnvOptions options = with_rules(rules_named("tournament_2024"), 4);
+  options.session = true;
+  VectorEnv env(options), other(options);
+  Rng random(8);
+  int over = 0;
+  const int steps = scaled(2000, 6000, 60'000);  // some whole sessions
+  for (int step = 0; step < steps; ++step) {
+    const int row = random.next_below(4);
+    const bool ends = env.buffers().session_end[static_cast<std::size_t>(row)] != 0;
+    if (ends || step % 40 == 0) {
+      const Game& game = env.game((row + 1) % 4);
+      if (!game.is_terminal()) env.set_game(row, game);
+      over += static_cast<int>(ends && !game.is_terminal());
+    }
+    if (ends || step % 97 == 0) {
+      ASSERT_EQ(error_of([&] { other.restore(env.snapshot()); }), "no error");
+    }
+    env.step_random();
+  }
+  EXPECT_GT(over, 0);
+  const Game rich(*rules_named("tournament_2024"), random_deal(1), 0, {.stock = 100});
+  EXPECT_THAT(error_of([&] { env.set_game(0, rich); }), HasSubstr("Stock of 100"));
+}
+
+// The test of sessions knows all that can be: under any rules, after any deal.
+TEST(VectorEnvSnapshot, every_session_of_random_rules_is_possible) {
+  const int sets = scaled(20, 60, 2000);
+  for (int seed = 1; seed <= sets; ++seed) {
+    const CompiledRules rules(random_rules(static_cast<std::uint64_t>(seed)));
+    Rng random(static_cast<std::uint64_t>(seed));
+    SessionState state = begin_session(rules, random.next());
+    for (int deal = 0; deal < 40 && !is_over(rules, state); ++deal) {
+      ASSERT_EQ(why_impossible(rules.rules(), state), "") << seed << ", deal " << deal;
+      const int dealer = dealer_seat(rules.rules(), state.dealer);
+      Game game(rules, deal_for(random.next(), rules.rules(), dealer, state.context), dealer,
+                state.context);
+      play_out(game, random);
+      finish_deal(state, game);
+    }
+    ASSERT_EQ(why_impossible(rules.rules(), state), "") << seed;
+  }
+}
+
+// Players that throw
+
+/// Plays uniformly and throws in the call of this number, counted over all clones.
+class ThrowingPolicy final : public UniformPolicy {
+ public:
+  explicit ThrowingPolicy(std::shared_ptr<std::atomic<int>> calls_left)
+      : calls_left_(std::move(calls_left)) {}
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    if (--*calls_left_ == 0) throw std::domain_error("the player gave up\nsomewhere");
+    UniformPolicy::act(batch, keys, actions);
+    if (*calls_left_ == -1000) actions[0] = kActionLay;
+  }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<ThrowingPolicy>(*this);
+  }
+
+ private:
+  std::shared_ptr<std::atomic<int>> calls_left_;
+};
+
+/// Message of the std::runtime_error that `call` throws; "no error" if it throws none.
+template <class Call>
+std::string refusal_of(const Call& call) {
+  try {
+    call();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+class TornBatch : public ::testing::TestWithParam<int> {
+ protected:
+  TornBatch() {
+    options.learner_seat = 0;
+    options.num_threads = GetParam();
+    options.opponent = std::make_shared<ThrowingPolicy>(calls_left);
+    options.view_lines = true;
+    env = std::make_unique<VectorEnv>(options);
+    for (int i = 0; i < 10; ++i) env->step_random();
+    whole = env->snapshot();
+    *calls_left = 3;
+  }
+  void tear() {
+    EXPECT_THROW(for (int i = 0; i < 100; ++i) env->step_random(), std::domain_error);
+    *calls_left = 1'000'000;
+  }
+  /// The games of an env without an accident; it may show ends of other deals from before.
+  void expect_like(VectorEnv& other) const {
+    for (int i = 0; i < 20; ++i) {
+      env->step_random();
+      other.step_random();
+      auto shown = all_rows(*env), expected = all_rows(other);
+      for (const char* name : {"episode_return", "episode_seed"}) {
+        shown.erase(name);
+        expected.erase(name);
+      }
+      ASSERT_EQ(difference(shown, expected), "");
+    }
+  }
+
+  std::shared_ptr<std::atomic<int>> calls_left = std::make_shared<std::atomic<int>>(1'000'000);
+  VectorEnvOptions options = small_options(256);
+  std::unique_ptr<VectorEnv> env;
+  Bytes whole;
+};
+INSTANTIATE_TEST_SUITE_P(Threads, TornBatch, ::testing::Values(1, 3),
+                         [](const auto& tested) { return std::to_string(tested.param); });
+
+TEST_P(TornBatch, everything_that_needs_its_games_says_what_happened_and_what_to_do) {
+  tear();
+  std::vector<Action> actions(256);
+  std::vector<RngKey> keys(256);
+  const std::vector<std::uint8_t> one_row(256, 0);
+  const auto refuses = [](const std::string& text) {
+    EXPECT_THAT(text, HasSubstr("the player gave up)"));
+    EXPECT_THAT(text, HasSubstr("reset()"));
+  };
+  refuses(refusal_of([&] { env->step_random(); }));
+  refuses(refusal_of([&] { env->step(actions); }));
+  refuses(refusal_of([&] { env->random_actions(actions); }));
+  refuses(refusal_of([&] { (void)env->views(); }));
+  refuses(refusal_of([&] { (void)env->game(0); }));
+  refuses(refusal_of([&] { (void)env->key(0); }));
+  refuses(refusal_of([&] { (void)env->card_map(0); }));
+  refuses(refusal_of([&] { env->keys(keys); }));
+  refuses(refusal_of([&] { (void)env->snapshot(); }));
+  refuses(refusal_of([&] { env->reset(std::nullopt, one_row); }));
+  const Game game(*rules_named("research"), random_deal(1), 0);
+  refuses(refusal_of([&] { env->set_game(0, game); }));
+  EXPECT_GT(env->num_decisions(), 0);
+}
+
+TEST_P(TornBatch, a_reset_mends_it) {
+  tear();
+  env->reset(77);
+  VectorEnvOptions fresh = options;
+  fresh.opponent = std::make_shared<UniformPolicy>();
+  fresh.seed = 77;
+  VectorEnv other(fresh);
+  expect_like(other);
+}
+
+TEST_P(TornBatch, a_restored_snapshot_mends_it) {
+  tear();
+  EXPECT_NE(error_of([&] { env->restore(std::span(whole).first(100)); }), "no error");
+  EXPECT_THAT(refusal_of([&] { env->step_random(); }), HasSubstr("gave up"));
+  env->restore(whole);
+  VectorEnvOptions fresh = options;
+  fresh.opponent = std::make_shared<UniformPolicy>();
+  VectorEnv other(fresh);
+  for (int i = 0; i < 10; ++i) other.step_random();
+  EXPECT_EQ(env->snapshot(), other.snapshot());
+  expect_like(other);
+}
+
+TEST_P(TornBatch, an_illegal_action_of_a_player_leaves_it_torn_too) {
+  *calls_left = -999;
+  EXPECT_THAT(error_of([&] { env->step_random(); }), HasSubstr("LAY"));
+  EXPECT_THAT(refusal_of([&] { env->step_random(); }), HasSubstr("LAY"));
+  *calls_left = 1'000'000;
+  env->reset();
+  env->step_random();
+}
+
+TEST_P(TornBatch, an_illegal_action_of_the_caller_leaves_it_whole) {
+  EXPECT_NE(error_of([&] { env->step(std::vector<Action>(256, kActionLay)); }), "no error");
+  EXPECT_EQ(env->snapshot(), whole);
+}
+
+// Memory
+
+TEST(VectorEnvMemory, more_envs_than_fit_are_refused_at_once) {
+  if (!available_memory()) GTEST_SKIP() << "the system does not say how much memory is left";
+  VectorEnvOptions options = small_options(2'000'000'000);
+  options.observation = ObservationType::kFloat32;
+  try {
+    const VectorEnv env(options);
+    FAIL() << "a batch of several terabytes";
+  } catch (const NotEnoughMemory& error) {
+    EXPECT_THAT(error.what(), HasSubstr("num_envs = 2000000000 needs"));
+    EXPECT_THAT(error.what(), HasSubstr(" TB of memory"));
+    EXPECT_THAT(error.what(), HasSubstr("are available"));
+  }
+}
+
+class MemoryFiles : public ::testing::Test {
+ protected:
+  MemoryFiles() { std::filesystem::remove_all(root_); }
+  ~MemoryFiles() override { std::filesystem::remove_all(root_); }
+  void write(const std::string& path, const std::string& text) const {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> available() const {
+    return available_memory(root_.string());
+  }
+
+ private:
+  std::filesystem::path root_ =
+      std::filesystem::path(::testing::TempDir()) /
+      ("schafkopf_memory_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
+       ::testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(MemoryFiles, what_the_machine_has_is_available) {
+  EXPECT_EQ(available(), std::nullopt);
+  write("proc/meminfo", "MemTotal:  900 kB\nMemFree: 1 kB\nMemAvailable:    500 kB\n");
+  EXPECT_EQ(available(), 500'000U / 1000 * 1024);
+}
+
+TEST_F(MemoryFiles, a_control_group_and_those_above_it_limit_it) {
+  write("proc/meminfo", "MemAvailable: 500 kB\n");
+  write("proc/self/cgroup", "0::/jobs/one\n");
+  write("sys/fs/cgroup/jobs/one/memory.max", "max\n");
+  write("sys/fs/cgroup/jobs/one/memory.current", "70000\n");
+  EXPECT_EQ(available(), 512'000U);
+  write("sys/fs/cgroup/jobs/memory.max", "100000\n");
+  write("sys/fs/cgroup/jobs/memory.current", "90000\n");
+  EXPECT_EQ(available(), 10'000U);
+  write("sys/fs/cgroup/jobs/memory.stat", "anon 1\ninactive_file 30000\n");
+  EXPECT_EQ(available(), 40'000U);
+  write("sys/fs/cgroup/jobs/one/memory.max", "60000\n");
+  EXPECT_EQ(available(), 0U);
+}
+
+TEST_F(MemoryFiles, control_groups_of_the_first_version_limit_it_too) {
+  write("proc/meminfo", "MemAvailable: 500 kB\n");
+  write("proc/self/cgroup", "4:cpu:/x\n3:hugetlb,memory:/jobs\n1:name=systemd:/\n0::/\n");
+  write("sys/fs/cgroup/memory/jobs/memory.limit_in_bytes", "9223372036854771712\n");
+  write("sys/fs/cgroup/memory/jobs/memory.usage_in_bytes", "50\n");
+  EXPECT_EQ(available(), 512'000U);
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "100000\n");
+  write("sys/fs/cgroup/memory/memory.usage_in_bytes", "20000\n");
+  EXPECT_EQ(available(), 80'000U);
+}
+
+TEST_F(MemoryFiles, amounts_are_written_in_decimal_units) {
+  EXPECT_EQ(bytes_text(1'500'000), "1.5 MB");
+  EXPECT_EQ(bytes_text(13'200'000'000), "13 GB");
+  EXPECT_EQ(bytes_text(2'000'000'000'000), "2.0 TB");
+}
+
+}  // namespace
+}  // namespace schafkopf::test

@@ -1,7 +1,0 @@
-#include "tests/cpp/source_dir.h"
-
-namespace schafkopf {
-
-std::string source_dir() { return SCHAFKOPF_SOURCE_DIR; }
-
-}  // namespace schafkopf
