@@ -121,6 +121,16 @@ struct ActionMask {
   return {{mask.words[0] & ~kClaims, mask.words[1]}};
 }
 
+/// Laufende and Schwarz on demand (G.5).
+[[nodiscard]] constexpr bool is_settlement(Action action) {
+  return action >= kActionClaimSchwarz && action < kActionSuitE;
+}
+
+/// The rest claimed or conceded (E.5).
+[[nodiscard]] constexpr bool claims_rest(Action action) {
+  return action == kActionClaimRest || action == kActionConcedeRest;
+}
+
 /// "CARD EA", "PASS", "C_SOLO_TOUT", "SUIT_G"; "RESERVED_107" for reserved ids, "?" beyond 127.
 [[nodiscard]] std::string action_name(int action);
 /// Exact inverse of action_name; a bare card ("EA") is read as CARD. Empty if unknown.

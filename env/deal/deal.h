@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "env/cards/card.h"
+#include "env/rules/deal_context.h"
 #include "env/rules/rules.h"
 
 namespace schafkopf {
@@ -31,32 +32,6 @@ struct Deal {
   friend constexpr bool operator==(const Deal&, const Deal&) = default;
 };
 static_assert(std::is_trivially_copyable_v<Deal> && sizeof(Deal) == 36);
-
-/// What a deal inherits from the session (RULES H); all zero outside one.
-struct DealContext {
-  std::int32_t stock = 0;          // pot, in 1/tariff_scale units
-  std::uint8_t bock = 0;           // number of factors 2
-  std::uint8_t special_round = 0;  // SpecialRound
-  std::uint8_t games_left = 0;     // of the special round, this deal included
-  std::uint8_t owed[4] = {0, 0, 0,
-                          0};  // Allgaeuer debts by absolute seat: bit 0 RUF, 1 WENZ, 2 SOLO
-  std::uint8_t reserved = 0;   // no padding: contexts are compared and stored as bytes
-  friend constexpr bool operator==(const DealContext&, const DealContext&) = default;
-
-  [[nodiscard]] constexpr SpecialRound mode() const {
-    return static_cast<SpecialRound>(special_round);
-  }
-};
-
-/// Most factors 2 that a context may bring, so that prices stay in range.
-inline constexpr int kMaxBock = 16;
-
-/// Debts of a seat that still owes everything (C.20.9).
-inline constexpr std::uint8_t kOwesAll = 7;
-
-/// Context of the first deal of a session: the special round that the switch names, with its games,
-/// the factor of a Bock and the debts of an Allgaeuer Runde.
-[[nodiscard]] DealContext first_context(const RuleSet& rules);
 
 /// Uniformly random deal of the long deck to four seats; a pure function of the seed. The map
 /// seed -> deal is final.
@@ -94,9 +69,5 @@ inline constexpr std::uint8_t kOwesAll = 7;
 [[nodiscard]] CardSet undealt_packet(const RuleSet& rules, const DealContext& context);
 /// Number of cards that the position (0 = forehand) is dealt.
 [[nodiscard]] int dealt_cards(int position, const RuleSet& rules, const DealContext& context);
-
-/// All cards of the deck; seats of a game (3, or 4 also at tables of five); players at the table.
-[[nodiscard]] CardSet deck_of(const RuleSet& rules);
-[[nodiscard]] int seats_of(const RuleSet& rules);
 
 }  // namespace schafkopf

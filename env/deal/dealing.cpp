@@ -86,12 +86,6 @@ class HalfHands {
 
 }  // namespace
 
-CardSet deck_of(const RuleSet& rules) {
-  return rules.deck == Deck::kShort24 ? kShortDeck : kLongDeck;
-}
-
-int seats_of(const RuleSet& rules) { return rules.players == 3 ? 3 : kNumSeats; }
-
 CardSet high_packet(int k) {
   CardSet packet;
   for (int suit = 0; suit < k; ++suit) packet.add(make_card(static_cast<Suit>(suit), Rank::kOber));
@@ -107,21 +101,6 @@ int dealt_cards(int position, const RuleSet& rules, const DealContext& context) 
   const bool dealer = position == seats_of(rules) - 1;
   const bool shortened = opens_with(context, Opening::kPackets) ? dealer : position == 0;
   return hand_size(rules) - (shortened ? undealt_packet(rules, context).count() : 0);
-}
-
-DealContext first_context(const RuleSet& rules) {
-  DealContext context;
-  context.special_round = static_cast<std::uint8_t>(rules.special_round);
-  if (rules.special_round == SpecialRound::kNone) return context;
-  const SpecialRoundRow& row = special_round_row(rules.special_round);
-  const int games =
-      rules.special_round_games > 0 ? rules.special_round_games : row.rounds * rules.players;
-  context.games_left = static_cast<std::uint8_t>(games);
-  context.bock = row.doubled ? 1 : 0;
-  if (row.announce == Announce::kOwed) {
-    std::fill_n(std::begin(context.owed), seats_of(rules), kOwesAll);
-  }
-  return context;
 }
 
 CardOrder shuffled_deck(std::uint64_t seed, const RuleSet& rules) {

@@ -9,7 +9,6 @@
 
 #include "env/base/checksum.h"
 #include "env/game/game.h"
-#include "env/record/record_parts.h"
 
 namespace schafkopf {
 namespace {

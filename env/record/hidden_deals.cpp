@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "env/record/record_parts.h"
-
 namespace schafkopf {
 namespace {
 

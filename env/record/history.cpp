@@ -8,7 +8,6 @@
 #include <string>
 
 #include "env/record/hidden_deals.h"
-#include "env/record/record_parts.h"
 
 namespace schafkopf {
 namespace {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "env/record/record.h"
-#include "env/record/record_parts.h"
 
 namespace schafkopf {
 namespace {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include "env/cards/action.h"
 #include "env/cards/contract.h"
 
 namespace schafkopf {
@@ -17,16 +16,6 @@ inline constexpr std::string_view kMisdealName = "EV_MISDEAL";
 inline constexpr std::array<Family, 3> kOwedFamilies = {Family::kRuf, Family::kWenz, Family::kSolo};
 [[nodiscard]] inline std::string_view owed_name(std::size_t bit) {
   return row_of(kOwedFamilies[bit]).name;
-}
-
-/// Laufende and Schwarz on demand (G.5).
-[[nodiscard]] constexpr bool is_settlement(Action action) {
-  return action >= kActionClaimSchwarz && action < kActionSuitE;
-}
-
-/// The rest claimed or conceded (E.5).
-[[nodiscard]] constexpr bool claims_rest(Action action) {
-  return action == kActionClaimRest || action == kActionConcedeRest;
 }
 
 }  // namespace schafkopf

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "env/record/record.h"
-#include "env/record/record_parts.h"
 #include "env/session/session.h"
 
 namespace schafkopf {

@@ -37,7 +37,7 @@ CompiledRules::CompiledRules(const RuleSet& rules, std::string name)
       hash_(hash_rules(rules_)),
       first_context_(schafkopf::first_context(rules_)),
       cards_per_hand_(hand_size(rules_)),
-      deck_(rules_.deck == Deck::kShort24 ? kShortDeck : kLongDeck) {
+      deck_(deck_of(rules_)) {
   if (rules_.players == 2) {
     throw RuleError("players",
                     "players = 2: no source defines this game and its optional extension is not "

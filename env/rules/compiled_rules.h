@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "env/cards/contract.h"
-#include "env/deal/deal.h"
 #include "env/rules/calling.h"
+#include "env/rules/deal_context.h"
 #include "env/rules/rules.h"
 #include "env/rules/special_round.h"
 

@@ -330,6 +330,10 @@ struct RuleSet {
 
 /// Cards per hand: 8, or 6 with four active players and the short deck (RULES B.1, B.2).
 [[nodiscard]] int hand_size(const RuleSet& rules);
+/// All cards of the deck.
+[[nodiscard]] CardSet deck_of(const RuleSet& rules);
+/// Seats of a game: 3, or 4 also at tables of five.
+[[nodiscard]] int seats_of(const RuleSet& rules);
 
 // Access by key: the form that files, records and Python keyword arguments share.
 

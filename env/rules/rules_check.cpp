@@ -127,8 +127,12 @@ void validate(const RuleSet& rules) {
 
 int hand_size(const RuleSet& rules) {
   const int seats = std::min(rules.players, kNumSeats);
-  return (is_short(rules) ? kShortDeck : kLongDeck).count() / seats;
+  return deck_of(rules).count() / seats;
 }
+
+CardSet deck_of(const RuleSet& rules) { return is_short(rules) ? kShortDeck : kLongDeck; }
+
+int seats_of(const RuleSet& rules) { return rules.players == 3 ? 3 : kNumSeats; }
 
 RuleSet normalised(const RuleSet& rules) {
   RuleSet result = rules;
