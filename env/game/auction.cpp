@@ -1,346 +1,367 @@
-// The auction (RULES D.3, D.6): who plays, what he names, what is played when all pass. The
-// contests of several players stand in contest.cpp.
-#include "env/game/game.h"
+#include "env/game/auction.h"
 
-namespace schafkopf {
+#include "env/game/contest.h"
+
+namespace schafkopf::auction {
 namespace {
 
 /// Debts of an Allgaeuer Runde (DealContext::owed).
 constexpr std::uint8_t kOwesRuf = 1, kOwesWenz = 2, kOwesSolo = 4;
 
-}  // namespace
+/// A game without a declarer who named it.
+Next play_without_auction(TableState& table, Parties parties) {
+  Contract contract;
+  contract.contract = row_of(parties).contract;
+  table.contract.name(contract);
+  return Next::to(Next::Step::kContract);
+}
+
+/// C.20.10: three tricks with the trumps of the partner game, everybody for himself.
+Next start_three_tricks(TableState& table) {
+  table.set_words(table.rules->play(calling_row().contract, table.rule_set().partner_trump_suit));
+  table.phase = Phase::kPlay;
+  table.play.turn = static_cast<std::uint32_t>(table.forehand());
+  table.play.next_stop = 3 * table.play.seats;
+  return Next::answer();
+}
 
 // What a seat may name
 
-/// Single games that a seat may announce in the mode of the deal.
-ActionMask Game::single_classes_for(int seat) const {
-  ActionMask mask = rules_->single_classes();
-  if (context_.special_round != 0) {
-    const Announce announce = round_row().announce;
-    const ActionMask &solo = rules_->classes_of(Family::kSolo),
-                     &wenz = rules_->classes_of(Family::kWenz);
-    if (announce == Announce::kSoloAndWenz) mask = mask & (solo | wenz);
-    if (announce == Announce::kOwed) {
-      // owed games may be played whether `contracts` has them or not, the fixed hand pays nothing
-      const std::uint8_t owed = context_.owed[seat];
-      return ((owed & kOwesSolo) != 0 ? solo : ActionMask{}) |
-             ((owed & kOwesWenz) != 0 ? wenz : ActionMask{});
-    }
-  }
-  const CardSet fixed = rules_->fixed_hand();
-  if (!fixed.empty() && play_.hand[seat] == fixed.bits()) mask.add(rules_->fixed_hand_action());
-  return mask;
-}
-
 /// Action that names the game with a called partner, 0 if the mode has none.
-Action Game::legal_call_action() const {
-  if (context_.special_round != 0) {
-    const Announce announce = round_row().announce;
+Action call_action(const TableState& table) {
+  if (table.has_mode()) {
+    const Announce announce = table.mode().announce;
     if (announce == Announce::kOwed) return calling_row().action;
     if (announce != Announce::kAll) return 0;
   }
-  return rules_->call_action();
+  return table.rules->call_action();
 }
 
 /// The seat must play a called game that it owes, blocked or not (OPEN-36).
-bool Game::owes_call(int seat) const {
-  return naming_ == Naming::kOwed && (context_.owed[seat] & kOwesRuf) != 0;
+bool owes_call(const AuctionState& state, const TableState& table, int seat) {
+  return state.naming == Naming::kOwed && (table.context.owed[seat] & kOwesRuf) != 0;
 }
 
 /// Forehand of a Hadsch must play; without single games he must call (OPEN-35).
-bool Game::must_call(int seat) const {
-  return round_row().opening == Opening::kForehandPlays && single_classes_for(seat).empty();
+bool must_call(const TableState& table, int seat) {
+  return table.mode().opening == Opening::kForehandPlays && single_classes(table, seat).empty();
 }
 
-bool Game::may_call(int seat) const {
-  if (legal_call_action() == 0) return false;
-  if (context_.special_round != 0) {
-    const SpecialRoundRow& row = round_row();
-    if (row.announce == Announce::kOwed && (context_.owed[seat] & kOwesRuf) == 0) return false;
+std::uint32_t callable_cards(const AuctionState& state, const TableState& table, int seat) {
+  const CompiledRules& rules = *table.rules;
+  const std::uint32_t hand = table.play.hand[seat];
+  if (state.naming == Naming::kDuty) return rules.duty_calls(hand, rules.rules().muss_blocked);
+  if (owes_call(state, table, seat)) return rules.duty_calls(hand, MussBlocked::kTenCascade);
+  const std::uint32_t cards = rules.callable(hand);
+  return cards == 0 && must_call(table, seat) ? rules.duty_calls(hand, MussBlocked::kTenCascade)
+                                              : cards;
+}
+
+bool may_call(const AuctionState& state, const TableState& table, int seat) {
+  if (call_action(table) == 0) return false;
+  if (table.has_mode()) {
+    const SpecialRoundRow& row = table.mode();
+    if (row.announce == Announce::kOwed && (table.context.owed[seat] & kOwesRuf) == 0) return false;
     if (row.opposite_seats) return true;  // nobody is called, nobody is blocked (C.5)
   }
-  return callable_cards(seat) != 0;
-}
-
-std::uint32_t Game::callable_cards(int seat) const {
-  const std::uint32_t hand = play_.hand[seat];
-  if (naming_ == Naming::kDuty) return rules_->duty_calls(hand, rules_->rules().muss_blocked);
-  if (owes_call(seat)) return rules_->duty_calls(hand, MussBlocked::kTenCascade);
-  const std::uint32_t cards = rules_->callable(hand);
-  return cards == 0 && must_call(seat) ? rules_->duty_calls(hand, MussBlocked::kTenCascade) : cards;
+  return callable_cards(state, table, seat) != 0;
 }
 
 /// Whether PLAY is legal: some contract is available; a follower is bound to a single game (D.3).
-bool Game::may_play(int seat, bool follower) const {
-  return !single_classes_for(seat).empty() || (!follower && may_call(seat));
+bool may_play(const AuctionState& state, const TableState& table, int seat, bool follower) {
+  return !single_classes(table, seat).empty() || (!follower && may_call(state, table, seat));
 }
 
-ActionMask Game::legal_naming() const {
-  const int seat = to_move_;
+ActionMask legal_naming(const AuctionState& state, const TableState& table) {
+  const int seat = table.to_move;
   ActionMask mask;
-  switch (naming_) {
+  switch (state.naming) {
     case Naming::kSolo:
-      return rules_->classes_of(Family::kSolo);
+      return table.rules->classes_of(Family::kSolo);
     case Naming::kSoloNoTout:
       return ActionMask::of({row_of(Family::kSolo).action});
     case Naming::kDuty:
-      if (rules_->rules().muss_solo_allowed) mask = single_classes_for(seat);
+      if (table.rule_set().muss_solo_allowed) mask = single_classes(table, seat);
       mask.add(calling_row().action);
       return mask;
     case Naming::kSingles:
-      mask = single_classes_for(seat);
+      mask = single_classes(table, seat);
       // a bid promises points (D.5)
-      return bid_ > 0 ? mask & rules_->counting_classes() : mask;
+      return table.contract.bid > 0 ? mask & table.rules->counting_classes() : mask;
     case Naming::kAny:
     case Naming::kOwed:
       break;
   }
-  mask = single_classes_for(seat);
-  if (may_call(seat)) mask.add(legal_call_action());
+  mask = single_classes(table, seat);
+  if (may_call(state, table, seat)) mask.add(call_action(table));
   return mask;
 }
 
-ActionMask Game::legal_auction() const {
-  const ActionMask pass = ActionMask::of({kActionPass});
-  const ActionMask play = ActionMask::of({kActionPass, kActionPlay});
-  switch (phase_) {
-    case Phase::kAuctionRound:
-      return may_play(to_move_, said_play_ != 0) ? play : pass;
-    case Phase::kAuctionResolve:
-      if (named_ == 0) return single_classes_for(to_move_) | ActionMask::of({kActionYield});
-      return higher_classes(to_move_, false) | pass;
-    case Phase::kAuctionDirect:
-      if (!has_holder_) return may_play(to_move_, false) ? play : pass;
-      // D.4: an equal single game falls to the earlier position
-      return higher_classes(to_move_, position_of(to_move_) < holder_) | pass;
-    case Phase::kSteigern:
-      return legal_steigern();
-    case Phase::kNameClass:
-      return legal_naming();
-    case Phase::kNameSuit:
-      return {{0, std::uint64_t{suits_} << (kActionSuitE - 64)}};
-    case Phase::kCallCard:
-      return ActionMask::cards(callable_cards(to_move_));
-    case Phase::kAllPassChoice: {
-      ActionMask mask;
-      const EnumSet<LastChoice>& options = rules_->rules().last_chooses_options;
-      if (options.contains(LastChoice::kRamsch)) mask.add(kActionSayRamsch);
-      if (options.contains(LastChoice::kStock)) mask.add(kActionSayStock);
-      if (options.contains(LastChoice::kThrowIn)) mask.add(kActionPass);
-      return mask;
-    }
-    default:
-      return {};
-  }
-}
-
-void Game::apply_auction(Action action) {
-  add_event(action);
-  switch (phase_) {
-    case Phase::kAuctionRound:
-      apply_round(action);
-      break;
-    case Phase::kAuctionResolve:
-      apply_resolve(action);
-      break;
-    case Phase::kAuctionDirect:
-      apply_direct(action);
-      break;
-    case Phase::kSteigern:
-      apply_steigern(action);
-      break;
-    case Phase::kNameClass:
-      named_ = action;
-      ask_details();
-      break;
-    case Phase::kNameSuit:
-      suit_ = static_cast<Suit>(action - kActionSuitE);
-      suit_named_ = true;
-      suits_ = 0xF;
-      if (class_named_) {
-        win_details();
-      } else if (has_holder_) {
-        next_direct(position_of(to_move_));
-      } else {
-        after_naming();
-      }
-      break;
-    case Phase::kCallCard:
-      called_ = action;
-      renonce_ =
-          naming_ == Naming::kAny && rules_->rules().renonce == Renonce::kAnnounced &&
-          ((hand(to_move_) & CardSet::suit(suit_of(action))) - rules_->partner_trumps()).empty();
-      win_details();
-      break;
-    default:
-      apply_last_choice(action);
-      break;
-  }
-}
-
-void Game::apply_round(Action action) {
-  const int position = position_of(to_move_);
-  if (action == kActionPlay) said_play_ = static_cast<std::uint8_t>(said_play_ | (1 << position));
-  if (position + 1 < seats()) {
-    to_move_ = static_cast<std::uint8_t>(seat_at(position + 1));
-    return;
-  }
-  end_round();
+ActionMask legal_last_choice(const TableState& table) {
+  ActionMask mask;
+  const EnumSet<LastChoice>& options = table.rule_set().last_chooses_options;
+  if (options.contains(LastChoice::kRamsch)) mask.add(kActionSayRamsch);
+  if (options.contains(LastChoice::kStock)) mask.add(kActionSayStock);
+  if (options.contains(LastChoice::kThrowIn)) mask.add(kActionPass);
+  return mask;
 }
 
 // The winner names his game
 
-void Game::begin_naming(int seat, Naming naming) {
-  naming_ = naming;
-  to_move_ = static_cast<std::uint8_t>(seat);
-  holder_ = static_cast<std::uint8_t>(position_of(seat));
-  named_ = 0;
-  if (suit_named_ && naming == Naming::kSoloNoTout) {  // everything was said before the deal
-    named_ = row_of(Family::kSolo).action;
-    ask_details();
-    return;
-  }
-  phase_ = Phase::kNameClass;
-  if (legal_naming().empty()) throw_in(AllPass::kThrowIn);  // a forced player without any game
-}
-
-void Game::win_auction() {
-  to_move_ = static_cast<std::uint8_t>(seat_at(holder_));
-  if (named_ == 0) {
-    phase_ = Phase::kNameClass;
-    return;
-  }
-  ask_details();
+/// Suit and called card are fixed.
+Next win_details(TableState& table) {
+  table.contract.details_public = true;
+  // C.20.11: a card is exchanged before the game begins
+  const bool draws =
+      table.mode().draws_a_card && !table.contract.tout && table.row().family == Family::kSolo;
+  return Next::to(draws ? Next::Step::kExchange : Next::Step::kContract);
 }
 
 /// The class is fixed: ask for the suit or the called card.
-void Game::ask_details() {
-  const NamedContract named = contract_of_action(named_);
+Next ask_details(const AuctionState& state, TableState& table) {
+  const NamedContract named = contract_of_action(state.named);
   const ContractRow* row = named.row;
-  if (row->parties == Parties::kCalledCard && naming_ == Naming::kDuty) row = &duty_row();
-  if (row->parties == Parties::kCalledCard && round_row().opposite_seats) {
+  if (row->parties == Parties::kCalledCard && state.naming == Naming::kDuty) row = &duty_row();
+  if (row->parties == Parties::kCalledCard && table.mode().opposite_seats) {
     row = &row_of(Parties::kOppositeSeats);
   }
-  class_ = row->contract;
-  tout_ = named.tout;
-  declarer_ = static_cast<std::int8_t>(to_move_);
-  class_named_ = true;
+  table.contract.row = row->contract;
+  table.contract.tout = named.tout;
+  table.contract.declarer = static_cast<std::int8_t>(table.to_move);
+  table.contract.class_public = true;
   if (row->parties == Parties::kCalledCard) {
-    phase_ = Phase::kCallCard;
-  } else if (row->trump_suit == TrumpSuit::kAnnounced && !suit_named_) {
-    phase_ = Phase::kNameSuit;
-  } else {
-    win_details();
+    table.phase = Phase::kCallCard;
+    return Next::answer();
   }
+  if (row->trump_suit == TrumpSuit::kAnnounced && !table.contract.suit_named) {
+    table.phase = Phase::kNameSuit;
+    return Next::answer();
+  }
+  return win_details(table);
 }
 
-void Game::win_details() {
-  details_public_ = true;
-  // C.20.11: a card is exchanged before the game begins
-  const bool draws =
-      round_row().draws_a_card && !tout_ && contract_row(class_).family == Family::kSolo;
-  if (draws && phase_ != Phase::kZupfGive) {
-    phase_ = Phase::kZupfTarget;
-    return;
+Next apply_round(AuctionState& state, TableState& table, Action action) {
+  const int position = table.position_of(table.to_move);
+  if (action == kActionPlay) {
+    state.said_play = static_cast<std::uint8_t>(state.said_play | (1 << position));
   }
-  set_contract({class_, tout_, suit_, called_, declarer_, renonce_, bid_});
+  if (position + 1 < table.seats()) {
+    table.to_move = static_cast<std::uint8_t>(table.seat_at(position + 1));
+    return Next::answer();
+  }
+  return end_round(state, table);
+}
+
+Next apply_suit(AuctionState& state, TableState& table, Action action) {
+  table.contract.suit = static_cast<Suit>(action - kActionSuitE);
+  table.contract.suit_named = true;
+  state.suits = 0xF;
+  if (table.contract.class_public) return win_details(table);
+  return state.has_holder ? next_direct(state, table, table.position_of(table.to_move))
+                          : after_naming(state, table);
+}
+
+Next apply_call(const AuctionState& state, TableState& table, Card card) {
+  const CardSet plain =
+      (table.hand(table.to_move) & CardSet::suit(suit_of(card))) - table.rules->partner_trumps();
+  table.contract.called = card;
+  table.contract.renonce = state.naming == Naming::kAny &&
+                           table.rule_set().renonce == Renonce::kAnnounced && plain.empty();
+  return win_details(table);
 }
 
 // All pass (D.6)
 
-void Game::all_passed() {
-  const RuleSet& rules = rules_->rules();
-  if (rules.hochzeit == HochzeitMode::kAfterAllPass && round_row().hochzeit && !hz_asked_) {
-    ask_offer(0);
-    return;
-  }
-  all_passed_ = true;
-  const SpecialRoundRow& row = round_row();
-  if (row.all_pass_is_ramsch) {
-    play_everyone();
-    return;
-  }
-  if (row.announce == Announce::kOwed) {
-    begin_owed();
-    return;
-  }
-  const bool partners =
-      rules.all_pass == AllPass::kMussSpiel || rules.all_pass == AllPass::kKreuzbock;
-  const bool impossible = row.announce == Announce::kSingles && partners;  // C.20.5
-  resolve_all_pass(impossible ? AllPass::kThrowIn : rules.all_pass);
+Next apply_last_choice(TableState& table, Action action) {
+  if (action == kActionSayRamsch) return play_without_auction(table, Parties::kEveryone);
+  return Next::throw_in(action == kActionSayStock ? AllPass::kStock : AllPass::kThrowIn);
 }
 
-void Game::resolve_all_pass(AllPass rule) {
+/// C.4: the holder of the Muss card must call a partner.
+Next begin_duty(AuctionState& state, TableState& table) {
+  for (int seat = 0; seat < table.seats(); ++seat) {
+    if (!table.hand(seat).contains(table.rule_set().muss_card)) continue;
+    const Next next = begin_naming(state, table, seat, Naming::kDuty);
+    if (table.rule_set().muss_solo_allowed) return next;
+    state.named = calling_row().action;
+    return ask_details(state, table);
+  }
+  return Next::answer();
+}
+
+/// C.20.9: the first position that owes a game must play one of those it owes.
+Next begin_owed(AuctionState& state, TableState& table) {
+  for (int position = 0; position < table.seats(); ++position) {
+    const int seat = table.seat_at(position);
+    if (table.context.owed[seat] == 0) continue;
+    return begin_naming(state, table, seat, Naming::kOwed);
+  }
+  return Next::throw_in(AllPass::kThrowIn);
+}
+
+Next resolve_all_pass(AuctionState& state, TableState& table, AllPass rule) {
   switch (rule) {
     case AllPass::kThrowIn:
     case AllPass::kBockGame:
     case AllPass::kBockRound:
     case AllPass::kStock:
-      throw_in(rule);
-      break;
+      return Next::throw_in(rule);
     case AllPass::kRamsch:
-      play_everyone();
-      break;
+      return play_without_auction(table, Parties::kEveryone);
     case AllPass::kLastChooses:
-      to_move_ = static_cast<std::uint8_t>(seat_at(seats() - 1));
-      phase_ = Phase::kAllPassChoice;
-      break;
+      table.ask(Phase::kAllPassChoice, table.seat_at(table.seats() - 1));
+      return Next::answer();
     case AllPass::kMussSpiel:
-      begin_duty();
-      break;
+      return begin_duty(state, table);
     case AllPass::kKreuzbock:
-      play_opposite();
+      return play_without_auction(table, Parties::kOppositeSeats);
+  }
+  return Next::throw_in(rule);
+}
+
+}  // namespace
+
+ActionMask single_classes(const TableState& table, int seat) {
+  const CompiledRules& rules = *table.rules;
+  ActionMask mask = rules.single_classes();
+  if (table.has_mode()) {
+    const Announce announce = table.mode().announce;
+    const ActionMask &solo = rules.classes_of(Family::kSolo),
+                     &wenz = rules.classes_of(Family::kWenz);
+    if (announce == Announce::kSoloAndWenz) mask = mask & (solo | wenz);
+    if (announce == Announce::kOwed) {
+      // owed games may be played whether `contracts` has them or not, the fixed hand pays nothing
+      const std::uint8_t owed = table.context.owed[seat];
+      return ((owed & kOwesSolo) != 0 ? solo : ActionMask{}) |
+             ((owed & kOwesWenz) != 0 ? wenz : ActionMask{});
+    }
+  }
+  const CardSet fixed = rules.fixed_hand();
+  if (!fixed.empty() && table.play.hand[seat] == fixed.bits()) mask.add(rules.fixed_hand_action());
+  return mask;
+}
+
+std::uint32_t callable_in(const TableState& table, const ContractRow& row, int seat) {
+  const CompiledRules& rules = *table.rules;
+  const std::uint32_t hand = table.play.hand[seat];
+  if (row.by_duty) return rules.duty_calls(hand, rules.rules().muss_blocked);
+  const std::uint32_t cards = rules.callable(hand);
+  const bool owes = table.mode().announce == Announce::kOwed;
+  if (cards != 0 || !(owes || must_call(table, seat))) return cards;
+  return rules.duty_calls(hand, MussBlocked::kTenCascade);
+}
+
+Next begin(TableState& table) {
+  table.to_move = static_cast<std::uint8_t>(table.forehand());
+  switch (table.mode().opening) {
+    case Opening::kEveryone:
+      return play_without_auction(table, Parties::kEveryone);
+    case Opening::kOpposite:
+      return play_without_auction(table, Parties::kOppositeSeats);
+    case Opening::kForehandPlays:
+      return Next::name(table.forehand(), Naming::kAny);
+    case Opening::kThreeTricks:
+      return start_three_tricks(table);
+    case Opening::kAuction:
+    case Opening::kPackets:     // declined
+    case Opening::kFixedCards:  // has named its game
       break;
   }
+  // debts are paid in a two-stage auction (OPEN-36)
+  const bool direct = table.rule_set().auction_style == AuctionStyle::kDirect &&
+                      table.mode().announce != Announce::kOwed;
+  table.phase = direct ? Phase::kAuctionDirect : Phase::kAuctionRound;
+  return Next::answer();
 }
 
-void Game::apply_last_choice(Action action) {
-  if (action == kActionSayRamsch) {
-    play_everyone();
-  } else {
-    throw_in(action == kActionSayStock ? AllPass::kStock : AllPass::kThrowIn);
+Next begin_naming(AuctionState& state, TableState& table, int seat, Naming naming) {
+  state.naming = naming;
+  table.to_move = static_cast<std::uint8_t>(seat);
+  state.holder = static_cast<std::uint8_t>(table.position_of(seat));
+  state.named = 0;
+  if (table.contract.suit_named && naming == Naming::kSoloNoTout) {  // said before the deal
+    state.named = row_of(Family::kSolo).action;
+    return ask_details(state, table);
+  }
+  table.phase = Phase::kNameClass;
+  // a forced player without any game
+  return legal_naming(state, table).empty() ? Next::throw_in(AllPass::kThrowIn) : Next::answer();
+}
+
+Next contest(AuctionState& state, TableState& table, std::uint8_t positions, Naming naming) {
+  state.said_play = positions;
+  state.naming = naming;
+  return end_round(state, table);
+}
+
+Next win(AuctionState& state, TableState& table) {
+  table.to_move = static_cast<std::uint8_t>(table.seat_at(state.holder));
+  if (state.named != 0) return ask_details(state, table);
+  table.phase = Phase::kNameClass;
+  return Next::answer();
+}
+
+Next all_passed(AuctionState& state, TableState& table) {
+  state.all_passed = true;
+  const SpecialRoundRow& row = table.mode();
+  if (row.all_pass_is_ramsch) return play_without_auction(table, Parties::kEveryone);
+  if (row.announce == Announce::kOwed) return begin_owed(state, table);
+  const AllPass rule = table.rule_set().all_pass;
+  const bool partners = rule == AllPass::kMussSpiel || rule == AllPass::kKreuzbock;
+  const bool impossible = row.announce == Announce::kSingles && partners;  // C.20.5
+  return resolve_all_pass(state, table, impossible ? AllPass::kThrowIn : rule);
+}
+
+ActionMask legal(const AuctionState& state, const TableState& table) {
+  const ActionMask pass = ActionMask::of({kActionPass});
+  const ActionMask play = ActionMask::of({kActionPass, kActionPlay});
+  const int seat = table.to_move;
+  switch (table.phase) {
+    case Phase::kAuctionRound:
+      return may_play(state, table, seat, state.said_play != 0) ? play : pass;
+    case Phase::kAuctionResolve:
+      if (state.named == 0) return single_classes(table, seat) | ActionMask::of({kActionYield});
+      return higher_classes(state, table, seat, false) | pass;
+    case Phase::kAuctionDirect:
+      if (!state.has_holder) return may_play(state, table, seat, false) ? play : pass;
+      // D.4: an equal single game falls to the earlier position
+      return higher_classes(state, table, seat, table.position_of(seat) < state.holder) | pass;
+    case Phase::kSteigern:
+      return legal_steigern(state, table);
+    case Phase::kNameClass:
+      return legal_naming(state, table);
+    case Phase::kNameSuit:
+      return {{0, std::uint64_t{state.suits} << (kActionSuitE - 64)}};
+    case Phase::kCallCard:
+      return ActionMask::cards(callable_cards(state, table, seat));
+    case Phase::kAllPassChoice:
+      return legal_last_choice(table);
+    default:
+      return {};
   }
 }
 
-void Game::throw_in(AllPass how) {
-  all_pass_ = how;
-  thrown_in_ = true;
-  finish();
-}
-
-void Game::play_everyone() {
-  Contract contract;
-  contract.contract = row_of(Parties::kEveryone).contract;
-  set_contract(contract);
-}
-
-void Game::play_opposite() {
-  Contract contract;
-  contract.contract = row_of(Parties::kOppositeSeats).contract;
-  set_contract(contract);
-}
-
-/// C.4: the holder of the Muss card must call a partner.
-void Game::begin_duty() {
-  for (int seat = 0; seat < seats(); ++seat) {
-    if (!hand(seat).contains(rules_->rules().muss_card)) continue;
-    begin_naming(seat, Naming::kDuty);
-    if (rules_->rules().muss_solo_allowed) return;
-    named_ = calling_row().action;
-    ask_details();
-    return;
+Next apply(AuctionState& state, TableState& table, Action action) {
+  table.add_event(action);
+  switch (table.phase) {
+    case Phase::kAuctionRound:
+      return apply_round(state, table, action);
+    case Phase::kAuctionResolve:
+      return apply_resolve(state, table, action);
+    case Phase::kAuctionDirect:
+      return apply_direct(state, table, action);
+    case Phase::kSteigern:
+      return apply_steigern(state, table, action);
+    case Phase::kNameClass:
+      state.named = action;
+      return ask_details(state, table);
+    case Phase::kNameSuit:
+      return apply_suit(state, table, action);
+    case Phase::kCallCard:
+      return apply_call(state, table, action);
+    default:
+      return apply_last_choice(table, action);
   }
 }
 
-/// C.20.9: the first position that owes a game must play one of those it owes.
-void Game::begin_owed() {
-  for (int position = 0; position < seats(); ++position) {
-    const int seat = seat_at(position);
-    if (context_.owed[seat] == 0) continue;
-    begin_naming(seat, Naming::kOwed);
-    return;
-  }
-  throw_in(AllPass::kThrowIn);
-}
-
-}  // namespace schafkopf
+}  // namespace schafkopf::auction

@@ -1,16 +1,14 @@
-// Ends of a deal before its last card and questions after it: the rest claimed or conceded (RULES
-// E.5; ), infractions (E.6), Laufende and Schwarz on demand (G.5).
+#include "env/game/claims.h"
+
 #include <algorithm>
-#include <array>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "env/game/game.h"
 #include "env/price/settle_parts.h"
 
-namespace schafkopf {
+namespace schafkopf::claims {
 namespace {
 
 using Hands = std::vector<std::uint32_t>;  // that a seat may still hold, sorted
@@ -83,105 +81,100 @@ class RestSearch {
   std::set<Position> failed_;
 };
 
-}  // namespace
-
-// Claims
-
-bool Game::wins_the_rest(int seat) const { return RestSearch(play_, seat).wins(); }
-
 /// Next seat of the other party; the next seat where everybody plays for himself.
-int Game::opponent_of(int seat) const {
-  for (int step = 1; step < seats(); ++step) {
-    const int other = (seat + step) % seats();
-    if (in_declarer_party(other) != in_declarer_party(seat)) return other;
+int opponent_of(const TableState& table, int seat) {
+  for (int step = 1; step < table.seats(); ++step) {
+    const int other = (seat + step) % table.seats();
+    if (table.contract.in_party(other) != table.contract.in_party(seat)) return other;
   }
-  return (seat + 1) % seats();
+  return (seat + 1) % table.seats();
 }
 
 /// All cards that are not in completed tricks, as tricks of one seat.
-void Game::give_rest_to(int seat) {
-  for (int other = 0; other < seats(); ++other) {
-    play_.taken[seat] |= play_.hand[other] | play_.table[other];
-    play_.played[other] |= play_.hand[other];
-    play_.hand[other] = 0;
-    play_.table[other] = 0;
+void give_rest_to(ClaimState& state, TableState& table, int seat) {
+  PlayState<std::uint32_t>& play = table.play;
+  for (int other = 0; other < table.seats(); ++other) {
+    play.taken[seat] |= play.hand[other] | play.table[other];
+    play.played[other] |= play.hand[other];
+    play.hand[other] = 0;
+    play.table[other] = 0;
   }
-  play_.on_table = 0;
-  play_.num_played = static_cast<std::uint32_t>(rules_->deck().count());
-  play_.turn = static_cast<std::uint32_t>(seat);
-  laid_down_ = true;
+  play.on_table = 0;
+  play.num_played = static_cast<std::uint32_t>(table.rules->deck().count());
+  play.turn = static_cast<std::uint32_t>(seat);
+  state.laid_down = true;
 }
 
-void Game::apply_claim(Action action) {
-  add_event(action);
-  const int seat = to_move_;
-  const bool won = action == kActionClaimRest && wins_the_rest(seat);
-  give_rest_to(won ? seat : opponent_of(seat));
-  finish();
+/// Contracts with Laufende; not after an infraction, and not for an endgame without a past.
+bool asks_claims(const ClaimState& state, const TableState& table) {
+  if (!table.contract.fixed || table.entry == Entry::kPosition) return false;
+  const LaufendeGroup group = table.row().laufende;
+  return state.infraction == Infraction::kNone &&
+         (group == LaufendeGroup::kOber || group == LaufendeGroup::kWenz);
+}
+
+/// OPEN-64: the declarer if his party won, else the next winner clockwise after him.
+int claimant(const TableState& table, bool declarers_won) {
+  const int first = table.contract.declarer >= 0 ? table.contract.declarer : table.forehand();
+  for (int step = 0; step < table.seats(); ++step) {
+    const int seat = (first + step) % table.seats();
+    if (table.contract.in_party(seat) == declarers_won) return seat;
+  }
+  return first;
+}
+
+}  // namespace
+
+void lay_down(ClaimState& state, TableState& table, Action action) {
+  table.add_event(action);
+  const int seat = table.to_move;
+  const bool won = action == kActionClaimRest && RestSearch(table.play, seat).wins();
+  give_rest_to(state, table, won ? seat : opponent_of(table, seat));
 }
 
 // Infractions (E.6)
 
-void Game::infract(int seat, Infraction infraction) {
-  if (seat < 0 || seat >= seats()) {
+bool infract(ClaimState& state, TableState& table, int seat, Infraction infraction) {
+  if (seat < 0 || seat >= table.seats()) {
     throw std::invalid_argument("infraction: seat = " + std::to_string(seat) + ", allowed 0.." +
-                                std::to_string(seats() - 1));
+                                std::to_string(table.seats() - 1));
   }
-  const bool in_play = (phase_ == Phase::kPlay || phase_ == Phase::kDouble) && has_contract_;
+  const bool in_play =
+      (table.phase == Phase::kPlay || table.phase == Phase::kDouble) && table.contract.fixed;
   if (!in_play || infraction == Infraction::kNone) {
     throw std::invalid_argument(
         "infraction: allowed during card play only, INF_WRONG_LEAD .. INF_TALK (E.6, "
         "R-127..R-131)");
   }
-  const InfractionPolicy policy = rules_->rules().infraction_policy;
+  const InfractionPolicy policy = table.rule_set().infraction_policy;
   const bool loses_at_once = policy == InfractionPolicy::kGameLoss;
   const bool corrected =
       policy == InfractionPolicy::kTournament && infraction == Infraction::kRevoke;
   // no sanction of the engine: corrected at once, or a matter of the Spielleitung
-  if (corrected || (infraction == Infraction::kTalk && !loses_at_once)) return;
-  offender_ = static_cast<std::int8_t>(seat);
-  infraction_ = infraction;
+  if (corrected || (infraction == Infraction::kTalk && !loses_at_once)) return false;
+  state.offender = static_cast<std::int8_t>(seat);
+  state.infraction = infraction;
   const bool rest = infraction == Infraction::kWrongLead || infraction == Infraction::kRevoke;
-  if (rest && !loses_at_once) give_rest_to(opponent_of(seat));
-  finish();
+  if (rest && !loses_at_once) give_rest_to(state, table, opponent_of(table, seat));
+  return true;
 }
 
 // Settlement by claim (G.5)
 
-/// Contracts with Laufende; not after an infraction, and not for an endgame without a past.
-bool Game::asks_claims() const {
-  if (!has_contract_ || from_position_ || infraction_ != Infraction::kNone) return false;
-  const LaufendeGroup group = contract_row(class_).laufende;
-  return group == LaufendeGroup::kOber || group == LaufendeGroup::kWenz;
+bool ask_settlement(const ClaimState& state, TableState& table, bool declarers_won) {
+  if (!asks_claims(state, table)) return false;
+  const RuleSet& rules = table.rule_set();
+  const bool laufende = rules.laufende_by_claim && state.laufende < 0;
+  const bool schwarz = rules.schwarz_by_claim && state.schwarz < 0 &&
+                       counts_schneider(table.row(), table.contract.tout, rules);
+  if (!laufende && !schwarz) return false;
+  table.ask(Phase::kClaimSettle, claimant(table, declarers_won));
+  return true;
 }
 
-/// OPEN-64: the declarer if his party won, else the next winner clockwise after him.
-int Game::claimant() const {
-  const bool won = settlement().won;
-  const int first = declarer_ >= 0 ? declarer_ : forehand();
-  for (int step = 0; step < seats(); ++step) {
-    const int seat = (first + step) % seats();
-    if (in_declarer_party(seat) == won) return seat;
-  }
-  return first;
-}
-
-/// Ask what is open: Laufende, then Schwarz; nothing left ends the deal.
-void Game::ask_settlement() {
-  const RuleSet& rules = rules_->rules();
-  phase_ = Phase::kDone;
-  if (!asks_claims()) return;
-  const bool laufende = rules.laufende_by_claim && claimed_laufende_ < 0;
-  const bool schwarz = rules.schwarz_by_claim && claimed_schwarz_ < 0 &&
-                       counts_schneider(contract_row(class_), tout_, rules);
-  if (!laufende && !schwarz) return;
-  to_move_ = static_cast<std::uint8_t>(claimant());
-  phase_ = Phase::kClaimSettle;
-}
-
-ActionMask Game::legal_settlement() const {
+ActionMask legal_settlement(const ClaimState& state, const TableState& table) {
   ActionMask mask;
-  if (rules_->rules().laufende_by_claim && claimed_laufende_ < 0) {
+  if (table.rule_set().laufende_by_claim && state.laufende < 0) {
     constexpr int kMost = 14;
     for (int number = 0; number <= kMost; ++number) {
       mask.add(static_cast<Action>(kActionClaimLaufende0 + number));
@@ -193,14 +186,13 @@ ActionMask Game::legal_settlement() const {
   return mask;
 }
 
-void Game::apply_settlement(Action action) {
-  add_event(action);
+void apply_settlement(ClaimState& state, TableState& table, Action action) {
+  table.add_event(action);
   if (action >= kActionClaimLaufende0) {
-    claimed_laufende_ = static_cast<std::int8_t>(action - kActionClaimLaufende0);
+    state.laufende = static_cast<std::int8_t>(action - kActionClaimLaufende0);
   } else {
-    claimed_schwarz_ = static_cast<std::int8_t>(action == kActionClaimSchwarz);
+    state.schwarz = static_cast<std::int8_t>(action == kActionClaimSchwarz);
   }
-  ask_settlement();
 }
 
-}  // namespace schafkopf
+}  // namespace schafkopf::claims

@@ -1,139 +1,138 @@
-// The doubling chain: windows, who may double, answers (RULES F.2, F.3; R-135..R-146).
+#include "env/game/doubling.h"
+
 #include <bit>
 
-#include "env/game/game.h"
-
-namespace schafkopf {
+namespace schafkopf::doubling {
 namespace {
 
 constexpr std::uint8_t kW0 = 1, kW1 = 2;
 constexpr int kW2Shift = 4;
 
-}  // namespace
-
 /// In a Kreuzrunde both partners may double, so chains leave the window open (F.4).
-bool Game::chains_close() const {
-  return !(contract_row(class_).parties == Parties::kOppositeSeats && declarer_ >= 0 &&
-           rules_->rules().kreuz_each_partner_doubles);
+bool chains_close(const TableState& table) {
+  return !(table.row().parties == Parties::kOppositeSeats && table.contract.declarer >= 0 &&
+           table.rule_set().kreuz_each_partner_doubles);
 }
 
-bool Game::may_double(int seat) const {
-  const RuleSet& rules = rules_->rules();
-  const ContractRow& row = contract_row(class_);
-  if (closed_ || level_ >= rules_->max_doublings(row)) return false;
-  if (rules.max_doublings_per_seat > 0 && doubled_[seat] >= rules.max_doublings_per_seat) {
+bool may_double(const DoublingState& state, const TableState& table, int seat) {
+  const RuleSet& rules = table.rule_set();
+  const ContractRow& row = table.row();
+  if (state.closed || state.level >= table.rules->max_doublings(row)) return false;
+  if (rules.max_doublings_per_seat > 0 && state.doubled[seat] >= rules.max_doublings_per_seat) {
     return false;
   }
-  if (row.parties == Parties::kEveryone) return doubled_[seat] == 0;  // OPEN-23
-  if (level_ == 0) return declarer_ < 0 || !in_declarer_party(seat);
-  if (!chains_close()) return doubled_[seat] == 0;  // OPEN-59
-  return in_declarer_party(seat) != declarers_doubled_last_;
+  if (row.parties == Parties::kEveryone) return state.doubled[seat] == 0;  // OPEN-23
+  if (state.level == 0) return table.contract.declarer < 0 || !table.contract.in_party(seat);
+  if (!chains_close(table)) return state.doubled[seat] == 0;  // OPEN-59
+  return table.contract.in_party(seat) != state.declarers_doubled_last;
 }
 
-/// Open the windows that are due before the next card, one after the other, until a seat is asked.
-void Game::open_windows() {
-  const ContractRow& row = contract_row(class_);
-  if (rules_->max_doublings(row) == 0) return;
-  const int n = seats();
-  const int first = static_cast<int>(play_.turn);
-  const unsigned played = play_.num_played - first_play_;
-  // everybody for himself: before the second card, in whatever window the rules have (OPEN-23)
-  const bool everyone = row.parties == Parties::kEveryone && rules_->has_windows();
-  if (played == 0 && !everyone && rules_->asks_before_first_card() && (window_ & kW0) == 0) {
-    window_ |= kW0;
-    open_window(forehand(), n);  // by position, also where forehand does not lead (Strixner)
-    if (ask_next()) return;
-  }
-  if (played == 1 && (everyone || rules_->asks_before_second_card()) && (window_ & kW1) == 0) {
-    window_ |= kW1;
-    open_window(first, n);
-    if (ask_next()) return;
-  }
-  const auto turn = static_cast<int>(play_.turn);
-  const auto own = static_cast<std::uint8_t>(1 << (kW2Shift + turn));
-  const bool full_hand = std::popcount(play_.played[turn]) * n == first_play_;
-  if (!everyone && rules_->asks_with_full_hand() && full_hand && (window_ & own) == 0) {
-    window_ |= own;
-    open_window(turn, 1);
-    if (ask_next()) return;
-  }
-}
-
-void Game::open_window(int first, int number) {
-  asked_ = static_cast<std::uint8_t>(first);
-  left_to_ask_ = static_cast<std::uint8_t>(number);
-  answering_ = -1;
-}
-
-/// C.20.8: the game begins doubled by the defenders; the declarer party is asked once, before the
-/// first card, then doubling is closed (OPEN-35).
-void Game::open_doubled() {
-  if (!contract_row(class_).doubling) {
-    plan_stop();
-    return;
-  }
-  level_ = 1;
-  declarers_doubled_last_ = false;
-  open_window(forehand(), seats());
-  for (int seat = 0; seat < seats(); ++seat) {
-    if (!in_declarer_party(seat)) answering_ = static_cast<std::int8_t>(seat);
-  }
-  if (!ask_next()) plan_stop();
+void open_window(DoublingState& state, int first, int number) {
+  state.asked = static_cast<std::uint8_t>(first);
+  state.left_to_ask = static_cast<std::uint8_t>(number);
+  state.answering = -1;
 }
 
 /// Ask the next seat that may double; silent seats leave no trace (D.1). False: nobody is left.
-bool Game::ask_next() {
+bool ask_next(DoublingState& state, TableState& table) {
+  const ContractState& contract = table.contract;
   while (true) {
-    while (left_to_ask_ > 0) {
-      const int seat = asked_;
-      asked_ = static_cast<std::uint8_t>((asked_ + 1) % seats());
-      --left_to_ask_;
-      if (!may_double(seat)) continue;
-      if (answering_ >= 0 && in_declarer_party(seat) == in_declarer_party(answering_)) continue;
-      phase_ = Phase::kDouble;
-      to_move_ = static_cast<std::uint8_t>(seat);
+    while (state.left_to_ask > 0) {
+      const int seat = state.asked;
+      state.asked = static_cast<std::uint8_t>((state.asked + 1) % table.seats());
+      --state.left_to_ask;
+      if (!may_double(state, table, seat)) continue;
+      if (state.answering >= 0 && contract.in_party(seat) == contract.in_party(state.answering)) {
+        continue;
+      }
+      table.ask(Phase::kDouble, seat);
       return true;
     }
-    if (answering_ < 0) break;
-    answering_ = -1;  // a chain has ended (F.3)
-    if (chains_close()) {
-      closed_ = true;
+    if (state.answering < 0) break;
+    state.answering = -1;  // a chain has ended (F.3)
+    if (chains_close(table)) {
+      state.closed = true;
       break;
     }
-    asked_ = window_asked_;  // F.4: the window goes on
-    left_to_ask_ = window_left_;
+    state.asked = state.window_asked;  // F.4: the window goes on
+    state.left_to_ask = state.window_left;
   }
-  phase_ = Phase::kPlay;
-  to_move_ = static_cast<std::uint8_t>(play_.turn);
+  table.ask(Phase::kPlay, static_cast<int>(table.play.turn));
   return false;
 }
 
-void Game::apply_double(Action action) {
-  if (action == kActionDouble) {
-    add_event(action);
-    ++level_;
-    ++doubled_[to_move_];
-    const ContractRow& row = contract_row(class_);
-    // without a declarer the last doubler's party is the one that must win (C.5)
-    if (row.parties == Parties::kOppositeSeats && declarer_ < 0) {
-      party_ = static_cast<std::uint8_t>(0b0101 << (to_move_ & 1));
-    }
-    declarers_doubled_last_ = in_declarer_party(to_move_);
-    // E.2: a Re by the partner proves his party
-    if (declarers_doubled_last_ && to_move_ != declarer_) partner_known_ = true;
-    if (row.parties != Parties::kEveryone) {
-      if (answering_ < 0) {
-        window_asked_ = asked_;
-        window_left_ = left_to_ask_;
-      }
-      answering_ = static_cast<std::int8_t>(to_move_);
-      asked_ = static_cast<std::uint8_t>((to_move_ + 1) % seats());
-      left_to_ask_ = static_cast<std::uint8_t>(seats() - 1);
-    }
+void raise_level(DoublingState& state, TableState& table) {
+  ContractState& contract = table.contract;
+  const int seat = table.to_move;
+  ++state.level;
+  ++state.doubled[seat];
+  const ContractRow& row = table.row();
+  // without a declarer the last doubler's party is the one that must win (C.5)
+  if (row.parties == Parties::kOppositeSeats && contract.declarer < 0) {
+    contract.party = static_cast<std::uint8_t>(0b0101 << (seat & 1));
   }
-  if (ask_next()) return;
-  if (!closed_) open_windows();
-  if (phase_ == Phase::kPlay) plan_stop();
+  state.declarers_doubled_last = contract.in_party(seat);
+  // E.2: a Re by the partner proves his party
+  if (state.declarers_doubled_last && seat != contract.declarer) contract.partner_known = true;
+  if (row.parties == Parties::kEveryone) return;
+  if (state.answering < 0) {
+    state.window_asked = state.asked;
+    state.window_left = state.left_to_ask;
+  }
+  state.answering = static_cast<std::int8_t>(seat);
+  state.asked = static_cast<std::uint8_t>((seat + 1) % table.seats());
+  state.left_to_ask = static_cast<std::uint8_t>(table.seats() - 1);
 }
 
-}  // namespace schafkopf
+}  // namespace
+
+void open_windows(DoublingState& state, TableState& table) {
+  const ContractRow& row = table.row();
+  const CompiledRules& rules = *table.rules;
+  if (state.closed || rules.max_doublings(row) == 0) return;
+  const int n = table.seats(), turn = static_cast<int>(table.play.turn);
+  const unsigned played = table.play.num_played - table.first_play;
+  // everybody for himself: before the second card, in whatever window the rules have (OPEN-23)
+  const bool everyone = row.parties == Parties::kEveryone && rules.has_windows();
+  if (played == 0 && !everyone && rules.asks_before_first_card() && (state.windows & kW0) == 0) {
+    state.windows |= kW0;
+    // by position, also where forehand does not lead (Strixner)
+    open_window(state, table.forehand(), n);
+    if (ask_next(state, table)) return;
+  }
+  if (played == 1 && (everyone || rules.asks_before_second_card()) && (state.windows & kW1) == 0) {
+    state.windows |= kW1;
+    open_window(state, turn, n);
+    if (ask_next(state, table)) return;
+  }
+  const auto own = static_cast<std::uint8_t>(1 << (kW2Shift + turn));
+  const bool full_hand = std::popcount(table.play.played[turn]) * n == table.first_play;
+  if (!everyone && rules.asks_with_full_hand() && full_hand && (state.windows & own) == 0) {
+    state.windows |= own;
+    open_window(state, turn, 1);
+    if (ask_next(state, table)) return;
+  }
+}
+
+void open_doubled(DoublingState& state, TableState& table) {
+  if (!table.row().doubling) return;
+  state.level = 1;
+  state.declarers_doubled_last = false;
+  open_window(state, table.forehand(), table.seats());
+  for (int seat = 0; seat < table.seats(); ++seat) {
+    if (!table.contract.in_party(seat)) state.answering = static_cast<std::int8_t>(seat);
+  }
+  (void)ask_next(state, table);
+}
+
+ActionMask legal() { return ActionMask::of({kActionDouble, kActionNoDouble}); }
+
+void apply(DoublingState& state, TableState& table, Action action) {
+  if (action == kActionDouble) {
+    table.add_event(action);
+    raise_level(state, table);
+  }
+  if (!ask_next(state, table)) open_windows(state, table);
+}
+
+}  // namespace schafkopf::doubling

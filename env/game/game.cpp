@@ -1,12 +1,17 @@
-// Game: construction, cards, results. The auction is in auction.cpp, doubling in doubling.cpp,
-// views in game_view.cpp, bytes and checks in game_bytes.cpp.
+// Game: how a deal is entered, which phase is on, cards, results. Views stand in game_view.cpp,
+// bytes and checks in game_bytes.cpp.
 #include "env/game/game.h"
 
 #include <stdexcept>
 #include <string>
 
-#include "env/base/assert.h"
 #include "env/cards/card_map.h"
+#include "env/game/announcement.h"
+#include "env/game/auction.h"
+#include "env/game/claims.h"
+#include "env/game/doubling.h"
+#include "env/game/hochzeit.h"
+#include "env/game/opening.h"
 
 namespace schafkopf {
 namespace {
@@ -33,51 +38,8 @@ void check_context(const DealContext& context) {
   }
 }
 
-}  // namespace
-
-Game::Game(const CompiledRules& rules, int dealer, const DealContext& context, Blank)
-    : play_{}, rules_(&rules), context_(context), dealer_(static_cast<std::uint8_t>(dealer)) {
-  if (dealer < 0 || dealer >= rules.seats()) {
-    refuse("dealer = " + std::to_string(dealer) + ", allowed 0.." +
-           std::to_string(rules.seats() - 1));
-  }
-  play_.seats = static_cast<std::uint32_t>(rules.seats());
-}
-
-Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context)
-    : Game(rules, deal, dealer, context, Entered{}) {
-  begin();
-}
-
-Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context,
-           Entered)
-    : Game(rules, dealer, context, Blank{}) {
-  check_context(context);
-  check_mode(rules, special_round());
-  // a high packet is kept back: forehand gets it, the dealer so many cards fewer (C.20.6)
-  const bool packet = round_row().opening == Opening::kPackets;
-  CardSet seen;
-  for (int seat = 0; seat < kNumSeats; ++seat) {
-    const CardSet hand = deal.hand(seat);
-    int size = seat < seats() ? rules.cards_per_hand() : 0;
-    if (packet && seat == dealer) size -= rules.rules().schieber_cards;
-    if (hand.count() != size || !(hand & seen).empty() || !(hand - rules.deck()).empty()) {
-      refuse("hand of seat " + std::to_string(seat) + " (" + to_string(hand) + ") needs " +
-             std::to_string(size) + " cards of the deck that no other seat holds");
-    }
-    seen = seen | hand;
-    play_.hand[seat] = hand.bits();
-    first_half_[seat] = deal.first[static_cast<std::size_t>(seat)].bits();
-  }
-  check_fixed_cards(deal.hand(forehand()), rules.deck() - seen);
-  zupf_ = deal.zupf;
-  aside_ = (rules.deck() - seen).bits();
-  active_ = static_cast<std::uint8_t>((1 << seats()) - 1);
-  to_move_ = static_cast<std::uint8_t>(forehand());
-}
-
 /// Modes that a table cannot play are switched off in rule sets; here a context may ask for one.
-void Game::check_mode(const CompiledRules& rules, SpecialRound mode) {
+void check_mode(const CompiledRules& rules, SpecialRound mode) {
   if (mode == SpecialRound::kNone) return;
   const SpecialRoundRow& row = special_round_row(mode);
   const bool partners = row.opposite_seats || row.announce == Announce::kOwed;
@@ -91,13 +53,58 @@ void Game::check_mode(const CompiledRules& rules, SpecialRound mode) {
   }
 }
 
+}  // namespace
+
+Game::Game(const CompiledRules& rules, int dealer, const DealContext& context, Blank) {
+  if (dealer < 0 || dealer >= rules.seats()) {
+    refuse("dealer = " + std::to_string(dealer) + ", allowed 0.." +
+           std::to_string(rules.seats() - 1));
+  }
+  table_.rules = &rules;
+  table_.play.seats = static_cast<std::uint32_t>(rules.seats());
+  table_.context = context;
+  table_.dealer = static_cast<std::uint8_t>(dealer);
+}
+
+Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context)
+    : Game(rules, deal, dealer, context, Entered{}) {
+  go_on(opening::begin(table_));
+}
+
+Game::Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context,
+           Entered)
+    : Game(rules, dealer, context, Blank{}) {
+  check_context(context);
+  check_mode(rules, special_round());
+  // a high packet is kept back: forehand gets it, the dealer so many cards fewer (C.20.6)
+  const bool packet = table_.mode().opening == Opening::kPackets;
+  CardSet seen;
+  for (int seat = 0; seat < kNumSeats; ++seat) {
+    const CardSet hand = deal.hand(seat);
+    int size = seat < seats() ? rules.cards_per_hand() : 0;
+    if (packet && seat == dealer) size -= rules.rules().schieber_cards;
+    if (hand.count() != size || !(hand & seen).empty() || !(hand - rules.deck()).empty()) {
+      refuse("hand of seat " + std::to_string(seat) + " (" + to_string(hand) + ") needs " +
+             std::to_string(size) + " cards of the deck that no other seat holds");
+    }
+    seen = seen | hand;
+    table_.play.hand[seat] = hand.bits();
+    table_.first_half[seat] = deal.first[static_cast<std::size_t>(seat)].bits();
+  }
+  check_fixed_cards(deal.hand(forehand()), rules.deck() - seen);
+  announcement_.drawn = deal.zupf;
+  table_.aside = (rules.deck() - seen).bits();
+  auction_.active = static_cast<std::uint8_t>((1 << seats()) - 1);
+  table_.to_move = static_cast<std::uint8_t>(forehand());
+}
+
 void Game::check_fixed_cards(CardSet forehand_hand, CardSet missing) const {
-  const CardSet fixed = fixed_cards();
-  if (round_row().opening == Opening::kPackets && missing != fixed) {
+  const CardSet fixed = table_.fixed_cards();
+  if (table_.mode().opening == Opening::kPackets && missing != fixed) {
     refuse("hands: a Schieber deal leaves out " + to_string(fixed) + " (C.20.6), it leaves out " +
            to_string(missing));
   }
-  if (round_row().opening == Opening::kFixedCards && !(fixed - forehand_hand).empty()) {
+  if (table_.mode().opening == Opening::kFixedCards && !(fixed - forehand_hand).empty()) {
     refuse("hand of forehand needs " + to_string(fixed) + " (C.20.7); it is " +
            to_string(forehand_hand));
   }
@@ -251,14 +258,14 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
   DealContext plain = context;
   plain.special_round = 0;
   Game game(rules, deal, dealer, plain, Entered{});
-  game.context_ = context;
+  game.table_.context = context;
   const ContractRow& row = contract_row(start.contract.contract);
   check_start(rules, start, row);
   for (const int seat : start.laid) {
     if (seat < 0 || seat >= game.seats()) refuse("legen: seat " + std::to_string(seat));
-    if (game.laid_++ == 0) game.first_laid_ = static_cast<std::int8_t>(seat);
-    game.to_move_ = static_cast<std::uint8_t>(seat);
-    game.add_event(kActionLay);
+    if (game.opening_.laid++ == 0) game.opening_.first_laid = static_cast<std::int8_t>(seat);
+    game.table_.to_move = static_cast<std::uint8_t>(seat);
+    game.table_.add_event(kActionLay);
   }
   for (const Exchange& step : start.exchange) game.enter_exchange(step);
   const std::string name(contract_name(start.contract.contract, start.contract.tout));
@@ -270,7 +277,7 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
   }
   if (row.parties == Parties::kCalledCard) {
     const int declarer = start.contract.declarer;
-    const CardSet cards(game.callable_in(row, declarer));
+    const CardSet cards(auction::callable_in(game.table_, row, declarer));
     if (!cards.contains(start.contract.called)) {
       refuse(name + ": called card " + card_name(start.contract.called) +
              " is not callable (C.1, R-027); callable: " + to_string(cards));
@@ -279,21 +286,10 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
   if (row.goal == Goal::kFixedHand && game.hand(start.contract.declarer) != rules.fixed_hand()) {
     refuse(name + ": the declarer must hold " + to_string(rules.fixed_hand()) + " (C.19)");
   }
-  game.direct_start_ = true;
-  game.details_public_ = true;
-  game.partner_ = static_cast<std::int8_t>(start.partner);
-  game.set_contract(start.contract);
+  game.table_.entry = Entry::kCardPlay;
+  game.table_.contract.partner = static_cast<std::int8_t>(start.partner);
+  game.go_on(game.set_contract(start.contract));
   return game;
-}
-
-/// Cards that a seat may call in a row: as in the auction, or by duty.
-std::uint32_t Game::callable_in(const ContractRow& row, int seat) const {
-  const std::uint32_t hand = play_.hand[seat];
-  if (row.by_duty) return rules_->duty_calls(hand, rules_->rules().muss_blocked);
-  const std::uint32_t cards = rules_->callable(hand);
-  const bool owes = round_row().announce == Announce::kOwed;
-  if (cards != 0 || !(owes || must_call(seat))) return cards;
-  return rules_->duty_calls(hand, MussBlocked::kTenCascade);
 }
 
 void Game::enter_exchange(const Exchange& step) {
@@ -303,11 +299,11 @@ void Game::enter_exchange(const Exchange& step) {
     refuse("exchange: seat " + std::to_string(step.from) + " cannot give " + to_string(step.cards) +
            " to seat " + std::to_string(step.to));
   }
-  if (const CardSet back = step.cards & CardSet(given_[step.to]); !back.empty()) {
+  if (const CardSet back = step.cards & given(step.to); !back.empty()) {
     refuse("exchange: " + to_string(back) + " comes back to seat " + std::to_string(step.to) +
            ", which passed it on; no card comes back (C.3, C.20)");
   }
-  move_cards(step.from, step.to, step.cards.bits());
+  table_.move_cards(step.from, step.to, step.cards.bits());
 }
 
 Game Game::from_position(const CompiledRules& rules, const Position& position) {
@@ -318,93 +314,129 @@ Game Game::from_position(const CompiledRules& rules, const Position& position) {
   Game game(rules, position.dealer, DealContext{}, Blank{});
   for (int seat = 0; seat < kNumSeats; ++seat) {
     const auto s = static_cast<std::size_t>(seat);
-    game.play_.hand[seat] = position.hands[s].bits();
-    game.first_half_[seat] = position.hands[s].bits();
-    game.play_.taken[seat] = position.captured[s].bits();
+    PlayState<std::uint32_t>& play = game.table_.play;
+    play.hand[seat] = position.hands[s].bits();
+    game.table_.first_half[seat] = position.hands[s].bits();
+    play.taken[seat] = position.captured[s].bits();
     // who played them is not known: shown as played by the winner, so that unseen cards are right
-    game.play_.played[seat] = position.captured[s].bits();
+    play.played[seat] = position.captured[s].bits();
   }
-  game.from_position_ = true;
-  game.closed_ = true;
-  game.play_.num_played =
+  game.table_.entry = Entry::kPosition;
+  game.doubling_.closed = true;
+  game.table_.play.num_played =
       static_cast<std::uint32_t>(rules.deck().count() - position.hands[0].count() * game.seats());
-  game.set_contract(position.contract);
-  if (position.partner >= 0 && game.no_declarer_pairs_) {
-    game.party_ = static_cast<std::uint8_t>(0b0101 << (position.partner & 1));
+  game.go_on(game.set_contract(position.contract));
+  ContractState& contract = game.table_.contract;
+  if (position.partner >= 0 && contract.opposite_pairs) {
+    contract.party = static_cast<std::uint8_t>(0b0101 << (position.partner & 1));
   } else if (position.partner >= 0) {
-    game.party_ = static_cast<std::uint8_t>(game.party_ | (1 << position.partner));
-    game.owner_ = static_cast<std::int8_t>(position.partner);
-    game.partner_ = game.owner_;
-    game.partner_known_ = true;
+    contract.party = static_cast<std::uint8_t>(contract.party | (1 << position.partner));
+    contract.owner = static_cast<std::int8_t>(position.partner);
+    contract.partner = contract.owner;
+    contract.partner_known = true;
   }
-  game.play_.turn = static_cast<std::uint32_t>(position.leader);
-  game.to_move_ = static_cast<std::uint8_t>(position.leader);
+  game.table_.play.turn = static_cast<std::uint32_t>(position.leader);
+  game.table_.to_move = static_cast<std::uint8_t>(position.leader);
   return game;
 }
 
-Contract Game::contract() const {
-  return {class_, tout_, suit_, called_, declarer_, renonce_, bid_};
+// Which phase is on
+
+void Game::go_on(Next next) {
+  while (next.step != Next::Step::kAnswer) next = begin_step(next);
+}
+
+Next Game::begin_step(Next next) {
+  switch (next.step) {
+    case Next::Step::kAnswer:
+      break;
+    case Next::Step::kAuction:
+      return auction::begin(table_);
+    case Next::Step::kHochzeit:
+      return hochzeit::begin(hochzeit_, table_);
+    case Next::Step::kContest:
+      return auction::contest(auction_, table_, next.seat, next.naming);
+    case Next::Step::kNaming:
+      return auction::begin_naming(auction_, table_, next.seat, next.naming);
+    case Next::Step::kAllPassed:
+      if (table_.rule_set().hochzeit == HochzeitMode::kAfterAllPass && table_.mode().hochzeit &&
+          !hochzeit_.asked) {
+        return hochzeit::begin(hochzeit_, table_);
+      }
+      return auction::all_passed(auction_, table_);
+    case Next::Step::kExchange:
+      return announcement::begin_exchange(table_);
+    case Next::Step::kContract:
+      return set_contract(table_.contract.value());
+    case Next::Step::kThrowIn:
+      throw_in(next.how);
+      break;
+    case Next::Step::kPlay:
+      start_play();
+      break;
+  }
+  return Next::answer();
 }
 
 /// Every phase but PLAY.
 ActionMask Game::legal_answers() const {
-  switch (phase_) {
+  switch (table_.phase) {
     case Phase::kPredeal:
     case Phase::kLegen:
     case Phase::kSchieber:
     case Phase::kSchieberPush:
-      return legal_opening();
+      return opening::legal(table_);
     case Phase::kHzOffer:
     case Phase::kHzAccept:
     case Phase::kHzReturn:
     case Phase::kHzOverride:
-      return legal_hochzeit();
+      return hochzeit::legal(hochzeit_, table_);
     case Phase::kZupfTarget:
     case Phase::kZupfGive:
     case Phase::kJungfrau:
-      return legal_announcement();
-    case Phase::kDouble: {
-      ActionMask mask;
-      mask.add(kActionDouble);
-      mask.add(kActionNoDouble);
-      return mask;
-    }
+      return announcement::legal(table_);
+    case Phase::kDouble:
+      return doubling::legal();
     case Phase::kClaimSettle:
-      return legal_settlement();
+      return claims::legal_settlement(claims_, table_);
     case Phase::kDone:
       return {};
     default:
-      return legal_auction();
+      return auction::legal(auction_, table_);
   }
 }
 
 /// Everything but a card in PLAY.
 void Game::apply_other(Action action) {
-  switch (phase_) {
+  switch (table_.phase) {
     case Phase::kPredeal:
     case Phase::kLegen:
     case Phase::kSchieber:
     case Phase::kSchieberPush:
-      return apply_opening(action);
+      return go_on(opening::apply(opening_, table_, action));
     case Phase::kHzOffer:
     case Phase::kHzAccept:
     case Phase::kHzReturn:
     case Phase::kHzOverride:
-      return apply_hochzeit(action);
+      return go_on(hochzeit::apply(hochzeit_, table_, action));
     case Phase::kZupfTarget:
     case Phase::kZupfGive:
     case Phase::kJungfrau:
-      return apply_announcement(action);
+      return go_on(announcement::apply(announcement_, table_, action));
     case Phase::kDouble:
-      return apply_double(action);
+      doubling::apply(doubling_, table_, action);
+      if (table_.phase == Phase::kPlay) plan_stop();
+      return;
     case Phase::kPlay:
-      return apply_claim(action);
+      claims::lay_down(claims_, table_, action);
+      return finish();
     case Phase::kClaimSettle:
-      return apply_settlement(action);
+      claims::apply_settlement(claims_, table_, action);
+      return finish();
     case Phase::kDone:
       return;
     default:
-      return apply_auction(action);
+      return go_on(auction::apply(auction_, table_, action));
   }
 }
 
@@ -439,302 +471,227 @@ std::string Game::why_illegal(Action action) const {
   const ActionMask mask = legal_actions();
   if (mask.contains(action)) return {};
   if (is_terminal()) return "the deal is over; no action is legal";
-  std::string text =
-      "seat " + std::to_string(to_move_) + " in phase " + std::string(phase_name(phase_)) + ": ";
-  if (phase_ == Phase::kPlay && action < kNumCards) {
-    text += card_name(action) + ": " + card_reason(play_, CardSet::of(action).bits());
+  std::string text = "seat " + std::to_string(current_player()) + " in phase " +
+                     std::string(phase_name(phase())) + ": ";
+  if (phase() == Phase::kPlay && action < kNumCards) {
+    text += card_name(action) + ": " + card_reason(table_.play, CardSet::of(action).bits());
   } else {
     text += action_name(action) + " is not legal";
   }
   return text + "; legal: " + to_string(mask);
 }
 
-void Game::set_words(const PlayConstants& words) {
-  play_.trumps = words.trumps;
-  play_.top = words.top;
-  play_.second = words.second;
-  play_.low_tens = words.low_tens;
-  play_.run_min = rules_->run_min();
-  play_.window = rules_->discard_window();
-}
+// From the contract to the end
 
-void Game::set_contract(const Contract& contract) {
+Next Game::set_contract(const Contract& contract) {
+  ContractState& named = table_.contract;
+  const CompiledRules& rules = *table_.rules;
   const ContractRow& row = contract_row(contract.contract);
-  has_contract_ = true;
-  open_hand_ = row.open_hand;
-  details_public_ = true;
-  class_ = contract.contract;
-  tout_ = contract.tout;
-  bid_ = static_cast<std::uint8_t>(contract.bid);
-  renonce_ = contract.renonce;
-  declarer_ = static_cast<std::int8_t>(contract.declarer);
-  const int trump_suit = rules_->trump_suit(class_, contract.suit);
-  suit_ = trump_suit < 0 ? Suit::kHerz : static_cast<Suit>(trump_suit);
-  set_words(rules_->play(class_, suit_));
+  named.name(contract);
+  const int trump_suit = rules.trump_suit(named.row, named.suit);
+  named.suit = trump_suit < 0 ? Suit::kHerz : static_cast<Suit>(trump_suit);
+  named.fixed = true;
+  named.details_public = true;
+  named.open_hand = row.open_hand;
+  table_.set_words(rules.play(named.row, named.suit));
   // in Ramsch and games against all tricks nothing is claimed (OPEN-52)
-  claims_ =
-      static_cast<std::uint8_t>(rules_->rules().claims_enabled && row.goal == Goal::kMajority);
-  find_parties(row, contract);
-  if (row.goal == Goal::kFixedHand) {
-    finish();
-    return;
-  }
-  announce();
+  table_.claims_rest =
+      static_cast<std::uint8_t>(rules.rules().claims_enabled && row.goal == Goal::kMajority);
+  find_parties(row);
+  if (row.goal != Goal::kFixedHand) return announcement::begin(table_);
+  finish();
+  return Next::answer();
 }
 
-void Game::find_parties(const ContractRow& row, const Contract& contract) {
-  if (declarer_ >= 0) party_ = static_cast<std::uint8_t>(1 << declarer_);
+void Game::find_parties(const ContractRow& row) {
+  ContractState& contract = table_.contract;
+  PlayState<std::uint32_t>& play = table_.play;
+  const int declarer = contract.declarer;
+  if (declarer >= 0) contract.party = static_cast<std::uint8_t>(1 << declarer);
   switch (row.parties) {
     case Parties::kCalledCard:
-      called_ = contract.called;
-      play_.bound = CardSet::of(called_).bits();
-      play_.call_group = suit_bits(called_ >> 3) & ~play_.trumps;
+      play.bound = CardSet::of(contract.called).bits();
+      play.call_group = suit_bits(contract.called >> 3) & ~play.trumps;
       for (int seat = 0; seat < seats(); ++seat) {
-        if ((play_.hand[seat] & play_.bound) != 0) owner_ = static_cast<std::int8_t>(seat);
+        if ((play.hand[seat] & play.bound) != 0) contract.owner = static_cast<std::int8_t>(seat);
       }
-      if (owner_ < 0) play_.bound = 0;  // an endgame in which it has been played
-      partner_ = owner_;
+      if (contract.owner < 0) play.bound = 0;  // an endgame in which it has been played
+      contract.partner = contract.owner;
       break;
     case Parties::kHochzeit:
-      partner_known_ = true;
+      contract.partner_known = true;
       break;
     case Parties::kOppositeSeats: {
-      partner_known_ = true;
-      no_declarer_pairs_ = declarer_ < 0;
-      if (declarer_ >= 0) partner_ = static_cast<std::int8_t>((declarer_ + 2) % seats());
-      if (declarer_ >= 0) break;
+      contract.partner_known = true;
+      contract.opposite_pairs = declarer < 0;
+      if (declarer >= 0) contract.partner = static_cast<std::int8_t>((declarer + 2) % seats());
+      if (declarer >= 0) break;
       // C.5: who laid first, else who holds the highest trump, until somebody doubles
-      int first = first_laid_;
+      const Card highest = table_.rules->trumps(contract.row, contract.suit).cards[0];
+      int first = opening_.first_laid;
       for (int seat = 0; first < 0 && seat < seats(); ++seat) {
-        if (hand(seat).contains(rules_->trumps(class_, suit_).cards[0])) first = seat;
+        if (hand(seat).contains(highest)) first = seat;
       }
-      if (first >= 0) party_ = static_cast<std::uint8_t>(0b0101 << (first & 1));
+      if (first >= 0) contract.party = static_cast<std::uint8_t>(0b0101 << (first & 1));
       break;
     }
     case Parties::kAlone:
     case Parties::kEveryone:
       break;
   }
-  if (partner_ >= 0) party_ = static_cast<std::uint8_t>(party_ | (1 << partner_));
-}
-
-int Game::choose_card_map(int seat) const {
-  const int trump_suit = rules_->trump_suit(class_, suit_);
-  return schafkopf::choose_card_map(
-      CardSet(play_.top | play_.second), trump_suit < 0 ? kNumSuits : trump_suit,
-      called_ == kNoCard ? kNumSuits : called_ >> 3, CardSet(play_.hand[seat]));
+  if (contract.partner >= 0) {
+    contract.party = static_cast<std::uint8_t>(contract.party | (1 << contract.partner));
+  }
 }
 
 void Game::start_play() {
+  const ContractState& contract = table_.contract;
+  const PlayState<std::uint32_t>& play = table_.play;
+  const int trump_suit = table_.rules->trump_suit(contract.row, contract.suit);
   for (int seat = 0; seat < seats(); ++seat) {
-    card_maps_[seat] = static_cast<std::uint8_t>(choose_card_map(seat));
+    table_.card_maps[seat] = static_cast<std::uint8_t>(
+        choose_card_map(CardSet(play.top | play.second), trump_suit < 0 ? kNumSuits : trump_suit,
+                        contract.called == kNoCard ? kNumSuits : contract.called >> 3, hand(seat)));
   }
-  phase_ = Phase::kPlay;
-  // the winner of the last trick, where tricks came before the contract (C.20.10)
-  if (first_play_ == 0) play_.turn = static_cast<std::uint32_t>(forehand());
-  to_move_ = static_cast<std::uint8_t>(play_.turn);
-  if (round_row().opening == Opening::kForehandPlays && !direct_start_ && !from_position_) {
-    open_doubled();
+  // the winner of the last trick leads, where tricks came before the contract (C.20.10)
+  if (table_.first_play == 0) table_.play.turn = static_cast<std::uint32_t>(forehand());
+  table_.ask(Phase::kPlay, static_cast<int>(play.turn));
+  if (table_.mode().opening == Opening::kForehandPlays && table_.entry == Entry::kDeal) {
+    doubling::open_doubled(doubling_, table_);
+    if (table_.phase == Phase::kPlay) plan_stop();
     return;
   }
   plan_stop();
-  if (!closed_) open_windows();
+  doubling::open_windows(doubling_, table_);
 }
 
 /// Card number at which apply_card must look: next card while windows may open, next trick while a
 /// lost trick decides, else the end of the deal.
 void Game::plan_stop() {
-  const ContractRow& row = contract_row(class_);
-  const bool windows = !closed_ && play_.num_played - first_play_ < play_.seats &&
-                       rules_->has_windows() && rules_->max_doublings(row) > 0;
+  PlayState<std::uint32_t>& play = table_.play;
+  const CompiledRules& rules = *table_.rules;
+  const ContractRow& row = table_.row();
+  const bool windows = !doubling_.closed && play.num_played - table_.first_play < play.seats &&
+                       rules.has_windows() && rules.max_doublings(row) > 0;
   const bool one_trick_decides =
-      (tout_ || row.goal == Goal::kNoTrick) && rules_->rules().early_termination;
-  const std::uint32_t end = static_cast<std::uint32_t>(rules_->deck().count());
+      (table_.contract.tout || row.goal == Goal::kNoTrick) && rules.rules().early_termination;
+  const std::uint32_t end = static_cast<std::uint32_t>(rules.deck().count());
   if (windows) {
-    play_.next_stop = play_.num_played + 1;
+    play.next_stop = play.num_played + 1;
   } else if (one_trick_decides) {
-    play_.next_stop = play_.num_played + play_.seats - play_.on_table;
+    play.next_stop = play.num_played + play.seats - play.on_table;
   } else {
-    play_.next_stop = end;
+    play.next_stop = end;
   }
 }
 
 /// E.2, OPEN-49: running away proves the party at once.
 void Game::run_away() {
-  ran_away_ = true;
-  partner_known_ = true;
-  add_event(called_, true);
+  table_.contract.ran_away = true;
+  table_.contract.partner_known = true;
+  table_.add_event(table_.contract.called, true);
 }
 
 void Game::stop_here() {
-  if (play_.num_played >= static_cast<std::uint32_t>(rules_->deck().count())) {
+  const PlayState<std::uint32_t>& play = table_.play;
+  if (play.num_played >= static_cast<std::uint32_t>(table_.rules->deck().count())) {
     finish();
     return;
   }
-  if (!has_contract_) {  // C.20.10: three tricks are played, their last winner must play
-    first_play_ = num_plays_;
-    const bool took_all = captured(static_cast<int>(play_.turn)).count() == num_plays_;
-    begin_naming(static_cast<int>(play_.turn), took_all ? Naming::kSolo : Naming::kSoloNoTout);
+  const int turn = static_cast<int>(play.turn);
+  if (!has_contract()) {  // C.20.10: three tricks are played, their last winner must play
+    table_.first_play = table_.num_plays;
+    const bool took_all = captured(turn).count() == num_plays();
+    go_on(Next::name(turn, took_all ? Naming::kSolo : Naming::kSoloNoTout));
     return;
   }
-  if (play_.on_table == 0 && rules_->rules().early_termination) {
-    const ContractRow& row = contract_row(class_);
-    const bool declarer_won = static_cast<int>(play_.turn) == declarer_;
-    if ((tout_ && !declarer_won) || (row.goal == Goal::kNoTrick && declarer_won)) {
+  if (play.on_table == 0 && table_.rule_set().early_termination) {
+    const bool declarer_won = turn == table_.contract.declarer;
+    const bool no_trick = table_.row().goal == Goal::kNoTrick;
+    if ((table_.contract.tout && !declarer_won) || (no_trick && declarer_won)) {
       finish();
       return;
     }
   }
   plan_stop();
-  if (!closed_) open_windows();
+  doubling::open_windows(doubling_, table_);
 }
 
+void Game::throw_in(AllPass how) {
+  auction_.how = how;
+  auction_.thrown_in = true;
+  finish();
+}
+
+void Game::infract(int seat, Infraction infraction) {
+  if (claims::infract(claims_, table_, seat, infraction)) finish();
+}
+
+/// The deal is over, but for what is asked after it (G.5).
 void Game::finish() {
-  phase_ = Phase::kDone;
-  if (called_ != kNoCard) partner_known_ = true;
-  if (rules_->settles_by_claim()) ask_settlement();
+  table_.phase = Phase::kDone;
+  if (table_.contract.called != kNoCard) table_.contract.partner_known = true;
+  if (!table_.rules->settles_by_claim()) return;
+  (void)claims::ask_settlement(claims_, table_, settlement().won);
 }
 
 Outcome Game::outcome() const {
   Outcome outcome;
   outcome.contract = contract();
-  outcome.thrown_in = thrown_in_ || !has_contract_;
-  outcome.stock_deposit = outcome.thrown_in && all_pass_ == AllPass::kStock;
-  outcome.all_passed = all_passed_;
-  outcome.declarer_party = party_;
-  outcome.level = level_;
-  outcome.legen = laid_;
-  outcome.defenders_doubled_last = level_ > 0 && !declarers_doubled_last_;
+  outcome.thrown_in = auction_.thrown_in || !has_contract();
+  outcome.stock_deposit = outcome.thrown_in && all_pass() == AllPass::kStock;
+  outcome.all_passed = auction_.all_passed;
+  outcome.declarer_party = declarer_party();
+  outcome.level = doubling_level();
+  outcome.legen = num_laid();
+  outcome.defenders_doubled_last = doubling_level() > 0 && !doubling_.declarers_doubled_last;
   outcome.forehand = forehand();
-  outcome.announced = virgins_;
-  outcome.claimed_laufende = claimed_laufende_;
-  outcome.claimed_schwarz = claimed_schwarz_;
-  outcome.offender = offender_;
-  outcome.infraction = infraction_;
-  if (!has_contract_) return outcome;
-  const ContractRow& row = contract_row(class_);
+  outcome.announced = announcement_.virgins;
+  outcome.claimed_laufende = claims_.laufende;
+  outcome.claimed_schwarz = claims_.schwarz;
+  outcome.offender = claims_.offender;
+  outcome.infraction = claims_.infraction;
+  if (!has_contract()) return outcome;
+  const ContractState& contract = table_.contract;
+  const ContractRow& row = table_.row();
   CardSet party;
   for (int seat = 0; seat < seats(); ++seat) {
     const auto s = static_cast<std::size_t>(seat);
-    const CardSet won(play_.taken[seat]);
+    const CardSet won = captured(seat);
     outcome.points[s] = static_cast<std::uint8_t>(points_of(won));
     outcome.tricks[s] = static_cast<std::uint8_t>(won.count() / seats());
-    if (in_declarer_party(seat)) party = party | start_hand(seat);
+    if (contract.in_party(seat)) party = party | start_hand(seat);
     if (row.goal == Goal::kFewestPoints) {
-      add_trumps_taken(outcome, s, won & CardSet(play_.trumps), rules_->trumps(class_, suit_));
+      add_trumps_taken(outcome, s, won & CardSet(table_.play.trumps),
+                       table_.rules->trumps(contract.row, contract.suit));
     }
   }
   if (row.goal == Goal::kFixedHand) {
-    outcome.points[static_cast<std::size_t>(declarer_)] = kTotalPoints;
-    outcome.tricks[static_cast<std::size_t>(declarer_)] =
-        static_cast<std::uint8_t>(rules_->cards_per_hand());
+    const auto declarer = static_cast<std::size_t>(contract.declarer);
+    outcome.points[declarer] = kTotalPoints;
+    outcome.tricks[declarer] = static_cast<std::uint8_t>(rules().cards_per_hand());
   }
-  if (!from_position_) outcome.laufende = payable_laufende(outcome.contract, party, *rules_);
+  if (table_.entry != Entry::kPosition) {
+    outcome.laufende = payable_laufende(outcome.contract, party, rules());
+  }
   return outcome;
 }
 
-Settlement Game::settlement() const { return settle(outcome(), *rules_, context_); }
+Settlement Game::settlement() const { return settle(outcome(), rules(), context()); }
 
 std::array<std::int32_t, kNumSeats> Game::payoffs() const {
   if (!is_terminal()) {
-    refuse("payoffs: the deal is not over, seat " + std::to_string(to_move_) + " is to act");
+    refuse("payoffs: the deal is not over, seat " + std::to_string(current_player()) +
+           " is to act");
   }
   return settlement().payoffs;
 }
 
-Event Game::event(int i) const {
-  const std::uint16_t packed = events_[i];
-  return {static_cast<Action>(packed & 0x7F), static_cast<std::uint8_t>((packed >> 8) & 3),
-          static_cast<std::uint8_t>((packed >> 10) & 31), (packed & 0x80) != 0,
-          (packed & 0x8000) == 0};
-}
-
-void Game::add_event(Action action, bool flag) {
-  SCHAFKOPF_ASSERT(num_events_ < kMaxEvents);
-  events_[num_events_++] = static_cast<std::uint16_t>(action | (flag ? 0x80 : 0) | (to_move_ << 8) |
-                                                      ((num_plays_ & 31) << 10) | 0x8000);
-}
-
-void Game::add_secret(Action action) {
-  add_event(action);
-  events_[num_events_ - 1] &= 0x7FFF;
-  ++num_secret_;
-}
-
 CardSet Game::open_cards() const {
-  if (!open_hand_) return {};
-  const bool after_trick = rules_->rules().brett_reveal == BrettReveal::kAfterFirstTrick;
-  const bool shown = !after_trick || play_.num_played >= play_.seats;
-  return shown ? hand(declarer_) : CardSet{};
-}
-
-// Free functions on partial hands
-
-namespace {
-
-PlayState<std::uint32_t> bare_state(ContractClass contract, Suit trump_suit, const RuleSet& rules) {
-  const ContractRow& row = contract_row(contract);
-  const bool partner = row.trump_suit == TrumpSuit::kPartnerSuit;
-  const Suit suit = partner ? rules.partner_trump_suit : trump_suit;
-  CardSet trumps = trumps_of(row, suit);
-  if (row.goal == Goal::kFewestPoints && rules.ramsch_trumps == RamschTrumps::kNoHerz) {
-    trumps = trumps_of(contract_row(contract), suit) &
-             (CardSet::rank(row.trump_ranks[0]) | CardSet::rank(row.trump_ranks[1]));
-  }
-  PlayState<std::uint32_t> state{};
-  state.trumps = trumps.bits();
-  if (row.num_trump_ranks > 0) state.top = CardSet::rank(row.trump_ranks[0]).bits();
-  if (row.num_trump_ranks > 1) state.second = CardSet::rank(row.trump_ranks[1]).bits();
-  if (row.plain_order == PlainOrder::kLowTen) state.low_tens = CardSet::rank(Rank::k10).bits();
-  state.seats = 8;  // never full: the caller counts
-  return state;
-}
-
-/// Lay the trick on the table of a bare state: seats do not matter to what may follow.
-void lay(PlayState<std::uint32_t>& state, std::span<const Card> trick) {
-  for (std::size_t i = 0; i < trick.size(); ++i) {
-    const std::uint32_t card = CardSet::of(trick[i]).bits();
-    const std::uint32_t group = group_of(state, card);
-    if (i == 0) state.led_group = group;
-    if (i == 0 || (card & state.beaters) != 0) {
-      state.beaters = beaters_of(state, card, group);
-      state.winner = static_cast<std::uint32_t>(i);
-    }
-    ++state.on_table;
-  }
-}
-
-}  // namespace
-
-CardSet legal(CardSet hand, std::span<const Card> trick, ContractClass contract, Suit trump_suit,
-              Card called, bool released, const RuleSet& rules) {
-  PlayState<std::uint32_t> state = bare_state(contract, trump_suit, rules);
-  state.hand[0] = hand.bits();
-  state.run_min =
-      rules.runaway_enabled ? static_cast<std::uint32_t>(rules.runaway_min_others) : 32u;
-  state.window = static_cast<std::uint32_t>(rules.called_discard_window);
-  if (called != kNoCard && !released) {
-    state.bound = CardSet::of(called).bits();
-    state.call_group = suit_bits(called >> 3) & ~state.trumps;
-  }
-  lay(state, trick);
-  return CardSet(legal_cards(state));
-}
-
-CardSet callable(CardSet hand, const RuleSet& rules) {
-  const CardSet trumps = trumps_of(calling_row(), rules.partner_trump_suit);
-  return CardSet(callable_cards(hand.bits(), trumps.bits(), rules.renonce));
-}
-
-int laufende(CardSet party, ContractClass contract, Suit trump_suit, const RuleSet& rules) {
-  return payable_laufende({.contract = contract, .suit = trump_suit}, party, CompiledRules(rules));
-}
-
-int trick_winner(std::span<const Card> trick, ContractClass contract, Suit trump_suit,
-                 const RuleSet& rules) {
-  PlayState<std::uint32_t> state = bare_state(contract, trump_suit, rules);
-  lay(state, trick);
-  return static_cast<int>(state.winner);
+  if (!table_.contract.open_hand) return {};
+  const bool after_trick = table_.rule_set().brett_reveal == BrettReveal::kAfterFirstTrick;
+  const bool shown = !after_trick || table_.play.num_played >= table_.play.seats;
+  return shown ? hand(table_.contract.declarer) : CardSet{};
 }
 
 }  // namespace schafkopf

@@ -13,7 +13,7 @@
 namespace schafkopf {
 namespace {
 
-constexpr std::array<std::uint8_t, 4> kMagic = {'S', 'K', 'G', '3'};
+constexpr std::array<std::uint8_t, 4> kMagic = {'S', 'K', 'G', '4'};
 
 template <class T>
 void put(std::vector<std::uint8_t>& bytes, const T& value) {
@@ -38,9 +38,6 @@ std::string hex(std::uint64_t value) {
 
 }  // namespace
 
-// The state has no padding, so equal games have equal bytes.
-static_assert(std::has_unique_object_representations_v<Game>);
-
 /// The game of given bytes, made anew: what was dealt is entered as the bytes say, then what was
 /// done is done again, until the state is the given one to the last byte. So nothing that the bytes
 /// claim has to be believed. Of the given state only numbers are read: a bool or an enumerator may
@@ -50,10 +47,10 @@ class Game::Rebuilt {
   Rebuilt(const CompiledRules& rules, const Game& given) : rules_(rules), given_(given) {}
 
   Game game() {
-    if (given_.num_plays_ > kNumCards || given_.num_events_ > kMaxEvents) {
+    if (table().num_plays > kNumCards || table().num_events > kMaxEvents) {
       refuse("too many cards or events");
     }
-    if (is_set(given_.from_position_)) return endgame();
+    if (table().entry == Entry::kPosition) return endgame();
     std::optional<Game> found = reach(begin());
     if (!found) refuse("no course of this deal leads to it");
     return *found;
@@ -68,6 +65,7 @@ class Game::Rebuilt {
     std::memcpy(&byte, &flag, sizeof byte);
     return byte != 0;
   }
+  [[nodiscard]] const TableState& table() const { return given_.table_; }
   [[nodiscard]] bool is_given(const Game& game) const {
     return std::memcmp(static_cast<const void*>(&game), &given_, sizeof(Game)) == 0;
   }
@@ -76,9 +74,9 @@ class Game::Rebuilt {
 
   [[nodiscard]] Game begin() const {
     try {
-      return is_set(given_.direct_start_)
-                 ? with_contract(rules_, deal(), given_.dealer_, start(), given_.context_)
-                 : Game(rules_, deal(), given_.dealer_, given_.context_);
+      return table().entry == Entry::kCardPlay
+                 ? with_contract(rules_, deal(), table().dealer, start(), table().context)
+                 : Game(rules_, deal(), table().dealer, table().context);
     } catch (const std::invalid_argument& error) {
       refuse(error.what());
     }
@@ -91,18 +89,19 @@ class Game::Rebuilt {
       deal.first[s] = given_.first_half(seat);
       deal.second[s] = given_.dealt(seat) - deal.first[s];
     }
-    deal.zupf = given_.zupf_;
+    deal.zupf = given_.announcement_.drawn;
     return deal;
   }
 
   [[nodiscard]] Contract contract() const {
-    Contract contract{.contract = given_.class_,
-                      .tout = is_set(given_.tout_),
-                      .suit = given_.suit_,
-                      .called = given_.called_,
-                      .declarer = given_.declarer_,
-                      .renonce = is_set(given_.renonce_),
-                      .bid = given_.bid_};
+    const ContractState& named = table().contract;
+    Contract contract{.contract = named.row,
+                      .tout = is_set(named.tout),
+                      .suit = named.suit,
+                      .called = named.called,
+                      .declarer = named.declarer,
+                      .renonce = is_set(named.renonce),
+                      .bid = named.bid};
     if (static_cast<int>(contract.contract) >= kNumContractClasses ||
         static_cast<int>(contract.suit) >= kNumSuits) {
       refuse("contract");
@@ -114,8 +113,8 @@ class Game::Rebuilt {
     CardPlayStart start;
     start.contract = contract();
     const bool accepted = contract_row(start.contract.contract).parties == Parties::kHochzeit;
-    if (accepted) start.partner = given_.partner_;
-    for (int i = 0; i < std::min<int>(given_.laid_, given_.num_events_); ++i) {
+    if (accepted) start.partner = table().contract.partner;
+    for (int i = 0; i < std::min<int>(given_.num_laid(), table().num_events); ++i) {
       start.laid.push_back(given_.event(i).seat);
     }
     start.exchange = exchange();
@@ -149,11 +148,11 @@ class Game::Rebuilt {
   Game endgame() {
     Position position;
     position.contract = this->contract();
-    position.dealer = given_.dealer_;
+    position.dealer = table().dealer;
     for (int seat = 0; seat < kNumSeats; ++seat) {
       const auto s = static_cast<std::size_t>(seat);
       position.hands[s] = given_.first_half(seat);
-      position.captured[s] = CardSet(given_.play_.played[seat]) - position.hands[s];
+      position.captured[s] = CardSet(table().play.played[seat]) - position.hands[s];
     }
     std::string why = "no course of this endgame leads to it";
     const Contract& contract = position.contract;
@@ -185,7 +184,7 @@ class Game::Rebuilt {
     constexpr int kMostSteps = 5000;
     if (is_given(game)) return game;
     if (game.is_terminal() || ++steps_ > kMostSteps) return std::nullopt;
-    if (given_.infraction_ != Infraction::kNone) {
+    if (given_.infraction() != Infraction::kNone) {
       if (const std::optional<Game> ended = infracted(game)) return ended;
     }
     for (const Action action : possible_actions(game)) {
@@ -198,14 +197,14 @@ class Game::Rebuilt {
   }
 
   [[nodiscard]] std::optional<Game> infracted(const Game& game) const {
-    const bool plays = game.phase_ == Phase::kPlay || game.phase_ == Phase::kDouble;
-    const bool known = static_cast<int>(given_.infraction_) < kNumValues<Infraction>;
-    const int seat = given_.offender_;
-    if (!plays || !game.has_contract_ || !known || seat < 0 || seat >= game.seats()) {
+    const bool plays = game.phase() == Phase::kPlay || game.phase() == Phase::kDouble;
+    const bool known = static_cast<int>(given_.infraction()) < kNumValues<Infraction>;
+    const int seat = given_.offender();
+    if (!plays || !game.has_contract() || !known || seat < 0 || seat >= game.seats()) {
       return std::nullopt;
     }
     Game next = game;
-    next.infract(seat, given_.infraction_);
+    next.infract(seat, given_.infraction());
     return is_given(next) ? std::optional(next) : std::nullopt;
   }
 
@@ -216,29 +215,30 @@ class Game::Rebuilt {
     const auto add = [&](Action action) {
       if (legal.contains(action)) actions.push_back(action);
     };
-    bool card_is_next = game.num_plays_ < given_.num_plays_;
-    if (game.num_events_ < given_.num_events_) {
-      const Event event = given_.event(game.num_events_);
-      if (!event.flag && event.seat == game.to_move_) add(event.action);
+    bool card_is_next = game.num_plays() < table().num_plays;
+    if (game.num_events() < table().num_events) {
+      const Event event = given_.event(game.num_events());
+      if (!event.flag && event.seat == game.table_.to_move) add(event.action);
       // what was said before a card comes before it; the price is asked for after the last one,
       // whatever number it bears
       const bool before_card =
-          !event.flag && !is_settlement(event.action) && event.cards_before == game.num_plays_;
+          !event.flag && !is_settlement(event.action) && event.cards_before == game.num_plays();
       card_is_next = card_is_next && !before_card;
     }
-    if (game.phase_ == Phase::kPlay && card_is_next) {
-      const Action card = given_.played_card(game.num_plays_);
+    if (game.phase() == Phase::kPlay && card_is_next) {
+      const Action card = given_.played_card(game.num_plays());
       if (actions.empty() || actions.back() != card) add(card);
     }
-    if (game.phase_ == Phase::kLegen) add(kActionNoLay);
-    if (game.phase_ == Phase::kDouble) add(kActionNoDouble);
+    if (game.phase() == Phase::kLegen) add(kActionNoLay);
+    if (game.phase() == Phase::kDouble) add(kActionNoDouble);
     return actions;
   }
 
   [[nodiscard]] bool leaves_given_trace(const Game& game) const {
-    return game.num_events_ <= given_.num_events_ && game.num_plays_ <= given_.num_plays_ &&
-           std::equal(game.events_, game.events_ + game.num_events_, given_.events_) &&
-           std::equal(game.order_, game.order_ + game.num_plays_, given_.order_);
+    const TableState& reached = game.table_;
+    return reached.num_events <= table().num_events && reached.num_plays <= table().num_plays &&
+           std::equal(reached.events, reached.events + reached.num_events, table().events) &&
+           std::equal(reached.order, reached.order + reached.num_plays, table().order);
   }
 
   const CompiledRules& rules_;
@@ -247,25 +247,25 @@ class Game::Rebuilt {
 };
 
 bool Game::begins_as(const Game& other) const {
-  bool same = rules_->hash() == other.rules_->hash() && dealer_ == other.dealer_ &&
-              context_ == other.context_ && zupf_ == other.zupf_ &&
-              direct_start_ == other.direct_start_ && from_position_ == other.from_position_;
+  bool same = rules().hash() == other.rules().hash() && dealer() == other.dealer() &&
+              context() == other.context() && announcement_.drawn == other.announcement_.drawn &&
+              table_.entry == other.table_.entry;
   for (int seat = 0; seat < kNumSeats; ++seat) {
     same = same && dealt(seat) == other.dealt(seat) && first_half(seat) == other.first_half(seat);
   }
-  if (!same || !direct_start_) return same;
+  if (!same || !starts_at_play()) return same;
   for (int seat = 0; seat < kNumSeats; ++seat) {
     same = same && start_hand(seat) == other.start_hand(seat);
   }
-  return same && contract() == other.contract() && laid_ == other.laid_;
+  return same && contract() == other.contract() && num_laid() == other.num_laid();
 }
 
 std::vector<std::uint8_t> Game::serialize() const {
   std::vector<std::uint8_t> bytes(kMagic.begin(), kMagic.end());
   put(bytes, static_cast<std::uint32_t>(sizeof(Game)));
-  put(bytes, rules_->hash());
+  put(bytes, rules().hash());
   Game copy = *this;
-  copy.rules_ = nullptr;
+  copy.table_.rules = nullptr;
   put(bytes, copy);
   put(bytes, checksum(bytes));
   return bytes;
@@ -275,7 +275,7 @@ Game Game::deserialize(const CompiledRules& rules, std::span<const std::uint8_t>
   constexpr std::size_t kHeader = kMagic.size() + 4 + 8;
   if (bytes.size() != kHeader + sizeof(Game) + 8 ||
       !std::equal(kMagic.begin(), kMagic.end(), bytes.begin())) {
-    throw std::invalid_argument("these bytes are no serialized game of version SKG3 (" +
+    throw std::invalid_argument("these bytes are no serialized game of version SKG4 (" +
                                 std::to_string(bytes.size()) + " bytes, need " +
                                 std::to_string(kHeader + sizeof(Game) + 8) + ")");
   }
@@ -294,14 +294,15 @@ Game Game::deserialize(const CompiledRules& rules, std::span<const std::uint8_t>
   std::memcpy(static_cast<void*>(&given), bytes.data() + kHeader, sizeof(Game));
   std::uint32_t size = 0;
   std::memcpy(&size, bytes.data() + kMagic.size(), sizeof(size));
-  if (size != sizeof(Game) || given.rules_ != nullptr) {
+  if (size != sizeof(Game) || given.table_.rules != nullptr) {
     throw std::invalid_argument("serialized game: its header is wrong, the bytes are damaged");
   }
-  given.rules_ = &rules;
+  given.table_.rules = &rules;
   return Rebuilt(rules, given).game();
 }
 
 void Game::check_invariants() const {
+  const PlayState<std::uint32_t>& play = table_.play;
   CardSet seen;
   int points = 0, captured = 0;
   const auto claim = [&seen](std::uint32_t cards, const char* where) {
@@ -310,34 +311,35 @@ void Game::check_invariants() const {
     seen = seen | CardSet(cards);
   };
   for (int seat = 0; seat < kNumSeats; ++seat) {
-    claim(play_.hand[seat], "a hand");
-    claim(play_.table[seat], "the trick");
-    claim(play_.taken[seat], "won tricks");
-    points += points_of(CardSet(play_.hand[seat] | play_.table[seat] | play_.taken[seat]));
-    captured += CardSet(play_.taken[seat]).count();
-    if (seat >= seats() && (play_.hand[seat] | play_.played[seat]) != 0) broken("an unused seat");
+    claim(play.hand[seat], "a hand");
+    claim(play.table[seat], "the trick");
+    claim(play.taken[seat], "won tricks");
+    points += points_of(CardSet(play.hand[seat] | play.table[seat] | play.taken[seat]));
+    captured += CardSet(play.taken[seat]).count();
+    if (seat >= seats() && (play.hand[seat] | play.played[seat]) != 0) broken("an unused seat");
   }
-  claim(aside_, "the cards passed on");
-  points += points_of(CardSet(aside_));
-  if (seen != rules_->deck()) broken("cards are missing");
+  claim(table_.aside, "the cards passed on");
+  points += points_of(CardSet(table_.aside));
+  if (seen != rules().deck()) broken("cards are missing");
   if (points != kTotalPoints) broken("points do not sum to 120");
   if (captured % seats() != 0) broken("a trick is not whole");
-  const int on_table = static_cast<int>(play_.on_table);
-  if (captured + on_table != static_cast<int>(play_.num_played)) broken("number of cards played");
-  if (!from_position_ && !laid_down_ && num_plays_ != static_cast<int>(play_.num_played)) {
+  const int on_table = static_cast<int>(play.on_table);
+  if (captured + on_table != static_cast<int>(play.num_played)) broken("number of cards played");
+  if (table_.entry != Entry::kPosition && !claims_.laid_down &&
+      table_.num_plays != static_cast<int>(play.num_played)) {
     broken("order of play");
   }
-  if (num_events_ > kMaxEvents || num_plays_ > 32) broken("too many events");
-  if (phase_ == Phase::kPlay && to_move_ != play_.turn) broken("seat to move");
+  if (table_.num_events > kMaxEvents || table_.num_plays > 32) broken("too many events");
+  if (table_.phase == Phase::kPlay && table_.to_move != play.turn) broken("seat to move");
   if (!is_terminal()) {
     const ActionMask mask = legal_actions();
     if (mask.empty()) broken("no legal action");
     const std::uint64_t cards = without_claims(mask).words[0];
-    if (phase_ == Phase::kPlay && (cards & ~std::uint64_t{play_.hand[to_move_]}) != 0) {
+    if (table_.phase == Phase::kPlay && (cards & ~std::uint64_t{play.hand[table_.to_move]}) != 0) {
       broken("a legal card is not in the hand");
     }
   }
-  if (is_terminal() && !thrown_in_) {
+  if (is_terminal() && !auction_.thrown_in) {
     const auto pay = payoffs();
     std::int64_t sum = 0;
     for (const std::int32_t amount : pay) sum += amount;

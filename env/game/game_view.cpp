@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "env/game/game.h"
+#include "env/game/opening.h"
 
 #if defined(__AVX__)
 #include <immintrin.h>
@@ -87,48 +88,67 @@ void rotate_events(const std::uint16_t* events, int viewer, std::uint16_t (&out)
   }
 }
 
+constexpr int kEventsShown = 32;
+
+int num_public(const TableState& table) { return table.num_events - table.num_secret; }
+
+/// The last public events in order; only needed where some are secret or there are too many.
+void public_events(const TableState& table, std::uint16_t (&events)[kEventsShown]) {
+  int skip = std::max(num_public(table) - kEventsShown, 0), shown = 0;
+  for (int i = 0; i < table.num_events; ++i) {
+    if ((table.events[i] & 0x8000) == 0 || skip-- > 0) continue;
+    events[shown++] = table.events[i];
+  }
+}
+
 }  // namespace
 
 template <int kSeats>
 void Game::fill_cards(int seat, CardsLine& line) const {
+  const ContractState& contract = table_.contract;
+  const PlayState<std::uint32_t>& play = table_.play;
   const bool to_act = seat == current_player();
   // who is asked to double or could offer is nobody's business but the asked seat's (D.1)
-  Phase shown = phase_ == Phase::kDouble && !to_act ? Phase::kPlay : phase_;
+  Phase shown = table_.phase == Phase::kDouble && !to_act ? Phase::kPlay : table_.phase;
   if (shown == Phase::kHzOffer && !to_act) [[unlikely]] {
     shown = Phase::kAuctionRound;
   }
-  const bool class_public = has_contract_ | class_named_;
-  const bool owns = owner_ == seat;
-  line.hand = phase_ > Phase::kLegen ? play_.hand[seat] : seen_hand(seat).bits();
+  const bool class_public = contract.fixed | contract.class_public;
+  const bool owns = contract.owner == seat;
+  line.hand =
+      table_.phase > Phase::kLegen ? play.hand[seat] : opening::seen_hand(table_, seat).bits();
   line.phase = byte(shown);
-  line.contract = class_public ? byte((static_cast<int>(class_) + 1) | (tout_ ? 32 : 0)) : byte(0);
-  line.called_card = details_public_ ? called_ : kNoCard;
-  const int trump_suit = details_public_ ? rules_->trump_suit(class_, suit_) : -1;
+  line.contract = class_public
+                      ? byte((static_cast<int>(contract.row) + 1) | (contract.tout ? 32 : 0))
+                      : byte(0);
+  line.called_card = contract.details_public ? contract.called : kNoCard;
+  const int trump_suit =
+      contract.details_public ? rules().trump_suit(contract.row, contract.suit) : -1;
   line.trump_suit = trump_suit < 0 ? byte(kNumSuits) : byte(trump_suit);
   // tricks may come before the contract (C.20.10)
-  const bool playing = (has_contract_ | (phase_ == Phase::kPlay)) & !is_terminal();
-  const int turn = static_cast<int>(play_.turn), on_table = static_cast<int>(play_.on_table);
+  const bool playing = (contract.fixed | (table_.phase == Phase::kPlay)) & !is_terminal();
+  const int turn = static_cast<int>(play.turn), on_table = static_cast<int>(play.on_table);
   const int first = turn - on_table;
   const int leader = playing ? first + (first < 0 ? kSeats : 0) : -1;
-  line.declarer_leader = byte(relative<kSeats>(class_public ? declarer_ : -1, seat) |
+  line.declarer_leader = byte(relative<kSeats>(class_public ? contract.declarer : -1, seat) |
                               (relative<kSeats>(leader, seat) << 3));
   // without a declarer every seat's own partner is shown (C.5)
-  const int known = partner_known_ || owns ? partner_ : -1;
-  const int partner = no_declarer_pairs_ ? (seat + 2) % kSeats : known;
-  line.partner_level = byte(relative<kSeats>(partner, seat) | (level_ << 3));
+  const int known = contract.partner_known || owns ? contract.partner : -1;
+  const int partner = contract.opposite_pairs ? (seat + 2) % kSeats : known;
+  line.partner_level = byte(relative<kSeats>(partner, seat) | (doubling_.level << 3));
   line.seat_trick =
-      byte(seat | (static_cast<int>(play_.num_played / kSeats) << 2) | (on_table << 6));
+      byte(seat | (static_cast<int>(play.num_played / kSeats) << 2) | (on_table << 6));
   static_assert(kFlagPartnerKnown == 4 && kFlagRanAway == 8 && kFlagOwnsCalled == 16);
   static_assert(kFlagToAct == 32 && kFlagDone == 64);
-  line.flags = byte((partner_known_ << 2) | (ran_away_ << 3) | (owns << 4) | (to_act << 5) |
-                    (is_terminal() << 6) | (renonce_ << 7));
-  rotate_words<kSeats>(play_.played, seat, line.played);
-  rotate_words<kSeats>(play_.taken, seat, line.captured);
-  rotate_words<kSeats>(play_.table, seat, line.table);
-  line.legal = to_act ? legal_cards(play_) : 0;
+  line.flags = byte((contract.partner_known << 2) | (contract.ran_away << 3) | (owns << 4) |
+                    (to_act << 5) | (is_terminal() << 6) | (contract.renonce << 7));
+  rotate_words<kSeats>(play.played, seat, line.played);
+  rotate_words<kSeats>(play.taken, seat, line.captured);
+  rotate_words<kSeats>(play.table, seat, line.table);
+  line.legal = to_act ? legal_cards(play) : 0;
   if (shown == Phase::kPlay) {
     // bit 0 CLAIM_REST on lead, bit 1 CONCEDE_REST
-    const unsigned claims = claims_ * (2u | static_cast<unsigned>(on_table == 0));
+    const unsigned claims = table_.claims_rest * (2u | static_cast<unsigned>(on_table == 0));
     line.flags = byte(line.flags | (to_act ? claims : 0u));
     return;
   }
@@ -139,43 +159,34 @@ void Game::fill_cards(int seat, CardsLine& line) const {
 
 template <int kSeats>
 void Game::fill_order(int seat, OrderLine& order) const {
-  rotate_order<kSeats>(order_, seat, order.plays);
-  order.dealer = byte(relative<kSeats>(dealer_, seat));
-  order.num_plays = num_plays_;
-  order.num_events = byte(std::min(num_public_events(), kEventsShown));
-  order.card_map = card_maps_[seat];
+  rotate_order<kSeats>(table_.order, seat, order.plays);
+  order.dealer = byte(relative<kSeats>(table_.dealer, seat));
+  order.num_plays = table_.num_plays;
+  order.num_events = byte(std::min(num_public(table_), kEventsShown));
+  order.card_map = table_.card_maps[seat];
   order.seats = kSeats;
-  order.legen = laid_;
-  order.bid = bid_;
-  order.bock = context_.bock;
-  order.special_round = context_.special_round;
-  order.games_left = context_.games_left;
-  for (int r = 0; r < kSeats; ++r) order.owed[r] = context_.owed[absolute<kSeats>(r, seat)];
+  order.legen = opening_.laid;
+  order.bid = table_.contract.bid;
+  order.bock = table_.context.bock;
+  order.special_round = table_.context.special_round;
+  order.games_left = table_.context.games_left;
+  for (int r = 0; r < kSeats; ++r) order.owed[r] = table_.context.owed[absolute<kSeats>(r, seat)];
   if constexpr (kSeats < kNumSeats) order.owed[kSeats] = 0;
-  order.deck = byte(rules_->rules().deck);
+  order.deck = byte(table_.rule_set().deck);
   order.reserved1 = 0;  // every byte: what lay there before is not ours
-  order.stock = context_.stock;
-  order.open = open_hand_ ? open_cards().bits() : 0;
-  order.given = given_[seat];
-  order.received = received_[seat];
-}
-
-/// The last public events in order; only needed where some are secret or there are too many.
-void Game::public_events(std::uint16_t (&events)[kEventsShown]) const {
-  int skip = std::max(num_public_events() - kEventsShown, 0), shown = 0;
-  for (int i = 0; i < num_events_; ++i) {
-    if ((events_[i] & 0x8000) == 0 || skip-- > 0) continue;
-    events[shown++] = events_[i];
-  }
+  order.stock = table_.context.stock;
+  order.open = table_.contract.open_hand ? open_cards().bits() : 0;
+  order.given = table_.given[seat];
+  order.received = table_.received[seat];
 }
 
 /// `history_view = last_trick`: only the running and the last trick are seen (E.4, R-123).
 void Game::hide_old_tricks(CardsLine& cards, OrderLine& order) const {
-  const int tricks = num_plays_ / seats();
+  const int tricks = table_.num_plays / seats();
   const int first = std::max(tricks - 1, 0) * seats();
   for (int i = 0; i < first; ++i) order.plays[i] = 0;
   std::uint32_t seen[kNumSeats] = {};
-  for (int i = first; i < num_plays_; ++i) {
+  for (int i = first; i < table_.num_plays; ++i) {
     seen[(order.plays[i] >> 5) & 3] |= std::uint32_t{1} << (order.plays[i] & 31);
   }
   std::uint32_t last = 0;  // cards of the last trick: whoever took them may be known
@@ -192,7 +203,7 @@ void Game::view_cards(int seat, CardsLine& cards) const {
   } else {
     fill_cards<3>(seat, cards);
   }
-  if (rules_->rules().history_view == HistoryView::kLastTrick) {
+  if (table_.rule_set().history_view == HistoryView::kLastTrick) {
     OrderLine order;
     if (seats() == 4) {
       fill_order<4>(seat, order);
@@ -205,10 +216,10 @@ void Game::view_cards(int seat, CardsLine& cards) const {
 
 void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events) const {
   std::uint16_t shown[kEventsShown];
-  const std::uint16_t* from = events_;
-  if (num_secret_ != 0 || num_events_ > kEventsShown) [[unlikely]] {
+  const std::uint16_t* from = table_.events;
+  if (table_.num_secret != 0 || table_.num_events > kEventsShown) [[unlikely]] {
     std::fill(std::begin(shown), std::end(shown), std::uint16_t{0});
-    public_events(shown);
+    public_events(table_, shown);
     from = shown;
   }
   if (seats() == 4) {
@@ -220,7 +231,7 @@ void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events
     fill_order<3>(seat, order);
     rotate_events<3>(from, seat, events.events);
   }
-  if (rules_->rules().history_view == HistoryView::kLastTrick) [[unlikely]] {
+  if (table_.rule_set().history_view == HistoryView::kLastTrick) [[unlikely]] {
     hide_old_tricks(cards, order);
   }
 }
@@ -236,11 +247,12 @@ FullView Game::full_view(int seat) const {
   const int n = seats();
   for (int r = 0; r < n; ++r) {
     const int from = (seat + r) % n;
-    view.hands[r] = play_.hand[from];
+    view.hands[r] = table_.play.hand[from];
     view.dealt[r] = dealt(from).bits();
-    if (in_declarer_party(from)) view.declarer_party = byte(view.declarer_party | (1 << r));
+    if (table_.contract.in_party(from)) view.declarer_party = byte(view.declarer_party | (1 << r));
   }
-  view.owner = byte(n == 4 ? relative<4>(owner_, seat) : relative<3>(owner_, seat));
+  view.owner = byte(n == 4 ? relative<4>(table_.contract.owner, seat)
+                           : relative<3>(table_.contract.owner, seat));
   return view;
 }
 

@@ -1,202 +1,184 @@
-// Hochzeit (RULES C.3; D.2, step 4; R-031..R-037): a trump is offered, shown or face down, the
-// first that takes it is the partner and returns a card.
-#include "env/game/game.h"
+#include "env/game/hochzeit.h"
 
-namespace schafkopf {
+#include "env/game/auction.h"
+
+namespace schafkopf::hochzeit {
 namespace {
 
-constexpr std::uint8_t kSecond = 16;  // of hz_first_
+constexpr std::uint8_t kSecond = 16;  // of HochzeitState::first
 
-}  // namespace
+bool in_first(const HochzeitState& state, int seat) {
+  return state.first != 0 && (seat == (state.first & 3) || seat == ((state.first >> 2) & 3));
+}
+
+CardSet trumps_of(const TableState& table, int seat) {
+  return table.hand(seat) & table.rules->partner_trumps();
+}
 
 /// One trump, or two with `bauernhochzeit`; a second Hochzeit offers one (C.3).
-ActionMask Game::offers_of(int seat) const {
-  const int trumps = (hand(seat) & rules_->partner_trumps()).count();
+ActionMask offers_of(const HochzeitState& state, const TableState& table, int seat) {
+  const int trumps = trumps_of(table, seat).count();
   ActionMask mask;
   if (trumps == 1) mask.add(kActionHzOffer1);
-  if (trumps == 2 && rules_->rules().bauernhochzeit && hz_first_ == 0) mask.add(kActionHzOffer2);
+  if (trumps == 2 && table.rule_set().bauernhochzeit && state.first == 0) mask.add(kActionHzOffer2);
   return mask;
 }
 
 /// Cards that the acceptor may return: held before he took the offered ones (OPEN-10). A packet
 /// that forehand left to the dealer is the dealer's own (OPEN-34).
-std::uint32_t Game::returnable(int seat) const {
-  const std::uint32_t packet = seat == dealer_ ? fixed_cards().bits() : 0;
-  const std::uint32_t own = play_.hand[seat] & ~(given_[hz_offerer_] & ~packet);
-  return rules_->rules().hochzeit_return_nontrump ? own & ~rules_->partner_trumps().bits() : own;
+std::uint32_t returnable(const HochzeitState& state, const TableState& table, int seat) {
+  const std::uint32_t packet = seat == table.dealer ? table.fixed_cards().bits() : 0;
+  const std::uint32_t own = table.play.hand[seat] & ~(table.given[state.offerer] & ~packet);
+  return table.rule_set().hochzeit_return_nontrump ? own & ~table.rules->partner_trumps().bits()
+                                                   : own;
 }
 
-bool Game::may_accept(int seat) const { return CardSet(returnable(seat)).count() >= hz_cards_; }
+bool may_accept(const HochzeitState& state, const TableState& table, int seat) {
+  return CardSet(returnable(state, table, seat)).count() >= state.cards;
+}
 
-ActionMask Game::legal_hochzeit() const {
-  switch (phase_) {
+/// The first pair is the declarer party (C.3).
+Next finish(HochzeitState& state, TableState& table) {
+  if (state.first != 0) {
+    state.offerer = static_cast<std::int8_t>(state.first & 3);
+    table.contract.partner = static_cast<std::int8_t>((state.first >> 2) & 3);
+  }
+  Contract contract;
+  contract.contract = row_of(Parties::kHochzeit).contract;
+  contract.declarer = state.offerer;
+  table.contract.name(contract);
+  table.contract.class_public = true;
+  return Next::to(Next::Step::kContract);
+}
+
+/// Ask the positions from this one on that could offer; the others leave no trace (D.1).
+Next ask_offer(HochzeitState& state, TableState& table, int position) {
+  state.asked = true;
+  for (; position < table.seats(); ++position) {
+    const int seat = table.seat_at(position);
+    if (in_first(state, seat) || offers_of(state, table, seat).empty()) continue;
+    table.ask(Phase::kHzOffer, seat);
+    return Next::answer();
+  }
+  if (state.first != 0) return finish(state, table);
+  const bool after = table.rule_set().hochzeit == HochzeitMode::kAfterAllPass;
+  return Next::to(after ? Next::Step::kAllPassed : Next::Step::kAuction);
+}
+
+/// Nobody took the card: it goes back, later positions may offer theirs. A second Hochzeit that the
+/// fourth player refuses does not take place (OPEN-12).
+Next offer_refused(HochzeitState& state, TableState& table) {
+  const int next = table.position_of(state.offerer) + 1;
+  state.offerer = -1;
+  return state.first != 0 ? finish(state, table) : ask_offer(state, table, next);
+}
+
+Next ask_acceptance(HochzeitState& state, TableState& table, int position) {
+  for (; position < table.seats(); ++position) {
+    const int seat = table.seat_at(position);
+    if (seat == state.offerer || in_first(state, seat) || !may_accept(state, table, seat)) continue;
+    table.ask(Phase::kHzAccept, seat);
+    return Next::answer();
+  }
+  return offer_refused(state, table);
+}
+
+Next offer(HochzeitState& state, TableState& table, int cards) {
+  state.offerer = static_cast<std::int8_t>(table.to_move);
+  state.cards = static_cast<std::uint8_t>(cards);
+  if (table.rule_set().hochzeit_card_open) {
+    for (const Card card : trumps_of(table, table.to_move)) table.add_event(card);
+  }
+  return ask_acceptance(state, table, 0);
+}
+
+Next begin_return(HochzeitState& state, TableState& table) {
+  const int partner = table.contract.partner;
+  table.move_cards(state.offerer, partner, trumps_of(table, state.offerer).bits());
+  table.ask(Phase::kHzReturn, partner);
+  state.to_return = state.cards;
+  return Next::answer();
+}
+
+Next accept(HochzeitState& state, TableState& table) {
+  table.contract.partner = static_cast<std::int8_t>(table.to_move);
+  if (!table.rule_set().hochzeit_solo_override || state.first != 0) {
+    return begin_return(state, table);
+  }
+  state.entered = 0;
+  table.ask(Phase::kHzOverride, table.forehand());
+  return Next::answer();
+}
+
+/// OPEN-11: one round in which single games may still enter; then the Hochzeit is void.
+Next apply_override(HochzeitState& state, TableState& table, Action action) {
+  const int position = table.position_of(table.to_move);
+  if (action == kActionPlay) {
+    state.entered = static_cast<std::uint8_t>(state.entered | (1 << position));
+  }
+  if (position + 1 < table.seats()) {
+    table.to_move = static_cast<std::uint8_t>(table.seat_at(position + 1));
+    return Next::answer();
+  }
+  if (state.entered == 0) return begin_return(state, table);
+  table.contract.partner = -1;
+  state.offerer = -1;
+  return Next::contest(state.entered, Naming::kSingles);
+}
+
+Next return_card(HochzeitState& state, TableState& table, Card card) {
+  table.move_cards(table.to_move, state.offerer, CardSet::of(card).bits());
+  if (--state.to_return != 0) return Next::answer();
+  if (state.first != 0 || !table.rule_set().doppelte_hochzeit) return finish(state, table);
+  state.first = static_cast<std::uint8_t>(state.offerer | (table.contract.partner << 2) | kSecond);
+  return ask_offer(state, table, 0);
+}
+
+}  // namespace
+
+Next begin(HochzeitState& state, TableState& table) { return ask_offer(state, table, 0); }
+
+ActionMask legal(const HochzeitState& state, const TableState& table) {
+  switch (table.phase) {
     case Phase::kHzOffer: {
-      ActionMask mask = offers_of(to_move_);
+      ActionMask mask = offers_of(state, table, table.to_move);
       mask.add(kActionHzNoOffer);
       return mask;
     }
     case Phase::kHzAccept:
       return ActionMask::of({kActionHzAccept, kActionHzRefuse});
     case Phase::kHzReturn:
-      return ActionMask::cards(returnable(to_move_));
+      return ActionMask::cards(returnable(state, table, table.to_move));
     default:  // kHzOverride
-      return single_classes_for(to_move_).empty() ? ActionMask::of({kActionPass})
-                                                  : ActionMask::of({kActionPass, kActionPlay});
+      return auction::single_classes(table, table.to_move).empty()
+                 ? ActionMask::of({kActionPass})
+                 : ActionMask::of({kActionPass, kActionPlay});
   }
 }
 
-void Game::apply_hochzeit(Action action) {
-  switch (phase_) {
+Next apply(HochzeitState& state, TableState& table, Action action) {
+  switch (table.phase) {
     case Phase::kHzOffer:
       if (action == kActionHzNoOffer) {
-        add_secret(action);
-        ask_offer(position_of(to_move_) + 1);
-      } else {
-        add_event(action);
-        offer(action == kActionHzOffer2 ? 2 : 1);
+        table.add_secret(action);
+        return ask_offer(state, table, table.position_of(table.to_move) + 1);
       }
-      break;
+      table.add_event(action);
+      return offer(state, table, action == kActionHzOffer2 ? 2 : 1);
     case Phase::kHzAccept:
       if (action == kActionHzAccept) {
-        add_event(action);
-        accept();
-      } else {
-        add_secret(action);
-        ask_acceptance(position_of(to_move_) + 1);
+        table.add_event(action);
+        return accept(state, table);
       }
-      break;
+      table.add_secret(action);
+      return ask_acceptance(state, table, table.position_of(table.to_move) + 1);
     case Phase::kHzReturn:
-      add_secret(action);
-      return_card(action);
-      break;
+      table.add_secret(action);
+      return return_card(state, table, action);
     default:
-      add_event(action);
-      apply_override(action);
-      break;
+      table.add_event(action);
+      return apply_override(state, table, action);
   }
 }
 
-/// Ask the positions from this one on that could offer; the others leave no trace (D.1).
-void Game::ask_offer(int position) {
-  hz_asked_ = true;
-  for (; position < seats(); ++position) {
-    const int seat = seat_at(position);
-    const bool in_first =
-        hz_first_ != 0 && (seat == (hz_first_ & 3) || seat == ((hz_first_ >> 2) & 3));
-    if (in_first || offers_of(seat).empty()) continue;
-    phase_ = Phase::kHzOffer;
-    to_move_ = static_cast<std::uint8_t>(seat);
-    return;
-  }
-  if (hz_first_ != 0) {
-    finish_hochzeit();
-  } else {
-    no_hochzeit();
-  }
-}
-
-void Game::offer(int cards) {
-  hz_offerer_ = static_cast<std::int8_t>(to_move_);
-  hz_cards_ = static_cast<std::uint8_t>(cards);
-  if (rules_->rules().hochzeit_card_open) {
-    for (const Card card : hand(to_move_) & rules_->partner_trumps()) add_event(card);
-  }
-  ask_acceptance(0);
-}
-
-void Game::ask_acceptance(int position) {
-  for (; position < seats(); ++position) {
-    const int seat = seat_at(position);
-    const bool in_first =
-        hz_first_ != 0 && (seat == (hz_first_ & 3) || seat == ((hz_first_ >> 2) & 3));
-    if (seat == hz_offerer_ || in_first || !may_accept(seat)) continue;
-    phase_ = Phase::kHzAccept;
-    to_move_ = static_cast<std::uint8_t>(seat);
-    return;
-  }
-  offer_refused();
-}
-
-/// Nobody took the card: it goes back, later positions may offer theirs. A second Hochzeit that the
-/// fourth player refuses does not take place (OPEN-12).
-void Game::offer_refused() {
-  const int next = position_of(hz_offerer_) + 1;
-  hz_offerer_ = -1;
-  if (hz_first_ != 0) {
-    finish_hochzeit();
-  } else {
-    ask_offer(next);
-  }
-}
-
-void Game::accept() {
-  partner_ = static_cast<std::int8_t>(to_move_);
-  if (rules_->rules().hochzeit_solo_override && hz_first_ == 0) {
-    phase_ = Phase::kHzOverride;
-    said_play_ = 0;
-    to_move_ = static_cast<std::uint8_t>(forehand());
-    return;
-  }
-  begin_return();
-}
-
-/// OPEN-11: one round in which single games may still enter; then the Hochzeit is void.
-void Game::apply_override(Action action) {
-  const int position = position_of(to_move_);
-  if (action == kActionPlay) said_play_ = static_cast<std::uint8_t>(said_play_ | (1 << position));
-  if (position + 1 < seats()) {
-    to_move_ = static_cast<std::uint8_t>(seat_at(position + 1));
-    return;
-  }
-  if (said_play_ == 0) {
-    begin_return();
-    return;
-  }
-  partner_ = -1;
-  hz_offerer_ = -1;
-  naming_ = Naming::kSingles;
-  end_round();
-}
-
-void Game::begin_return() {
-  const std::uint32_t cards = (hand(hz_offerer_) & rules_->partner_trumps()).bits();
-  move_cards(hz_offerer_, partner_, cards);
-  phase_ = Phase::kHzReturn;
-  to_move_ = static_cast<std::uint8_t>(partner_);
-  to_pass_ = hz_cards_;
-}
-
-void Game::return_card(Card card) {
-  move_cards(to_move_, hz_offerer_, CardSet::of(card).bits());
-  if (--to_pass_ != 0) return;
-  if (hz_first_ != 0 || !rules_->rules().doppelte_hochzeit) {
-    finish_hochzeit();
-    return;
-  }
-  hz_first_ = static_cast<std::uint8_t>(hz_offerer_ | (partner_ << 2) | kSecond);
-  ask_offer(0);
-}
-
-void Game::no_hochzeit() {
-  if (rules_->rules().hochzeit == HochzeitMode::kAfterAllPass) {
-    all_passed();
-  } else {
-    start_auction();
-  }
-}
-
-/// The first pair is the declarer party (C.3).
-void Game::finish_hochzeit() {
-  if (hz_first_ != 0) {
-    hz_offerer_ = static_cast<std::int8_t>(hz_first_ & 3);
-    partner_ = static_cast<std::int8_t>((hz_first_ >> 2) & 3);
-  }
-  Contract contract;
-  contract.contract = row_of(Parties::kHochzeit).contract;
-  contract.declarer = hz_offerer_;
-  class_named_ = true;
-  declarer_ = hz_offerer_;
-  set_contract(contract);
-}
-
-}  // namespace schafkopf
+}  // namespace schafkopf::hochzeit

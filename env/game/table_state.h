@@ -1,0 +1,86 @@
+// What all phases of a deal share: cards, turn, contract, what was said. Game owns it; a phase gets
+// it beside its own state and nothing of the other phases.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "env/cards/play.h"
+#include "env/game/contract_state.h"
+#include "env/game/event.h"
+#include "env/rules/compiled_rules.h"
+
+namespace schafkopf {
+
+/// How a deal was entered.
+enum class Entry : std::uint8_t {
+  kDeal,      // at its beginning
+  kCardPlay,  // with a given contract
+  kPosition,  // an endgame: no history, no Laufende
+};
+
+struct TableState {
+  /// More than any rule set can give: a direct auction has 67 at most.
+  static constexpr int kMaxEvents = 96;
+
+  // read by every card
+  PlayState<std::uint32_t> play{};
+  const CompiledRules* rules = nullptr;
+  Phase phase{};
+  std::uint8_t to_move = 0;
+  std::uint8_t num_plays = 0;
+  std::uint8_t dealer = 0;
+  std::uint8_t num_events = 0;
+  std::uint8_t num_secret = 0;  // of the events
+  std::uint8_t first_play = 0;  // cards played before the contract was fixed (C.20.10)
+  Entry entry = Entry::kDeal;
+  ContractState contract;
+  std::uint8_t claims_rest = 0;  // 1: the rest may be claimed and conceded (E.5)
+  std::uint8_t card_maps[4] = {};
+  std::uint8_t order[32] = {};    // card | seat << 5 | 0x80
+  std::uint8_t reserved[1] = {};  // no padding: equal tables have equal bytes
+  std::uint16_t events[kMaxEvents] = {};
+  // read before the play and by views
+  DealContext context;
+  std::uint32_t first_half[4] = {};  // as dealt; of an endgame the hands at its start
+  std::uint32_t given[4] = {};       // passed on before the play
+  std::uint32_t received[4] = {};
+  std::uint32_t aside = 0;  // cards on their way between two seats
+
+  [[nodiscard]] const RuleSet& rule_set() const { return rules->rules(); }
+  [[nodiscard]] int seats() const { return rules->seats(); }
+  [[nodiscard]] int forehand() const { return (dealer + 1) % seats(); }
+  [[nodiscard]] int seat_at(int position) const { return (forehand() + position) % seats(); }
+  [[nodiscard]] int position_of(int seat) const { return (seat - forehand() + seats()) % seats(); }
+  [[nodiscard]] CardSet hand(int seat) const { return CardSet(play.hand[seat]); }
+  [[nodiscard]] const ContractRow& row() const { return contract_row(contract.row); }
+  [[nodiscard]] const SpecialRoundRow& mode() const {
+    return special_round_row(static_cast<SpecialRound>(context.special_round));
+  }
+  [[nodiscard]] bool has_mode() const { return context.special_round != 0; }
+  /// Cards of the high packet, or those that forehand gets before the deal; public.
+  [[nodiscard]] CardSet fixed_cards() const;
+  /// Whether forehand names a suit before the deal (C.20.6, C.20.7).
+  [[nodiscard]] bool names_suit_before_deal() const;
+
+  void ask(Phase question, int seat) {
+    phase = question;
+    to_move = static_cast<std::uint8_t>(seat);
+  }
+  void move_cards(int from, int to, std::uint32_t cards);
+  void take_aside(int seat);
+  /// Groups and order of the cards in play.
+  void set_words(const PlayConstants& words);
+
+  void add_event(Action action, bool flag = false);
+  void add_secret(Action action);
+  [[nodiscard]] Event event(int i) const;
+};
+static_assert(std::is_trivially_copyable_v<TableState> && sizeof(TableState) == 456);
+static_assert(std::has_unique_object_representations_v<TableState>, "tables are copied as bytes");
+// What a card reads and writes lies in the first three cache lines, but for the last cards' order.
+static_assert(offsetof(TableState, play) == 0 && offsetof(TableState, claims_rest) < 3 * 64 &&
+              offsetof(TableState, order) + 24 <= 3 * 64);
+
+}  // namespace schafkopf
