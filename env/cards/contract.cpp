@@ -81,10 +81,8 @@ const std::array<std::string, kNumContractClasses>& tout_names() {
 
 }  // namespace
 
-std::span<const ContractRow> contract_table() { return kTable; }
-const ContractRow& contract_row(ContractClass contract) {
-  return kTable[static_cast<std::size_t>(contract)];
-}
+std::span<const ContractRow> contract_table() { return kContractRows; }
+constinit const std::array<ContractRow, kNumContractClasses> kContractRows = kTable;
 
 EnumSet<ContractClass> nameable_contracts() {
   EnumSet<ContractClass> found;

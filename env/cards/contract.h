@@ -73,7 +73,10 @@ struct ContractRow {
 };
 
 [[nodiscard]] std::span<const ContractRow> contract_table();
-[[nodiscard]] const ContractRow& contract_row(ContractClass contract);
+extern const std::array<ContractRow, kNumContractClasses> kContractRows;  // in order of class
+[[nodiscard]] inline const ContractRow& contract_row(ContractClass contract) {
+  return kContractRows[static_cast<std::size_t>(contract)];
+}
 
 /// Contracts that a player can name: what the switch `contracts` offers (RULES J.1).
 [[nodiscard]] EnumSet<ContractClass> nameable_contracts();

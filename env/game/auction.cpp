@@ -47,7 +47,9 @@ bool must_call(const TableState& table, int seat) {
   return table.mode().opening == Opening::kForehandPlays && single_classes(table, seat).empty();
 }
 
-std::uint32_t callable_cards(const AuctionState& state, const TableState& table, int seat) {
+// Not inlined, so that the first rounds of an auction stay short.
+[[gnu::noinline]] std::uint32_t callable_cards(const AuctionState& state, const TableState& table,
+                                               int seat) {
   const CompiledRules& rules = *table.rules;
   const std::uint32_t hand = table.play.hand[seat];
   if (state.naming == Naming::kDuty) return rules.duty_calls(hand, rules.rules().muss_blocked);

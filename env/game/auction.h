@@ -19,6 +19,10 @@ namespace schafkopf::auction {
 /// Nobody plays (D.6).
 [[nodiscard]] Next all_passed(AuctionState& state, TableState& table);
 
+/// Whether a question of the auction is on.
+[[nodiscard]] constexpr bool is_on(Phase phase) {
+  return phase >= Phase::kAuctionRound && phase <= Phase::kAllPassChoice;
+}
 [[nodiscard]] ActionMask legal(const AuctionState& state, const TableState& table);
 [[nodiscard]] Next apply(AuctionState& state, TableState& table, Action action);
 

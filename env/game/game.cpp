@@ -342,7 +342,7 @@ Game Game::from_position(const CompiledRules& rules, const Position& position) {
 
 // Which phase is on
 
-void Game::go_on(Next next) {
+void Game::go_through(Next next) {
   while (next.step != Next::Step::kAnswer) next = begin_step(next);
 }
 
@@ -380,6 +380,7 @@ Next Game::begin_step(Next next) {
 
 /// Every phase but PLAY.
 ActionMask Game::legal_answers() const {
+  if (auction::is_on(table_.phase)) return auction::legal(auction_, table_);  // most questions
   switch (table_.phase) {
     case Phase::kPredeal:
     case Phase::kLegen:
@@ -399,15 +400,14 @@ ActionMask Game::legal_answers() const {
       return doubling::legal();
     case Phase::kClaimSettle:
       return claims::legal_settlement(claims_, table_);
-    case Phase::kDone:
-      return {};
     default:
-      return auction::legal(auction_, table_);
+      return {};
   }
 }
 
 /// Everything but a card in PLAY.
 void Game::apply_other(Action action) {
+  if (auction::is_on(table_.phase)) return go_on(auction::apply(auction_, table_, action));
   switch (table_.phase) {
     case Phase::kPredeal:
     case Phase::kLegen:
@@ -433,10 +433,8 @@ void Game::apply_other(Action action) {
     case Phase::kClaimSettle:
       claims::apply_settlement(claims_, table_, action);
       return finish();
-    case Phase::kDone:
-      return;
     default:
-      return go_on(auction::apply(auction_, table_, action));
+      return;
   }
 }
 

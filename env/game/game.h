@@ -186,7 +186,10 @@ class Game {
 
   // Which phase is on (game.cpp)
   /// Go through the phases until a seat is asked, or the deal is over.
-  void go_on(Next next);
+  void go_on(Next next) {
+    if (next.step != Next::Step::kAnswer) go_through(next);
+  }
+  [[gnu::noinline]] void go_through(Next next);
   [[nodiscard]] Next begin_step(Next next);
   [[nodiscard]] ActionMask legal_answers() const;
   void apply_other(Action action);
@@ -200,7 +203,7 @@ class Game {
   void plan_stop();
   void stop_here();
   void throw_in(AllPass how);
-  void finish();
+  [[gnu::noinline]] void finish();
 
   // Views (game_view.cpp)
   template <int kSeats>

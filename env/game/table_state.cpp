@@ -1,6 +1,5 @@
 #include "env/game/table_state.h"
 
-#include "env/base/assert.h"
 #include "env/deal/deal.h"
 
 namespace schafkopf {
@@ -36,12 +35,6 @@ void TableState::set_words(const PlayConstants& words) {
   play.low_tens = words.low_tens;
   play.run_min = rules->run_min();
   play.window = rules->discard_window();
-}
-
-void TableState::add_event(Action action, bool flag) {
-  SCHAFKOPF_ASSERT(num_events < kMaxEvents);
-  events[num_events++] = static_cast<std::uint16_t>(action | (flag ? 0x80 : 0) | (to_move << 8) |
-                                                    ((num_plays & 31) << 10) | 0x8000);
 }
 
 void TableState::add_secret(Action action) {

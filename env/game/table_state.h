@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "env/base/assert.h"
 #include "env/cards/play.h"
 #include "env/game/contract_state.h"
 #include "env/game/event.h"
@@ -82,5 +83,11 @@ static_assert(std::has_unique_object_representations_v<TableState>, "tables are 
 // What a card reads and writes lies in the first three cache lines, but for the last cards' order.
 static_assert(offsetof(TableState, play) == 0 && offsetof(TableState, claims_rest) < 3 * 64 &&
               offsetof(TableState, order) + 24 <= 3 * 64);
+
+inline void TableState::add_event(Action action, bool flag) {
+  SCHAFKOPF_ASSERT(num_events < kMaxEvents);
+  events[num_events++] = static_cast<std::uint16_t>(action | (flag ? 0x80 : 0) | (to_move << 8) |
+                                                    ((num_plays & 31) << 10) | 0x8000);
+}
 
 }  // namespace schafkopf
