@@ -47,7 +47,8 @@ basics of a Schafkopf school; 002: a course; 003: encyclopedia; 004: a tournamen
 is a point that they leave open and the project has decided; letters with numbers (G.2) are
 chapters of [env/RULES.md](../../env/RULES.md), which says what each rule is. The tests that prove
 its rows are in [tests/RULE_ROWS.md](../../tests/RULE_ROWS.md), and how to add a switch or a
-contract is in [env/ADD_A_HOUSE_RULE.md](../../env/ADD_A_HOUSE_RULE.md).
+contract is in [env/ADD_A_HOUSE_RULE.md](../../env/ADD_A_HOUSE_RULE.md) and
+[env/ADD_A_CONTRACT.md](../../env/ADD_A_CONTRACT.md).
 """
 PARTIES = {
     "called_card": "declarer and the holder of the called card",

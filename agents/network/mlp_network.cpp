@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "agents/network/mlp_kernels.h"
 #include "env/base/assert.h"
+#include "env/base/refuse.h"
 #include "env/view/encoder.h"
 
 namespace schafkopf {
@@ -54,16 +54,13 @@ struct Model {
   }
 };
 
-[[noreturn]] void reject(const std::string& path, const std::string& reason) {
-  throw std::invalid_argument(fmt::format("{}: {}", path, reason));
-}
-
 // ---- weights -----------------------------------------------------------------------------------
 
 const Tensor& tensor_of(const WeightsFile& weights, const std::string& path,
                         const std::string& name) {
   const auto found = weights.tensors.find(name);
-  if (found == weights.tensors.end()) reject(path, fmt::format("tensor '{}' is missing", name));
+  if (found == weights.tensors.end())
+    refuse_file(path, fmt::format("tensor '{}' is missing", name));
   return found->second;
 }
 
@@ -76,10 +73,11 @@ Layer read_layer(const WeightsFile& weights, const std::string& path, const std:
   const std::vector<std::int64_t> needed = {static_cast<std::int64_t>(outputs),
                                             static_cast<std::int64_t>(inputs)};
   if (outputs == 0 || weight.shape != needed || bias.shape != std::vector{needed[0]}) {
-    reject(path, fmt::format("tensors '{}.weight' [{}] and '{}.bias' [{}]: the network needs [{}] "
-                             "and [{}]",
-                             name, fmt::join(weight.shape, ", "), name, fmt::join(bias.shape, ", "),
-                             fmt::join(needed, ", "), outputs));
+    refuse_file(path,
+                fmt::format("tensors '{}.weight' [{}] and '{}.bias' [{}]: the network needs [{}] "
+                            "and [{}]",
+                            name, fmt::join(weight.shape, ", "), name, fmt::join(bias.shape, ", "),
+                            fmt::join(needed, ", "), outputs));
   }
   Layer layer{inputs, outputs, {}, std::vector<mlp::Strip>((outputs + kStrip - 1) / kStrip)};
   layer.weight.resize(layer.bias.size() * inputs);
@@ -120,7 +118,7 @@ std::optional<CriticMlp> read_critic(const WeightsFile& weights, const std::stri
   if (!weights.tensors.contains("critic.trunk.0.weight")) return std::nullopt;
   const auto oracle = weights.metadata.find("critic.oracle");
   if (oracle == weights.metadata.end() || (oracle->second != "0" && oracle->second != "1")) {
-    reject(path, "there is a critic, but metadata 'critic.oracle' is neither '0' nor '1'");
+    refuse_file(path, "there is a critic, but metadata 'critic.oracle' is neither '0' nor '1'");
   }
   CriticMlp critic{{}, oracle->second == "1"};
   std::vector<Layer>& trunk = critic.mlp.trunk;
@@ -342,7 +340,7 @@ std::unique_ptr<CriticNetwork> make_mlp_critic(const WeightsFile& weights,
                                                const std::string& path) {
   auto model = read_model(weights, path);
   if (!model->critic && model->actor.value.empty()) {
-    reject(path, "there is no critic: neither tensors 'critic.*' nor 'value.weight'");
+    refuse_file(path, "there is no critic: neither tensors 'critic.*' nor 'value.weight'");
   }
   return std::make_unique<MlpCritic>(std::move(model));
 }

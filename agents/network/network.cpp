@@ -10,11 +10,11 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <tuple>
 
 #include "env/base/assert.h"
 #include "env/base/input_limits.h"
+#include "env/base/refuse.h"
 #include "env/cards/card_map.h"
 #include "env/view/encoder.h"
 
@@ -26,10 +26,6 @@ constexpr std::size_t kViewTile = 64;
 constexpr int kMaxWidth = 1 << 16;
 constexpr int kMaxLayers = 64;
 constexpr std::size_t kRow = kNumActions;
-
-[[noreturn]] void reject(const std::string& path, const std::string& reason) {
-  throw std::invalid_argument(fmt::format("{}: {}", path, reason));
-}
 
 std::string all_section_names() {
   std::vector<std::string_view> names;
@@ -60,7 +56,7 @@ const std::string& metadata_of(const WeightsFile& weights, const std::string& pa
                                const std::string& key) {
   const auto found = weights.metadata.find(key);
   if (found == weights.metadata.end()) {
-    reject(path, fmt::format("no weights of a network: metadata '{}' is missing", key));
+    refuse_file(path, fmt::format("no weights of a network: metadata '{}' is missing", key));
   }
   return found->second;
 }
@@ -69,7 +65,7 @@ void check_version(const WeightsFile& weights, const std::string& path, const st
                    int needed) {
   const std::string& found = metadata_of(weights, path, key);
   if (found != fmt::format("{}", needed)) {
-    reject(path, fmt::format("{} is {}, this program needs {}", key, quotable(found), needed));
+    refuse_file(path, fmt::format("{} is {}, this program needs {}", key, quotable(found), needed));
   }
 }
 
@@ -85,18 +81,19 @@ std::pair<int, int> parse_architecture(const std::string& path, std::string_view
       return {*width, *layers};
     }
   }
-  reject(path, fmt::format("architecture '{}' is none of this program; needed is "
-                           "'mlp:<width>x<layers>', as in 'mlp:256x2'",
-                           quotable(name)));
+  refuse_file(path, fmt::format("architecture '{}' is none of this program; needed is "
+                                "'mlp:<width>x<layers>', as in 'mlp:256x2'",
+                                quotable(name)));
 }
 
 void check_tensor(const WeightsFile& weights, const std::string& path, const std::string& name,
                   std::vector<std::int64_t> shape) {
   const auto found = weights.tensors.find(name);
-  if (found == weights.tensors.end()) reject(path, fmt::format("tensor '{}' is missing", name));
+  if (found == weights.tensors.end())
+    refuse_file(path, fmt::format("tensor '{}' is missing", name));
   if (found->second.shape != shape) {
-    reject(path, fmt::format("tensor '{}' has the shape [{}], the network needs [{}]", name,
-                             fmt::join(found->second.shape, ", "), fmt::join(shape, ", ")));
+    refuse_file(path, fmt::format("tensor '{}' has the shape [{}], the network needs [{}]", name,
+                                  fmt::join(found->second.shape, ", "), fmt::join(shape, ", ")));
   }
 }
 
@@ -197,16 +194,16 @@ std::map<std::string, std::string> network_metadata(const NetworkShape& shape) {
 NetworkShape read_network_shape(const WeightsFile& weights, const std::string& path) {
   const std::string& format = metadata_of(weights, path, "format");
   if (format != kNetworkFormat && format != kUnsummedFormat) {
-    reject(path, fmt::format("format is '{}', this program needs '{}'", quotable(format),
-                             kNetworkFormat));
+    refuse_file(path, fmt::format("format is '{}', this program needs '{}'", quotable(format),
+                                  kNetworkFormat));
   }
   check_version(weights, path, "observation_version", kObservationVersion);
   check_version(weights, path, "action_version", kActionVersion);
   check_version(weights, path, "view_version", kViewVersion);
   const auto cards = weights.metadata.find("cards");  // absent in files older than the key
   if (cards != weights.metadata.end() && cards->second != kNetworkCards) {
-    reject(path,
-           fmt::format("cards is '{}', this program needs '{}'", cards->second, kNetworkCards));
+    refuse_file(
+        path, fmt::format("cards is '{}', this program needs '{}'", cards->second, kNetworkCards));
   }
   NetworkShape shape;
   std::tie(shape.width, shape.layers) =
@@ -214,13 +211,14 @@ NetworkShape read_network_shape(const WeightsFile& weights, const std::string& p
   const std::string& scale = metadata_of(weights, path, "value_scale");
   shape.value_scale = parse_number<float>(scale).value_or(0.0F);
   if (!std::isfinite(shape.value_scale) || shape.value_scale <= 0.0F) {
-    reject(path, fmt::format("value_scale is '{}', needed is a positive number", quotable(scale)));
+    refuse_file(path,
+                fmt::format("value_scale is '{}', needed is a positive number", quotable(scale)));
   }
   shape.input_sections = split_names(metadata_of(weights, path, "input_sections"));
   try {
     shape.inputs = InputGather(shape.input_sections).size();
   } catch (const std::invalid_argument& error) {
-    reject(path, fmt::format("input_sections: {}", error.what()));
+    refuse_file(path, fmt::format("input_sections: {}", error.what()));
   }
   check_tensors(weights, path, shape);
   return shape;

@@ -17,12 +17,12 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "agents/work/atomic_file.h"
 #include "env/base/checksum.h"
 #include "env/base/input_limits.h"
+#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
@@ -36,15 +36,6 @@ constexpr std::uint64_t kMaxHeaderBytes = kMaxJsonBytes;
 constexpr std::string_view kMetadataKey = "__metadata__";
 constexpr std::string_view kChecksumKey = "checksum";
 constexpr std::string_view kOwnFormats = "schafkopf-";
-
-[[noreturn]] void reject(const std::string& path, const std::string& reason) {
-  throw std::invalid_argument(fmt::format("{}: {}", path, reason));
-}
-
-[[noreturn]] void fail_io(const std::string& path, std::string_view action, int error) {
-  throw std::runtime_error(
-      fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(error)));
-}
 
 // ---- checksum ----------------------------------------------------------------------------------
 
@@ -78,9 +69,10 @@ std::optional<std::string> take_checksum(const std::string& path, WeightsFile& w
   const auto format = weights.metadata.find("format");
   if (format != weights.metadata.end() && format->second.starts_with(kOwnFormats) &&
       format->second != kUnsummedFormat) {
-    reject(path, fmt::format("damaged (no checksum, which the format '{}' has): restore it from a "
-                             "copy",
-                             quotable(format->second)));
+    refuse_file(path,
+                fmt::format("damaged (no checksum, which the format '{}' has): restore it from a "
+                            "copy",
+                            quotable(format->second)));
   }
   return std::nullopt;
 }
@@ -121,7 +113,7 @@ Json parse_header(const std::string& path, std::string_view text) {
   try {
     check_json_limits(text);
   } catch (const std::invalid_argument& error) {
-    reject(path, fmt::format("no safetensors file: the header is {}", error.what()));
+    refuse_file(path, fmt::format("no safetensors file: the header is {}", error.what()));
   }
   std::vector<std::set<std::string>> open;
   std::optional<std::string> twice;
@@ -133,8 +125,8 @@ Json parse_header(const std::string& path, std::string_view text) {
     return true;
   };
   Json header = Json::parse(text, watch, false);
-  if (!header.is_object()) reject(path, "no safetensors file: the header is no JSON object");
-  if (twice) reject(path, fmt::format("'{}' comes twice in the header", quotable(*twice)));
+  if (!header.is_object()) refuse_file(path, "no safetensors file: the header is no JSON object");
+  if (twice) refuse_file(path, fmt::format("'{}' comes twice in the header", quotable(*twice)));
   return header;
 }
 
@@ -142,18 +134,20 @@ Json parse_header(const std::string& path, std::string_view text) {
 Json read_header(Source& source, std::uint64_t& data_size) {
   const std::string& path = source.path;
   if (source.size < kLengthBytes) {
-    reject(path, fmt::format("no safetensors file: {} bytes, a header needs more", source.size));
+    refuse_file(path,
+                fmt::format("no safetensors file: {} bytes, a header needs more", source.size));
   }
   std::uint64_t length = 0;
   source.read(reinterpret_cast<char*>(&length), kLengthBytes);
   const std::uint64_t rest = source.size - kLengthBytes;
   if (length > kMaxHeaderBytes || length < 2 || (rest > 0 && source.stream.peek() != '{')) {
-    reject(path, fmt::format("no safetensors file: no JSON header (its length would be {} bytes)",
-                             length));
+    refuse_file(
+        path,
+        fmt::format("no safetensors file: no JSON header (its length would be {} bytes)", length));
   }
   if (length > rest) {
-    reject(path, fmt::format("truncated: the header has {} bytes, the file only {} behind it",
-                             length, rest));
+    refuse_file(path, fmt::format("truncated: the header has {} bytes, the file only {} behind it",
+                                  length, rest));
   }
   data_size = rest - length;
   std::string text(length, '\0');
@@ -165,10 +159,10 @@ std::map<std::string, std::string> read_metadata(const std::string& path, const 
   std::map<std::string, std::string> metadata;
   const auto found = header.find(kMetadataKey);
   if (found == header.end()) return metadata;
-  if (!found->is_object()) reject(path, "__metadata__ is no JSON object");
+  if (!found->is_object()) refuse_file(path, "__metadata__ is no JSON object");
   for (const auto& [key, value] : found->items()) {
     if (!value.is_string()) {
-      reject(path, fmt::format("__metadata__: '{}' is no string", quotable(key)));
+      refuse_file(path, fmt::format("__metadata__: '{}' is no string", quotable(key)));
     }
     metadata[key] = value.get<std::string>();
   }
@@ -203,8 +197,8 @@ void check_finite(const std::string& path, const std::string& name, const Tensor
   const auto bad = std::find_if(tensor.data.begin(), tensor.data.end(),
                                 [](float weight) { return !std::isfinite(weight); });
   if (bad == tensor.data.end()) return;
-  reject(path, fmt::format("tensor '{}': element {} is {}, weights must be finite numbers",
-                           quotable(name), bad - tensor.data.begin(), *bad));
+  refuse_file(path, fmt::format("tensor '{}': element {} is {}, weights must be finite numbers",
+                                quotable(name), bad - tensor.data.begin(), *bad));
 }
 
 /// Where the data of a tensor stand.
@@ -219,28 +213,30 @@ Slice read_entry(const std::string& path, const std::string& name, const Json& e
   const auto where = [&name](std::string_view reason) {
     return fmt::format("tensor '{}': {}", quotable(name), reason);
   };
-  if (!entry.is_object()) reject(path, where("no JSON object"));
+  if (!entry.is_object()) refuse_file(path, where("no JSON object"));
   const auto dtype = entry.find("dtype");
   if (dtype == entry.end() || *dtype != "F32") {
-    reject(path, where(fmt::format("dtype {}, needed is \"F32\"",
-                                   dtype == entry.end() ? "missing" : quotable(dtype->dump()))));
+    refuse_file(path,
+                where(fmt::format("dtype {}, needed is \"F32\"",
+                                  dtype == entry.end() ? "missing" : quotable(dtype->dump()))));
   }
   const auto shape = read_counts(entry, "shape");
-  if (!shape) reject(path, where("shape is no array of counts"));
+  if (!shape) refuse_file(path, where("shape is no array of counts"));
   const auto offsets = read_counts(entry, "data_offsets");
-  if (!offsets || offsets->size() != 2) reject(path, where("data_offsets is no pair of counts"));
+  if (!offsets || offsets->size() != 2)
+    refuse_file(path, where("data_offsets is no pair of counts"));
   const auto begin = static_cast<std::uint64_t>((*offsets)[0]);
   const auto end = static_cast<std::uint64_t>((*offsets)[1]);
   const auto count = element_count(*shape);
   if (!count || begin > end || (end - begin) % sizeof(float) != 0 ||
       (end - begin) / sizeof(float) != *count) {
     const std::string lengths = fmt::format("{}", fmt::join(*shape, ", "));
-    reject(path, where(fmt::format("bytes {} to {} do not fit the shape [{}] of F32", begin, end,
-                                   quotable(lengths))));
+    refuse_file(path, where(fmt::format("bytes {} to {} do not fit the shape [{}] of F32", begin,
+                                        end, quotable(lengths))));
   }
   if (end > data_size) {
-    reject(path, where(fmt::format("truncated: its data end at byte {}, the file has {}", end,
-                                   data_size)));
+    refuse_file(path, where(fmt::format("truncated: its data end at byte {}, the file has {}", end,
+                                        data_size)));
   }
   return {begin, end, name, *shape};
 }
@@ -254,13 +250,13 @@ void sort_and_check_cover(const std::string& path, std::vector<Slice>& slices, s
   std::uint64_t expected = 0;
   for (const Slice& slice : slices) {
     if (slice.begin != expected) {
-      reject(path, fmt::format("tensor '{}' begins at byte {}, expected {}: gap or overlap",
-                               quotable(slice.name), slice.begin, expected));
+      refuse_file(path, fmt::format("tensor '{}' begins at byte {}, expected {}: gap or overlap",
+                                    quotable(slice.name), slice.begin, expected));
     }
     expected = slice.end;
   }
   if (expected != size) {
-    reject(path, fmt::format("{} bytes of data, the tensors need {}", size, expected));
+    refuse_file(path, fmt::format("{} bytes of data, the tensors need {}", size, expected));
   }
 }
 
@@ -284,9 +280,10 @@ WeightsFile read_all(Source& source) {
   }
   const std::string found = stated ? checksum_text(weights.metadata, weights.tensors) : "";
   if (stated && *stated != found) {
-    reject(source.path, fmt::format("damaged (checksum {}, its content has {}): restore it from a "
-                                    "copy",
-                                    quotable(*stated, found.size()), found));
+    refuse_file(source.path,
+                fmt::format("damaged (checksum {}, its content has {}): restore it from a "
+                            "copy",
+                            quotable(*stated, found.size()), found));
   }
   for (const auto& [name, tensor] : weights.tensors) check_finite(source.path, name, tensor);
   return weights;
@@ -314,11 +311,11 @@ std::string encode(const std::string& path, const WeightsFile& weights) {
   header[kMetadataKey] = summed_metadata(weights);
   std::string data;
   for (const auto& [name, tensor] : weights.tensors) {
-    if (name == kMetadataKey) reject(path, "no tensor may be named __metadata__");
+    if (name == kMetadataKey) refuse_file(path, "no tensor may be named __metadata__");
     const auto count = element_count(tensor.shape);
     if (!count || *count != tensor.data.size()) {
-      reject(path, fmt::format("tensor '{}': {} numbers do not fit the shape [{}]", name,
-                               tensor.data.size(), fmt::join(tensor.shape, ", ")));
+      refuse_file(path, fmt::format("tensor '{}': {} numbers do not fit the shape [{}]", name,
+                                    tensor.data.size(), fmt::join(tensor.shape, ", ")));
     }
     check_finite(path, name, tensor);
     const std::size_t begin = data.size();

@@ -2,18 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "agents/solver/solver_search.h"
+#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
 
 using Play = PlayState<std::uint32_t>;
 
-[[noreturn]] void reject(const std::string& what) {
-  throw std::invalid_argument("solver: " + what);
-}
+[[noreturn]] void reject(const std::string& what) { refuse("solver: " + what); }
 
 void check_trick(const Play& play) {
   if (play.turn >= play.seats) {

@@ -5,20 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
 #include <filesystem>
-#include <mutex>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "agents/tournament/league_journal.h"
 #include "agents/tournament/ratings.h"
 #include "agents/tournament/tournament_plan.h"
+#include "agents/work/crew.h"
 #include "agents/work/decision_rows.h"
 #include "agents/work/threads.h"
 #include "env/view/encoder.h"
@@ -31,24 +28,23 @@ using Json = nlohmann::ordered_json;
 using Agents = std::vector<std::unique_ptr<BatchPolicy>>;
 
 constexpr int kTablesAtOnce = 64;  // of one worker, played in lock-step
-constexpr auto kReportAtLeastEvery = std::chrono::milliseconds(200);
 
 /// Tables [first, last), counted through all sittings.
 struct Piece {
   int first = 0, last = 0;
 };
 
-/// Hands out tables to threads, takes their games and reports progress.
-class LeagueBoard {
+/// Hands out tables to threads and takes their games.
+class TableBoard {
  public:
   /// `games` are entered already; journal: null for none.
-  LeagueBoard(League& league, LeagueJournal* journal, int games, int tables_at_once)
+  TableBoard(League& league, LeagueJournal* journal, int games, int tables_at_once)
       : league_(league), journal_(journal), size_(tables_at_once), games_(games) {}
 
   /// Empty: no more tables, or the day is stopped.
   std::optional<Piece> take() {
     const int tables = league_.num_tables() * league_.num_sittings();
-    const int first = stop_ ? tables : next_.fetch_add(size_);
+    const int first = crew_.stopped() ? tables : next_.fetch_add(size_);
     if (first >= tables) return std::nullopt;
     return Piece{first, std::min(first + size_, tables)};
   }
@@ -57,55 +53,32 @@ class LeagueBoard {
     league_.finish(recorded.sitting, recorded.table, game);
     if (journal_ != nullptr) journal_->append(recorded);
     ++games_;
+    crew_.notify();
   }
-  /// Keeps the first error and stops all.
-  void fail(std::exception_ptr error) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::move(error);
-    stop_ = true;
-  }
-  /// A worker has no more to do.
-  void end() {
-    const std::lock_guard lock(mutex_);
-    ++ended_;
-    changed_.notify_one();
-  }
-  /// There is progress to report.
-  void notify() { changed_.notify_one(); }
+  [[nodiscard]] bool stopping() const { return crew_.stopped(); }
 
-  void wait(int workers, const TournamentProgress& progress) {
+  /// Runs `work` in threads, which take tables until there are no more.
+  void play(int threads, const std::function<void()>& work, const TournamentProgress& progress) {
     const int all_games =
         league_.num_tables() * league_.num_sittings() * league_.games_per_sitting();
-    std::unique_lock lock(mutex_);
-    while (ended_ < workers) {
-      changed_.wait_for(lock, kReportAtLeastEvery);
-      if (!progress) continue;
-      lock.unlock();
-      if (!progress(games_, all_games)) stop_ = true;
-      lock.lock();
-    }
+    Crew::Report report;
+    if (progress) report = [&] { return progress(games_, all_games); };
+    crew_.run(threads, work, report);
   }
-  void stop() { stop_ = true; }
-  [[nodiscard]] bool stopping() const { return stop_; }
-  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
 
  private:
   League& league_;
   LeagueJournal* journal_;
   int size_;
   std::atomic<int> next_ = 0, games_;
-  std::atomic<bool> stop_ = false;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int ended_ = 0;
-  std::exception_ptr error_;
+  Crew crew_;
 };
 
 /// Plays tables of a league with its own copies of the agents.
 class LeagueWorker {
  public:
   LeagueWorker(const LeagueDayOptions& options, const RuleTable& rules, const Agents& agents,
-               const League& league, LeagueBoard& board)
+               const League& league, TableBoard& board)
       : options_(options), rules_(rules), league_(league), board_(board) {
     for (const auto& agent : agents) agents_.push_back(agent->clone());
     rows_.resize(agents_.size());
@@ -122,7 +95,6 @@ class LeagueWorker {
       }
       while (!board_.stopping() && step()) {
       }
-      board_.notify();
     }
   }
 
@@ -143,7 +115,6 @@ class LeagueWorker {
     while (!table.game || table.game->is_terminal()) {
       if (table.game) {
         board_.finish(record, *table.game);
-        board_.notify();
         table.game.reset();
       }
       if (league_.is_over(record.sitting, record.table)) return false;
@@ -203,7 +174,7 @@ class LeagueWorker {
   const LeagueDayOptions& options_;
   RuleTable rules_;
   const League& league_;
-  LeagueBoard& board_;
+  TableBoard& board_;
   std::vector<std::unique_ptr<BatchPolicy>> agents_;
   std::vector<DecisionRows> rows_;
   std::vector<Table> tables_;
@@ -249,36 +220,14 @@ std::vector<Estimate> points_of(const LeagueDayResult& result, const League& lea
   return points;
 }
 
-/// Body of a thread.
-void work(const LeagueDayOptions& options, const RuleTable& rules, const Agents& agents,
-          const League& league, LeagueBoard& board) {
-  try {
-    LeagueWorker(options, rules, agents, league, board).play();
-  } catch (...) {
-    board.fail(std::current_exception());
-  }
-  board.end();
-}
-
 void play_tables(const LeagueDayOptions& options, const Agents& agents, const League& league,
-                 LeagueBoard& board, int threads, const TournamentProgress& progress) {
+                 TableBoard& board, int threads, const TournamentProgress& progress) {
   const std::array<const CompiledRules*, 1> rules = {options.rules.get()};
   std::vector<float> features(static_cast<std::size_t>(rule_feature_size()));
   write_rule_features(*options.rules, features);
   const RuleTable table{rules, features};
-  {
-    std::vector<std::jthread> workers;
-    for (int i = 0; i < threads; ++i) {
-      workers.emplace_back([&] { work(options, table, agents, league, board); });
-    }
-    try {
-      board.wait(threads, progress);
-    } catch (...) {  // thrown by the caller's progress function
-      board.stop();
-      throw;
-    }
-  }
-  if (board.error()) std::rethrow_exception(board.error());
+  const auto work = [&] { LeagueWorker(options, table, agents, league, board).play(); };
+  board.play(threads, work, progress);
 }
 
 const char* plural(int count) { return count == 1 ? "" : "s"; }
@@ -300,8 +249,8 @@ void play_to_the_end(const LeagueDayOptions& options, League& league,
   if (!options.journal.empty()) games = journal.emplace(options).replay(league);
   const int threads = threads_or_all(options.threads);
   const int tables = league.num_tables() * league.num_sittings();
-  LeagueBoard board(league, journal ? &*journal : nullptr, games,
-                    std::clamp(tables / (2 * threads), 1, kTablesAtOnce));
+  TableBoard board(league, journal ? &*journal : nullptr, games,
+                   std::clamp(tables / (2 * threads), 1, kTablesAtOnce));
   play_tables(options, agents, league, board, threads, progress);
   if (journal) journal->sync();
   if (!league.is_over()) throw std::runtime_error("league day: stopped before its end");

@@ -5,18 +5,16 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <condition_variable>
-#include <exception>
 #include <filesystem>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <tuple>
 #include <utility>
 
 #include "agents/tournament/ratings.h"
 #include "agents/tournament/tournament_journal.h"
 #include "agents/tournament/tournament_plan.h"
+#include "agents/work/crew.h"
 #include "agents/work/threads.h"
 
 namespace schafkopf {
@@ -54,68 +52,53 @@ class Stage {
   int first_, last_;
 };
 
-/// Hands out the units of one stage, collects the rows and the first error.
-class Board {
+/// Hands out the units of one stage and collects the rows.
+class BlockBoard {
  public:
-  Board(const TournamentPlan& plan, TournamentJournal* journal) : plan_(plan), journal_(journal) {}
+  BlockBoard(const TournamentPlan& plan, TournamentJournal* journal)
+      : plan_(plan), journal_(journal) {}
 
-  /// `done`: sorted units of the stage that need no more play.
-  void open(const Stage& stage, std::vector<BlockUnit> done, int threads) {
+  /// Plays a stage in threads; `done`: its sorted units that need no more play.
+  void play(const Stage& stage, std::vector<BlockUnit> done, int threads,
+            const TournamentProgress& progress) {
     stage_ = &stage;
     done_ = std::move(done);
     next_ = 0;
     threads_ = threads;
-    ended_ = 0;
+    Crew::Report report;
+    if (progress) report = [&] { return progress(finished_blocks(), plan_.options->blocks); };
+    crew_.run(threads, [this] { work(); }, report);
   }
 
-  /// Body of a worker thread.
-  void work() {
-    try {
-      TournamentWorker worker(plan_);
-      int units = std::max(1, plan_.options->blocks_at_once);
-      if (plan_.options->blocks_at_once == 0) units = good_size_;
-      for (std::vector<BlockUnit> piece = take(units); !piece.empty(); piece = take(units)) {
-        const Clock::time_point start = Clock::now();
-        report(worker.play(piece), static_cast<int>(piece.size()));
-        if (plan_.options->blocks_at_once == 0) units = next_size(units, Clock::now() - start);
-        good_size_ = units;
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!error_) error_ = std::current_exception();
-      stop_ = true;
-    }
-    const std::lock_guard lock(mutex_);
-    ++ended_;
-    changed_.notify_one();
-  }
-
-  /// Reports progress from the calling thread until all workers have ended.
-  void wait(const TournamentProgress& progress) {
-    std::unique_lock lock(mutex_);
-    while (ended_ < threads_) {
-      changed_.wait(lock);
-      const auto pairings = static_cast<std::int64_t>(plan_.pairings.size());
-      const std::int64_t blocks = plan_.options->blocks;
-      const auto done =
-          static_cast<int>(units_ * blocks / (pairings * blocks + plan_.options->tables));
-      if (!progress) continue;
-      lock.unlock();
-      if (!progress(done, plan_.options->blocks)) stop_ = true;
-      lock.lock();
-    }
-  }
-  void stop() { stop_ = true; }
   /// Counts units that came from the journal.
   void skip(std::size_t units) { units_ += static_cast<std::int64_t>(units); }
 
   /// Units that are finished, of all stages.
   [[nodiscard]] std::int64_t units() const { return units_; }
-  [[nodiscard]] bool stopping() const { return stop_; }
-  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
+  [[nodiscard]] bool stopping() const { return crew_.stopped(); }
   [[nodiscard]] std::vector<GameRow>& rows() { return rows_; }
 
  private:
+  /// Body of a worker thread.
+  void work() {
+    TournamentWorker worker(plan_);
+    int units = std::max(1, plan_.options->blocks_at_once);
+    if (plan_.options->blocks_at_once == 0) units = good_size_;
+    for (std::vector<BlockUnit> piece = take(units); !piece.empty(); piece = take(units)) {
+      const Clock::time_point start = Clock::now();
+      report(worker.play(piece), static_cast<int>(piece.size()));
+      if (plan_.options->blocks_at_once == 0) units = next_size(units, Clock::now() - start);
+      good_size_ = units;
+    }
+  }
+
+  [[nodiscard]] int finished_blocks() {
+    const std::lock_guard lock(mutex_);
+    const auto pairings = static_cast<std::int64_t>(plan_.pairings.size());
+    const std::int64_t blocks = plan_.options->blocks;
+    return static_cast<int>(units_ * blocks / (pairings * blocks + plan_.options->tables));
+  }
+
   [[nodiscard]] static int next_size(int units, Clock::duration took) {
     if (took < kGrowBelow) return std::min(units * 2, kMaxUnits);
     return took > kShrinkAbove ? std::max(1, units / 2) : units;
@@ -125,7 +108,7 @@ class Board {
   std::vector<BlockUnit> take(int wanted) {
     const std::lock_guard lock(mutex_);
     std::vector<BlockUnit> piece;
-    if (stop_) return piece;
+    if (crew_.stopped()) return piece;
     const std::int64_t left = stage_->size() - next_;
     const std::int64_t fair = std::max<std::int64_t>(1, left / (2 * threads_));
     const auto size = static_cast<std::size_t>(std::min<std::int64_t>(wanted, fair));
@@ -141,7 +124,7 @@ class Board {
     if (journal_ != nullptr) journal_->append(rows);
     rows_.insert(rows_.end(), rows.begin(), rows.end());
     units_ += units;
-    changed_.notify_one();
+    crew_.notify();
   }
 
   const TournamentPlan& plan_;
@@ -151,12 +134,9 @@ class Board {
   std::int64_t next_ = 0;
   int threads_ = 1;
   std::atomic<int> good_size_ = 1;  // of a piece, for the workers of the next stage
-  std::atomic<bool> stop_ = false;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int ended_ = 0;
+  Crew crew_;
+  std::mutex mutex_;  // of what follows and of the next unit
   std::int64_t units_ = 0;
-  std::exception_ptr error_;
   std::vector<GameRow> rows_;
 };
 
@@ -213,20 +193,7 @@ class Run {
     return std::min(next, plan_.options->blocks);
   }
 
-  void play_stage(const Stage& stage) {
-    board_->open(stage, adopt(stage), threads_);
-    {
-      std::vector<std::jthread> workers;
-      for (int i = 0; i < threads_; ++i) workers.emplace_back([&] { board_->work(); });
-      try {
-        board_->wait(progress_);
-      } catch (...) {  // thrown by the caller's progress function
-        board_->stop();
-        throw;
-      }
-    }
-    if (board_->error()) std::rethrow_exception(board_->error());
-  }
+  void play_stage(const Stage& stage) { board_->play(stage, adopt(stage), threads_, progress_); }
 
   /// Takes the rows of a stage that the journal holds; gives their units.
   std::vector<BlockUnit> adopt(const Stage& stage) {
@@ -255,7 +222,7 @@ class Run {
   int threads_ = 1;
   std::optional<TournamentJournal> journal_;
   std::vector<GameRow> kept_;  // from the journal, by block and pairing
-  std::optional<Board> board_;
+  std::optional<BlockBoard> board_;
   bool stopped_ = false;
 };
 

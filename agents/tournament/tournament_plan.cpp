@@ -5,10 +5,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <numeric>
 #include <set>
@@ -176,8 +173,7 @@ std::vector<Pairing> make_pairings(const TournamentOptions& options) {
   return pairings;
 }
 
-// ---- agents and deals
-// ----------------------------------------------------------------------------
+// ---- agents and deals --------------------------------------------------------------------------
 
 std::vector<std::unique_ptr<BatchPolicy>> make_agents(const TournamentOptions& options) {
   std::vector<std::unique_ptr<BatchPolicy>> agents;
@@ -188,18 +184,7 @@ std::vector<std::unique_ptr<BatchPolicy>> make_agents(const TournamentOptions& o
   return agents;
 }
 
-std::string file_text(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(path)) {
-    throw std::runtime_error(fmt::format("cannot read {}: {}", path,
-                                         stream ? "it is a directory" : std::strerror(errno)));
-  }
-  constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
-  std::string text = read_at_most(stream, kMaxBytes + 1);
-  if (text.size() <= kMaxBytes) return text;
-  throw std::runtime_error(
-      fmt::format("cannot read {}: longer than the {} bytes allowed", path, kMaxBytes));
-}
+constexpr std::size_t kMaxListBytes = std::size_t{1} << 30;
 
 ListedDeal listed_deal(const CompiledRules& rules, const GameRecord& record) {
   if (!record.contract) {
@@ -215,8 +200,8 @@ std::vector<ListedDeal> read_list(const TournamentOptions& options) {
   const std::string& path = options.contract_list;
   std::string text;
   try {
-    text = file_text(path);
-  } catch (const std::runtime_error& error) {
+    text = read_file(path, "the list", kMaxListBytes);
+  } catch (const std::exception& error) {
     throw std::invalid_argument(
         fmt::format("contract_list = \"{}\": {}", quotable(path), error.what()));
   }
@@ -243,8 +228,7 @@ std::vector<ListedDeal> read_list(const TournamentOptions& options) {
   return deals;
 }
 
-// ---- identity
-// ------------------------------------------------------------------------------------
+// ---- identity ----------------------------------------------------------------------------------
 
 /// " <bytes 0123456789abcdef>" for every file that a registry string names.
 std::string hashes_of_files(const std::string& spec) {
@@ -252,7 +236,7 @@ std::string hashes_of_files(const std::string& spec) {
   for (const auto& [key, value] : parse_spec(spec, "value").parameters) {
     if (!std::filesystem::is_regular_file(value)) continue;
     std::uint64_t hash = 0;
-    for (const char byte : file_text(value)) {
+    for (const char byte : read_file(value, "a file of the players", kMaxListBytes)) {
       hash = mix64(hash ^ static_cast<unsigned char>(byte));
     }
     text += fmt::format(" <bytes {:016x}>", hash);

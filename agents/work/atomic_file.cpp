@@ -8,10 +8,10 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <stdexcept>
 #include <system_error>
 
 #include "agents/work/file_lock.h"
+#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
@@ -19,11 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = ".tmp-";
-
-[[noreturn]] void fail_io(const std::string& path, std::string_view action) {
-  throw std::runtime_error(
-      fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(errno)));
-}
 
 /// "123" or "123-4": what stands behind the mark (the former without a number, of older versions).
 bool is_process(std::string_view text) {

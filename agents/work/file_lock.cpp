@@ -14,17 +14,14 @@
 #include <system_error>
 #include <utility>
 
+#include "env/base/refuse.h"
+
 namespace schafkopf {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr const char* kLockFile = "run.lock";
-
-[[noreturn]] void fail_io(const std::string& path, std::string_view action) {
-  throw std::runtime_error(
-      fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(errno)));
-}
 
 std::string own_name() {
   std::array<char, 256> host{};

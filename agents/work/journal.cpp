@@ -8,16 +8,13 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <system_error>
 
 #include "agents/work/file_lock.h"
 #include "env/base/checksum.h"
 #include "env/base/input_limits.h"
+#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
@@ -36,25 +33,12 @@ struct PieceHead {
 };
 static_assert(sizeof(PieceHead) == 16);
 
-[[noreturn]] void fail_io(const std::string& path, std::string_view action) {
-  throw std::runtime_error(
-      fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(errno)));
-}
-
 std::string header_of(const JournalKind& kind, const JournalIdentity& identity) {
   Json options = Json::object();
   for (const auto& [key, value] : identity) options[key] = value;
   const Json header = {
       {"format", kind.format}, {"row_bytes", kind.row_bytes}, {"options", options}};
   return header.dump() + '\n';
-}
-
-std::string read_file(const std::string& path) {
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  if (std::filesystem::is_directory(path)) errno = EISDIR;
-  if (!stream || errno == EISDIR) fail_io(path, "read the games");
-  return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
 /// Whether a first line is that of a journal of this kind.
@@ -174,7 +158,7 @@ void Journal::create(const std::string& header) {
 }
 
 void Journal::read_back(const JournalIdentity& identity) {
-  const std::string bytes = read_file(path_);
+  const std::string bytes = read_file(path_, "the games");
   const std::string header = header_of(kind_, identity);
   if (bytes.size() < header.size() && header.starts_with(bytes)) {  // new, or killed at its birth
     create(header);
@@ -203,7 +187,7 @@ void Journal::sync() {
 }
 
 std::vector<std::string> read_pieces(const std::string& path, const JournalKind& kind) {
-  const std::string bytes = read_file(path);
+  const std::string bytes = read_file(path, "the games");
   (void)header_in(path, kind, bytes);
   std::size_t end = 0;
   return pieces_in(bytes, kind, end);

@@ -1,11 +1,7 @@
 #include "agents/work/toml_fields.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 
 namespace schafkopf {
 namespace {
@@ -118,12 +114,7 @@ std::string nearest_value(const toml::node& node, std::string_view names) {
 }
 
 std::string text_of_file(const std::string& path, std::string_view what) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(path)) {
-    throw std::runtime_error(fmt::format("cannot read {} {}: {}", what, path,
-                                         stream ? "it is a directory" : std::strerror(errno)));
-  }
-  return read_at_most(stream, kMaxTomlBytes + 1);
+  return read_file(path, what, kMaxTomlBytes);
 }
 
 TomlAssignment parse_assignment(std::string_view assignment) {

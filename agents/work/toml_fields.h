@@ -106,8 +106,7 @@ template <class Value>
 /// "; the nearest one is "x"" for a text that is none of the listed names ("a, b"), or nothing.
 [[nodiscard]] std::string nearest_value(const toml::node& node, std::string_view names);
 
-/// Content of a file, cut behind the longest that is allowed. Raises std::runtime_error "cannot
-/// read WHAT PATH: cause".
+/// Content of a TOML file; errors as those of read_file (env/base/input_limits.h).
 [[nodiscard]] std::string text_of_file(const std::string& path, std::string_view what);
 
 /// "key=value" of a command line; text needs no quotes. Raises std::invalid_argument.

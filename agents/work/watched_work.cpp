@@ -38,7 +38,7 @@ void WatchedWork::work_until_end(const std::function<void()>& work) {
 }
 
 void WatchedWork::check() {
-  constexpr unsigned kTicks = 16;  // checkpoints between two looks at the clock
+  constexpr unsigned kTicks = 16;  // checks between two looks at the clock
   if (std::this_thread::get_id() == owner_ && ++ticks_ % kTicks == 0 &&
       std::chrono::steady_clock::now() - asked_ > 100ms) {
     ask();
@@ -58,23 +58,23 @@ void WatchedWork::ask() {
   if (progress_ && !stop_ && !progress_(done_, all_)) stop_ = true;
 }
 
-WatchedPolicy::WatchedPolicy(std::unique_ptr<BatchPolicy> player, Checkpoint checkpoint)
-    : player_(std::move(player)), checkpoint_(std::move(checkpoint)) {}
+WatchedPolicy::WatchedPolicy(std::unique_ptr<BatchPolicy> player, StopCheck stop_check)
+    : player_(std::move(player)), stop_check_(std::move(stop_check)) {}
 
 void WatchedPolicy::policy(const ViewBatch& batch, std::span<float> probabilities,
                            std::span<float> values) {
-  if (checkpoint_) checkpoint_();
+  if (stop_check_) stop_check_();
   player_->policy(batch, probabilities, values);
 }
 
 void WatchedPolicy::act(const ViewBatch& batch, std::span<const RngKey> keys,
                         std::span<Action> actions) {
-  if (checkpoint_) checkpoint_();
+  if (stop_check_) stop_check_();
   player_->act(batch, keys, actions);
 }
 
 std::unique_ptr<BatchPolicy> WatchedPolicy::clone() const {
-  return std::make_unique<WatchedPolicy>(player_->clone(), checkpoint_);
+  return std::make_unique<WatchedPolicy>(player_->clone(), stop_check_);
 }
 
 }  // namespace schafkopf

@@ -16,11 +16,11 @@
 namespace schafkopf {
 
 /// Called often inside long work; what it throws ends the work. May be empty.
-using Checkpoint = std::function<void()>;
+using StopCheck = std::function<void()>;
 
 /// Runs one piece of work in several threads and asks a progress callback: after every finished
 /// unit, and by the calling thread several times a second. Once it answers false, or a thread
-/// throws, all threads end at their next checkpoint.
+/// throws, all threads end at their next check.
 class WatchedWork {
  public:
   using Progress = std::function<bool(int done, int all)>;
@@ -56,10 +56,10 @@ class WatchedWork {
   std::chrono::steady_clock::time_point asked_;
 };
 
-/// A player that passes a checkpoint before every batch.
+/// A player that checks for an end before every batch.
 class WatchedPolicy final : public BatchPolicy {
  public:
-  WatchedPolicy(std::unique_ptr<BatchPolicy> player, Checkpoint checkpoint);
+  WatchedPolicy(std::unique_ptr<BatchPolicy> player, StopCheck stop_check);
 
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override;
@@ -71,7 +71,7 @@ class WatchedPolicy final : public BatchPolicy {
 
  private:
   std::unique_ptr<BatchPolicy> player_;
-  Checkpoint checkpoint_;
+  StopCheck stop_check_;
 };
 
 }  // namespace schafkopf

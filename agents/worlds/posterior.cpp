@@ -11,12 +11,11 @@
 #include "agents/worlds/answers.h"
 #include "agents/worlds/past_decisions.h"
 #include "env/base/random.h"
+#include "env/base/refuse.h"
 #include "env/view/encoder.h"
 
 namespace schafkopf {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 

@@ -1,19 +1,17 @@
 #include "agents/worlds/world_facts.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "agents/worlds/answers.h"
+#include "env/base/refuse.h"
 #include "env/cards/play.h"
 #include "env/deal/deal.h"
 #include "env/rules/special_round.h"
 
 namespace schafkopf {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -10,11 +9,10 @@
 #include "agents/worlds/world_facts.h"
 #include "env/base/assert.h"
 #include "env/base/random.h"
+#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 

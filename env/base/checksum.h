@@ -1,4 +1,5 @@
-// Checksum of bytes that are written and read again: journals, weights. It finds damage, not
+// Checksum of bytes that are written and read again: journals, weights, games; and a hash that
+// names things, such as rule sets. They find damage and tell things apart; neither stands against
 // malice.
 #pragma once
 
@@ -23,6 +24,17 @@ namespace schafkopf {
     sum = mix64(sum ^ word);
   }
   return sum;
+}
+
+/// FNV-1a, byte by byte: its values stand in files and pages and stay as they are.
+inline constexpr std::uint64_t kHashOfNothing = 0xCBF29CE484222325U;
+/// before  hash of the bytes before these
+[[nodiscard]] constexpr std::uint64_t hash_of_bytes(std::string_view bytes,
+                                                    std::uint64_t before = kHashOfNothing) {
+  for (const char byte : bytes) {
+    before = (before ^ static_cast<unsigned char>(byte)) * 0x100000001B3U;
+  }
+  return before;
 }
 
 }  // namespace schafkopf

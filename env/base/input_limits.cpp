@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
 #include <istream>
 #include <stdexcept>
+#include <system_error>
 #include <vector>
 
 namespace schafkopf {
@@ -230,7 +233,7 @@ void check_json_limits(std::string_view text) {
 void check_toml_limits(std::string_view text, const std::string& file) {
   if (text.size() > kMaxTomlBytes) {
     throw std::invalid_argument(
-        fmt::format("{}:1: longer than the {} bytes allowed", file, kMaxTomlBytes));
+        fmt::format("{}: longer than the {} bytes allowed", file, kMaxTomlBytes));
   }
   TomlDepth(text, file).check();
 }
@@ -261,6 +264,19 @@ std::string read_at_most(std::istream& stream, std::size_t most) {
     text.resize(before + static_cast<std::size_t>(stream.gcount()));
   }
   return text;
+}
+
+std::string read_file(const std::string& path, std::string_view what, std::size_t most) {
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  std::string bytes;
+  if (stream) bytes = read_at_most(stream, most + 1);
+  if (!stream.is_open() || stream.bad()) {
+    throw std::system_error(errno, std::generic_category(),
+                            fmt::format("cannot read {} {}", what, path));
+  }
+  if (bytes.size() <= most) return bytes;
+  throw std::invalid_argument(fmt::format("{}: longer than the {} bytes allowed", path, most));
 }
 
 }  // namespace schafkopf

@@ -13,6 +13,8 @@ namespace schafkopf {
 inline constexpr int kMaxNesting = 64;
 inline constexpr std::size_t kMaxJsonBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMaxTomlBytes = std::size_t{1} << 20;
+/// Files without a limit of their own; one that is longer is no file of this project.
+inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 40;
 /// Characters of foreign text in a message: about a line.
 inline constexpr std::size_t kQuotedCharacters = 120;
 
@@ -30,5 +32,12 @@ void check_toml_limits(std::string_view text, const std::string& file);
 /// The rest of a stream, at most `most` bytes of it: a limit that is reached by one byte more shows
 /// that the file is too long.
 [[nodiscard]] std::string read_at_most(std::istream& stream, std::size_t most);
+
+/// The bytes of a file.
+///
+/// Throws std::system_error "cannot read WHAT PATH: REASON" if the world does not give them, a
+/// folder included, and std::invalid_argument for a file of more than `most` bytes.
+[[nodiscard]] std::string read_file(const std::string& path, std::string_view what,
+                                    std::size_t most = kMaxFileBytes);
 
 }  // namespace schafkopf

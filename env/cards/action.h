@@ -14,6 +14,7 @@
 #endif
 
 #include "env/cards/card.h"
+#include "env/cards/contract_class.h"
 
 namespace schafkopf {
 
@@ -36,8 +37,10 @@ inline constexpr Action kActionTarget1 = 59;  // 59..61: seats clockwise from th
 inline constexpr Action kActionClaimSchwarz = 62, kActionClaimNoSchwarz = 63;
 inline constexpr Action kActionClaimLaufende0 = 64;  // 64..78
 inline constexpr Action kActionSuitE = 79;           // 79..82: SUIT_E, SUIT_G, SUIT_H, SUIT_S
-inline constexpr Action kFirstContractAction = 83, kLastContractAction = 106;
-inline constexpr Action kFirstReserved = 107;
+inline constexpr Action kFirstContractAction = 83;
+inline constexpr Action kFirstReserved = kFirstContractAction + kNumContractActions;
+inline constexpr Action kLastContractAction = kFirstReserved - 1;
+static_assert(kFirstReserved <= kNumActions, "no action is left for a contract");
 
 /// Phases in the order of RULES D.1.
 enum class Phase : std::uint8_t {

@@ -41,6 +41,9 @@ enum class ContractClass : std::uint8_t {
 }
 
 inline constexpr int kNumContractClasses = kNumValues<ContractClass>;
-static_assert(kNumContractClasses == 19);
+static_assert(kNumContractClasses == 19,
+              "a new contract: env/ADD_A_CONTRACT.md says what it needs");
+/// Actions that name a contract, Tout forms included; the rows of the table have each one once.
+inline constexpr int kNumContractActions = 24;
 
 }  // namespace schafkopf

@@ -2,9 +2,9 @@
 // bytes and checks in game_bytes.cpp.
 #include "env/game/game.h"
 
-#include <stdexcept>
 #include <string>
 
+#include "env/base/refuse.h"
 #include "env/cards/card_map.h"
 #include "env/game/announcement.h"
 #include "env/game/auction.h"
@@ -15,8 +15,6 @@
 
 namespace schafkopf {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
 std::uint32_t suit_bits(int suit) { return CardSet::suit(static_cast<Suit>(suit)).bits(); }
 

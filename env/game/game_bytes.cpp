@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "env/base/checksum.h"
+#include "env/base/refuse.h"
 #include "env/game/game.h"
 
 namespace schafkopf {
@@ -58,7 +59,7 @@ class Game::Rebuilt {
 
  private:
   [[noreturn]] static void refuse(const std::string& why) {
-    throw std::invalid_argument("serialized game: these bytes are no state of a game: " + why);
+    schafkopf::refuse("serialized game: these bytes are no state of a game: " + why);
   }
   static bool is_set(const bool& flag) {
     std::uint8_t byte = 0;

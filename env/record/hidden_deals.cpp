@@ -1,13 +1,12 @@
 #include "env/record/hidden_deals.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
+
+#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
 void add_card(Past& past, const PublicHistory& history, std::size_t i) {
   const PublicAction& step = history.actions[i];

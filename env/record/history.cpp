@@ -4,15 +4,13 @@
 #include <array>
 #include <initializer_list>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 
+#include "env/base/refuse.h"
 #include "env/record/hidden_deals.h"
 
 namespace schafkopf {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
 bool is_doubling(Action action) { return action == kActionDouble || action == kActionNoDouble; }
 bool is_suit(Action action) { return action >= kActionSuitE && action < kActionSuitE + kNumSuits; }

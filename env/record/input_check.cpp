@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "env/base/refuse.h"
+
 namespace schafkopf {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
 std::string of_seat(const char* what, std::size_t seat) {
   return std::string(what) + "[" + std::to_string(seat) + "]";

@@ -14,6 +14,7 @@
 
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
+#include "env/base/refuse.h"
 #include "env/record/record_parts.h"
 #include "env/session/round_queue.h"
 
@@ -22,10 +23,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the order of keys in meta and expect
 
-[[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
-
 [[noreturn]] void reject(const Json& value, std::string_view allowed) {
-  reject(fmt::format("{}, allowed: {}", quotable(value.dump()), allowed));
+  refuse(fmt::format("{}, allowed: {}", quotable(value.dump()), allowed));
 }
 
 std::vector<std::string_view> views_of(std::span<const std::string_view> words) {
@@ -33,7 +32,7 @@ std::vector<std::string_view> views_of(std::span<const std::string_view> words) 
 }
 
 [[noreturn]] void reject_key(std::string_view key, const std::vector<std::string_view>& known) {
-  reject(fmt::format("unknown key \"{}\"{}", quotable(key), nearest_hint(key, known)));
+  refuse(fmt::format("unknown key \"{}\"{}", quotable(key), nearest_hint(key, known)));
 }
 
 // Values
@@ -141,7 +140,7 @@ void read_hands(const Json& value, Draft& draft) {
     try {
       draft.record.hands.push_back(read_cards(hand));
     } catch (const std::invalid_argument& error) {
-      reject(fmt::format("seat {}: {}", draft.record.hands.size(), error.what()));
+      refuse(fmt::format("seat {}: {}", draft.record.hands.size(), error.what()));
     }
   }
 }
@@ -162,12 +161,12 @@ Action read_auction_action(const Json& value) {
     reject(value, "the name of an action, such as PASS, PLAY, C_SOLO, SUIT_H, CARD EA");
   }
   if (*action == kActionDouble || *action == kActionNoDouble) {
-    reject(fmt::format("{} stands in `doublings`", name));
+    refuse(fmt::format("{} stands in `doublings`", name));
   }
   if (*action == kActionLay || *action == kActionNoLay) {
-    reject(fmt::format("{} stands in `legen`", name));
+    refuse(fmt::format("{} stands in `legen`", name));
   }
-  if (is_claim(*action)) reject(fmt::format("{} stands in `claims`", name));
+  if (is_claim(*action)) refuse(fmt::format("{} stands in `claims`", name));
   return *action;
 }
 
@@ -179,7 +178,7 @@ void read_auction(const Json& value, Draft& draft) {
       read_tuple(step, 2, "[seat, action]");
       draft.record.auction.push_back({read_seat(step[0]), read_auction_action(step[1])});
     } catch (const std::invalid_argument& error) {
-      reject(fmt::format("step {}: {}", draft.record.auction.size() + 1, error.what()));
+      refuse(fmt::format("step {}: {}", draft.record.auction.size() + 1, error.what()));
     }
   }
 }
@@ -227,22 +226,22 @@ void read_contract(const Json& value, Draft& draft) {
     try {
       read_contract_key(key, item, contract);
     } catch (const std::invalid_argument& error) {
-      reject(fmt::format("{}: {}", key, error.what()));
+      refuse(fmt::format("{}: {}", key, error.what()));
     }
   }
-  if (!value.contains("class")) reject("class is missing");
+  if (!value.contains("class")) refuse("class is missing");
   const ContractRow& row = contract_row(contract.contract);
   const auto check = [&](std::string_view key, bool needed) {
     if (value.contains(key) == needed) return;
-    reject(fmt::format("{} {} {}", row.name, needed ? "needs a" : "has no", key));
+    refuse(fmt::format("{} {} {}", row.name, needed ? "needs a" : "has no", key));
   };
   check("suit", row.trump_suit == TrumpSuit::kAnnounced);
   check("called", row.parties == Parties::kCalledCard);
-  if (contract.tout && row.tout_action == 0) reject(fmt::format("{} has no Tout form", row.name));
+  if (contract.tout && row.tout_action == 0) refuse(fmt::format("{} has no Tout form", row.name));
   if (contract.renonce && row.parties != Parties::kCalledCard) {
-    reject(fmt::format("{} has no renonce (C.2)", row.name));
+    refuse(fmt::format("{} has no renonce (C.2)", row.name));
   }
-  if (contract.bid != 0 && !row.is_single()) reject(fmt::format("{} has no bid (D.5)", row.name));
+  if (contract.bid != 0 && !row.is_single()) refuse(fmt::format("{} has no bid (D.5)", row.name));
   draft.record.contract = contract;
 }
 
@@ -260,7 +259,7 @@ void read_exchange(const Json& value, Draft& draft) {
     read_tuple(step, 3, kStep);
     Exchange exchange{read_seat(step[0]), read_seat(step[1]), {}};
     for (const Card card : read_cards(step[2])) {
-      if (exchange.cards.contains(card)) reject(fmt::format("{} comes twice", card_name(card)));
+      if (exchange.cards.contains(card)) refuse(fmt::format("{} comes twice", card_name(card)));
       exchange.cards.add(card);
     }
     if (exchange.cards.empty() || exchange.from == exchange.to) reject(step, kStep);
@@ -300,7 +299,7 @@ void read_event_name(const Json& event, TableEvent& result) {
              *action < kFirstReserved) {
     result.action = *action;
   } else {
-    reject(fmt::format("\"{}\", allowed: {}", quotable(name), allowed_events()));
+    refuse(fmt::format("\"{}\", allowed: {}", quotable(name), allowed_events()));
   }
 }
 
@@ -320,7 +319,7 @@ void read_claims(const Json& value, Draft& draft) {
       }
       claims.push_back(result);
     } catch (const std::invalid_argument& error) {
-      reject(fmt::format("entry {}: {}", claims.size() + 1, error.what()));
+      refuse(fmt::format("entry {}: {}", claims.size() + 1, error.what()));
     }
   }
 }
@@ -351,7 +350,7 @@ std::uint8_t read_owed(const Json& value) {
 void read_owed_games(const Json& value, DealContext& context) {
   for (const auto& [key, item] : read_object(value).items()) {
     if (key.size() != 1 || key[0] < '0' || key[0] >= '0' + kNumSeats) {
-      reject(fmt::format("seat \"{}\", allowed: 0..{}", quotable(key), kNumSeats - 1));
+      refuse(fmt::format("seat \"{}\", allowed: 0..{}", quotable(key), kNumSeats - 1));
     }
     context.owed[key[0] - '0'] = read_owed(item);
   }
@@ -396,7 +395,7 @@ void read_session(const Json& value, Draft& draft) {
     try {
       if (!item.is_null()) read_session_key(key, item, draft);
     } catch (const std::invalid_argument& error) {
-      reject(fmt::format("{}: {}", key, error.what()));
+      refuse(fmt::format("{}: {}", key, error.what()));
     }
   }
 }
@@ -448,7 +447,7 @@ void read_key(const std::string& name, const Json& value, Draft& draft) {
   try {
     key->read(value, draft);
   } catch (const std::invalid_argument& error) {
-    reject(fmt::format("{}: {}", name, error.what()));
+    refuse(fmt::format("{}: {}", name, error.what()));
   }
 }
 
@@ -466,29 +465,29 @@ Json parse_json(std::string_view text) {
   check_json_limits(text);
   try {
     Json json = Json::parse(text, watch);
-    if (!json.is_object()) reject("a record is a JSON object");
-    if (twice) reject(fmt::format("key \"{}\" comes twice", quotable(*twice)));
+    if (!json.is_object()) refuse("a record is a JSON object");
+    if (twice) refuse(fmt::format("key \"{}\" comes twice", quotable(*twice)));
     return json;
   } catch (const Json::exception& error) {  // no JSON, or a number that no double holds
-    reject(fmt::format("no JSON: {}", quotable(error.what())));
+    refuse(fmt::format("no JSON: {}", quotable(error.what())));
   }
 }
 
 void finish_contract(Draft& draft) {
   GameRecord& record = draft.record;
   if (!record.contract) {
-    if (draft.declarer) reject("declarer: belongs to `contract`, the auction gives it");
-    if (draft.partner) reject("partner: belongs to `contract`, the auction gives it");
+    if (draft.declarer) refuse("declarer: belongs to `contract`, the auction gives it");
+    if (draft.partner) refuse("partner: belongs to `contract`, the auction gives it");
     return;
   }
   const ContractRow& row = contract_row(record.contract->contract);
   const bool none = row.parties == Parties::kEveryone;
   const bool optional = row.parties == Parties::kOppositeSeats;  // none in a Kreuzbock
   if (!optional && draft.declarer.has_value() == none) {
-    reject(fmt::format("declarer: {} {}", row.name, none ? "has none" : "needs one"));
+    refuse(fmt::format("declarer: {} {}", row.name, none ? "has none" : "needs one"));
   }
   if (draft.partner.has_value() != (row.parties == Parties::kHochzeit)) {
-    reject(fmt::format("partner: {} {}", row.name,
+    refuse(fmt::format("partner: {} {}", row.name,
                        draft.partner ? "has none" : "needs the seat that accepted (R-031)"));
   }
   record.contract->declarer = draft.declarer.value_or(-1);
@@ -499,16 +498,16 @@ void check_places(const std::vector<int>& places, const RuleSet& rules) {
   if (places.empty()) return;
   const bool fits = rules.players > kNumSeats && places.size() == kNumSeats &&
                     std::set(places.begin(), places.end()).size() == places.size();
-  if (!fits) reject("places: allowed: at tables of five, four different places (B.2)");
+  if (!fits) refuse("places: allowed: at tables of five, four different places (B.2)");
 }
 
 /// What needs more than one key.
 void finish(Draft& draft) {
   GameRecord& record = draft.record;
-  if (!draft.has_rules) reject("rules: missing");
-  if (!draft.has_hands) reject("hands: missing");
+  if (!draft.has_rules) refuse("rules: missing");
+  if (!draft.has_hands) refuse("hands: missing");
   if (draft.has_auction == record.contract.has_value()) {
-    reject(draft.has_auction ? "contract: stands beside `auction`, allowed: one of them"
+    refuse(draft.has_auction ? "contract: stands beside `auction`, allowed: one of them"
                              : "auction: missing, needed: `auction` or `contract`");
   }
   const auto seats = static_cast<int>(record.hands.size());
@@ -519,7 +518,7 @@ void finish(Draft& draft) {
   const auto amount = static_cast<std::int64_t>(std::llround(stock));
   const bool whole = static_cast<double>(amount) == stock;
   if (!(stock >= 0 && stock <= kMaxStock) || !whole) {
-    reject(fmt::format("session: stock = {}, allowed: 0..{} in steps of 1/{} (G.7)", draft.stock,
+    refuse(fmt::format("session: stock = {}, allowed: 0..{} in steps of 1/{} (G.7)", draft.stock,
                        kMaxStock / rules->tariff_scale(), rules->tariff_scale()));
   }
   record.session.context.stock = static_cast<std::int32_t>(amount);
@@ -538,7 +537,7 @@ GameRecord parse_record(std::string_view json_line, int line_number) {
     finish(draft);
   } catch (const std::invalid_argument& error) {
     if (line_number <= 0) throw;
-    reject(fmt::format("line {}: {}", line_number, error.what()));
+    refuse(fmt::format("line {}: {}", line_number, error.what()));
   }
   return draft.record;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "env/base/checksum.h"
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/rules/rule_fields.h"
@@ -437,9 +438,7 @@ std::uint64_t hash_rules(const RuleSet& rules) {
     text += fmt::format("{}={}\n", slots[i].field.key, to_text(slots[i].value));
   }
   text += to_text(tariff_table(rules.tariff));
-  std::uint64_t hash =
-      0xCBF29CE484222325u;  // FNV-1a over the bytes, then the finaliser of splitmix64
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+  std::uint64_t hash = hash_of_bytes(text);  // then the finaliser of splitmix64
   hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9u;
   hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EBu;
   return hash ^ (hash >> 31);

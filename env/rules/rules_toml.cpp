@@ -4,10 +4,7 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <system_error>
 
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
@@ -108,15 +105,6 @@ void write_comment(std::string& text, const FieldInfo& info) {
   text += fmt::format("\n# {} [{}]\n#   {}\n", info.meaning, info.source, info.allowed);
 }
 
-std::string read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(path)) {
-    throw std::system_error(stream ? EISDIR : errno, std::generic_category(),
-                            "cannot read the rule file " + path);
-  }
-  return read_at_most(stream, kMaxTomlBytes + 1);
-}
-
 std::string_view preset_text(std::string_view name) {
   const auto presets = embedded_presets();
   const auto it = std::ranges::find(presets, name, &EmbeddedPreset::name);
@@ -128,7 +116,9 @@ std::string_view preset_text(std::string_view name) {
   return it->text;
 }
 
-NamedRules load_named_rules(const std::string& path) { return read_rules(read_file(path), path); }
+NamedRules load_named_rules(const std::string& path) {
+  return read_rules(read_file(path, "the rule file", kMaxTomlBytes), path);
+}
 
 }  // namespace
 

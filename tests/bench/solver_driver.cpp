@@ -26,6 +26,7 @@
 
 #include "agents/maxims/rule_agent.h"
 #include "agents/solver/solver.h"
+#include "env/base/checksum.h"
 #include "env/cards/contract.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
@@ -50,7 +51,7 @@ struct Task {
 struct TaskSet {
   std::string source;
   std::vector<Task> tasks;
-  std::uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
+  std::uint64_t hash = kHashOfNothing;
 
   void add(const Game& game) {
     tasks.push_back({game.play_state(), game.declarer_party()});
@@ -65,9 +66,9 @@ struct TaskSet {
 
  private:
   void add_word(std::uint32_t word) {
-    for (int byte = 0; byte < 4; ++byte) {
-      hash = (hash ^ ((word >> (8 * byte)) & 0xFF)) * 0x100000001B3u;
-    }
+    char bytes[4] = {};  // lowest first, on every machine
+    for (int i = 0; i < 4; ++i) bytes[i] = static_cast<char>(word >> (8 * i));
+    hash = hash_of_bytes({bytes, sizeof bytes}, hash);
   }
 };
 

@@ -10,9 +10,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 HOUSE_RULE = ROOT / "env" / "ADD_A_HOUSE_RULE.md"
+CONTRACT = ROOT / "env" / "ADD_A_CONTRACT.md"
+PLAYER = ROOT / "agents" / "ADD_A_PLAYER.md"
+WALKS = [HOUSE_RULE, CONTRACT, PLAYER]
 RULES = ROOT / "env" / "RULES.md"
 PAGES = [
-    HOUSE_RULE,
+    *WALKS,
+    ROOT / "CONTRIBUTING.md",
     ROOT / "configs" / "rules" / "README.md",
     ROOT / "README.md",
     RULES,
@@ -32,21 +36,48 @@ def excerpts(text: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("path", "code"), excerpts(HOUSE_RULE.read_text(encoding="utf-8")), ids=lambda value: value[:40]
+    ("path", "code"),
+    [excerpt for page in WALKS for excerpt in excerpts(page.read_text(encoding="utf-8"))],
+    ids=lambda value: value[:40],
 )
 def test_excerpt_stands_in_the_file_that_the_page_names(path: str, code: str) -> None:
     assert code in (ROOT / path).read_text(encoding="utf-8")
 
 
-def test_the_walk_goes_from_the_member_to_the_test() -> None:
-    paths = [path for path, _ in excerpts(HOUSE_RULE.read_text(encoding="utf-8"))]
-    for path in (
-        "env/rules/rules.h",
-        "env/rules/rule_fields.h",
-        "env/cards/play.h",
-        "tests/cpp/rules/house_rule_test.cpp",
-    ):
-        assert path in paths
+@pytest.mark.parametrize(
+    ("page", "files"),
+    [
+        (
+            HOUSE_RULE,
+            [
+                "env/rules/rules.h",
+                "env/rules/rule_fields.h",
+                "env/cards/play.h",
+                "tests/cpp/rules/house_rule_test.cpp",
+            ],
+        ),
+        (
+            CONTRACT,
+            [
+                "env/cards/contract_class.h",
+                "env/cards/contract.cpp",
+                "tests/cpp/rules/contract_rows_test.cpp",
+            ],
+        ),
+        (
+            PLAYER,
+            [
+                "agents/basic/random_agent.h",
+                "agents/registry.cpp",
+                "tests/cpp/agents/agents_test.cpp",
+            ],
+        ),
+    ],
+    ids=lambda value: value.stem if isinstance(value, Path) else "",
+)
+def test_the_walk_goes_from_the_first_file_to_the_test(page: Path, files: list[str]) -> None:
+    paths = [path for path, _ in excerpts(page.read_text(encoding="utf-8"))]
+    assert [path for path in files if path not in paths] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -54,7 +85,8 @@ def test_links_of_the_page_lead_to_files(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
     for link in links:
         assert (page.parent / link).exists(), link
-    for path in re.findall(r"`((?:env|tests|configs)/[\w/]+\.\w+)`", page.read_text("utf-8")):
+    paths = r"`((?:env|agents|training|bindings|tests|configs)/[\w/]+\.\w+)`"
+    for path in re.findall(paths, page.read_text("utf-8")):
         assert (ROOT / path).exists(), path
 
 
@@ -103,6 +135,10 @@ def test_actions_and_phases_of_the_rules_are_those_of_the_engine() -> None:
             numbers = range(int(first), int(last.split("..")[-1] or first) + 1)
             named[numbers[0]] = (numbers, names)
     assert len(named) > 20
+    listed = {number for numbers, _ in named.values() for number in numbers}
+    actions = {i: core.action_name(i) for i in range(core.NUM_ACTIONS)}
+    known = {i for i, name in actions.items() if not name.startswith("RESERVED")}
+    assert known - listed == set(), "actions that chapter D.1 does not list"
     for numbers, names in named.values():
         words = re.findall(r"\b[A-Z][A-Z_]*(?:_?\+?\d+)?(?![a-z])\b", names.partition(" (")[0])
         if names.startswith("CARD"):
@@ -130,7 +166,7 @@ def test_ranks_of_the_rules_are_those_of_the_engine() -> None:
         if row["has_tout"]:
             engine[f"{row['name']}_TOUT"] = row["tout_rank"]
     assert len(found) > 20
-    assert {name: engine[name] for name in found} == found
+    assert {name: rank for name, rank in engine.items() if rank} == found
 
 
 def test_amounts_of_the_rules_are_those_of_the_engine() -> None:

@@ -1,18 +1,37 @@
-// Limits of nesting and length, and text from outside in messages.
+// Limits of nesting and length, files, hashes, and text from outside in messages.
 #include "env/base/input_limits.h"
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
+#include "env/base/checksum.h"
+#include "env/base/refuse.h"
 #include "tests/cpp/support/hostile_inputs.h"
+#include "tests/cpp/support/temporary_file.h"
 
 namespace schafkopf {
 namespace {
 
 using test::repeated;
+
+std::string error_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string file_error(const std::string& path, std::size_t most) {
+  return error_of([&] { (void)read_file(path, "the list", most); });
+}
 
 std::string json_refusal(const std::string& text) {
   try {
@@ -83,7 +102,7 @@ TEST(InputLimits, length_is_limited) {
             "16777217 bytes of JSON, allowed 16777216");
   EXPECT_EQ(toml_refusal(repeated("\n", kMaxTomlBytes)), "");
   EXPECT_EQ(toml_refusal(repeated("\n", kMaxTomlBytes + 1)),
-            "x.toml:1: longer than the 1048576 bytes allowed");
+            "x.toml: longer than the 1048576 bytes allowed");
 }
 
 TEST(InputLimits, a_stream_is_read_up_to_the_limit) {
@@ -91,6 +110,32 @@ TEST(InputLimits, a_stream_is_read_up_to_the_limit) {
   EXPECT_EQ(read_at_most(stream, 5), "ababa");
   EXPECT_EQ(read_at_most(stream, 1'000'000).size(), 199'995U);
   EXPECT_EQ(read_at_most(stream, 5), "");
+}
+
+TEST(ReadFile, gives_the_bytes_up_to_the_limit) {
+  const test::TemporaryFile file("read_file");
+  file.write(std::string("a\0\nb", 4));
+  EXPECT_EQ(read_file(file.path(), "the list", 4), std::string("a\0\nb", 4));
+  EXPECT_EQ(file_error(file.path(), 3), file.path() + ": longer than the 3 bytes allowed");
+}
+
+TEST(ReadFile, says_what_could_not_be_read_and_why) {
+  EXPECT_EQ(file_error("no/such", 4), "cannot read the list no/such: No such file or directory");
+  EXPECT_EQ(file_error(testing::TempDir(), 4),
+            "cannot read the list " + testing::TempDir() + ": Is a directory");
+  EXPECT_THROW((void)read_file("no/such", "the list"), std::system_error);
+}
+
+TEST(Refuse, has_one_wording) {
+  EXPECT_EQ(error_of([] { refuse("players = 9, allowed 2..5"); }), "players = 9, allowed 2..5");
+  EXPECT_EQ(error_of([] { refuse_file("w", "truncated"); }), "w: truncated");
+  EXPECT_EQ(error_of([] { fail_io("w", "open", EACCES); }), "w: cannot open: Permission denied");
+}
+
+TEST(HashOfBytes, is_fnv_1a_in_pieces_too) {
+  EXPECT_EQ(hash_of_bytes(""), 0xCBF29CE484222325U);
+  EXPECT_EQ(hash_of_bytes("foobar"), 0x85944171F73967E8U);
+  EXPECT_EQ(hash_of_bytes("bar", hash_of_bytes("foo")), hash_of_bytes("foobar"));
 }
 
 TEST(Quotable, is_one_line_that_can_be_printed) {

@@ -1,0 +1,52 @@
+#include "agents/work/crew.h"
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace schafkopf {
+
+void Crew::run(int threads, const std::function<void()>& work, const Report& report) {
+  running_ = threads;
+  {
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < threads; ++i) {
+      workers.emplace_back([this, &work] { work_until_end(work); });
+    }
+    try {
+      report_until_end(report);
+    } catch (...) {  // the threads end before it leaves
+      stop_ = true;
+      throw;
+    }
+  }
+  if (error_) std::rethrow_exception(error_);
+}
+
+void Crew::work_until_end(const std::function<void()>& work) {
+  std::exception_ptr error;
+  try {
+    work();
+  } catch (...) {
+    error = std::current_exception();
+    stop_ = true;
+  }
+  const std::lock_guard lock(mutex_);
+  if (!error_) error_ = error;
+  --running_;
+  changed_.notify_one();
+}
+
+void Crew::report_until_end(const Report& report) {
+  constexpr auto kAtLeastEvery = std::chrono::milliseconds(200);
+  std::unique_lock lock(mutex_);
+  while (running_ > 0) {
+    changed_.wait_for(lock, kAtLeastEvery);
+    if (!report) continue;
+    lock.unlock();
+    if (!report()) stop_ = true;
+    lock.lock();
+  }
+}
+
+}  // namespace schafkopf
