@@ -69,7 +69,7 @@ from schafkopf._core import (
     to_canonical,
     trick_winner,
 )
-from schafkopf.exploit_command import exploit, local_best_response
+from schafkopf.exploitation import exploit, local_best_response
 from schafkopf.records import (
     from_text,
     read_records,

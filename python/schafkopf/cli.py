@@ -345,25 +345,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from schafkopf import (
-        bench,
-        exploit_command,
-        ladder,
-        play_command,
-        replay_command,
-        rules_command,
-        tournaments,
-        train,
-    )
+    from schafkopf import exploitation, ladder, tournaments, train
+    from schafkopf.commands import bench, play, replay, rules
 
     commands = {
-        "play": play_command.run,
+        "play": play.run,
         "train": train.run,
         "tournament": tournaments.run,
         "ladder": ladder.run,
-        "exploit": exploit_command.run,
-        "replay": replay_command.run,
-        "rules": rules_command.run,
+        "exploit": exploitation.run,
+        "replay": replay.run,
+        "rules": rules.run,
         "bench": bench.run,
     }
     return commands[options.module](options)

@@ -40,7 +40,8 @@ class VectorEnv(_core.BatchEnv):
         start: "deal", or "card_play" with `generator` or with `deals` and `contracts`.
         learner_seat, opponent: the other seats are played by an agent name, an Agent or any
             object with act(views) -> int array [B].
-        generated_share, skip_forced, claim_actions, session, bidding_only: see env/vector/vector_env.h.
+        generated_share, skip_forced, claim_actions, session, bidding_only: see
+            env/vector/vector_env.h.
 
     Raises:
         ValueError: an option with a value that is not allowed; TypeError: an unknown option;

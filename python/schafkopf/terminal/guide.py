@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schafkopf import _core, rules_command
+from schafkopf import _core
+from schafkopf.commands import rules as rules_command
 from schafkopf.terminal import words
 from schafkopf.terminal.scene import contract_row
 from schafkopf.terminal.screen import Screen

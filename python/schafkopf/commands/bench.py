@@ -173,7 +173,7 @@ def machine() -> str:
 
 def built_program(name: str) -> Path | None:
     """Return a program of the source tree's release build, if it is built."""
-    path = Path(__file__).resolve().parents[2] / "build" / "release" / name
+    path = Path(__file__).resolve().parents[3] / "build" / "release" / name
     return path if path.is_file() else None
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from schafkopf import _core
-from schafkopf.rules_command import rule_set
+from schafkopf.commands.rules import rule_set
 from schafkopf.terminal.console import Console, Leave, leaving_on_signals, undisturbed
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.screen import Screen, wants_colours, window_columns

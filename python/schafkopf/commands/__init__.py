@@ -1,0 +1,1 @@
+"""One file per command of `schafkopf`. The library imports none of them."""
