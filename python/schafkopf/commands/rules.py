@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core
+from schafkopf.commands.options import Commands, number
+from schafkopf.house_rules import rule_set, title, value_text
 
 ALL_POINTS = 120
 DECIDING = ("tricks", "points", "trumps", "highest_trump")  # options of a result
@@ -32,33 +33,6 @@ _OPTIONS = {
     "infraction": "--infraction",
 }
 _NAME = re.compile(r"\w+")
-
-
-def rule_set(name: str) -> _core.RuleSet:
-    """Rule set of a preset name or of the path of a TOML file.
-
-    Raises:
-        ValueError: no such preset, or a mistake in the file with its line.
-        OSError: the file cannot be read.
-    """
-    path = Path(name)
-    if name not in _core.preset_names() and path.is_file() and path.name == name:
-        name = f"./{name}"  # a file of this folder needs no ending
-    return _core.RuleSet(name)
-
-
-def value_text(value: Any) -> str:
-    """Value of a switch as it stands in a TOML file."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key} = {value_text(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(value_text, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def title(name: str) -> str:
-    """The first line about a rule set: what it is, if it is a preset."""
-    return f"{name}: {_core.preset_title(name)}" if name in _core.preset_names() else name
 
 
 # ---- list, show, diff, check --------------------------------------------------------------------
@@ -493,3 +467,61 @@ def run(options: argparse.Namespace) -> int:
     """Run one of the subcommands."""
     commands = {"list": _list, "show": _show, "diff": _diff, "check": _check, "settle": _settle}
     return commands[options.action](options)
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "rules",
+        help="house rules: presets, meaning of the switches, settlements",
+        description="A rule set is the name of a preset or a TOML file as in configs/rules/.",
+    )
+    parser.set_defaults(run=run)
+    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
+    actions.add_parser("list", help="the presets, one line each")
+    show = actions.add_parser("show", help="every switch: value, meaning, allowed values, source")
+    show.add_argument("rules", metavar="NAME|FILE")
+    show.add_argument("--changed", action="store_true", help="only what differs from the defaults")
+    show.add_argument("--toml", action="store_true", help="as a complete rule file")
+    diff = actions.add_parser("diff", help="switches in which two rule sets differ")
+    diff.add_argument("first", metavar="NAME|FILE")
+    diff.add_argument("second", metavar="NAME|FILE")
+    check = actions.add_parser(
+        "check", help="validate rule files; exit code 1 if there is a mistake"
+    )
+    check.add_argument("files", nargs="+", metavar="FILE")
+    _add_settle(actions)
+
+
+def _add_settle(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "settle",
+        help="price of a result, step by step",
+        description="Print the settlement of a result: base, Schneider, Schwarz, Laufende, "
+        "factors, payoffs. Points and tricks are those of the declarer party; in the Ramsch one "
+        "number per seat. What the price does not depend on may be left out.",
+    )
+    add = parser.add_argument
+    add("--rules", default="official_1989", help="preset or TOML file (default: %(default)s)")
+    kind = parser.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--contract", metavar="NAME", help="RUF, SOLO_TOUT, RAMSCH, ...")
+    kind.add_argument("--thrown-in", action="store_true", help="all passed, nobody played")
+    kind.add_argument("--deposit", action="store_true", help="the same, all pay into the Stock")
+    add("--declarer", type=int, metavar="SEAT", help="seat 0..3")
+    add("--partner", type=int, metavar="SEAT", help="the declarer's partner, in partner games")
+    add("--points", type=int, nargs="+", metavar="N", help="card points")
+    add("--tricks", type=int, nargs="+", metavar="N", help="tricks taken")
+    add("--laufende", type=number(0), default=0, metavar="N", help="highest trumps on one side")
+    add("--level", type=int, default=0, metavar="N", help="doublings: 1 = Kontra, 2 = Re, ...")
+    add("--legen", type=int, default=0, metavar="N", help="players who laid")
+    add("--bock", type=int, default=0, metavar="N", help="factors 2 of a Bock")
+    add("--bid", type=int, default=0, metavar="N", help="bid 70..120 (Steigern)")
+    add("--forehand", type=int, default=0, metavar="SEAT", help="default: %(default)s")
+    add("--trumps", type=int, nargs="+", metavar="N", help="Ramsch ties: trumps in own tricks")
+    add("--announced", type=int, nargs="+", metavar="SEAT", help="Ramsch: announced a Jungfrau")
+    add("--stock", type=int, default=0, metavar="N", help="units in the Stock")
+    add("--claimed-laufende", type=int, metavar="N", help="number that was claimed")
+    add("--claimed-schwarz", choices=("yes", "no"), help="whether Schwarz was claimed")
+    add("--infraction", default="NONE", metavar="NAME", help="INF_REVOKE_LATE, ...")
+    add("--offender", type=int, metavar="SEAT", help="whose infraction it was")
+    add("--highest-trump", nargs="+", metavar="CARD", help="Ramsch ties: highest of them, - = none")
