@@ -146,6 +146,9 @@ REFERENCE_MAY_INCLUDE = "env/cards/card.h"
 # Python: what a module of the package may import at its top level. Everything else is imported
 # where it is used, so that `import schafkopf` works with NumPy alone and never loads torch.
 PACKAGE_IMPORTS = {"schafkopf", "numpy"}
+# The library imports no command; the files of the console may.
+COMMANDS = "commands"
+CONSOLE = ("cli.py", "__main__.py")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -303,9 +306,35 @@ def check_python(root: Path) -> list[str]:
     return found
 
 
+def imported_names(tree: ast.Module) -> list[tuple[int, str]]:
+    """Return (line, full name) of each import, wherever it stands."""
+    found: list[tuple[int, str]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, name.name) for name in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            start = ".".join(["schafkopf"] * bool(node.level) + [node.module or ""]).strip(".")
+            found += [(node.lineno, f"{start}.{name.name}") for name in node.names]
+    return found
+
+
+def check_commands(root: Path) -> list[str]:
+    """Return one line for each import of a command outside the commands and the console."""
+    found = []
+    package = root / "python" / "schafkopf"
+    for path in sorted(package.rglob("*.py")):
+        if path.relative_to(package).parts[0] in (COMMANDS, *CONSOLE):
+            continue
+        for line, name in imported_names(ast.parse(path.read_text(encoding="utf-8"))):
+            if name.split(".")[:2] == ["schafkopf", COMMANDS]:
+                where = f"{path.relative_to(root)}:{line}"
+                found.append(f"{where}: the library imports no command; move what it needs out")
+    return found
+
+
 def check(root: Path) -> list[str]:
     """Return every wrong include and import of the tree at `root`."""
-    checks = (check_cpp, check_places, check_map, check_reference, check_python)
+    checks = (check_cpp, check_places, check_map, check_reference, check_python, check_commands)
     return [line for one in checks for line in one(root)]
 
 

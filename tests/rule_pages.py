@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests")]
 import rule_rows  # noqa: E402
 
 from schafkopf import _core  # noqa: E402
-from schafkopf.rules_command import value_text  # noqa: E402
+from schafkopf.house_rules import value_text  # noqa: E402
 
 PAGE = ROOT / "configs" / "rules" / "README.md"
 RULES = ROOT / "env" / "RULES.md"

@@ -29,8 +29,10 @@ from schafkopf._core import (
     DealContext,
     ExactPosterior,
     Game,
+    IllegalAction,
     League,
     Outcome,
+    Refusal,
     RuleSet,
     Session,
     Solver,
@@ -69,7 +71,7 @@ from schafkopf._core import (
     to_canonical,
     trick_winner,
 )
-from schafkopf.exploit_command import exploit, local_best_response
+from schafkopf.exploitation import exploit, local_best_response
 from schafkopf.records import (
     from_text,
     read_records,
@@ -98,8 +100,10 @@ __all__ = [
     "DealContext",
     "ExactPosterior",
     "Game",
+    "IllegalAction",
     "League",
     "Outcome",
+    "Refusal",
     "RuleSet",
     "Session",
     "Solver",

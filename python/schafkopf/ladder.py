@@ -1,11 +1,9 @@
-"""The strength ladder: the command `schafkopf ladder` and its results page."""
+"""The strength ladder: which agent must stand below which, and the results page."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core, files
-from schafkopf.tournaments import CONFIG, ProgressLine, new_folder, run_tournament, toml_value
+from schafkopf.tournaments import CONFIG, toml_value
 from schafkopf.vector_env import VectorEnv
 
 LADDER = Path(__file__).resolve().parents[2] / "configs" / "tournament" / "ladder.toml"
@@ -219,7 +217,7 @@ def _read_times(file: Path) -> dict[str, float]:
 
 
 @contextmanager
-def _counted(file: Path) -> Iterator[dict[str, float]]:
+def counted(file: Path) -> Iterator[dict[str, float]]:
     """Add the time of the block to what the file counts, however the block ends."""
     spent = {"seconds": 0.0, "cpu": 0.0}
     if file.exists():
@@ -232,48 +230,3 @@ def _counted(file: Path) -> Iterator[dict[str, float]]:
         spent["cpu"] += time.process_time() - cpu
         if (file.parent / CONFIG).exists():  # not where nothing began
             files.write_text(file, json.dumps(spent) + "\n")
-
-
-def run(options: argparse.Namespace) -> int:
-    """Run `schafkopf ladder`."""
-    if options.resume and (options.settings or options.out or options.short):
-        raise ValueError("--resume goes on with a ladder as it is: no --set, --out, --short")
-    if not options.resume and not LADDER.exists():
-        raise FileNotFoundError(f"{LADDER}: the ladder is played in a source tree")
-    files.check_outputs({"--page": options.page})
-    settings = [*(SHORT if options.short else ()), *options.settings]
-    folder = Path(options.resume or options.out or new_folder(LADDER))
-
-    def announce(place: Path) -> None:
-        print(
-            f"ladder in {place}; after Ctrl-C: schafkopf ladder --resume {place}", file=sys.stderr
-        )
-
-    with _counted(folder / TIMES) as spent:
-        result = run_tournament(
-            "" if options.resume else LADDER,
-            settings=settings,
-            out=None if options.resume else folder,
-            resume=options.resume,
-            progress=ProgressLine("ladder"),
-            started=announce,
-        )
-    arguments = ["--short"] * options.short
-    arguments += [f"--set {setting}" for setting in options.settings]
-    text = page(
-        result,
-        decision_times(
-            {agent["name"]: agent["spec"] for agent in result["agents"]},
-            games=2 if options.short else 8,
-        ),
-        spent,
-        " ".join(["schafkopf ladder", *arguments]),
-    )
-    for file in [folder / PAGE, *([Path(options.page)] if options.page else [])]:
-        files.write_text(file, text)
-    print(text)
-    print(f"wrote {folder / PAGE} and {folder / CONFIG}, games, result and report beside it")
-    failed = [row["step"] for row in steps(result) if row["found"] == "fails"]
-    if failed:
-        print(f"schafkopf: the order does not hold: {', '.join(failed)}", file=sys.stderr)
-    return 1 if failed else 0

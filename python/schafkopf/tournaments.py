@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 import sys
@@ -392,66 +391,3 @@ def new_folder(config: str | Path, base: str | Path = "runs") -> Path:
         number += 1
         path = Path(base) / f"{name}_{number}"
     return path
-
-
-# options of both forms -> what the form without a file takes where they are left out
-DEFAULTS: dict[str, Any] = {
-    "blocks": 500,
-    "track": "card_play",
-    "rules": "research",
-    "seed": 1,
-    "threads": 0,
-}
-
-
-def _given(options: argparse.Namespace) -> dict[str, Any]:
-    """Return those of DEFAULTS that the command line names."""
-    values = {key: getattr(options, key) for key in DEFAULTS}
-    return {key: value for key, value in values.items() if value is not None}
-
-
-def _run_file(options: argparse.Namespace) -> int:
-    if options.agents or options.json or options.html:
-        raise ValueError("--agents, --json and --html belong to the form without a file")
-    folder = options.resume or options.out or new_folder(options.config)
-    changed = [f"{key}={toml_value(value)}" for key, value in _given(options).items()]
-
-    def announce(place: Path) -> None:
-        print(f"tournament in {place}; after Ctrl-C: --resume {place}", file=sys.stderr)
-
-    result = run_tournament(
-        options.config or "",
-        settings=[*options.settings, *changed],
-        out=None if options.resume else folder,
-        resume=options.resume,
-        progress=ProgressLine("tournament"),
-        started=announce,
-    )
-    print(result["text"], end="")
-    for path in sorted(Path(folder).iterdir()):
-        print(f"wrote {path}")
-    return 0
-
-
-def run(options: argparse.Namespace) -> int:
-    """Run `schafkopf tournament`."""
-    from schafkopf import report
-
-    if options.config or options.resume:
-        return _run_file(options)
-    if not options.agents:
-        raise ValueError("a tournament needs a file (configs/tournament/*.toml) or --agents")
-    if options.out or options.settings:
-        raise ValueError("--set and --out belong to the form with a file")
-    files.check_outputs({"--json": options.json, "--html": options.html})
-    how = DEFAULTS | _given(options)
-    progress = ProgressLine(str(how["track"]))
-    result = tournament(options.agents, progress=progress, **how)
-    print(result["text"], end="")
-    if options.json:
-        write_json(result, options.json)
-        print(f"wrote {options.json}")
-    if options.html:
-        report.write_html([result], options.html)
-        print(f"wrote {options.html}")
-    return 0

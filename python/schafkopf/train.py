@@ -1,20 +1,18 @@
-"""The command `schafkopf train`: a run of the trainer, then what a person wants to see of it."""
+"""A run of the trainer: its progress and end in words, its tournament and its games."""
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import json
 import re
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import _core, display, files, plots, report, signals
-from schafkopf.tournaments import ProgressLine, tournament, write_json
+from schafkopf import _core, display, files
+from schafkopf.tournaments import ProgressLine, tournament
 
 INTERRUPTED = 130
 REPLAYED_GAMES = 5
@@ -175,7 +173,7 @@ def play_tournaments(
     return results
 
 
-def _remove_journals(folder: Path) -> None:
+def remove_journals(folder: Path) -> None:
     """Take away the games of a tournament whose result is written, and those of older models."""
     for track in TRACKS:
         for path in folder.glob(f"tournament_{track}-*.journal"):
@@ -183,7 +181,7 @@ def _remove_journals(folder: Path) -> None:
                 path.unlink()
 
 
-def _played_tournaments(
+def played_tournaments(
     folder: Path, result: dict[str, Any], blocks: int | None
 ) -> list[dict[str, Any]]:
     """Return the tournaments that the folder holds of this model with so many deals (None = any),
@@ -221,112 +219,3 @@ def write_games(path: Path, model_path: str, rules: str, count: int = REPLAYED_G
         if len(texts) == count:
             break
     files.write_text(path, "\n".join(texts))
-
-
-def _check(options: argparse.Namespace) -> None:
-    """Refuse wrong files and folders before torch is loaded."""
-    if options.resume and (options.config or options.out):
-        raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
-    if options.config and not Path(options.config).is_file():
-        what = "it is a folder" if Path(options.config).is_dir() else "there is no such file"
-        raise ValueError(f"{options.config}: {what}, needed: a training configuration")
-    if options.resume and not (Path(options.resume) / CHECKPOINT).is_file():
-        what = f"no {CHECKPOINT} in it" if Path(options.resume).is_dir() else "there is none"
-        raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
-
-
-def _train(options: argparse.Namespace, training: ModuleType, folder: Path) -> dict[str, Any]:
-    settings = list(options.settings)
-    if options.seed is not None:
-        settings.append(f"seed={options.seed}")
-
-    def note(text: str) -> None:
-        say(text, "stderr")
-
-    with training.FolderLock(str(folder)) as lock:
-        result: dict[str, Any] = training.train(
-            config="" if options.resume else (options.config or default_config()),
-            settings=settings,
-            out_dir="" if options.resume else str(folder),
-            resume_dir=str(folder) if options.resume else "",
-            progress=TrainingLine(str(folder)),
-            lock=lock,
-            note=note,
-        )
-        _finish(options, result, folder)
-    return result
-
-
-def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -> None:
-    """Make what is missing of what a person looks at; the folder is held."""
-    written: list[Path] = []
-
-    def make(name: str, write: Callable[[Path], object]) -> None:
-        write(folder / name)
-        written.append(folder / name)
-
-    trained = not result["was_finished"]
-    if trained:
-        written.append(Path(result["model_path"]))
-        say(summary_text(result))
-    if trained or _lacks(folder / CURVE, folder / METRICS):
-        title = f"{folder.name}, rules {result['rules']}"
-        make(CURVE, lambda path: plots.save_learning_curve(folder / METRICS, path, title))
-    if result["interrupted"] or _ended(options):
-        return
-    if not options.no_tournament:
-        results = _played_tournaments(folder, result, options.blocks)
-        new = not results
-        if new:
-            results = play_tournaments(result, result["rules"], options.blocks or BLOCKS)
-            make(RESULT, lambda path: write_json(results, path))
-        if new or _lacks(folder / PAGE, folder / RESULT):
-            title = f"Tournament of {folder.name}"
-            make(PAGE, lambda path: _write_page(results, path, title))
-        if new or _lacks(folder / GAMES, folder / RESULT):
-            make(GAMES, lambda path: write_games(path, result["model_path"], result["rules"]))
-        _remove_journals(folder)
-    if not trained:
-        say(finished_text(result))
-    if written:
-        say("\n".join(f"wrote {path}" for path in written))
-
-
-def _write_page(results: list[dict[str, Any]], path: Path, title: str) -> None:
-    try:
-        report.write_html(results, path, title)
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
-        damaged = path.with_name(RESULT)
-        raise ValueError(
-            f"{damaged}: damaged; without it the tournament is played again"
-        ) from error
-
-
-def _lacks(path: Path, source: Path) -> bool:
-    """Return whether a file is missing, or older than what it is made of: its run was killed."""
-    return not path.is_file() or path.stat().st_mtime_ns < source.stat().st_mtime_ns
-
-
-def _ended(options: argparse.Namespace) -> signals.Ended | None:
-    """Return the signal that training took as its end, if there was one."""
-    ending: signals.Ending | None = getattr(options, "ending", None)
-    return ending.ended if ending else None
-
-
-def run(options: argparse.Namespace) -> int:
-    """Run `schafkopf train`."""
-    _check(options)
-    training = load_training()
-    folder = Path(options.resume or options.out or new_run_folder())
-    again = f"schafkopf train --resume {folder}"
-    try:
-        result = _train(options, training, folder)
-    except KeyboardInterrupt:
-        if (folder / CHECKPOINT).is_file():
-            say(f"interrupted; {again} goes on", "stderr")
-        raise
-    ended = _ended(options)
-    if not result["interrupted"] and not ended:
-        return 0
-    say(f"{ended or 'interrupted'}; {again} goes on", "stderr")
-    return ended.exit_code if ended else INTERRUPTED

@@ -40,7 +40,8 @@ class VectorEnv(_core.BatchEnv):
         start: "deal", or "card_play" with `generator` or with `deals` and `contracts`.
         learner_seat, opponent: the other seats are played by an agent name, an Agent or any
             object with act(views) -> int array [B].
-        generated_share, skip_forced, claim_actions, session, bidding_only: see env/vector/vector_env.h.
+        generated_share, skip_forced, claim_actions, session, bidding_only: see
+            env/vector/vector_env.h.
 
     Raises:
         ValueError: an option with a value that is not allowed; TypeError: an unknown option;
@@ -149,8 +150,9 @@ class VectorEnv(_core.BatchEnv):
             rewards are float32 [N, 4], one column per seat.
 
         Raises:
-            ValueError: wrong shape or type (floats and bools are no actions), or an illegal
-                action; names env, seat, action and the legal ones. Nothing was stepped.
+            ValueError: wrong shape or type (floats and bools are no actions).
+            IllegalAction: a ValueError with env, seat, action, reason, rule and the legal ones
+                as attributes. Nothing was stepped.
         """
         self.advance(actions)
         return self._result

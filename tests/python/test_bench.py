@@ -1,6 +1,6 @@
 """The rows of `schafkopf bench` that come from other projects."""
 
-from schafkopf import bench
+from schafkopf.commands import bench
 
 COLUMNS = 11  # of the table that schafkopf_solver_bench prints
 

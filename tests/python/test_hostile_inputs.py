@@ -83,7 +83,7 @@ def in_folder(path, name, content):
 
 
 def counted(path):
-    with ladder._counted(path):
+    with ladder.counted(path):
         pass
 
 
@@ -98,7 +98,7 @@ READERS = {
     "metrics": plots.read_metrics,
     "times": counted,
     "configuration": files.read_config,
-    "tournament of a run": lambda path: train._played_tournaments(
+    "tournament of a run": lambda path: train.played_tournaments(
         in_folder(path, "tournament.json", path.read_bytes()), {"updates": 1}, None
     ),
     "game": lambda path: schafkopf.Game.deserialize(path.read_bytes()),

@@ -62,6 +62,13 @@ def test_this_tree_keeps_the_layers():
             "try:\n    import torch\nexcept ImportError:\n    pass",
             "import torch",
         ),
+        (
+            "python/schafkopf/report.py",
+            "from schafkopf.commands import rules",
+            "imports no command",
+        ),
+        ("python/schafkopf/terminal/guide.py", "from schafkopf import commands", "no command"),
+        ("python/schafkopf/report.py", "import schafkopf.commands.play", "imports no command"),
     ],
 )
 def test_a_planted_wrong_line_is_named(tmp_path, name, line, reason):
@@ -88,6 +95,8 @@ def test_a_planted_wrong_line_is_named(tmp_path, name, line, reason):
         ("tests/cpp/reference/reference_rules.h", '#include "env/cards/card.h"'),
         ("python/schafkopf/train.py", "def train():\n    from schafkopf import _training"),
         ("python/schafkopf/display.py", "import json, numpy"),
+        ("python/schafkopf/cli.py", "from schafkopf import commands"),
+        ("python/schafkopf/commands/play.py", "from schafkopf.commands.options import number"),
     ],
 )
 def test_a_right_line_passes(tmp_path, name, line):

@@ -17,7 +17,8 @@ import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 
-from schafkopf import _core, play_command  # noqa: E402
+from schafkopf import _core  # noqa: E402
+from schafkopf.commands import play as play_command  # noqa: E402
 from schafkopf.terminal import guide, words  # noqa: E402
 from schafkopf.terminal.console import Leave  # noqa: E402
 from schafkopf.terminal.deal_play import DealPlay  # noqa: E402

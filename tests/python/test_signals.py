@@ -10,7 +10,7 @@ import pytest
 from test_cli import environment
 
 cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
-from schafkopf import exploit_command, ladder, tournaments  # noqa: E402
+from schafkopf.commands import exploit, ladder, tournament  # noqa: E402
 
 STUBBORN = """
 import time
@@ -87,7 +87,7 @@ def test_commands_end_with_a_message(arguments, number, code, tmp_path, monkeypa
             os.kill(os.getpid(), number)
 
     monkeypatch.chdir(tmp_path)
-    for module in (tournaments, exploit_command, ladder):
+    for module in (tournament, exploit, ladder):
         monkeypatch.setattr(module, "ProgressLine", lambda *_: end)
     assert cli.main(arguments) == code
     message = "interrupted" if code == 130 else f"ended by {number.name}"

@@ -15,6 +15,7 @@ import pytest
 
 import schafkopf
 from schafkopf import _core, cli, report
+from schafkopf.commands.options import AGENTS
 from schafkopf.tournaments import read_games, run_tournament, toml_value, write_parquet
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -229,7 +230,7 @@ def test_wrong_files_and_folders_are_named(tmp_path, capsys):
 
 
 def test_the_help_names_every_agent():
-    kinds = [agent.split(":")[0] for agent in cli.AGENTS.split(", ")]
+    kinds = [agent.split(":")[0] for agent in AGENTS.split(", ")]
     assert kinds == [agent["name"] for agent in _core.agent_names()]
 
 

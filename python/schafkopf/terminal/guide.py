@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schafkopf import _core, rules_command
+from schafkopf import _core, house_rules
 from schafkopf.terminal import words
 from schafkopf.terminal.scene import contract_row
 from schafkopf.terminal.screen import Screen
@@ -48,7 +48,7 @@ def commands_meant(answer: str) -> list[str]:
 
 def welcome(screen: Screen, table: Table, deals: int | None) -> None:
     """Who sits where, under which rules; the seed brings the same cards again."""
-    title = rules_command.title(table.rules_name)
+    title = house_rules.title(table.rules_name)
     screen.wrapped(f"{screen.strong('Schafkopf')}: ", title.split(" "))
     players = len(table.names)
     others = [(table.me + step) % players for step in range(1, players)]
@@ -88,7 +88,7 @@ def _prices(tariff: str, contracts: list[str]) -> list[str]:
 def rules_page(screen: Screen, table: Table) -> None:
     """What can be played here, and the switches that differ from the official rules."""
     values = table.rules.to_dict()
-    screen.wrapped("", rules_command.title(table.rules_name).split(" "))
+    screen.wrapped("", house_rules.title(table.rules_name).split(" "))
     games = [words.game_title(name) for name in values["contracts"]]
     screen.wrapped("Games:  ", games, ", ")
     prices = _prices(str(values["tariff"]), values["contracts"])
@@ -102,7 +102,7 @@ def rules_page(screen: Screen, table: Table) -> None:
     if changed:
         screen.line("What differs from the defaults:")
     for field in changed:
-        value = rules_command.value_text(values[field["key"]])
+        value = house_rules.value_text(values[field["key"]])
         text = f"{field['key']} = {value}: {field['meaning']}"
         screen.wrapped("  ", text.split(" "))
     screen.line(f"Every switch: schafkopf rules show {table.rules_name}")

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from schafkopf import _core, records
+from schafkopf.commands.options import Commands
 
 _LIBRARY = re.compile(r"\[json\.exception\.\w+\.\d+\] ")  # says nothing to a reader
 
@@ -69,3 +70,23 @@ def _replay(entry: records.Entry, options: argparse.Namespace) -> list[str]:
     else:
         print(_core.replay_json(entry.json, entry.line))
     return []
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "replay",
+        help="replay recorded games",
+        description="Replay game records and print one result per line. A file holds JSON lines, "
+        "or games in readable text one after the other, as games.txt of a training does; "
+        "env/RECORD.md describes both.",
+    )
+    parser.add_argument("file", help="file of game records, - = standard input")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="compare with the object `expect` of each game and print the differences only; "
+        "exit code 1 if there are any",
+    )
+    parser.add_argument("--text", action="store_true", help="print readable games, not JSON")
+    parser.set_defaults(run=run)

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from schafkopf import _core
-from schafkopf.rules_command import rule_set
+from schafkopf.commands.options import Commands, number
+from schafkopf.house_rules import rule_set
 from schafkopf.terminal.console import Console, Leave, leaving_on_signals, undisturbed
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.screen import Screen, wants_colours, window_columns
@@ -115,3 +116,36 @@ def _forgive_bytes(*streams: TextIO | Any) -> None:
     for stream in streams:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "play",
+        help="sit at the table yourself, in the terminal",
+        description="Play a session against agents. Cards are named in German, in full, by code or "
+        "by a clear beginning (Eichel-Ober, ei o, EO); at the table ? explains the rest: hints of "
+        "the agents, the last trick, the score, the rules. Whenever you leave (quit, Ctrl-C, "
+        "Ctrl-D), the deals so far are written, the running one too: see them again with "
+        "`schafkopf replay --text FILE`.",
+        epilog="Example: schafkopf play --rules tournament_2024 --agents rules rules random "
+        "--seat 2 --seed 1 --deals 8 --out evening.jsonl. `schafkopf rules list` names the rules; "
+        "agents are named as in tournaments.",
+    )
+    add = parser.add_argument
+    add("--rules", default="research", help="preset or TOML file (default: %(default)s)")
+    add(
+        "--agents",
+        nargs="+",
+        default=["rules"],
+        metavar="AGENT",
+        help="the other players clockwise from your left, or one for all of them (default: rules)",
+    )
+    add("--seat", type=number(0), default=0, help="your place, from 0 (default: %(default)s)")
+    add("--seed", type=number(0), help="number of the session: same cards, same agents' draws")
+    add("--deals", type=number(1), metavar="N", help="at most so many (default: the session)")
+    add(
+        "--out", metavar="FILE", help="new file of the game records (default: runs/play-TIME.jsonl)"
+    )
+    add("--fast", action="store_true", help="no pauses after what the others do")
+    parser.set_defaults(run=run)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core
+from schafkopf.commands.options import Commands
 from schafkopf.vector_env import VectorEnv
 
 REPEATS = 5  # the median counts
@@ -173,7 +174,7 @@ def machine() -> str:
 
 def built_program(name: str) -> Path | None:
     """Return a program of the source tree's release build, if it is built."""
-    path = Path(__file__).resolve().parents[2] / "build" / "release" / name
+    path = Path(__file__).resolve().parents[3] / "build" / "release" / name
     return path if path.is_file() else None
 
 
@@ -240,3 +241,22 @@ def run(options: argparse.Namespace) -> int:
         failed |= run_program("training loop, default settings", "schafkopf_train", "--bench")
     print(python_table(options.seconds))
     return 1 if failed else 0
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "bench",
+        help="measure speed, beside other projects where they are installed",
+        description="Run the C++ benchmark, the exact solver and 20 seconds of training, then the "
+        "environment driven from Python. Peers are measured in the same run where they are "
+        "installed (python/requirements-bench.txt).",
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=1.0, help="per measurement (default: %(default)s)"
+    )
+    parser.add_argument("--python-only", action="store_true", help="skip the C++ programs")
+    parser.add_argument(
+        "benchmark_options", nargs=argparse.REMAINDER, help="after --: options of Google Benchmark"
+    )
+    parser.set_defaults(run=run)

@@ -1,0 +1,8 @@
+"""The commands of `schafkopf`, one file each with its options. The library imports none of them.
+
+Each has add(commands), which adds it to the parser, and run(options), which returns the exit code.
+"""
+
+from schafkopf.commands import bench, exploit, ladder, play, replay, rules, tournament, train
+
+ALL = (play, train, tournament, ladder, exploit, replay, rules, bench)  # as `--help` lists them

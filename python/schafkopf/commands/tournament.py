@@ -1,0 +1,109 @@
+"""`schafkopf tournament`: which agent is stronger, by how much."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from schafkopf import files
+from schafkopf.commands.options import AGENTS, Commands, add_folders, add_settings, number
+from schafkopf.tournaments import (
+    ProgressLine,
+    new_folder,
+    run_tournament,
+    toml_value,
+    tournament,
+    write_json,
+)
+
+# options of both forms -> what the form without a file takes where they are left out
+DEFAULTS: dict[str, Any] = {
+    "blocks": 500,
+    "track": "card_play",
+    "rules": "research",
+    "seed": 1,
+    "threads": 0,
+}
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """Return those of DEFAULTS that the command line names."""
+    values = {key: getattr(options, key) for key in DEFAULTS}
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def _run_file(options: argparse.Namespace) -> int:
+    if options.agents or options.json or options.html:
+        raise ValueError("--agents, --json and --html belong to the form without a file")
+    folder = options.resume or options.out or new_folder(options.config)
+    changed = [f"{key}={toml_value(value)}" for key, value in _given(options).items()]
+
+    def announce(place: Path) -> None:
+        print(f"tournament in {place}; after Ctrl-C: --resume {place}", file=sys.stderr)
+
+    result = run_tournament(
+        options.config or "",
+        settings=[*options.settings, *changed],
+        out=None if options.resume else folder,
+        resume=options.resume,
+        progress=ProgressLine("tournament"),
+        started=announce,
+    )
+    print(result["text"], end="")
+    for path in sorted(Path(folder).iterdir()):
+        print(f"wrote {path}")
+    return 0
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run `schafkopf tournament`."""
+    from schafkopf import report
+
+    if options.config or options.resume:
+        return _run_file(options)
+    if not options.agents:
+        raise ValueError("a tournament needs a file (configs/tournament/*.toml) or --agents")
+    if options.out or options.settings:
+        raise ValueError("--set and --out belong to the form with a file")
+    files.check_outputs({"--json": options.json, "--html": options.html})
+    how = DEFAULTS | _given(options)
+    progress = ProgressLine(str(how["track"]))
+    result = tournament(options.agents, progress=progress, **how)
+    print(result["text"], end="")
+    if options.json:
+        write_json(result, options.json)
+        print(f"wrote {options.json}")
+    if options.html:
+        report.write_html([result], options.html)
+        print(f"wrote {options.html}")
+    return 0
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "tournament",
+        help="which agent is stronger, by how much",
+        description="Duplicate tournament: every deal is played in every seating, intervals are "
+        "over deals. Either of a TOML file (configs/tournament/default.toml lists every key), "
+        "which writes games, result and report into a folder and can be resumed, or of --agents.",
+        epilog=f"Agents: {AGENTS}.",
+    )
+    parser.add_argument("config", nargs="?", metavar="FILE.toml", help="tournament file")
+    add_settings(parser, "file")
+    add_folders(parser, "tournament", "FILE_TIME")
+    parser.add_argument("--agents", nargs="+", metavar="AGENT", help="without a file: who plays")
+    parser.add_argument("--blocks", type=number(2), help="deals (default: 500, or the file's)")
+    parser.add_argument(
+        "--track",
+        choices=("card_play", "full", "bidding"),
+        help="default: card_play, or the file's",
+    )
+    parser.add_argument("--rules", help="preset or TOML file (default: research, or the file's)")
+    parser.add_argument("--seed", type=number(0), help="default: 1, or the file's")
+    parser.add_argument("--threads", type=number(0), help="0 = all cores (default, or the file's)")
+    parser.add_argument("--json", metavar="FILE", help="write the result as JSON")
+    parser.add_argument("--html", metavar="FILE", help="write the result as a web page")
+    parser.set_defaults(run=run)

@@ -1,0 +1,155 @@
+"""`schafkopf train`: a run of the trainer, then what a person wants to see of it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from schafkopf import plots, report, signals, train
+from schafkopf.commands.options import Commands, add_folders, add_settings, number
+from schafkopf.tournaments import write_json
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Refuse wrong files and folders before torch is loaded."""
+    if options.resume and (options.config or options.out):
+        raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
+    if options.config and not Path(options.config).is_file():
+        what = "it is a folder" if Path(options.config).is_dir() else "there is no such file"
+        raise ValueError(f"{options.config}: {what}, needed: a training configuration")
+    if options.resume and not (Path(options.resume) / train.CHECKPOINT).is_file():
+        what = f"no {train.CHECKPOINT} in it" if Path(options.resume).is_dir() else "there is none"
+        raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
+
+
+def _train(options: argparse.Namespace, training: ModuleType, folder: Path) -> dict[str, Any]:
+    settings = list(options.settings)
+    if options.seed is not None:
+        settings.append(f"seed={options.seed}")
+
+    def note(text: str) -> None:
+        train.say(text, "stderr")
+
+    with training.FolderLock(str(folder)) as lock:
+        result: dict[str, Any] = training.train(
+            config="" if options.resume else (options.config or train.default_config()),
+            settings=settings,
+            out_dir="" if options.resume else str(folder),
+            resume_dir=str(folder) if options.resume else "",
+            progress=train.TrainingLine(str(folder)),
+            lock=lock,
+            note=note,
+        )
+        _finish(options, result, folder)
+    return result
+
+
+def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -> None:
+    """Make what is missing of what a person looks at; the folder is held."""
+    written: list[Path] = []
+
+    def make(name: str, write: Callable[[Path], object]) -> None:
+        write(folder / name)
+        written.append(folder / name)
+
+    trained = not result["was_finished"]
+    if trained:
+        written.append(Path(result["model_path"]))
+        train.say(train.summary_text(result))
+    if trained or _lacks(folder / train.CURVE, folder / train.METRICS):
+        title = f"{folder.name}, rules {result['rules']}"
+        make(
+            train.CURVE, lambda path: plots.save_learning_curve(folder / train.METRICS, path, title)
+        )
+    if result["interrupted"] or _ended(options):
+        return
+    if not options.no_tournament:
+        results = train.played_tournaments(folder, result, options.blocks)
+        new = not results
+        if new:
+            results = train.play_tournaments(
+                result, result["rules"], options.blocks or train.BLOCKS
+            )
+            make(train.RESULT, lambda path: write_json(results, path))
+        if new or _lacks(folder / train.PAGE, folder / train.RESULT):
+            title = f"Tournament of {folder.name}"
+            make(train.PAGE, lambda path: _write_page(results, path, title))
+        if new or _lacks(folder / train.GAMES, folder / train.RESULT):
+            make(
+                train.GAMES,
+                lambda path: train.write_games(path, result["model_path"], result["rules"]),
+            )
+        train.remove_journals(folder)
+    if not trained:
+        train.say(train.finished_text(result))
+    if written:
+        train.say("\n".join(f"wrote {path}" for path in written))
+
+
+def _write_page(results: list[dict[str, Any]], path: Path, title: str) -> None:
+    try:
+        report.write_html(results, path, title)
+    except (KeyError, TypeError, IndexError, AttributeError) as error:
+        damaged = path.with_name(train.RESULT)
+        raise ValueError(
+            f"{damaged}: damaged; without it the tournament is played again"
+        ) from error
+
+
+def _lacks(path: Path, source: Path) -> bool:
+    """Return whether a file is missing, or older than what it is made of: its run was killed."""
+    return not path.is_file() or path.stat().st_mtime_ns < source.stat().st_mtime_ns
+
+
+def _ended(options: argparse.Namespace) -> signals.Ended | None:
+    """Return the signal that training took as its end, if there was one."""
+    ending: signals.Ending | None = getattr(options, "ending", None)
+    return ending.ended if ending else None
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run `schafkopf train`."""
+    _check(options)
+    training = train.load_training()
+    folder = Path(options.resume or options.out or train.new_run_folder())
+    again = f"schafkopf train --resume {folder}"
+    try:
+        result = _train(options, training, folder)
+    except KeyboardInterrupt:
+        if (folder / train.CHECKPOINT).is_file():
+            train.say(f"interrupted; {again} goes on", "stderr")
+        raise
+    ended = _ended(options)
+    if not result["interrupted"] and not ended:
+        return 0
+    train.say(f"{ended or 'interrupted'}; {again} goes on", "stderr")
+    return ended.exit_code if ended else train.INTERRUPTED
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "train",
+        help="train an agent by self-play, then a duplicate tournament of the result",
+        description="Train an agent by self-play from zero, then play a duplicate tournament of "
+        "{trained, its checkpoint at 10 %, rules, random}. The folder of the run gets checkpoints, "
+        "metrics.jsonl, learning_curve.png, tournament.html, tournament.json and games.txt.",
+    )
+    parser.add_argument(
+        "config", nargs="?", help="TOML file (default: configs/train/default.toml, 8 minutes)"
+    )
+    add_settings(parser, "configuration")
+    add_folders(parser, "run", "TIME")
+    parser.add_argument("--seed", type=number(0), help="seed of the run (same as --set seed=N)")
+    parser.add_argument(
+        "--no-tournament", action="store_true", help="stop after training and its learning curve"
+    )
+    parser.add_argument(
+        "--blocks",
+        type=number(2),
+        help="deal blocks of each pairing and track of the tournament (default: 16000)",
+    )
+    parser.set_defaults(run=run)

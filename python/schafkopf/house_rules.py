@@ -1,0 +1,36 @@
+"""Rule sets by name, and their switches as text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from schafkopf import _core
+
+
+def rule_set(name: str) -> _core.RuleSet:
+    """Rule set of a preset name or of the path of a TOML file.
+
+    Raises:
+        ValueError: no such preset, or a mistake in the file with its line.
+        OSError: the file cannot be read.
+    """
+    path = Path(name)
+    if name not in _core.preset_names() and path.is_file() and path.name == name:
+        name = f"./{name}"  # a file of this folder needs no ending
+    return _core.RuleSet(name)
+
+
+def value_text(value: Any) -> str:
+    """Value of a switch as it stands in a TOML file."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {value_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(value_text, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def title(name: str) -> str:
+    """The first line about a rule set: what it is, if it is a preset."""
+    return f"{name}: {_core.preset_title(name)}" if name in _core.preset_names() else name
