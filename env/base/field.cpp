@@ -43,11 +43,13 @@ void refuse_value(std::string_view key, const PlainValue& value, std::string_vie
                                allowed, mistyped ? nearest_hint(*mistyped, names) : ""));
 }
 
-void refuse_key(std::string_view kind, std::string_view key,
-                std::span<const std::string_view> keys) {
-  const std::string allowed = keys.empty() ? "none" : joined(keys);
-  throw FieldError(std::string(key), fmt::format("unknown {} \"{}\", allowed: {}{}", kind,
-                                                 quotable(key), allowed, nearest_hint(key, keys)));
+void refuse_key(std::string_view kind, std::string_view key, std::span<const std::string_view> keys,
+                std::string_view meant) {
+  const std::string hint =
+      meant.empty() ? nearest_hint(key, keys) : fmt::format("; the nearest one is \"{}\"", meant);
+  throw FieldError(std::string(key),
+                   fmt::format("unknown {} \"{}\", allowed: {}{}", kind, quotable(key),
+                               keys.empty() ? "none" : joined(keys), hint));
 }
 
 std::string at(std::string_view where, std::string_view message) {

@@ -68,9 +68,10 @@ class FieldError : public std::invalid_argument {
 [[noreturn]] void refuse_value(std::string_view key, const PlainValue& value,
                                std::string_view allowed,
                                std::span<const std::string_view> names = {});
-/// Throws FieldError `unknown KIND "KEY", allowed: A, B; the nearest one is "X"`.
+/// Throws FieldError `unknown KIND "KEY", allowed: A, B; the nearest one is "X"`. meant: the key
+/// that is known to be meant.
 [[noreturn]] void refuse_key(std::string_view kind, std::string_view key,
-                             std::span<const std::string_view> keys);
+                             std::span<const std::string_view> keys, std::string_view meant = {});
 /// `WHERE: MESSAGE`; where is a file with its line, an option or a registry string, or empty.
 [[nodiscard]] std::string at(std::string_view where, std::string_view message);
 
@@ -327,7 +328,7 @@ void assign_text(Struct& values, std::string_view key, std::string_view text,
 template <HasFields Struct>
 void check_fields(const Struct& values) {
   visit_fields(values, [&]<class T>(const Field& field, const T& member) {
-    T copy = member;
+    T copy{};
     detail::assign_member(field, CodecOf<T>::write(member), copy);
   });
 }
