@@ -3,10 +3,11 @@
 // member + line here + the code that reads it + a test.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "env/base/enum_set.h"
+#include "env/base/field.h"
 #include "env/cards/contract.h"
 #include "env/rules/rules.h"
 
@@ -14,17 +15,6 @@ namespace schafkopf {
 
 inline constexpr int kMaxAmount = 1'000'000;  // units of the tariff (RULES J, Rejected)
 inline constexpr int kMaxCount = 64;          // games, rounds, tables
-
-/// Description of one switch.
-struct Field {
-  std::string_view key = {};
-  std::string_view meaning = {};  // with its unit
-  std::string_view source = {};   // seed paragraph, or the OPEN point that decides
-  int min = 0;                    // integers only
-  int max = 0;
-  std::uint32_t allowed = ~std::uint32_t{0};  // enumerators on offer, bit = enumerator
-  std::string_view group = {};                // heading, on the first switch of a group
-};
 
 /// Trump suits of partner games: Herz, or Schellen (001 1.4.2).
 inline constexpr EnumSet<Suit> kPartnerTrumpSuits = {Suit::kHerz, Suit::kSchellen};
@@ -36,9 +26,8 @@ inline constexpr EnumSet<RoundEvent> kBockEvents = {
     RoundEvent::kPoints120};
 
 /// Visits every switch once, in the order of RULES J.1: `visit(Field, member)`.
-/// Rules is RuleSet or const RuleSet; the members have the types of RuleSet.
 // clang-format off
-template <class Rules, class Visitor>
+template <FieldsOf<RuleSet> Rules, class Visitor>
 void visit_fields(Rules& r, Visitor&& visit) {
   visit(Field{.key = "deck", .meaning = "card pack: all 32 cards, or 24 without 7s and 8s", .source = "000 1.2.1, A1 5; 003", .group = "Deck, seats, deal"}, r.deck);
   visit(Field{.key = "players", .meaning = "players at the table; with five the dealer sits out; 2 only with two_player_extension", .source = "000 A1 6, 7; 003", .min = 2, .max = 5}, r.players);
@@ -138,6 +127,12 @@ void visit_fields(Rules& r, Visitor&& visit) {
   visit(Field{.key = "round_time_limit_min", .meaning = "minutes per round, 0 = none; metadata", .source = "004 3", .min = 0, .max = kMaxAmount}, r.round_time_limit_min);
 }
 // clang-format on
+
+/// Every switch with its value, and what is allowed.
+[[nodiscard]] std::vector<FieldSlot> slots_of_rules(const RuleSet& rules);
+
+/// set_field() for a value as the readers of formats make it.
+void set_switch(RuleSet& rules, std::string_view key, const PlainValue& value);
 
 /// Throws RuleError for the first member that its own field does not allow; combinations:
 /// validate().

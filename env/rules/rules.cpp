@@ -15,197 +15,100 @@
 namespace schafkopf {
 namespace {
 
-// Text of values
+// Values of switches as the base knows them
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
-    } else {
-      out += c;
+PlainValue plain_of(const FieldValue& value);
+
+PlainValue plain_of(const FieldScalar& scalar) {
+  return std::visit([](const auto& inner) -> PlainValue { return inner; }, scalar);
+}
+PlainValue plain_of(const FieldValue& value) {
+  return std::visit(
+      []<class Inner>(const Inner& inner) -> PlainValue {
+        if constexpr (std::is_same_v<Inner, std::vector<std::string>>) {
+          return PlainList(inner.begin(), inner.end());
+        } else if constexpr (std::is_same_v<Inner, FieldTable>) {
+          PlainTable table;
+          for (const auto& [key, scalar] : inner) table.emplace(key, plain_of(scalar));
+          return table;
+        } else {
+          return inner;
+        }
+      },
+      value);
+}
+
+FieldScalar scalar_of(const PlainValue& value) {
+  return std::visit(
+      []<class Inner>(const Inner& inner) -> FieldScalar {
+        if constexpr (std::is_constructible_v<FieldScalar, Inner>) return inner;
+        return to_text(PlainValue(inner));
+      },
+      value);
+}
+FieldValue value_of(const PlainValue& value) {
+  if (const auto* list = std::get_if<PlainList>(&value)) {
+    std::vector<std::string> names;
+    for (const PlainValue& item : *list) names.push_back(std::get<std::string>(item));
+    return names;
+  }
+  if (const auto* table = std::get_if<PlainTable>(&value)) {
+    FieldTable fields;
+    for (const auto& [key, item] : *table) fields[key] = scalar_of(item);
+    return fields;
+  }
+  return std::visit([](const auto& scalar) -> FieldValue { return scalar; }, scalar_of(value));
+}
+
+}  // namespace
+
+// Types that only switches have
+
+template <>
+struct FieldCodec<Card> : NoNames {
+  static std::string allowed(const Field&) { return "a card such as EO or H10"; }
+  static bool read(const Field&, const PlainValue& value, Card& member) {
+    const auto* name = std::get_if<std::string>(&value);
+    const auto card = name == nullptr ? std::nullopt : parse_card(*name);
+    if (card) member = *card;
+    return card.has_value();
+  }
+  static PlainValue write(Card member) {
+    return member < kNumCards ? card_name(member) : std::string("?");
+  }
+};
+
+template <>
+struct FieldCodec<RoundTriggers> : NoNames {
+  static std::string allowed(const Field&) {
+    return fmt::format("table of {} -> {}", fmt::join(names_of(RoundEvent{}), ", "),
+                       fmt::join(names_of(SpecialRound{}), ", "));
+  }
+  static bool read(const Field&, const PlainValue& value, RoundTriggers& member) {
+    const auto* table = std::get_if<PlainTable>(&value);
+    if (table == nullptr) return false;
+    RoundTriggers triggers{};
+    for (const auto& [event_name, mode_name] : *table) {
+      RoundEvent event{};
+      SpecialRound mode{};
+      if (!FieldCodec<RoundEvent>::read({}, event_name, event)) return false;
+      if (!FieldCodec<SpecialRound>::read({}, mode_name, mode)) return false;
+      triggers[static_cast<std::size_t>(event)] = mode;
     }
+    member = triggers;
+    return true;
   }
-  return out + '"';
-}
-
-std::string plain_text(bool value) { return value ? "true" : "false"; }
-std::string plain_text(std::int64_t value) { return fmt::format("{}", value); }
-std::string plain_text(double value) { return fmt::format("{:#}", value); }
-std::string plain_text(const std::string& value) { return quoted(value); }
-std::string plain_text(const std::vector<std::string>& values) {
-  std::vector<std::string> items(values.size());
-  std::ranges::transform(values, items.begin(), quoted);
-  return fmt::format("[{}]", fmt::join(items, ", "));
-}
-std::string plain_text(const FieldTable& table) {
-  std::vector<std::string> items;
-  for (const auto& [key, value] : table) {
-    items.push_back(fmt::format("{} = {}", key,
-                                std::visit([](const auto& v) { return plain_text(v); }, value)));
-  }
-  return items.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(items, ", "));
-}
-
-[[noreturn]] void reject(std::string_view key, std::string_view part, const FieldValue& value,
-                         std::string_view allowed) {
-  throw RuleError(
-      fmt::format("{}{}", key, part),
-      fmt::format("{}{} = {}, allowed {}", key, quotable(part), quotable(to_text(value)), allowed));
-}
-
-// One codec per member type: allowed_text, encode (member -> value), decode (value -> member, or
-// throws).
-
-template <class E>
-  requires std::is_enum_v<E>
-bool is_allowed(const Field& field, E value) {
-  const auto index = static_cast<unsigned>(value);
-  return index < static_cast<unsigned>(kNumValues<E>) && ((field.allowed >> index) & 1u) != 0;
-}
-
-template <class E>
-std::vector<std::string> allowed_names(const Field& field) {
-  std::vector<std::string> names;
-  for (int i = 0; i < kNumValues<E>; ++i) {
-    if (is_allowed(field, static_cast<E>(i))) names.emplace_back(name_of(static_cast<E>(i)));
-  }
-  return names;
-}
-
-template <class E>
-std::optional<E> find_value(const Field& field, std::string_view name) {
-  for (int i = 0; i < kNumValues<E>; ++i) {
-    const E value = static_cast<E>(i);
-    if (is_allowed(field, value) && name_of(value) == name) return value;
-  }
-  return std::nullopt;
-}
-
-std::string allowed_text(const Field&, bool) { return "true or false"; }
-FieldValue encode(bool member) { return member; }
-void decode(const Field& field, const FieldValue& value, bool& member) {
-  const bool* flag = std::get_if<bool>(&value);
-  if (flag == nullptr) reject(field.key, "", value, allowed_text(field, member));
-  member = *flag;
-}
-
-std::string allowed_text(const Field& field, int) {
-  return fmt::format("{}..{}", field.min, field.max);
-}
-FieldValue encode(int member) { return std::int64_t{member}; }
-void decode(const Field& field, const FieldValue& value, int& member) {
-  const std::int64_t* number = std::get_if<std::int64_t>(&value);
-  if (number == nullptr) reject(field.key, "", value, "an integer " + allowed_text(field, member));
-  if (*number < field.min || *number > field.max)
-    reject(field.key, "", value, allowed_text(field, member));
-  member = static_cast<int>(*number);
-}
-
-template <class E>
-  requires std::is_enum_v<E>
-std::string allowed_text(const Field& field, E) {
-  return fmt::format("{}", fmt::join(allowed_names<E>(field), " | "));
-}
-template <class E>
-  requires std::is_enum_v<E>
-FieldValue encode(E member) {
-  return std::string(name_of(member));
-}
-/// What is allowed, and which of it a mistyped name most likely meant.
-template <class E>
-std::string allowed_near(const Field& field, std::string_view name, const std::string& allowed) {
-  return allowed + nearest_hint(name, allowed_names<E>(field));
-}
-
-template <class E>
-  requires std::is_enum_v<E>
-void decode(const Field& field, const FieldValue& value, E& member) {
-  const std::string* name = std::get_if<std::string>(&value);
-  const auto found = name == nullptr ? std::nullopt : find_value<E>(field, *name);
-  if (!found) {
-    const std::string allowed = allowed_text(field, member);
-    reject(field.key, "", value,
-           name == nullptr ? allowed : allowed_near<E>(field, *name, allowed));
-  }
-  member = *found;
-}
-
-template <class E>
-std::string allowed_text(const Field& field, EnumSet<E>) {
-  return fmt::format("a list of {}", fmt::join(allowed_names<E>(field), ", "));
-}
-template <class E>
-FieldValue encode(EnumSet<E> member) {
-  std::vector<std::string> names;
-  for (unsigned i = 0; i < 32; ++i) {
-    if (((member.bits() >> i) & 1u) != 0) names.emplace_back(name_of(static_cast<E>(i)));
-  }
-  return names;
-}
-template <class E>
-void decode(const Field& field, const FieldValue& value, EnumSet<E>& member) {
-  const auto* names = std::get_if<std::vector<std::string>>(&value);
-  if (names == nullptr) reject(field.key, "", value, allowed_text(field, member));
-  EnumSet<E> set;
-  for (const std::string& name : *names) {
-    const auto found = find_value<E>(field, name);
-    if (!found) {
-      reject(field.key, "", value, allowed_near<E>(field, name, allowed_text(field, member)));
+  static PlainValue write(const RoundTriggers& member) {
+    PlainTable table;
+    for (std::size_t i = 0; i < member.size(); ++i) {
+      if (member[i] == SpecialRound::kNone) continue;
+      table.emplace(name_of(static_cast<RoundEvent>(i)), std::string(name_of(member[i])));
     }
-    set.add(*found);
+    return table;
   }
-  member = set;
-}
+};
 
-std::string allowed_text(const Field&, Card) { return "a card such as EO or H10"; }
-FieldValue encode(Card member) { return member < kNumCards ? card_name(member) : std::string("?"); }
-void decode(const Field& field, const FieldValue& value, Card& member) {
-  const std::string* name = std::get_if<std::string>(&value);
-  const auto card = name == nullptr ? std::nullopt : parse_card(*name);
-  if (!card) reject(field.key, "", value, allowed_text(field, member));
-  member = *card;
-}
-
-std::string allowed_text(const Field&, const std::vector<std::string>&) {
-  return "a list of names";
-}
-FieldValue encode(const std::vector<std::string>& member) { return member; }
-void decode(const Field& field, const FieldValue& value, std::vector<std::string>& member) {
-  const auto* names = std::get_if<std::vector<std::string>>(&value);
-  if (names == nullptr) reject(field.key, "", value, allowed_text(field, member));
-  member = *names;
-}
-
-std::string allowed_text(const Field&, const RoundTriggers&) {
-  return fmt::format("a table of {} -> {}", fmt::join(names_of(RoundEvent{}), ", "),
-                     fmt::join(names_of(SpecialRound{}), ", "));
-}
-FieldValue encode(const RoundTriggers& member) {
-  FieldTable table;
-  for (std::size_t i = 0; i < member.size(); ++i) {
-    if (member[i] == SpecialRound::kNone) continue;
-    table[std::string(name_of(static_cast<RoundEvent>(i)))] = std::string(name_of(member[i]));
-  }
-  return table;
-}
-void decode(const Field& field, const FieldValue& value, RoundTriggers& member) {
-  const auto* table = std::get_if<FieldTable>(&value);
-  if (table == nullptr) reject(field.key, "", value, allowed_text(field, member));
-  RoundTriggers triggers{};
-  for (const auto& [event_name, mode_value] : *table) {
-    const std::string* mode_name = std::get_if<std::string>(&mode_value);
-    const auto event = find_value<RoundEvent>(Field{}, event_name);
-    const auto mode =
-        mode_name == nullptr ? std::nullopt : find_value<SpecialRound>(Field{}, *mode_name);
-    if (!event || !mode) reject(field.key, "", value, allowed_text(field, member));
-    triggers[static_cast<std::size_t>(*event)] = *mode;
-  }
-  member = triggers;
-}
+namespace {
 
 // Tariffs: a name, or a table of changes to a base
 
@@ -218,10 +121,6 @@ constexpr TariffKey kFollowSolo[] = {
     TariffKey::kFarbhabicht, TariffKey::kFarbeisenbahner,
 };
 
-FieldValue widen(const FieldScalar& scalar) {
-  return std::visit([](const auto& value) { return FieldValue(value); }, scalar);
-}
-
 /// Factor of a tariff by key, or null.
 int* find_factor(Tariff& tariff, std::string_view key) {
   if (key == "tout_factor") return &tariff.tout_factor;
@@ -230,61 +129,65 @@ int* find_factor(Tariff& tariff, std::string_view key) {
   return nullptr;
 }
 
+/// A part of the table of a tariff, in messages "tariff.ruf".
+std::string part_of(const Field& field, std::string_view part) {
+  return fmt::format("{}.{}", field.key, part);
+}
+
 /// Amount in half units.
-int decode_half_units(std::string_view key, const std::string& part, const FieldScalar& scalar) {
-  double amount = -1.0;
-  if (const auto* whole = std::get_if<std::int64_t>(&scalar)) amount = static_cast<double>(*whole);
-  if (const auto* number = std::get_if<double>(&scalar)) amount = *number;
-  const double halves = 2.0 * amount;
+int half_units(const Field& field, std::string_view part, const PlainValue& value) {
+  const double amount = number_in(value).value_or(-1.0), halves = 2.0 * amount;
   if (!(amount >= 0.0) || amount > kMaxAmount || halves != std::floor(halves)) {
-    reject(key, "." + part, widen(scalar), fmt::format("0..{} in steps of 0.5", kMaxAmount));
+    refuse_value(part_of(field, part), value, fmt::format("0..{} in steps of 0.5", kMaxAmount));
   }
   return static_cast<int>(halves);
 }
 
-std::string decode_text(std::string_view key, const std::string& part, const FieldScalar& scalar) {
-  const auto* text = std::get_if<std::string>(&scalar);
-  if (text == nullptr) reject(key, "." + part, widen(scalar), "a text");
+std::string text_of(const Field& field, std::string_view part, const PlainValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) refuse_value(part_of(field, part), value, "text");
   return *text;
 }
 
 /// Applies one entry of a tariff table; amounts of `tariff` are in half units.
-void decode_tariff_entry(std::string_view key, const std::string& part, const FieldScalar& scalar,
-                         const FieldTable& table, Tariff& tariff) {
+void read_tariff_entry(const Field& field, const std::string& part, const PlainValue& value,
+                       const PlainTable& table, Tariff& tariff) {
+  TariffKey amount{};
   if (part == "base") return;  // read before
   if (part == "name") {
-    tariff.name = decode_text(key, part, scalar);
+    tariff.name = text_of(field, part, value);
   } else if (part == "unit") {
-    tariff.unit = decode_text(key, part, scalar);
+    tariff.unit = text_of(field, part, value);
   } else if (int* factor = find_factor(tariff, part)) {
-    decode(Field{.key = fmt::format("{}.{}", key, part), .min = 1, .max = kMaxFactor},
-           widen(scalar), *factor);
-  } else if (const auto amount = find_value<TariffKey>(Field{}, part)) {
-    const int halves = decode_half_units(key, part, scalar);
-    tariff.amounts[static_cast<std::size_t>(*amount)] = halves;
-    if (*amount != TariffKey::kSolo) return;
+    const std::string key = part_of(field, part);
+    detail::assign_member(Field{.key = key, .min = 1, .max = kMaxFactor}, value, *factor);
+  } else if (FieldCodec<TariffKey>::read({}, part, amount)) {
+    const int halves = half_units(field, part, value);
+    tariff.amounts[static_cast<std::size_t>(amount)] = halves;
+    if (amount != TariffKey::kSolo) return;
     for (const TariffKey other : kFollowSolo) {
       if (!table.contains(name_of(other))) tariff.amounts[static_cast<std::size_t>(other)] = halves;
     }
   } else {
-    throw RuleError(
-        fmt::format("{}.{}", key, part),
-        fmt::format(
-            "{}.{} is no field of a tariff, allowed base, name, unit, tout_factor, sie_factor, "
-            "hochzeit_factor, {}",
-            key, quotable(part), fmt::join(names_of(TariffKey{}), ", ")));
+    std::vector<std::string_view> parts = {"base",        "name",       "unit",
+                                           "tout_factor", "sie_factor", "hochzeit_factor"};
+    for (const std::string_view name : names_of(TariffKey{})) parts.push_back(name);
+    try {
+      refuse_key("part", part, parts);
+    } catch (const FieldError& error) {
+      detail::rethrow_inside(field.key, error);
+    }
   }
 }
 
-Tariff decode_tariff_table(const Field& field, const FieldTable& table, const Tariff& current) {
+Tariff read_tariff_table(const Field& field, const PlainTable& table, const Tariff& current) {
   Tariff base = current;
   if (const auto it = table.find("base"); it != table.end()) {
-    base = named_tariff(decode_text(field.key, "base", it->second));
+    base = named_tariff(text_of(field, "base", it->second));
   }
   Tariff tariff = base;
   for (int& amount : tariff.amounts) amount = 2 * amount / base.scale;
-  for (const auto& [part, scalar] : table)
-    decode_tariff_entry(field.key, part, scalar, table, tariff);
+  for (const auto& [part, value] : table) read_tariff_entry(field, part, value, table, tariff);
   tariff.scale =
       std::ranges::any_of(tariff.amounts, [](int amount) { return amount % 2 != 0; }) ? 2 : 1;
   if (tariff.scale == 1) {
@@ -293,18 +196,14 @@ Tariff decode_tariff_table(const Field& field, const FieldTable& table, const Ta
   if (tariff == base) return tariff;
   if (!table.contains("name") && tariff.name == base.name) tariff.name = "custom";
   if (const auto known = find_tariff(tariff.name); known && *known != tariff) {
-    reject(field.key, ".name", tariff.name,
-           "a name of its own: this tariff of RULES G.2 has other amounts");
+    refuse_value(part_of(field, "name"), tariff.name,
+                 "a name of its own, because this tariff of RULES G.2 has other amounts");
   }
   return tariff;
 }
 
-std::string allowed_text(const Field&, const Tariff&) {
-  return tariff_names() + ", or a table of its fields (base, name, unit, ruf, solo, ...)";
-}
-
-FieldTable tariff_table(const Tariff& tariff) {
-  FieldTable table;
+PlainTable tariff_table(const Tariff& tariff) {
+  PlainTable table;
   table["name"] = tariff.name;
   table["unit"] = tariff.unit;
   for (int i = 0; i < kNumTariffKeys; ++i) {
@@ -322,57 +221,48 @@ FieldTable tariff_table(const Tariff& tariff) {
   return table;
 }
 
-FieldValue encode(const Tariff& member) {
-  if (find_tariff(member.name) == member) return member.name;
-  return tariff_table(member);
-}
+}  // namespace
 
-void decode(const Field& field, const FieldValue& value, Tariff& member) {
-  if (const auto* table = std::get_if<FieldTable>(&value)) {
-    member = decode_tariff_table(field, *table, member);
-    return;
+template <>
+struct FieldCodec<Tariff> : NoNames {
+  static std::string allowed(const Field&) {
+    return tariff_names() + ", or a table of its fields (base, name, unit, ruf, solo, ...)";
   }
-  const std::string* name = std::get_if<std::string>(&value);
-  const auto tariff = name == nullptr ? std::nullopt : find_tariff(*name);
-  if (!tariff) reject(field.key, "", value, allowed_text(field, member));
-  member = *tariff;
-}
-
-// Unknown keys
-
-/// A switch with the value that it has in a rule set.
-struct Slot {
-  Field field;
-  FieldValue value;
-  std::string allowed;
+  static bool read(const Field& field, const PlainValue& value, Tariff& member) {
+    if (const auto* table = std::get_if<PlainTable>(&value)) {
+      member = read_tariff_table(field, *table, member);
+      return true;
+    }
+    const auto* name = std::get_if<std::string>(&value);
+    const auto tariff = name == nullptr ? std::nullopt : find_tariff(*name);
+    if (tariff) member = *tariff;
+    return tariff.has_value();
+  }
+  static PlainValue write(const Tariff& member) {
+    if (find_tariff(member.name) == member) return member.name;
+    return tariff_table(member);
+  }
 };
 
-/// Every switch of a rule set. The other functions work on this list, so that the members are
-/// visited by two instantiations only: this one, and the one that assigns.
-std::vector<Slot> slots_of(const RuleSet& rules) {
-  std::vector<Slot> slots;
-  visit_fields(rules, [&](const Field& field, const auto& member) {
-    slots.push_back({field, encode(member), allowed_text(field, member)});
-  });
-  return slots;
-}
+namespace {
 
 [[noreturn]] void throw_unknown_key(std::string_view key) {
   std::vector<std::string_view> keys = {"preset"};
-  for (const Slot& slot : slots_of(RuleSet())) keys.push_back(slot.field.key);
+  const std::vector<FieldSlot> slots = slots_of(RuleSet());
+  for (const FieldSlot& slot : slots) keys.push_back(slot.field.key);
   throw RuleError(std::string(key),
-                  fmt::format("\"{}\" is no switch{}", quotable(key), nearest_hint(key, keys)) +
-                      "; `schafkopf rules show` lists all");
+                  fmt::format("unknown switch \"{}\"{}; `schafkopf rules show` lists all",
+                              quotable(key), nearest_hint(key, keys)));
 }
 
 /// Text of a value as Python literal.
-std::string python_text(const FieldValue& value) {
+std::string python_text(const PlainValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
-  const auto* table = std::get_if<FieldTable>(&value);
+  const auto* table = std::get_if<PlainTable>(&value);
   if (table == nullptr) return to_text(value);
   std::vector<std::string> items;
-  for (const auto& [key, scalar] : *table) {
-    items.push_back(fmt::format("{}: {}", quoted(key), python_text(widen(scalar))));
+  for (const auto& [key, inner] : *table) {
+    items.push_back(fmt::format("{}: {}", quoted_text(key), python_text(inner)));
   }
   return fmt::format("{{{}}}", fmt::join(items, ", "));
 }
@@ -383,61 +273,65 @@ std::vector<std::string> official_doubling_names() {
   return {"Stoß", "Re", "Supra", "Resupra", "Hirsch", "Bock"};
 }
 
-std::string to_text(const FieldValue& value) {
-  return std::visit([](const auto& v) { return plain_text(v); }, value);
+std::string to_text(const FieldValue& value) { return to_text(plain_of(value)); }
+
+std::vector<FieldSlot> slots_of_rules(const RuleSet& rules) { return slots_of(rules); }
+
+void set_switch(RuleSet& rules, std::string_view key, const PlainValue& value) {
+  if (!is_among(keys_of(slots_of(rules)), key)) throw_unknown_key(key);
+  try {
+    assign_field(rules, key, value, "switch");
+  } catch (const FieldError& error) {
+    throw RuleError(error.key(), error.what());
+  }
 }
 
 void set_field(RuleSet& rules, std::string_view key, const FieldValue& value) {
-  bool known = false;
-  visit_fields(rules, [&](const Field& field, auto& member) {
-    if (field.key != key) return;
-    known = true;
-    auto changed = member;
-    decode(field, value, changed);
-    member = std::move(changed);
-  });
-  if (!known) throw_unknown_key(key);
+  set_switch(rules, key, plain_of(value));
 }
 
 FieldValue get_field(const RuleSet& rules, std::string_view key) {
-  std::vector<Slot> slots = slots_of(rules);
-  const auto slot = std::ranges::find(slots, key, [](const Slot& s) { return s.field.key; });
+  const std::vector<FieldSlot> slots = slots_of(rules);
+  const auto slot = std::ranges::find(slots, key, [](const FieldSlot& s) { return s.field.key; });
   if (slot == slots.end()) throw_unknown_key(key);
-  return std::move(slot->value);
+  return value_of(slot->value);
 }
 
 std::vector<FieldInfo> rule_fields() {
   std::vector<FieldInfo> infos;
-  for (const Slot& slot : slots_of(RuleSet())) {
+  for (const FieldSlot& slot : slots_of(RuleSet())) {
     infos.push_back({.key = std::string(slot.field.key),
                      .group = std::string(slot.field.group),
                      .meaning = std::string(slot.field.meaning),
                      .source = std::string(slot.field.source),
                      .allowed = slot.allowed,
-                     .default_value = slot.value});
+                     .default_value = value_of(slot.value)});
   }
   return infos;
 }
 
 void check_values(const RuleSet& rules) {
   if (rules.tariff.scale != 1 && rules.tariff.scale != 2) {
-    throw RuleError("tariff", fmt::format("tariff scale = {}, allowed 1 | 2", rules.tariff.scale));
+    throw RuleError("tariff", fmt::format("tariff scale = {}, allowed: 1, 2", rules.tariff.scale));
   }
-  RuleSet copy;
-  for (const Slot& slot : slots_of(rules)) set_field(copy, slot.field.key, slot.value);
+  try {
+    check_fields(rules);
+  } catch (const FieldError& error) {
+    throw RuleError(error.key(), error.what());
+  }
 }
 
 std::uint64_t hash_rules(const RuleSet& rules) {
   // A switch after those of RULES J.1 counts only where it is not at its default: the hashes of
   // older rule sets stay.
   constexpr std::size_t kAlwaysHashed = 90;
-  const std::vector<Slot> slots = slots_of(rules), defaults = slots_of(RuleSet());
+  const std::vector<FieldSlot> slots = slots_of(rules), defaults = slots_of(RuleSet());
   std::string text;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (i >= kAlwaysHashed && slots[i].value == defaults[i].value) continue;
     text += fmt::format("{}={}\n", slots[i].field.key, to_text(slots[i].value));
   }
-  text += to_text(tariff_table(rules.tariff));
+  text += to_text(PlainValue(tariff_table(rules.tariff)));
   std::uint64_t hash = hash_of_bytes(text);  // then the finaliser of splitmix64
   hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9u;
   hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EBu;
@@ -445,7 +339,7 @@ std::uint64_t hash_rules(const RuleSet& rules) {
 }
 
 std::string to_string(const RuleSet& rules) {
-  const std::vector<Slot> slots = slots_of(rules), defaults = slots_of(RuleSet());
+  const std::vector<FieldSlot> slots = slots_of(rules), defaults = slots_of(RuleSet());
   std::vector<std::string> items;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     if (slots[i].value == defaults[i].value) continue;

@@ -361,7 +361,7 @@ class RuleError : public std::invalid_argument {
 /// changes to `base` (default: the tariff so far); amounts in units, halves allowed; `solo` also
 /// sets the prices of the other single games that the table does not name. Throws RuleError:
 /// unknown key (names the nearest one), wrong type, value not allowed
-/// ("laufende_min_wenz = 9, allowed 1..4"). `rules` is then unchanged.
+/// ("laufende_min_wenz = 9, allowed: integer 1..4"). `rules` is then unchanged.
 void set_field(RuleSet& rules, std::string_view key, const FieldValue& value);
 
 /// Value of one switch; enumerators as names, subsets in the order of their enumerators, a named
@@ -429,7 +429,7 @@ struct NamedRules {
 
 /// Reads TOML text: one key per switch, optionally `preset = "official_1989"`; what is not named
 /// keeps the value of the preset (without one: the defaults of RULES J.1). The result is checked.
-/// Throws std::invalid_argument "FILE:LINE: laufende_min_wenz = 9, allowed 1..4".
+/// Throws std::invalid_argument "FILE:LINE: laufende_min_wenz = 9, allowed: integer 1..4".
 [[nodiscard]] NamedRules read_rules(std::string_view text, const std::string& file_name_for_errors);
 
 /// read_rules, the rule set only.

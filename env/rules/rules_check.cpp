@@ -19,16 +19,16 @@ bool is_short(const RuleSet& rules) { return rules.deck == Deck::kShort24; }
 
 void check_table(const RuleSet& rules) {
   require(rules.players != 2 || rules.two_player_extension, "players",
-          "players = 2, allowed 3, 4, 5 (2 only with two_player_extension = true; R-008)");
+          "players = 2, allowed: 3, 4, 5 (2 only with two_player_extension = true; R-008)");
   require(rules.players != 3 || is_short(rules), "players",
-          "players = 3 with deck = \"long32\", allowed with deck = \"short24\" only (R-006)");
+          "players = 3 with deck = \"long32\", allowed: with deck = \"short24\" only (R-006)");
   require(rules.players != 3 || rules.ramsch_payers != 2, "ramsch_payers",
-          "ramsch_payers = 2 with players = 3, allowed 1 (R-044)");
+          "ramsch_payers = 2 with players = 3, allowed: 1 (R-044)");
   const CardSet pack = is_short(rules) ? kShortDeck : kLongDeck;
   require(
       pack.contains(rules.muss_card), "muss_card",
       fmt::format(
-          "muss_card = \"{}\", allowed a card of deck = \"short24\" (ranks 9 U O K 10 A; R-038)",
+          "muss_card = \"{}\", allowed: a card of deck = \"short24\" (ranks 9 U O K 10 A; R-038)",
           card_name(rules.muss_card)));
 }
 
@@ -45,26 +45,26 @@ bool leaves_three_players_a_game(const RuleSet& rules) {
 
 void check_contracts(const RuleSet& rules) {
   require(!rules.contracts.empty(), "contracts",
-          "contracts = [], allowed at least one contract (R-186)");
-  require(
-      rules.players != 3 || !(rules.contracts - nameable_partner_games()).empty(), "contracts",
-      fmt::format("contracts = [\"{}\"] with players = 3, allowed at least one single game (R-006)",
-                  calling_row().name));
+          "contracts = [], allowed: at least one contract (R-186)");
+  require(rules.players != 3 || !(rules.contracts - nameable_partner_games()).empty(), "contracts",
+          fmt::format(
+              "contracts = [\"{}\"] with players = 3, allowed: at least one single game (R-006)",
+              calling_row().name));
   require(leaves_three_players_a_game(rules), "contracts",
           "contracts without SOLO and WENZ leave nothing to play with players = 3 and "
           "three_player_contracts = \"solo_wenz\" (R-006)");
   require(rules.all_pass != AllPass::kLastChooses || !rules.last_chooses_options.empty(),
           "last_chooses_options",
-          "last_chooses_options = [] with all_pass = \"last_chooses\", allowed at least one of "
+          "last_chooses_options = [] with all_pass = \"last_chooses\", allowed: at least one of "
           "ramsch, stock, throw_in (R-104)");
   require(
       rules.auction_style != AuctionStyle::kDirect || rules.solo_contest != SoloContest::kSteigern,
       "solo_contest",
-      "solo_contest = \"steigern\" with auction_style = \"direct\", allowed with "
+      "solo_contest = \"steigern\" with auction_style = \"direct\", allowed: with "
       "auction_style = \"two_stage\" only (R-098)");
   require(rules.kontra_window != KontraWindow::kOff || !rules.kontra_ask_before_first,
           "kontra_ask_before_first",
-          "kontra_ask_before_first = true with kontra_window = \"off\", allowed false (R-136)");
+          "kontra_ask_before_first = true with kontra_window = \"off\", allowed: false (R-136)");
 }
 
 bool needs_long_deck(SpecialRound mode) {
@@ -73,14 +73,15 @@ bool needs_long_deck(SpecialRound mode) {
 
 void check_special_rounds(const RuleSet& rules) {
   if (!is_short(rules)) return;
-  require(!needs_long_deck(rules.special_round), "special_round",
-          fmt::format(
-              "special_round = \"{}\" with deck = \"short24\", allowed with deck = \"long32\" only "
-              "(R-075, R-079)",
-              name_of(rules.special_round)));
+  require(
+      !needs_long_deck(rules.special_round), "special_round",
+      fmt::format(
+          "special_round = \"{}\" with deck = \"short24\", allowed: with deck = \"long32\" only "
+          "(R-075, R-079)",
+          name_of(rules.special_round)));
   require(std::ranges::none_of(rules.special_round_triggers, needs_long_deck),
           "special_round_triggers",
-          "special_round_triggers starts schieber or teufel with deck = \"short24\", allowed with "
+          "special_round_triggers starts schieber or teufel with deck = \"short24\", allowed: with "
           "deck = \"long32\" only (R-075, R-079)");
 }
 

@@ -51,8 +51,9 @@ class Writer {
 
   void operator()(const Field&, bool value) { put(value ? kLargest : 0); }
   void operator()(const Field& field, int value) {
-    const int range = field.max - field.min;
-    put(range > kLargest ? amount_code(value) : (value - field.min) * kLargest / range);
+    const int least = static_cast<int>(field.min);
+    const int range = static_cast<int>(field.max) - least;
+    put(range > kLargest ? amount_code(value) : (value - least) * kLargest / range);
   }
   void operator()(const Field&, Card card) { put(card * kLargest / (kNumCards - 1)); }
   /// One slot per value but the first.

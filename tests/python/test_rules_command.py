@@ -124,11 +124,11 @@ def test_a_missing_rule_file_is_wrong_input_of_every_command(
     [
         (
             f'preset = "{OFFICIAL}"\nlaufende_min_wenz = 9\n',
-            ":2: laufende_min_wenz = 9, allowed 1..4",
+            ":2: laufende_min_wenz = 9, allowed: integer 1..4",
         ),
-        ("laufende_min_wens = 2\n", ':1: "laufende_min_wens" is no switch; the nearest one is'),
-        ("\n\nall_pass = 3\n", ":3: all_pass = 3, allowed throw_in | bock_game"),
-        ("contracts = []\n", ":1: contracts = [], allowed at least one contract"),
+        ("laufende_min_wens = 2\n", ':1: unknown switch "laufende_min_wens"; the nearest one is'),
+        ("\n\nall_pass = 3\n", ":3: all_pass = 3, allowed: throw_in, bock_game"),
+        ("contracts = []\n", ":1: contracts = [], allowed: at least one contract"),
         ('deck = "short24"\nspecial_round = "teufel"\n', ':2: special_round = "teufel" with deck'),
         ("players = \n", ":1: "),
     ],

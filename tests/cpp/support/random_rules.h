@@ -33,7 +33,8 @@ class RandomField {
       constexpr int kPlayers[] = {3, 4, 4, 4, 4, 5};
       value = kPlayers[random_.next_below(6)];
     } else {  // amounts and lengths: small ones, so that products stay in range
-      value = field.min + random_.next_below(std::min(field.max - field.min, 25) + 1);
+      const int least = static_cast<int>(field.min), most = static_cast<int>(field.max);
+      value = least + random_.next_below(std::min(most - least, 25) + 1);
     }
   }
   void operator()(const Field&, Card& value) {

@@ -1,0 +1,198 @@
+// The table of fields: one description of a key gives reading, writing, checks and messages.
+#include "env/base/field.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "env/rules/toml_reader.h"
+
+namespace schafkopf {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+enum class Colour : std::uint8_t { kRed, kGreen, kBlue };
+constexpr auto names_of(Colour) { return make_names("red", "green", "blue"); }
+
+struct Lamp {
+  std::string place;
+  double watts = 5.0;
+  friend bool operator==(const Lamp&, const Lamp&) = default;
+};
+template <FieldsOf<Lamp> L, class Visitor>
+void visit_fields(L& lamp, Visitor&& visit) {
+  visit(Field{.key = "place", .meaning = "where it stands", .required = true}, lamp.place);
+  visit(Field{.key = "watts", .meaning = "power", .unit = "W", .max = 100}, lamp.watts);
+}
+
+struct Room {
+  int chairs = 4;
+  std::uint64_t number = 7;
+  bool open = true;
+  double height = 2.5;
+  std::string name = "hall";
+  std::string floor = "wood";
+  Colour colour = Colour::kGreen;
+  EnumSet<Colour> curtains = {Colour::kRed};
+  std::vector<Lamp> lamps;
+  friend bool operator==(const Room&, const Room&) = default;
+};
+template <FieldsOf<Room> R, class Visitor>
+void visit_fields(R& room, Visitor&& visit) {
+  visit(Field{.key = "chairs", .meaning = "seats", .min = 1, .max = 40, .group = "things"},
+        room.chairs);
+  visit(Field{.key = "number", .meaning = "of the door"}, room.number);
+  visit(Field{.key = "open", .meaning = "for guests", .group = "looks"}, room.open);
+  visit(Field{.key = "height", .meaning = "of the room", .unit = "m", .above_min = true},
+        room.height);
+  visit(Field{.key = "name", .meaning = "on the door"}, room.name);
+  visit(Field{.key = "floor", .meaning = "of what", .names = "wood, stone"}, room.floor);
+  visit(Field{.key = "colour", .meaning = "of the walls", .allowed = 0b011}, room.colour);
+  visit(Field{.key = "curtains", .meaning = "colours of them", .source = "002"}, room.curtains);
+  visit(Field{.key = "lamps", .meaning = "all of them"}, room.lamps);
+}
+
+template <class Action>
+std::string mistake_of(Action action) {
+  try {
+    action();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string mistake_in(const std::string& text) {
+  return mistake_of([&] {
+    Room room;
+    assign_toml(room, read_toml(text, "r.toml"));
+  });
+}
+
+Room unusual() {
+  Room room;
+  room.chairs = 40;
+  room.number = ~std::uint64_t{0} >> 1;
+  room.open = false;
+  room.height = 1e-3;
+  room.name = "a \"b\"\t\x7F";
+  room.floor = "stone";
+  room.colour = Colour::kRed;
+  room.curtains = {Colour::kBlue, Colour::kRed};
+  room.lamps = {{"table", 5.0}, {"door", 7.5}};
+  return room;
+}
+
+TEST(Fields, what_is_written_is_read_again) {
+  for (const Room& room : {Room(), unusual()}) {
+    Room again;
+    assign_toml(again, read_toml(commented_file(slots_of(room), "# head\n"), "r.toml"));
+    EXPECT_EQ(again, room);
+  }
+}
+
+TEST(Fields, a_file_has_heads_meanings_sources_and_what_is_allowed) {
+  const std::string text = commented_file(slots_of(unusual()), "# A room.\n");
+  EXPECT_THAT(text, HasSubstr("# A room.\n\n# ---- things ----\n\n# seats [integer 1..40]\n"
+                              "chairs = 40\n"));
+  EXPECT_THAT(text, HasSubstr("\n# of the room [number above 0 (m)]\nheight = 0.001\n"));
+  EXPECT_THAT(text, HasSubstr("\n# colours of them [002]\n#   list of red, green, blue\n"
+                              "curtains = [\"red\", \"blue\"]\n"));
+  EXPECT_THAT(text,
+              HasSubstr("lamps = [{ place = \"table\" }, { place = \"door\", watts = 7.5 }]"));
+}
+
+TEST(Fields, a_mistake_names_place_key_value_what_is_allowed_and_the_nearest) {
+  EXPECT_EQ(mistake_in("open = true\nchairs = 0\n"),
+            "r.toml:2: chairs = 0, allowed: integer 1..40");
+  EXPECT_EQ(mistake_in("chairs = 1.5\n"), "r.toml:1: chairs = 1.5, allowed: integer 1..40");
+  EXPECT_EQ(mistake_in("number = -1\n"), "r.toml:1: number = -1, allowed: integer >= 0");
+  EXPECT_EQ(mistake_in("height = 0\n"), "r.toml:1: height = 0, allowed: number above 0 (m)");
+  EXPECT_EQ(mistake_in("height = nan\n"), "r.toml:1: height = nan, allowed: number above 0 (m)");
+  EXPECT_EQ(mistake_in("open = 1\n"), "r.toml:1: open = 1, allowed: true, false");
+  EXPECT_EQ(mistake_in("name = 1979-05-27\n"), "r.toml:1: name = 1979-05-27, allowed: text");
+  EXPECT_EQ(mistake_in("floor = \"stoen\"\n"),
+            "r.toml:1: floor = \"stoen\", allowed: wood, stone; the nearest one is \"stone\"");
+  EXPECT_EQ(mistake_in("colour = \"blue\"\n"), "r.toml:1: colour = \"blue\", allowed: red, green");
+  EXPECT_EQ(mistake_in("curtains = [\"red\", \"bleu\"]\n"),
+            "r.toml:1: curtains = [\"red\", \"bleu\"], allowed: list of red, green, blue; "
+            "the nearest one is \"blue\"");
+  EXPECT_EQ(mistake_in("\n\nchars = 3\n"),
+            "r.toml:3: unknown key \"chars\", allowed: chairs, number, open, height, name, floor, "
+            "colour, curtains, lamps; the nearest one is \"chairs\"");
+  EXPECT_EQ(mistake_in("chairs = \n").find("r.toml:1: "), 0u);
+}
+
+TEST(Fields, a_mistake_inside_of_a_field_names_both) {
+  EXPECT_EQ(mistake_in("lamps = [{ place = \"x\", wats = 3 }]\n"),
+            "r.toml:1: lamps: unknown key \"wats\", allowed: place, watts; the nearest one is "
+            "\"watts\"");
+  EXPECT_EQ(mistake_in("lamps = [{ place = \"x\", watts = 300 }]\n"),
+            "r.toml:1: lamps: watts = 300, allowed: number 0..100 (W)");
+  EXPECT_EQ(mistake_in("lamps = [{ watts = 3 }]\n"),
+            "r.toml:1: lamps: place is missing (where it stands)");
+  EXPECT_EQ(mistake_in("lamps = [\"x\"]\n"),
+            "r.toml:1: lamps = [\"x\"], allowed: list of table { place, watts }");
+}
+
+TEST(Fields, a_setting_needs_no_quotation_marks_and_names_itself_in_errors) {
+  Room room;
+  EXPECT_EQ(assign_setting(room, "colour=red"), "colour");
+  assign_setting(room, "chairs=12");
+  assign_setting(room, "lamps=[{ place = \"x\" }]");
+  EXPECT_EQ(room.colour, Colour::kRed);
+  EXPECT_EQ(room.chairs, 12);
+  EXPECT_EQ(room.lamps, std::vector<Lamp>({{"x", 5.0}}));
+  const Room before = room;
+  EXPECT_EQ(mistake_of([&] { assign_setting(room, "chairs=many"); }),
+            "--set chairs=many: chairs = \"many\", allowed: integer 1..40");
+  EXPECT_EQ(mistake_of([&] { assign_setting(room, "chairs"); }),
+            "--set chairs: no key, allowed: key=value");
+  EXPECT_EQ(mistake_of([&] { assign_setting(room, "name=x\nopen=false"); }), "no error");
+  EXPECT_EQ(room.open, before.open);  // one assignment is one key
+}
+
+TEST(Fields, texts_of_registry_strings_are_read_by_the_type_of_the_member) {
+  Room room;
+  assign_text(room, "name", "12");
+  assign_text(room, "number", "18446744073709551615");
+  assign_text(room, "height", "3");
+  EXPECT_EQ(room.name, "12");
+  EXPECT_EQ(room.number, ~std::uint64_t{0});
+  EXPECT_EQ(room.height, 3.0);
+  EXPECT_EQ(mistake_of([&] { assign_text(room, "chairs", "2x", "parameter"); }),
+            "chairs = \"2x\", allowed: integer 1..40");
+  EXPECT_THAT(mistake_of([&] { assign_text(room, "chars", "2", "parameter"); }),
+              HasSubstr("unknown parameter \"chars\", allowed: chairs, "));
+}
+
+TEST(Fields, what_code_sets_is_checked_by_the_same_table) {
+  Room room = unusual();
+  EXPECT_NO_THROW(check_fields(room));
+  room.chairs = 41;
+  EXPECT_EQ(mistake_of([&] { check_fields(room); }), "chairs = 41, allowed: integer 1..40");
+}
+
+TEST(Fields, documentation_has_defaults_and_what_is_allowed) {
+  EXPECT_THAT(described(slots_of(Lamp())),
+              ElementsAre("place: where it stands [text]", "watts=5.0: power [number 0..100 (W)]"));
+  const std::vector<FieldRow> rows = field_rows(slots_of(Room()));
+  EXPECT_EQ(rows[1].group, "things");
+  EXPECT_EQ(rows[3].unit, "m");
+  EXPECT_EQ(rows[8].group, "looks");
+}
+
+TEST(TomlReader, a_dotted_key_has_the_line_of_its_last_known_part) {
+  const TomlText text = read_toml("a = 1\n[b]\nc = 2\nd = 3\n", "x.toml");
+  EXPECT_EQ(text.place_of("b.d"), "x.toml:4");
+  EXPECT_EQ(text.place_of("b.e"), "x.toml:2");
+  EXPECT_EQ(text.place_of("e"), "x.toml:1");
+}
+
+}  // namespace
+}  // namespace schafkopf
