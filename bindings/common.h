@@ -122,6 +122,7 @@ void register_rule_tables(py::module_& module);
 void register_settlement(py::module_& module);
 void register_game(py::module_& module);
 void register_views(py::module_& module);
+void register_unpack(py::module_& module);
 void register_vector_env(py::module_& module);
 void register_agents(py::module_& module);
 void register_exploit(py::module_& module);

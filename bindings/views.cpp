@@ -47,16 +47,17 @@ class LineDtype {
 // Readers index tables by these fields; views made by hand must not lead outside.
 void check_view(const CardsLine& cards, const OrderLine& order, std::size_t row) {
   if (cards.phase >= kNumPhases) bad_view(row, "phase", cards.phase);
-  if ((cards.contract & 31) > kNumContractClasses) bad_view(row, "contract", cards.contract);
+  if (cards.contract_code() > kNumContractClasses) bad_view(row, "contract", cards.contract);
   if (cards.called_card >= kNumCards && cards.called_card != kNoCard) {
     bad_view(row, "called_card", cards.called_card);
   }
   if (cards.trump_suit > kNumSuits) bad_view(row, "trump_suit", cards.trump_suit);
-  if ((cards.declarer_leader & 7) > kNoSeat || (cards.declarer_leader >> 3) > kNoSeat) {
+  if (cards.declarer() > kNoSeat || cards.leader() > kNoSeat ||
+      cards.declarer_leader != packed::declarer_leader(cards.declarer(), cards.leader())) {
     bad_view(row, "declarer_leader", cards.declarer_leader);
   }
-  if ((cards.partner_level & 7) > kNoSeat) bad_view(row, "partner_level", cards.partner_level);
-  if (((cards.seat_trick >> 2) & 15) > 8) bad_view(row, "seat_trick", cards.seat_trick);
+  if (cards.partner() > kNoSeat) bad_view(row, "partner_level", cards.partner_level);
+  if (cards.trick_number() > 8) bad_view(row, "seat_trick", cards.seat_trick);
   if (order.num_plays > 32) bad_view(row, "num_plays", order.num_plays);
   if (order.num_events > 32) bad_view(row, "num_events", order.num_events);
   if (order.dealer >= kNumSeats) bad_view(row, "dealer", order.dealer);

@@ -10,6 +10,7 @@
 #include "env/game/contract_state.h"
 #include "env/game/event.h"
 #include "env/rules/compiled_rules.h"
+#include "env/view/packed.h"
 
 namespace schafkopf {
 
@@ -38,9 +39,9 @@ struct TableState {
   ContractState contract;
   std::uint8_t claims_rest = 0;  // 1: the rest may be claimed and conceded (E.5)
   std::uint8_t card_maps[4] = {};
-  std::uint8_t order[32] = {};    // card | seat << 5 | 0x80
-  std::uint8_t reserved[1] = {};  // no padding: equal tables have equal bytes
-  std::uint16_t events[kMaxEvents] = {};
+  std::uint8_t order[32] = {};            // packed::play, absolute seats
+  std::uint8_t reserved[1] = {};          // no padding: equal tables have equal bytes
+  std::uint16_t events[kMaxEvents] = {};  // packed::event, absolute seats; absent = secret
   // read before the play and by views
   DealContext context;
   std::uint32_t first_half[4] = {};  // as dealt; of an endgame the hands at its start

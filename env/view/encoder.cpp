@@ -202,7 +202,7 @@ struct Tables {
   std::array<bool, kNumContractClasses + 1> everyone{};
   std::array<std::array<ContextBits, 256>, kNumContextBytes> context{};
   std::array<KnownParties, 512> parties{};
-  std::array<EventBits, 1024> events{};  // by the lower 10 bits: action, flag, relative seat
+  std::array<EventBits, packed::kEventSaid.mask() + 1> events{};
   std::array<float, kNumBytes> scales{};
 };
 
@@ -228,7 +228,7 @@ EventBits event_bits(Action action) {
   return bits;
 }
 
-std::uint32_t one_hot_seat(unsigned relative) { return (1u << relative) & 15u; }
+std::uint32_t one_hot_seat(int relative) { return (1u << relative) & 15u; }
 
 /// Sections that one context byte decides.
 ContextBits context_bits(ContextByte which, unsigned byte) {
@@ -240,8 +240,9 @@ ContextBits context_bits(ContextByte which, unsigned byte) {
       if (byte < kNumPhases) features.put<kPhase>(std::uint64_t{1} << byte);
       break;
     case kContractByte:
-      features.put<kContract>(((std::uint64_t{1} << (byte & 31)) >> 1) & 0x7FFFFu);
-      features.put<kTout>((byte >> 5) & 1u);
+      features.put<kContract>(((std::uint64_t{1} << packed::kContractCode.of(byte)) >> 1) &
+                              0x7FFFFu);
+      features.put<kTout>(static_cast<unsigned>(packed::kContractTout.of(byte)));
       break;
     case kCalledByte:
       if (byte < kNumCards) {
@@ -250,19 +251,19 @@ ContextBits context_bits(ContextByte which, unsigned byte) {
       }
       break;
     case kTrumpSuitByte:
-      features.put<kTrumpSuit>(byte < kNumSuits ? one_hot_seat(byte) : 0u);
+      features.put<kTrumpSuit>(byte < kNumSuits ? 1u << byte : 0u);
       break;
     case kDeclarerLeaderByte:
-      features.put<kDeclarer>(one_hot_seat(byte & 7));
-      features.put<kLeader>(one_hot_seat((byte >> 3) & 7));
+      features.put<kDeclarer>(one_hot_seat(packed::kDeclarer.of(byte)));
+      features.put<kLeader>(one_hot_seat(packed::kLeader.of(byte)));
       break;
     case kPartnerLevelByte:
-      features.put<kPartner>(one_hot_seat(byte & 7));
-      features.put<kLevel>(((1u << ((byte >> 3) & 15)) >> 1) & 0xFFu);
+      features.put<kPartner>(one_hot_seat(packed::kPartner.of(byte)));
+      features.put<kLevel>(((1u << packed::kLevel.of(byte)) >> 1) & 0xFFu);
       break;
     case kSeatTrickByte:
-      features.put<kTrick>((1u << ((byte >> 2) & 15)) & 0xFFu);
-      features.put<kOnTable>((1u << (byte >> 6)) >> 1);
+      features.put<kTrick>((1u << packed::kTrickNumber.of(byte)) & 0xFFu);
+      features.put<kOnTable>((1u << packed::kOnTable.of(byte)) >> 1);
       break;
     case kFlagsByte:
       features.put<kFlags>(((byte >> 2) & 7u) | ((byte >> 4) & 8u) | ((byte >> 1) & 16u));
@@ -278,8 +279,7 @@ ContextBits context_bits(ContextByte which, unsigned byte) {
 KnownParties known_parties(int declarer, int partner, bool called, bool everyone,
                            bool three_seats) {
   const unsigned all = three_seats ? 7u : 15u;
-  const unsigned declarers =
-      one_hot_seat(static_cast<unsigned>(declarer)) | one_hot_seat(static_cast<unsigned>(partner));
+  const unsigned declarers = one_hot_seat(declarer) | one_hot_seat(partner);
   const auto bytes = [](unsigned seats) {
     return ((seats & 1u) | ((seats & 2u) << 7) | ((seats & 4u) << 14) | ((seats & 8u) << 21)) *
            0xFFu;
@@ -349,7 +349,11 @@ Tables make_tables() {
       const EventBits first = event_bits(static_cast<Action>(action));
       const auto shift = static_cast<unsigned>(kBitsOfSeat * seat);
       const EventBits bits{~(~first.keep << shift), first.set << shift};
-      tables.events[256 * seat + action] = tables.events[256 * seat + 128 + action] = bits;
+      for (const bool flag : {false, true}) {
+        const unsigned event =
+            packed::event(static_cast<Action>(action), flag, static_cast<int>(seat), 0);
+        tables.events[event & packed::kEventSaid.mask()] = bits;
+      }
     }
   }
   for (std::size_t part = kPoints; part < kRules; ++part) {
@@ -411,7 +415,7 @@ std::uint64_t two_words(const std::uint32_t* words) {
 
 const ContractFacts& contract_of(const CardsLine& cards, const Tables& tables) {
   SCHAFKOPF_ASSERT(cards.trump_suit <= kNoTrumpSuit && cards.phase < kNumPhases);
-  return tables.contracts[cards.contract & 31][cards.trump_suit];
+  return tables.contracts[static_cast<std::size_t>(cards.contract_code())][cards.trump_suit];
 }
 
 /// The map that a row is encoded with: map 0, the identity, for absolute cards.
@@ -490,7 +494,8 @@ void put_auction(Features& features, const Input& input) {
   std::uint64_t said = 0;
   for (int first = 0; first < input.order.num_events; first += kGroup) {
     for (int i = first; i < first + kGroup; ++i) {
-      const EventBits& bits = input.tables.events[input.events.events[i] & 0x3FFu];
+      const EventBits& bits =
+          input.tables.events[input.events.events[i] & packed::kEventSaid.mask()];
       said = (said & bits.keep) | bits.set;
     }
   }
@@ -516,8 +521,8 @@ void put_sums(Features& features, const Input& input) {
   const std::uint32_t trumps = input.prepared.words[kTrumpsWord];
   const auto points = static_cast<std::uint32_t>(sums.points);
   const KnownParties& parties = input.tables.parties[party_index(
-      input.cards.declarer_leader & 7, input.cards.partner_level & 7,
-      input.cards.called_card != kNoCard, input.tables.everyone[input.cards.contract & 31],
+      input.cards.declarer(), input.cards.partner(), input.cards.called_card != kNoCard,
+      input.tables.everyone[static_cast<std::size_t>(input.cards.contract_code())],
       input.order.seats == 3)];
   // the upper four bytes of both sums: on the table, unseen, own cards, own trumps
   const std::uint64_t own_party = sum_of(points, parties.own);

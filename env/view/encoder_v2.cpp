@@ -80,12 +80,11 @@ CardSet shown_cards(const EventsLine& events, int count) {
   CardSet shown;
   int offerer = kNoSeat;
   for (int i = 0; i < count; ++i) {
-    const std::uint16_t event = events.events[i];
-    const int action = event & 127, seat = (event >> 8) & 3;
-    if (action == kActionHzOffer1 || action == kActionHzOffer2) {
-      offerer = seat;
-    } else if (action < kNumCards && seat == offerer) {
-      shown.add(static_cast<Card>(action));
+    const SeenEvent event = events.event(i);
+    if (event.action == kActionHzOffer1 || event.action == kActionHzOffer2) {
+      offerer = event.seat;
+    } else if (event.action < kNumCards && event.seat == offerer) {
+      shown.add(event.action);
     } else {
       offerer = kNoSeat;
     }
@@ -127,11 +126,11 @@ void write_added(const ViewLines& view, CardIndex card_index, T* row) {
     for (const Action action : kAnnouncements) {
       const auto* const end = view.events->events + order.num_events;
       writer.put(std::any_of(view.events->events, end, [&](std::uint16_t event) {
-        return (event & 127) == action && ((event >> 8) & 3) == seat;
+        return packed::action_of(event) == action && packed::actor_of(event) == seat;
       }));
     }
   }
-  writer.put(order.num_plays > 0 && order.plays[0] == 0);
+  writer.put(order.num_plays > 0 && !order.play(0).known);
   SCHAFKOPF_ASSERT(writer.next() == row + added_size());
 }
 
