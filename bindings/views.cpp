@@ -267,8 +267,9 @@ py::object view_to_numpy(const PlayerView& view) {
 }
 
 ObservationVersion observation_version_from(int version) {
-  if (version != 1 && version != 2) {
-    throw std::invalid_argument(fmt::format("observation_version = {}, allowed: 1 and 2", version));
+  if (version < 1 || version > 3) {
+    throw std::invalid_argument(
+        fmt::format("observation_version = {}, allowed: 1, 2 and 3", version));
   }
   return static_cast<ObservationVersion>(version);
 }
@@ -293,7 +294,7 @@ void register_views(py::module_& module) {
         return sections_to_slices(observation_sections(observation_version_from(version)));
       },
       py::arg("version") = 1,
-      "Sections of an observation row of a version, 1 or 2: name -> slice.");
+      "Sections of an observation row of a version, 1, 2 or 3: name -> slice.");
   module.def(
       "observation_table",
       [](int version) {
@@ -301,18 +302,23 @@ void register_views(py::module_& module) {
       },
       py::arg("version") = 1, "The same as rows: name, offset, length, scale, meaning.");
   module.def(
-      "rule_feature_sections", [] { return sections_to_slices(rule_feature_sections()); },
-      "Sections of a row of rule features: name -> slice.");
+      "rule_feature_sections",
+      [](int version) {
+        return sections_to_slices(rule_feature_sections(observation_version_from(version)));
+      },
+      py::arg("version") = 1,
+      "Sections of the rule features in the rows of a version: name -> slice.");
   module.def(
       "observation_size",
       [](int version) { return observation_size(observation_version_from(version)); },
-      py::arg("version") = 1, "F, the length of an observation row of a version, 1 or 2.");
+      py::arg("version") = 1, "F, the length of an observation row of a version, 1, 2 or 3.");
   module.def("encode", &encode, py::arg("views"), py::arg("rules") = "research",
              py::arg("dtype") = "uint8", py::arg("version") = 1, py::arg("cards") = "absolute",
              R"(Observations of views, as VectorEnv writes them.
 
 Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "uint8" or "float32".
-         version: layout of the rows, 1 or 2 (observation_table names their sections).
+         version: layout of the rows, 1, 2 or 3 (observation_table names their sections); 3 is open
+         and may change until a network is shipped with it.
          cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
          the other, or "canonical" as the networks of this package read them.
 Returns: array [B, F].)");

@@ -16,98 +16,17 @@
 namespace schafkopf {
 namespace {
 
-// Layout. The first sections are bits, stored as eight 64-bit words until the last moment; then
-// bytes with a scale; then the row of the rule set.
+using namespace layout::v1;
 
-enum Part : std::size_t {
-  kHand,
-  kLegalCards,
-  kUnseen,
-  kTable,
-  kPlayed,
-  kContract,
-  kTout,
-  kTrumpSuit,
-  kCalledSuit,
-  kCalledRank,
-  kLevel,
-  kDeclarer,
-  kLeader,
-  kPartner,
-  kFlags,
-  kPhase,
-  kLegalOther,
-  kTrick,
-  kOnTable,
-  kVoids,
-  kDealer,
-  kAuction,
-  kPoints,
-  kPartyPoints,
-  kTricks,
-  kCounts,
-  kUnseenGroups,
-  kContext,
-  kOwed,
-  kRules,
-  kNumParts,
-};
+// The first sections are bits, stored as eight 64-bit words until the last moment; then bytes with
+// a scale; then the row of the rule set.
 
-constexpr float kBit = 1.0F, kPointScale = 1.0F / 120.0F, kEighth = 1.0F / 8.0F;
 constexpr int kNumBits = 512, kNumWords = kNumBits / 64, kNumBytes = 32;
-constexpr int kBitsOfSeat = 12;  // of the auction section
-
-// clang-format off
-constexpr std::array<Section, kNumParts> kLengths = {{
-    {"hand", 0, 32, kBit, "own cards by the index of the row, absolute or canonical (card_map.h), like all card sections"},
-    {"legal_cards", 0, 32, kBit, "cards that are legal now (play, call, ...)"},
-    {"unseen", 0, 32, kBit, "cards neither in the own hand nor played: held by the others"},
-    {"table", 0, 96, kBit, "card on the table of the left neighbour, the opposite seat, the right neighbour"},
-    {"played", 0, 128, kBit, "cards played by each relative seat, those on the table included"},
-    {"contract", 0, 19, kBit, "contract class, one-hot; zero until it is public"},
-    {"tout", 0, 1, kBit, "the contract is a Tout"},
-    {"trump_suit", 0, 4, kBit, "absolute trump suit E G H S, zero if none"},
-    {"called_suit", 0, 4, kBit, "absolute suit of the called card, zero if none"},
-    {"called_rank", 0, 3, kBit, "rank of the called card as a 3-bit number (7 = ace)"},
-    {"doubling_level", 0, 8, kBit, "number of doublings, one-hot 1..8"},
-    {"declarer", 0, 4, kBit, "relative seat of the declarer"},
-    {"leader", 0, 4, kBit, "relative seat that leads the trick"},
-    {"partner", 0, 4, kBit, "relative seat of the declarer's partner as far as this seat knows"},
-    {"flags", 0, 5, kBit, "parties public, ran away, own the called card, Renonce announced, this seat is to act"},
-    {"phase", 0, 23, kBit, "phase, one-hot"},
-    {"legal_other", 0, 30, kBit, "legal PASS PLAY YIELD HOLD, contract actions 83..106, CLAIM_REST, CONCEDE_REST"},
-    {"trick", 0, 8, kBit, "trick number, one-hot"},
-    {"cards_on_table", 0, 3, kBit, "cards in the running trick, one-hot 1..3"},
-    {"voids", 0, 20, kBit, "per relative seat: proven to have no card of suit 0..3 (absolute, or canonical slots), no trump"},
-    {"dealer", 0, 4, kBit, "relative seat of the dealer"},
-    {"auction", 0, 48, kBit, "per relative seat: said PASS, PLAY, YIELD, doubled, laid, HOLD or a raise; last class named + 1 (5-bit number), as Tout"},
-    {"points", 0, 4, kPointScale, "card points in the tricks of each relative seat"},
-    {"party_points", 0, 4, kPointScale, "points of the own known party, of known opponents, on the table, in unseen cards"},
-    {"tricks", 0, 4, kEighth, "tricks of each relative seat"},
-    {"counts", 0, 5, kEighth, "own cards, own trumps, unseen trumps (as far as public), own card points / 4, cards played / 4"},
-    {"unseen_groups", 0, 4, kEighth, "unseen plain cards of suit 0..3 (absolute, or canonical slots)"},
-    {"context", 0, 7, 1.0F / 16.0F, "Stock (logarithmic / 16), Bock, special round, games left, laid, Steigern bid / 10, seats"},
-    {"owed", 0, 4, kEighth, "owed games of each relative seat, as a 3-bit number"},
-    {"rules", 0, 192, 1.0F / 255.0F, "row of the rule set: rule_feature_sections()"},
-}};
-// clang-format on
-
-constexpr std::array<Section, kNumParts> with_offsets() {
-  std::array<Section, kNumParts> sections = kLengths;
-  int offset = 0;
-  for (Section& section : sections) {
-    section.offset = offset;
-    offset += section.length;
-  }
-  return sections;
-}
-constexpr std::array<Section, kNumParts> kSections = with_offsets();
 constexpr int kViewSize = kSections[kRules].offset;
 constexpr int kRuleSize = kSections[kRules].length;
 constexpr int kRowSize = kViewSize + kRuleSize;
 static_assert(kSections[kPoints].offset == kNumBits);
 static_assert(kViewSize == kNumBits + kNumBytes);
-static_assert(kSections[kAuction].length == kBitsOfSeat * kNumSeats);
 
 /// The view part of a row before it is expanded: the bit sections, then the byte sections, as words
 /// that stay in registers until the row is written.
@@ -237,7 +156,7 @@ ContextBits context_bits(ContextByte which, unsigned byte) {
   Features features;
   switch (which) {
     case kPhaseByte:
-      if (byte < kNumPhases) features.put<kPhase>(std::uint64_t{1} << byte);
+      if (byte < kSections[kPhase].length) features.put<kPhase>(std::uint64_t{1} << byte);
       break;
     case kContractByte:
       features.put<kContract>(((std::uint64_t{1} << packed::kContractCode.of(byte)) >> 1) &
