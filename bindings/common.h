@@ -92,7 +92,7 @@ struct ViewPlanes {
 /// Rows of a batch as an array [B] of view_dtype(), a copy.
 [[nodiscard]] py::array views_to_numpy(const ViewBatch& batch);
 
-/// Layout of observation rows by its number. Throws std::invalid_argument: neither 1 nor 2.
+/// Layout of observation rows by its number. Throws std::invalid_argument: not 1..3.
 [[nodiscard]] ObservationVersion observation_version_from(int version);
 
 /// One rule set with its feature row, as the table behind a batch; keeps the rules alive.
@@ -122,6 +122,7 @@ void register_rule_tables(py::module_& module);
 void register_settlement(py::module_& module);
 void register_game(py::module_& module);
 void register_views(py::module_& module);
+void register_unpack(py::module_& module);
 void register_vector_env(py::module_& module);
 void register_agents(py::module_& module);
 void register_exploit(py::module_& module);

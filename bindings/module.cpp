@@ -59,6 +59,7 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_refusals(module);
   schafkopf::python::register_game(module);
   schafkopf::python::register_views(module);
+  schafkopf::python::register_unpack(module);
   schafkopf::python::register_vector_env(module);
   schafkopf::python::register_agents(module);
   schafkopf::python::register_exploit(module);

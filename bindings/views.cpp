@@ -47,16 +47,17 @@ class LineDtype {
 // Readers index tables by these fields; views made by hand must not lead outside.
 void check_view(const CardsLine& cards, const OrderLine& order, std::size_t row) {
   if (cards.phase >= kNumPhases) bad_view(row, "phase", cards.phase);
-  if ((cards.contract & 31) > kNumContractClasses) bad_view(row, "contract", cards.contract);
+  if (cards.contract_code() > kNumContractClasses) bad_view(row, "contract", cards.contract);
   if (cards.called_card >= kNumCards && cards.called_card != kNoCard) {
     bad_view(row, "called_card", cards.called_card);
   }
   if (cards.trump_suit > kNumSuits) bad_view(row, "trump_suit", cards.trump_suit);
-  if ((cards.declarer_leader & 7) > kNoSeat || (cards.declarer_leader >> 3) > kNoSeat) {
+  if (cards.declarer() > kNoSeat || cards.leader() > kNoSeat ||
+      cards.declarer_leader != packed::declarer_leader(cards.declarer(), cards.leader())) {
     bad_view(row, "declarer_leader", cards.declarer_leader);
   }
-  if ((cards.partner_level & 7) > kNoSeat) bad_view(row, "partner_level", cards.partner_level);
-  if (((cards.seat_trick >> 2) & 15) > 8) bad_view(row, "seat_trick", cards.seat_trick);
+  if (cards.partner() > kNoSeat) bad_view(row, "partner_level", cards.partner_level);
+  if (cards.trick_number() > 8) bad_view(row, "seat_trick", cards.seat_trick);
   if (order.num_plays > 32) bad_view(row, "num_plays", order.num_plays);
   if (order.num_events > 32) bad_view(row, "num_events", order.num_events);
   if (order.dealer >= kNumSeats) bad_view(row, "dealer", order.dealer);
@@ -266,8 +267,9 @@ py::object view_to_numpy(const PlayerView& view) {
 }
 
 ObservationVersion observation_version_from(int version) {
-  if (version != 1 && version != 2) {
-    throw std::invalid_argument(fmt::format("observation_version = {}, allowed: 1 and 2", version));
+  if (version < 1 || version > 3) {
+    throw std::invalid_argument(
+        fmt::format("observation_version = {}, allowed: 1, 2 and 3", version));
   }
   return static_cast<ObservationVersion>(version);
 }
@@ -292,7 +294,7 @@ void register_views(py::module_& module) {
         return sections_to_slices(observation_sections(observation_version_from(version)));
       },
       py::arg("version") = 1,
-      "Sections of an observation row of a version, 1 or 2: name -> slice.");
+      "Sections of an observation row of a version, 1, 2 or 3: name -> slice.");
   module.def(
       "observation_table",
       [](int version) {
@@ -300,18 +302,23 @@ void register_views(py::module_& module) {
       },
       py::arg("version") = 1, "The same as rows: name, offset, length, scale, meaning.");
   module.def(
-      "rule_feature_sections", [] { return sections_to_slices(rule_feature_sections()); },
-      "Sections of a row of rule features: name -> slice.");
+      "rule_feature_sections",
+      [](int version) {
+        return sections_to_slices(rule_feature_sections(observation_version_from(version)));
+      },
+      py::arg("version") = 1,
+      "Sections of the rule features in the rows of a version: name -> slice.");
   module.def(
       "observation_size",
       [](int version) { return observation_size(observation_version_from(version)); },
-      py::arg("version") = 1, "F, the length of an observation row of a version, 1 or 2.");
+      py::arg("version") = 1, "F, the length of an observation row of a version, 1, 2 or 3.");
   module.def("encode", &encode, py::arg("views"), py::arg("rules") = "research",
              py::arg("dtype") = "uint8", py::arg("version") = 1, py::arg("cards") = "absolute",
              R"(Observations of views, as VectorEnv writes them.
 
 Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "uint8" or "float32".
-         version: layout of the rows, 1 or 2 (observation_table names their sections).
+         version: layout of the rows, 1, 2 or 3 (observation_table names their sections); 3 is open
+         and may change until a network is shipped with it.
          cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
          the other, or "canonical" as the networks of this package read them.
 Returns: array [B, F].)");

@@ -129,7 +129,7 @@ void Collector::store_views(Batch& batch) {
     decision = {};
     decision.legal = buffers.legal[row.env];
     decision.seat = static_cast<std::uint8_t>(buffers.current_player[row.env]);
-    decision.group = view.cards.contract & 31;
+    decision.group = static_cast<std::uint8_t>(view.cards.contract_code());
     const bool bidding = is_bidding(view);
     decision.bidding = bidding;
     decision.weight = bidding ? options_.bidding_weight : 1.0F;

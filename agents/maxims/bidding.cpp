@@ -129,7 +129,7 @@ int bid_in_question(const Announcement& a) {
     return 0;
   }
   const int num_events = a.view.order.num_events;
-  const Action last = num_events == 0 ? Action{0} : seen_event(a.view, num_events - 1).action;
+  const Action last = num_events == 0 ? Action{0} : a.view.event(num_events - 1).action;
   const bool raised = last >= kActionRaise70 && last < kActionLay;
   return raised ? kLeastBid + kBidStep * (last - kActionRaise70) : a.view.order.bid;
 }
@@ -167,7 +167,7 @@ Answer name_the_best_game(const Announcement& a) {
 /// Row that this seat is about to complete with a suit or a card.
 const ContractRow& named_row(const PlayerView& view) {
   for (int i = view.order.num_events - 1; i >= 0; --i) {
-    const SeenEvent event = seen_event(view, i);
+    const SeenEvent event = view.event(i);
     const NamedContract named = contract_of_action(event.action);
     if (named.row != nullptr && event.seat == 0) return *named.row;
   }

@@ -105,7 +105,7 @@ bool declarer_is_strong(const Situation& s, const PlayerView& view) {
   if (view.order.bid > 0) return true;
   bool declarer_plays = false, other_played_before = false;
   for (int i = 0; i < view.order.num_events; ++i) {
-    const SeenEvent event = seen_event(view, i);
+    const SeenEvent event = view.event(i);
     if (event.action != kActionPlay) continue;
     if (event.seat != s.declarer && !declarer_plays) other_played_before = true;
     if (event.seat == s.declarer) declarer_plays = true;

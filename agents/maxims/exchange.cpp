@@ -63,7 +63,7 @@ CardSet with_offered_cards(const CompiledRules& rules, const PlayerView& view, C
   CardSet shown;
   int cards = 1;
   for (int i = 0; i < view.order.num_events; ++i) {
-    const SeenEvent event = seen_event(view, i);
+    const SeenEvent event = view.event(i);
     if (event.action == kActionHzOffer1 || event.action == kActionHzOffer2) {
       cards = event.action == kActionHzOffer2 ? 2 : 1;
       shown = {};
@@ -119,7 +119,7 @@ Action choose_target(const PlayerView& view, const ActionMask& mask) {
   for (int seat = 1; seat < view.order.seats; ++seat) {
     const auto action = static_cast<Action>(kActionTarget1 + seat - 1);
     for (int i = 0; i < view.order.num_events; ++i) {
-      const SeenEvent event = seen_event(view, i);
+      const SeenEvent event = view.event(i);
       if (event.seat == seat && event.action == kActionPlay && mask.contains(action)) return action;
     }
   }

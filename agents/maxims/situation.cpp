@@ -62,7 +62,7 @@ void Situation::read_hands(const PlayerView& view, const CompiledRules& compiled
   CardSet played;
   for (int seat = 0; seat < seats; ++seat) played = played | CardSet(view.cards.played[seat]);
   for (int i = view.order.num_plays - view.cards_on_table(); i < view.order.num_plays; ++i) {
-    --num_held[at((view.order.plays[i] >> 5) & 3)];
+    --num_held[at(view.play(i).seat)];
   }
   unseen = compiled.deck() - hand - played;
 }
@@ -71,10 +71,8 @@ void Situation::read_tricks(const PlayerView& view) {
   CardSet led_group;
   bool owner_ran_away = false;
   for (int i = 0; i < view.order.num_plays; ++i) {
-    const std::uint8_t play = view.order.plays[i];
-    if ((play & 0x80) == 0) continue;  // forgotten
-    const Card card = play & 31;
-    const int seat = (play >> 5) & 3;
+    const auto [card, seat, known] = view.play(i);
+    if (!known) continue;  // forgotten
     if (i % seats == 0) {
       led_group = group(card);
       if (!trumps.contains(card)) {
@@ -102,9 +100,9 @@ void Situation::read_doublings(const PlayerView& view) {
   // F.3: the sides alternate, the defenders begin.
   bool by_defenders = true;
   for (int i = 0; i < view.order.num_events; ++i) {
-    const std::uint16_t event = view.events.events[i];
-    if ((event & 127) != kActionDouble) continue;
-    if (by_defenders) exclude_owner((event >> 8) & 3);
+    const SeenEvent event = view.event(i);
+    if (event.action != kActionDouble) continue;
+    if (by_defenders) exclude_owner(event.seat);
     by_defenders = !by_defenders;
   }
 }
@@ -157,14 +155,12 @@ void Situation::read_table(const PlayerView& view) {
   // from the order of play: outside PLAY the table words of the line hold the action mask
   const int first = view.order.num_plays - on_table;
   for (int i = 0; i < on_table; ++i) {
-    const std::uint8_t play = view.order.plays[at(first + i)];
-    const int seat = (play >> 5) & 3;
-    const Card card = play & 31;
-    points += points_of(card);
-    if (i == 0) led = group(card);
-    if (i == 0 || beaters(best, led).contains(card)) {
-      best = card;
-      winner = seat;
+    const SeenPlay play = view.play(first + i);
+    points += points_of(play.card);
+    if (i == 0) led = group(play.card);
+    if (i == 0 || beaters(best, led).contains(play.card)) {
+      best = play.card;
+      winner = play.seat;
     }
   }
 }

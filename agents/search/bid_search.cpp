@@ -32,7 +32,7 @@ Deal deal_of(const World& world, int seats) {
 /// Class that this seat has named and still has to complete with a suit.
 NamedContract begun(const PlayerView& view) {
   for (int i = view.order.num_events - 1; i >= 0; --i) {
-    const SeenEvent event = seen_event(view, i);
+    const SeenEvent event = view.event(i);
     const NamedContract named = contract_of_action(event.action);
     if (named.row != nullptr && event.seat == 0) return named;
   }

@@ -23,20 +23,10 @@ namespace schafkopf {
   return (view.order.dealer + 1) % view.order.seats == 0;
 }
 
-/// A public event as agents read it (layout: EventsLine).
-struct SeenEvent {
-  Action action = 0;
-  int seat = 0;  // relative
-};
-[[nodiscard]] inline SeenEvent seen_event(const PlayerView& view, int i) {
-  const std::uint16_t event = view.events.events[i];
-  return {static_cast<Action>(event & 127), (event >> 8) & 3};
-}
-
 /// Whether another seat, or this one, has said it.
 [[nodiscard]] inline bool said(const PlayerView& view, Action action, bool by_me) {
   for (int i = 0; i < view.order.num_events; ++i) {
-    const SeenEvent event = seen_event(view, i);
+    const SeenEvent event = view.event(i);
     if (event.action == action && (event.seat == 0) == by_me) return true;
   }
   return false;
@@ -45,7 +35,7 @@ struct SeenEvent {
 /// Suit that was named before the deal (C.20.6, C.20.7), if any.
 [[nodiscard]] inline std::optional<Suit> suit_named_before(const PlayerView& view) {
   if (view.order.num_events == 0) return std::nullopt;
-  const Action first = seen_event(view, 0).action;
+  const Action first = view.event(0).action;
   if (first < kActionSuitE || first >= kFirstContractAction) return std::nullopt;
   return static_cast<Suit>(first - kActionSuitE);
 }

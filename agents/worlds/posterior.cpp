@@ -82,8 +82,8 @@ bool shows_decisions(const PlayerView& view, const CompiledRules& rules) {
   const int num_plays = view.trick_number() * view.order.seats + view.cards_on_table();
   const SpecialRoundRow& mode = mode_of(view);
   if (rules.rules().history_view != HistoryView::kFull || view.order.num_plays != num_plays ||
-      view.order.num_events >= std::size(view.events.events) ||
-      (view.order.given | view.order.received) != 0 || view.phase() <= Phase::kLegen) {
+      view.order.num_events >= EventsLine::kMost || (view.order.given | view.order.received) != 0 ||
+      view.phase() <= Phase::kLegen) {
     return false;
   }
   if (view.has_contract() &&
@@ -92,7 +92,7 @@ bool shows_decisions(const PlayerView& view, const CompiledRules& rules) {
     return false;
   }
   for (int i = 0; i < view.order.num_events; ++i) {
-    const Action action = seen_event(view, i).action;
+    const Action action = view.event(i).action;
     const bool target = action >= kActionTarget1 && action < kActionTarget1 + kNumSeats - 1;
     if (target || action == kActionHzAccept) return false;
   }

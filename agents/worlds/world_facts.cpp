@@ -15,16 +15,6 @@ namespace {
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-constexpr int kEventsShown = 32;
-
-/// A public event with what the view tells about its moment.
-struct SeenAt {
-  Action action = 0;
-  int seat = 0;  // relative
-  int cards_before = 0;
-  bool flag = false;
-};
-
 bool is_offer(Action action) { return action == kActionHzOffer1 || action == kActionHzOffer2; }
 
 /// An offered Hochzeit (C.3).
@@ -81,12 +71,10 @@ class FactFinder {
   [[nodiscard]] bool to_act() const { return view_.has(kFlagToAct); }
 
   void read_events() {
-    truncated_ = view_.order.num_events >= kEventsShown;
+    truncated_ = view_.order.num_events >= EventsLine::kMost;
     bool entered_at_play = view_.has_contract();
     for (int i = 0; i < view_.order.num_events; ++i) {
-      const unsigned bits = view_.events.events[i];
-      const SeenAt event{static_cast<Action>(bits & 0x7F), static_cast<int>((bits >> 8) & 3),
-                         static_cast<int>((bits >> 10) & 31), (bits & 0x80) != 0};
+      const SeenEvent event = view_.event(i);
       const bool without_auction =
           event.flag || event.action == kActionDouble || event.action == kActionLay ||
           event.action == kActionClaimRest || event.action == kActionConcedeRest ||
@@ -167,7 +155,7 @@ class FactFinder {
     }
     const int num_plays = view_.order.num_plays, on_table = view_.cards_on_table();
     for (int i = num_plays - on_table; i < num_plays; ++i) {
-      --facts_.room[at((view_.order.plays[i] >> 5) & 3)];
+      --facts_.room[at(view_.play(i).seat)];
     }
     facts_.room[0] -= facts_.own.count();
     facts_.unseen = rules_.deck() - facts_.own - seen - cards_aside();
@@ -224,10 +212,8 @@ class FactFinder {
     CardSet led;
     for (int i = 0; i < view_.order.num_plays; ++i) {
       if (i == tricks_before * seats_) order = order_;
-      const unsigned play = view_.order.plays[i];
-      if (play == 0) continue;  // forgotten
-      const Card card = static_cast<Card>(play & 31);
-      const int seat = static_cast<int>((play >> 5) & 3);
+      const auto [card, seat, known] = view_.play(i);
+      if (!known) continue;  // forgotten
       const bool leads = i % seats_ == 0;
       if (leads) led = CardSet(group_of(order, CardSet::of(card).bits()));
       if (!leads && !led.contains(card)) never(seat, led);
@@ -242,14 +228,14 @@ class FactFinder {
   /// The owner led the called suit without the called card: he held enough others (E.3.4; R-119).
   void find_run_away() {
     ran_away_at_ = view_.has(kFlagRanAway) ? 0 : kNumCards;  // 0: nobody knows when
-    for (const SeenAt& event : events_) {
+    for (const SeenEvent& event : events_) {
       if (!event.flag) continue;
       ran_away_at_ = event.cards_before;
       const CardSet others = call_suit_ - CardSet::of(called_);
       CardSet before;
       for (int i = 0; i < event.cards_before; ++i) {
-        const unsigned play = view_.order.plays[i];
-        if (static_cast<int>((play >> 5) & 3) == event.seat) before.add(play & 31);
+        const SeenPlay play = view_.play(i);
+        if (play.seat == event.seat) before.add(play.card);
       }
       if (forgets_ || event.seat == 0) continue;
       const int least = static_cast<int>(rules_.run_min()) + (before & others).count();
@@ -274,7 +260,7 @@ class FactFinder {
     }
     // F.3: the parties alternate; the defenders begin unless the game begins doubled (C.20.8)
     bool by_defenders = mode_.opening != Opening::kForehandPlays || direct_;
-    for (const SeenAt& event : events_) {
+    for (const SeenEvent& event : events_) {
       if (event.action != kActionDouble) continue;
       if (by_defenders) never(event.seat, card);
       by_defenders = !by_defenders;
@@ -305,7 +291,7 @@ class FactFinder {
     }
     if (mode_.opening == Opening::kFixedCards) surely(seat_at(0), packet_);  // C.20.7
     if (mode_.opening == Opening::kPackets) read_packet(given);
-    for (const SeenAt& event : events_) {  // C.20.11
+    for (const SeenEvent& event : events_) {  // C.20.11
       const bool target =
           event.action >= kActionTarget1 && event.action < kActionTarget1 + kNumSeats - 1;
       if (!target || view_.phase() == Phase::kZupfGive) continue;
@@ -321,7 +307,7 @@ class FactFinder {
         set_.schieber_variant == SchieberVariant::kForehandOnly) {
       surely(seat_at(0), packet_);
     }
-    for (const SeenAt& event : events_) {
+    for (const SeenEvent& event : events_) {
       const bool declined =
           event.action == kActionPushOn && set_.schieber_variant == SchieberVariant::kForehandOnly;
       const bool moved = std::ranges::any_of(offers_, &Offer::exchanged);
@@ -343,7 +329,7 @@ class FactFinder {
 
   void find_offers() {
     bool after_offer = false;
-    for (const SeenAt& event : events_) {
+    for (const SeenEvent& event : events_) {
       const bool card = event.action < kNumCards && !event.flag;
       if (is_offer(event.action)) {
         offers_.push_back({event.seat, event.action == kActionHzOffer2 ? 2 : 1, {}});
@@ -446,7 +432,7 @@ class FactFinder {
   void read_auction() {
     if (truncated_ || direct_ || from_position_) return;
     bool after_accept = false, somebody = false;
-    for (const SeenAt& event : events_) {
+    for (const SeenEvent& event : events_) {
       after_accept = after_accept || event.action == kActionHzAccept;
       if (event.action == rules_.fixed_hand_action() && rules_.fixed_hand_action() != 0) {
         surely(event.seat, rules_.fixed_hand());
@@ -550,7 +536,7 @@ class FactFinder {
   [[nodiscard]] bool is_by_duty() const {
     if (row_->by_duty) return true;
     const bool taken = std::ranges::any_of(
-        events_, [](const SeenAt& event) { return event.action == kActionTakeUp; });
+        events_, [](const SeenEvent& event) { return event.action == kActionTakeUp; });
     const bool auction =
         mode_.opening == Opening::kAuction || (mode_.opening == Opening::kPackets && !taken);
     return set_.all_pass == AllPass::kMussSpiel && auction && mode_.announce != Announce::kOwed &&
@@ -566,7 +552,7 @@ class FactFinder {
   DealContext context_{};
   CardSet packet_;  // not dealt in a Schieber, forehand's in a Teufelsrunde
 
-  std::vector<SeenAt> events_;
+  std::vector<SeenEvent> events_;
   std::vector<Offer> offers_;
   bool truncated_ = false, direct_ = false, forgets_ = false, from_position_ = false;
   bool said_play_ = false;

@@ -33,7 +33,7 @@ DealContext context_of(const PlayerView& view) {
 bool defenders_doubled_last(const PlayerView& view, std::uint8_t party) {
   if (view.doubling_level() == 0) return false;
   for (int i = view.order.num_events - 1; i >= 0; --i) {
-    const SeenEvent event = seen_event(view, i);
+    const SeenEvent event = view.event(i);
     if (event.action == kActionDouble) return ((party >> event.seat) & 1) == 0;
   }
   return true;
@@ -43,7 +43,7 @@ bool defenders_doubled_last(const PlayerView& view, std::uint8_t party) {
 std::uint8_t seats_that_said(const PlayerView& view, Action action) {
   unsigned seats = 0;
   for (int i = 0; i < view.order.num_events; ++i) {
-    const SeenEvent event = seen_event(view, i);
+    const SeenEvent event = view.event(i);
     if (event.action == action) seats |= 1u << event.seat;
   }
   return static_cast<std::uint8_t>(seats);

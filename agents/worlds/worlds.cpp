@@ -134,7 +134,7 @@ PlayState<std::uint32_t> play_state_of(const PlayerView& view, const CompiledRul
   state.turn = static_cast<std::uint32_t>(view.leader());
   state.winner = state.turn;
   for (int i = view.order.num_plays - view.cards_on_table(); i < view.order.num_plays; ++i) {
-    lay(state, std::uint32_t{1} << (view.order.plays[i] & 31));
+    lay(state, CardSet::of(view.play(i).card).bits());
   }
   return state;
 }
@@ -146,7 +146,7 @@ namespace {
 int first_of_pair(const PlayerView& view, const CompiledRules& rules, const World& world) {
   int doubled = -1, laid = -1;
   for (int i = 0; i < view.order.num_events; ++i) {
-    const SeenEvent event = seen_event(view, i);
+    const SeenEvent event = view.event(i);
     if (event.action == kActionDouble) doubled = event.seat;
     if (event.action == kActionLay && laid < 0) laid = event.seat;
   }

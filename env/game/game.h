@@ -147,8 +147,8 @@ class Game {
   [[nodiscard]] CardSet captured(int seat) const { return CardSet(table_.play.taken[seat]); }
   [[nodiscard]] int num_plays() const { return table_.num_plays; }
   /// i-th card of the deal and who played it.
-  [[nodiscard]] Card played_card(int i) const { return static_cast<Card>(table_.order[i] & 31); }
-  [[nodiscard]] int played_by(int i) const { return (table_.order[i] >> 5) & 3; }
+  [[nodiscard]] Card played_card(int i) const { return packed::card_of(table_.order[i]); }
+  [[nodiscard]] int played_by(int i) const { return packed::seat_of(table_.order[i]); }
   [[nodiscard]] int num_events() const { return table_.num_events; }
   [[nodiscard]] Event event(int i) const { return table_.event(i); }
   /// Whether the game was entered at card play with a given contract.
@@ -246,7 +246,7 @@ inline void Game::apply_card(Card card) {
   const std::uint32_t bit = CardSet::of(card).bits();
   const std::uint32_t own = play.hand[table_.to_move] & bound;
   if (own != 0 && play.on_table == 0 && (bit & play.call_group & ~bound) != 0) run_away();
-  table_.order[table_.num_plays++] = static_cast<std::uint8_t>(card | (table_.to_move << 5) | 0x80);
+  table_.order[table_.num_plays++] = packed::play(card, table_.to_move);
   play_card(play, bit);
   table_.contract.partner_known |= bit == bound;
   table_.to_move = static_cast<std::uint8_t>(play.turn);

@@ -61,34 +61,31 @@ std::uint8_t byte(T value) {
 /// Order bytes with seats relative to the viewer; empty bytes stay 0.
 template <int kSeats>
 void rotate_order(const std::uint8_t (&order)[32], int viewer, std::uint8_t (&out)[32]) {
-  const auto turn = byte(viewer << 5);
   for (std::size_t i = 0; i < 32; ++i) {
+    const std::uint8_t play = order[i];
     if constexpr (kSeats == 4) {
-      const auto present = byte(0 - (order[i] >> 7));
-      out[i] = byte(((order[i] & 0x9F) | ((order[i] - turn) & 0x60)) & present);
+      out[i] = packed::play_seen_by(play, viewer);
     } else {
-      const int seat = relative<kSeats>((order[i] >> 5) & 3, viewer);
-      out[i] = order[i] == 0 ? byte(0) : byte((order[i] & 0x9F) | (seat << 5));
+      const int seat = relative<kSeats>(packed::seat_of(play), viewer);
+      out[i] = play == 0 ? byte(0) : packed::play_with_seat(play, seat);
     }
   }
 }
 
 template <int kSeats>
 void rotate_events(const std::uint16_t* events, int viewer, std::uint16_t (&out)[32]) {
-  const auto turn = static_cast<std::uint16_t>(viewer << 8);
   for (std::size_t i = 0; i < 32; ++i) {
     const std::uint16_t event = events[i];
     if constexpr (kSeats == 4) {
-      const auto present = static_cast<std::uint16_t>(0 - (event >> 15));
-      out[i] = static_cast<std::uint16_t>(((event & 0xFCFF) | ((event - turn) & 0x0300)) & present);
+      out[i] = packed::event_seen_by(event, viewer);
     } else {
-      const int seat = relative<kSeats>((event >> 8) & 3, viewer);
-      out[i] = static_cast<std::uint16_t>(event == 0 ? 0 : (event & 0xFCFF) | (seat << 8));
+      const int seat = relative<kSeats>(packed::actor_of(event), viewer);
+      out[i] = event == 0 ? std::uint16_t{0} : packed::event_with_seat(event, seat);
     }
   }
 }
 
-constexpr int kEventsShown = 32;
+constexpr int kEventsShown = EventsLine::kMost;
 
 int num_public(const TableState& table) { return table.num_events - table.num_secret; }
 
@@ -96,7 +93,7 @@ int num_public(const TableState& table) { return table.num_events - table.num_se
 void public_events(const TableState& table, std::uint16_t (&events)[kEventsShown]) {
   int skip = std::max(num_public(table) - kEventsShown, 0), shown = 0;
   for (int i = 0; i < table.num_events; ++i) {
-    if ((table.events[i] & 0x8000) == 0 || skip-- > 0) continue;
+    if (!packed::is_event(table.events[i]) || skip-- > 0) continue;
     events[shown++] = table.events[i];
   }
 }
@@ -118,9 +115,7 @@ void Game::fill_cards(int seat, CardsLine& line) const {
   line.hand =
       table_.phase > Phase::kLegen ? play.hand[seat] : opening::seen_hand(table_, seat).bits();
   line.phase = byte(shown);
-  line.contract = class_public
-                      ? byte((static_cast<int>(contract.row) + 1) | (contract.tout ? 32 : 0))
-                      : byte(0);
+  line.contract = class_public ? packed::contract(contract.row, contract.tout) : byte(0);
   line.called_card = contract.details_public ? contract.called : kNoCard;
   const int trump_suit =
       contract.details_public ? rules().trump_suit(contract.row, contract.suit) : -1;
@@ -130,18 +125,18 @@ void Game::fill_cards(int seat, CardsLine& line) const {
   const int turn = static_cast<int>(play.turn), on_table = static_cast<int>(play.on_table);
   const int first = turn - on_table;
   const int leader = playing ? first + (first < 0 ? kSeats : 0) : -1;
-  line.declarer_leader = byte(relative<kSeats>(class_public ? contract.declarer : -1, seat) |
-                              (relative<kSeats>(leader, seat) << 3));
+  line.declarer_leader =
+      packed::declarer_leader(relative<kSeats>(class_public ? contract.declarer : -1, seat),
+                              relative<kSeats>(leader, seat));
   // without a declarer every seat's own partner is shown (C.5)
   const int known = contract.partner_known || owns ? contract.partner : -1;
   const int partner = contract.opposite_pairs ? (seat + 2) % kSeats : known;
-  line.partner_level = byte(relative<kSeats>(partner, seat) | (doubling_.level << 3));
-  line.seat_trick =
-      byte(seat | (static_cast<int>(play.num_played / kSeats) << 2) | (on_table << 6));
-  static_assert(kFlagPartnerKnown == 4 && kFlagRanAway == 8 && kFlagOwnsCalled == 16);
-  static_assert(kFlagToAct == 32 && kFlagDone == 64);
-  line.flags = byte((contract.partner_known << 2) | (contract.ran_away << 3) | (owns << 4) |
-                    (to_act << 5) | (is_terminal() << 6) | (contract.renonce << 7));
+  line.partner_level = packed::partner_level(relative<kSeats>(partner, seat), doubling_.level);
+  line.seat_trick = packed::seat_trick(seat, static_cast<int>(play.num_played / kSeats), on_table);
+  line.flags = byte(flag_if(contract.partner_known, kFlagPartnerKnown) |
+                    flag_if(contract.ran_away, kFlagRanAway) | flag_if(owns, kFlagOwnsCalled) |
+                    flag_if(to_act, kFlagToAct) | flag_if(is_terminal(), kFlagDone) |
+                    flag_if(contract.renonce, kFlagRenonce));
   rotate_words<kSeats>(play.played, seat, line.played);
   rotate_words<kSeats>(play.taken, seat, line.captured);
   rotate_words<kSeats>(play.table, seat, line.table);
@@ -187,10 +182,11 @@ void Game::hide_old_tricks(CardsLine& cards, OrderLine& order) const {
   for (int i = 0; i < first; ++i) order.plays[i] = 0;
   std::uint32_t seen[kNumSeats] = {};
   for (int i = first; i < table_.num_plays; ++i) {
-    seen[(order.plays[i] >> 5) & 3] |= std::uint32_t{1} << (order.plays[i] & 31);
+    const SeenPlay play = order.play(i);
+    seen[play.seat] |= CardSet::of(play.card).bits();
   }
   std::uint32_t last = 0;  // cards of the last trick: whoever took them may be known
-  for (int i = first; i < tricks * seats(); ++i) last |= std::uint32_t{1} << (order.plays[i] & 31);
+  for (int i = first; i < tricks * seats(); ++i) last |= CardSet::of(order.play(i).card).bits();
   for (int r = 0; r < kNumSeats; ++r) {
     cards.played[r] = seen[r];
     cards.captured[r] &= last;

@@ -39,15 +39,15 @@ void TableState::set_words(const PlayConstants& words) {
 
 void TableState::add_secret(Action action) {
   add_event(action);
-  events[num_events - 1] &= 0x7FFF;
+  events[num_events - 1] = packed::absent(events[num_events - 1]);
   ++num_secret;
 }
 
 Event TableState::event(int i) const {
-  const std::uint16_t packed = events[i];
-  return {static_cast<Action>(packed & 0x7F), static_cast<std::uint8_t>((packed >> 8) & 3),
-          static_cast<std::uint8_t>((packed >> 10) & 31), (packed & 0x80) != 0,
-          (packed & 0x8000) == 0};
+  const std::uint16_t bits = events[i];
+  return {packed::action_of(bits), static_cast<std::uint8_t>(packed::actor_of(bits)),
+          static_cast<std::uint8_t>(packed::cards_before(bits)), packed::flag_of(bits),
+          !packed::is_event(bits)};
 }
 
 }  // namespace schafkopf

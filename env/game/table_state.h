@@ -11,6 +11,7 @@
 #include "env/game/contract_state.h"
 #include "env/game/event.h"
 #include "env/rules/compiled_rules.h"
+#include "env/view/packed.h"
 
 namespace schafkopf {
 
@@ -39,9 +40,9 @@ struct TableState {
   ContractState contract;
   std::uint8_t claims_rest = 0;  // 1: the rest may be claimed and conceded (E.5)
   std::uint8_t card_maps[4] = {};
-  std::uint8_t order[32] = {};    // card | seat << 5 | 0x80
-  std::uint8_t reserved[1] = {};  // no padding: equal tables have equal bytes
-  std::uint16_t events[kMaxEvents] = {};
+  std::uint8_t order[32] = {};            // packed::play, absolute seats
+  std::uint8_t reserved[1] = {};          // no padding: equal tables have equal bytes
+  std::uint16_t events[kMaxEvents] = {};  // packed::event, absolute seats; absent = secret
   // read before the play and by views
   DealContext context;
   std::uint32_t first_half[4] = {};  // as dealt; of an endgame the hands at its start
@@ -86,8 +87,7 @@ static_assert(offsetof(TableState, play) == 0 && offsetof(TableState, claims_res
 
 inline void TableState::add_event(Action action, bool flag) {
   SCHAFKOPF_ASSERT(num_events < kMaxEvents);
-  events[num_events++] = static_cast<std::uint16_t>(action | (flag ? 0x80 : 0) | (to_move << 8) |
-                                                    ((num_plays & 31) << 10) | 0x8000);
+  events[num_events++] = packed::event(action, flag, to_move, num_plays);
 }
 
 }  // namespace schafkopf

@@ -405,16 +405,15 @@ namespace {
 /// Events of a view with absolute seats.
 std::vector<Event> events_of(const PlayerView& view) {
   const OrderLine& order = view.order;
-  if (order.num_events >= std::size(view.events.events)) {
+  if (order.num_events >= EventsLine::kMost) {
     refuse("the view shows the last 32 events only");
   }
   std::vector<Event> events;
   for (int i = 0; i < order.num_events; ++i) {
-    const unsigned bits = view.events.events[i];
-    events.push_back(
-        {static_cast<Action>(bits & 0x7F),
-         static_cast<std::uint8_t>((view.seat() + static_cast<int>((bits >> 8) & 3)) % order.seats),
-         static_cast<std::uint8_t>((bits >> 10) & 31), (bits & 0x80) != 0});
+    const SeenEvent event = view.event(i);
+    events.push_back({event.action,
+                      static_cast<std::uint8_t>((view.seat() + event.seat) % order.seats),
+                      static_cast<std::uint8_t>(event.cards_before), event.flag});
   }
   return events;
 }
@@ -423,11 +422,9 @@ std::vector<PublicAction> cards_of(const PlayerView& view) {
   const OrderLine& order = view.order;
   std::vector<PublicAction> cards;
   for (int i = 0; i < order.num_plays; ++i) {
-    const unsigned bits = order.plays[i];
-    if (bits == 0) refuse("the view shows the last tricks only (history_view = last_trick)");
-    cards.push_back({static_cast<Action>(bits & 31),
-                     (view.seat() + static_cast<int>((bits >> 5) & 3)) % order.seats, false,
-                     false});
+    const SeenPlay play = view.play(i);
+    if (!play.known) refuse("the view shows the last tricks only (history_view = last_trick)");
+    cards.push_back({play.card, (view.seat() + play.seat) % order.seats, false, false});
   }
   return cards;
 }

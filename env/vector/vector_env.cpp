@@ -42,8 +42,8 @@ void check_rules(const VectorEnvOptions& options) {
 
 void check_observation(const VectorEnvOptions& options) {
   const auto version = static_cast<int>(options.observation_version);
-  require(version == 1 || version == 2,
-          fmt::format("observation_version = {}, allowed: 1 and 2", version));
+  require(version >= 1 && version <= 3,
+          fmt::format("observation_version = {}, allowed: 1, 2 and 3", version));
 }
 
 void check_players(const VectorEnvOptions& options) {
@@ -261,12 +261,14 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
 void VectorEnv::Impl::make_rule_sections() {
   const PlayerView no_view{};
   const ViewLines empty{&no_view.cards, &no_view.order, &no_view.events};
-  const auto length = static_cast<std::size_t>(rule_feature_size());
+  const ObservationVersion version = options.observation_version;
+  const auto length = static_cast<std::size_t>(rule_feature_size(version));
+  std::vector<float> own(length);
   const auto make = [&]<class T>(std::vector<T>& sections) {
     std::vector<T> row(features);
     for (std::size_t k = 0; k < rule_sets.size(); ++k) {
-      expand(ObservationForm{options.observation_version, options.cards}, empty,
-             std::span<const float>(rule_features).subspan(k * length, length), row.data());
+      write_rule_features(*rule_sets[k], version, own);
+      expand(ObservationForm{version, options.cards}, empty, own, row.data());
       sections.insert(sections.end(), row.end() - static_cast<std::ptrdiff_t>(length), row.end());
     }
   };

@@ -80,7 +80,7 @@ struct EnvBuffers {
   std::span<std::uint64_t> episode_seed;   // [N] of the deal that ended
   std::span<std::uint64_t> running_seed;   // [N] of the current deal
   std::span<std::uint16_t> rule_index;     // [N]
-  std::span<float> rule_features;          // [K,R]
+  std::span<float> rule_features;          // [K,R], as observations v1 and v2 hold them
   std::span<std::uint8_t> session_end;     // [N] if session
   /// [N,F] if learner_seat and an observation of that type: the learner's view of the end of the
   /// deal that ended; rows are written where terminated.

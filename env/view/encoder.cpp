@@ -16,98 +16,17 @@
 namespace schafkopf {
 namespace {
 
-// Layout. The first sections are bits, stored as eight 64-bit words until the last moment; then
-// bytes with a scale; then the row of the rule set.
+using namespace layout::v1;
 
-enum Part : std::size_t {
-  kHand,
-  kLegalCards,
-  kUnseen,
-  kTable,
-  kPlayed,
-  kContract,
-  kTout,
-  kTrumpSuit,
-  kCalledSuit,
-  kCalledRank,
-  kLevel,
-  kDeclarer,
-  kLeader,
-  kPartner,
-  kFlags,
-  kPhase,
-  kLegalOther,
-  kTrick,
-  kOnTable,
-  kVoids,
-  kDealer,
-  kAuction,
-  kPoints,
-  kPartyPoints,
-  kTricks,
-  kCounts,
-  kUnseenGroups,
-  kContext,
-  kOwed,
-  kRules,
-  kNumParts,
-};
+// The first sections are bits, stored as eight 64-bit words until the last moment; then bytes with
+// a scale; then the row of the rule set.
 
-constexpr float kBit = 1.0F, kPointScale = 1.0F / 120.0F, kEighth = 1.0F / 8.0F;
 constexpr int kNumBits = 512, kNumWords = kNumBits / 64, kNumBytes = 32;
-constexpr int kBitsOfSeat = 12;  // of the auction section
-
-// clang-format off
-constexpr std::array<Section, kNumParts> kLengths = {{
-    {"hand", 0, 32, kBit, "own cards by the index of the row, absolute or canonical (card_map.h), like all card sections"},
-    {"legal_cards", 0, 32, kBit, "cards that are legal now (play, call, ...)"},
-    {"unseen", 0, 32, kBit, "cards neither in the own hand nor played: held by the others"},
-    {"table", 0, 96, kBit, "card on the table of the left neighbour, the opposite seat, the right neighbour"},
-    {"played", 0, 128, kBit, "cards played by each relative seat, those on the table included"},
-    {"contract", 0, 19, kBit, "contract class, one-hot; zero until it is public"},
-    {"tout", 0, 1, kBit, "the contract is a Tout"},
-    {"trump_suit", 0, 4, kBit, "absolute trump suit E G H S, zero if none"},
-    {"called_suit", 0, 4, kBit, "absolute suit of the called card, zero if none"},
-    {"called_rank", 0, 3, kBit, "rank of the called card as a 3-bit number (7 = ace)"},
-    {"doubling_level", 0, 8, kBit, "number of doublings, one-hot 1..8"},
-    {"declarer", 0, 4, kBit, "relative seat of the declarer"},
-    {"leader", 0, 4, kBit, "relative seat that leads the trick"},
-    {"partner", 0, 4, kBit, "relative seat of the declarer's partner as far as this seat knows"},
-    {"flags", 0, 5, kBit, "parties public, ran away, own the called card, Renonce announced, this seat is to act"},
-    {"phase", 0, 23, kBit, "phase, one-hot"},
-    {"legal_other", 0, 30, kBit, "legal PASS PLAY YIELD HOLD, contract actions 83..106, CLAIM_REST, CONCEDE_REST"},
-    {"trick", 0, 8, kBit, "trick number, one-hot"},
-    {"cards_on_table", 0, 3, kBit, "cards in the running trick, one-hot 1..3"},
-    {"voids", 0, 20, kBit, "per relative seat: proven to have no card of suit 0..3 (absolute, or canonical slots), no trump"},
-    {"dealer", 0, 4, kBit, "relative seat of the dealer"},
-    {"auction", 0, 48, kBit, "per relative seat: said PASS, PLAY, YIELD, doubled, laid, HOLD or a raise; last class named + 1 (5-bit number), as Tout"},
-    {"points", 0, 4, kPointScale, "card points in the tricks of each relative seat"},
-    {"party_points", 0, 4, kPointScale, "points of the own known party, of known opponents, on the table, in unseen cards"},
-    {"tricks", 0, 4, kEighth, "tricks of each relative seat"},
-    {"counts", 0, 5, kEighth, "own cards, own trumps, unseen trumps (as far as public), own card points / 4, cards played / 4"},
-    {"unseen_groups", 0, 4, kEighth, "unseen plain cards of suit 0..3 (absolute, or canonical slots)"},
-    {"context", 0, 7, 1.0F / 16.0F, "Stock (logarithmic / 16), Bock, special round, games left, laid, Steigern bid / 10, seats"},
-    {"owed", 0, 4, kEighth, "owed games of each relative seat, as a 3-bit number"},
-    {"rules", 0, 192, 1.0F / 255.0F, "row of the rule set: rule_feature_sections()"},
-}};
-// clang-format on
-
-constexpr std::array<Section, kNumParts> with_offsets() {
-  std::array<Section, kNumParts> sections = kLengths;
-  int offset = 0;
-  for (Section& section : sections) {
-    section.offset = offset;
-    offset += section.length;
-  }
-  return sections;
-}
-constexpr std::array<Section, kNumParts> kSections = with_offsets();
 constexpr int kViewSize = kSections[kRules].offset;
 constexpr int kRuleSize = kSections[kRules].length;
 constexpr int kRowSize = kViewSize + kRuleSize;
 static_assert(kSections[kPoints].offset == kNumBits);
 static_assert(kViewSize == kNumBits + kNumBytes);
-static_assert(kSections[kAuction].length == kBitsOfSeat * kNumSeats);
 
 /// The view part of a row before it is expanded: the bit sections, then the byte sections, as words
 /// that stay in registers until the row is written.
@@ -202,7 +121,7 @@ struct Tables {
   std::array<bool, kNumContractClasses + 1> everyone{};
   std::array<std::array<ContextBits, 256>, kNumContextBytes> context{};
   std::array<KnownParties, 512> parties{};
-  std::array<EventBits, 1024> events{};  // by the lower 10 bits: action, flag, relative seat
+  std::array<EventBits, packed::kEventSaid.mask() + 1> events{};
   std::array<float, kNumBytes> scales{};
 };
 
@@ -228,7 +147,7 @@ EventBits event_bits(Action action) {
   return bits;
 }
 
-std::uint32_t one_hot_seat(unsigned relative) { return (1u << relative) & 15u; }
+std::uint32_t one_hot_seat(int relative) { return (1u << relative) & 15u; }
 
 /// Sections that one context byte decides.
 ContextBits context_bits(ContextByte which, unsigned byte) {
@@ -237,11 +156,12 @@ ContextBits context_bits(ContextByte which, unsigned byte) {
   Features features;
   switch (which) {
     case kPhaseByte:
-      if (byte < kNumPhases) features.put<kPhase>(std::uint64_t{1} << byte);
+      if (byte < kSections[kPhase].length) features.put<kPhase>(std::uint64_t{1} << byte);
       break;
     case kContractByte:
-      features.put<kContract>(((std::uint64_t{1} << (byte & 31)) >> 1) & 0x7FFFFu);
-      features.put<kTout>((byte >> 5) & 1u);
+      features.put<kContract>(((std::uint64_t{1} << packed::kContractCode.of(byte)) >> 1) &
+                              0x7FFFFu);
+      features.put<kTout>(static_cast<unsigned>(packed::kContractTout.of(byte)));
       break;
     case kCalledByte:
       if (byte < kNumCards) {
@@ -250,19 +170,19 @@ ContextBits context_bits(ContextByte which, unsigned byte) {
       }
       break;
     case kTrumpSuitByte:
-      features.put<kTrumpSuit>(byte < kNumSuits ? one_hot_seat(byte) : 0u);
+      features.put<kTrumpSuit>(byte < kNumSuits ? 1u << byte : 0u);
       break;
     case kDeclarerLeaderByte:
-      features.put<kDeclarer>(one_hot_seat(byte & 7));
-      features.put<kLeader>(one_hot_seat((byte >> 3) & 7));
+      features.put<kDeclarer>(one_hot_seat(packed::kDeclarer.of(byte)));
+      features.put<kLeader>(one_hot_seat(packed::kLeader.of(byte)));
       break;
     case kPartnerLevelByte:
-      features.put<kPartner>(one_hot_seat(byte & 7));
-      features.put<kLevel>(((1u << ((byte >> 3) & 15)) >> 1) & 0xFFu);
+      features.put<kPartner>(one_hot_seat(packed::kPartner.of(byte)));
+      features.put<kLevel>(((1u << packed::kLevel.of(byte)) >> 1) & 0xFFu);
       break;
     case kSeatTrickByte:
-      features.put<kTrick>((1u << ((byte >> 2) & 15)) & 0xFFu);
-      features.put<kOnTable>((1u << (byte >> 6)) >> 1);
+      features.put<kTrick>((1u << packed::kTrickNumber.of(byte)) & 0xFFu);
+      features.put<kOnTable>((1u << packed::kOnTable.of(byte)) >> 1);
       break;
     case kFlagsByte:
       features.put<kFlags>(((byte >> 2) & 7u) | ((byte >> 4) & 8u) | ((byte >> 1) & 16u));
@@ -278,8 +198,7 @@ ContextBits context_bits(ContextByte which, unsigned byte) {
 KnownParties known_parties(int declarer, int partner, bool called, bool everyone,
                            bool three_seats) {
   const unsigned all = three_seats ? 7u : 15u;
-  const unsigned declarers =
-      one_hot_seat(static_cast<unsigned>(declarer)) | one_hot_seat(static_cast<unsigned>(partner));
+  const unsigned declarers = one_hot_seat(declarer) | one_hot_seat(partner);
   const auto bytes = [](unsigned seats) {
     return ((seats & 1u) | ((seats & 2u) << 7) | ((seats & 4u) << 14) | ((seats & 8u) << 21)) *
            0xFFu;
@@ -349,7 +268,11 @@ Tables make_tables() {
       const EventBits first = event_bits(static_cast<Action>(action));
       const auto shift = static_cast<unsigned>(kBitsOfSeat * seat);
       const EventBits bits{~(~first.keep << shift), first.set << shift};
-      tables.events[256 * seat + action] = tables.events[256 * seat + 128 + action] = bits;
+      for (const bool flag : {false, true}) {
+        const unsigned event =
+            packed::event(static_cast<Action>(action), flag, static_cast<int>(seat), 0);
+        tables.events[event & packed::kEventSaid.mask()] = bits;
+      }
     }
   }
   for (std::size_t part = kPoints; part < kRules; ++part) {
@@ -411,7 +334,7 @@ std::uint64_t two_words(const std::uint32_t* words) {
 
 const ContractFacts& contract_of(const CardsLine& cards, const Tables& tables) {
   SCHAFKOPF_ASSERT(cards.trump_suit <= kNoTrumpSuit && cards.phase < kNumPhases);
-  return tables.contracts[cards.contract & 31][cards.trump_suit];
+  return tables.contracts[static_cast<std::size_t>(cards.contract_code())][cards.trump_suit];
 }
 
 /// The map that a row is encoded with: map 0, the identity, for absolute cards.
@@ -490,7 +413,8 @@ void put_auction(Features& features, const Input& input) {
   std::uint64_t said = 0;
   for (int first = 0; first < input.order.num_events; first += kGroup) {
     for (int i = first; i < first + kGroup; ++i) {
-      const EventBits& bits = input.tables.events[input.events.events[i] & 0x3FFu];
+      const EventBits& bits =
+          input.tables.events[input.events.events[i] & packed::kEventSaid.mask()];
       said = (said & bits.keep) | bits.set;
     }
   }
@@ -516,8 +440,8 @@ void put_sums(Features& features, const Input& input) {
   const std::uint32_t trumps = input.prepared.words[kTrumpsWord];
   const auto points = static_cast<std::uint32_t>(sums.points);
   const KnownParties& parties = input.tables.parties[party_index(
-      input.cards.declarer_leader & 7, input.cards.partner_level & 7,
-      input.cards.called_card != kNoCard, input.tables.everyone[input.cards.contract & 31],
+      input.cards.declarer(), input.cards.partner(), input.cards.called_card != kNoCard,
+      input.tables.everyone[static_cast<std::size_t>(input.cards.contract_code())],
       input.order.seats == 3)];
   // the upper four bytes of both sums: on the table, unseen, own cards, own trumps
   const std::uint64_t own_party = sum_of(points, parties.own);

@@ -1,5 +1,5 @@
 // Observation encoders: pure functions from view lines to feature rows, as named sections. The same
-// sections serve uint8 and float32; a released layout never changes, v2 stands beside v1.
+// sections serve uint8 and float32; their list is env/view/sections.h.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,13 @@
 #include "env/cards/card_map.h"
 #include "env/rules/compiled_rules.h"
 #include "env/view/policy.h"
+#include "env/view/sections.h"
 #include "env/view/view.h"
 
 namespace schafkopf {
 
-/// Version of the functions that name none, and of the networks in agents/.
+/// Version of the functions that name none, of RuleTable::features, and of the networks in agents/.
 inline constexpr int kObservationVersion = 1;
-
-/// v1: the hot path; everything of an auction and card play. v2: the sections of v1 bit for bit,
-/// then open, passed and shown cards and the legal actions and announcements of all other phases;
-/// the rule features stay last.
-enum class ObservationVersion : std::uint8_t { kV1 = 1, kV2 = 2 };
-
-/// One named part of an observation row. float32 value = uint8 value * scale.
-struct Section {
-  std::string_view name;
-  int offset = 0;
-  int length = 0;
-  float scale = 1.0F;
-  std::string_view meaning;
-};
 
 /// Sections in row order; offsets are the prefix sum of lengths.
 [[nodiscard]] std::span<const Section> observation_sections();
@@ -86,6 +73,12 @@ struct ObservationForm {
 
 [[nodiscard]] std::span<const Section> observation_sections(ObservationVersion version);
 [[nodiscard]] int observation_size(ObservationVersion version);
+/// Rule features as the rows of a version hold them: v1 and v2 alike.
+[[nodiscard]] std::span<const Section> rule_feature_sections(ObservationVersion version);
+[[nodiscard]] int rule_feature_size(ObservationVersion version);
+void write_rule_features(const CompiledRules& rules, ObservationVersion version,
+                         std::span<float> row);
+/// rule_features  row of write_rule_features of this version, or empty: the section is zero
 void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
             std::uint8_t* row);
 void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
@@ -93,6 +86,7 @@ void expand(ObservationForm form, const ViewLines& view, std::span<const float> 
 void expand_views(ObservationForm form, std::span<const ViewLines> views,
                   std::uint8_t* const* rows);
 void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows);
+/// v3 writes the rule features of batch.rules itself, where the batch has feature rows at all.
 void expand(ObservationForm form, const ViewBatch& batch, std::span<std::uint8_t> rows);
 void expand(ObservationForm form, const ViewBatch& batch, std::span<float> rows);
 

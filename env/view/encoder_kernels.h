@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "env/cards/card.h"
+#include "env/view/packed.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -56,14 +57,14 @@ inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n, fl
 /// plays  32 bytes of OrderLine::plays; seats 3 or 4
 inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Groups& groups) {
   std::uint32_t voids = 0;
-  for (int first = 0; first < 32 && (plays[first] & 0x80) != 0; first += seats) {
+  for (int first = 0; first < 32 && packed::is_play(plays[first]); first += seats) {
     std::uint32_t led = 0;
-    for (int i = first; i < first + seats && i < 32 && (plays[i] & 0x80) != 0; ++i) {
-      const unsigned card = plays[i] & 31u, suit = card >> 3;
+    for (int i = first; i < first + seats && i < 32 && packed::is_play(plays[i]); ++i) {
+      const unsigned card = packed::card_of(plays[i]), suit = card >> 3;
       const bool trump = ((groups.trump_suits[card & 7u] >> suit) & 1u) != 0;
       const std::uint32_t group = trump ? kTrumpGroup : groups.plain[suit];
       if (i == first) led = group;
-      if (group != led) voids |= led << (8 * ((plays[i] >> 5) & 3));
+      if (group != led) voids |= led << (8 * packed::seat_of(plays[i]));
     }
   }
   return voids;
@@ -244,8 +245,12 @@ inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a, std:
   return {(first & 0xFFFFFFFFu) | (second << 32), (first >> 32) | (second & ~0xFFFFFFFFull)};
 }
 
-/// As portable::void_groups, all tricks at once: one trick is one 32-bit lane.
+/// As portable::void_groups, all tricks at once: one trick is one 32-bit lane. Reads the bits of
+/// packed::play in lanes.
 inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Groups& groups) {
+  static_assert(
+      packed::kPlayCard.at == 0 && packed::kPlaySeat.at == 5 && packed::kPlayPresent.at == 7,
+      "the lanes below read card, seat and presence of a play at these bits");
   if (seats != 4) return portable::void_groups(plays, seats, groups);
   const __m256i line = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(plays));
   const __m256i rank = _mm256_and_si256(line, _mm256_set1_epi8(7));

@@ -1,11 +1,15 @@
-// Rule features: every switch of the field table as a few numbers 0..255, in the order of the
-// table.
+// Rule features: every switch of the field table as a few numbers 0..255, each in its own place of
+// the row.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <concepts>
+#include <iterator>
+#include <map>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "env/base/assert.h"
@@ -17,9 +21,156 @@ namespace schafkopf {
 namespace {
 
 constexpr int kLargest = 255;
-constexpr float kScale = 1.0F / 255.0F;
-constexpr int kPaddedSize = 192;  // slots that are left over stay zero
-constexpr int kTariffNumbers = kNumTariffKeys + 3;
+
+/// How many numbers a switch has in the rows of v1 and v2, and in those of v3.
+struct Place {
+  std::string_view key;
+  int v1 = 0;
+  int v3 = 0;
+};
+
+// The switches in the order of the rows, wherever they stand in the field table. Append-only: a new
+// switch is added at the end. In v1 and v2, which are released, there is room for four numbers; a
+// switch that does not fit there gets the length 0 and is shown by v3 alone. In v3 it takes one of
+// the 32 further places, of kFurtherNumbers each. A switch whose values outgrow its place needs
+// another layout.
+constexpr std::size_t kReleasedSwitches = 90, kFurtherSwitches = 32;
+constexpr int kFurtherNumbers = 4;
+// clang-format off
+constexpr Place kPlaces[] = {
+    {"deck", 1, 1},
+    {"players", 1, 1},
+    {"two_player_extension", 1, 1},
+    {"three_player_contracts", 1, 1},
+    {"partner_trump_suit", 3, 4},
+    {"deal_packets", 5, 8},
+    {"deal_direction", 1, 1},
+    {"cut_min_cards", 1, 1},
+    {"cut_max_times", 1, 1},
+    {"knock_allowed", 1, 1},
+    {"cutter_also_shuffles", 1, 1},
+    {"misdeal_policy", 1, 1},
+    {"misdeal_penalty_per_player", 1, 1},
+    {"first_dealer", 2, 4},
+    {"contracts", 19, 32},
+    {"tout_enabled", 1, 1},
+    {"sie_enabled", 1, 1},
+    {"sie_short_deck", 1, 1},
+    {"herz_solo_precedence", 1, 1},
+    {"hochzeit", 2, 4},
+    {"hochzeit_card_open", 1, 1},
+    {"hochzeit_return_nontrump", 1, 1},
+    {"hochzeit_solo_override", 1, 1},
+    {"bauernhochzeit", 1, 1},
+    {"doppelte_hochzeit", 1, 1},
+    {"renonce", 2, 4},
+    {"auction_style", 1, 1},
+    {"solo_contest", 1, 1},
+    {"steigern_jump", 1, 1},
+    {"suit_public_when_named", 1, 1},
+    {"all_pass", 7, 8},
+    {"last_chooses_options", 3, 4},
+    {"thrown_in_counts", 1, 1},
+    {"muss_card", 1, 1},
+    {"muss_threshold", 1, 1},
+    {"muss_blocked", 1, 1},
+    {"muss_solo_allowed", 1, 1},
+    {"muss_kontra", 1, 1},
+    {"called_discard_window", 1, 1},
+    {"runaway_enabled", 1, 1},
+    {"runaway_min_others", 1, 1},
+    {"claims_enabled", 1, 1},
+    {"early_termination", 1, 1},
+    {"infraction_policy", 2, 4},
+    {"history_view", 1, 1},
+    {"brett_reveal", 1, 1},
+    {"legen", 3, 4},
+    {"legen_dealer_cards", 2, 4},
+    {"kontra_window", 3, 4},
+    {"kontra_ask_before_first", 1, 1},
+    {"max_doublings_partner", 1, 1},
+    {"max_doublings_solo", 1, 1},
+    {"max_doublings_per_seat", 1, 1},
+    {"kontra_takeover", 1, 1},
+    {"kontra_scope", 2, 4},
+    {"kreuz_each_partner_doubles", 1, 1},
+    {"ramsch_kontra", 1, 1},
+    {"doubling_names", 1, 1},
+    {"tariff", 25, 32},
+    {"solo_schneider_schwarz", 1, 1},
+    {"laufende_min_ober", 1, 1},
+    {"laufende_min_wenz", 1, 1},
+    {"laufende_cap", 1, 1},
+    {"laufende_by_claim", 1, 1},
+    {"schwarz_by_claim", 1, 1},
+    {"ramsch_trumps", 1, 1},
+    {"ramsch_payers", 1, 1},
+    {"ramsch_virgin", 3, 4},
+    {"ramsch_virgin_announced", 1, 1},
+    {"ramsch_march", 2, 4},
+    {"ramsch_shift", 1, 1},
+    {"stock_games", 2, 4},
+    {"stock_owner", 1, 1},
+    {"reuegeld", 1, 1},
+    {"bock_triggers", 9, 16},
+    {"bock_length", 1, 1},
+    {"bock_stacking", 1, 1},
+    {"special_round", 12, 16},
+    {"special_round_games", 1, 1},
+    {"special_round_triggers", 9, 16},
+    {"schieber_variant", 1, 1},
+    {"schieber_cards", 1, 1},
+    {"session_tables", 1, 1},
+    {"session_rounds", 1, 1},
+    {"last_round_dealer_old_one", 1, 1},
+    {"last_round_mode", 2, 4},
+    {"participation_bonus", 1, 1},
+    {"participation_min_games", 1, 1},
+    {"tie_break", 1, 1},
+    {"round_time_limit_min", 1, 1},
+};
+// clang-format on
+constexpr std::size_t kNumPlaces = std::size(kPlaces);
+
+constexpr int length_of(const Place& place, ObservationVersion version) {
+  return version == ObservationVersion::kV3 ? place.v3 : place.v1;
+}
+constexpr int used_numbers(std::size_t first, std::size_t end, ObservationVersion version) {
+  int numbers = 0;
+  for (std::size_t i = first; i < end; ++i) numbers += length_of(kPlaces[i], version);
+  return numbers;
+}
+constexpr bool further_fit() {
+  for (std::size_t i = kReleasedSwitches; i < kNumPlaces; ++i) {
+    if (kPlaces[i].v3 != kFurtherNumbers) return false;
+  }
+  return true;
+}
+constexpr auto kV1 = ObservationVersion::kV1, kV3 = ObservationVersion::kV3;
+constexpr int kSizeV1 = layout::v1::kSections[layout::v1::kRules].length;
+constexpr int kSizeV3 = layout::v3::kRuleNumbers;
+static_assert(used_numbers(0, kReleasedSwitches, kV1) == 188,
+              "the first 90 switches are released with observations v1 and v2: their places never "
+              "change");
+static_assert(used_numbers(0, kNumPlaces, kV1) <= kSizeV1,
+              "a further switch does not fit the 192 rule features of observations v1 and v2: give "
+              "it the length 0 there (kPlaces), then v3 alone shows it");
+static_assert(kNumPlaces <= kReleasedSwitches + kFurtherSwitches,
+              "observation v3 has places for 32 further switches (kPlaces): all are taken");
+static_assert(further_fit(), "a further switch has 4 numbers in v3 (kFurtherNumbers)");
+static_assert(used_numbers(0, kReleasedSwitches, kV3) +
+                      static_cast<int>(kFurtherSwitches) * kFurtherNumbers ==
+                  kSizeV3,
+              "the rule section of observation v3 (env/view/sections.h) is as long as its places");
+
+/// Amounts of the tariff, then the factors. A further amount stands behind the factors, and v3
+/// alone has room for it.
+constexpr int kTariffAmounts = 22, kTariffFactors = 3, kTariffPlaces = 32;
+static_assert(kNumTariffKeys == kTariffAmounts,
+              "the tariff has another number of amounts: observations v1 and v2 show 22, in v3 "
+              "there is room behind the factors; write them there (Writer) and count them here");
+static_assert(kNumTariffKeys + kTariffFactors <= kTariffPlaces,
+              "observation v3 has places for 32 numbers of the tariff");
 
 /// Amounts without a small bound: eight steps per factor of two, 0 for 0, exact below 16.
 int amount_code(int amount) {
@@ -34,7 +185,7 @@ int amount_code(int amount) {
 template <class T>
 constexpr int slots_of() {
   if constexpr (std::is_enum_v<T>) return std::max(kNumValues<T> - 1, 1);
-  if constexpr (std::same_as<T, Tariff>) return kTariffNumbers;
+  if constexpr (std::same_as<T, Tariff>) return kTariffAmounts + kTariffFactors;
   if constexpr (std::same_as<T, RoundTriggers>) return kNumValues<RoundEvent>;
   return 1;
 }
@@ -43,100 +194,158 @@ constexpr int slots_of_set(const EnumSet<E>&) {
   return kNumValues<E>;
 }
 
-/// Writes one switch after the other.
+/// Where the switches stand in the rows of a version.
+struct Layout {
+  ObservationVersion version;
+  std::map<std::string_view, Section> by_key;
+  std::vector<Section> sections;  // in row order, and what is reserved
+};
+
+/// Writes each switch to its place.
 class Writer {
  public:
-  explicit Writer(std::span<float> row) : row_(row) {}
-  [[nodiscard]] int written() const { return at_; }
+  Writer(const Layout& layout, std::span<float> row) : layout_(layout), row_(row) {}
 
-  void operator()(const Field&, bool value) { put(value ? kLargest : 0); }
-  void operator()(const Field& field, int value) {
+  template <class T>
+  void operator()(const Field& field, const T& value) {
+    const Section& place = layout_.by_key.at(field.key);
+    next_ = place.offset;
+    end_ = place.offset + place.length;
+    write(field, value);
+  }
+
+ private:
+  void write(const Field&, bool value) { put(value ? kLargest : 0); }
+  void write(const Field& field, int value) {
     const int least = static_cast<int>(field.min);
     const int range = static_cast<int>(field.max) - least;
     put(range > kLargest ? amount_code(value) : (value - least) * kLargest / range);
   }
-  void operator()(const Field&, Card card) { put(card * kLargest / (kNumCards - 1)); }
+  void write(const Field&, Card card) { put(card * kLargest / (kNumCards - 1)); }
   /// One slot per value but the first.
   template <class E>
     requires std::is_enum_v<E>
-  void operator()(const Field&, E value) {
+  void write(const Field&, E value) {
     for (int i = 1; i <= slots_of<E>(); ++i) put(static_cast<int>(value) == i ? kLargest : 0);
   }
   template <class E>
-  void operator()(const Field&, const EnumSet<E>& set) {
+  void write(const Field&, const EnumSet<E>& set) {
     for (int i = 0; i < kNumValues<E>; ++i) {
       put(set.contains(static_cast<E>(i)) ? kLargest : 0);
     }
   }
   /// Amounts in half units, then the factors.
-  void operator()(const Field&, const Tariff& tariff) {
+  void write(const Field&, const Tariff& tariff) {
     for (const int amount : tariff.amounts) put(amount_code(2 * amount / tariff.scale));
     put(amount_code(tariff.tout_factor));
     put(amount_code(tariff.sie_factor));
     put(amount_code(tariff.hochzeit_factor));
   }
-  void operator()(const Field&, const std::vector<std::string>& names) {
+  void write(const Field&, const std::vector<std::string>& names) {
     put(std::min(static_cast<int>(names.size()), kLargest));
   }
-  void operator()(const Field&, const RoundTriggers& triggers) {
+  void write(const Field&, const RoundTriggers& triggers) {
     for (const SpecialRound mode : triggers) {
       put(static_cast<int>(mode) * kLargest / (kNumValues<SpecialRound> - 1));
     }
   }
 
- private:
+  /// The next number of the place; those that it has no room for are left out (see kPlaces).
   void put(int value) {
     SCHAFKOPF_ASSERT(value >= 0 && value <= kLargest);
-    row_[static_cast<std::size_t>(at_++)] = static_cast<float>(value);
+    if (next_ < end_) row_[static_cast<std::size_t>(next_++)] = static_cast<float>(value);
   }
+
+  const Layout& layout_;
   std::span<float> row_;
-  int at_ = 0;
+  int next_ = 0, end_ = 0;
 };
 
-/// Collects one section per switch.
-struct SectionList {
-  std::vector<Section> sections;
-  int size = 0;
-
-  void add(const Field& field, int length) {
-    sections.push_back({field.key, size, length, kScale, field.meaning});
-    size += length;
+/// Gives each switch of the field table its place.
+class PlaceReader {
+ public:
+  explicit PlaceReader(ObservationVersion version) : layout_{version, {}, {}} {
+    int offset = 0;
+    for (const Place& place : kPlaces) {
+      const int length = length_of(place, version);
+      layout_.by_key[place.key] = {place.key, offset, length, layout::kRuleScale, {}};
+      offset += length;
+    }
+    size_ = offset;
   }
   template <class T>
   void operator()(const Field& field, const T&) {
-    add(field, slots_of<T>());
+    read(field, slots_of<T>());
   }
   template <class E>
   void operator()(const Field& field, const EnumSet<E>& set) {
-    add(field, slots_of_set(set));
+    read(field, slots_of_set(set));
   }
+  [[nodiscard]] Layout layout(int row_size) && {
+    for (const Place& place : kPlaces) {
+      const Section& section = layout_.by_key.at(place.key);
+      if (section.length > 0) layout_.sections.push_back(section);
+    }
+    if (size_ < row_size) {
+      layout_.sections.push_back(
+          {"reserved", size_, row_size - size_, layout::kRuleScale, "always 0"});
+    }
+    return std::move(layout_);
+  }
+
+ private:
+  void read(const Field& field, int numbers) {
+    const auto place = layout_.by_key.find(field.key);
+    if (place == layout_.by_key.end()) {
+      refuse(field, "has no place in the rows of rule features: append it to kPlaces");
+    }
+    const int length = place->second.length;
+    const bool of_contracts = field.key == "contracts";  // kLaterClasses in sections.h
+    if (numbers > length && length > 0 && !(of_contracts && layout_.version != kV3)) {
+      refuse(field, "has " + std::to_string(numbers) + " numbers, its place in kPlaces " +
+                        std::to_string(length));
+    }
+    place->second.meaning = field.meaning;
+  }
+  [[noreturn]] static void refuse(const Field& field, const std::string& what) {
+    throw std::logic_error("switch " + std::string(field.key) + ' ' + what +
+                           " (env/view/rule_features.cpp)");
+  }
+
+  Layout layout_;
+  int size_ = 0;
 };
 
-const SectionList& layout() {
-  static const SectionList list = [] {
-    SectionList made;
-    const RuleSet rules;
-    visit_fields(rules, made);
-    SCHAFKOPF_ASSERT(made.size <= kPaddedSize);
-    if (made.size < kPaddedSize) {
-      made.add({.key = "reserved", .meaning = "always 0"}, kPaddedSize - made.size);
-    }
-    return made;
-  }();
-  return list;
+Layout make_layout(ObservationVersion version, int size) {
+  PlaceReader reader(version);
+  const RuleSet rules;
+  visit_fields(rules, reader);
+  return std::move(reader).layout(size);
+}
+
+const Layout& layout_of(ObservationVersion version) {
+  static const Layout v1 = make_layout(kV1, kSizeV1), v3 = make_layout(kV3, kSizeV3);
+  return version == kV3 ? v3 : v1;
 }
 
 }  // namespace
 
-std::span<const Section> rule_feature_sections() { return layout().sections; }
-int rule_feature_size() { return kPaddedSize; }
+std::span<const Section> rule_feature_sections(ObservationVersion version) {
+  return layout_of(version).sections;
+}
+int rule_feature_size(ObservationVersion version) { return version == kV3 ? kSizeV3 : kSizeV1; }
 
-void write_rule_features(const CompiledRules& rules, std::span<float> row) {
-  SCHAFKOPF_ASSERT(row.size() == static_cast<std::size_t>(kPaddedSize));
+void write_rule_features(const CompiledRules& rules, ObservationVersion version,
+                         std::span<float> row) {
+  SCHAFKOPF_ASSERT(row.size() == static_cast<std::size_t>(rule_feature_size(version)));
   std::ranges::fill(row, 0.0F);
-  Writer writer(row);
-  visit_fields(rules.rules(), writer);
-  SCHAFKOPF_ASSERT(writer.written() <= kPaddedSize);
+  visit_fields(rules.rules(), Writer(layout_of(version), row));
+}
+
+std::span<const Section> rule_feature_sections() { return rule_feature_sections(kV1); }
+int rule_feature_size() { return kSizeV1; }
+void write_rule_features(const CompiledRules& rules, std::span<float> row) {
+  write_rule_features(rules, kV1, row);
 }
 
 }  // namespace schafkopf

@@ -1,6 +1,6 @@
 // What a seat may know: three 64-byte lines, the same bytes in C++, NumPy and on a device
-// (METHODS section 2), and the separate line of hidden hands. Layout only; Game fills the lines,
-// encoders and agents read them.
+// (METHODS section 2), and the separate line of hidden hands. Layout and accessors; Game fills the
+// lines, encoders and agents read them. The bits inside a byte stand in packed.h alone.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,12 @@
 
 #include "env/cards/action.h"
 #include "env/cards/card.h"
+#include "env/view/packed.h"
 
 namespace schafkopf {
 
 /// Version of the layouts below; a released layout never changes, a new one gets a new number.
 inline constexpr int kViewVersion = 1;
-
-/// "No seat" in the 3-bit relative seat fields.
-inline constexpr int kNoSeat = 4;
 
 /// Flags of CardsLine::flags.
 enum ViewFlag : std::uint8_t {
@@ -27,6 +25,27 @@ enum ViewFlag : std::uint8_t {
   kFlagToAct = 1 << 5,         // this seat is to act; only then is a mask filled
   kFlagDone = 1 << 6,          // the deal is over
   kFlagRenonce = 1 << 7,       // the call was announced as Renonce (C.2)
+};
+static_assert(kFlagRenonce == 1 << 7,
+              "CardsLine::flags is full: a ninth flag needs another layout of the lines");
+/// A flag, or 0. Without branches.
+[[nodiscard]] constexpr unsigned flag_if(bool on, ViewFlag flag) {
+  return static_cast<unsigned>(on) * flag;
+}
+
+/// A played card as a view shows it.
+struct SeenPlay {
+  Card card = 0;
+  int seat = 0;        // relative
+  bool known = false;  // not yet played, or forgotten (history_view = last_trick), if false
+};
+
+/// A public event as a view shows it.
+struct SeenEvent {
+  Action action = 0;
+  int seat = 0;          // relative
+  int cards_before = 0;  // cards played before it
+  bool flag = false;     // see Event in env/game/event.h
 };
 
 /// Line 1: what a card player needs. Card sets are absolute masks; seats are relative to the
@@ -51,11 +70,24 @@ struct alignas(64) CardsLine {
   /// PLAY: card on the table by relative seat, one-hot or 0. Other phases: the 128-bit action mask.
   std::uint32_t table[4] = {};
   std::uint32_t captured[4] = {};  // cards in the tricks won by relative seat
+
+  [[nodiscard]] constexpr bool has(ViewFlag flag) const { return (flags & flag) != 0; }
+  /// ContractClass + 1, 0 = none: an index that is never negative.
+  [[nodiscard]] constexpr int contract_code() const { return packed::kContractCode.of(contract); }
+  [[nodiscard]] constexpr bool is_tout() const { return packed::kContractTout.of(contract) != 0; }
+  [[nodiscard]] constexpr int declarer() const { return packed::kDeclarer.of(declarer_leader); }
+  [[nodiscard]] constexpr int leader() const { return packed::kLeader.of(declarer_leader); }
+  [[nodiscard]] constexpr int partner() const { return packed::kPartner.of(partner_level); }
+  [[nodiscard]] constexpr int doubling_level() const { return packed::kLevel.of(partner_level); }
+  [[nodiscard]] constexpr int seat() const { return packed::kViewerSeat.of(seat_trick); }
+  [[nodiscard]] constexpr int trick_number() const { return packed::kTrickNumber.of(seat_trick); }
+  [[nodiscard]] constexpr int cards_on_table() const { return packed::kOnTable.of(seat_trick); }
 };
 
 /// Line 2: order of play, DealContext, counts.
 struct alignas(64) OrderLine {
-  /// i-th card of the deal: bits 0-4 card, 5-6 relative seat, bit 7 set = played; 0 = not yet.
+  /// i-th card of the deal: bits 0-4 card, 5-6 relative seat, bit 7 set = played; 0 = not yet, or
+  /// forgotten.
   std::uint8_t plays[32] = {};
   std::uint8_t dealer = 0;      // relative seat of the dealer
   std::uint8_t num_plays = 0;   // 0..32
@@ -74,6 +106,11 @@ struct alignas(64) OrderLine {
   std::uint32_t open = 0;      // cards of the declarer that lie open (Bettel-Brett)
   std::uint32_t given = 0;     // own cards passed on before the play, known to this seat alone
   std::uint32_t received = 0;  // cards that this seat got before the play
+
+  [[nodiscard]] constexpr SeenPlay play(int i) const {
+    const unsigned bits = plays[i];
+    return {packed::card_of(bits), packed::seat_of(bits), packed::is_play(bits)};
+  }
 };
 
 /// Line 3: public events before and between the cards, in order, the last 32 if there are more (in
@@ -81,7 +118,14 @@ struct alignas(64) OrderLine {
 /// 10-14 number of cards played before it (0..31), bit 15 set = present. Silent NO_DOUBLE answers
 /// are no events (RULES D.1).
 struct alignas(64) EventsLine {
-  std::uint16_t events[32] = {};
+  static constexpr int kMost = 32;
+  std::uint16_t events[kMost] = {};
+
+  [[nodiscard]] constexpr SeenEvent event(int i) const {
+    const unsigned bits = events[i];
+    return {packed::action_of(bits), packed::actor_of(bits), packed::cards_before(bits),
+            packed::flag_of(bits)};
+  }
 };
 
 static_assert(sizeof(CardsLine) == 64 && sizeof(OrderLine) == 64 && sizeof(EventsLine) == 64);
@@ -93,19 +137,20 @@ struct PlayerView {
   EventsLine events;
 
   [[nodiscard]] Phase phase() const { return static_cast<Phase>(cards.phase); }
-  [[nodiscard]] int seat() const { return cards.seat_trick & 3; }
-  [[nodiscard]] int trick_number() const { return (cards.seat_trick >> 2) & 15; }
-  [[nodiscard]] int cards_on_table() const { return cards.seat_trick >> 6; }
-  [[nodiscard]] bool has(ViewFlag flag) const { return (cards.flags & flag) != 0; }
-  [[nodiscard]] bool has_contract() const { return (cards.contract & 31) != 0; }
-  [[nodiscard]] int contract_class() const { return (cards.contract & 31) - 1; }  // -1 = none
-  [[nodiscard]] bool is_tout() const { return (cards.contract & 32) != 0; }
-  [[nodiscard]] int declarer() const {
-    return cards.declarer_leader & 7;
-  }  // relative, kNoSeat = none
-  [[nodiscard]] int leader() const { return (cards.declarer_leader >> 3) & 7; }
-  [[nodiscard]] int partner() const { return cards.partner_level & 7; }
-  [[nodiscard]] int doubling_level() const { return (cards.partner_level >> 3) & 15; }
+  // Seats are relative, kNoSeat = none; seat() is the absolute seat of the viewer.
+  [[nodiscard]] int seat() const { return cards.seat(); }
+  [[nodiscard]] int trick_number() const { return cards.trick_number(); }
+  [[nodiscard]] int cards_on_table() const { return cards.cards_on_table(); }
+  [[nodiscard]] bool has(ViewFlag flag) const { return cards.has(flag); }
+  [[nodiscard]] bool has_contract() const { return cards.contract_code() != 0; }
+  [[nodiscard]] int contract_class() const { return cards.contract_code() - 1; }  // -1 = none
+  [[nodiscard]] bool is_tout() const { return cards.is_tout(); }
+  [[nodiscard]] int declarer() const { return cards.declarer(); }
+  [[nodiscard]] int leader() const { return cards.leader(); }
+  [[nodiscard]] int partner() const { return cards.partner(); }
+  [[nodiscard]] int doubling_level() const { return cards.doubling_level(); }
+  [[nodiscard]] SeenPlay play(int i) const { return order.play(i); }
+  [[nodiscard]] SeenEvent event(int i) const { return events.event(i); }
 };
 static_assert(sizeof(PlayerView) == 192 && std::is_trivially_copyable_v<PlayerView>);
 

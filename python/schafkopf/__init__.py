@@ -17,6 +17,7 @@ from schafkopf._core import (
     CARDS_DTYPE,
     EVENTS_DTYPE,
     FULL_VIEW_DTYPE,
+    NO_SEAT,
     NUM_ACTIONS,
     OBSERVATION_VERSION,
     ORDER_DTYPE,
@@ -70,6 +71,9 @@ from schafkopf._core import (
     settlement_steps,
     to_canonical,
     trick_winner,
+    unpack_cards,
+    unpack_events,
+    unpack_plays,
 )
 from schafkopf.exploitation import exploit, local_best_response
 from schafkopf.records import (
@@ -88,6 +92,7 @@ __all__ = [
     "CARDS_DTYPE",
     "EVENTS_DTYPE",
     "FULL_VIEW_DTYPE",
+    "NO_SEAT",
     "NUM_ACTIONS",
     "OBSERVATION_VERSION",
     "ORDER_DTYPE",
@@ -152,4 +157,7 @@ __all__ = [
     "to_canonical",
     "tournament",
     "trick_winner",
+    "unpack_cards",
+    "unpack_events",
+    "unpack_plays",
 ]

@@ -8,7 +8,7 @@ from schafkopf import _core, records
 from schafkopf.keywords import names_keywords
 
 SUITS = "EGHS"
-NO_SEAT = 4
+NO_SEAT = _core.NO_SEAT
 NO_CARD = 255
 SEATS = ("self", "left", "opposite", "right")
 
@@ -25,24 +25,23 @@ def describe_view(view: Any) -> dict[str, Any]:
         view: a record of VIEW_DTYPE, as Game.view gives it.
     """
     cards, order = view["cards"], view["order"]
-    code = int(cards["contract"])
-    called = int(cards["called_card"])
-    declarer = int(cards["declarer_leader"]) & 7
-    partner = int(cards["partner_level"]) & 7
-    plays = [int(play) for play in order["plays"][: int(order["num_plays"])]]
+    known = _core.unpack_cards(cards)
+    contract, called = int(known["contract"]), int(cards["called_card"])
+    declarer, partner = int(known["declarer"]), int(known["partner"])
+    plays = _core.unpack_plays(order)[: int(order["num_plays"])].tolist()
     legal = _core.legal_mask(view)[0]
     return {
-        "seat": int(cards["seat_trick"]) & 3,
+        "seat": int(known["seat"]),
         "phase": _core.phase_name(int(cards["phase"])),
         "hand": card_names(cards["hand"]),
         "legal": [_core.action_name(action) for action in range(128) if legal[action]],
-        "contract": _core.CONTRACT_CLASSES[(code & 31) - 1] if code & 31 else None,
-        "tout": bool(code & 32),
+        "contract": _core.CONTRACT_CLASSES[contract] if contract >= 0 else None,
+        "tout": bool(known["tout"]),
         "trump_suit": SUITS[int(cards["trump_suit"])] if int(cards["trump_suit"]) < 4 else None,
         "called": None if called == NO_CARD else _core.card_name(called),
         "declarer": None if declarer == NO_SEAT else SEATS[declarer],
         "partner": None if partner == NO_SEAT else SEATS[partner],
-        "doublings": (int(cards["partner_level"]) >> 3) & 15,
+        "doublings": int(known["doubling_level"]),
         "laid": int(order["legen"]),
         "bid": int(order["bid"]),
         "special_round": _core.SPECIAL_ROUNDS[int(order["special_round"])],
@@ -51,8 +50,8 @@ def describe_view(view: Any) -> dict[str, Any]:
         "open": card_names(order["open"]),
         "given": card_names(order["given"]),
         "received": card_names(order["received"]),
-        "trick": (int(cards["seat_trick"]) >> 2) & 15,
-        "plays": [(SEATS[play >> 5 & 3], _core.card_name(play & 31)) for play in plays],
+        "trick": int(known["trick"]),
+        "plays": [(SEATS[seat], _core.card_name(card)) for card, seat, _ in plays],
     }
 
 

@@ -29,7 +29,9 @@ class VectorEnv(_core.BatchEnv):
         auto_reset: "next_step", "same_step" or "disabled", as in Gymnasium.
         observation: "uint8", "float32" or "none";  action_mask, view_lines, full_view: bool.
         observation_version: layout of the rows: 1, or 2 with the cards, legal actions and
-            announcements of the phases before the play (a Hochzeit, a Schieberrunde ...).
+            announcements of the phases before the play (a Hochzeit, a Schieberrunde ...), or 3
+            with the order of play and room for more contracts and switches; 3 is open and may
+            change until a network is shipped with it.
         cards: how cards are counted in observation, legal, action_mask, random_actions,
             agent_actions and step, in all of them alike: "absolute", as everywhere else, or
             "canonical", by the card map of the seat to act (trump suit first, then the called

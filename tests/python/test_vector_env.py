@@ -53,8 +53,8 @@ def test_observation_version_2_holds_version_1_and_more():
         actions = one.random_actions()
         one.step(actions)
         two.step(actions)
-    with pytest.raises(ValueError, match="observation_version = 3, allowed: 1 and 2"):
-        schafkopf.VectorEnv(1, observation_version=3)
+    with pytest.raises(ValueError, match="observation_version = 4, allowed: 1, 2 and 3"):
+        schafkopf.VectorEnv(1, observation_version=4)
     with pytest.raises(ValueError, match="observation_version = 0"):
         schafkopf.observation_size(0)
 
@@ -402,3 +402,44 @@ def test_torch_takes_the_buffers_without_a_copy():
     tensor = torch.from_numpy(env.observation)
     assert tensor.data_ptr() == env.observation.__array_interface__["data"][0]
     assert torch.from_dlpack(env.rewards).data_ptr() == env.rewards.ctypes.data
+
+
+def test_observation_version_3_shows_the_order_of_play_by_name():
+    options = {"rules": "wikipedia_extended", "seed": 4, "view_lines": True}
+    env = schafkopf.VectorEnv(16, observation_version=3, **options)
+    two = schafkopf.VectorEnv(16, observation_version=2, **options)
+    slices, old = schafkopf.observation_sections(3), schafkopf.observation_sections(2)
+    assert env.observation.shape == (16, schafkopf.observation_size(3))
+    assert slices["rules"].stop - slices["rules"].start == sum(
+        part.stop - part.start for part in schafkopf.rule_feature_sections(3).values()
+    )
+    shown = 0
+    for _ in range(60):
+        for name in {*slices} & {*old} - {
+            "contract",
+            "phase",
+            "trump_suit",
+            "called_suit",
+            "rules",
+        }:
+            np.testing.assert_array_equal(
+                env.observation[:, slices[name]], two.observation[:, old[name]], err_msg=name
+            )
+        plays = schafkopf.unpack_plays(env.order.view(schafkopf.ORDER_DTYPE)[:, 0])
+        for row in range(16):
+            expected = np.zeros((8, 32), np.uint8)
+            for number, play in enumerate(plays[row][plays[row]["known"]]):
+                expected[number // 4, play["card"]] = 1
+                shown += 1
+            cards = env.observation[row, slices["trick_cards"]].reshape(8, 32)
+            np.testing.assert_array_equal(cards, expected)
+        actions = env.random_actions()
+        env.step(actions)
+        two.step(actions)
+    assert shown > 1000
+    view = schafkopf.Game("research").view(0)
+    for dtype in ("uint8", "float32"):
+        assert schafkopf.encode(view, dtype=dtype, version=3).shape == (
+            1,
+            schafkopf.observation_size(3),
+        )

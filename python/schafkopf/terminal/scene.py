@@ -119,25 +119,28 @@ def _names(bits: Any) -> tuple[str, ...]:
 def scene_of_view(view: Any) -> Scene:
     """The scene that a view shows: a record of VIEW_DTYPE."""
     cards, order = view["cards"], view["order"]
-    me, seats = int(cards["seat_trick"]) & 3, int(order["seats"])
+    known = _core.unpack_cards(cards)
+    me, seats = int(known["seat"]), int(order["seats"])
 
-    def seat_of(relative: int) -> int | None:
+    def seat_of(field: str) -> int | None:
+        relative = int(known[field])
         return None if relative == display.NO_SEAT else (me + relative) % seats
 
     def at_table(relative: int) -> int:
         return (me + relative) % seats
 
-    said = []
-    for event in map(int, view["events"]["events"][: int(order["num_events"])]):
-        action, marked = _core.action_name(event & 127), bool(event & 128)
-        said.append(Said(at_table(event >> 8 & 3), action, marked, event >> 10 & 31))
+    events = _core.unpack_events(view["events"])[: int(order["num_events"])].tolist()
+    said = [
+        Said(at_table(seat), _core.action_name(action), marked, cards_before)
+        for action, seat, cards_before, marked, _ in events
+    ]
     num_plays = int(order["num_plays"])
     plays = [
-        Played(number, at_table(play >> 5 & 3), _core.card_name(play & 31))
-        for number, play in enumerate(map(int, order["plays"][:num_plays]))
-        if play & 128
+        Played(number, at_table(seat), _core.card_name(card))
+        for number, (card, seat, seen) in enumerate(_core.unpack_plays(order)[:num_plays].tolist())
+        if seen
     ]
-    flags, legal = int(cards["flags"]), _core.legal_mask(view)[0]
+    legal = _core.legal_mask(view)[0]
     captured = [frozenset[str]()] * seats
     for relative in range(seats):
         captured[at_table(relative)] = frozenset(_names(cards["captured"][relative]))
@@ -151,13 +154,13 @@ def scene_of_view(view: Any) -> Scene:
         said=tuple(said),
         plays=tuple(plays),
         num_plays=num_plays,
-        leader=seat_of(int(cards["declarer_leader"]) >> 3),
+        leader=seat_of("leader"),
         captured=tuple(captured),
-        game=_announced(view, seat_of(int(cards["declarer_leader"]) & 7)),
-        partner=seat_of(int(cards["partner_level"]) & 7),
-        partner_known=bool(flags & 4),
-        owns_called=bool(flags & 16),
-        doublings=int(cards["partner_level"]) >> 3 & 15,
+        game=_announced(view, known, seat_of("declarer")),
+        partner=seat_of("partner"),
+        partner_known=bool(known["partner_known"]),
+        owns_called=bool(known["owns_called"]),
+        doublings=int(known["doubling_level"]),
         laid=int(order["legen"]),
         bock=int(order["bock"]),
         special_round=_core.SPECIAL_ROUNDS[int(order["special_round"])],
@@ -167,19 +170,19 @@ def scene_of_view(view: Any) -> Scene:
     )
 
 
-def _announced(view: Any, declarer: int | None) -> Announced | None:
-    cards, code = view["cards"], int(view["cards"]["contract"])
-    if not code & 31:
+def _announced(view: Any, known: Any, declarer: int | None) -> Announced | None:
+    cards, contract = view["cards"], int(known["contract"])
+    if contract < 0:
         return None
     suit, called = int(cards["trump_suit"]), int(cards["called_card"])
     return Announced(
-        name=_core.CONTRACT_CLASSES[(code & 31) - 1],
-        tout=bool(code & 32),
+        name=_core.CONTRACT_CLASSES[contract],
+        tout=bool(known["tout"]),
         declarer=declarer,
         suit=display.SUITS[suit] if suit < len(display.SUITS) else None,
         called=None if called == display.NO_CARD else _core.card_name(called),
         bid=int(view["order"]["bid"]),
-        renonce=bool(int(cards["flags"]) & 128),
+        renonce=bool(known["renonce"]),
     )
 
 

@@ -71,7 +71,7 @@ struct Case {
 };
 
 std::string name_of(const Case& with) {
-  return std::string(with.version == ObservationVersion::kV1 ? "v1" : "v2") +
+  return "v" + std::to_string(static_cast<int>(with.version)) +
          (with.generated ? "_generated" : "");
 }
 void PrintTo(const Case& with, std::ostream* out) { *out << name_of(with); }
@@ -136,11 +136,17 @@ TEST_P(CardIndexOfBatches, observation_masks_and_actions_agree_and_games_are_the
 INSTANTIATE_TEST_SUITE_P(VectorEnvCards, CardIndexOfBatches,
                          testing::Values(Case{ObservationVersion::kV1, false},
                                          Case{ObservationVersion::kV2, false},
-                                         Case{ObservationVersion::kV2, true}),
+                                         Case{ObservationVersion::kV2, true},
+                                         Case{ObservationVersion::kV3, false}),
                          [](const auto& one) { return name_of(one.param); });
 
 TEST(VectorEnvCards, the_two_indices_of_an_observation_differ_by_the_card_map_alone) {
-  for (const ObservationVersion version : {ObservationVersion::kV1, ObservationVersion::kV2}) {
+  const std::set<std::string_view> others = {
+      "rules", "contract", "phase", "legal_actions", "named", "trick_leader", "trick_winner"};
+  for (const ObservationVersion version :
+       {ObservationVersion::kV1, ObservationVersion::kV2, ObservationVersion::kV3}) {
+    std::set<std::string_view> suits = {"voids", "unseen_groups"};
+    if (version == ObservationVersion::kV3) suits.insert({"trump_suit", "called_suit"});
     VectorEnvOptions options = of_all_presets({version, false});
     VectorEnv absolute(options);
     options.cards = CardIndex::kCanonical;
@@ -154,8 +160,7 @@ TEST(VectorEnvCards, the_two_indices_of_an_observation_differ_by_the_card_map_al
         const auto plain = absolute.buffers().observation_u8.subspan(i * size, size);
         const auto moved = canonical.buffers().observation_u8.subspan(i * size, size);
         for (const Section& section : observation_sections(version)) {
-          const std::set<std::string_view> suits = {"voids", "unseen_groups"};
-          const bool cards = section.length % kNumCards == 0 && section.name != "rules";
+          const bool cards = section.length % kNumCards == 0 && !others.contains(section.name);
           for (int k = 0; k < section.length; ++k) {
             int other = k;
             if (cards) other = k / kNumCards * kNumCards + to[k % kNumCards];

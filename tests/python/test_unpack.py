@@ -1,0 +1,83 @@
+"""Packed bytes of view lines: the named fields say what the game says."""
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+
+def random_games(preset, number):
+    """Games of random deals, each stopped at a random moment, with all seats' views."""
+    draws = np.random.default_rng(7)
+    for seed in range(number):
+        game = schafkopf.Game(preset, deal=schafkopf.Deal.random(seed, preset, 0), dealer=0)
+        for _ in range(int(draws.integers(60))):
+            if game.is_terminal:
+                break
+            legal = [a for a in np.flatnonzero(game.legal_mask()) if a not in (57, 58)]
+            game.apply(int(draws.choice(legal)))
+        yield game, [game.view(seat) for seat in range(game.seats)]
+
+
+@pytest.mark.parametrize("preset", ["research", "official_1989", "wikipedia_extended"])
+def test_unpacked_fields_are_those_of_the_game(preset):
+    for game, views in random_games(preset, 40):
+        for seat, view in enumerate(views):
+            cards = schafkopf.unpack_cards(view["cards"])
+            assert cards["seat"] == seat
+            assert cards["to_act"] == (not game.is_terminal and game.current_player == seat)
+            assert cards["done"] == game.is_terminal
+            plays = schafkopf.unpack_plays(view["order"])
+            shown = [
+                ((int(play["seat"]) + seat) % game.seats, schafkopf.card_name(int(play["card"])))
+                for play in plays
+                if play["known"]
+            ]
+            assert shown == [tuple(play) for play in game.plays]
+            assert not plays[len(shown) :].tobytes().strip(b"\0")
+            events = schafkopf.unpack_events(view["events"])
+            said = [
+                (
+                    (int(event["seat"]) + seat) % game.seats,
+                    schafkopf.action_name(int(event["action"])),
+                    bool(event["flag"]),
+                    int(event["cards_before"]),
+                )
+                for event in events
+                if event["known"]
+            ]
+            assert said == [
+                (event["seat"], event["action"], event["ran_away"], event["cards_before"])
+                for event in game.events
+                if not event["secret"]
+            ]
+
+
+def test_planes_of_any_shape_are_unpacked_alike():
+    env = schafkopf.VectorEnv(12, view_lines=True, seed=3)
+    for _ in range(30):
+        env.step(env.random_actions())
+    lines = env.cards.view(schafkopf.CARDS_DTYPE)
+    cards = schafkopf.unpack_cards(lines)
+    assert lines.shape == cards.shape == (12, 1)
+    plays = schafkopf.unpack_plays(env.order.view(schafkopf.ORDER_DTYPE)[:, 0])
+    events = schafkopf.unpack_events(env.events.view(schafkopf.EVENTS_DTYPE)[::2, 0])
+    assert plays.shape == (12, 32) and events.shape == (6, 32)
+    numbers = env.order.view(schafkopf.ORDER_DTYPE)[:, 0]
+    assert (plays["known"].sum(axis=1) == numbers["num_plays"]).all()
+    assert (events["known"].sum(axis=1) == numbers["num_events"][::2]).all()
+    for row in range(12):
+        assert schafkopf.unpack_cards(lines[row, 0]) == cards[row, 0]
+        assert (schafkopf.unpack_plays(numbers[row]) == plays[row]).all()
+    one = schafkopf.unpack_cards(lines[0, 0])
+    assert isinstance(one, np.void) and one["declarer"] in (*range(4), schafkopf.NO_SEAT)
+
+
+@pytest.mark.parametrize(
+    ("function", "dtype"),
+    [("unpack_cards", "CARDS"), ("unpack_plays", "ORDER"), ("unpack_events", "EVENTS")],
+)
+def test_another_dtype_is_refused_by_name(function, dtype):
+    for wrong in (np.zeros((3, 64), np.uint8), np.zeros(2), schafkopf.Game("research").view(0)):
+        with pytest.raises(ValueError, match=f"needed are lines of {dtype}_DTYPE"):
+            getattr(schafkopf, function)(wrong)
