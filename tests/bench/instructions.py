@@ -1,6 +1,6 @@
 """Instructions per decision, counted by callgrind: a speed that no busy machine disturbs.
 
-Builds env/ portably (release, no -march=native) and tests/bench/instructions_driver.cpp, counts
+Builds env/ portably (release, no -march=native) and the driver of the same tree, counts
 two lengths of random play with configs/rules/research.toml and divides the difference, so that
 set-up does not count. Compares with tests/bench/instructions_baseline.json: the state before the
 rules were made complete. Exit 1 where a figure is more than --limit percent above it.
@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-DRIVER = ROOT / "tests/bench/instructions_driver.cpp"
+DRIVER = Path("tests/bench/instructions_driver.cpp")  # of the tree that is counted
 BASELINE = ROOT / "tests/bench/instructions_baseline.json"
 LENGTHS = {
     "batch": (100, 400),
@@ -46,7 +46,7 @@ def build(tree: Path, folder: Path) -> Path:
     library = folder / "libschafkopf_env.a"
     driver = folder / "instructions_driver"
     flags = ["-std=c++20", "-O3", "-DNDEBUG", "-g", f"-I{tree}"]
-    run(["c++", *flags, str(DRIVER), str(library), "-lpthread", "-o", str(driver)])
+    run(["c++", *flags, str(tree / DRIVER), str(library), "-lpthread", "-o", str(driver)])
     return driver
 
 
