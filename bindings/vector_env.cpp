@@ -209,7 +209,7 @@ BatchEnv make_env(Whole<"num_envs", int, 1> num_envs, const py::kwargs& keywords
   options.num_threads = take("num_threads", 1, 1, 1024);
   options.auto_reset = choice<AutoReset, 3>(take("auto_reset", std::string("next_step")),
                                             {"next_step", "same_step", "disabled"}, "auto_reset");
-  options.observation = choice<ObservationType, 3>(take("observation", std::string("uint8")),
+  options.observation = choice<ObservationType, 3>(take("observation", std::string("float32")),
                                                    {"none", "uint8", "float32"}, "observation");
   options.observation_version = observation_version_from(take("observation_version", 1));
   options.cards = choice<CardIndex, 2>(take("cards", std::string("absolute")),
@@ -301,6 +301,7 @@ py::dict buffers_of(const BatchEnv& env) {
   arrays.add("rule_index", b.rule_index);
   arrays.add("session_end", b.session_end, boolean);
   arrays.add("final_observation", b.final_observation);
+  arrays.add("final_observation", b.final_observation_f32);
   if (!b.rule_features.empty()) {
     arrays.add_table("rule_features", b.rule_features,
                      static_cast<py::ssize_t>(env.env().options().rules.size()));

@@ -59,6 +59,30 @@ def test_observation_version_2_holds_version_1_and_more():
         schafkopf.observation_size(0)
 
 
+def test_the_default_observation_is_scaled_for_a_network():
+    env = schafkopf.VectorEnv(256, seed=1, view_lines=True, auto_reset="same_step")
+    whole = schafkopf.VectorEnv(256, seed=1, observation="uint8", auto_reset="same_step")
+    scale = np.ones(F, np.float32)
+    for row in schafkopf.observation_table():
+        scale[row["offset"] : row["offset"] + row["length"]] = row["scale"]
+    for _ in range(40):
+        assert env.observation.dtype == np.float32 and whole.observation.dtype == np.uint8
+        assert env.observation.min() >= 0 and env.observation.max() <= 3
+        assert (env.observation == whole.observation * scale).all()
+        assert (schafkopf.encode(env.views()) == env.observation).all()
+        assert (schafkopf.encode(env.views(), dtype="uint8") == whole.observation).all()
+        actions = env.random_actions()
+        env.step(actions)
+        whole.step(actions)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+def test_the_final_observation_has_the_type_of_the_others(dtype):
+    env = schafkopf.VectorEnv(2, observation=dtype, learner_seat=0, opponent="random")
+    assert env.final_observation.dtype == dtype and env.final_observation.shape == (2, F)
+    assert env.reset()[1]["final_obs"] is env.final_observation
+
+
 def test_buffers_not_asked_for_are_none():
     env = schafkopf.VectorEnv(2, observation="none", action_mask=False)
     assert env.observation is None and env.action_mask is None and env.cards is None
