@@ -127,7 +127,8 @@ class VectorEnv(_core.BatchEnv):
 
         Args:
             seed: a new seed restarts the episodes at 0; None goes on with the next ones.
-            options: {"reset_mask": bool [N]} restarts these rows only.
+            options: {"reset_mask": bool [N]} restarts these rows only: an array, a list, a tuple or
+                a tensor in the main memory.
 
         Returns:
             (observation, info): views, as step gives them.

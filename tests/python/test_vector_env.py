@@ -262,6 +262,27 @@ def test_partial_reset_leaves_the_others_alone():
         env.reset(options={"reset_mask": np.zeros(4, np.int64)})
     with pytest.raises(ValueError, match="reset_mask"):
         env.reset(options={"mask": None})
+    for wrong in (
+        [0, 1, 0, 1],
+        [True] * 3,
+        [[True], [False]],
+        "1010",
+        3,
+        [True, None, True, False],
+    ):
+        with pytest.raises(ValueError, match=r"reset_mask: .* came, needed is bool \[4\]"):
+            env.reset(options={"reset_mask": wrong})
+
+
+def test_a_reset_mask_comes_in_every_form_that_step_takes():
+    torch = pytest.importorskip("torch")
+    rows = [False, True, False, True]
+    for form in (list, tuple, np.array, torch.tensor):
+        env = schafkopf.VectorEnv(4, seed=8)
+        before = env.running_seed.copy()
+        env.step(env.random_actions())
+        env.reset(options={"reset_mask": form(rows)})
+        assert (env.running_seed != before).tolist() == rows
 
 
 def test_a_seed_restarts_the_episodes():
