@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import plots, report, signals, train
+from schafkopf import files, plots, report, signals, train
 from schafkopf.commands.options import Commands, add_folders, add_settings, number
 from schafkopf.tournaments import write_json
 
@@ -17,9 +17,8 @@ def _check(options: argparse.Namespace) -> None:
     """Refuse wrong files and folders before torch is loaded."""
     if options.resume and (options.config or options.out):
         raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
-    if options.config and not Path(options.config).is_file():
-        what = "it is a folder" if Path(options.config).is_dir() else "there is no such file"
-        raise ValueError(f"{options.config}: {what}, needed: a training configuration")
+    if options.config:
+        files.check_input(options.config, "a training configuration")
     if options.resume and not (Path(options.resume) / train.CHECKPOINT).is_file():
         what = f"no {train.CHECKPOINT} in it" if Path(options.resume).is_dir() else "there is none"
         raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
