@@ -1,11 +1,15 @@
 """`schafkopf train` over the life of a run: ended, killed, resumed, finished, looked at."""
 
+import contextlib
+import fcntl
 import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -241,6 +245,30 @@ def test_output_that_nobody_reads_any_more_does_not_end_training(tmp_path, monke
         patch.setattr(sys, "stdout", Gone())
         assert start(tmp_path / "run", "--no-tournament") == 0
     assert (tmp_path / "run" / "learning_curve.png").is_file()
+
+
+def test_the_live_line_is_cut_to_the_window_and_ended(monkeypatch):
+    leader, follower = os.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    names = ("updates", "decisions", "games", "decisions_per_second", "games_per_second", "kl")
+    state = dict.fromkeys((*names, "entropy", "seconds_left"), 1.0)
+    state |= {"eval_mean": None, "share_done": 0.5}
+    with os.fdopen(follower, "w") as terminal, monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", terminal)
+        line = train.TrainingLine("run")
+        line(state)
+        line(state)
+        line.end()
+        line.end()
+    said = ""
+    with contextlib.suppress(OSError):  # the other side is closed
+        while part := os.read(leader, 10_000).decode():
+            said += part
+    os.close(leader)
+    first, *lines = said.split("\r")[:-1]  # \r before each line, and before \n in a terminal
+    assert first.startswith("training in run") and said.endswith("\033[K\r\n")
+    shown = [part.removesuffix("\033[K") for part in lines if "update" in part]
+    assert len(shown) == 2 and all(len(part) == 59 for part in shown), shown
 
 
 @needs_training

@@ -44,6 +44,8 @@ def _run_file(options: argparse.Namespace) -> int:
 
     def announce(place: Path) -> None:
         print(f"tournament in {place}; after Ctrl-C: --resume {place}", file=sys.stderr)
+        if ending := getattr(options, "ending", None):
+            ending.last_words = f"ended at once; schafkopf tournament --resume {place} goes on"
 
     result = run_tournament(
         options.config or "",

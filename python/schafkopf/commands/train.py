@@ -19,9 +19,13 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
     if options.config:
         files.check_input(options.config, "a training configuration")
-    if options.resume and not (Path(options.resume) / train.CHECKPOINT).is_file():
+    if options.resume and not _resumable(Path(options.resume)):
         what = f"no {train.CHECKPOINT} in it" if Path(options.resume).is_dir() else "there is none"
         raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
+
+
+def _resumable(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in (train.CHECKPOINT, train.BEFORE))
 
 
 def _train(options: argparse.Namespace, training: ModuleType, folder: Path) -> dict[str, Any]:
@@ -33,15 +37,19 @@ def _train(options: argparse.Namespace, training: ModuleType, folder: Path) -> d
         train.say(text, "stderr")
 
     with training.FolderLock(str(folder)) as lock:
-        result: dict[str, Any] = training.train(
-            config="" if options.resume else (options.config or train.default_config()),
-            settings=settings,
-            out_dir="" if options.resume else str(folder),
-            resume_dir=str(folder) if options.resume else "",
-            progress=train.TrainingLine(str(folder)),
-            lock=lock,
-            note=note,
-        )
+        line = train.TrainingLine(str(folder))
+        try:
+            result: dict[str, Any] = training.train(
+                config="" if options.resume else (options.config or train.default_config()),
+                settings=settings,
+                out_dir="" if options.resume else str(folder),
+                resume_dir=str(folder) if options.resume else "",
+                progress=line,
+                lock=lock,
+                note=note,
+            )
+        finally:
+            line.end()
         _finish(options, result, folder)
     return result
 
@@ -115,6 +123,8 @@ def run(options: argparse.Namespace) -> int:
     training = train.load_training()
     folder = Path(options.resume or options.out or train.new_run_folder())
     again = f"schafkopf train --resume {folder}"
+    if ending := getattr(options, "ending", None):
+        ending.last_words = f"ended at once; {again} goes on from the last checkpoint"
     try:
         result = _train(options, training, folder)
     except KeyboardInterrupt:
