@@ -114,6 +114,43 @@ def test_what_a_finished_run_lacks_is_made_and_nothing_else(
 
 
 @needs_training
+def test_another_number_of_blocks_replaces_no_tournament_unasked(finished, capsys, no_games):
+    before = stamps(finished)
+    assert resume(finished, "--blocks", 4) == 0
+    capsys.readouterr()
+    assert resume(finished, "--blocks", 2) == 2
+    error = capsys.readouterr().err
+    assert f"--blocks 2: {finished / 'tournament.json'} holds a tournament" in error
+    assert "4 blocks; move it away" in error
+    assert stamps(finished) == before
+
+
+@needs_training
+@pytest.mark.parametrize("change", [["--seed", 5], ["--set", "seed=5"]])
+def test_the_seed_of_a_run_stays(finished, capsys, no_games, change):
+    before = stamps(finished)
+    assert resume(finished, *change) == 2
+    assert "the checkpoint has seed = 1, the run asks for 5" in capsys.readouterr().err
+    assert stamps(finished) == before
+    assert resume(finished, "--seed", 1) == 0
+
+
+@needs_training
+def test_a_damaged_checkpoint_says_how_to_go_on_from_the_one_before(
+    finished, tmp_path, capsys, no_games
+):
+    folder = copy(finished, tmp_path / "run")
+    last, before = folder / train.CHECKPOINT, folder / train.BEFORE
+    last.write_bytes(last.read_bytes()[:1000])
+    assert resume(folder, "--no-tournament") == 2
+    assert f"mv {before} {last}, then resume again" in capsys.readouterr().err
+    before.rename(last)
+    assert resume(folder, "--no-tournament") == 0
+    for name in ("model.safetensors",):
+        assert (folder / name).read_bytes() == (finished / name).read_bytes()
+
+
+@needs_training
 def test_a_higher_limit_trains_on_and_plays_the_new_model(finished, tmp_path, capsys):
     folder = copy(finished, tmp_path / "run")
     model = (folder / "model.safetensors").read_bytes()
@@ -401,3 +438,21 @@ def test_the_default_run_measures_strength(tmp_path):
     assert [row["update"] for row in rows if "eval_mean" in row] == [1, len(rows)]
     assert rows[-1]["eval_unit"] == "Cent"
     assert all(row["eval_half_width"] > 0 for row in (rows[0], rows[-1]))
+
+
+@needs_program
+def test_the_program_without_python_tells_wrong_input_from_failures(tmp_path):
+    for arguments, words in (
+        ([], "OPTIONS"),
+        (["--bogus"], "--bogus"),
+        (["nosuch.toml"], "nosuch.toml: there is no such file"),
+        (["--resume", "nosuch"], "nosuch: no folder of a training run"),
+        (["--set", "epochs=many", "--out", tmp_path / "run"], "epochs"),
+    ):
+        process = program(*arguments)
+        output, errors = process.communicate(timeout=60)
+        assert process.returncode == 2, (arguments, errors)
+        assert words in errors, output
+    process = program("--help")
+    assert process.communicate(timeout=60) and process.returncode == 0
+    assert not list(tmp_path.iterdir())

@@ -74,7 +74,12 @@ def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -
     if result["interrupted"] or _ended(options):
         return
     if not options.no_tournament:
-        results = train.played_tournaments(folder, result, options.blocks)
+        results = train.played_tournaments(folder, result)
+        if results and options.blocks not in (None, results[0]["blocks"]):
+            raise ValueError(
+                f"--blocks {options.blocks}: {folder / train.RESULT} holds a tournament of this "
+                f"model with {results[0]['blocks']} blocks; move it away, and the new one is played"
+            )
         new = not results
         if new:
             results = train.play_tournaments(
