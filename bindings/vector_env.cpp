@@ -209,7 +209,7 @@ BatchEnv make_env(Whole<"num_envs", int, 1> num_envs, const py::kwargs& keywords
   options.num_threads = take("num_threads", 1, 1, 1024);
   options.auto_reset = choice<AutoReset, 3>(take("auto_reset", std::string("next_step")),
                                             {"next_step", "same_step", "disabled"}, "auto_reset");
-  options.observation = choice<ObservationType, 3>(take("observation", std::string("uint8")),
+  options.observation = choice<ObservationType, 3>(take("observation", std::string("float32")),
                                                    {"none", "uint8", "float32"}, "observation");
   options.observation_version = observation_version_from(take("observation_version", 1));
   options.cards = choice<CardIndex, 2>(take("cards", std::string("absolute")),
@@ -301,6 +301,7 @@ py::dict buffers_of(const BatchEnv& env) {
   arrays.add("rule_index", b.rule_index);
   arrays.add("session_end", b.session_end, boolean);
   arrays.add("final_observation", b.final_observation);
+  arrays.add("final_observation", b.final_observation_f32);
   if (!b.rule_features.empty()) {
     arrays.add_table("rule_features", b.rule_features,
                      static_cast<py::ssize_t>(env.env().options().rules.size()));
@@ -313,7 +314,12 @@ void advance(BatchEnv& self, const py::handle& actions) {
   const Use use(*self.batch);
   const py::gil_scoped_release release;
   if (given.is_wide) {
-    self.env().step(given.wide);
+    try {
+      self.env().step(given.wide);
+    } catch (const std::invalid_argument& error) {
+      if (given.beyond.empty()) throw;
+      throw std::invalid_argument(given.with_given_numbers(error.what()));
+    }
   } else {
     self.env().step(given.narrow);
   }
@@ -330,19 +336,7 @@ void advance_random(BatchEnv& self, Whole<"steps"> steps) {
 void restart(BatchEnv& self, const std::optional<Seed<>>& seed, const py::object& mask) {
   std::vector<std::uint8_t> rows;
   if (!mask.is_none()) {
-    const auto array =
-        py::isinstance<py::array>(mask) ? py::reinterpret_borrow<py::array>(mask) : py::array();
-    const bool fits =
-        py::isinstance<py::array>(mask) && array.ndim() == 1 && array.shape(0) == self.size() &&
-        (array.dtype().kind() == 'b' || array.dtype().equal(py::dtype::of<std::uint8_t>()));
-    if (!fits) {
-      throw std::invalid_argument(
-          fmt::format("reset_mask: {} came, needed is a NumPy array bool [{}]",
-                      describe_array(mask), self.size()));
-    }
-    const auto bytes = py::array_t < std::uint8_t,
-               py::array::c_style | py::array::forcecast > ::ensure(mask);
-    rows.assign(bytes.data(), bytes.data() + bytes.size());
+    rows = given_rows(mask, self.size(), "reset_mask");
     if (!seed &&
         std::find_if(rows.begin(), rows.end(), [](auto r) { return r != 0; }) == rows.end()) {
       return;

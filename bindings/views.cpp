@@ -313,10 +313,11 @@ void register_views(py::module_& module) {
       [](int version) { return observation_size(observation_version_from(version)); },
       py::arg("version") = 1, "F, the length of an observation row of a version, 1, 2 or 3.");
   module.def("encode", &encode, py::arg("views"), py::arg("rules") = "research",
-             py::arg("dtype") = "uint8", py::arg("version") = 1, py::arg("cards") = "absolute",
+             py::arg("dtype") = "float32", py::arg("version") = 1, py::arg("cards") = "absolute",
              R"(Observations of views, as VectorEnv writes them.
 
-Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "uint8" or "float32".
+Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "float32" or "uint8".
+         uint8 rows are unscaled counts; multiply by the scale of observation_table() before a network.
          version: layout of the rows, 1, 2 or 3 (observation_table names their sections); 3 is open
          and may change until a network is shipped with it.
          cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for

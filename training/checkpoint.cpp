@@ -1,11 +1,14 @@
 #include "training/checkpoint.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "agents/network/network.h"
@@ -13,6 +16,8 @@
 
 namespace schafkopf {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* kFormatKey = "checkpoint";
 constexpr const char* kFormat = "schafkopf-checkpoint-1";
@@ -114,6 +119,47 @@ Checkpoint read_checkpoint(const std::string& path) {
   return checkpoint;
 }
 
+void keep_checkpoint(const std::string& run_dir) {
+  const fs::path last = fs::path(run_dir) / kCheckpointFile;
+  const fs::path before = fs::path(run_dir) / kBeforeFile;
+  if (!fs::exists(last)) return;
+  // the marks of write_file_atomically, whose leftovers the next run removes
+  const fs::path temporary = fmt::format("{}.tmp-{}-0", before.string(), ::getpid());
+  std::error_code error;
+  fs::remove(temporary, error);
+  fs::create_hard_link(last, temporary, error);
+  if (error) fs::copy_file(last, temporary, error);  // a file system without links
+  if (!error) fs::rename(temporary, before, error);
+  std::error_code ignored;
+  fs::remove(temporary, ignored);  // renaming a link to another link of its file leaves both
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("{}: cannot keep the checkpoint: {}", before.string(), error.message()));
+  }
+}
+
+Checkpoint read_run_checkpoint(const std::string& run_dir) {
+  const std::string last = (fs::path(run_dir) / kCheckpointFile).string();
+  const std::string before = (fs::path(run_dir) / kBeforeFile).string();
+  std::string damage;
+  try {
+    return read_checkpoint(last);
+  } catch (const std::exception& error) {
+    if (!fs::exists(before)) throw;
+    damage = error.what();
+  }
+  std::int64_t updates = 0;
+  try {
+    updates = read_checkpoint(before).counters.updates;
+  } catch (const std::exception& error) {
+    throw std::invalid_argument(
+        fmt::format("{}; the checkpoint before it is damaged, too: {}", damage, error.what()));
+  }
+  throw std::invalid_argument(
+      fmt::format("{}; the checkpoint before it is whole (update {}): mv {} {}, then resume again",
+                  damage, updates, before, last));
+}
+
 void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
                   const std::string& path) {
   const TrainConfig& found = checkpoint.config;
@@ -121,6 +167,7 @@ void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
   check_same(path, "layers", std::to_string(found.layers), std::to_string(config.layers));
   check_same(path, "critic", found.critic, config.critic);
   check_same(path, "rules", found.rules, config.rules);
+  check_same(path, "seed", std::to_string(found.seed), std::to_string(config.seed));
 }
 
 }  // namespace schafkopf

@@ -30,6 +30,7 @@ struct Checkpoint {
 
 /// Names of the files in a run's folder.
 inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
+inline constexpr const char* kBeforeFile = "checkpoint_before.safetensors";
 inline constexpr const char* kTenPercentFile = "checkpoint_10pct.safetensors";
 inline constexpr const char* kModelFile = "model.safetensors";
 inline constexpr const char* kMetricsFile = "metrics.jsonl";
@@ -53,8 +54,16 @@ void write_checkpoint(const std::string& path, WeightsFile network, const Learne
 /// architecture than its own configuration says.
 [[nodiscard]] Checkpoint read_checkpoint(const std::string& path);
 
+/// Keep the checkpoint of a run as the one before, beside the new one that is about to replace it.
+/// There is a whole checkpoint at every moment. Raises std::runtime_error: disk.
+void keep_checkpoint(const std::string& run_dir);
+
+/// Read the checkpoint of a run. Raises as read_checkpoint; if the one before is whole, the message
+/// says how to go on from that.
+[[nodiscard]] Checkpoint read_run_checkpoint(const std::string& run_dir);
+
 /// Check that a run with `config` can go on from the checkpoint. Raises std::invalid_argument
-/// naming the first key that must not change (width, layers, critic, rules, seed, workers ...) with
+/// naming the first key that must not change (width, layers, critic, rules, seed) with
 /// both values.
 void check_resume(const Checkpoint& checkpoint, const TrainConfig& config, const std::string& path);
 

@@ -22,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kFailed = 1, kWrongInput = 2;
+
 std::atomic<bool> stop_requested{false};
 std::atomic<int> stop_signal{0};
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
@@ -158,6 +160,18 @@ void run(const Arguments& arguments) {
   }
 }
 
+/// As `schafkopf train`: what is not there is wrong input.
+void check_folders(const Arguments& arguments) {
+  if (!arguments.config.empty() && !fs::exists(arguments.config)) {
+    throw std::invalid_argument(fmt::format(
+        "{}: there is no such file, needed: a training configuration", arguments.config));
+  }
+  if (!arguments.resume.empty() && !fs::is_directory(arguments.resume)) {
+    throw std::invalid_argument(
+        fmt::format("{}: no folder of a training run (there is none)", arguments.resume));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -174,12 +188,24 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--seed", arguments.seed, "seed of the run")->check(CLI::NonNegativeNumber);
   app.add_flag("--bench", arguments.bench, "measure decisions/s for some updates and stop");
-  CLI11_PARSE(app, argc, argv);
+  if (argc < 2) {  // eight minutes of work should be asked for
+    fmt::print(stderr, "{}", app.help());
+    return kWrongInput;
+  }
   try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrongInput;
+  }
+  try {
+    check_folders(arguments);
     run(arguments);
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "schafkopf_train: {}\n", error.what());
+    return kWrongInput;
   } catch (const std::exception& error) {
     fmt::print(stderr, "schafkopf_train: {}\n", error.what());
-    return 1;
+    return kFailed;
   }
   return stop_requested ? 128 + stop_signal : 0;
 }

@@ -174,14 +174,14 @@ void Run::hold_folder() {
                                             options_.lock->folder(), folder_.string()));
   }
   for (const char* name :
-       {kCheckpointFile, kTenPercentFile, kModelFile, kMetricsFile, kConfigFile}) {
+       {kCheckpointFile, kBeforeFile, kTenPercentFile, kModelFile, kMetricsFile, kConfigFile}) {
     remove_leftovers(path(name));  // also of files that this run does not come to
   }
 }
 
 void Run::go_on() {
   const std::string file = path(kCheckpointFile);
-  const Checkpoint checkpoint = read_checkpoint(file);
+  const Checkpoint checkpoint = read_run_checkpoint(folder_.string());
   check_resume(checkpoint, config_, file);
   learner_->load(checkpoint.file.tensors);
   counters_ = checkpoint.counters;
@@ -215,7 +215,8 @@ class NewFiles {
 
 /// A new run, with its first checkpoint; if that fails, nothing of it stays behind.
 void Run::begin() {
-  if (fs::exists(folder_ / kCheckpointFile)) {  // without one there is nothing to lose
+  // without a checkpoint there is nothing to lose
+  if (fs::exists(folder_ / kCheckpointFile) || fs::exists(folder_ / kBeforeFile)) {
     throw std::invalid_argument(
         fmt::format("{} holds a run already: resume it, or choose another "
                     "folder",
@@ -388,6 +389,7 @@ WeightsFile Run::network() const {
 void Run::save_checkpoint() {
   WeightsFile file = network();
   write_weights(path(kModelFile), file);
+  keep_checkpoint(folder_.string());
   write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, config_, counters_);
 }
 
@@ -492,7 +494,7 @@ TrainResult Run::train() {
   }
   const double interval = 60.0 * config_.checkpoint_minutes;
   double next_checkpoint = counters_.seconds + interval;
-  bool interrupted = false;
+  bool interrupted = false, saved = false;
   while (!finished() && !interrupted) {
     const Clock::time_point start = Clock::now();
     const bool early = share_done() < 0.1;
@@ -513,14 +515,15 @@ TrainResult Run::train() {
     evaluate(progress);
     write_metrics(report, progress);
     if (early && share_done() >= 0.1) write_weights(path(kTenPercentFile), network());
-    if (counters_.seconds >= next_checkpoint) {
+    saved = counters_.seconds >= next_checkpoint;
+    if (saved) {
       save_checkpoint();
       next_checkpoint = counters_.seconds + interval;
     }
     if (options_.progress) options_.progress(progress);
     interrupted = stopping();
   }
-  save_checkpoint();
+  if (!saved) save_checkpoint();  // not twice: the one before is of an earlier update
   return result(interrupted && !finished());
 }
 
@@ -572,7 +575,7 @@ TrainResult train(const TrainConfig& config, const TrainOptions& options) {
 }
 
 TrainConfig resume_config(const std::string& run_dir) {
-  return read_checkpoint((fs::path(run_dir) / kCheckpointFile).string()).config;
+  return read_run_checkpoint(run_dir).config;
 }
 
 }  // namespace schafkopf

@@ -67,6 +67,7 @@ struct TrainResult {
 /// Train until a limit of the configuration or the stop flag.
 ///
 /// Writes config.toml, metrics.jsonl (one JSON object per update), checkpoint.safetensors,
+/// checkpoint_before.safetensors (the one that it replaced),
 /// model.safetensors and, at 10 % of the budget, checkpoint_10pct.safetensors into the run's
 /// folder. A run that has reached its limit is left as it is. With decisions_limit as the only
 /// limit, the same seed, workers and device give the same weights bit for bit on the CPU, also when

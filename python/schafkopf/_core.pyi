@@ -520,7 +520,7 @@ def observation_size(version: int = 1) -> int: ...
 def encode(
     views: _Views,
     rules: _Rules = "research",
-    dtype: str = "uint8",
+    dtype: str = "float32",
     version: int = 1,
     cards: str = "absolute",
 ) -> NDArray[np.uint8] | NDArray[np.float32]: ...

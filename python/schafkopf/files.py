@@ -30,6 +30,26 @@ def parse_json(text: str, place: str | Path) -> Any:
         raise ValueError(f"{place}: no JSON: {error}") from error
 
 
+def missing(path: str | Path) -> str:
+    """Return what is wrong with a path that should be a file to read, "" if it can be one.
+
+    Pipes and devices can be read as well.
+    """
+    if Path(path).is_dir():
+        return "it is a folder"
+    return "" if Path(path).exists() else "there is no such file"
+
+
+def check_input(path: str | Path, needed: str) -> None:
+    """Refuse a path that leads to nothing that could be read.
+
+    Raises:
+        ValueError: names the path, what is wrong and what is `needed`.
+    """
+    if what := missing(path):
+        raise ValueError(f"{path}: {what}, needed: {needed}")
+
+
 def read_config(path: str | Path) -> str:
     """Return the text of a configuration file.
 

@@ -33,10 +33,12 @@ class Ending:
 
     Attributes:
         ended: the first one, also if the work swallowed the exception.
+        last_words: said if a second signal ends the process at once; how to go on.
     """
 
     def __init__(self) -> None:
         self.ended: Ended | None = None
+        self.last_words = ""
 
     def __call__(self, number: int, _: FrameType | None) -> None:
         if self.ended is None:
@@ -61,7 +63,9 @@ def ending_in_order() -> Iterator[Ending]:
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     old_writer = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    watcher = threading.Thread(target=_end_at_the_second, args=(reader, set(taken)), daemon=True)
+    watcher = threading.Thread(
+        target=_end_at_the_second, args=(reader, set(taken), ending), daemon=True
+    )
     watcher.start()
     try:
         for number in taken:
@@ -76,12 +80,15 @@ def ending_in_order() -> Iterator[Ending]:
         os.close(reader)
 
 
-def _end_at_the_second(reader: int, numbers: set[int]) -> None:
+def _end_at_the_second(reader: int, numbers: set[int], ending: Ending) -> None:
     """Read the bytes that Python's own handler writes the moment a signal comes."""
     first = True
     while byte := os.read(reader, 1):
         if byte[0] not in numbers:
             continue
         if not first and byte[0] != getattr(signal, "SIGHUP", None):
+            if ending.last_words:
+                with contextlib.suppress(OSError):
+                    os.write(2, f"\nschafkopf: {ending.last_words}\n".encode())
             os._exit(128 + byte[0])
         first = False

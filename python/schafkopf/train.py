@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import re
 import sys
 import time
@@ -18,7 +19,7 @@ INTERRUPTED = 130
 REPLAYED_GAMES = 5
 BLOCKS = 16000  # deal blocks of each pairing and track of the tournament
 TRACKS = ("card_play", "full")
-CHECKPOINT = "checkpoint.safetensors"
+CHECKPOINT, BEFORE = "checkpoint.safetensors", "checkpoint_before.safetensors"
 CURVE, METRICS = "learning_curve.png", "metrics.jsonl"
 RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
 LINE_SECONDS = 15.0  # between progress lines where standard error is no terminal
@@ -74,6 +75,7 @@ class TrainingLine:
         self.folder: str | None = folder  # None = said
         self.live = sys.stderr is not None and sys.stderr.isatty()
         self.last = -LINE_SECONDS
+        self.open = False  # the cursor stands behind a line
 
     def __call__(self, state: dict[str, Any]) -> None:
         if self.folder is not None:  # not earlier: a run that cannot begin has no folder
@@ -84,10 +86,30 @@ class TrainingLine:
         if not self.live and now - self.last < LINE_SECONDS and not finished:
             return
         self.last = now
-        start, end = ("\r", "\033[K") if self.live else ("", "\n")
-        say(start + progress_text(state), "stderr", end)
-        if self.live and finished:
+        text = progress_text(state)
+        if not self.live:
+            say(text, "stderr")
+            return
+        self.open = True
+        say(f"\r{cut(text)}\033[K", "stderr", "")
+        if finished:
+            self.end()
+
+    def end(self) -> None:
+        """Begin a new line after the live one."""
+        if self.open:
+            self.open = False
             say("", "stderr")
+
+
+def cut(text: str) -> str:
+    """Return what of a line a terminal shows without a line break: a longer one cannot be
+    overwritten."""
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError, AttributeError):  # no real terminal
+        return text
+    return text[: columns - 1] if columns > 1 else text
 
 
 def progress_text(state: dict[str, Any]) -> str:
@@ -181,11 +203,8 @@ def remove_journals(folder: Path) -> None:
                 path.unlink()
 
 
-def played_tournaments(
-    folder: Path, result: dict[str, Any], blocks: int | None
-) -> list[dict[str, Any]]:
-    """Return the tournaments that the folder holds of this model with so many deals (None = any),
-    or nothing."""
+def played_tournaments(folder: Path, result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the tournaments that the folder holds of this model, or nothing."""
     try:
         results = json.loads((folder / RESULT).read_text(encoding="utf-8"))
         if [played["track"] for played in results] != list(TRACKS):
@@ -193,7 +212,7 @@ def played_tournaments(
         for played in results:
             if played.get("updates", result["updates"]) != result["updates"]:
                 return []
-            if blocks is not None and played["blocks"] != blocks:
+            if not isinstance(played["blocks"], int):
                 return []
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return []  # missing or damaged: played again

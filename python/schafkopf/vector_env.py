@@ -27,7 +27,9 @@ class VectorEnv(_core.BatchEnv):
         seed, first_env: deal = f(seed, first_env + row, episode), for any number of threads.
         num_threads: threads that step; the results do not depend on it.
         auto_reset: "next_step", "same_step" or "disabled", as in Gymnasium.
-        observation: "uint8", "float32" or "none";  action_mask, view_lines, full_view: bool.
+        observation: "float32" (scaled for a network), "uint8" or "none". uint8 rows are unscaled
+            counts; multiply by the `scale` of observation_table() before a network.
+        action_mask, view_lines, full_view: bool.
         observation_version: layout of the rows: 1, or 2 with the cards, legal actions and
             announcements of the phases before the play (a Hochzeit, a Schieberrunde ...), or 3
             with the order of play and room for more contracts and switches; 3 is open and may
@@ -39,7 +41,9 @@ class VectorEnv(_core.BatchEnv):
             seed are the same. View lines, games and records always count absolute cards;
             to_canonical, mask_to_canonical and their inverses move one to the other. The
             attribute `card_index` says which it is.
-        start: "deal", or "card_play" with `generator` or with `deals` and `contracts`.
+        start: "deal", or "card_play" with `generator` or with `deals` and `contracts`. For a first
+            learner: start="card_play", generator="heuristic". From the deal, naive self-play ends
+            in always passing, and a score against "random" says little, as that bids Touts.
         learner_seat, opponent: the other seats are played by an agent name, an Agent or any
             object with act(views) -> int array [B].
         generated_share, skip_forced, claim_actions, session, bidding_only: see
@@ -54,7 +58,7 @@ class VectorEnv(_core.BatchEnv):
     of all rows or restore(). While one thread steps, calls of others raise RuntimeError as well.
 
     Attributes:
-        observation: uint8 or float32 [N, F];
+        observation: float32 or uint8 [N, F];
             sections: schafkopf.observation_sections(observation_version).
         action_mask: uint8 [N, 128];  legal: uint64 [N, 2], the same as bits.
             Action a is card a for a < 32, counted as `cards` says.
@@ -125,7 +129,8 @@ class VectorEnv(_core.BatchEnv):
 
         Args:
             seed: a new seed restarts the episodes at 0; None goes on with the next ones.
-            options: {"reset_mask": bool [N]} restarts these rows only.
+            options: {"reset_mask": bool [N]} restarts these rows only: an array, a list, a tuple or
+                a tensor in the main memory.
 
         Returns:
             (observation, info): views, as step gives them.
@@ -144,17 +149,18 @@ class VectorEnv(_core.BatchEnv):
         Args:
             actions: N integers, each legal for that game's current seat: an array of any integer
                 dtype (int32 is read without a copy), a list, a tuple or a tensor in the main
-                memory. Cards are counted as the option `cards` says. Rows of finished games are
-                ignored.
+                memory. Cards are counted as the option `cards` says. What stands in rows of
+                finished games is ignored; with auto_reset="disabled" there may be none.
 
         Returns:
             (observation, rewards, terminated, truncated, info): views, valid until the next call;
             rewards are float32 [N, 4], one column per seat.
 
         Raises:
-            ValueError: wrong shape or type (floats and bools are no actions).
+            ValueError: wrong shape or type (floats and bools are no actions), with
+                auto_reset="disabled" also a finished game that waits for reset.
             IllegalAction: a ValueError with env, seat, action, reason, rule and the legal ones
-                as attributes. Nothing was stepped.
+                as attributes. In both cases nothing was stepped.
         """
         self.advance(actions)
         return self._result

@@ -164,7 +164,8 @@ def test_view_is_structured_and_complete():
     full = game.full_view(0)
     assert sum(bin(int(hand)).count("1") for hand in full["hands"]) == 32
     row = schafkopf.encode(view)
-    assert row.shape == (1, schafkopf.observation_size()) and row.dtype == np.uint8
+    assert row.shape == (1, schafkopf.observation_size()) and row.dtype == np.float32
+    assert schafkopf.encode(view, dtype="uint8").dtype == np.uint8
 
 
 def test_view_at_with_the_own_hand_is_the_view_of_that_moment():

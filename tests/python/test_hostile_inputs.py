@@ -99,7 +99,7 @@ READERS = {
     "times": counted,
     "configuration": files.read_config,
     "tournament of a run": lambda path: train.played_tournaments(
-        in_folder(path, "tournament.json", path.read_bytes()), {"updates": 1}, None
+        in_folder(path, "tournament.json", path.read_bytes()), {"updates": 1}
     ),
     "game": lambda path: schafkopf.Game.deserialize(path.read_bytes()),
     "snapshot": lambda path: schafkopf.VectorEnv(2).restore(path.read_bytes()),

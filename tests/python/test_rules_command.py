@@ -1,5 +1,6 @@
 """`schafkopf rules`: presets, switches, differences, checks and settlements in words."""
 
+import os
 import re
 from pathlib import Path
 
@@ -150,6 +151,16 @@ def test_check_goes_on_after_a_mistake(rules: Command, tmp_path: Path) -> None:
     assert "it is a folder" in rules("check", tmp_path, code=2)
     assert "none.toml: there is no" in rules("check", tmp_path / "none.toml", right, code=2)
     assert f"{right}: in order" in rules.output.out
+
+
+@pytest.mark.parametrize("text", ["", 'preset = "research"\n'])
+def test_a_rule_file_may_be_a_pipe_or_a_device(rules: Command, text: str) -> None:
+    assert "/dev/null: in order, 0 of" in rules("check", "/dev/null")
+    reader, writer = os.pipe()
+    os.write(writer, text.encode())
+    os.close(writer)
+    assert f"/dev/fd/{reader}: in order" in rules("check", f"/dev/fd/{reader}")
+    os.close(reader)
 
 
 # ---- settle -------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from schafkopf.commands import exploit, ladder, tournament  # noqa: E402
 STUBBORN = """
 import time
 from schafkopf import signals
-with signals.ending_in_order():
+with signals.ending_in_order() as ending:
+    ending.last_words = "--resume goes on"
     while True:
         try:
             print("working", flush=True)
@@ -27,7 +28,11 @@ with signals.ending_in_order():
 
 def stubborn():
     return subprocess.Popen(
-        [sys.executable, "-c", STUBBORN], stdout=subprocess.PIPE, env=environment(), text=True
+        [sys.executable, "-c", STUBBORN],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        text=True,
     )
 
 
@@ -38,6 +43,7 @@ def test_the_second_signal_ends_at_once(first, second):
             assert process.stdout.readline() == line + "\n"
             process.send_signal(getattr(signal, name))
         assert process.wait(10) == 128 + getattr(signal, second)
+        assert process.stderr.read() == "\nschafkopf: --resume goes on\n"
 
 
 def test_a_terminal_that_closes_twice_counts_once():

@@ -1,11 +1,15 @@
 """`schafkopf train` over the life of a run: ended, killed, resumed, finished, looked at."""
 
+import contextlib
+import fcntl
 import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -107,6 +111,43 @@ def test_what_a_finished_run_lacks_is_made_and_nothing_else(
     assert f"wrote {folder / 'tournament.json'}" in capsys.readouterr().out
     assert json.loads((folder / "tournament.json").read_text())[0]["text"] == expected[0]["text"]
     assert not list(folder.glob("*.journal"))
+
+
+@needs_training
+def test_another_number_of_blocks_replaces_no_tournament_unasked(finished, capsys, no_games):
+    before = stamps(finished)
+    assert resume(finished, "--blocks", 4) == 0
+    capsys.readouterr()
+    assert resume(finished, "--blocks", 2) == 2
+    error = capsys.readouterr().err
+    assert f"--blocks 2: {finished / 'tournament.json'} holds a tournament" in error
+    assert "4 blocks; move it away" in error
+    assert stamps(finished) == before
+
+
+@needs_training
+@pytest.mark.parametrize("change", [["--seed", 5], ["--set", "seed=5"]])
+def test_the_seed_of_a_run_stays(finished, capsys, no_games, change):
+    before = stamps(finished)
+    assert resume(finished, *change) == 2
+    assert "the checkpoint has seed = 1, the run asks for 5" in capsys.readouterr().err
+    assert stamps(finished) == before
+    assert resume(finished, "--seed", 1) == 0
+
+
+@needs_training
+def test_a_damaged_checkpoint_says_how_to_go_on_from_the_one_before(
+    finished, tmp_path, capsys, no_games
+):
+    folder = copy(finished, tmp_path / "run")
+    last, before = folder / train.CHECKPOINT, folder / train.BEFORE
+    last.write_bytes(last.read_bytes()[:1000])
+    assert resume(folder, "--no-tournament") == 2
+    assert f"mv {before} {last}, then resume again" in capsys.readouterr().err
+    before.rename(last)
+    assert resume(folder, "--no-tournament") == 0
+    for name in ("model.safetensors",):
+        assert (folder / name).read_bytes() == (finished / name).read_bytes()
 
 
 @needs_training
@@ -243,6 +284,30 @@ def test_output_that_nobody_reads_any_more_does_not_end_training(tmp_path, monke
     assert (tmp_path / "run" / "learning_curve.png").is_file()
 
 
+def test_the_live_line_is_cut_to_the_window_and_ended(monkeypatch):
+    leader, follower = os.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    names = ("updates", "decisions", "games", "decisions_per_second", "games_per_second", "kl")
+    state = dict.fromkeys((*names, "entropy", "seconds_left"), 1.0)
+    state |= {"eval_mean": None, "share_done": 0.5}
+    with os.fdopen(follower, "w") as terminal, monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", terminal)
+        line = train.TrainingLine("run")
+        line(state)
+        line(state)
+        line.end()
+        line.end()
+    said = ""
+    with contextlib.suppress(OSError):  # the other side is closed
+        while part := os.read(leader, 10_000).decode():
+            said += part
+    os.close(leader)
+    first, *lines = said.split("\r")[:-1]  # \r before each line, and before \n in a terminal
+    assert first.startswith("training in run") and said.endswith("\033[K\r\n")
+    shown = [part.removesuffix("\033[K") for part in lines if "update" in part]
+    assert len(shown) == 2 and all(len(part) == 59 for part in shown), shown
+
+
 @needs_training
 def test_unknown_settings_name_the_nearest(tmp_path, capsys):
     for setting, words in {
@@ -373,3 +438,21 @@ def test_the_default_run_measures_strength(tmp_path):
     assert [row["update"] for row in rows if "eval_mean" in row] == [1, len(rows)]
     assert rows[-1]["eval_unit"] == "Cent"
     assert all(row["eval_half_width"] > 0 for row in (rows[0], rows[-1]))
+
+
+@needs_program
+def test_the_program_without_python_tells_wrong_input_from_failures(tmp_path):
+    for arguments, words in (
+        ([], "OPTIONS"),
+        (["--bogus"], "--bogus"),
+        (["nosuch.toml"], "nosuch.toml: there is no such file"),
+        (["--resume", "nosuch"], "nosuch: no folder of a training run"),
+        (["--set", "epochs=many", "--out", tmp_path / "run"], "epochs"),
+    ):
+        process = program(*arguments)
+        output, errors = process.communicate(timeout=60)
+        assert process.returncode == 2, (arguments, errors)
+        assert words in errors, output
+    process = program("--help")
+    assert process.communicate(timeout=60) and process.returncode == 0
+    assert not list(tmp_path.iterdir())

@@ -59,6 +59,30 @@ def test_observation_version_2_holds_version_1_and_more():
         schafkopf.observation_size(0)
 
 
+def test_the_default_observation_is_scaled_for_a_network():
+    env = schafkopf.VectorEnv(256, seed=1, view_lines=True, auto_reset="same_step")
+    whole = schafkopf.VectorEnv(256, seed=1, observation="uint8", auto_reset="same_step")
+    scale = np.ones(F, np.float32)
+    for row in schafkopf.observation_table():
+        scale[row["offset"] : row["offset"] + row["length"]] = row["scale"]
+    for _ in range(40):
+        assert env.observation.dtype == np.float32 and whole.observation.dtype == np.uint8
+        assert env.observation.min() >= 0 and env.observation.max() <= 3
+        assert (env.observation == whole.observation * scale).all()
+        assert (schafkopf.encode(env.views()) == env.observation).all()
+        assert (schafkopf.encode(env.views(), dtype="uint8") == whole.observation).all()
+        actions = env.random_actions()
+        env.step(actions)
+        whole.step(actions)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+def test_the_final_observation_has_the_type_of_the_others(dtype):
+    env = schafkopf.VectorEnv(2, observation=dtype, learner_seat=0, opponent="random")
+    assert env.final_observation.dtype == dtype and env.final_observation.shape == (2, F)
+    assert env.reset()[1]["final_obs"] is env.final_observation
+
+
 def test_buffers_not_asked_for_are_none():
     env = schafkopf.VectorEnv(2, observation="none", action_mask=False)
     assert env.observation is None and env.action_mask is None and env.cards is None
@@ -238,6 +262,27 @@ def test_partial_reset_leaves_the_others_alone():
         env.reset(options={"reset_mask": np.zeros(4, np.int64)})
     with pytest.raises(ValueError, match="reset_mask"):
         env.reset(options={"mask": None})
+    for wrong in (
+        [0, 1, 0, 1],
+        [True] * 3,
+        [[True], [False]],
+        "1010",
+        3,
+        [True, None, True, False],
+    ):
+        with pytest.raises(ValueError, match=r"reset_mask: .* came, needed is bool \[4\]"):
+            env.reset(options={"reset_mask": wrong})
+
+
+def test_a_reset_mask_comes_in_every_form_that_step_takes():
+    torch = pytest.importorskip("torch")
+    rows = [False, True, False, True]
+    for form in (list, tuple, np.array, torch.tensor):
+        env = schafkopf.VectorEnv(4, seed=8)
+        before = env.running_seed.copy()
+        env.step(env.random_actions())
+        env.reset(options={"reset_mask": form(rows)})
+        assert (env.running_seed != before).tolist() == rows
 
 
 def test_a_seed_restarts_the_episodes():

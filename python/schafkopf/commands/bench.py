@@ -39,13 +39,15 @@ def rate(work: Work, seconds: float) -> float:
     return statistics.median(rates)
 
 
-def python_batch(num_envs: int, sampler: str, **options: object) -> Work:
-    """Return the work of stepping a batch from Python, uint8 observations unless `options` differ.
+def python_batch(
+    num_envs: int, sampler: str, observation: str = "uint8", **options: object
+) -> Work:
+    """Return the work of stepping a batch from Python.
 
     Args:
         sampler: "engine" (one step_random for each step) or "numpy" (masked draw in NumPy).
     """
-    env = VectorEnv(num_envs, seed=1, auto_reset="same_step", **options)
+    env = VectorEnv(num_envs, seed=1, auto_reset="same_step", observation=observation, **options)
     env.reset()
     steps = max(1, 20_000 // num_envs)
     rng = np.random.default_rng(1)

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 
-from schafkopf import _core, records
+from schafkopf import _core, files, records
 from schafkopf.commands.options import Commands
 
 _LIBRARY = re.compile(r"\[json\.exception\.\w+\.\d+\] ")  # says nothing to a reader
@@ -17,6 +17,7 @@ _LIBRARY = re.compile(r"\[json\.exception\.\w+\.\d+\] ")  # says nothing to a re
 @contextlib.contextmanager
 def _lines(file: str) -> Iterator[Iterable[bytes]]:
     if file != "-":
+        files.check_input(file, "a file of game records")
         with open(file, "rb") as stream:
             yield stream
     elif hasattr(sys.stdin, "buffer"):

@@ -7,10 +7,9 @@ import re
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.commands.options import Commands, number
 from schafkopf.house_rules import rule_set, title, value_text
 
@@ -85,9 +84,8 @@ def _diff(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     wrong = missing = 0
     for file in options.files:
-        if not Path(file).is_file():
+        if what := files.missing(file):
             missing += 1
-            what = "it is a folder" if Path(file).is_dir() else "there is no such file"
             print(f"schafkopf: {file}: {what}, needed: a rule file", file=sys.stderr)
             continue
         try:

@@ -37,11 +37,15 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 def _run_file(options: argparse.Namespace) -> int:
     if options.agents or options.json or options.html:
         raise ValueError("--agents, --json and --html belong to the form without a file")
+    if options.config:
+        files.check_input(options.config, "a tournament file")
     folder = options.resume or options.out or new_folder(options.config)
     changed = [f"{key}={toml_value(value)}" for key, value in _given(options).items()]
 
     def announce(place: Path) -> None:
         print(f"tournament in {place}; after Ctrl-C: --resume {place}", file=sys.stderr)
+        if ending := getattr(options, "ending", None):
+            ending.last_words = f"ended at once; schafkopf tournament --resume {place} goes on"
 
     result = run_tournament(
         options.config or "",

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import plots, report, signals, train
+from schafkopf import files, plots, report, signals, train
 from schafkopf.commands.options import Commands, add_folders, add_settings, number
 from schafkopf.tournaments import write_json
 
@@ -17,12 +17,15 @@ def _check(options: argparse.Namespace) -> None:
     """Refuse wrong files and folders before torch is loaded."""
     if options.resume and (options.config or options.out):
         raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
-    if options.config and not Path(options.config).is_file():
-        what = "it is a folder" if Path(options.config).is_dir() else "there is no such file"
-        raise ValueError(f"{options.config}: {what}, needed: a training configuration")
-    if options.resume and not (Path(options.resume) / train.CHECKPOINT).is_file():
+    if options.config:
+        files.check_input(options.config, "a training configuration")
+    if options.resume and not _resumable(Path(options.resume)):
         what = f"no {train.CHECKPOINT} in it" if Path(options.resume).is_dir() else "there is none"
         raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
+
+
+def _resumable(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in (train.CHECKPOINT, train.BEFORE))
 
 
 def _train(options: argparse.Namespace, training: ModuleType, folder: Path) -> dict[str, Any]:
@@ -34,15 +37,19 @@ def _train(options: argparse.Namespace, training: ModuleType, folder: Path) -> d
         train.say(text, "stderr")
 
     with training.FolderLock(str(folder)) as lock:
-        result: dict[str, Any] = training.train(
-            config="" if options.resume else (options.config or train.default_config()),
-            settings=settings,
-            out_dir="" if options.resume else str(folder),
-            resume_dir=str(folder) if options.resume else "",
-            progress=train.TrainingLine(str(folder)),
-            lock=lock,
-            note=note,
-        )
+        line = train.TrainingLine(str(folder))
+        try:
+            result: dict[str, Any] = training.train(
+                config="" if options.resume else (options.config or train.default_config()),
+                settings=settings,
+                out_dir="" if options.resume else str(folder),
+                resume_dir=str(folder) if options.resume else "",
+                progress=line,
+                lock=lock,
+                note=note,
+            )
+        finally:
+            line.end()
         _finish(options, result, folder)
     return result
 
@@ -67,7 +74,12 @@ def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -
     if result["interrupted"] or _ended(options):
         return
     if not options.no_tournament:
-        results = train.played_tournaments(folder, result, options.blocks)
+        results = train.played_tournaments(folder, result)
+        if results and options.blocks not in (None, results[0]["blocks"]):
+            raise ValueError(
+                f"--blocks {options.blocks}: {folder / train.RESULT} holds a tournament of this "
+                f"model with {results[0]['blocks']} blocks; move it away, and the new one is played"
+            )
         new = not results
         if new:
             results = train.play_tournaments(
@@ -116,6 +128,8 @@ def run(options: argparse.Namespace) -> int:
     training = train.load_training()
     folder = Path(options.resume or options.out or train.new_run_folder())
     again = f"schafkopf train --resume {folder}"
+    if ending := getattr(options, "ending", None):
+        ending.last_words = f"ended at once; {again} goes on from the last checkpoint"
     try:
         result = _train(options, training, folder)
     except KeyboardInterrupt:

@@ -1,6 +1,7 @@
 // Whole runs on tiny settings: learning, files, killed and resumed runs, bad input.
 #include "training/trainer.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -307,6 +308,10 @@ TEST_F(TrainerTest, bad_folders_and_checkpoints_are_refused_by_name) {
   wider.width = 64;
   EXPECT_NE(error_of([&] { (void)train(wider, again); }).find("width = 32, the run asks for 64"),
             std::string::npos);
+  TrainConfig other = config;
+  other.seed = config.seed + 1;
+  EXPECT_NE(error_of([&] { (void)train(other, again); }).find("the checkpoint has seed = "),
+            std::string::npos);
   const std::string file = path("run") + "/" + kCheckpointFile;
   WeightsFile changed = read_weights(file);
   changed.metadata["observation_version"] = "99";
@@ -316,12 +321,36 @@ TEST_F(TrainerTest, bad_folders_and_checkpoints_are_refused_by_name) {
             std::string::npos);
 }
 
+TEST_F(TrainerTest, from_the_checkpoint_before_a_damaged_one_it_goes_on_to_the_same_weights) {
+  const TrainConfig config = tiny_config();
+  (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  const std::string last = path("run") + "/" + kCheckpointFile;
+  const std::string before = path("run") + "/" + kBeforeFile;
+  const std::string model = bytes_of(path("run") + "/" + kModelFile);
+  EXPECT_LT(read_checkpoint(before).counters.updates, read_checkpoint(last).counters.updates);
+  std::ofstream(last, std::ios::binary) << "torn";
+  const auto error = [&] { return error_of([&] { (void)resume_config(path("run")); }); };
+  EXPECT_NE(error().find(fmt::format("mv {} {}, then resume", before, last)), std::string::npos)
+      << error();
+  fs::remove(last);
+  EXPECT_NE(error().find("then resume"), std::string::npos) << error();
+  const TrainOptions first{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
+  EXPECT_NE(error_of([&] { (void)train(config, first); }).find("holds a run already"),
+            std::string::npos);
+  fs::rename(before, last);
+  (void)train(config, {.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}});
+  EXPECT_EQ(bytes_of(path("run") + "/" + kModelFile), model);
+  std::ofstream(last, std::ios::binary) << "torn";
+  std::ofstream(before, std::ios::binary) << "torn";
+  EXPECT_NE(error().find("the checkpoint before it is damaged, too"), std::string::npos) << error();
+}
+
 TEST_F(TrainerTest, a_folder_whose_run_died_before_its_first_checkpoint_is_used_again) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
   const TrainOptions options{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
   (void)train(config, options);
-  fs::remove(path("run") + "/" + kCheckpointFile);
+  for (const char* name : {kCheckpointFile, kBeforeFile}) fs::remove(path("run") + "/" + name);
   const std::string metrics = bytes_of(path("run") + "/" + kMetricsFile);
   EXPECT_GE(train(config, options).decisions, 1000);
   const std::string again = bytes_of(path("run") + "/" + kMetricsFile);
