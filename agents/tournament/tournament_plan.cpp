@@ -30,8 +30,7 @@ std::string name_of_agent(const TournamentAgent& agent) {
   return agent.name.empty() ? agent.spec : agent.name;
 }
 
-// ---- checks
-// --------------------------------------------------------------------------------------
+// ---- checks -------------------------------------------------------------------------------------
 
 void check_count(const TournamentOptions& options) {
   const std::size_t agents = options.agents.size();
@@ -95,8 +94,7 @@ void check(const TournamentOptions& options) {
   }
 }
 
-// ---- pairings
-// ------------------------------------------------------------------------------------
+// ---- pairings -----------------------------------------------------------------------------------
 
 int index_of(const TournamentOptions& options, const std::string& name) {
   const std::vector<std::string> names = names_of_agents(options);

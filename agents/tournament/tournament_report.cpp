@@ -128,8 +128,7 @@ void add_options(Json& json, const TournamentOptions& options) {
   json["precision"] = options.precision;
 }
 
-// ---- the table for a terminal
-// --------------------------------------------------------------------
+// ---- the table for a terminal -------------------------------------------------------------------
 
 /// "1 block", "2 blocks".
 std::string counted(std::int64_t count, std::string_view word) {

@@ -31,8 +31,7 @@ std::int64_t payoff_of_one(const GameRow& row, int seats) {
   return sum;
 }
 
-// ---- pairings
-// ------------------------------------------------------------------------------------
+// ---- pairings -----------------------------------------------------------------------------------
 
 /// Block means and game variance of the rows of one pairing, which come sorted.
 void summarise_pairing(const TournamentPlan& plan, std::span<const GameRow> rows,
@@ -63,8 +62,7 @@ void summarise_pairing(const TournamentPlan& plan, std::span<const GameRow> rows
   result.gain = of_blocks > 0.0 ? variance / static_cast<double>(games) / of_blocks : 0.0;
 }
 
-// ---- shares
-// --------------------------------------------------------------------------------------
+// ---- shares -------------------------------------------------------------------------------------
 
 /// Sum and count per block of one kind of game, and what the variance of their ratio needs.
 struct RatioSums {
@@ -166,8 +164,7 @@ std::vector<std::vector<Share>> shares_of(const TournamentPlan& plan,
   return shares;
 }
 
-// ---- calibration
-// ---------------------------------------------------------------------------------
+// ---- calibration --------------------------------------------------------------------------------
 
 /// A declarer with the payoff it expected and the one it got, in tariff units.
 struct Declared {
@@ -250,8 +247,7 @@ std::vector<std::vector<CalibrationBin>> calibration_of(const TournamentPlan& pl
   return bins;
 }
 
-// ---- counts
-// --------------------------------------------------------------------------------------
+// ---- counts -------------------------------------------------------------------------------------
 
 void count_games(const TournamentPlan& plan, const std::vector<GameRow>& rows,
                  TournamentResult& result) {

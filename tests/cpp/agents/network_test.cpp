@@ -194,8 +194,7 @@ TEST(InputGather, copies_the_sections_in_the_given_order) {
   EXPECT_EQ(inputs[96], static_cast<float>(stride + 64));
 }
 
-// ---- the MLP
-// --------------------------------------------------------------------------------------
+// ---- the MLP ------------------------------------------------------------------------------------
 
 class MlpSizes : public testing::TestWithParam<std::pair<int, int>> {};
 
@@ -359,8 +358,7 @@ TEST(MlpCritic, an_oracle_reads_the_hidden_hands_after_the_observation) {
   EXPECT_NEAR(static_cast<double>(value[0]), 50.0 * expected, 1e-3);
 }
 
-// ---- masked softmax
-// -------------------------------------------------------------------------------
+// ---- masked softmax -----------------------------------------------------------------------------
 
 TEST(MaskedSoftmax, gives_probabilities_to_legal_actions_only) {
   Rng rng(3);
@@ -413,8 +411,7 @@ TEST(MaskedSoftmax, nobody_to_act_is_zero_and_no_number_is_an_error) {
               AllOf(HasSubstr("row 0"), HasSubstr("PASS"), HasSubstr("nan")));
 }
 
-// ---- views
-// ----------------------------------------------------------------------------------------
+// ---- views --------------------------------------------------------------------------------------
 
 /// Views in card play with different hands, card maps and legal cards.
 struct Views {

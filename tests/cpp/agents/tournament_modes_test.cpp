@@ -54,8 +54,7 @@ std::string refusal(const TournamentOptions& options) {
   return error_of([&] { (void)run_tournament(options); });
 }
 
-// ---- formats
-// -------------------------------------------------------------------------------------
+// ---- formats ------------------------------------------------------------------------------------
 
 TEST(TournamentFormats, two_against_two_takes_all_six_seatings_of_a_deal) {
   TournamentOptions options = options_for({{"rules"}, {"random"}}, 40);
@@ -99,8 +98,7 @@ TEST(TournamentFormats, three_seats_play_one_against_two_and_refuse_two_against_
   EXPECT_THAT(refusal(options), HasSubstr("2v2 needs four seats"));
 }
 
-// ---- tracks
-// --------------------------------------------------------------------------------------
+// ---- tracks -------------------------------------------------------------------------------------
 
 TEST(TournamentTracks, in_the_bidding_track_only_announcements_differ) {
   // both bid alike, so the same fixed card player makes all games of a block alike
@@ -155,8 +153,7 @@ TEST(TournamentTracks, a_contract_list_names_the_line_that_is_wrong) {
   EXPECT_THAT(refusal(options), HasSubstr("no/such.jsonl"));
 }
 
-// ---- pairings
-// ------------------------------------------------------------------------------------
+// ---- pairings -----------------------------------------------------------------------------------
 
 TEST(TournamentPairings, only_the_wanted_ones_are_played) {
   TournamentOptions options = options_for({{"rules"}, {"random"}, {"rules:random=0.5", "half"}}, 8);
@@ -184,8 +181,7 @@ TEST(TournamentPairings, wrong_ones_are_named) {
   EXPECT_THAT(refusal(options), HasSubstr("\"rules\" comes twice"));
 }
 
-// ---- early stop
-// ----------------------------------------------------------------------------------
+// ---- early stop ---------------------------------------------------------------------------------
 
 TEST(TournamentPrecision, a_pairing_ends_at_its_own_precision_on_any_number_of_threads) {
   std::set<std::string> results;
@@ -209,8 +205,7 @@ TEST(TournamentPrecision, a_pairing_ends_at_its_own_precision_on_any_number_of_t
   EXPECT_EQ(results.size(), 1u);
 }
 
-// ---- journal
-// -------------------------------------------------------------------------------------
+// ---- journal ------------------------------------------------------------------------------------
 
 TournamentOptions journalled(const std::string& path, bool resume) {
   TournamentOptions options = options_for({{"rules:random=0.1"}, {"random"}}, 40, Track::kFull);
@@ -322,8 +317,7 @@ TEST(TournamentJournal, a_check_plays_nothing_and_finds_what_a_run_would_refuse)
   EXPECT_THAT(error_of([&] { check_tournament(options); }), HasSubstr("seed: there 1, now 7"));
 }
 
-// ---- what is told about the games
-// ----------------------------------------------------------------
+// ---- what is told about the games ---------------------------------------------------------------
 
 TEST(TournamentFigures, shares_add_up_to_the_games_and_points_of_the_pairing) {
   for (const Track track : {Track::kFull, Track::kCardPlay}) {
@@ -439,8 +433,7 @@ TEST(TournamentFigures, one_block_has_no_interval) {
   EXPECT_THAT(text, Not(HasSubstr("+-")));
 }
 
-// ---- errors with open cards
-// ----------------------------------------------------------------------
+// ---- errors with open cards ---------------------------------------------------------------------
 
 /// Solo on Eichel, two tricks left: 14 more points for seat 0, which has 51, if it draws the ace.
 Game two_tricks(const CompiledRules& rules, int leader) {

@@ -215,8 +215,7 @@ TEST(Fuzz, random_play_of_random_rules_keeps_what_must_hold) {
   }
 }
 
-// ---- batches
-// -------------------------------------------------------------------------------------------------
+// ---- batches ------------------------------------------------------------------------------------
 
 /// The deals of one row of a batch, played by plain games.
 class PlainRow {

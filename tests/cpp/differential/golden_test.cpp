@@ -43,8 +43,7 @@ void expect_golden(const std::string& name, const std::string& text) {
   EXPECT_EQ(found.str(), text) << name;
 }
 
-// ---- signature
-// -------------------------------------------------------------------------------------
+// ---- signature ----------------------------------------------------------------------------------
 
 /// Folds all masks, actors, actions and payoffs of seeded random games into one number.
 std::uint64_t signature_of(const CompiledRules& rules, int games, std::uint64_t hash) {
@@ -91,8 +90,7 @@ TEST(Golden, signature_of_seeded_games_of_all_presets) {
   expect_golden("signature.txt", hex(hash) + "\n");
 }
 
-// ---- playthroughs
-// ----------------------------------------------------------------------------------
+// ---- playthroughs -------------------------------------------------------------------------------
 
 struct Playthrough {
   const char* file;
@@ -227,8 +225,7 @@ TEST(Golden, every_built_contract_has_a_playthrough) {
   }
 }
 
-// ---- contracts of presets
-// -------------------------------------------------------------------------------------------------
+// ---- contracts of presets -----------------------------------------------------------------------
 
 /// A random deal; every 97th gives the fixed hand of C.19 to a seat, if the rules have it.
 Deal deal_of_seed(const CompiledRules& rules, int dealer, std::uint64_t seed) {

@@ -413,8 +413,7 @@ TEST(HiddenInformation, a_view_that_shows_one_card_of_the_left_neighbour_is_foun
   EXPECT_GT(PairChecker(leaking, 19, plain_rule_sets()).run(2'000).different, 20);
 }
 
-// ---- perfect recall
-// --------------------------------------------------------------------------------
+// ---- perfect recall -----------------------------------------------------------------------------
 
 std::uint64_t mix_bytes(const void* data, std::size_t size, std::uint64_t seed) {
   const auto* bytes = static_cast<const std::uint8_t*>(data);

@@ -167,8 +167,7 @@ TEST(Perft, E_1_E_3_endgames_have_the_known_number_of_lines) {
   }
 }
 
-// ---- contracts of presets
-// -------------------------------------------------------------------------------------------------
+// ---- contracts of presets -----------------------------------------------------------------------
 
 /// Lines to the end of the deal, every question included, without claims; `depth` is the most.
 std::int64_t count_lines(const Game& game, int depth) {

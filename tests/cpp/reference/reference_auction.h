@@ -97,8 +97,7 @@ inline void name_contract(Table& table, int seat, Named named, bool ruf_allowed)
   name_contract(table, seat, named, ruf_allowed && table.can_play_ruf(seat), table.callable(seat));
 }
 
-// ---- nobody plays (D.6, C.4, C.5, C.20)
-// ----------------------------------------------------------
+// ---- nobody plays (D.6, C.4, C.5, C.20) ---------------------------------------------------------
 
 /// The holder of the Muss card must play (C.4).
 inline void muss_game(Table& table) {
@@ -154,8 +153,7 @@ inline void nobody_plays(Table& table) {
   }
 }
 
-// ---- two stages (D.3, D.5)
-// -----------------------------------------------------------------------
+// ---- two stages (D.3, D.5) ----------------------------------------------------------------------
 
 /// Rank mode of D.3: `willing` have said PLAY. Only single games if `single_only`.
 inline void resolve_by_rank(Table& table, const std::vector<int>& willing, bool single_only) {
@@ -253,8 +251,7 @@ inline std::vector<int> auction_round(Table& table) {
   return willing;
 }
 
-// ---- direct (D.4)
-// --------------------------------------------------------------------------------
+// ---- direct (D.4) -------------------------------------------------------------------------------
 
 /// Next active position after `last` that does not hold the game, or -1.
 inline int next_speaker(const std::vector<bool>& active, int last, int holder) {
