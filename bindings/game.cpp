@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "bindings/common.h"
+#include "bindings/refusals.h"
 #include "env/base/nearest.h"
 #include "env/base/random.h"
+#include "env/game/refusal.h"
 #include "env/record/history.h"
 #include "env/record/input_check.h"
 #include "env/session/league.h"
@@ -89,14 +91,6 @@ py::dict event_to_dict(const Event& event) {
   row["ran_away"] = event.flag;
   row["secret"] = event.secret;
   return row;
-}
-
-std::vector<int> actions_of(const ActionMask& mask) {
-  std::vector<int> actions;
-  for (int action = 0; action < kNumActions; ++action) {
-    if (mask.contains(static_cast<Action>(action))) actions.push_back(action);
-  }
-  return actions;
 }
 
 std::string repr_game(const PythonGame& g) {
@@ -392,8 +386,8 @@ void add_play(Class& game) {
           py::arg("action"),
           R"(Apply a legal action, by number or name.
 
-Raises:  ValueError: names seat, action, the legal ones and, for a card, the rule. The game is
-         then unchanged.)")
+Raises:  IllegalAction, a ValueError with seat, phase, action, reason, rule and the legal ones as
+         attributes. The game is then unchanged.)")
       .def(
           "infract",
           [](PythonGame& g, Whole<"seat"> seat, const Text<"infraction">& infraction) {
@@ -417,6 +411,12 @@ Raises:  ValueError: unknown infraction, wrong seat, or not during card play.)")
             return g.game.why_illegal(action_from(action));
           },
           py::arg("action"), "Why an action is illegal now; empty if it is legal.")
+      .def(
+          "refusal",
+          [](const PythonGame& g, const py::object& action) {
+            return refusal_of(g.game, action_from(action));
+          },
+          py::arg("action"), "The same in parts, a Refusal; None if the action is legal.")
       .def("rollout", &python_rollout, py::arg("games"), py::arg("seed") = 0,
            R"(Play copies of the game to the end by random legal actions.
 

@@ -8,6 +8,7 @@
 
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
+#include "bindings/refusals.h"
 #include "env/base/nearest.h"
 #include "env/cards/action.h"
 #include "env/view/encoder.h"
@@ -55,6 +56,7 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_rule_tables(module);
   schafkopf::python::register_card_maps(module);
   schafkopf::python::register_settlement(module);
+  schafkopf::python::register_refusals(module);
   schafkopf::python::register_game(module);
   schafkopf::python::register_views(module);
   schafkopf::python::register_vector_env(module);

@@ -522,8 +522,8 @@ missing.)")
 
 Args:    actions: integers [num_envs], each legal for that game's current seat: any integer array
          (int32 is read without a copy), a list, a tuple or a tensor in the main memory.
-Raises:  ValueError: wrong shape or type, or an illegal action; names env, seat, action and the
-         legal ones. Nothing was stepped.)")
+Raises:  ValueError: wrong shape or type; IllegalAction, a ValueError with env, seat, action, reason,
+         rule and the legal ones as attributes. Nothing was stepped.)")
       .def("step_random", &advance_random, py::arg("steps") = 1,
            "Step by uniformly random legal actions without leaving the library.")
       .def("random_actions", &random_actions, py::arg("out") = py::none(),

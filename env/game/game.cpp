@@ -12,6 +12,7 @@
 #include "env/game/doubling.h"
 #include "env/game/hochzeit.h"
 #include "env/game/opening.h"
+#include "env/game/refusal.h"
 
 namespace schafkopf {
 namespace {
@@ -441,44 +442,15 @@ void Game::apply_other(Action action) {
 }
 
 void Game::apply(Action action) {
-  const std::string why = legal_actions().contains(action) ? std::string() : why_illegal(action);
-  if (!why.empty()) refuse(why);
+  if (!legal_actions().contains(action)) {
+    if (const auto refusal = refusal_of(*this, action)) throw IllegalAction(*refusal);
+  }
   apply_unchecked(action);
 }
 
-namespace {
-
-/// The rule that forbids a card of the own hand, in words.
-std::string card_reason(const PlayState<std::uint32_t>& state, std::uint32_t card) {
-  const std::uint32_t hand = state.hand[state.turn];
-  if ((hand & card) == 0) return "not in the hand";
-  const CardSet called(hand & state.bound);
-  if (state.on_table == 0) {
-    return "the called suit may be led only with " + to_string(called) + ", R-118";
-  }
-  if ((hand & state.led_group) != 0) {
-    if ((hand & state.led_group & state.bound) != 0) {
-      return "the called ace " + to_string(called) + " is searched, R-115";
-    }
-    return "the led suit must be followed, R-112";
-  }
-  return "the called ace may not be discarded yet, R-116";
-}
-
-}  // namespace
-
 std::string Game::why_illegal(Action action) const {
-  const ActionMask mask = legal_actions();
-  if (mask.contains(action)) return {};
-  if (is_terminal()) return "the deal is over; no action is legal";
-  std::string text = "seat " + std::to_string(current_player()) + " in phase " +
-                     std::string(phase_name(phase())) + ": ";
-  if (phase() == Phase::kPlay && action < kNumCards) {
-    text += card_name(action) + ": " + card_reason(table_.play, CardSet::of(action).bits());
-  } else {
-    text += action_name(action) + " is not legal";
-  }
-  return text + "; legal: " + to_string(mask);
+  const auto refusal = refusal_of(*this, action);
+  return refusal ? to_string(*refusal) : std::string();
 }
 
 // From the contract to the end

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "env/game/refusal.h"
 #include "env/record/record.h"
 #include "env/session/session.h"
 
@@ -358,13 +359,11 @@ class Replayer {
       reject(record_, fmt::format("trick {}, card {}: the deal is over after {} cards", trick,
                                   card_name(card), game.num_plays()));
     }
-    // the engine's own words, without its naming of seat and card
-    const std::string why = game.why_illegal(card), named = card_name(card) + ": ";
-    const std::size_t begin = why.find(named);
-    reject(
-        record_,
-        fmt::format("trick {}, seat {}, card {}: {}", trick, game.current_player(), card_name(card),
-                    begin == std::string::npos ? why : why.substr(begin + named.size())));
+    const auto refusal = refusal_of(game, card);
+    const std::string why = refusal ? reason_with_rule(*refusal)
+                                    : fmt::format("no play in {}", phase_name(game.phase()));
+    reject(record_, fmt::format("trick {}, seat {}, card {}: {}; legal: {}", trick,
+                                game.current_player(), card_name(card), why, legal_text(game)));
   }
 
   /// A card recorded after the end by rule (E.5): checked in the same game without early end.

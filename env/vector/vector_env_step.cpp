@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "env/base/assert.h"
+#include "env/game/refusal.h"
 #include "env/vector/vector_env_impl.h"
 #include "env/view/encoder.h"
 #include "env/view/encoder_kernels.h"
@@ -70,25 +71,22 @@ void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
         "step: the deal of env {} is over; with auto-reset disabled call reset(reset_mask) first",
         env));
   }
-  const auto where = [&] {
-    return fmt::format("seat {} in phase {}", game.current_player(), phase_name(game.phase()));
-  };
-  std::string reason;
-  if (action < 0 || action >= kNumActions) {
-    reason = fmt::format("{}: actions are 0..{}; legal: {}", where(), kNumActions - 1,
-                         to_string(shown(game.legal_actions())));
-  } else {
-    reason = game.why_illegal(static_cast<Action>(action));
-    if (reason.empty()) {
-      reason = fmt::format("{}: {} is masked, claim_actions = false; legal: {}", where(),
-                           action_name(static_cast<int>(action)),
-                           to_string(shown(game.legal_actions())));
-    }
+  auto refusal = refusal_of(game, action);
+  if (!refusal) {  // legal by the rules
+    refusal = refusal_of(game, -1);
+    refusal->action = action;
+    refusal->ground = Ground::kMasked;
+    refusal->reason = "masked, claim_actions = false";
   }
+  refusal->legal = shown(refusal->legal);
   const bool moved = canonical && given >= 0 && given < kNumCards;
-  throw std::invalid_argument(fmt::format(
-      "step: env {}, action {}{}: {}", env, given,
-      moved ? fmt::format(" (canonical; absolute {})", action) : std::string(), reason));
+  const std::string text =
+      fmt::format("step: env {}, action {}{}: {}", env, given,
+                  moved ? fmt::format(" (canonical; absolute {})", action) : std::string(),
+                  to_string(*refusal));
+  refusal->action = given;
+  if (canonical) refusal->legal = to_canonical(refusal->legal, maps[static_cast<std::size_t>(env)]);
+  throw IllegalAction(*refusal, text, env);
 }
 
 // Steps

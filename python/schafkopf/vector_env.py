@@ -150,8 +150,9 @@ class VectorEnv(_core.BatchEnv):
             rewards are float32 [N, 4], one column per seat.
 
         Raises:
-            ValueError: wrong shape or type (floats and bools are no actions), or an illegal
-                action; names env, seat, action and the legal ones. Nothing was stepped.
+            ValueError: wrong shape or type (floats and bools are no actions).
+            IllegalAction: a ValueError with env, seat, action, reason, rule and the legal ones
+                as attributes. Nothing was stepped.
         """
         self.advance(actions)
         return self._result

@@ -1,0 +1,153 @@
+// Why an action is illegal: the parts of a refusal, and their text.
+#include "env/game/refusal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "env/vector/vector_env.h"
+#include "tests/cpp/support/table.h"
+
+namespace schafkopf {
+namespace {
+
+using testing::HasSubstr;
+
+// seat 0 calls EA or SA, seat 1 has the aces E and G, seat 3 owns SA
+const char* const kDeal =
+    "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK SU H7 |"
+    " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA S10 SK S7 G7";
+
+Refusal refusal(const Table& table, const std::string& action) {
+  const auto found = refusal_of(table.game(), action_of(action));
+  EXPECT_TRUE(found) << action << " is legal";
+  return found.value_or(Refusal{});
+}
+
+/// "searched R-115"
+std::string ground(const Table& table, const std::string& action) {
+  const Refusal found = refusal(table, action);
+  return std::string(name_of(found.ground)) + ' ' + std::string(found.rule);
+}
+
+Table rufspiel(const std::string& plays, std::vector<std::string> switches = {}, int dealer = 3) {
+  Table table(house(switches), kDeal, dealer);
+  return table.play(plays);
+}
+
+TEST(Refusal, a_legal_action_has_none) {
+  const Table table(house(), kDeal);
+  EXPECT_FALSE(refusal_of(table.game(), kActionPass));
+  EXPECT_EQ(table.game().why_illegal(kActionPass), "");
+}
+
+TEST(Refusal, a_searched_ace_is_named_in_parts_and_in_words) {
+  const Table table = rufspiel("PASS PASS PLAY PASS C_RUF SA GO H8 EO H7 S9 SU GU", {}, 1);
+  const Refusal found = refusal(table, "S7");
+  EXPECT_EQ(found.seat, table.turn());
+  EXPECT_EQ(found.phase, Phase::kPlay);
+  EXPECT_EQ(found.action, action_of("S7"));
+  EXPECT_EQ(found.ground, Ground::kSearched);
+  EXPECT_EQ(found.rule, "R-115");
+  EXPECT_EQ(to_string(found.cards), "SA");
+  EXPECT_EQ(found.legal, table.game().legal_actions());
+  EXPECT_EQ(table.game().why_illegal(action_of("S7")), to_string(found));
+  EXPECT_THAT(to_string(found), HasSubstr("in phase PLAY: S7: the called ace SA is searched, "
+                                          "R-115; legal: SA"));
+}
+
+TEST(Refusal, every_duty_of_card_play_has_its_ground) {
+  Table led = rufspiel("PASS PLAY PASS PASS C_RUF SA", {"runaway_enabled = false"}, 2);
+  EXPECT_EQ(ground(led, "S7"), "call_suit R-118");
+  EXPECT_EQ(ground(led, "EO"), "not_in_hand E.1");
+  led.play("G7");
+  EXPECT_EQ(ground(led, "GA"), "not_in_hand E.1");
+  led.play("E9 GK");
+  EXPECT_EQ(ground(led, "GO"), "follow R-112");
+  const Table thrown = rufspiel("PLAY PASS PASS PASS C_RUF SA E9 EA E8");
+  EXPECT_EQ(ground(thrown, "SA"), "bound R-116");
+}
+
+TEST(Refusal, what_may_not_be_called_has_its_ground) {
+  Table table(house(), kDeal);
+  table.play("PLAY PASS PASS PASS C_RUF");
+  EXPECT_EQ(ground(table, "E9"), "held R-027");
+  EXPECT_EQ(ground(table, "HA"), "held R-027");
+  EXPECT_EQ(ground(table, "HK"), "trump R-027");
+  EXPECT_EQ(ground(table, "GA"), "no_plain_card R-027");
+  EXPECT_EQ(ground(table, "EK"), "other_rank R-027");
+  EXPECT_EQ(to_string(refusal(table, "EK").cards), "EA SA");
+  EXPECT_EQ(ground(table, "PASS"), "no_answer C.1");
+}
+
+TEST(Refusal, what_may_not_come_back_in_a_hochzeit_has_its_ground) {
+  const char* const one_trump =
+      "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK S10 H7 |"
+      " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA SU SK S7 G7";
+  for (const bool non_trump : {false, true}) {
+    std::vector<std::string> switches = {"hochzeit = \"before_auction\""};
+    if (non_trump) switches.emplace_back("hochzeit_return_nontrump = true");
+    Table table(house(switches), one_trump);
+    table.play("HZ_OFFER_1 HZ_ACCEPT");
+    ASSERT_EQ(table.now(), "HZ_RETURN 0");
+    EXPECT_EQ(ground(table, "GA"), "not_in_hand C.3");
+    EXPECT_EQ(ground(table, "H7"), non_trump ? "trump_back R-032" : "offered OPEN-10");
+    EXPECT_EQ(table.game().legal_actions().contains(action_of("EO")), !non_trump);
+  }
+}
+
+TEST(Refusal, other_answers_have_the_chapter_of_the_phase) {
+  Table table(house(), kDeal);
+  EXPECT_EQ(ground(table, "C_WENZ"), "no_answer D.3");
+  EXPECT_EQ(to_string(refusal(table, "EO")),
+            "seat 0 in phase AUCTION_ROUND: EO: not legal now, D.3; legal: PASS, PLAY");
+  const auto none = refusal_of(table.game(), 128);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->ground, Ground::kNoAction);
+  EXPECT_EQ(to_string(*none),
+            "seat 0 in phase AUCTION_ROUND: actions are 0..127; legal: PASS, PLAY");
+}
+
+TEST(Refusal, nothing_is_legal_when_the_deal_is_over) {
+  Table table(house(), kDeal);
+  table.play("PLAY PASS PASS PASS C_RUF EA").play_out();
+  const Refusal found = refusal(table, "PASS");
+  EXPECT_EQ(found.seat, -1);
+  EXPECT_EQ(found.ground, Ground::kOver);
+  EXPECT_TRUE(found.legal.empty());
+  EXPECT_EQ(to_string(found), "the deal is over; no action is legal");
+}
+
+TEST(Refusal, the_game_throws_it) {
+  Table table(house(), kDeal);
+  try {
+    table.play("C_WENZ");
+    FAIL() << "C_WENZ was applied";
+  } catch (const IllegalAction& error) {
+    EXPECT_EQ(error.what(), table.game().why_illegal(action_of("C_WENZ")));
+    EXPECT_EQ(error.refusal().action, action_of("C_WENZ"));
+    EXPECT_EQ(error.env(), -1);
+  }
+}
+
+TEST(Refusal, the_batch_throws_it_with_the_number_of_the_environment) {
+  VectorEnvOptions options;
+  options.num_envs = 3;
+  options.rules = {house()};
+  VectorEnv env(options);
+  env.reset();
+  const std::vector<Action> actions = {kActionPass, kActionPass, kActionDouble};
+  try {
+    env.step(actions);
+    FAIL() << "DOUBLE was applied";
+  } catch (const IllegalAction& error) {
+    EXPECT_EQ(error.env(), 2);
+    EXPECT_EQ(error.refusal().action, kActionDouble);
+    EXPECT_EQ(error.refusal().legal, env.game(2).legal_actions());
+    EXPECT_THAT(error.what(), HasSubstr("step: env 2, action 44: seat "));
+  }
+}
+
+}  // namespace
+}  // namespace schafkopf
