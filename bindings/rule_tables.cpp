@@ -4,6 +4,7 @@
 #include "bindings/common.h"
 #include "env/cards/contract.h"
 #include "env/cards/tariff.h"
+#include "env/price/result_limits.h"
 #include "env/price/settle.h"
 
 namespace schafkopf::python {
@@ -51,6 +52,57 @@ py::dict tariff_to_dict(const Tariff& tariff) {
   return result;
 }
 
+py::dict limits_to_dict(const ResultLimits& limits) {
+  const auto bound = [](const Limit& limit) { return py::make_tuple(limit.most, limit.because); };
+  py::dict result;
+  result["points"] = limits.points;
+  result["tricks"] = limits.tricks;
+  result["bock"] = limits.bock;
+  result["doublings"] = bound(limits.doublings);
+  result["legen"] = bound(limits.legen);
+  result["bid"] = bound(limits.bid);
+  const bool trumps = limits.highest_trump != kNoCard;
+  result["highest_trump"] =
+      trumps ? py::object(py::str(card_name(limits.highest_trump))) : py::object(py::none());
+  return result;
+}
+
+void register_result_limits(py::module_& module) {
+  module.def(
+      "result_limits",
+      [](const py::object& contract, const py::object& rules) {
+        return limits_to_dict(result_limits(contract_from(contract), *rules_from(rules)->compiled));
+      },
+      py::arg("contract"), py::arg("rules") = "research",
+      R"(What the numbers of a result may be at most.
+
+Returns: dict: points and tricks of a deal, bock; (most, what sets it) of doublings, legen and bid;
+         highest_trump, None where there are no trumps.)");
+  module.def(
+      "points_in_tricks",
+      [](int tricks, const py::object& rules) {
+        return points_in_tricks(tricks, *rules_from(rules)->compiled);
+      },
+      py::arg("tricks"), py::arg("rules") = "research",
+      "(least, most) card points that so many tricks can have.");
+  module.def(
+      "declarer_party",
+      [](const py::object& contract, int partner, const py::object& rules) {
+        std::vector<int> seats;
+        const unsigned party =
+            declarer_party(contract_from(contract), partner, *rules_from(rules)->compiled);
+        for (int seat = 0; seat < kNumSeats; ++seat) {
+          if (((party >> seat) & 1u) != 0) seats.push_back(seat);
+        }
+        return seats;
+      },
+      py::arg("contract"), py::arg("partner") = -1, py::arg("rules") = "research",
+      R"(Seats of the declarer party.
+
+Args:    partner: of the declarer in partner games; -1 = none, or the one who sits opposite.
+Raises:  ValueError: a declarer or partner that is missing or has no place in the contract.)");
+}
+
 }  // namespace
 
 void register_rule_tables(py::module_& module) {
@@ -72,6 +124,7 @@ void register_rule_tables(py::module_& module) {
         return rows;
       },
       "The tariffs by name: unit, amounts per payer, factors.");
+  register_result_limits(module);
   module.def("preset_title", &preset_title, py::arg("name"),
              "What a shipped rule set is, in one line.");
   module.def(

@@ -5,7 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <vector>
+
+#include "env/price/result_limits.h"
 
 namespace schafkopf {
 namespace {
@@ -36,15 +37,6 @@ void check_party(const Outcome& outcome, const ContractRow& row, int seats) {
   }
 }
 
-/// Card points of the `count` cards of the deck that count least (most).
-int extreme_points(CardSet deck, int count, bool most) {
-  std::vector<int> points;
-  for (const Card card : deck) points.push_back(points_of(card));
-  std::ranges::sort(points);
-  if (most) std::ranges::reverse(points);
-  return std::accumulate(points.begin(), points.begin() + count, 0);
-}
-
 void check_tricks(const Outcome& outcome, const CompiledRules& rules) {
   const int seats = rules.seats(), hand = rules.cards_per_hand();
   const int points = std::accumulate(outcome.points.begin(), outcome.points.end(), 0);
@@ -64,8 +56,7 @@ void check_tricks(const Outcome& outcome, const CompiledRules& rules) {
     }
     // after an infraction the tricks that were not played count in points only
     if (outcome.infraction != Infraction::kNone || (own == 0 && tricks < hand)) continue;
-    const int least = extreme_points(rules.deck(), own * seats, false);
-    const int most = extreme_points(rules.deck(), own * seats, true);
+    const auto [least, most] = points_in_tricks(own, rules);
     if (outcome.points[seat] >= least && outcome.points[seat] <= most) continue;
     refuse(of_seat("points", seat) + " = " + std::to_string(outcome.points[seat]) + ", allowed " +
            std::to_string(least) + ".." + std::to_string(most) + " in " + std::to_string(own) +

@@ -316,7 +316,7 @@ def test_ramsch_jungfrau_and_durchmarsch(rules: Command) -> None:
         ("--contract GEIER --declarer 0 --points 61", "GEIER is not played"),
         ("--contract SIE --declarer 0 --level 1", "cannot be doubled"),
         ("--contract RAMSCH --points 0 --tricks 0 --level 1", "ramsch_kontra = false"),
-        ("--contract SOLO --declarer 0 --points 61 --bock 9", "--bock = 9, allowed 0..8"),
+        ("--contract SOLO --declarer 0 --points 61 --bock 17", "--bock = 17, allowed 0..16"),
         ("--contract SOLO --declarer 0 --points 61 --stock -1", "--stock = -1"),
         ("--contract SOLO --declarer 0 --points 61 --announced 1", "R-051"),
         ("--contract SOLO --declarer 0 --points 61 --claimed-laufende 1", "R-165"),

@@ -14,7 +14,6 @@ from schafkopf import _core
 from schafkopf.commands.options import Commands, number
 from schafkopf.house_rules import rule_set, title, value_text
 
-ALL_POINTS = 120
 DECIDING = ("tricks", "points", "trumps", "highest_trump")  # options of a result
 _OF_A_GAME = (
     *DECIDING,
@@ -112,20 +111,26 @@ def _check(options: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class Table:
-    """What the numbers of a result are checked against."""
+    """What the numbers of a result are checked against; `limits` as the engine gives them."""
 
     rules: _core.RuleSet
     contract: _core.Contract
     row: dict[str, Any]
+    limits: dict[str, Any]
 
     @property
     def seats(self) -> int:
         return self.rules.seats
 
     @property
-    def hand(self) -> int:
-        """Cards per hand, and so tricks of a deal."""
-        return (24 if self.rules.deck == "short24" else 32) // self.seats
+    def tricks(self) -> int:
+        """Of a deal."""
+        return int(self.limits["tricks"])
+
+    @property
+    def points(self) -> int:
+        """Of a deal."""
+        return int(self.limits["points"])
 
     @property
     def everyone(self) -> bool:
@@ -140,29 +145,6 @@ def _one_of(value: int | None, option: str, seats: int) -> int:
     return value
 
 
-def _party(options: argparse.Namespace, table: Table) -> list[int]:
-    name = options.contract
-    if table.everyone:
-        if options.declarer is not None or options.partner is not None:
-            raise ValueError(f"{name} has no declarer: --declarer and --partner do not belong here")
-        return []
-    declarer = _one_of(options.declarer, "--declarer", table.seats)
-    if table.row["parties"] == "alone":
-        if options.partner is not None:
-            raise ValueError(f"{name} is played alone: --partner does not belong here")
-        return [declarer]
-    if table.seats < 4:
-        raise ValueError(f"{name} is a partner game and needs four players (R-006)")
-    if options.partner is None and table.row["parties"] == "opposite_seats":
-        return sorted([declarer, (declarer + 2) % 4])
-    partner = _one_of(options.partner, "--partner", table.seats)
-    if partner == declarer:
-        raise ValueError(f"--partner = {partner} is the declarer's own seat")
-    if table.row["parties"] == "opposite_seats" and partner != (declarer + 2) % 4:
-        raise ValueError(f"{name}: the partner sits opposite, seat {(declarer + 2) % 4}")
-    return sorted([declarer, partner])
-
-
 def _single(values: list[int] | None, option: str, most: int) -> int | None:
     if values is None:
         return None
@@ -174,27 +156,25 @@ def _single(values: list[int] | None, option: str, most: int) -> int | None:
 
 
 def _possible(points: int, tricks: int, table: Table) -> bool:
-    """Whether some cards of so many tricks have so many points, by what the cards count."""
-    ranks = (0, 2, 3, 4, 10, 11) if table.rules.deck == "short24" else (0, 0, 0, 2, 3, 4, 10, 11)
-    cards = sorted(4 * ranks)
-    number = tricks * table.seats
-    return sum(cards[:number]) <= points <= sum(cards[len(cards) - number :])
+    """Whether some cards of so many tricks have so many points."""
+    least, most = _core.points_in_tricks(tricks, table.rules)
+    return least <= points <= most
 
 
 def _results(options: argparse.Namespace, table: Table) -> list[tuple[int, int]]:
     """Points and tricks of the declarer party: what was given, else everything that can be."""
-    points = _single(options.points, "--points", ALL_POINTS)
-    tricks = _single(options.tricks, "--tricks", table.hand)
+    points = _single(options.points, "--points", table.points)
+    tricks = _single(options.tricks, "--tricks", table.tricks)
     results = [
         (p, t)
-        for p in (range(ALL_POINTS + 1) if points is None else [points])
-        for t in (range(table.hand + 1) if tricks is None else [tricks])
+        for p in (range(table.points + 1) if points is None else [points])
+        for t in (range(table.tricks + 1) if tricks is None else [tricks])
         if _possible(p, t, table)
     ]
     if not results:
         raise ValueError(
-            f"{points} points in {tricks} of {table.hand} tricks cannot be: points come from "
-            f"tricks, and all tricks are {ALL_POINTS} points"
+            f"{points} points in {tricks} of {table.tricks} tricks cannot be: points come from "
+            f"tricks, and all tricks are {table.points} points"
         )
     return results
 
@@ -232,20 +212,22 @@ def _ramsch_outcomes(
 ) -> list[_core.Outcome]:
     """The one outcome, or several that differ in what was not given."""
     if options.offender is not None and options.points is None and options.tricks is None:
-        others = ALL_POINTS // 2 // (table.seats - 1)  # each seat as loser: the offence may decide
+        half = table.points // 2
+        others = half // (table.seats - 1)  # each seat as loser: the offence may decide
         return [
-            outcome(points=[ALL_POINTS // 2 if one else others for one in seat], tricks=[1] * 4)
+            outcome(points=[half if one else others for one in seat], tricks=[1] * 4)
             for seat in _one_seat_each(table)
         ]
-    points = _per_seat(options.points, "--points", table, ALL_POINTS)
-    tricks = _per_seat(options.tricks, "--tricks", table, table.hand)
+    points = _per_seat(options.points, "--points", table, table.points)
+    tricks = _per_seat(options.tricks, "--tricks", table, table.tricks)
     for seat, (p, t) in enumerate(zip(points, tricks, strict=True)):
         if not _possible(p, t, table):
-            raise ValueError(f"seat {seat}: {p} points in {t} of {table.hand} tricks cannot be")
+            raise ValueError(f"seat {seat}: {p} points in {t} of {table.tricks} tricks cannot be")
     trumps, highest = options.trumps, _highest_trumps(options.highest_trump, table)
     if trumps is not None:
         trumps = _per_seat(trumps, "--trumps", table, sum(trumps))
-    possible = [["EO" if one else None for one in seat] for seat in _one_seat_each(table)]
+    best = table.limits["highest_trump"]
+    possible = [[best if one else None for one in seat] for seat in _one_seat_each(table)]
     return [
         outcome(points=points, tricks=tricks, trumps_taken=number, highest_trump=trump)
         for number in (_one_seat_each(table) if trumps is None else [trumps])
@@ -266,7 +248,7 @@ def _party_outcomes(
     if options.trumps is not None or options.highest_trump is not None:
         raise ValueError("--trumps and --highest-trump decide ties of the Ramsch only (R-045)")
     return [
-        outcome(points=split(points, ALL_POINTS), tricks=split(tricks, table.hand))
+        outcome(points=split(points, table.points), tricks=split(tricks, table.tricks))
         for points, tricks in _results(options, table)
     ]
 
@@ -296,41 +278,21 @@ def _only_one_price(
 
 def _limits(options: argparse.Namespace, table: Table) -> None:
     """What the rule set allows of contracts and doublings."""
-    rules, row = table.rules, table.row
-    switch, most = _doubling_limit(table)
-    if options.level < 0 or options.level > most:
-        raise ValueError(f"--level = {options.level}, allowed 0..{most} ({switch})")
-    most = {"off": 0, "forehand_only": 1}.get(rules.legen, table.seats)
-    if options.legen < 0 or options.legen > most:
-        raise ValueError(f'--legen = {options.legen}, allowed 0..{most} (legen = "{rules.legen}")')
-    if not 0 <= options.bock <= 8:
-        raise ValueError(f"--bock = {options.bock}, allowed 0..8")
-    if options.bid > 0 and (row["parties"] != "alone" or row["goal"] != "majority"):
-        raise ValueError(f"{options.contract}: only single games with points have a bid (R-098)")
-    if options.bid > 0 and rules.solo_contest != "steigern":
-        raise ValueError(f'--bid = {options.bid}, allowed 0 (solo_contest = "rank")')
+    rules, row, limits = table.rules, table.row, table.limits
+    for option, key in (("level", "doublings"), ("legen", "legen")):
+        value, (most, because) = getattr(options, option), limits[key]
+        if not 0 <= value <= most:
+            raise ValueError(f"--{option} = {value}, allowed 0..{most} ({because})")
+    if not 0 <= options.bock <= limits["bock"]:
+        raise ValueError(f"--bock = {options.bock}, allowed 0..{limits['bock']}")
+    most, because = limits["bid"]
+    if options.bid > most and _contract(options, row, options.bid):
+        raise ValueError(f"--bid = {options.bid}, allowed {most} ({because})")
     allowed = rules.contracts
     if row["nameable"] and row["name"] not in allowed:
         raise ValueError(f"{row['name']} is not played, contracts = {value_text(allowed)}")
     if table.contract.tout and not rules.tout_enabled:
         raise ValueError(f"{options.contract} is not played (tout_enabled = false)")
-
-
-def _doubling_limit(table: Table) -> tuple[str, int]:
-    """The switch that decides and the number of doublings that it allows."""
-    rules, row = table.rules, table.row
-    if table.everyone:
-        on = rules.ramsch_kontra
-        return f"ramsch_kontra = {value_text(on)}", table.seats if on else 0
-    if row["by_duty"] and not rules.muss_kontra:
-        return "muss_kontra = false", 0
-    if not row["doubling"] and not row["by_duty"]:
-        return f"{row['name']} cannot be doubled", 0
-    if rules.kontra_window == "off" and not rules.kontra_ask_before_first:
-        return 'kontra_window = "off"', 0
-    switch = "max_doublings_solo" if row["parties"] == "alone" else "max_doublings_partner"
-    most = int(getattr(rules, switch))
-    return f"{switch} = {most}", most
 
 
 def _special(options: argparse.Namespace, table: Table) -> dict[str, Any]:
@@ -378,7 +340,7 @@ def _row(name: str) -> dict[str, Any]:
 
 def _contract(options: argparse.Namespace, row: dict[str, Any], bid: int) -> _core.Contract:
     """The contract; its price asks neither for the suit nor for the called card: any will do."""
-    declarer = None if row["parties"] == "everyone" else options.declarer
+    declarer = options.declarer
     return _core.Contract(
         options.contract,
         declarer=-1 if declarer is None else declarer,
@@ -425,8 +387,9 @@ def _settle_with(options: argparse.Namespace, rules: _core.RuleSet) -> int:
     if options.declarer is not None and row["parties"] != "everyone":
         _one_of(options.declarer, "--declarer", rules.seats)
     contract = _contract(options, row, bid=0)
-    table = Table(rules, contract, row)
-    party = _party(options, table)
+    partner = -1 if options.partner is None else options.partner
+    party = _core.declarer_party(contract, partner, rules)
+    table = Table(rules, contract, row, _core.result_limits(contract, rules))
     _limits(options, table)
     contract = _contract(options, row, options.bid)
     special = _special(options, table)
