@@ -10,6 +10,7 @@
 #include "bindings/common.h"
 #include "env/base/nearest.h"
 #include "env/cards/contract.h"
+#include "env/rules/hand_order.h"
 
 namespace schafkopf::python {
 namespace {
@@ -204,6 +205,44 @@ std::vector<Card> trick_from(const py::object& trick, int most) {
       fmt::format("trick: {} cards, allowed at most {}", table.size(), most));
 }
 
+py::list groups_of(const SortedHand& sorted) {
+  py::list groups;
+  const auto add = [&groups](std::string_view name, const std::vector<Card>& cards) {
+    if (cards.empty()) return;
+    std::vector<std::string> names;
+    for (const Card card : cards) names.push_back(card_name(card));
+    groups.append(py::make_tuple(name, names));
+  };
+  add("trump", sorted.trumps);
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    add(to_string(static_cast<Suit>(suit)), sorted.plain[static_cast<std::size_t>(suit)]);
+  }
+  return groups;
+}
+
+void register_hands(py::module_& module) {
+  module.def(
+      "card_points", [](const py::object& cards) { return points_of(card_set_from(cards)); },
+      py::arg("cards"), "Card points of cards (RULES A.3).");
+  module.def(
+      "sorted_hand",
+      [](const py::object& cards, const std::optional<Text<"contract">>& contract,
+         const std::optional<Text<"suit">>& suit, const py::object& rules) {
+        const ContractClass game =
+            contract ? contract_class_from(*contract) : calling_row().contract;
+        const auto trumps = suit ? std::optional(suit_from(*suit)) : std::nullopt;
+        return groups_of(
+            sorted_hand(card_set_from(cards), game, trumps, *rules_from(rules)->compiled));
+      },
+      py::arg("cards"), py::arg("contract") = py::none(), py::arg("suit") = py::none(),
+      py::arg("rules") = "research",
+      R"(Cards as a player sorts them: ("trump", cards), then ("E", cards) ... of the plain suits that
+there are, each strongest first.
+
+Args:    contract: class, None = that of a called partner.
+         suit: trump suit where the class announces one, None = not named yet.)");
+}
+
 void register_rule_functions(py::module_& module) {
   module.def(
       "legal",
@@ -371,6 +410,7 @@ void register_cards(py::module_& module) {
   register_names(module);
   register_contract(module);
   register_rule_functions(module);
+  register_hands(module);
 }
 
 }  // namespace schafkopf::python

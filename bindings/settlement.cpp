@@ -10,6 +10,7 @@
 #include "env/base/nearest.h"
 #include "env/cards/contract.h"
 #include "env/price/settle.h"
+#include "env/price/settle_text.h"
 #include "env/record/input_check.h"
 
 namespace schafkopf::python {
@@ -249,6 +250,26 @@ Raises:  ValueError: a value out of range, or points or tricks missing that the 
       .def_property_readonly("offender", [](const Outcome& o) { return seat_or_none(o.offender); });
 }
 
+py::list parts_to_list(const PythonGame& game) {
+  if (!game.game.is_terminal()) throw std::invalid_argument("the game is not over yet");
+  const RuleSet& rules = game.rules->rules();
+  py::list parts;
+  for (const SettlementStep& step :
+       settlement_parts(game.game.outcome(), rules, game.game.context())) {
+    std::vector<double> amounts;
+    for (const std::int32_t amount : step.amounts) {
+      amounts.push_back(static_cast<double>(amount) / rules.tariff.scale);
+    }
+    py::dict part;
+    part["kind"] = name_of(step.kind);
+    part["pattern"] = step.pattern;
+    part["seat"] = seat_or_none(step.seat);
+    part["amounts"] = amounts;
+    parts.append(part);
+  }
+  return parts;
+}
+
 }  // namespace
 
 void register_settlement(py::module_& module) {
@@ -285,6 +306,11 @@ Returns: dict: payoffs per seat in tariff units, price per payer, won, schneider
         return settlement_to_dict(game.game.settlement(), *game.rules);
       },
       py::arg("game"), "Settlement of a finished game, as `settle` gives it.");
+  module.def("settlement_parts", &parts_to_list, py::arg("game"),
+             R"(How the price of a finished game comes about, for those who name players themselves.
+
+Returns: dicts: kind ("other", "loser", "stock", "payoffs"), pattern with {game} and {seat} where
+         their names belong, seat that it means or None, amounts per seat in tariff units.)");
 }
 
 }  // namespace schafkopf::python

@@ -1,4 +1,5 @@
-// The settlement in words, step by step.
+#include "env/price/settle_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +11,19 @@
 namespace schafkopf {
 namespace {
 
+std::string amount_text(int amount, const RuleSet& rules) {
+  const int scale = rules.tariff.scale;
+  if (amount % scale == 0) return fmt::format("{}", amount / scale);
+  return fmt::format("{:.1f}", static_cast<double>(amount) / scale);
+}
+
+std::string replaced(std::string text, std::string_view place, const std::string& name) {
+  if (const std::size_t at = text.find(place); at != std::string::npos) {
+    text.replace(at, place.size(), name);
+  }
+  return text;
+}
+
 /// Lines of one settlement; every method adds the steps of one part.
 class Steps {
  public:
@@ -19,11 +33,11 @@ class Steps {
         context_(context),
         result_(settle(outcome, rules, context)) {}
 
-  [[nodiscard]] std::vector<std::string> all() {
+  [[nodiscard]] std::vector<SettlementStep> all() {
     if (outcome_.thrown_in) {
       add(outcome_.stock_deposit ? "all passed: thrown in, everybody pays into the Stock"
                                  : "all passed: thrown in, nobody pays");
-      if (outcome_.stock_deposit) add(amounts("Stock", result_.stock_payoffs));
+      if (outcome_.stock_deposit) add_stock("Stock");
       return std::move(steps_);
     }
     add_offence();
@@ -36,31 +50,29 @@ class Steps {
       add_factors();
     }
     add(fmt::format("price {} {} per payer", text(result_.price), rules_.tariff.unit));
-    add(amounts("payoffs", result_.payoffs));
+    add_amounts(SettlementStep::Kind::kPayoffs, "payoffs", result_.payoffs);
     add_pots();
     return std::move(steps_);
   }
 
  private:
-  void add(std::string step) { steps_.push_back(std::move(step)); }
-
-  [[nodiscard]] std::string text(int amount) const {
-    const int scale = rules_.tariff.scale;
-    if (amount % scale == 0) return fmt::format("{}", amount / scale);
-    return fmt::format("{:.1f}", static_cast<double>(amount) / scale);
+  void add(std::string pattern) {
+    steps_.push_back({SettlementStep::Kind::kOther, std::move(pattern), -1, {}});
+  }
+  void add_of_seat(std::string pattern, int seat,
+                   SettlementStep::Kind kind = SettlementStep::Kind::kOther) {
+    steps_.push_back({kind, std::move(pattern), seat, {}});
+  }
+  void add_amounts(SettlementStep::Kind kind, std::string pattern,
+                   const std::array<std::int32_t, kNumSeats>& list) {
+    steps_.push_back(
+        {kind, std::move(pattern), -1, {list.begin(), list.begin() + seats_of(rules_)}});
+  }
+  void add_stock(std::string pattern) {
+    add_amounts(SettlementStep::Kind::kStock, std::move(pattern), result_.stock_payoffs);
   }
 
-  [[nodiscard]] std::string amounts(std::string line,
-                                    const std::array<std::int32_t, kNumSeats>& list) const {
-    for (int seat = 0; seat < seats_of(rules_); ++seat) {
-      line += ' ' + text(list[static_cast<std::size_t>(seat)]);
-    }
-    return line;
-  }
-
-  [[nodiscard]] std::string_view name() const {
-    return contract_name(outcome_.contract.contract, outcome_.contract.tout);
-  }
+  [[nodiscard]] std::string text(int amount) const { return amount_text(amount, rules_); }
 
   void add_offence() {
     if (outcome_.infraction == Infraction::kNone) return;
@@ -70,17 +82,18 @@ class Steps {
         "the offender's party loses with Schwarz",
         "fixed penalty to all other players",
     };
-    add(fmt::format("{} of seat {}: {} (infraction_policy = {})", name_of(outcome_.infraction),
-                    outcome_.offender,
+    add_of_seat(
+        fmt::format("{} of {{seat}}: {} (infraction_policy = {})", name_of(outcome_.infraction),
                     kMeaning[static_cast<std::size_t>(verdict_of(outcome_, rules_))],
-                    name_of(rules_.infraction_policy)));
+                    name_of(rules_.infraction_policy)),
+        outcome_.offender);
   }
 
   void add_ramsch() {
     if (result_.march >= 0) {
-      add(fmt::format("{}: Durchmarsch of seat {}", name(), result_.march));
+      add_of_seat("{game}: Durchmarsch of {seat}", result_.march);
     } else {
-      add(fmt::format("{}: seat {} loses", name(), result_.loser));
+      add_of_seat("{game}: {seat} loses", result_.loser, SettlementStep::Kind::kLoser);
     }
     const bool march = result_.march >= 0;
     add(fmt::format("base {}",
@@ -108,7 +121,7 @@ class Steps {
 
   void add_game() {
     const PriceParts parts = price_parts(outcome_, result_, rules_, context_);
-    add(fmt::format("{} {}{}", name(), result_.won ? "won" : "lost", what_counted()));
+    add(fmt::format("{{game}} {}{}", result_.won ? "won" : "lost", what_counted()));
     add(fmt::format("base {}", text(parts.base)));
     if (parts.schneider != 0) add(fmt::format("Schneider +{}", text(parts.schneider)));
     if (parts.schwarz > 0) add(fmt::format("Schwarz +{}", text(parts.schwarz)));
@@ -159,13 +172,12 @@ class Steps {
 
   void add_pots() {
     if (result_.stock_payoffs != std::array<std::int32_t, kNumSeats>{}) {
-      add(amounts(
-          fmt::format("Stock of {} {}:", text(context_.stock), result_.won ? "won" : "doubled"),
-          result_.stock_payoffs));
+      add_stock(
+          fmt::format("Stock of {} {}:", text(context_.stock), result_.won ? "won" : "doubled"));
     }
     if (result_.reuegeld != 0) {
-      add(fmt::format("Reuegeld {} from seat {} into the kitty", text(result_.reuegeld),
-                      outcome_.contract.declarer));
+      add_of_seat(fmt::format("Reuegeld {} from {{seat}} into the kitty", text(result_.reuegeld)),
+                  outcome_.contract.declarer);
     }
   }
 
@@ -173,14 +185,27 @@ class Steps {
   const RuleSet& rules_;
   const DealContext& context_;
   Settlement result_;
-  std::vector<std::string> steps_;
+  std::vector<SettlementStep> steps_;
 };
 
 }  // namespace
 
+std::vector<SettlementStep> settlement_parts(const Outcome& outcome, const RuleSet& rules,
+                                             const DealContext& context) {
+  return Steps(outcome, rules, context).all();
+}
+
 std::vector<std::string> settlement_steps(const Outcome& outcome, const RuleSet& rules,
                                           const DealContext& context) {
-  return Steps(outcome, rules, context).all();
+  const auto game = contract_name(outcome.contract.contract, outcome.contract.tout);
+  std::vector<std::string> lines;
+  for (const SettlementStep& step : settlement_parts(outcome, rules, context)) {
+    std::string line = replaced(step.pattern, "{game}", std::string(game));
+    line = replaced(line, "{seat}", "seat " + std::to_string(step.seat));
+    for (const std::int32_t amount : step.amounts) line += ' ' + amount_text(amount, rules);
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 std::vector<std::string> settlement_steps(const Outcome& outcome, const CompiledRules& rules,

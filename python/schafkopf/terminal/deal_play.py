@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from itertools import zip_longest
 
@@ -11,13 +10,18 @@ from schafkopf.terminal import guide, words
 from schafkopf.terminal.console import Console
 from schafkopf.terminal.hints import hint
 from schafkopf.terminal.questions import Question, answers_meant, is_exact, question_of
-from schafkopf.terminal.scene import Scene, sorted_hand
+from schafkopf.terminal.scene import Scene
 from schafkopf.terminal.screen import Screen, visible_width
 from schafkopf.terminal.story import Narrator
 from schafkopf.terminal.table import Deal
 
-_REASON = re.compile(r"^seat \d in phase \w+: (?:[EGHS]\w+: )?(.*); legal: .*$", re.DOTALL)
-_RULE = re.compile(r", (R-\d+)$")
+# Ground of a refusal -> why a card cannot be called, to the person who named it.
+_NOT_CALLED = {
+    "held": "you hold it yourself",
+    "trump": "it is a trump",
+    "no_plain_card": "you hold no plain card of {suit}",
+    "other_rank": "only a {ranks} is called now",
+}
 _MANY = 8  # choices that are listed in one column, or in one line
 
 
@@ -123,8 +127,8 @@ class DealPlay:
         screen.line(screen.strong("Your cards") if scene.hand else "You have no cards yet.")
         acts = bool(scene.legal) and scene.phase == "PLAY"
         legal = {_core.card_name(action) for action in scene.legal if action < 32}
-        for group, cards in sorted_hand(scene.hand, scene.game, self._deal.table.partner_suit):
-            label = words.SUITS.get(group, group)
+        for group, cards in self._deal.table.sorted_hand(scene.hand, scene.game):
+            label = words.SUITS.get(group, group.capitalize())
             titles = [screen.card(card, not acts or card in legal) for card in cards]
             screen.wrapped(f"  {label:10}", titles, "  ")
 
@@ -167,7 +171,7 @@ class DealPlay:
             return
         exact = words.exact_card(answer)
         if scene.phase == "CALL_CARD" and exact is not None:
-            screen.wrapped("", self._why_not_called(exact, scene, question).split(" "))
+            screen.wrapped("", self._why_not_called(exact, question).split(" "))
             return
         held = words.cards_meant(answer, scene.hand)
         if exact is not None and exact not in scene.hand:
@@ -178,23 +182,26 @@ class DealPlay:
         else:
             screen.line("Not understood. A card is Eichel-Ober, ei o or EO; ? = help")
 
-    def _why_not_called(self, card: str, scene: Scene, question: Question) -> str:
-        """Why the player may not call a card (R-027..R-029), and which he may."""
-        possible = [choice.title for choice in question.choices]
-        title, suit = words.card_title(card), words.SUITS[card[0]]
-        groups = dict(sorted_hand((*scene.hand, card), scene.game, self._deal.table.partner_suit))
-        if card in scene.hand:
-            why = "you hold it yourself"
-        elif card in groups.get("Trump", []):
-            why = "it is a trump"
-        elif len(groups[card[0]]) == 1:
-            why = f"you hold no plain card of {suit}"
-        else:
-            ranks = {words.RANKS[_core.card_name(c.action)[1:]] for c in question.choices if c.card}
-            why = f"only a {' or '.join(sorted(ranks))} is called now"
-        return f"{title} cannot be called: {why} (rule R-027). Possible: {', '.join(possible)}"
+    def _why_not_called(self, card: str, question: Question) -> str:
+        """Why the player may not call a card, and which he may."""
+        possible = ", ".join(choice.title for choice in question.choices)
+        refusal = self._refusal(card)
+        ranks = sorted({words.RANKS[name[1:]] for name in refusal.cards})
+        why = _NOT_CALLED[refusal.ground].format(
+            suit=words.SUITS[card[0]], ranks=" or ".join(ranks)
+        )
+        title = words.card_title(card)
+        return f"{title} cannot be called: {why} (rule {refusal.rule}). Possible: {possible}"
 
     def _reason(self, card: str) -> str:
-        why = self._deal.game.why_illegal(card)
-        found = _REASON.match(why)
-        return words.with_titles(_RULE.sub(r" (rule \1)", found[1] if found else why))
+        """Why a card that the player holds may not be played."""
+        refusal = self._refusal(card)
+        reason = refusal.reason
+        for name in refusal.cards:
+            reason = reason.replace(name, words.card_title(name))
+        return f"{reason} (rule {refusal.rule})"
+
+    def _refusal(self, card: str) -> _core.Refusal:
+        refusal = self._deal.game.refusal(card)
+        assert refusal is not None  # a legal card is an answer
+        return refusal

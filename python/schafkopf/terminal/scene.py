@@ -12,8 +12,6 @@ from typing import Any
 
 from schafkopf import _core, display
 
-NO_CARDS_SUIT = "none"
-
 
 @dataclass(frozen=True)
 class Said:
@@ -219,35 +217,3 @@ def public_scene(game: _core.Game) -> Scene:
         laid=game.num_laid,
         open_cards=tuple(game.open_cards),
     )
-
-
-def sorted_hand(
-    cards: tuple[str, ...], game: Announced | None, partner_suit: str
-) -> list[tuple[str, list[str]]]:
-    """A hand as a player sorts it: ("Trump", cards), then each plain suit, strongest first.
-
-    Args:
-        game: the game that is played; before it is known trumps are those of a Rufspiel.
-        partner_suit: trump suit of partner games under the rules, or "none".
-    """
-    ranks, suit, order = ["O", "U"], partner_suit, ["A", "10", "K", "O", "U", "9", "8", "7"]
-    if game is not None:
-        fixed = partner_suit if game.row["trump_suit"] == "partner_trump_suit" else NO_CARDS_SUIT
-        ranks, suit = game.row["trump_ranks"], game.suit or fixed
-        if game.row["plain_order"] == "low_ten":
-            order = ["A", "K", "O", "U", "10", "9", "8", "7"]
-
-    def is_trump(card: str) -> bool:
-        return card[1:] in ranks or card[0] == suit
-
-    def strength(card: str) -> tuple[int, int]:
-        rank = card[1:]
-        if rank in ranks:
-            return ranks.index(rank), display.SUITS.index(card[0])
-        return len(ranks), order.index(rank)
-
-    groups = [("Trump", sorted(filter(is_trump, cards), key=strength))]
-    for plain in display.SUITS:
-        held = [card for card in cards if card[0] == plain and not is_trump(card)]
-        groups.append((plain, sorted(held, key=strength)))
-    return [(name, held) for name, held in groups if held]

@@ -10,9 +10,8 @@ from schafkopf.terminal import guide
 from schafkopf.terminal.console import Console, Leave
 from schafkopf.terminal.deal_play import DealPlay
 from schafkopf.terminal.replay_file import ReplayFile
-from schafkopf.terminal.scene import sorted_hand
 from schafkopf.terminal.screen import Screen
-from schafkopf.terminal.story import points_of, verb
+from schafkopf.terminal.story import verb
 from schafkopf.terminal.table import Deal, Table, amount
 
 _WITH_CARDS = 76  # columns of the table of results with the dealt cards
@@ -165,10 +164,10 @@ class Sitting:
             row = f"  {name:9}{amount(change[place]):>{column}}{amount(totals[place]):>{column}}"
             if place in deal.places:
                 seat = deal.places.index(place)
-                group = sorted_hand(tuple(game.dealt(seat)), None, self._table.partner_suit)
+                group = self._table.sorted_hand(game.dealt(seat))
                 held = screen.cards([card for _, cards in group for card in cards], short=True)
                 mark = "*" if seat in game.declarer_party and game.contract is not None else " "
-                row += f"{points_of(game.captured(seat)):>{column - 2}}{mark}"
+                row += f"{_core.card_points(game.captured(seat)):>{column - 2}}{mark}"
                 row += f"  {held}" if wide else ""
                 below.append((name, held))
             screen.line(row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from schafkopf import _core
 from schafkopf.terminal import words
 from schafkopf.terminal.scene import Announced, Played, Said, Scene
 from schafkopf.terminal.screen import Screen
@@ -28,11 +29,6 @@ _PHRASES = {
     "CLAIM_SCHWARZ": "claims Schwarz",
     "CLAIM_NO_SCHWARZ": "does not claim Schwarz",
 }
-
-
-def points_of(cards: Sequence[str]) -> int:
-    """Card points."""
-    return sum(words.POINTS[card[1:]] for card in cards)
 
 
 def verb(name: str, stem: str) -> str:
@@ -126,7 +122,7 @@ class Narrator:
         winner = scene.winner(list(trick))
         if winner is None:
             return ""
-        points = points_of([play.card for play in trick])
+        points = _core.card_points([play.card for play in trick])
         return f"{verb(self._names[winner], 'take')} {points} point{'' if points == 1 else 's'}"
 
     # ---- parts -----------------------------------------------------------------------------------
@@ -187,7 +183,8 @@ class Narrator:
             if new.owns_called and new.me not in (None, new.game.declarer):
                 line("You hold the called card: you are the partner. The others do not know yet.")
             elif new.me is not None and new.game.row["parties"] == "opposite_seats":
-                line(f"You play with {self._names[(new.me + 2) % new.seats]}.")
+                pair = _core.declarer_party(_core.Contract(new.game.name, new.me))
+                line(f"You play with {self._names[next(s for s in pair if s != new.me)]}.")
         if new.partner_known and not old.partner_known and new.game is not None:
             self._tell_partner(new)
         if new.open_cards and not old.open_cards and new.game is not None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from schafkopf import _core, records
 from schafkopf.terminal import words
-from schafkopf.terminal.scene import Scene, public_scene, scene_of_view
+from schafkopf.terminal.scene import Announced, Scene, public_scene, scene_of_view
 from schafkopf.terminal.story import inside, verb
 
 _SEED_STEP = 1 << 20  # more than the deals of any session
@@ -39,10 +38,18 @@ class Table:
     names: Sequence[str]
     agents: Mapping[str, _core.Agent]
 
-    @property
-    def partner_suit(self) -> str:
-        """Trump suit of partner games."""
-        return str(self.rules.partner_trump_suit)
+    def sorted_hand(
+        self, cards: Sequence[str], game: Announced | None = None
+    ) -> list[tuple[str, list[str]]]:
+        """A hand as a player sorts it: ("trump", cards), then each plain suit, strongest first.
+
+        Args:
+            game: the game that is played; before it is known trumps are those of a Rufspiel.
+        """
+        if game is None:
+            return _core.sorted_hand(cards, rules=self.rules)
+        suit = game.suit if game.row["trump_suit"] == "announced" else None
+        return _core.sorted_hand(cards, game.name, suit, self.rules)
 
     def honest_agents(self) -> dict[str, _core.Agent]:
         """Agents that may be asked for a hint: those that see hidden hands would tell of them."""
@@ -101,27 +108,22 @@ class Deal:
 
     def settlement(self) -> list[str]:
         """The price step by step, with names instead of seats; payoffs are shown elsewhere."""
-        names, steps = self.names, []
-        for step in self.game.settlement_steps():
-            if step.startswith("payoffs "):
+        contract = self.game.contract
+        game = words.game_title(contract.name, contract.tout) if contract else ""
+        steps = []
+        for part in _core.settlement_parts(self.game):
+            if part["kind"] == "payoffs":
                 continue
-            first, _, rest = step.partition(" ")
-            row = {row["name"] for row in _core.contract_table()}
-            base = first.rstrip(":").removesuffix("_TOUT")
-            if base in row:
-                first = words.game_title(base, "_TOUT" in first) + first[len(first.rstrip(":")) :]
-                step = f"{first} {rest}"
-            step = re.sub(r"\bseat (\d) loses", lambda f: verb(names[int(f[1])], "lose"), step)
-            step = re.sub(r"\bseat (\d)\b", lambda f: inside(names[int(f[1])]), step)
-            if step.startswith("Stock"):
-                step = self._stock_step(step)
+            seat = "" if part["seat"] is None else self.names[part["seat"]]
+            if part["kind"] == "loser":
+                step = f"{game}: {verb(seat, 'lose')}"
+            else:
+                step = part["pattern"].replace("{game}", game).replace("{seat}", inside(seat))
+            if part["kind"] == "stock":
+                shares = zip(self.names, part["amounts"], strict=True)
+                step = f"{step.rstrip(':')}: {', '.join(f'{n} {amount(x)}' for n, x in shares)}"
             steps.append(step[0].upper() + step[1:])
         return steps
-
-    def _stock_step(self, step: str) -> str:
-        head, *numbers = step.rsplit(" ", len(self.names))
-        shares = [f"{n} {amount(float(x))}" for n, x in zip(self.names, numbers, strict=True)]
-        return f"{head.rstrip(':')}: {', '.join(shares)}"
 
     def record(self) -> records.Record:
         """The record of the deal so far; the result is its `expect` once the deal is over."""

@@ -16,7 +16,6 @@ RANKS = {
     "8": "Acht",
     "7": "Sieben",
 }
-POINTS = {"A": 11, "10": 10, "K": 4, "O": 3, "U": 2, "9": 0, "8": 0, "7": 0}  # RULES A.3
 # Other spellings, folded (see fold); the letters of the codes are added below.
 _SUIT_SPELLINGS = {
     "E": ("eichel", "eicheln", "acorns"),
@@ -43,7 +42,6 @@ _NICKNAMES = {
     "diebumpel": "SA",
 }
 _GAMES = {"RUF": "Rufspiel", "MUSS": "Muss-Spiel", "KREUZ": "Kreuzbock"}
-_CODE = re.compile(r"\b([EGHS])(10|[789UOKA])\b")
 
 
 def fold(text: str) -> str:
@@ -55,11 +53,6 @@ def fold(text: str) -> str:
 def card_title(card: str) -> str:
     """ "EO" -> "Eichel-Ober"."""
     return f"{SUITS[card[0]]}-{RANKS[card[1:]]}"
-
-
-def with_titles(text: str) -> str:
-    """A text with the codes of cards in it written as names."""
-    return _CODE.sub(lambda code: card_title(code[0]), text)
 
 
 def game_title(name: str, tout: bool = False, suit: str | None = None) -> str:
