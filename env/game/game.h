@@ -83,7 +83,7 @@ class Game {
   void apply(Action action);
   /// Apply without the check: for callers that hold the mask.
   void apply_unchecked(Action action);
-  /// Why an action is illegal now, in words; empty if it is legal.
+  /// Why an action is illegal now, in words; empty if it is legal. In parts: refusal.h.
   [[nodiscard]] std::string why_illegal(Action action) const;
 
   /// An infraction of a seat (E.6), which no action can be: during card play only. What follows is

@@ -5,9 +5,8 @@
 #include <numeric>
 #include <string>
 
-#include "env/price/result_limits.h"
-
 #include "env/base/refuse.h"
+#include "env/price/result_limits.h"
 
 namespace schafkopf {
 namespace {
