@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "agents/registry.h"
-#include "vector_env_helpers.h"
+#include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "env/base/random.h"
 #include "env/deal/dealing.h"
-#include "vector_env_helpers.h"
+#include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
 namespace {

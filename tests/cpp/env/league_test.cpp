@@ -8,7 +8,7 @@
 #include <set>
 
 #include "env/base/random.h"
-#include "vector_env_helpers.h"
+#include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
 namespace {

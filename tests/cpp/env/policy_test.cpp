@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "vector_env_helpers.h"
+#include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
 namespace {

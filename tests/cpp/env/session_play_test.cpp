@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "env/session/session.h"
-#include "vector_env_helpers.h"
+#include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "session_helpers.h"
-#include "vector_env_helpers.h"
+#include "tests/cpp/support/session_helpers.h"
+#include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
 namespace {

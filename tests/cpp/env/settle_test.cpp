@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "env/rules/rules.h"
-#include "session_helpers.h"
+#include "tests/cpp/support/session_helpers.h"
 
 namespace schafkopf::test {
 namespace {

@@ -14,8 +14,8 @@
 #include "env/rules/rules.h"
 #include "env/vector/vector_env.h"
 #include "env/view/encoder.h"
-#include "scale.h"
-#include "vector_env_helpers.h"
+#include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
 namespace {

@@ -1,9 +1,9 @@
 // What VectorEnv asks of memory.
 #include <gtest/gtest.h>
 
-#include "allocation_counter.h"
 #include "env/vector/contract_generator.h"
-#include "vector_env_helpers.h"
+#include "tests/cpp/support/allocation_counter.h"
+#include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
 namespace {

@@ -10,8 +10,8 @@
 #include <stdexcept>
 
 #include "env/view/encoder.h"
-#include "scale.h"
-#include "vector_env_helpers.h"
+#include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
 namespace {
