@@ -25,11 +25,12 @@ macro(schafkopf_require)
   FetchContent_MakeAvailable(${ARGN})
 endmacro()
 
-# toml++ header-only: Debian's package would link its shared library, which a wheel cannot count on.
+# toml++ is compiled once, in env/rules/toml_library.cpp: Debian's package would link its shared library, which a wheel
+# cannot count on.
 schafkopf_require(tomlplusplus)
 add_library(schafkopf_toml INTERFACE)
 get_target_property(toml_includes tomlplusplus::tomlplusplus INTERFACE_INCLUDE_DIRECTORIES)
 if(toml_includes)
   target_include_directories(schafkopf_toml SYSTEM INTERFACE ${toml_includes})
 endif()
-target_compile_definitions(schafkopf_toml INTERFACE TOML_HEADER_ONLY=1)
+target_compile_definitions(schafkopf_toml INTERFACE TOML_HEADER_ONLY=0)

@@ -21,7 +21,13 @@ endif()
 
 # In the build tree a module is written into python/schafkopf, so that the package imports from the source tree.
 function(schafkopf_python_module name)
-  pybind11_add_module(${name} MODULE ${ARGN})
+  # Without pybind11's link-time optimisation and with -O2: the engine does the work and has its own flags; what is
+  # compiled here converts arguments.
+  pybind11_add_module(${name} MODULE NO_EXTRAS ${ARGN})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O2>)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    pybind11_strip(${name})
+  endif()
   target_link_libraries(${name} PRIVATE schafkopf_flags)
   # The module's own pybind11 comes before every other one, torch's included.
   target_include_directories(${name} SYSTEM BEFORE PRIVATE ${pybind11_INCLUDE_DIR})

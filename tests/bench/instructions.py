@@ -41,6 +41,8 @@ def build(tree: Path, folder: Path) -> Path:
     """Path of the driver, built against env/ of this source tree."""
     options = ["TRAINING", "PYTHON", "TESTS", "BENCHMARKS", "NATIVE"]
     off = [f"-DSCHAFKOPF_{option}=OFF" for option in options]
+    # nothing but the one library to link; and files that include what they use
+    off += ["-DSCHAFKOPF_HEADER_ONLY=ON", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"]
     run(["cmake", "-S", str(tree), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release", *off])
     run(["cmake", "--build", str(folder), "--target", "schafkopf_env", "-j", "2"])
     library = folder / "libschafkopf_env.a"
