@@ -18,6 +18,7 @@
 
 #include "agents/tournament/league_journal.h"
 #include "agents/tournament/ratings.h"
+#include "agents/tournament/tournament_fields.h"
 #include "agents/tournament/tournament_plan.h"
 #include "agents/work/decision_rows.h"
 #include "agents/work/threads.h"
@@ -104,7 +105,7 @@ class LeagueBoard {
 /// Plays tables of a league with its own copies of the agents.
 class LeagueWorker {
  public:
-  LeagueWorker(const LeagueDayOptions& options, const RuleTable& rules, const Agents& agents,
+  LeagueWorker(const TournamentOptions& options, const RuleTable& rules, const Agents& agents,
                const League& league, LeagueBoard& board)
       : options_(options), rules_(rules), league_(league), board_(board) {
     for (const auto& agent : agents) agents_.push_back(agent->clone());
@@ -200,7 +201,7 @@ class LeagueWorker {
     }
   }
 
-  const LeagueDayOptions& options_;
+  const TournamentOptions& options_;
   RuleTable rules_;
   const League& league_;
   LeagueBoard& board_;
@@ -209,9 +210,9 @@ class LeagueWorker {
   std::vector<Table> tables_;
 };
 
-void check(const LeagueDayOptions& options) {
-  if (options.rules == nullptr) throw std::invalid_argument("league day: no rules given");
+void check(const TournamentOptions& options) {
   if (options.agents.empty()) throw std::invalid_argument("league day: no agents given");
+  check_fields(options);
   check_names(options.agents);
   const RuleSet& rules = options.rules->rules();
   if (rules.session_tables < 1 || rules.session_rounds < 1) {
@@ -225,10 +226,6 @@ void check(const LeagueDayOptions& options) {
         fmt::format("players = {}, allowed: at least one for each of the {} "
                     "agents",
                     options.players, options.agents.size()));
-  }
-  if (options.threads < 0) {
-    throw std::invalid_argument(
-        fmt::format("threads = {}, allowed: 0 (one per core) and more", options.threads));
   }
   if (options.resume && options.journal.empty()) {
     throw std::invalid_argument("resume needs a journal to go on with");
@@ -250,7 +247,7 @@ std::vector<Estimate> points_of(const LeagueDayResult& result, const League& lea
 }
 
 /// Body of a thread.
-void work(const LeagueDayOptions& options, const RuleTable& rules, const Agents& agents,
+void work(const TournamentOptions& options, const RuleTable& rules, const Agents& agents,
           const League& league, LeagueBoard& board) {
   try {
     LeagueWorker(options, rules, agents, league, board).play();
@@ -260,9 +257,9 @@ void work(const LeagueDayOptions& options, const RuleTable& rules, const Agents&
   board.end();
 }
 
-void play_tables(const LeagueDayOptions& options, const Agents& agents, const League& league,
+void play_tables(const TournamentOptions& options, const Agents& agents, const League& league,
                  LeagueBoard& board, int threads, const TournamentProgress& progress) {
-  const std::array<const CompiledRules*, 1> rules = {options.rules.get()};
+  const std::array<const CompiledRules*, 1> rules = {&*options.rules};
   std::vector<float> features(static_cast<std::size_t>(rule_feature_size()));
   write_rule_features(*options.rules, features);
   const RuleTable table{rules, features};
@@ -283,7 +280,7 @@ void play_tables(const LeagueDayOptions& options, const Agents& agents, const Le
 
 const char* plural(int count) { return count == 1 ? "" : "s"; }
 
-Agents agents_of(const LeagueDayOptions& options) {
+Agents agents_of(const TournamentOptions& options) {
   Agents agents;
   for (const TournamentAgent& agent : options.agents) {
     agents.push_back(player_of(agent, options.greedy));
@@ -292,7 +289,7 @@ Agents agents_of(const LeagueDayOptions& options) {
 }
 
 /// Plays what the journal does not hold.
-void play_to_the_end(const LeagueDayOptions& options, League& league,
+void play_to_the_end(const TournamentOptions& options, League& league,
                      const TournamentProgress& progress) {
   const Agents agents = agents_of(options);  // before the journal: wrong ones leave no file
   std::optional<LeagueJournal> journal;
@@ -309,18 +306,18 @@ void play_to_the_end(const LeagueDayOptions& options, League& league,
 
 }  // namespace
 
-void check_league_day(const LeagueDayOptions& options) {
+void check_league_day(const TournamentOptions& options) {
   check(options);
   (void)agents_of(options);
-  (void)League(options.rules, options.players, options.seed);
+  (void)League(options.rules.shared(), options.players, options.seed);
   if (options.journal.empty() || !std::filesystem::exists(options.journal)) return;
   const LeagueJournal journal(options);
 }
 
-LeagueDayResult play_league_day(const LeagueDayOptions& options,
+LeagueDayResult play_league_day(const TournamentOptions& options,
                                 const TournamentProgress& progress) {
   check(options);
-  League league(options.rules, options.players, options.seed);
+  League league(options.rules.shared(), options.players, options.seed);
   play_to_the_end(options, league, progress);
   LeagueDayResult result;
   for (const TournamentAgent& agent : options.agents) {
@@ -339,7 +336,7 @@ LeagueDayResult play_league_day(const LeagueDayOptions& options,
   return result;
 }
 
-std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& options) {
+std::string to_json(const LeagueDayResult& result, const TournamentOptions& options) {
   const double scale = options.rules->tariff_scale();
   Json json = {{"format", "schafkopf-league-day"},
                {"version", 2},
@@ -372,7 +369,7 @@ std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& optio
   return json.dump(2);
 }
 
-std::string to_text(const LeagueDayResult& result, const LeagueDayOptions& options) {
+std::string to_text(const LeagueDayResult& result, const TournamentOptions& options) {
   const double scale = options.rules->tariff_scale();
   std::string text = fmt::format(
       "league day, rules {} ({:016x}), seed {}: {} player{} at {} table{}, {} sitting{} of {} "
