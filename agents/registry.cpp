@@ -1,243 +1,171 @@
 #include "agents/registry.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <functional>
 #include <stdexcept>
 #include <string_view>
 
 #include "agents/basic/random_agent.h"
 #include "agents/maxims/contract_generators.h"
 #include "agents/maxims/rule_agent.h"
+#include "agents/maxims/version_field.h"
 #include "agents/network/net_agent.h"
 #include "agents/search/ismcts.h"
 #include "agents/search/net_search.h"
 #include "agents/search/pimc.h"
+#include "env/base/field.h"
 #include "env/base/input_limits.h"
-#include "env/base/nearest.h"
 
 namespace schafkopf {
 namespace {
 
 constexpr std::string_view kVersionKey = "version";
 
-std::string_view key_of(std::string_view documented) {
-  return documented.substr(0, documented.find_first_of("=:"));
-}
+// ---- parameters of players that have no struct of options --------------------------------------
 
-std::vector<std::string> keys_of(const RegistryEntry& entry) {
-  std::vector<std::string> keys;
-  for (const std::string& text : entry.parameters) keys.emplace_back(key_of(text));
-  return keys;
-}
+struct NoOptions {};
+template <FieldsOf<NoOptions> Options, class Visitor>
+void visit_fields(Options&, Visitor&&) {}
 
-/// Parameters of one spec: reads them by key and complains about those nobody asked for.
-class Parameters {
- public:
-  Parameters(const RegistryEntry& entry, const std::string& spec) : entry_(entry) {
-    const std::vector<std::string> known = keys_of(entry);
-    if (known.empty() && spec.find(':') != std::string::npos) {
-      throw std::invalid_argument(fmt::format("{} takes no parameters", entry.name));
-    }
-    parsed_ = parse_spec(spec, known.empty() ? "" : known.front());
-    check_known(known);
-  }
-
-  [[nodiscard]] double number(std::string_view key, double fallback) const {
-    return parsed(key, fallback, "number");
-  }
-  [[nodiscard]] int integer(std::string_view key, int fallback) const {
-    return parsed(key, fallback, "whole number");
-  }
-  [[nodiscard]] RuleVersion version() const {
-    return rule_version(integer(kVersionKey, static_cast<int>(kNewestRules)));
-  }
-  [[nodiscard]] std::uint64_t seed() const {
-    return parsed("seed", std::uint64_t{0}, "whole number from 0 to 2^64 - 1");
-  }
-  /// One of the names of an enumeration.
-  template <class E>
-  [[nodiscard]] E choice(std::string_view key, E fallback) const {
-    const std::string* text = find(key);
-    if (text == nullptr) return fallback;
-    constexpr auto kNames = names_of(E{});
-    const auto* const found = std::ranges::find(kNames, *text);
-    if (found != kNames.end()) return static_cast<E>(found - kNames.begin());
-    throw std::invalid_argument(fmt::format("{} = \"{}\", allowed: {}{}", key, quotable(*text),
-                                            fmt::join(kNames, ", "), nearest_hint(*text, kNames)));
-  }
-
-  /// A parameter that has no default.
-  [[nodiscard]] std::string text(std::string_view key) const {
-    const std::string* text = find(key);
-    if (text == nullptr || text->empty()) {
-      throw std::invalid_argument(
-          fmt::format("{} is missing; write \"{}:<{}>\"", key, entry_.name, key));
-    }
-    return *text;
-  }
-  [[nodiscard]] bool flag(std::string_view key, bool fallback) const {
-    const std::string* text = find(key);
-    if (text == nullptr) return fallback;
-    if (*text != "true" && *text != "false") {
-      throw std::invalid_argument(
-          fmt::format("{} = \"{}\", allowed: true, false", key, quotable(*text)));
-    }
-    return *text == "true";
-  }
-
- private:
-  /// What the documentation says about a parameter, with the range.
-  [[nodiscard]] std::string_view meaning_of(std::string_view key) const {
-    for (const std::string_view text : entry_.parameters) {
-      if (key_of(text) == key) return text.substr(text.find(": ") + 2);
-    }
-    return {};
-  }
-  [[nodiscard]] const std::string* find(std::string_view key) const {
-    for (const auto& [name, value] : parsed_.parameters) {
-      if (name == key) return &value;
-    }
-    return nullptr;
-  }
-  template <class Number>
-  [[nodiscard]] Number parsed(std::string_view key, Number fallback, const char* what) const {
-    const std::string* text = find(key);
-    if (text == nullptr) return fallback;
-    Number value{};
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-    if (error == std::errc{} && end == text->data() + text->size()) return value;
-    throw std::invalid_argument(fmt::format("{} = \"{}\", allowed: a {} ({})", key, quotable(*text),
-                                            what, meaning_of(key)));
-  }
-  void check_known(const std::vector<std::string>& known) const {
-    const auto& given = parsed_.parameters;
-    for (auto at = given.begin(); at != given.end(); ++at) {
-      const std::string& key = at->first;
-      if (std::ranges::find(known, key) == known.end()) {
-        throw std::invalid_argument(fmt::format("unknown parameter \"{}\", known: {}{}",
-                                                quotable(key), fmt::join(known, ", "),
-                                                nearest_hint(key, known)));
-      }
-      const auto same = [&key](const auto& other) { return other.first == key; };
-      if (std::find_if(given.begin(), at, same) != at) {
-        throw std::invalid_argument(fmt::format("{} is given twice", key));
-      }
-    }
-  }
-
-  const RegistryEntry& entry_;
-  ParsedSpec parsed_;
+struct RuleOptions {
+  double random = 0.0;
+  RuleVersion version = kNewestRules;
 };
+template <FieldsOf<RuleOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(Field{.key = "random", .meaning = "chance of a uniformly random action instead", .max = 1},
+        o.random);
+  visit(Field{.key = kVersionKey, .meaning = "1 = the player of older figures, with its faults"},
+        o.version);
+}
+
+struct OracleOptions {
+  RuleVersion version = kNewestRules;
+};
+template <FieldsOf<OracleOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(Field{.key = kVersionKey, .meaning = "of the rules that choose among equally good cards"},
+        o.version);
+}
+
+struct NetOptions {
+  std::string path;
+  bool greedy = true;
+};
+template <FieldsOf<NetOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(Field{.key = "path", .meaning = "weights file", .required = true}, o.path);
+  visit(Field{.key = "greedy", .meaning = "its best action instead of one drawn"}, o.greedy);
+}
+
+struct SearchingNetOptions {
+  std::string path;
+  NetSearchOptions search;
+};
+template <FieldsOf<SearchingNetOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(Field{.key = "path", .meaning = "weights file", .required = true}, o.path);
+  visit_fields(o.search, visit);
+}
+
+struct HeuristicOptions {
+  double noise = 0.2;
+};
+template <FieldsOf<HeuristicOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(
+      Field{
+          .key = "noise", .meaning = "share of deals with a contract of the mix instead", .max = 1},
+      o.noise);
+}
+
+// ---- entries -----------------------------------------------------------------------------------
+
+/// Sets the parameters of a registry string.
+template <HasFields Options>
+Options options_of(const std::string& spec) {
+  Options options;
+  const std::vector<std::string_view> known = keys_of(slots_of(options));
+  const ParsedSpec parsed = parse_spec(spec, known.empty() ? "" : std::string(known.front()));
+  if (known.empty() && spec.find(':') != std::string::npos) {
+    throw std::invalid_argument(fmt::format("{} takes no parameters", parsed.name));
+  }
+  std::vector<std::string> given;
+  for (const auto& [key, text] : parsed.parameters) {
+    assign_text(options, key, text, "parameter");
+    if (std::ranges::find(given, key) != given.end()) {
+      throw std::invalid_argument(fmt::format("{} is given twice", key));
+    }
+    given.push_back(key);
+  }
+  check_required(slots_of(options));
+  return options;
+}
 
 /// An entry and how it is made.
 template <class Made>
 struct Maker {
-  RegistryEntry entry;
-  std::unique_ptr<Made> (*make)(const Parameters&);
+  std::string name, description;
+  std::vector<FieldSlot> parameters;
+  bool sees_hidden_hands = false;
+  std::function<std::unique_ptr<Made>(const std::string& spec)> make;
 };
+
+template <class Made, HasFields Options>
+Maker<Made> maker(std::string name, std::string description,
+                  std::unique_ptr<Made> (*make)(const Options&), bool sees_hidden_hands = false) {
+  return {std::move(name), std::move(description), slots_of(Options()), sees_hidden_hands,
+          [make](const std::string& spec) { return make(options_of<Options>(spec)); }};
+}
+
+using Player = std::unique_ptr<BatchPolicy>;
+using Generator = std::unique_ptr<ContractGenerator>;
 
 const std::vector<Maker<BatchPolicy>>& agent_makers() {
   static const std::vector<Maker<BatchPolicy>> makers = {
-      {{"random", "every legal action with the same probability", {}},
-       [](const Parameters&) -> std::unique_ptr<BatchPolicy> {
-         return std::make_unique<RandomAgent>();
-       }},
-      {{"rules",
-        "bids by hand strength, plays by maxims",
-        {"random=0: chance of a uniformly random action instead, 0..1",
-         "version=2: 1 = the player of older figures, with its faults; 1..2"}},
-       [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
-         return std::make_unique<RuleAgent>(parameters.number("random", 0.0), parameters.version());
-       }},
-      {{"pimc",
-        "samples worlds and plays each exactly to the end; bids like rules by default",
-        {"worlds=10: worlds per decision, 1..100000", "ms=0: time limit per decision, 0 = none",
-         "clear=1: standard errors by which the worlds must speak against the maxims' card, 0..100",
-         "question=classes: payoff classes, or win alone",
-         "bidding=rules: or worlds, announcements by sampled worlds", "kontra=rules: or worlds",
-         "seed=0: of the worlds", "version=2: of the rules whose card it starts from, 1..2"}},
-       [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
-         PimcOptions options;
-         options.worlds = parameters.integer("worlds", options.worlds);
-         options.milliseconds = parameters.number("ms", options.milliseconds);
-         options.clear = parameters.number("clear", options.clear);
-         options.question = parameters.choice("question", options.question);
-         options.bidding = parameters.choice("bidding", options.bidding);
-         options.kontra = parameters.choice("kontra", options.kontra);
-         options.seed = parameters.seed();
-         options.version = parameters.version();
-         return std::make_unique<PimcAgent>(options);
-       }},
-      {{"ismcts",
-        "tree search over the cards of sampled worlds, random play below the tree",
-        {"iterations=2000: passes per decision, 1..10000000",
-         "exploration=0.7: weight of rarely tried cards, above 0", "seed=0: of the worlds"}},
-       [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
-         IsmctsOptions options;
-         options.iterations = parameters.integer("iterations", options.iterations);
-         options.exploration = parameters.number("exploration", options.exploration);
-         options.seed = parameters.seed();
-         return std::make_unique<IsmctsAgent>(options);
-       }},
-      {{.name = "oracle",
-        .description = "exact play with open cards: the upper end in card play",
-        .parameters = {"version=2: of the rules that choose among equally good cards, 1..2"},
-        .sees_hidden_hands = true},
-       [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
-         return std::make_unique<OracleAgent>(parameters.version());
-       }},
-      {{"net",
-        "a trained network (weights file), without torch",
-        {"path: weights file", "greedy=true: its best action instead of one drawn"}},
-       [](const Parameters& parameters) {
-         return make_net_agent(parameters.text("path"), parameters.flag("greedy", true));
-       }},
-      {{"net+search",
-        "a trained network that weighs its best cards in worlds that fit what everybody did",
-        {"path: weights file", "worlds=40: worlds per decision, 1..10000",
-         "drawn=0: worlds drawn to keep the likelier ones, up to 1000000; 0 = four times as many",
-         "exact=40000: up to so many possible worlds their probabilities are exact, up to 2000000; "
-         "0 = never",
-         "top=4: cards that are compared, 1..32",
-         "leaf=critic: the critic at the seat's next turn, or playout, to the end",
-         "seed=0: of the worlds"}},
-       [](const Parameters& parameters) -> std::unique_ptr<BatchPolicy> {
-         NetSearchOptions options;
-         options.worlds = parameters.integer("worlds", options.worlds);
-         options.drawn = parameters.integer("drawn", options.drawn);
-         options.exact = parameters.integer("exact", options.exact);
-         options.top = parameters.integer("top", options.top);
-         options.leaf = parameters.choice("leaf", options.leaf);
-         options.seed = parameters.seed();
-         return make_net_search_agent(parameters.text("path"), options);
-       }},
+      maker<BatchPolicy, NoOptions>(
+          "random", "every legal action with the same probability",
+          [](const NoOptions&) -> Player { return std::make_unique<RandomAgent>(); }),
+      maker<BatchPolicy, RuleOptions>("rules", "bids by hand strength, plays by maxims",
+                                      [](const RuleOptions& o) -> Player {
+                                        return std::make_unique<RuleAgent>(o.random, o.version);
+                                      }),
+      maker<BatchPolicy, PimcOptions>(
+          "pimc", "samples worlds and plays each exactly to the end; bids like rules by default",
+          [](const PimcOptions& o) -> Player { return std::make_unique<PimcAgent>(o); }),
+      maker<BatchPolicy, IsmctsOptions>(
+          "ismcts", "tree search over the cards of sampled worlds, random play below the tree",
+          [](const IsmctsOptions& o) -> Player { return std::make_unique<IsmctsAgent>(o); }),
+      maker<BatchPolicy, OracleOptions>(
+          "oracle", "exact play with open cards: the upper end in card play",
+          [](const OracleOptions& o) -> Player { return std::make_unique<OracleAgent>(o.version); },
+          true),
+      maker<BatchPolicy, NetOptions>(
+          "net", "a trained network (weights file), without torch",
+          [](const NetOptions& o) -> Player { return make_net_agent(o.path, o.greedy); }),
+      maker<BatchPolicy, SearchingNetOptions>(
+          "net+search",
+          "a trained network that weighs its best cards in worlds that fit what everybody did",
+          [](const SearchingNetOptions& o) -> Player {
+            return make_net_search_agent(o.path, o.search);
+          }),
   };
   return makers;
 }
 
 const std::vector<Maker<ContractGenerator>>& generator_makers() {
   static const std::vector<Maker<ContractGenerator>> makers = {
-      {{"heuristic",
-        "the rule agent's bids on all hands; a contract of the mix where all pass",
-        {"noise=0.2: share of deals with a contract of the mix instead, 0..1"}},
-       [](const Parameters& parameters) -> std::unique_ptr<ContractGenerator> {
-         return std::make_unique<HeuristicGenerator>(parameters.number("noise", 0.2));
-       }},
-      {{"mixed",
-        "every contract that the rules play, on plausible hands; the rest are partner games",
-        {"single=0.55: share of single games, 0..1",
-         "tout=0.4: share of Touts among them, where a hand stands a chance, 0..1",
-         "all_pass=0.15: share of the game that is played when all pass, 0..1"}},
-       [](const Parameters& parameters) -> std::unique_ptr<ContractGenerator> {
-         const MixShares shares;
-         return std::make_unique<MixedGenerator>(
-             MixShares{.single = parameters.number("single", shares.single),
-                       .tout = parameters.number("tout", shares.tout),
-                       .all_pass = parameters.number("all_pass", shares.all_pass)});
-       }},
+      maker<ContractGenerator, HeuristicOptions>(
+          "heuristic", "the rule agent's bids on all hands; a contract of the mix where all pass",
+          [](const HeuristicOptions& o) -> Generator {
+            return std::make_unique<HeuristicGenerator>(o.noise);
+          }),
+      maker<ContractGenerator, MixShares>(
+          "mixed",
+          "every contract that the rules play, on plausible hands; the rest are partner games",
+          [](const MixShares& o) -> Generator { return std::make_unique<MixedGenerator>(o); }),
   };
   return makers;
 }
@@ -245,7 +173,10 @@ const std::vector<Maker<ContractGenerator>>& generator_makers() {
 template <class Made>
 std::vector<RegistryEntry> entries_of(const std::vector<Maker<Made>>& makers) {
   std::vector<RegistryEntry> entries;
-  for (const Maker<Made>& maker : makers) entries.push_back(maker.entry);
+  for (const Maker<Made>& maker : makers) {
+    entries.push_back(
+        {maker.name, maker.description, described(maker.parameters), maker.sees_hidden_hands});
+  }
   return entries;
 }
 
@@ -259,7 +190,7 @@ std::unique_ptr<Made> made(const Maker<Made>& maker, const char* kind, const std
         fmt::format("{} \"{}\": {}", kind, quotable(spec, kQuotedPath), error.what()));
   };
   try {
-    return maker.make(Parameters(maker.entry, spec));
+    return maker.make(spec);
   } catch (const std::invalid_argument& error) {
     refuse(error);
   } catch (const std::runtime_error& error) {
@@ -272,13 +203,12 @@ template <class Made>
 std::unique_ptr<Made> make(const std::vector<Maker<Made>>& makers, const char* kind,
                            const std::string& spec) {
   const std::string name = spec.substr(0, spec.find(':'));
-  std::vector<std::string> known;
+  std::vector<std::string_view> known;
   for (const Maker<Made>& maker : makers) {
-    if (maker.entry.name == name) return made(maker, kind, spec);
-    known.push_back(maker.entry.name);
+    if (maker.name == name) return made(maker, kind, spec);
+    known.push_back(maker.name);
   }
-  throw std::invalid_argument(fmt::format("unknown {} \"{}\", known: {}{}", kind, quotable(name),
-                                          fmt::join(known, ", "), nearest_hint(name, known)));
+  refuse_key(kind, name, known);
 }
 
 }  // namespace
@@ -286,9 +216,9 @@ std::unique_ptr<Made> make(const std::vector<Maker<Made>>& makers, const char* k
 std::string with_version(const std::string& spec) {
   const std::string name = spec.substr(0, spec.find(':'));
   for (const Maker<BatchPolicy>& maker : agent_makers()) {
-    const std::vector<std::string> known = keys_of(maker.entry);
-    if (maker.entry.name != name || std::ranges::find(known, kVersionKey) == known.end()) continue;
-    for (const auto& [key, value] : parse_spec(spec, known.front()).parameters) {
+    const std::vector<std::string_view> known = keys_of(maker.parameters);
+    if (maker.name != name || !is_among(known, kVersionKey)) continue;
+    for (const auto& [key, value] : parse_spec(spec, std::string(known.front())).parameters) {
       if (key == kVersionKey) return spec;
     }
     return fmt::format("{}{}{}={}", spec, spec == name ? ":" : ",", kVersionKey,

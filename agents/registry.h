@@ -26,7 +26,7 @@ struct ParsedSpec {
 struct RegistryEntry {
   std::string name;
   std::string description;
-  std::vector<std::string> parameters;  // "key=default: meaning", "key: ..." if needed; see above
+  std::vector<std::string> parameters;  // "key=default: meaning [what is allowed]"; see above
   bool sees_hidden_hands = false;       // a cheating baseline (FullView)
 };
 

@@ -20,6 +20,7 @@
 #include "agents/tournament/tournament_journal.h"
 #include "agents/work/parallel_policy.h"
 #include "bindings/common.h"
+#include "bindings/plain_values.h"
 
 namespace schafkopf::python {
 namespace {
@@ -278,7 +279,7 @@ TournamentAgent tournament_agent(const std::string& name, const py::handle& play
   return {.spec = std::move(spec), .name = name, .policy = std::move(policy)};
 }
 
-void add_agents(TournamentConfig& config, const py::dict& agents) {
+void add_agents(TournamentOptions& config, const py::dict& agents) {
   for (const auto& [name, player] : agents) {
     config.agents.push_back(tournament_agent(py::str(name), player));
   }
@@ -331,8 +332,8 @@ py::tuple play_tournament(const TournamentOptions& options, const py::object& ca
   return py::make_tuple(json, table, rows_to_numpy(result.rows));
 }
 
-/// JSON and ranking list of a league day; exceptions of the callback as in play_tournament.
-py::tuple play_league(const LeagueDayOptions& options, const py::object& callback) {
+/// JSON, ranking list and None of a league day; exceptions of the callback as in play_tournament.
+py::tuple play_league(const TournamentOptions& options, const py::object& callback) {
   CallbackProgress progress(callback);
   std::string json, table;
   try {
@@ -345,14 +346,26 @@ py::tuple play_league(const LeagueDayOptions& options, const py::object& callbac
     throw;
   }
   progress.rethrow();
-  return py::make_tuple(json, table);
+  return py::make_tuple(json, table, py::none());
 }
 
-TournamentConfig config_from(const std::string& toml, const std::string& file,
-                             const std::vector<std::string>& settings) {
-  TournamentConfig config = parse_tournament_config(toml, file);
-  for (const std::string& setting : settings) set_tournament_config(config, setting);
-  return config;
+/// A tournament as Python asks for it: a file, "key=value" of a command line, keywords, players and
+/// rules that may be objects.
+TournamentOptions options_from(const std::string& toml, const std::string& file,
+                               const std::vector<std::string>& settings, const py::dict& agents,
+                               const py::dict& keywords) {
+  TournamentOptions options = parse_tournament_config(toml, file);
+  for (const std::string& setting : settings) set_tournament_config(options, setting);
+  for (const auto& [name, value] : keywords) {
+    const std::string key = py::str(name);
+    if (key == "rules" && !py::isinstance<py::str>(value)) {
+      options.rules = rules_from(value)->compiled;
+    } else {
+      set_tournament_config(options, key, plain_value_from(value));
+    }
+  }
+  add_agents(options, agents);
+  return options;
 }
 
 py::list entries_to_rows(const std::vector<RegistryEntry>& entries) {
@@ -374,39 +387,45 @@ void register_tournament(py::module_& module) {
   module.def(
       "tournament_json",
       [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,
-         const py::dict& agents, const py::object& rules, const std::string& journal, bool resume,
+         const py::dict& agents, const py::dict& keywords, const std::string& journal, bool resume,
          const py::object& progress) {
-        TournamentConfig config = config_from(toml, file, settings);
-        add_agents(config, agents);
-        TournamentOptions options = tournament_options(config);
-        if (!rules.is_none()) options.rules = rules_from(rules)->compiled;
+        TournamentOptions options = options_from(toml, file, settings, agents, keywords);
+        check_tournament_config(options);
         options.journal = journal;
         options.resume = resume;
+        if (options.schedule == Schedule::kLeague) return play_league(options, progress);
         return play_tournament(options, progress);
       },
       py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
       py::arg("settings") = std::vector<std::string>(), py::arg("agents") = py::dict(),
-      py::arg("rules") = py::none(), py::arg("journal") = "", py::arg("resume") = false,
+      py::arg("keywords") = py::dict(), py::arg("journal") = "", py::arg("resume") = false,
       py::arg("progress") = py::none(),
-      "Duplicate tournament; schafkopf.tournament is its face. Gives (JSON, table, games).");
+      R"(Duplicate tournament or league day; schafkopf.tournament is its face.
+
+Gives (JSON, table, games); None for the games of a league day.)");
   module.def(
       "tournament_toml",
       [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,
          const py::dict& agents, const std::string& journal, bool absolute) {
-        TournamentConfig config = config_from(toml, file, settings);
-        if (absolute) make_paths_absolute(config);
-        const std::string text = to_toml(config);
-        add_agents(config, agents);
-        check_playable(config, journal);
-        return std::pair(text, std::string(name_of(config.schedule)));
+        TournamentOptions options = options_from(toml, file, settings, {}, {});
+        if (absolute) make_paths_absolute(options);
+        const std::string text = to_toml(options);
+        add_agents(options, agents);
+        options.journal = journal;
+        options.resume = !journal.empty();
+        check_playable(options);
+        return text;
       },
       py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
       py::arg("settings") = std::vector<std::string>(), py::arg("agents") = py::dict(),
       py::arg("journal") = "", py::arg("absolute") = false,
-      R"(A tournament file with every key, after --set key=value, and its schedule.
+      R"(A tournament file with every key, after --set key=value.
 
 Everything that would keep it from being played is found: agents, rules, lists, and a journal that
 holds other games. absolute: paths of files are written as absolute ones.)");
+  module.def(
+      "tournament_fields", [] { return rows_to_python(tournament_config_fields()); },
+      "Keys of a tournament: key, group, meaning, unit, allowed, default.");
   module.def(
       "table_agents",
       [](std::uint64_t seed, int block, int agents, int seats) {
@@ -424,21 +443,6 @@ holds other games. absolute: paths of files are written as absolute ones.)");
   module.def(
       "tournament_games", [](const std::string& path) { return rows_to_numpy(read_journal(path)); },
       py::arg("path"), "Games of a journal, in the order in which they were finished.");
-  module.def(
-      "league_json",
-      [](const std::string& toml, const std::string& file, const py::dict& agents,
-         const std::string& journal, bool resume, const py::object& progress) {
-        TournamentConfig config = config_from(toml, file, {});
-        add_agents(config, agents);
-        LeagueDayOptions options = league_day_options(config);
-        options.journal = journal;
-        options.resume = resume;
-        return play_league(options, progress);
-      },
-      py::arg("toml"), py::kw_only(), py::arg("file") = "tournament",
-      py::arg("agents") = py::dict(), py::arg("journal") = "", py::arg("resume") = false,
-      py::arg("progress") = py::none(),
-      "League day of a tournament file. Gives (JSON, ranking list).");
   module.def(
       "contract_keys", [] { return contract_keys(); },
       "Names of the column `contract` of tournament games: RUF, ..., SOLO_TOUT.");

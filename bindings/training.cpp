@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "agents/work/file_lock.h"
+#include "bindings/plain_values.h"
 #include "training/config.h"
 #include "training/trainer.h"
 
@@ -140,19 +141,6 @@ py::dict train_python(const std::string& config, const std::vector<std::string>&
   return result_to_dict(result);
 }
 
-py::list fields_to_rows() {
-  py::list rows;
-  for (const TrainConfigField& field : train_config_fields()) {
-    py::dict row;
-    row["group"] = std::string(field.group);
-    row["key"] = std::string(field.key);
-    row["meaning"] = std::string(field.meaning);
-    row["allowed"] = field.allowed;
-    rows.append(row);
-  }
-  return rows;
-}
-
 // There is no stable ABI between releases of torch: the one that is imported must be the one whose
 // headers were compiled.
 void check_torch(py::module_& module) {
@@ -191,7 +179,9 @@ Ctrl-C ends the run after the current update with a checkpoint; the result says 
       },
       py::arg("config") = "", py::arg("settings") = py::list(),
       "Complete configuration file with comments.");
-  module.def("config_fields", &fields_to_rows, "Keys of a configuration with their meaning.");
+  module.def(
+      "config_fields", [] { return rows_to_python(train_config_fields()); },
+      "Keys of a configuration with their meaning.");
 }
 
 }  // namespace schafkopf::python

@@ -83,7 +83,7 @@ ROOMS = {
         libraries=("intrinsics",),
         sources={
             "fmt": ("*",),
-            "toml++": ("rules/*",),
+            "toml++": ("rules/toml_reader.cpp",),
             "nlohmann_json": ("record/*",),
             "POSIX": ("base/*",),
         },
@@ -92,16 +92,14 @@ ROOMS = {
     "agents": Room(
         rooms=("env",),
         libraries=("Eigen", "intrinsics"),
-        sources={"fmt": ("*",), "toml++": ("*",), "nlohmann_json": ("*",), "POSIX": ("*",)},
+        sources={"fmt": ("*",), "nlohmann_json": ("*",), "POSIX": ("*",)},
         headers=STREAMS,
-        inner=("agents/work/toml_fields.h",),
     ),
     "training": Room(
         rooms=("env", "agents"),
         libraries=("torch",),
         sources={
             "fmt": ("*",),
-            "toml++": ("*",),
             "nlohmann_json": ("*",),
             "POSIX": ("*",),
             "CLI11": ("main.cpp",),

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "env/base/field.h"
+
 namespace schafkopf {
 
 /// Every setting of a run; the defaults are those of configs/train/default.toml. Meaning, unit and
@@ -58,21 +60,13 @@ struct TrainConfig {
   friend bool operator==(const TrainConfig&, const TrainConfig&) = default;
 };
 
-/// One key as documentation: what it means, its unit and what is allowed.
-struct TrainConfigField {
-  std::string_view group;
-  std::string_view key;
-  std::string_view meaning;
-  std::string allowed;
-};
-
 /// Keys in the order of the file.
-[[nodiscard]] std::vector<TrainConfigField> train_config_fields();
+[[nodiscard]] std::vector<FieldRow> train_config_fields();
 
 /// Parse TOML text on top of the defaults.
 ///
 /// file_name_for_errors  stands at the beginning of messages
-/// Raises std::invalid_argument "FILE:LINE: key = value, allowed ..." for an unknown key (the
+/// Raises std::invalid_argument "FILE:LINE: key = value, allowed: ..." for an unknown key (the
 /// message names the nearest and lists all keys), a wrong type or a value out of range.
 [[nodiscard]] TrainConfig parse_train_config(std::string_view text,
                                              const std::string& file_name_for_errors);

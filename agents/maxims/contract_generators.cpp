@@ -13,7 +13,7 @@ namespace {
 
 void check_share(const char* name, double share) {
   if (!(share >= 0.0 && share <= 1.0)) {
-    throw std::invalid_argument(fmt::format("{} = {}, allowed 0..1", name, share));
+    throw std::invalid_argument(fmt::format("{} = {}, allowed: number 0..1", name, share));
   }
 }
 
@@ -196,12 +196,10 @@ Contract HeuristicGenerator::generate(const CompiledRules& rules, const Deal& de
 std::string HeuristicGenerator::name() const { return fmt::format("heuristic:noise={}", noise_); }
 
 MixedGenerator::MixedGenerator(MixShares shares) : shares_(shares) {
-  check_share("single", shares.single);
-  check_share("tout", shares.tout);
-  check_share("all_pass", shares.all_pass);
+  check_fields(shares);
   if (shares.single + shares.all_pass > 1.0) {
     throw std::invalid_argument(
-        fmt::format("single + all_pass = {}, allowed at most 1", shares.single + shares.all_pass));
+        fmt::format("single + all_pass = {}, allowed: at most 1", shares.single + shares.all_pass));
   }
 }
 

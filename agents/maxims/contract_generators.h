@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "env/base/field.h"
 #include "env/vector/contract_generator.h"
 
 namespace schafkopf {
@@ -30,6 +31,15 @@ struct MixShares {
   double tout = 0.4;       // of the single games, but only on the few hands that stand a chance
   double all_pass = 0.15;  // the game that is played when all pass
 };
+
+// clang-format off
+template <FieldsOf<MixShares> Shares, class Visitor>
+void visit_fields(Shares& s, Visitor&& visit) {
+  visit(Field{.key = "single", .meaning = "share of single games", .max = 1}, s.single);
+  visit(Field{.key = "tout", .meaning = "share of Touts among them, where a hand stands a chance", .max = 1}, s.tout);
+  visit(Field{.key = "all_pass", .meaning = "share of the game that is played when all pass", .max = 1}, s.all_pass);
+}
+// clang-format on
 
 /// Draws the kind of game, then the seat and suit with the best hand for it, loosened by chance so
 /// that middling hands appear too.

@@ -14,14 +14,15 @@ namespace schafkopf {
 RuleVersion rule_version(int number) {
   constexpr int kNewest = static_cast<int>(kNewestRules);
   if (number < 1 || number > kNewest) {
-    throw std::invalid_argument(fmt::format("version = {}, allowed 1..{}", number, kNewest));
+    throw std::invalid_argument(
+        fmt::format("version = {}, allowed: integer 1..{}", number, kNewest));
   }
   return static_cast<RuleVersion>(number);
 }
 
 RuleAgent::RuleAgent(double random, RuleVersion version) : random_(random), version_(version) {
   if (!(random >= 0.0 && random <= 1.0)) {
-    throw std::invalid_argument(fmt::format("random = {}, allowed 0..1", random));
+    throw std::invalid_argument(fmt::format("random = {}, allowed: number 0..1", random));
   }
 }
 

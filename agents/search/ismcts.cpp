@@ -16,7 +16,6 @@
 namespace schafkopf {
 namespace {
 
-constexpr int kMostIterations = 10'000'000;
 constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
 bool is_over(const PlayState<std::uint32_t>& play) {
@@ -30,14 +29,7 @@ std::uint32_t random_card(std::uint32_t legal, Rng& random) {
 }  // namespace
 
 IsmctsAgent::IsmctsAgent(const IsmctsOptions& options) : options_(options) {
-  if (options.iterations < 1 || options.iterations > kMostIterations) {
-    throw std::invalid_argument(
-        fmt::format("iterations = {}, allowed 1..{}", options.iterations, kMostIterations));
-  }
-  if (!(options.exploration > 0.0) || !std::isfinite(options.exploration)) {
-    throw std::invalid_argument(
-        fmt::format("exploration = {}, allowed: above 0", options.exploration));
-  }
+  check_fields(options);
 }
 
 std::int32_t IsmctsAgent::add_child(std::int32_t parent, Card card) {

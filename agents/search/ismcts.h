@@ -10,6 +10,7 @@
 
 #include "agents/worlds/world_value.h"
 #include "agents/worlds/worlds.h"
+#include "env/base/field.h"
 #include "env/base/random.h"
 #include "env/view/policy.h"
 
@@ -20,6 +21,15 @@ struct IsmctsOptions {
   double exploration = 0.7;  // of UCB1, on payoffs scaled to -1..1; > 0
   std::uint64_t seed = 0;    // of worlds and random play
 };
+
+// clang-format off
+template <FieldsOf<IsmctsOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(Field{.key = "iterations", .meaning = "passes through the tree", .unit = "per decision", .min = 1, .max = 10'000'000}, o.iterations);
+  visit(Field{.key = "exploration", .meaning = "weight of rarely tried cards", .above_min = true}, o.exploration);
+  visit(Field{.key = "seed", .meaning = "of the worlds"}, o.seed);
+}
+// clang-format on
 
 /// "ismcts:iterations=2000": card play; what it does not search it leaves to the rule agent.
 /// Deterministic for a seed: a pure function of the view.

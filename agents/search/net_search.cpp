@@ -17,14 +17,6 @@
 namespace schafkopf {
 namespace {
 
-constexpr int kMostWorlds = 10000;
-
-void check(const char* name, int value, int least, int most) {
-  if (value < least || value > most) {
-    throw std::invalid_argument(fmt::format("{} = {}, allowed {}..{}", name, value, least, most));
-  }
-}
-
 ViewBatch batch_of(const PlayerView& view, const RuleTable& rules) {
   return {.size = 1,
           .cards = &view.cards,
@@ -38,10 +30,11 @@ ViewBatch batch_of(const PlayerView& view, const RuleTable& rules) {
 NetSearchAgent::NetSearchAgent(const WeightsFile& weights, const std::string& path,
                                const NetSearchOptions& options)
     : options_(options), path_(path) {
-  check("worlds", options.worlds, 1, kMostWorlds);
-  if (options.drawn != 0) check("drawn", options.drawn, options.worlds, 100 * kMostWorlds);
-  check("exact", options.exact, 0, 2'000'000);
-  check("top", options.top, 1, kNumCards);
+  check_fields(options);
+  if (options.drawn != 0 && options.drawn < options.worlds) {
+    throw std::invalid_argument(fmt::format("drawn = {}, allowed: 0, or at least worlds = {}",
+                                            options.drawn, options.worlds));
+  }
   player_ = make_net_agent(make_mlp_network(weights, path), path, true);
   believed_ = make_net_agent(make_mlp_network(weights, path), path, false);
   if (options.leaf == SearchLeaf::kCritic) critic_ = make_mlp_critic(weights, path);

@@ -13,6 +13,7 @@
 #include "agents/worlds/playouts.h"
 #include "agents/worlds/posterior.h"
 #include "env/base/enum_set.h"
+#include "env/base/field.h"
 #include "env/view/policy.h"
 
 namespace schafkopf {
@@ -33,6 +34,18 @@ struct NetSearchOptions {
   SearchLeaf leaf = SearchLeaf::kCritic;
   std::uint64_t seed = 0;  // of the worlds
 };
+
+// clang-format off
+template <FieldsOf<NetSearchOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(Field{.key = "worlds", .meaning = "worlds that are searched", .unit = "per decision", .min = 1, .max = 10'000}, o.worlds);
+  visit(Field{.key = "drawn", .meaning = "worlds drawn to keep the likelier ones; 0 = four times as many", .unit = "per decision", .max = 1'000'000}, o.drawn);
+  visit(Field{.key = "exact", .meaning = "up to so many possible worlds their probabilities are exact; 0 = never", .max = 2'000'000}, o.exact);
+  visit(Field{.key = "top", .meaning = "cards that are compared", .min = 1, .max = kNumCards}, o.top);
+  visit(Field{.key = "leaf", .meaning = "the critic at the seat's next turn, or playout, to the end"}, o.leaf);
+  visit(Field{.key = "seed", .meaning = "of the worlds"}, o.seed);
+}
+// clang-format on
 
 /// Card play by search, everything else as the network does without; so too positions that do not
 /// show what led to them (shows_decisions). Deterministic for a seed, a function of the view alone.

@@ -18,10 +18,7 @@
 namespace schafkopf {
 namespace {
 
-constexpr int kMostWorlds = 100000;
 constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
-
-constexpr double kMostClear = 100.0;
 
 /// Mean payoff of a card, only where it is in tariff units.
 float payoff_of(const CardValues& values, Card card, const PlayerView& view) {
@@ -100,18 +97,7 @@ Card choose_among_best(const CardValues& values, const PlayerView& view, const C
 }
 
 PimcAgent::PimcAgent(const PimcOptions& options) : options_(options), cards_(options.question) {
-  if (options.worlds < 1 || options.worlds > kMostWorlds) {
-    throw std::invalid_argument(
-        fmt::format("worlds = {}, allowed 1..{}", options.worlds, kMostWorlds));
-  }
-  if (!(options.milliseconds >= 0.0) || !std::isfinite(options.milliseconds)) {
-    throw std::invalid_argument(
-        fmt::format("ms = {}, allowed 0 (no limit) or a time", options.milliseconds));
-  }
-  if (!(options.clear >= 0.0 && options.clear <= kMostClear)) {
-    throw std::invalid_argument(
-        fmt::format("clear = {}, allowed 0..{}", options.clear, kMostClear));
-  }
+  check_fields(options);
 }
 
 bool PimcAgent::add_worlds(const PlayerView& view, const CompiledRules& rules) {

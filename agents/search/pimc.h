@@ -9,8 +9,10 @@
 #include <string>
 
 #include "agents/maxims/maxim.h"
+#include "agents/maxims/version_field.h"
 #include "agents/search/bid_search.h"
 #include "agents/search/card_search.h"
+#include "env/base/field.h"
 #include "env/view/policy.h"
 
 namespace schafkopf {
@@ -32,6 +34,20 @@ struct PimcOptions {
   std::uint64_t seed = 0;              // of the worlds
   RuleVersion version = kNewestRules;  // of the rule agent whose card it starts from
 };
+
+// clang-format off
+template <FieldsOf<PimcOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(Field{.key = "worlds", .meaning = "worlds that are dealt", .unit = "per decision", .min = 1, .max = 100'000}, o.worlds);
+  visit(Field{.key = "ms", .meaning = "time limit per decision, 0 = none", .unit = "milliseconds"}, o.milliseconds);
+  visit(Field{.key = "clear", .meaning = "how far the worlds must speak against the maxims' card", .unit = "standard errors", .max = 100}, o.clear);
+  visit(Field{.key = "question", .meaning = "payoff classes, or win alone"}, o.question);
+  visit(Field{.key = "bidding", .meaning = "announcements by the rules or by sampled worlds"}, o.bidding);
+  visit(Field{.key = "kontra", .meaning = "doubling by the rules or by sampled worlds"}, o.kontra);
+  visit(Field{.key = "seed", .meaning = "of the worlds"}, o.seed);
+  visit(Field{.key = "version", .meaning = "of the rules whose card it starts from"}, o.version);
+}
+// clang-format on
 
 /// "pimc:worlds=30". Deterministic for a seed unless it has a time limit: worlds are drawn from the
 /// view, so the same view gives the same action whatever the batch.

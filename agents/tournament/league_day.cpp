@@ -14,6 +14,7 @@
 
 #include "agents/tournament/league_journal.h"
 #include "agents/tournament/ratings.h"
+#include "agents/tournament/tournament_fields.h"
 #include "agents/tournament/tournament_plan.h"
 #include "agents/work/crew.h"
 #include "agents/work/decision_rows.h"
@@ -77,7 +78,7 @@ class TableBoard {
 /// Plays tables of a league with its own copies of the agents.
 class LeagueWorker {
  public:
-  LeagueWorker(const LeagueDayOptions& options, const RuleTable& rules, const Agents& agents,
+  LeagueWorker(const TournamentOptions& options, const RuleTable& rules, const Agents& agents,
                const League& league, TableBoard& board)
       : options_(options), rules_(rules), league_(league), board_(board) {
     for (const auto& agent : agents) agents_.push_back(agent->clone());
@@ -171,7 +172,7 @@ class LeagueWorker {
     }
   }
 
-  const LeagueDayOptions& options_;
+  const TournamentOptions& options_;
   RuleTable rules_;
   const League& league_;
   TableBoard& board_;
@@ -180,9 +181,9 @@ class LeagueWorker {
   std::vector<Table> tables_;
 };
 
-void check(const LeagueDayOptions& options) {
-  if (options.rules == nullptr) throw std::invalid_argument("league day: no rules given");
+void check(const TournamentOptions& options) {
   if (options.agents.empty()) throw std::invalid_argument("league day: no agents given");
+  check_fields(options);
   check_names(options.agents);
   const RuleSet& rules = options.rules->rules();
   if (rules.session_tables < 1 || rules.session_rounds < 1) {
@@ -196,10 +197,6 @@ void check(const LeagueDayOptions& options) {
         fmt::format("players = {}, allowed: at least one for each of the {} "
                     "agents",
                     options.players, options.agents.size()));
-  }
-  if (options.threads < 0) {
-    throw std::invalid_argument(
-        fmt::format("threads = {}, allowed: 0 (one per core) and more", options.threads));
   }
   if (options.resume && options.journal.empty()) {
     throw std::invalid_argument("resume needs a journal to go on with");
@@ -220,9 +217,9 @@ std::vector<Estimate> points_of(const LeagueDayResult& result, const League& lea
   return points;
 }
 
-void play_tables(const LeagueDayOptions& options, const Agents& agents, const League& league,
+void play_tables(const TournamentOptions& options, const Agents& agents, const League& league,
                  TableBoard& board, int threads, const TournamentProgress& progress) {
-  const std::array<const CompiledRules*, 1> rules = {options.rules.get()};
+  const std::array<const CompiledRules*, 1> rules = {&*options.rules};
   std::vector<float> features(static_cast<std::size_t>(rule_feature_size()));
   write_rule_features(*options.rules, features);
   const RuleTable table{rules, features};
@@ -232,7 +229,7 @@ void play_tables(const LeagueDayOptions& options, const Agents& agents, const Le
 
 const char* plural(int count) { return count == 1 ? "" : "s"; }
 
-Agents agents_of(const LeagueDayOptions& options) {
+Agents agents_of(const TournamentOptions& options) {
   Agents agents;
   for (const TournamentAgent& agent : options.agents) {
     agents.push_back(player_of(agent, options.greedy));
@@ -241,7 +238,7 @@ Agents agents_of(const LeagueDayOptions& options) {
 }
 
 /// Plays what the journal does not hold.
-void play_to_the_end(const LeagueDayOptions& options, League& league,
+void play_to_the_end(const TournamentOptions& options, League& league,
                      const TournamentProgress& progress) {
   const Agents agents = agents_of(options);  // before the journal: wrong ones leave no file
   std::optional<LeagueJournal> journal;
@@ -258,18 +255,18 @@ void play_to_the_end(const LeagueDayOptions& options, League& league,
 
 }  // namespace
 
-void check_league_day(const LeagueDayOptions& options) {
+void check_league_day(const TournamentOptions& options) {
   check(options);
   (void)agents_of(options);
-  (void)League(options.rules, options.players, options.seed);
+  (void)League(options.rules.shared(), options.players, options.seed);
   if (options.journal.empty() || !std::filesystem::exists(options.journal)) return;
   const LeagueJournal journal(options);
 }
 
-LeagueDayResult play_league_day(const LeagueDayOptions& options,
+LeagueDayResult play_league_day(const TournamentOptions& options,
                                 const TournamentProgress& progress) {
   check(options);
-  League league(options.rules, options.players, options.seed);
+  League league(options.rules.shared(), options.players, options.seed);
   play_to_the_end(options, league, progress);
   LeagueDayResult result;
   for (const TournamentAgent& agent : options.agents) {
@@ -288,7 +285,7 @@ LeagueDayResult play_league_day(const LeagueDayOptions& options,
   return result;
 }
 
-std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& options) {
+std::string to_json(const LeagueDayResult& result, const TournamentOptions& options) {
   const double scale = options.rules->tariff_scale();
   Json json = {{"format", "schafkopf-league-day"},
                {"version", 2},
@@ -321,7 +318,7 @@ std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& optio
   return json.dump(2);
 }
 
-std::string to_text(const LeagueDayResult& result, const LeagueDayOptions& options) {
+std::string to_text(const LeagueDayResult& result, const TournamentOptions& options) {
   const double scale = options.rules->tariff_scale();
   std::string text = fmt::format(
       "league day, rules {} ({:016x}), seed {}: {} player{} at {} table{}, {} sitting{} of {} "

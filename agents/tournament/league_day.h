@@ -12,18 +12,6 @@
 
 namespace schafkopf {
 
-struct LeagueDayOptions {
-  std::vector<TournamentAgent> agents;         // one or more, names distinct
-  std::shared_ptr<const CompiledRules> rules;  // with sittings and rounds, as tournament_2024
-  int players =
-      16;  // registered, a multiple of the players of a table; player p is agent p modulo k
-  std::uint64_t seed = 1;
-  int threads = 0;           // 0: one per core
-  bool greedy = false;       // every agent plays its most probable action
-  std::string journal = {};  // file that receives every finished game; empty: none
-  bool resume = false;       // go on with that file
-};
-
 struct LeagueDayResult {
   std::vector<std::string> names;  // of agents
   std::vector<Standing> ranking;   // best first
@@ -38,7 +26,9 @@ struct LeagueDayResult {
   }
 };
 
-/// Plays all tables of all sittings. The result does not depend on the number of threads.
+/// Plays all tables of all sittings. Of the options count agents (one or more), rules (with
+/// sittings and rounds, as tournament_2024), players, seed, threads, greedy and the journal; player
+/// p is agent p modulo their number. The result does not depend on the number of threads.
 ///
 /// With a journal, every finished game is written there at once, so a killed day loses the games in
 /// progress only; with `resume` it goes on and ends with the result of a day that was never killed.
@@ -49,15 +39,15 @@ struct LeagueDayResult {
 /// Throws std::invalid_argument naming the option and what is allowed, what differs between journal
 /// and options, or the game of the journal that cannot have been played; std::runtime_error if the
 /// journal cannot be read or written; errors of agents are passed on.
-[[nodiscard]] LeagueDayResult play_league_day(const LeagueDayOptions& options,
+[[nodiscard]] LeagueDayResult play_league_day(const TournamentOptions& options,
                                               const TournamentProgress& progress = {});
 
 /// Throws what play_league_day would throw before its first game (the games of a journal are not
 /// replayed), and plays nothing. A journal that exists is opened and closed again.
-void check_league_day(const LeagueDayOptions& options);
+void check_league_day(const TournamentOptions& options);
 
-[[nodiscard]] std::string to_json(const LeagueDayResult& result, const LeagueDayOptions& options);
+[[nodiscard]] std::string to_json(const LeagueDayResult& result, const TournamentOptions& options);
 /// The ranking list as the document wants it printed, and the agents compared.
-[[nodiscard]] std::string to_text(const LeagueDayResult& result, const LeagueDayOptions& options);
+[[nodiscard]] std::string to_text(const LeagueDayResult& result, const TournamentOptions& options);
 
 }  // namespace schafkopf

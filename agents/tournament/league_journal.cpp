@@ -78,7 +78,7 @@ void enter(const LeagueGame& game, League& league) {
                 played(league.next_game(game.sitting, game.table), game.actions));
 }
 
-JournalIdentity identity_of(const LeagueDayOptions& options) {
+JournalIdentity identity_of_day(const TournamentOptions& options) {
   JournalIdentity identity =
       identity_of_players(*options.rules, options.seed, options.greedy, options.agents);
   identity.emplace_back("players", fmt::format("{}", options.players));
@@ -87,8 +87,8 @@ JournalIdentity identity_of(const LeagueDayOptions& options) {
 
 }  // namespace
 
-LeagueJournal::LeagueJournal(const LeagueDayOptions& options)
-    : journal_(options.journal, kKind, identity_of(options), options.resume) {}
+LeagueJournal::LeagueJournal(const TournamentOptions& options)
+    : journal_(options.journal, kKind, identity_of_day(options), options.resume) {}
 
 int LeagueJournal::replay(League& league) {
   int games = 0;

@@ -21,9 +21,9 @@ struct LeagueGame {
 
 class LeagueJournal {
  public:
-  /// Opens or resumes LeagueDayOptions::journal; throws as Journal. Of the options count rules,
+  /// Opens or resumes TournamentOptions::journal; throws as Journal. Of the options count rules,
   /// players, seed, greedy and agents, with hashes of the files that agents read.
-  explicit LeagueJournal(const LeagueDayOptions& options);
+  explicit LeagueJournal(const TournamentOptions& options);
 
   /// Enters the games that the file held into a league of its options that has just begun; how
   /// many. Throws std::invalid_argument naming file and game if one cannot have been played.

@@ -6,12 +6,15 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "env/base/enum_set.h"
@@ -19,6 +22,10 @@
 #include "env/view/policy.h"
 
 namespace schafkopf {
+
+/// Round robin: duplicate deals for all pairings. League: a league day of the rules (RULES H.3).
+enum class Schedule : std::uint8_t { kRoundRobin, kLeague };
+[[nodiscard]] constexpr auto names_of(Schedule) { return make_names("round_robin", "league"); }
 
 /// Full game: the agents bid and play, in the special round that the rules name. Card play: the
 /// contract of each deal comes from a generator or a list, and all deals are normal ones. Bidding:
@@ -45,31 +52,64 @@ struct PairingWish {
   double precision = 0.0;       // wanted half width in points per game; 0 = that of the options
 };
 
+/// Rules by the name of a preset or the path of a file, read when they are first asked for; or
+/// rules that are there. The first question is not for several threads at once.
+class ChosenRules {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the name
+  ChosenRules(std::string name = "research") : name_(std::move(name)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the rules
+  ChosenRules(std::shared_ptr<const CompiledRules> rules)
+      : name_(rules == nullptr ? "" : rules->name()), rules_(std::move(rules)) {}
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Throws std::invalid_argument naming what is wrong with the name or in the file.
+  [[nodiscard]] const std::shared_ptr<const CompiledRules>& shared() const;
+  const CompiledRules& operator*() const { return *shared(); }
+  const CompiledRules* operator->() const { return shared().get(); }
+  friend bool operator==(const ChosenRules& rules, std::nullptr_t) { return rules.name_.empty(); }
+
+ private:
+  std::string name_;
+  mutable std::shared_ptr<const CompiledRules> rules_;
+};
+
+/// A tournament as it is asked for, by a file, a command line, Python or C++, and as its workers
+/// see it. What each key means, its unit and its range: tournament_fields.h, which names all of
+/// them but the last four.
 struct TournamentOptions {
-  std::vector<TournamentAgent> agents;         // 2..255, names distinct
-  std::shared_ptr<const CompiledRules> rules;  // any; claims of the rest are left out
-  int blocks = 1000;                           // deals, at most where a precision is wanted
-  std::uint64_t seed = 1;
-  Track track = Track::kFull;
+  // who
+  std::vector<TournamentAgent> agents;
+  std::string against;
+  std::vector<PairingWish> pairings = {};
   std::vector<Format> formats = {Format::kOneAgainstThree};
-  std::vector<PairingWish> pairings = {};  // empty: every pair in both directions
-  /// Deals that are also played at a table of different agents, drawn for each deal; every one of
-  /// them sits in every seat. 0 = none; else there must be as many agents as seats.
+  // what
+  Schedule schedule = Schedule::kRoundRobin;
+  ChosenRules rules;  // claims of the rest are left out
+  Track track = Track::kCardPlay;
+  std::string generator = "heuristic";
+  std::string contract_list = {};
+  std::string card_player = "rules";
+  bool greedy = false;
+  // how much
+  int blocks = 1000;
   int tables = 0;
-  std::string generator = "heuristic";  // contracts of the card-play track
-  std::string contract_list = {};     // JSON lines of game records instead: deal and contract each
-  std::string card_player = "rules";  // registry string; plays the cards of the bidding track
-  /// A pairing ends as soon as the 95 % interval of its mean is at most +- this; looked at after
-  /// `first_check` blocks and then whenever their number has grown by a quarter. 0 = never.
   double precision = 0.0;
-  int first_check = 100;    // blocks
-  int threads = 0;          // 0: one per core
-  int blocks_at_once = 0;   // of one pairing, played in lock-step; 0: as many as fit into a second
-  bool greedy = false;      // every agent plays its most probable action
-  bool calibration = true;  // ask declarers for the value they expect (one more policy() per game)
-  bool double_dummy = false;  // count errors with the exact solver: milliseconds per card
-  std::string journal = {};   // file that receives every finished block; empty: none
-  bool resume = false;        // go on with that file
+  int first_check = 100;
+  int players = 16;
+  std::uint64_t seed = 1;
+  // what is measured besides
+  bool calibration = true;
+  bool double_dummy = false;
+  // how it runs
+  int threads = 0;
+  int blocks_at_once = 0;
+
+  std::string journal = {};  // file that receives what is finished at once; empty: none
+  bool resume = false;       // go on with that file
+  /// "FILE:LINE" of each key that a file set, and the file, for messages.
+  std::map<std::string, std::string, std::less<>> places = {};
+  std::string file = {};
 };
 
 /// Mean over blocks with its 95 % interval mean +- half_width (1.96 sd / sqrt(blocks)). One block
@@ -200,6 +240,10 @@ using TournamentProgress = std::function<bool(int blocks_done, int blocks)>;
 /// written; errors of agents are passed on. A stopped tournament returns the blocks it finished.
 [[nodiscard]] TournamentResult run_tournament(const TournamentOptions& options,
                                               const TournamentProgress& progress = {});
+
+/// Who is to meet: each other agent alone against `against`, then the pairings; empty: everybody.
+/// Throws std::invalid_argument where `against` is none of the agents.
+[[nodiscard]] std::vector<PairingWish> wishes_of(const TournamentOptions& options);
 
 /// Throws what run_tournament would throw before its first game, and plays nothing. A journal that
 /// exists is opened and closed again.

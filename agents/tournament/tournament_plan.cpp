@@ -14,6 +14,7 @@
 #include "agents/basic/greedy_agent.h"
 #include "agents/network/weights.h"
 #include "agents/registry.h"
+#include "agents/tournament/tournament_fields.h"
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/record/record.h"
@@ -37,20 +38,6 @@ void check_count(const TournamentOptions& options) {
   if (agents >= 2 && agents <= kMaxAgents) return;
   throw std::invalid_argument(fmt::format(
       "tournament: {} agent(s), allowed: at least 2 and at most {}", agents, kMaxAgents));
-}
-
-void check_numbers(const TournamentOptions& options) {
-  const auto at_least = [](const char* key, double value, double least, const char* meaning = "") {
-    if (value >= least) return;
-    throw std::invalid_argument(
-        fmt::format("{} = {:g}, allowed: {:g} and more{}", key, value, least, meaning));
-  };
-  at_least("blocks", options.blocks, 1);
-  at_least("tables", options.tables, 0, " (0 = none)");
-  at_least("threads", options.threads, 0, " (0 = one per core)");
-  at_least("blocks_at_once", options.blocks_at_once, 0, " (0 = chosen by speed)");
-  at_least("first_check", options.first_check, 2);
-  at_least("precision", options.precision, 0.0, " (0 = never stop early)");
 }
 
 void check_formats(const TournamentOptions& options) {
@@ -79,10 +66,9 @@ void check_tables(const TournamentOptions& options) {
 }
 
 void check(const TournamentOptions& options) {
-  if (options.rules == nullptr) throw std::invalid_argument("tournament: no rules given");
   check_count(options);
   check_names(options.agents);
-  check_numbers(options);
+  check_fields(options);
   check_formats(options);
   check_tables(options);
   if (!options.contract_list.empty() && options.track != Track::kCardPlay) {
@@ -153,17 +139,14 @@ void check_connected(const TournamentOptions& options, const std::vector<Pairing
 std::vector<Pairing> make_pairings(const TournamentOptions& options) {
   std::vector<Pairing> pairings;
   const int agents = static_cast<int>(options.agents.size());
-  for (int a = 0; options.pairings.empty() && a < agents; ++a) {
+  const std::vector<PairingWish> wishes = wishes_of(options);
+  for (int a = 0; wishes.empty() && a < agents; ++a) {
     for (int b = a + 1; b < agents; ++b) add_meeting(options, a, b, {}, pairings);
   }
-  for (const PairingWish& wish : options.pairings) {
+  for (const PairingWish& wish : wishes) {
     const int a = index_of(options, wish.one), b = index_of(options, wish.others);
     if (a == b) {
       throw std::invalid_argument(fmt::format("pairings: \"{}\" meets itself", quotable(wish.one)));
-    }
-    if (!(wish.precision >= 0.0)) {
-      throw std::invalid_argument(
-          fmt::format("pairings: precision = {:g}, allowed: 0 and more", wish.precision));
     }
     add_meeting(options, a, b, wish, pairings);
   }
@@ -340,13 +323,32 @@ Game TournamentPlan::first_position(int block) const {
   return Game::with_contract(compiled, deal, dealer, contract);
 }
 
+std::vector<PairingWish> wishes_of(const TournamentOptions& options) {
+  const std::vector<std::string> names = names_of_agents(options);
+  std::vector<PairingWish> wishes;
+  for (const std::string& name : names) {
+    if (options.against.empty() || name == options.against) continue;
+    wishes.push_back({name, options.against, false, 0.0});
+  }
+  if (!options.against.empty() && wishes.size() == names.size()) {
+    const auto place = options.places.find("against");
+    throw std::invalid_argument(
+        at(place == options.places.end() ? "" : place->second,
+           fmt::format("against = \"{}\" is none of the agents, allowed: {}{}",
+                       quotable(options.against), fmt::join(names, ", "),
+                       nearest_hint(options.against, names))));
+  }
+  wishes.insert(wishes.end(), options.pairings.begin(), options.pairings.end());
+  return wishes;
+}
+
 TournamentPlan make_plan(const TournamentOptions& options) {
   check(options);
   TournamentPlan plan;
   plan.options = &options;
   plan.agents = make_agents(options);
   plan.pairings = make_pairings(options);
-  plan.rules = {options.rules.get()};
+  plan.rules = {&*options.rules};
   if (!options.contract_list.empty()) {
     plan.listed = read_list(options);
   } else if (options.track == Track::kCardPlay) {

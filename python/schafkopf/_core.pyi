@@ -539,11 +539,11 @@ def tournament_json(
     file: str = "tournament",
     settings: Sequence[str] = ...,
     agents: dict[str, Any] = ...,
-    rules: _Rules | None = None,
+    keywords: dict[str, Any] = ...,
     journal: str = "",
     resume: bool = False,
     progress: Callable[[int, int], object] | None = None,
-) -> tuple[str, str, NDArray[np.void]]: ...
+) -> tuple[str, str, NDArray[np.void] | None]: ...
 def tournament_toml(
     toml: str,
     *,
@@ -552,18 +552,10 @@ def tournament_toml(
     agents: dict[str, Any] = ...,
     journal: str = "",
     absolute: bool = False,
-) -> tuple[str, str]: ...
+) -> str: ...
+def tournament_fields() -> list[dict[str, Any]]: ...
 def table_agents(seed: int, block: int, agents: int, seats: int = 4) -> list[int]: ...
 def tournament_games(path: str) -> NDArray[np.void]: ...
-def league_json(
-    toml: str,
-    *,
-    file: str = "tournament",
-    agents: dict[str, Any] = ...,
-    journal: str = "",
-    resume: bool = False,
-    progress: Callable[[int, int], object] | None = None,
-) -> tuple[str, str]: ...
 def contract_keys() -> list[str]: ...
 def exploit_json(
     agent: Any,

@@ -82,13 +82,6 @@ def toml_value(value: Any) -> str:
 def tournament(
     agents: Sequence[Any] | Mapping[str, Any],
     *,
-    blocks: int = 1000,
-    track: str = "card_play",
-    rules: Any = "research",
-    seed: int = 1,
-    threads: int = 0,
-    generator: str = "heuristic",
-    greedy: bool = False,
     progress: Callable[[int, int], object] | None = None,
     journal: str | Path = "",
     resume: bool = False,
@@ -98,17 +91,13 @@ def tournament(
 
     Args:
         agents: registry strings, Agents or objects with act(views); or a dict name -> agent.
-        blocks: deals; each is played with one agent in every seat against three of the other.
-        track: "card_play" (contracts from `generator`), "full" (the agents bid too) or "bidding"
-            (they only bid, `card_player` plays all cards).
-        rules: preset name, path, dict or RuleSet.
-        threads: 0 = one per core; the result does not depend on it.
-        greedy: every agent plays its most probable action.
         progress: called with (blocks done, blocks); what it raises ends the tournament.
         journal: file that gets every finished block; resume: go on with that file.
-        settings: further keys of configs/tournament/default.toml, such as formats=["1v3", "2v2"],
-            against="rules", pairings=[{"one": "a", "others": "b"}], precision=0.5, tables=1000,
-            card_player="rules", contract_list="deals.jsonl", double_dummy=True.
+        settings: the keys of configs/tournament/default.toml, which has their meaning and
+            defaults; _core.tournament_fields() lists them. Such as blocks=1000 (deals),
+            track="card_play" ("full": the agents bid too), seed=1, threads=0 (one per core),
+            formats=["1v3", "2v2"], against="rules", precision=0.5, double_dummy=True,
+            pairings=[{"one": "a", "others": "b"}]. rules: preset name, path, dict or RuleSet.
 
     Returns:
         agents with ratings, contracts, shares and calibration, one_against_three, difference and
@@ -117,23 +106,12 @@ def tournament(
         tables were played; `text` is the table for a terminal.
 
     Raises:
-        ValueError: an unknown agent (names the known ones) or an option out of range.
+        ValueError: an unknown agent or key (names the known ones) or a value out of range.
     """
-    if isinstance(seed, int) and seed >= 2**63:
-        raise ValueError(f"seed = {seed}, allowed: integers >= 0 and below 2^63")
-    settings |= {
-        "blocks": blocks,
-        "track": track,
-        "seed": seed,
-        "threads": threads,
-        "generator": generator,
-        "greedy": greedy,
-    }
     answer = _core.tournament_json(
         "",
-        settings=[f"{key}={toml_value(value)}" for key, value in settings.items()],
         agents=named_agents(agents),
-        rules=rules,
+        keywords=settings,
         journal=str(journal),
         resume=resume,
         progress=progress,
@@ -195,7 +173,7 @@ def run_tournament(
     folder = Path(place) if place else None
     before = files.read_config(path)
     players = dict(agents or {})
-    text, schedule = _core.tournament_toml(
+    text = _core.tournament_toml(
         before,
         file=str(path),
         settings=list(settings),
@@ -213,10 +191,7 @@ def run_tournament(
     with _begun(folder, text, resume=before if resume else None):
         if folder and started:
             started(folder)
-        if schedule == "league":
-            result = _result(*_core.league_json(text, **how), None)
-        else:
-            result = _result(*_core.tournament_json(text, **how))
+        result = _result(*_core.tournament_json(text, **how))
     if folder:
         write_outputs(result, folder)
     return result

@@ -139,9 +139,12 @@ WRONG = [
     ("generator=chaos", "chaos"),
     ("rules=nix.toml", "nix"),
     ("contract_list=no.jsonl", r"contract_list = .*no\.jsonl"),
-    ("against=nix", r"^against = .nix. is none of the agents, allowed: rules, random"),
+    ("against=nix", r"against = .nix. is none of the agents, allowed: rules, random"),
     ("pairings=[{one='rules', others='nix'}]", "nix"),
-    ("pairings=[{one='rules', others='random', prec=1}]", "unknown key prec in braces"),
+    (
+        "pairings=[{one='rules', others='random', prec=1}]",
+        r"unknown key .prec., allowed: one, others",
+    ),
     ("formats=[]", "formats is empty"),
 ]
 
@@ -263,9 +266,9 @@ def test_declarers_that_always_win_have_a_calibration():
 
 
 def test_mistakes_in_files_are_named(tmp_path):
-    with pytest.raises(ValueError, match=r"small\.toml:5: unknown key block, allowed: agents"):
+    with pytest.raises(ValueError, match=r"small\.toml:5: unknown key .block., allowed: agents"):
         run_tournament(written(tmp_path, SMALL + "block = 4"))
-    with pytest.raises(ValueError, match="unknown key blokc"):
+    with pytest.raises(ValueError, match=r"unknown key .blokc.*nearest one is .blocks."):
         schafkopf.tournament(["rules", "random"], blokc=1)
     with pytest.raises(ValueError, match="3v1"):
         schafkopf.tournament(["rules", "random"], formats=["3v1"])

@@ -350,21 +350,21 @@ std::string error_of(const std::string& spec) {
 
 TEST(Registry, names_what_it_knows) {
   EXPECT_NE(error_of("ruels").find(
-                "unknown agent \"ruels\", known: random, rules, pimc, ismcts, oracle, net"),
+                "unknown agent \"ruels\", allowed: random, rules, pimc, ismcts, oracle, net"),
             std::string::npos);
   EXPECT_EQ(error_of("rules:speed=3"),
-            "agent \"rules:speed=3\": unknown parameter \"speed\", known: random, "
+            "agent \"rules:speed=3\": unknown parameter \"speed\", allowed: random, "
             "version");
   EXPECT_EQ(error_of("rules:random=much"),
-            "agent \"rules:random=much\": random = \"much\", allowed: a number (chance of a "
-            "uniformly random action instead, 0..1)");
-  EXPECT_EQ(error_of("rules:random=2"), "agent \"rules:random=2\": random = 2, allowed 0..1");
+            "agent \"rules:random=much\": random = \"much\", allowed: number 0..1");
+  EXPECT_EQ(error_of("rules:random=2"),
+            "agent \"rules:random=2\": random = 2, allowed: number 0..1");
   EXPECT_NE(error_of("net").find("path is missing"), std::string::npos);
   EXPECT_EQ(error_of("net:w.safetensors,greedy=maybe"),
             "agent \"net:w.safetensors,greedy=maybe\": greedy = \"maybe\", allowed: true, false");
   EXPECT_EQ(error_of("random:x=1"), "agent \"random:x=1\": random takes no parameters");
   EXPECT_EQ(error_of("oracle:worlds=1"),
-            "agent \"oracle:worlds=1\": unknown parameter \"worlds\", known: version");
+            "agent \"oracle:worlds=1\": unknown parameter \"worlds\", allowed: version");
   EXPECT_THROW((void)make_generator("heuristc"), std::invalid_argument);
   EXPECT_THROW((void)make_generator("heuristic:noise=-1"), std::invalid_argument);
   EXPECT_THROW((void)make_generator("mixed:single=0.9,all_pass=0.2"), std::invalid_argument);
@@ -377,12 +377,13 @@ TEST(Registry, refuses_a_parameter_that_comes_twice) {
 }
 
 TEST(Registry, names_the_range_of_what_is_no_number) {
-  for (const std::string value : {"abc", "99999999999999", "1.5", ""}) {
-    EXPECT_EQ(error_of("pimc:worlds=" + value),
-              "agent \"pimc:worlds=" + value + "\": worlds = \"" + value +
-                  "\", allowed: a whole number (worlds per decision, 1..100000)");
+  for (const std::string value : {"\"abc\"", "99999999999999", "1.5", "\"\""}) {
+    const std::string text = value.front() == '"' ? value.substr(1, value.size() - 2) : value;
+    EXPECT_EQ(error_of("pimc:worlds=" + text), "agent \"pimc:worlds=" + text +
+                                                   "\": worlds = " + value +
+                                                   ", allowed: integer 1..100000 (per decision)");
   }
-  EXPECT_NE(error_of("ismcts:seed=-1").find("allowed: a whole number from 0"), std::string::npos);
+  EXPECT_NE(error_of("ismcts:seed=-1").find("seed = -1, allowed: integer >= 0"), std::string::npos);
   EXPECT_NE(make_agent("ismcts:seed=18446744073709551615")->name().find("=18446744073709551615"),
             std::string::npos);
 }

@@ -61,8 +61,8 @@ TournamentOptions small_tournament(const std::string& journal, bool resume) {
   return options;
 }
 
-LeagueDayOptions small_league(const std::string& journal, bool resume) {
-  LeagueDayOptions options;
+TournamentOptions small_league(const std::string& journal, bool resume) {
+  TournamentOptions options;
   options.agents = {{"random"}};
   options.rules = test::rules_named("tournament_2024");
   options.players = 4;
@@ -88,7 +88,7 @@ std::vector<Reader> readers() {
       {"tournament", [](const std::string& b) { (void)parse_tournament_config(b, "x.toml"); }},
       {"tournament setting",
        [](const std::string& b) {
-         TournamentConfig config;
+         TournamentOptions config;
          set_tournament_config(config, "seed=" + b);
        }},
       {"agent", [](const std::string& b) { (void)make_agent("rules:random=" + b); }},

@@ -34,8 +34,8 @@ using test::TemporaryFile;
 using testing::AllOf;
 using testing::HasSubstr;
 
-LeagueDayOptions day_of(int players, std::vector<TournamentAgent> agents) {
-  LeagueDayOptions options;
+TournamentOptions day_of(int players, std::vector<TournamentAgent> agents) {
+  TournamentOptions options;
   options.agents = std::move(agents);
   options.rules = CompiledRules::load("tournament_2024");
   options.players = players;
@@ -43,7 +43,7 @@ LeagueDayOptions day_of(int players, std::vector<TournamentAgent> agents) {
   return options;
 }
 
-std::string refusal(const LeagueDayOptions& options) {
+std::string refusal(const TournamentOptions& options) {
   try {
     (void)play_league_day(options);
   } catch (const std::invalid_argument& error) {
@@ -85,7 +85,7 @@ TEST(LeagueDay, the_ranking_is_by_total_and_good_players_come_first) {
 TEST(LeagueDay, results_do_not_depend_on_threads) {
   std::set<std::string> texts;
   for (const int threads : {1, 2, 5}) {
-    LeagueDayOptions options = day_of(24, {{"rules:random=0.2"}, {"random"}, {"rules"}});
+    TournamentOptions options = day_of(24, {{"rules:random=0.2"}, {"random"}, {"rules"}});
     options.threads = threads;
     const LeagueDayResult result = play_league_day(options);
     texts.insert(to_json(result, options) + to_text(result, options));
@@ -94,7 +94,7 @@ TEST(LeagueDay, results_do_not_depend_on_threads) {
 }
 
 TEST(LeagueDay, the_list_names_every_player_once_with_its_agent) {
-  const LeagueDayOptions options = day_of(8, {{"rules", "steady"}, {"random", "wild"}});
+  const TournamentOptions options = day_of(8, {{"rules", "steady"}, {"random", "wild"}});
   const LeagueDayResult result = play_league_day(options);
   const auto json = nlohmann::json::parse(to_json(result, options));
   EXPECT_EQ(json["ranking"][0]["rank"], 1);
@@ -111,15 +111,16 @@ TEST(LeagueDay, wrong_options_are_named) {
   EXPECT_THAT(refusal(day_of(4, {})), HasSubstr("no agents"));
   EXPECT_THAT(refusal(day_of(4, {{"rules"}, {"nobody"}})), HasSubstr("nobody"));
   EXPECT_THAT(refusal(day_of(1, {{"rules"}, {"random"}})), HasSubstr("players = 1"));
-  LeagueDayOptions endless = day_of(4, {{"rules"}});
+  TournamentOptions endless = day_of(4, {{"rules"}});
   endless.rules = std::make_shared<const CompiledRules>(
       parse_rules("preset = \"research\"\nsession_rounds = 0\n", "test.toml"), "test");
   EXPECT_THAT(refusal(endless), HasSubstr("session_rounds = 0"));
 }
 
 TEST(LeagueDay, the_shipped_file_plays_the_2024_rules) {
-  const LeagueDayOptions options = league_day_options(
-      load_tournament_config(source_dir() + "/configs/tournament/league_2024.toml"));
+  const TournamentOptions options =
+      load_tournament_config(source_dir() + "/configs/tournament/league_2024.toml");
+  check_playable(options);
   EXPECT_EQ(options.rules->name(), "tournament_2024");
   EXPECT_EQ(options.players, 64);
 }
@@ -151,14 +152,14 @@ class WatchedPlayer final : public BatchPolicy {
   Watch watch_;
 };
 
-void watch(LeagueDayOptions& options, const WatchedPlayer::Watch& watch) {
+void watch(TournamentOptions& options, const WatchedPlayer::Watch& watch) {
   for (TournamentAgent& agent : options.agents) {
     agent.policy = std::make_shared<WatchedPlayer>(agent.spec, watch);
   }
 }
 
-LeagueDayOptions journalled(const std::string& path, bool resume) {
-  LeagueDayOptions options = day_of(16, {{"rules:random=0.1"}, {"random"}, {"rules"}});
+TournamentOptions journalled(const std::string& path, bool resume) {
+  TournamentOptions options = day_of(16, {{"rules:random=0.1"}, {"random"}, {"rules"}});
   options.seed = 5;
   options.threads = 2;
   options.journal = path;
@@ -166,14 +167,14 @@ LeagueDayOptions journalled(const std::string& path, bool resume) {
   return options;
 }
 
-std::string text_of(const LeagueDayOptions& options) {
+std::string text_of(const TournamentOptions& options) {
   const LeagueDayResult result = play_league_day(options);
   return to_json(result, options) + to_text(result, options);
 }
 
 /// What a day without a journal gives.
 std::string uninterrupted() {
-  LeagueDayOptions options = journalled("", false);
+  TournamentOptions options = journalled("", false);
   return text_of(options);
 }
 
@@ -194,7 +195,7 @@ TEST(LeagueJournal, a_day_cut_off_anywhere_ends_as_if_nothing_had_happened) {
     for (const LeagueGame& game : read_league_journal(cut.path())) kept += 28 + game.actions.size();
     EXPECT_LE(kept, length);
     EXPECT_LT(length - kept, 28u + 80u) << "more than one game was lost";
-    LeagueDayOptions resumed = journalled(cut.path(), true);
+    TournamentOptions resumed = journalled(cut.path(), true);
     resumed.threads = 1 + i % 4;
     EXPECT_EQ(text_of(resumed), expected) << length;
     EXPECT_EQ(read_league_journal(cut.path()).size(), games);
@@ -205,7 +206,7 @@ TEST(LeagueJournal, agents_are_not_asked_again_about_recorded_games) {
   const TemporaryFile file("asked.league");
   std::atomic<int> asked = 0;
   const auto play = [&](int most, bool resume) {
-    LeagueDayOptions options = journalled(file.path(), resume);
+    TournamentOptions options = journalled(file.path(), resume);
     watch(options, [&asked, most](int decisions) {
       if ((asked += decisions) > most) throw std::runtime_error("no more");
     });
@@ -228,9 +229,9 @@ TEST(LeagueJournal, agents_are_not_asked_again_about_recorded_games) {
 
 TEST(LeagueJournal, a_stopped_day_goes_on) {
   const TemporaryFile file("stopped.league");
-  LeagueDayOptions options = journalled(file.path(), false);
+  TournamentOptions options = journalled(file.path(), false);
   options.players = 400;
-  LeagueDayOptions slow = options;
+  TournamentOptions slow = options;
   watch(slow, [](int) { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
   const auto stop = [](int games, int) { return games < 30; };
   EXPECT_THROW((void)play_league_day(slow, stop), std::runtime_error);
@@ -275,14 +276,14 @@ TEST(LeagueJournal, a_changed_byte_is_not_taken_for_a_game) {
 TEST(LeagueJournal, games_of_another_day_are_refused_by_what_differs) {
   const TemporaryFile file("other.league");
   EXPECT_THAT(refusal([&] {
-                LeagueDayOptions options = journalled(file.path(), false);
+                TournamentOptions options = journalled(file.path(), false);
                 options.agents[0].spec = "nobody";
                 return options;
               }()),
               HasSubstr("nobody"));
   (void)play_league_day(journalled(file.path(), false));  // wrong agents left no file
   EXPECT_THAT(refusal(journalled(file.path(), false)), HasSubstr("exists already"));
-  LeagueDayOptions other = journalled(file.path(), true);
+  TournamentOptions other = journalled(file.path(), true);
   other.seed = 7;
   other.players = 20;
   other.greedy = true;

@@ -206,10 +206,11 @@ TEST(NetSearch, stands_in_the_registry_and_names_wrong_parameters) {
     EXPECT_EQ(agent->name(), "net+search:" + path + parameters);
     EXPECT_EQ(agent->clone()->name(), agent->name());
   }
-  EXPECT_THAT(error_of(",worlds=0"), HasSubstr("worlds = 0, allowed 1..10000"));
-  EXPECT_THAT(error_of(",worlds=9,drawn=8"), HasSubstr("drawn = 8, allowed 9..1000000"));
-  EXPECT_THAT(error_of(",exact=-1"), HasSubstr("exact = -1, allowed 0..2000000"));
-  EXPECT_THAT(error_of(",top=33"), HasSubstr("top = 33, allowed 1..32"));
+  EXPECT_THAT(error_of(",worlds=0"), HasSubstr("worlds = 0, allowed: integer 1..10000"));
+  EXPECT_THAT(error_of(",worlds=9,drawn=8"),
+              HasSubstr("drawn = 8, allowed: 0, or at least worlds = 9"));
+  EXPECT_THAT(error_of(",exact=-1"), HasSubstr("exact = -1, allowed: integer 0..2000000"));
+  EXPECT_THAT(error_of(",top=33"), HasSubstr("top = 33, allowed: integer 1..32"));
   EXPECT_THAT(error_of(",leaf=net"), HasSubstr("allowed: critic, playout"));
   WeightsFile bare = test::random_weights(shape());
   bare.tensors.erase("value.weight");

@@ -136,10 +136,11 @@ TEST(RuleVersions, an_unknown_version_is_refused_with_those_there_are) {
   for (const char* const name : {"rules", "pimc", "oracle"}) {
     for (const char* const version : {"0", "3", "-1"}) {
       const std::string spec = std::string(name) + ":version=" + version;
-      EXPECT_EQ(error_of(spec), "agent \"" + spec + "\": version = " + version + ", allowed 1..2");
+      EXPECT_EQ(error_of(spec),
+                "agent \"" + spec + "\": version = " + version + ", allowed: integer 1..2");
     }
   }
-  EXPECT_THAT(error_of("rules:version=new"), testing::HasSubstr("allowed: a whole number"));
+  EXPECT_THAT(error_of("rules:version=new"), testing::HasSubstr("allowed: integer 1..2"));
 }
 
 TEST(RuleVersions, bids_and_doublings_are_the_same_in_every_version) {

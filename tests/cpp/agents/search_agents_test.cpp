@@ -407,15 +407,16 @@ TEST(SearchAgents, wrong_parameters_are_named_with_what_is_allowed) {
     return {};
   };
   using testing::HasSubstr;
-  EXPECT_THAT(error_of("pimc:0"), HasSubstr("worlds = 0, allowed 1..100000"));
-  EXPECT_THAT(error_of("pimc:many"), HasSubstr("worlds = \"many\", allowed: a whole number"));
-  EXPECT_THAT(error_of("pimc:ms=-1"), HasSubstr("ms = -1, allowed 0 (no limit) or a time"));
-  EXPECT_THAT(error_of("pimc:clear=-1"), HasSubstr("clear = -1, allowed 0..100"));
+  EXPECT_THAT(error_of("pimc:0"), HasSubstr("worlds = 0, allowed: integer 1..100000"));
+  EXPECT_THAT(error_of("pimc:many"), HasSubstr("worlds = \"many\", allowed: integer 1..100000"));
+  EXPECT_THAT(error_of("pimc:ms=-1"), HasSubstr("ms = -1, allowed: number >= 0 (milliseconds)"));
+  EXPECT_THAT(error_of("pimc:clear=-1"), HasSubstr("clear = -1, allowed: number 0..100"));
   EXPECT_THAT(error_of("pimc:clear=nan"), HasSubstr("clear"));
   EXPECT_THAT(error_of("pimc:question=points"), HasSubstr("allowed: classes, win"));
-  EXPECT_THAT(error_of("ismcts:0"), HasSubstr("iterations = 0, allowed 1..10000000"));
-  EXPECT_THAT(error_of("ismcts:exploration=0"), HasSubstr("exploration = 0, allowed: above 0"));
-  EXPECT_THAT(error_of("oracle:3"), HasSubstr("oracle:3\": version = 3, allowed 1..2"));
+  EXPECT_THAT(error_of("ismcts:0"), HasSubstr("iterations = 0, allowed: integer 1..10000000"));
+  EXPECT_THAT(error_of("ismcts:exploration=0"),
+              HasSubstr("exploration = 0, allowed: number above 0"));
+  EXPECT_THAT(error_of("oracle:3"), HasSubstr("oracle:3\": version = 3, allowed: integer 1..2"));
 }
 
 TEST(SearchAgents, act_legally_in_every_phase_of_every_preset) {
