@@ -10,7 +10,13 @@ from schafkopf import _core
 from schafkopf.terminal import guide, words
 from schafkopf.terminal.console import Console
 from schafkopf.terminal.hints import hint
-from schafkopf.terminal.questions import Question, answers_meant, is_exact, question_of
+from schafkopf.terminal.questions import (
+    Question,
+    answers_meant,
+    is_exact,
+    possible,
+    question_of,
+)
 from schafkopf.terminal.scene import Scene, sorted_hand
 from schafkopf.terminal.screen import Screen, visible_width
 from schafkopf.terminal.story import Narrator
@@ -176,11 +182,11 @@ class DealPlay:
             reason = self._reason(held[0])
             screen.wrapped("", f"{screen.card(held[0])}: {reason}.".split(" "))
         else:
-            screen.line("Not understood. A card is Eichel-Ober, ei o or EO; ? = help")
+            cards = f" Possible: {possible(question.choices)};" if question.numbered else ""
+            screen.line(f"Not understood. A card is Eichel-Ober, ei o or EO;{cards} ? = help")
 
     def _why_not_called(self, card: str, scene: Scene, question: Question) -> str:
         """Why the player may not call a card (R-027..R-029), and which he may."""
-        possible = [choice.title for choice in question.choices]
         title, suit = words.card_title(card), words.SUITS[card[0]]
         groups = dict(sorted_hand((*scene.hand, card), scene.game, self._deal.table.partner_suit))
         if card in scene.hand:
@@ -192,7 +198,9 @@ class DealPlay:
         else:
             ranks = {words.RANKS[_core.card_name(c.action)[1:]] for c in question.choices if c.card}
             why = f"only a {' or '.join(sorted(ranks))} is called now"
-        return f"{title} cannot be called: {why} (rule R-027). Possible: {', '.join(possible)}"
+        return (
+            f"{title} cannot be called: {why} (rule R-027). Possible: {possible(question.choices)}"
+        )
 
     def _reason(self, card: str) -> str:
         why = self._deal.game.why_illegal(card)
