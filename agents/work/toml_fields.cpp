@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 namespace schafkopf {
 namespace {
@@ -138,6 +139,13 @@ TomlAssignment parse_assignment(std::string_view assignment) {
   try {
     result.table = toml::parse(line);
   } catch (const toml::parse_error&) {
+    const std::size_t sign = value.find_first_of("+-") == 0 ? 1 : 0;
+    if (value.size() > sign && value.find_first_not_of("0123456789", sign) == std::string::npos &&
+        value[sign] != '0') {
+      throw std::invalid_argument(fmt::format(
+          "--set {}: {} is longer than any number, allowed {}..{}", result.key, quotable(value),
+          std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()));
+    }
     result.table.insert_or_assign("value", value);  // text without quotes
   }
   return result;

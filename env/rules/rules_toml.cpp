@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <string>
 #include <system_error>
 
 #include "env/base/input_limits.h"
@@ -88,6 +90,13 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
   }
 }
 
+/// What came in the place of a text.
+std::string text_of(const toml::node& node) {
+  std::ostringstream text;
+  node.visit([&](const auto& value) { text << value; });
+  return quotable(text.str());
+}
+
 /// Name of the preset that the file starts from, empty if it names none.
 std::string preset_of(const toml::table& table, const std::string& file) {
   const toml::node* node = table.get("preset");
@@ -96,7 +105,7 @@ std::string preset_of(const toml::table& table, const std::string& file) {
   if (name == nullptr || std::ranges::find(kPresetNames, name->get()) == kPresetNames.end()) {
     throw_at(file, line_of(*node),
              fmt::format("preset = {}, allowed {}",
-                         name == nullptr ? "<no name>" : '"' + quotable(name->get()) + '"',
+                         name == nullptr ? text_of(*node) : '"' + quotable(name->get()) + '"',
                          fmt::join(kPresetNames, ", ")) +
                  (name == nullptr ? std::string() : nearest_hint(name->get(), kPresetNames)));
   }
