@@ -11,6 +11,7 @@ agents/METHODS.md, env/DESIGN.md and env/PERFORMANCE.md by section or row. An an
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -37,6 +38,7 @@ LEFT_OUT = (
     "tests/python/test_rule_rows.py",
     "tests/golden/",
 )
+MADE = ("build", "runs", "__pycache__")  # folders that git does not list
 
 ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 LINK = re.compile(r"\]\(([^)\s#]*)#([^)\s]+)\)")
@@ -162,14 +164,26 @@ def rule_page_faults(text: str, rows: int = ROWS, points: int = OPEN_POINTS) -> 
     return faults
 
 
-def _files() -> list[str]:
-    """Text files of the repository, those that are not committed yet included."""
+def _listed(root: Path) -> list[str]:
+    """Files of the repository, those that are not committed yet included; without git (a copied
+    tree) all but hidden ones and what is built and played there."""
     command = ["git", "ls-files", "-co", "--exclude-standard"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    names = sorted(set(listed.stdout.splitlines()))
+    try:
+        listed = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+        return listed.stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        names = []
+        for folder, below, files in os.walk(root):
+            below[:] = [name for name in below if not name.startswith(".") and name not in MADE]
+            names += [Path(folder, name).relative_to(root).as_posix() for name in files]
+        return names
+
+
+def _files() -> list[str]:
+    """Text files of the repository."""
     return [
         name
-        for name in names
+        for name in sorted(set(_listed(ROOT)))
         if Path(name).suffix in SUFFIXES
         and not name.startswith(LEFT_OUT)
         and (ROOT / name).is_file()

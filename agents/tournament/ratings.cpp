@@ -187,9 +187,9 @@ void rate_agents(const std::vector<RatedPairing>& pairings, const std::vector<Ra
     }
   }
   for (std::size_t agent = 0; agent < agents; ++agent) {
-    const double half_width = most > 1 ? 1.96 * std::sqrt(variance[agent]) : kUnknown;
-    result.ratings[agent] = {fit.rating(agent), half_width, std::sqrt(variance[agent] * most),
-                             most};
+    const double mean = fit.rating(agent);
+    result.ratings[agent] = {mean, half_width_of(mean, std::sqrt(variance[agent]), most),
+                             std::sqrt(variance[agent] * most), most};
   }
 }
 
@@ -231,7 +231,29 @@ Estimate negative(Estimate estimate) {
   return estimate;
 }
 
+/// 97.5 % quantile of Student's distribution.
+double student(int degrees) {
+  if (degrees == 1) return 12.7062;
+  if (degrees == 2) return 4.3027;
+  // expansion in 1 / degrees around the normal quantile (Abramowitz and Stegun 26.7.5)
+  constexpr double z = 1.959964, z2 = z * z;
+  const double n = degrees;
+  const double first = z * (z2 + 1) / 4;
+  const double second = z * ((5 * z2 + 16) * z2 + 3) / 96;
+  const double third = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+  const double fourth = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
+  return z + (first + (second + (third + fourth / n) / n) / n) / n;
+}
+
 }  // namespace
+
+double half_width_of(double mean, double error, int blocks) {
+  constexpr int kFew = 10;
+  constexpr double kRounding = 1e-9;
+  const bool all_alike = error <= kRounding * std::abs(mean) && mean != 0.0;
+  if (blocks < 2 || (all_alike && blocks < kFew)) return kUnknown;
+  return student(blocks - 1) * error;
+}
 
 Estimate estimate(const std::vector<double>& per_block) {
   Estimate result;
@@ -242,8 +264,8 @@ Estimate estimate(const std::vector<double>& per_block) {
   double squares = 0.0;
   for (const double value : per_block) squares += (value - result.mean) * (value - result.mean);
   result.sd = per_block.size() > 1 ? std::sqrt(squares / (n - 1.0)) : 0.0;
-  result.half_width = per_block.size() > 1 ? 1.96 * result.sd / std::sqrt(n) : kUnknown;
   result.blocks = static_cast<int>(per_block.size());
+  result.half_width = half_width_of(result.mean, result.sd / std::sqrt(n), result.blocks);
   return result;
 }
 

@@ -19,6 +19,10 @@ struct BlockSeries {
 /// a + factor * b on the blocks that both have.
 [[nodiscard]] BlockSeries sum_of(const BlockSeries& a, const BlockSeries& b, double factor = 1.0);
 
+/// Half width of a 95 % interval of a mean over blocks with this standard error: Student's t. It
+/// does not exist (infinity) for one block, nor where a few blocks all gave the same.
+[[nodiscard]] double half_width_of(double mean, double error, int blocks);
+
 /// What one pairing gave: points per game of a seat of agent `one`, per block.
 struct RatedPairing {
   int one = 0, others = 0;

@@ -112,8 +112,8 @@ struct TournamentOptions {
   std::string file = {};
 };
 
-/// Mean over blocks with its 95 % interval mean +- half_width (1.96 sd / sqrt(blocks)). One block
-/// says nothing about the spread: its half width is infinite, null in JSON.
+/// Mean over blocks with its 95 % interval mean +- half_width (Student's t). One block, or a few
+/// that all gave the same, say nothing of the spread: the half width is infinite, null in JSON.
 struct Estimate {
   double mean = 0.0;
   double half_width = 0.0;

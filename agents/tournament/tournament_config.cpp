@@ -11,6 +11,7 @@
 
 #include "agents/registry.h"
 #include "agents/tournament/tournament_fields.h"
+#include "env/base/input_limits.h"
 #include "env/rules/toml_reader.h"
 
 namespace schafkopf {

@@ -97,12 +97,11 @@ struct RatioSums {
     const auto n = static_cast<double>(games);
     result.mean = sum / n;
     result.blocks = blocks;
-    if (blocks < 2) result.half_width = std::numeric_limits<double>::infinity();
-    if (blocks < 2) return result;
     const double spread =
         squares - 2.0 * result.mean * products + result.mean * result.mean * counts;
     const double b = blocks;
-    result.half_width = kInterval * std::sqrt(std::max(0.0, spread) * b / (b - 1.0)) / n;
+    const double error = blocks < 2 ? 0.0 : std::sqrt(std::max(0.0, spread) * b / (b - 1.0)) / n;
+    result.half_width = half_width_of(result.mean, error, blocks);
     return result;
   }
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 #include <toml++/toml.h>
 #include <algorithm>
 #include <sstream>
@@ -84,7 +86,14 @@ std::pair<std::string, PlainValue> read_assignment(std::string_view assignment) 
     if (const toml::node* node = table.get("value"); node != nullptr && table.size() == 1) {
       return {key, plain_value_of(*node)};
     }
-  } catch (const toml::parse_error&) {  // a text without quotation marks
+  } catch (const toml::parse_error&) {  // a text without quotation marks, or too long a number
+    const std::size_t sign = value.find_first_of("+-") == 0 ? 1 : 0;
+    if (value.size() > sign && value[sign] != '0' &&
+        value.find_first_not_of("0123456789", sign) == std::string_view::npos) {
+      refuse(fmt::format("--set {}: {} is longer than any number, allowed: {}..{}", quotable(key),
+                         quotable(value), std::numeric_limits<std::int64_t>::min(),
+                         std::numeric_limits<std::int64_t>::max()));
+    }
   }
   return {key, std::string(value)};
 }

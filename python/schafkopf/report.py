@@ -142,7 +142,7 @@ def _cycle(result: dict[str, Any]) -> str:
     a, b, c = (escape(result["agents"][i]["name"]) for i in cycle["agents"])
     total = cycle["sum"]
     if total["half_width"] is None:
-        verdict = "has no interval, because it comes from one block"
+        verdict = "has no interval: it comes from one block, or from a few that were all alike"
     elif abs(total["mean"]) > total["half_width"]:
         verdict = "differs from 0: strength is not a single number here"
     else:

@@ -102,8 +102,8 @@ def tournament(
     Returns:
         agents with ratings, contracts, shares and calibration, one_against_three, difference and
         two_against_two [k][k] as {mean, half_width, low, high, ...} in points per game with 95 %
-        intervals over blocks (None for one block), pairings; agents' "at_tables" where random
-        tables were played; `text` is the table for a terminal.
+        intervals over blocks (None for one block, or a few that were all alike), pairings; agents'
+        "at_tables" where random tables were played; `text` is the table for a terminal.
 
     Raises:
         ValueError: an unknown agent or key (names the known ones) or a value out of range.

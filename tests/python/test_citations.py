@@ -21,6 +21,16 @@ def test_every_citation_in_the_repository_leads_somewhere() -> None:
     assert citations.faults() == []
 
 
+def test_a_tree_without_git_is_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    for name in ("env/a.h", "build/b.h", ".venv/c.py", "run"):
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("")
+    assert sorted(citations._listed(tmp_path)) == ["env/a.h", "run"]
+    assert set(citations._files()) <= set(citations._listed(ROOT))
+
+
 def test_the_repository_is_read_at_all() -> None:
     names = citations._files()
     for name in (

@@ -124,6 +124,10 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["train", "no_such.toml"], ["no_such.toml: there is no such file"]),
         (["train", "python"], ["python: it is a folder"]),
         (["bench", "--seconds", "0"], ["--seconds"]),
+        (
+            ["tournament", "configs/tournament/default.toml", "--set", f"seed={10**20}"],
+            [f"--set seed: {10**20} is longer than any number", "..9223372036854775807"],
+        ),
     ],
 )
 def test_wrong_input_is_one_clear_line(arguments, words):

@@ -43,7 +43,6 @@ def test_this_tree_keeps_the_layers():
         ("env/game/game.h", "#include <iostream>", "may not include <iostream>"),
         ("env/rules/rule_set.h", "#include <toml++/toml.h>", ".cpp files of env only"),
         ("agents/net.h", "  # include <fmt/format.h>", ".cpp files of agents only"),
-        
         ("agents/net.cpp", "#include <ATen/ATen.h>", "agents may not include torch"),
         ("agents/net.cpp", "#include <pybind11/numpy.h>", "agents may not include pybind11"),
         ("training/ppo.cpp", "#include <CLI/CLI.hpp>", "named main.cpp"),

@@ -22,7 +22,7 @@ from schafkopf.commands import play as play_command  # noqa: E402
 from schafkopf.terminal import guide, words  # noqa: E402
 from schafkopf.terminal.console import Leave  # noqa: E402
 from schafkopf.terminal.deal_play import DealPlay  # noqa: E402
-from schafkopf.terminal.questions import answers_meant, question_of  # noqa: E402
+from schafkopf.terminal.questions import answers_meant, is_exact, question_of  # noqa: E402
 from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
 from schafkopf.terminal.scene import scene_of_view  # noqa: E402
 from schafkopf.terminal.screen import WIDTH, Screen, visible_width, wants_colours  # noqa: E402
@@ -324,7 +324,7 @@ def test_calling_a_card_shows_the_hand_sorted_and_says_which_cards_may_be_called
     names = [_core.action_name(action) for action in range(128)]
     for said in ("PLAY", "PASS", "PASS", "PASS"):
         game.apply(names.index(said))
-    answers = ["rufspiel", "GA", "SA", "HK", "E7", "EO", "-1"]
+    answers = ["rufspiel", "GA", "SA", "HK", "E7", "EO", "xyz", "-1"]
     deal = Deal(table_of(rules), game, 1, [0, 1, 2, 3])
     with pytest.raises(Leave):
         DealPlay(deal, Screen(out), Script(answers), lambda _: False).play()
@@ -333,7 +333,8 @@ def test_calling_a_card_shows_the_hand_sorted_and_says_which_cards_may_be_called
     hand = re.search(r"Trump +(.*)\n", shown.rsplit("Your cards", 1)[1])
     assert hand[1].split() == ["Eichel-Ober", "Herz-Ober", "Herz-Sau", "Herz-Acht"]
     text = " ".join(shown.split())
-    assert "Which card do you call? Possible: Eichel-Sau" in text
+    assert "Which card do you call? Possible: 1 Eichel-Sau" in text
+    assert "ei o or EO; Possible: 1 Eichel-Sau; ? = help" in text
     for reason in (
         "Gras-Sau cannot be called: you hold it yourself",
         "Schellen-Sau cannot be called: you hold no plain card of Schellen",
@@ -341,7 +342,23 @@ def test_calling_a_card_shows_the_hand_sorted_and_says_which_cards_may_be_called
         "Eichel-Sieben cannot be called: only a Sau is called now",
         "Eichel-Ober cannot be called: you hold it yourself",
     ):
-        assert f"{reason} (rule R-027). Possible: Eichel-Sau" in text
+        assert f"{reason} (rule R-027). Possible: 1 Eichel-Sau" in text
+
+
+def test_a_called_card_may_be_chosen_by_its_number():
+    caller = ["EO", "HO", "HA", "H8", "EK", "E9", "G7", "S7"]  # any Sau but that of Herz
+    rest = [card for card in DECK if card not in caller]
+    game = _core.Game("research", deal=[caller, rest[:8], rest[8:16], rest[16:]], dealer=3)
+    names = [_core.action_name(action) for action in range(128)]
+    for said in ("PLAY", "PASS", "PASS", "PASS", "C_RUF"):
+        game.apply(names.index(said))
+    question = asked(game, 0)
+    assert len(question.choices) == 3
+    for number, choice in enumerate(question.choices, 1):
+        assert f"{number} {choice.title}" in question.text
+        assert answers_meant(str(number), question) == [choice]
+        assert is_exact(str(number), question)
+    assert answers_meant("4", question) == []
 
 
 def test_hints_show_whole_titles():

@@ -129,6 +129,8 @@ def test_a_missing_rule_file_is_wrong_input_of_every_command(
         ),
         ("laufende_min_wens = 2\n", ':1: unknown switch "laufende_min_wens"; the nearest one is'),
         ("\n\nall_pass = 3\n", ":3: all_pass = 3, allowed: throw_in, bock_game"),
+        ("preset = 5\n", ":1: preset = 5, allowed: official_1989, "),
+        ("preset = [1, { a = 2 }]\n", ":1: preset = [1, { a = 2 }], allowed: official_1989, "),
         ("contracts = []\n", ":1: contracts = [], allowed: at least one contract"),
         ('deck = "short24"\nspecial_round = "teufel"\n', ':2: special_round = "teufel" with deck'),
         ("players = \n", ":1: "),

@@ -9,7 +9,13 @@ from schafkopf import _core
 from schafkopf.terminal import guide, words
 from schafkopf.terminal.console import Console
 from schafkopf.terminal.hints import hint
-from schafkopf.terminal.questions import Question, answers_meant, is_exact, question_of
+from schafkopf.terminal.questions import (
+    Question,
+    answers_meant,
+    is_exact,
+    possible,
+    question_of,
+)
 from schafkopf.terminal.scene import Scene
 from schafkopf.terminal.screen import Screen, visible_width
 from schafkopf.terminal.story import Narrator
@@ -180,18 +186,19 @@ class DealPlay:
             reason = self._reason(held[0])
             screen.wrapped("", f"{screen.card(held[0])}: {reason}.".split(" "))
         else:
-            screen.line("Not understood. A card is Eichel-Ober, ei o or EO; ? = help")
+            cards = f" Possible: {possible(question.choices)};" if question.numbered else ""
+            screen.line(f"Not understood. A card is Eichel-Ober, ei o or EO;{cards} ? = help")
 
     def _why_not_called(self, card: str, question: Question) -> str:
         """Why the player may not call a card, and which he may."""
-        possible = ", ".join(choice.title for choice in question.choices)
         refusal = self._refusal(card)
         ranks = sorted({words.RANKS[name[1:]] for name in refusal.cards})
         why = _NOT_CALLED[refusal.ground].format(
             suit=words.SUITS[card[0]], ranks=" or ".join(ranks)
         )
         title = words.card_title(card)
-        return f"{title} cannot be called: {why} (rule {refusal.rule}). Possible: {possible}"
+        answers = possible(question.choices)
+        return f"{title} cannot be called: {why} (rule {refusal.rule}). Possible: {answers}"
 
     def _reason(self, card: str) -> str:
         """Why a card that the player holds may not be played."""

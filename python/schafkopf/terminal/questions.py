@@ -82,6 +82,7 @@ class Question:
     text: str
     choices: tuple[Choice, ...]
     default: Choice | None
+    numbered: bool = False  # cards that are named in the question, with numbers
 
     @property
     def is_about_cards(self) -> bool:
@@ -119,6 +120,11 @@ def choice_of(action: int, scene: Scene, names: Sequence[str]) -> Choice:
     return Choice(action, title, accepted)
 
 
+def possible(choices: Sequence[Choice]) -> str:
+    """The choices in one line, each with the number that means it."""
+    return ", ".join(f"{place} {choice.title}" for place, choice in enumerate(choices, 1))
+
+
 def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Question:
     """The question of a scene in which the person is to act.
 
@@ -129,7 +135,7 @@ def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Quest
     choices = tuple(choice_of(action, scene, names) for action in scene.legal)
     text = _TEXTS.get(scene.phase, scene.phase)
     if scene.phase == "CALL_CARD":
-        text += f" Possible: {', '.join(choice.title for choice in choices)}"
+        text += f" Possible: {possible(choices)}"
     if scene.phase == "DOUBLE":
         factor = 2 ** (scene.doublings + 1)
         text = f"Do you say {doubling_name}? The game then counts x{factor}."
@@ -149,7 +155,7 @@ def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Quest
             else choice
             for choice in choices
         )
-    return Question(text, choices, default)
+    return Question(text, choices, default, numbered=scene.phase == "CALL_CARD")
 
 
 def is_exact(text: str, question: Question) -> bool:
@@ -157,7 +163,7 @@ def is_exact(text: str, question: Question) -> bool:
     folded = words.fold(text)
     card = words.exact_card(text)
     cards = {choice.card for choice in question.choices if choice.card}
-    keys = [] if question.is_about_cards else question.keys()
+    keys = question.keys() if question.numbered or not question.is_about_cards else []
     said = {word for choice in question.choices for word in choice.words}
     return card in cards or folded in keys or folded in said
 
@@ -173,10 +179,10 @@ def answers_meant(text: str, question: Question) -> list[Choice]:
     exact = [choice for choice in others if folded in choice.words]
     if exact:
         return exact
-    if question.is_about_cards:
+    keys = question.keys()
+    if question.is_about_cards and not (question.numbered and folded in keys):
         meant = words.cards_meant(text, [choice.card for choice in question.choices if choice.card])
         return [choice for choice in question.choices if choice.card in meant]
-    keys = question.keys()
     if folded in keys:
         return [question.choices[keys.index(folded)]]
     return [

@@ -153,7 +153,23 @@ TEST(Ratings, estimate_is_mean_and_interval_over_blocks) {
   const Estimate result = estimate({1.0, 3.0, 5.0, 7.0});
   EXPECT_DOUBLE_EQ(result.mean, 4.0);
   EXPECT_NEAR(result.sd, std::sqrt(20.0 / 3.0), 1e-12);
-  EXPECT_NEAR(result.half_width, 1.96 * std::sqrt(20.0 / 3.0) / 2.0, 1e-12);
+  EXPECT_NEAR(result.half_width, 3.182 * std::sqrt(20.0 / 3.0) / 2.0, 0.02);  // t of 3 degrees
+}
+
+TEST(Ratings, the_interval_of_few_blocks_is_that_of_student) {
+  const std::vector<std::pair<int, double>> table = {{2, 12.706}, {3, 4.303},   {4, 3.182},
+                                                     {5, 2.776},  {6, 2.571},   {11, 2.228},
+                                                     {31, 2.042}, {121, 1.980}, {1'000'000, 1.960}};
+  for (const auto& [blocks, quantile] : table) {
+    EXPECT_NEAR(half_width_of(1.0, 1.0, blocks), quantile, 0.003 * quantile) << blocks;
+  }
+}
+
+TEST(Ratings, few_blocks_that_gave_the_same_have_no_interval_unless_nobody_won) {
+  EXPECT_EQ(to_text(estimate({2.5, 2.5})), "+2.50");
+  EXPECT_TRUE(std::isinf(estimate({0.1, 0.1, 0.1}).half_width));
+  EXPECT_EQ(to_text(estimate({0.0, 0.0})), "+0.00 +- 0.00");
+  EXPECT_EQ(to_text(estimate(std::vector<double>(50, 2.5))), "+2.50 +- 0.00");
 }
 
 /// One alone against the others, two blocks with the given mean and spread.
