@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include <toml++/toml.h>
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
 #include "env/base/input_limits.h"
+#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
