@@ -9,8 +9,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(schafkopf_flags INTERFACE -Wuseless-cast -Wlogical-op)
   if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC 12 warns about "x" + std::string and about choosing between two literals for a std::string inside its own
-    # header (GCC bugs 105651, 105329), and about fmt::format.
-    target_compile_options(schafkopf_flags INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
+    # header (GCC bug 105651 and its relatives), and about fmt::format.
+    target_compile_options(schafkopf_flags INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds
+      -Wno-stringop-overread)
   endif()
 endif()
 if(SCHAFKOPF_WERROR)
