@@ -24,6 +24,8 @@ message(STATUS "LibTorch ${SCHAFKOPF_TORCH_VERSION} (${torch_variant}) in ${SCHA
 
 add_library(schafkopf_torch INTERFACE IMPORTED)
 target_include_directories(schafkopf_torch SYSTEM INTERFACE ${SCHAFKOPF_TORCH_DIR}/include ${torch_api_dir})
+# Torch brings headers of another fmt than the system's, and no library of it.
+target_compile_definitions(schafkopf_torch INTERFACE FMT_HEADER_ONLY=1)
 # libtorch.so has no symbol that we call; without --no-as-needed the linker drops it and with it the CUDA kernels.
 target_link_libraries(schafkopf_torch INTERFACE
   -Wl,--push-state,--no-as-needed ${SCHAFKOPF_TORCH_DIR}/lib/libtorch.so -Wl,--pop-state ${torch_libraries})

@@ -292,6 +292,7 @@ TEST(AgentsInEveryPhase, rules_beat_random_under_every_kind_of_rules) {
   const auto expect_better = [&](std::shared_ptr<const CompiledRules> rules,
                                  const std::string& label) {
     TournamentOptions options;
+    options.track = Track::kFull;
     options.agents = {{"rules"}, {"random"}};
     options.rules = std::move(rules);
     options.blocks = blocks;
@@ -305,9 +306,9 @@ TEST(AgentsInEveryPhase, rules_beat_random_under_every_kind_of_rules) {
   }
   RuleSet rules = CompiledRules::load("official_1989_full")->rules();
   rules.deck = Deck::kShort24;
-  expect_better(std::make_shared<CompiledRules>(checked(rules)), "short deck");
+  expect_better(std::make_shared<const CompiledRules>(checked(rules)), "short deck");
   rules.players = 3;
-  expect_better(std::make_shared<CompiledRules>(checked(rules)), "three players");
+  expect_better(std::make_shared<const CompiledRules>(checked(rules)), "three players");
 }
 
 TEST(AgentsInEveryPhase, rules_beat_random_in_every_special_round) {
@@ -315,10 +316,11 @@ TEST(AgentsInEveryPhase, rules_beat_random_in_every_special_round) {
   const auto preset = CompiledRules::load("course_002");
   for (int mode = 0; mode < kNumValues<SpecialRound>; ++mode) {
     TournamentOptions options;
+    options.track = Track::kFull;
     RuleSet rules = preset->rules();
     rules.special_round = static_cast<SpecialRound>(mode);
     options.agents = {{"rules"}, {"random"}};
-    options.rules = std::make_shared<CompiledRules>(checked(rules));
+    options.rules = std::make_shared<const CompiledRules>(checked(rules));
     options.blocks = blocks;
     options.threads = 1;
     const Estimate difference = run_tournament(options).difference[0][1];

@@ -54,6 +54,7 @@ TournamentOptions small_tournament(const std::string& journal, bool resume) {
   TournamentOptions options;
   options.agents = {{"random", "a"}, {"random", "b"}};
   options.rules = test::rules_named("research");
+  options.track = Track::kFull;
   options.blocks = 3;
   options.threads = 1;
   options.journal = journal;
