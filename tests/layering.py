@@ -83,7 +83,7 @@ ROOMS = {
         libraries=("intrinsics",),
         sources={
             "fmt": ("*",),
-            "toml++": ("rules/toml_reader.cpp",),
+            "toml++": ("rules/toml_reader.cpp", "rules/toml_library.cpp"),
             "nlohmann_json": ("record/*",),
             "POSIX": ("base/*",),
         },

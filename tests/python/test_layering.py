@@ -84,7 +84,7 @@ def test_a_planted_wrong_line_is_named(tmp_path, name, line, reason):
     ("name", "line"),
     [
         ("env/game/game.cpp", '#include "env/cards/card.h"'),
-        ("env/rules/rule_set.cpp", "#include <toml++/toml.h>"),
+        ("env/rules/toml_reader.cpp", "#include <toml++/toml.h>"),
         ("env/game/game.cpp", "#include <fmt/format.h>"),
         ("env/record/record.cpp", "#include <nlohmann/json.hpp>"),
         ("agents/net.cpp", "#include <Eigen/Dense>"),
