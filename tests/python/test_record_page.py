@@ -21,7 +21,7 @@ def blocks(language):
 
 
 def source(name):
-    return (ROOT / "env" / name).read_text(encoding="utf-8")
+    return (ROOT / "env" / "record" / name).read_text(encoding="utf-8")
 
 
 def listed(text, name):

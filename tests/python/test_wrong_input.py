@@ -317,7 +317,10 @@ def test_a_seat_that_is_not_to_act_is_not_asked(name):
         (lambda: schafkopf.Session(seed="x"), "seed: a value of type str came"),
         (lambda: schafkopf.Deal.random(1.5), "seed: a value of type float came"),
         (lambda: schafkopf.tournament("rules"), 'agents: the text "rules" came'),
-        (lambda: schafkopf.tournament(["rules", "random"], seed=2**63), "below 2^63"),
+        (
+            lambda: schafkopf.tournament(["rules", "random"], seed=2**64),
+            "seed = 18446744073709551616",
+        ),
         (lambda: schafkopf.exploit("random", threads=2000), "threads = 2000, allowed: 0"),
     ],
 )

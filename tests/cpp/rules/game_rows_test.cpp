@@ -45,7 +45,7 @@ TEST(Table, R_008_two_players_are_refused) {
     (void)rules_with({"players = 2"});
     FAIL() << "two players were accepted";
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("test.toml:3: players = 2, allowed 3, 4, 5"),
+    EXPECT_NE(std::string(error.what()).find("test.toml:3: players = 2, allowed: 3, 4, 5"),
               std::string::npos)
         << error.what();
   }
