@@ -14,7 +14,8 @@ endif()
 # standard library and of other projects, so that no change of this tree builds them again. A file must still include
 # what it uses: clang-tidy, wheels and the instruction counts compile without them.
 function(schafkopf_precompile target)
-  if(SKBUILD OR CMAKE_CXX_CLANG_TIDY)
+  get_target_property(type ${target} TYPE)
+  if(SKBUILD OR CMAKE_CXX_CLANG_TIDY OR type STREQUAL "INTERFACE_LIBRARY")  # a tree without the files of a room
     return()
   elseif(ARGV1 STREQUAL "REUSE_FROM")
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})

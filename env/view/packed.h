@@ -45,12 +45,13 @@ inline constexpr Bits kPlayCard{0, 5}, kPlaySeat{5, 2}, kPlayPresent{7, 1};
 [[nodiscard]] constexpr std::uint8_t play_with_seat(unsigned play, int seat) {
   return static_cast<std::uint8_t>((play & ~kPlaySeat.mask()) | kPlaySeat.put(seat));
 }
-/// `play` with its seat counted from `viewer`, among four seats; 0 stays 0. Without branches.
-[[nodiscard]] constexpr std::uint8_t play_seen_by(unsigned play, int viewer) {
-  const unsigned present = 0u - (play >> kPlayPresent.at);
+/// `play` with its seat counted from `viewer`, among four seats; 0 stays 0. Without branches and in
+/// bytes throughout, so that a row of plays is turned by vectors of bytes.
+[[nodiscard]] constexpr std::uint8_t play_seen_by(std::uint8_t play, int viewer) {
+  constexpr int kSeat = kPlaySeat.mask(), kRest = 0xFF & ~kSeat;
   const auto turn = static_cast<std::uint8_t>(kPlaySeat.put(viewer));
-  const unsigned seat = (play - turn) & kPlaySeat.mask();
-  return static_cast<std::uint8_t>(((play & ~kPlaySeat.mask()) | seat) & present);
+  const auto present = static_cast<std::uint8_t>(0 - (play >> kPlayPresent.at));
+  return static_cast<std::uint8_t>(((play & kRest) | ((play - turn) & kSeat)) & present);
 }
 
 // An event: action, flag (Event in env/game/event.h), seat, number of cards played before it, and
@@ -82,11 +83,11 @@ inline constexpr Bits kEventSaid{0, 10};
   return static_cast<std::uint16_t>((event & ~kEventSeat.mask()) | kEventSeat.put(seat));
 }
 /// As play_seen_by.
-[[nodiscard]] constexpr std::uint16_t event_seen_by(unsigned event, int viewer) {
-  const unsigned present = 0u - (event >> kEventPresent.at);
+[[nodiscard]] constexpr std::uint16_t event_seen_by(std::uint16_t event, int viewer) {
+  constexpr int kSeat = kEventSeat.mask(), kRest = 0xFFFF & ~kSeat;
   const auto turn = static_cast<std::uint16_t>(kEventSeat.put(viewer));
-  const unsigned seat = (event - turn) & kEventSeat.mask();
-  return static_cast<std::uint16_t>(((event & ~kEventSeat.mask()) | seat) & present);
+  const auto present = static_cast<std::uint16_t>(0 - (event >> kEventPresent.at));
+  return static_cast<std::uint16_t>(((event & kRest) | ((event - turn) & kSeat)) & present);
 }
 
 // Bytes of CardsLine that hold several fields.

@@ -311,7 +311,7 @@ def test_the_live_line_is_cut_to_the_window_and_ended(monkeypatch):
 @needs_training
 def test_unknown_settings_name_the_nearest(tmp_path, capsys):
     for setting, words in {
-        "minutes=1": ["unknown key minutes", 'the nearest one is "time_limit_minutes"'],
+        "minutes=1": ['unknown key "minutes"', 'the nearest one is "time_limit_minutes"'],
         "critic=oracel": ['the nearest one is "oracle"', "shared, separate, oracle"],
         "epochs=many": ['epochs = "many", allowed: integer 1..100'],
     }.items():
