@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -28,8 +29,14 @@ constexpr std::size_t kTile = 16 * kBlock;
 /// The first layer skips inputs that are 0 if at most one in this many is not (measured).
 constexpr std::size_t kSparse = 3;
 
+/// A normalisation of all units: shift + scale * (h - mean) / deviation; padded with zeros.
+struct Norm {
+  std::vector<float> scale, shift;
+};
+
 struct Mlp {
   std::vector<Layer> trunk;
+  std::vector<Norm> norms;  // of a residual trunk: before each further layer and before the heads
   std::optional<Layer> policy;
   std::vector<float> value;  // weights, padded like the outputs of the trunk; empty = no head
   float value_bias = 0.0F;
@@ -100,13 +107,40 @@ void read_value_head(const WeightsFile& weights, const std::string& path, const 
   mlp.value_bias = head.bias[0].lane[0];
 }
 
+Norm read_norm(const WeightsFile& weights, const std::string& path, const std::string& name,
+               const Layer& first) {
+  const auto padded = [&](const std::string& part) {
+    const Tensor& tensor = tensor_of(weights, path, name + part);
+    if (tensor.shape != std::vector{static_cast<std::int64_t>(first.outputs)}) {
+      refuse_file(path, fmt::format("tensor '{}{}' has the shape [{}], the network needs [{}]",
+                                    name, part, fmt::join(tensor.shape, ", "), first.outputs));
+    }
+    std::vector<float> values = tensor.data;
+    values.resize(first.padded_outputs());
+    return values;
+  };
+  return {padded(".weight"), padded(".bias")};
+}
+
+void read_norms(const WeightsFile& weights, const std::string& path, const std::string& trunk,
+                std::size_t blocks, Mlp& mlp) {
+  for (std::size_t block = 1; block <= blocks; ++block) {
+    mlp.norms.push_back(
+        read_norm(weights, path, fmt::format("{}.norm{}", trunk, block), mlp.trunk.front()));
+  }
+  mlp.norms.push_back(read_norm(weights, path, trunk + ".norm", mlp.trunk.front()));
+}
+
 Mlp read_actor(const WeightsFile& weights, const std::string& path, const NetworkShape& shape) {
   Mlp mlp;
   const auto width = static_cast<std::size_t>(shape.width);
   auto columns = static_cast<std::size_t>(shape.inputs);
-  for (int layer = 0; layer < shape.layers; ++layer) {
+  for (int layer = 0; layer < shape.linears(); ++layer) {
     mlp.trunk.push_back(read_layer(weights, path, fmt::format("trunk.{}", layer), columns, width));
     columns = width;
+  }
+  if (shape.trunk == TrunkKind::kResidual) {
+    read_norms(weights, path, "trunk", mlp.trunk.size() - 1, mlp);
   }
   mlp.policy = read_layer(weights, path, "policy", columns, kNumActions);
   if (weights.tensors.contains("value.weight")) read_value_head(weights, path, "value", mlp);
@@ -128,6 +162,15 @@ std::optional<CriticMlp> read_critic(const WeightsFile& weights, const std::stri
     if (!weights.tensors.contains(name + ".weight")) break;
     trunk.push_back(read_layer(weights, path, name, columns, 0));
     columns = trunk.back().outputs;
+  }
+  if (shape.trunk == TrunkKind::kResidual) {
+    for (const Layer& layer : trunk) {
+      if (layer.outputs == trunk.front().outputs) continue;
+      refuse_file(path, fmt::format("the critic is residual, its layers have {} and {} units: "
+                                    "needed is one width",
+                                    trunk.front().outputs, layer.outputs));
+    }
+    read_norms(weights, path, "critic.trunk", trunk.size() - 1, critic.mlp);
   }
   read_value_head(weights, path, "critic.value", critic.mlp);
   return critic;
@@ -182,14 +225,44 @@ class NonZeros {
   std::vector<std::size_t> ends_;
 };
 
+template <Activation kActivation>
 void sparse_layer(const Layer& layer, const NonZeros& inputs, std::size_t rows, float* out) {
   const std::size_t out_stride = layer.padded_outputs();
   for (std::size_t strip = 0; strip < layer.bias.size(); ++strip) {
     for (std::size_t row = 0; row < rows; ++row) {
-      mlp::sparse_row<Activation::kRelu>(layer.weight.data() + strip * layer.inputs,
-                                         layer.bias[strip], inputs.row(row),
-                                         out + row * out_stride + strip * kStrip);
+      mlp::sparse_row<kActivation>(layer.weight.data() + strip * layer.inputs, layer.bias[strip],
+                                   inputs.row(row), out + row * out_stride + strip * kStrip);
     }
+  }
+}
+
+/// Sum of the lanes in their order.
+float sum_of(mlp::Lanes lanes) {
+  float sum = 0.0F;
+  for (std::size_t lane = 0; lane < mlp::kLanes; ++lane) sum += lanes[lane];
+  return sum;
+}
+
+/// out = relu(norm(h)) of one row; `width` units, the padding beyond them is 0 in h and in out.
+void normalise(const Norm& norm, const float* hidden, std::size_t width, float* out) {
+  const std::size_t padded = norm.scale.size();
+  mlp::Lanes sums{}, squares{};
+  for (std::size_t i = 0; i < padded; i += mlp::kLanes) sums += mlp::load(hidden + i);
+  const float count = static_cast<float>(width);
+  const float mean = sum_of(sums) / count;
+  for (std::size_t i = 0; i < padded; i += mlp::kLanes) {
+    const mlp::Lanes off = mlp::load(hidden + i) - mean;
+    squares += off * off;
+  }
+  // the padding stands at -mean
+  const float outside = static_cast<float>(padded - width) * mean * mean;
+  const float variance = std::max(0.0F, sum_of(squares) - outside) / count;
+  const float factor = 1.0F / std::sqrt(variance + kNormEpsilon);
+  for (std::size_t i = 0; i < padded; i += mlp::kLanes) {
+    const mlp::Lanes off = (mlp::load(hidden + i) - mean) * factor;
+    const mlp::Lanes value =
+        mlp::load(norm.shift.data() + i) + mlp::load(norm.scale.data() + i) * off;
+    mlp::store<Activation::kRelu>(value, out + i);
   }
 }
 
@@ -209,15 +282,8 @@ class TrunkRunner {
  public:
   /// Activations of the last layer of the trunk, valid until the next call; at most kTile rows.
   Rows run(const Mlp& mlp, const Rows& inputs) {
-    const Layer& first = mlp.trunk.front();
-    hidden_.resize(kTile * first.padded_outputs());
-    Rows out{hidden_.data(), first.padded_outputs(), inputs.count};
-    const std::size_t limit = inputs.count * first.inputs / kSparse;
-    if (non_zeros_.collect(inputs, first.inputs, limit)) {
-      sparse_layer(first, non_zeros_, inputs.count, hidden_.data());
-    } else {
-      dense_layer<Activation::kRelu>(first, inputs, hidden_.data(), out.stride);
-    }
+    if (!mlp.norms.empty()) return run_residual(mlp, inputs);
+    Rows out = run_first<Activation::kRelu>(mlp.trunk.front(), inputs);
     for (std::size_t n = 1; n < mlp.trunk.size(); ++n) {
       const Layer& layer = mlp.trunk[n];
       next_.resize(kTile * layer.padded_outputs());
@@ -229,8 +295,42 @@ class TrunkRunner {
   }
 
  private:
-  NonZeros non_zeros_;                // of one tile
-  std::vector<float> hidden_, next_;  // [kTile, padded width]
+  /// The layer that reads the inputs, into hidden_.
+  template <Activation kActivation>
+  Rows run_first(const Layer& first, const Rows& inputs) {
+    hidden_.resize(kTile * first.padded_outputs());
+    const Rows out{hidden_.data(), first.padded_outputs(), inputs.count};
+    const std::size_t limit = inputs.count * first.inputs / kSparse;
+    if (non_zeros_.collect(inputs, first.inputs, limit)) {
+      sparse_layer<kActivation>(first, non_zeros_, inputs.count, hidden_.data());
+    } else {
+      dense_layer<kActivation>(first, inputs, hidden_.data(), out.stride);
+    }
+    return out;
+  }
+
+  Rows run_residual(const Mlp& mlp, const Rows& inputs) {
+    const Rows hidden = run_first<Activation::kNone>(mlp.trunk.front(), inputs);
+    const std::size_t width = mlp.trunk.front().outputs, stride = hidden.stride;
+    next_.resize(kTile * stride);
+    sums_.resize(kTile * stride);
+    const Rows next{next_.data(), stride, inputs.count};
+    const auto normalise_all = [&](const Norm& norm) {
+      for (std::size_t row = 0; row < inputs.count; ++row) {
+        normalise(norm, hidden.row(row), width, next_.data() + row * stride);
+      }
+    };
+    for (std::size_t n = 1; n < mlp.trunk.size(); ++n) {
+      normalise_all(mlp.norms[n - 1]);
+      dense_layer<Activation::kNone>(mlp.trunk[n], next, sums_.data(), stride);
+      for (std::size_t i = 0; i < inputs.count * stride; ++i) hidden_[i] += sums_[i];
+    }
+    normalise_all(mlp.norms.back());
+    return next;
+  }
+
+  NonZeros non_zeros_;                       // of one tile
+  std::vector<float> hidden_, next_, sums_;  // [kTile, padded width]
 };
 
 class MlpNetwork final : public PolicyNetwork {
@@ -279,7 +379,7 @@ class MlpNetwork final : public PolicyNetwork {
 class MlpCritic final : public CriticNetwork {
  public:
   explicit MlpCritic(std::shared_ptr<const Model> model)
-      : model_(std::move(model)), gather_(model_->shape.input_sections) {}
+      : model_(std::move(model)), gather_(model_->shape) {}
 
   [[nodiscard]] bool sees_hidden_hands() const override {
     return model_->critic && model_->critic->oracle;
@@ -293,13 +393,13 @@ class MlpCritic final : public CriticNetwork {
     SCHAFKOPF_ASSERT(batch.full != nullptr || !sees_hidden_hands() || batch.size == 0);
     const Mlp& mlp = model_->critic ? model_->critic->mlp : model_->actor;
     const std::size_t columns = mlp.trunk.front().inputs;
-    const auto features = static_cast<std::size_t>(observation_size());
+    const auto features = static_cast<std::size_t>(observation_size(model_->shape.observation));
     const auto own = static_cast<std::size_t>(gather_.size());
     for (std::size_t begin = 0; begin < batch.size; begin += kTile) {
       const ViewBatch tile = batch.slice(begin, std::min(kTile, batch.size - begin));
       rows_.resize(tile.size * features);
       inputs_.resize(tile.size * columns);
-      expand(tile, rows_);
+      expand(gather_.form(), tile, rows_);
       for (std::size_t i = 0; i < tile.size; ++i) {
         const std::span inputs = std::span(inputs_).subspan(i * columns, columns);
         gather_.gather(std::span(rows_).subspan(i * features, features), inputs.first(own));

@@ -27,20 +27,10 @@ constexpr int kMaxWidth = 1 << 16;
 constexpr int kMaxLayers = 64;
 constexpr std::size_t kRow = kNumActions;
 
-std::string all_section_names() {
+std::string all_section_names(ObservationVersion version) {
   std::vector<std::string_view> names;
-  for (const Section& section : observation_sections()) names.push_back(section.name);
+  for (const Section& section : observation_sections(version)) names.push_back(section.name);
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-std::vector<std::string> split_names(std::string_view text) {
-  std::vector<std::string> names;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    names.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return names;
 }
 
 /// The whole text as a number, or nothing.
@@ -61,6 +51,18 @@ const std::string& metadata_of(const WeightsFile& weights, const std::string& pa
   return found->second;
 }
 
+constexpr ObservationVersion kReadVersions[] = {ObservationVersion::kV1, ObservationVersion::kV2,
+                                                ObservationVersion::kV3};
+
+ObservationVersion read_observation_version(const WeightsFile& weights, const std::string& path) {
+  const std::string& found = metadata_of(weights, path, "observation_version");
+  for (const ObservationVersion version : kReadVersions) {
+    if (found == fmt::format("{}", static_cast<int>(version))) return version;
+  }
+  refuse_file(
+      path, fmt::format("observation_version is {}, this program reads 1, 2, 3", quotable(found)));
+}
+
 void check_version(const WeightsFile& weights, const std::string& path, const std::string& key,
                    int needed) {
   const std::string& found = metadata_of(weights, path, key);
@@ -69,20 +71,27 @@ void check_version(const WeightsFile& weights, const std::string& path, const st
   }
 }
 
-/// Width and layers of "mlp:256x2".
-std::pair<int, int> parse_architecture(const std::string& path, std::string_view name) {
-  constexpr std::string_view kPrefix = "mlp:";
-  const std::size_t cross = name.find('x');
-  if (name.starts_with(kPrefix) && cross != std::string_view::npos) {
-    const auto width = parse_number<int>(name.substr(kPrefix.size(), cross - kPrefix.size()));
-    const auto layers = parse_number<int>(name.substr(cross + 1));
+/// Kind, width and layers of "mlp:256x2".
+void parse_architecture(const std::string& path, std::string_view name, NetworkShape& shape) {
+  const std::size_t colon = std::min(name.find(':'), name.size());
+  constexpr auto kKinds = names_of(TrunkKind{});
+  const auto kind = std::find(kKinds.begin(), kKinds.end(), name.substr(0, colon));
+  const std::string_view size = name.substr(std::min(colon + 1, name.size()));
+  const std::size_t cross = size.find('x');
+  if (kind != kKinds.end() && cross != std::string_view::npos) {
+    const auto width = parse_number<int>(size.substr(0, cross));
+    const auto layers = parse_number<int>(size.substr(cross + 1));
     if (width && layers && *width >= 1 && *width <= kMaxWidth && *layers >= 1 &&
         *layers <= kMaxLayers) {
-      return {*width, *layers};
+      shape.trunk = static_cast<TrunkKind>(kind - kKinds.begin());
+      shape.width = *width;
+      shape.layers = *layers;
+      return;
     }
   }
   refuse_file(path, fmt::format("architecture '{}' is none of this program; needed is "
-                                "'mlp:<width>x<layers>', as in 'mlp:256x2'",
+                                "'mlp:<width>x<layers>' or 'residual:<width>x<blocks>', as in "
+                                "'mlp:256x2'",
                                 quotable(name)));
 }
 
@@ -99,10 +108,14 @@ void check_tensor(const WeightsFile& weights, const std::string& path, const std
 
 void check_tensors(const WeightsFile& weights, const std::string& path, const NetworkShape& shape) {
   int columns = shape.inputs;
-  for (int layer = 0; layer < shape.layers; ++layer) {
+  for (int layer = 0; layer < shape.linears(); ++layer) {
     check_tensor(weights, path, fmt::format("trunk.{}.weight", layer), {shape.width, columns});
     check_tensor(weights, path, fmt::format("trunk.{}.bias", layer), {shape.width});
     columns = shape.width;
+  }
+  for (const std::string& norm : norm_names(shape)) {
+    check_tensor(weights, path, fmt::format("trunk.{}.weight", norm), {shape.width});
+    check_tensor(weights, path, fmt::format("trunk.{}.bias", norm), {shape.width});
   }
   check_tensor(weights, path, "policy.weight", {shape.outputs, shape.width});
   check_tensor(weights, path, "policy.bias", {shape.outputs});
@@ -151,16 +164,35 @@ void softmax_row(const float* logits, const ActionMask& legal, std::size_t row,
 
 }  // namespace
 
-std::vector<std::string> default_input_sections() {
+std::vector<std::string> section_names(std::string_view text) {
   std::vector<std::string> names;
-  const int rule_features = observation_size() - rule_feature_size();
-  for (const Section& section : observation_sections()) {
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    names.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return names;
+}
+
+std::vector<std::string> norm_names(const NetworkShape& shape) {
+  std::vector<std::string> names;
+  if (shape.trunk != TrunkKind::kResidual) return names;
+  for (int block = 1; block <= shape.layers; ++block) names.push_back(fmt::format("norm{}", block));
+  names.emplace_back("norm");
+  return names;
+}
+
+std::vector<std::string> default_input_sections(ObservationVersion version) {
+  std::vector<std::string> names;
+  const int rule_features = observation_size(version) - rule_feature_size(version);
+  for (const Section& section : observation_sections(version)) {
     if (section.offset < rule_features) names.emplace_back(section.name);
   }
   return names;
 }
 
-NetworkShape make_network_shape(int width, int layers, std::vector<std::string> input_sections) {
+NetworkShape make_network_shape(int width, int layers, std::vector<std::string> input_sections,
+                                TrunkKind trunk, ObservationVersion observation) {
   if (width < 1 || width > kMaxWidth || layers < 1 || layers > kMaxLayers) {
     throw std::invalid_argument(
         fmt::format("network of {} layers of width {}: allowed are 1..{} "
@@ -170,19 +202,21 @@ NetworkShape make_network_shape(int width, int layers, std::vector<std::string> 
   NetworkShape shape;
   shape.width = width;
   shape.layers = layers;
+  shape.trunk = trunk;
+  shape.observation = observation;
   shape.input_sections =
-      input_sections.empty() ? default_input_sections() : std::move(input_sections);
-  shape.inputs = InputGather(shape.input_sections).size();
+      input_sections.empty() ? default_input_sections(observation) : std::move(input_sections);
+  shape.inputs = InputGather(shape).size();
   return shape;
 }
 
 std::string architecture_name(const NetworkShape& shape) {
-  return fmt::format("mlp:{}x{}", shape.width, shape.layers);
+  return fmt::format("{}:{}x{}", name_of(shape.trunk), shape.width, shape.layers);
 }
 
 std::map<std::string, std::string> network_metadata(const NetworkShape& shape) {
   return {{"format", std::string(kNetworkFormat)},
-          {"observation_version", fmt::format("{}", kObservationVersion)},
+          {"observation_version", fmt::format("{}", static_cast<int>(shape.observation))},
           {"action_version", fmt::format("{}", kActionVersion)},
           {"view_version", fmt::format("{}", kViewVersion)},
           {"cards", std::string(kNetworkCards)},
@@ -197,7 +231,6 @@ NetworkShape read_network_shape(const WeightsFile& weights, const std::string& p
     refuse_file(path, fmt::format("format is '{}', this program needs '{}'", quotable(format),
                                   kNetworkFormat));
   }
-  check_version(weights, path, "observation_version", kObservationVersion);
   check_version(weights, path, "action_version", kActionVersion);
   check_version(weights, path, "view_version", kViewVersion);
   const auto cards = weights.metadata.find("cards");  // absent in files older than the key
@@ -206,17 +239,17 @@ NetworkShape read_network_shape(const WeightsFile& weights, const std::string& p
         path, fmt::format("cards is '{}', this program needs '{}'", cards->second, kNetworkCards));
   }
   NetworkShape shape;
-  std::tie(shape.width, shape.layers) =
-      parse_architecture(path, metadata_of(weights, path, "architecture"));
+  shape.observation = read_observation_version(weights, path);
+  parse_architecture(path, metadata_of(weights, path, "architecture"), shape);
   const std::string& scale = metadata_of(weights, path, "value_scale");
   shape.value_scale = parse_number<float>(scale).value_or(0.0F);
   if (!std::isfinite(shape.value_scale) || shape.value_scale <= 0.0F) {
     refuse_file(path,
                 fmt::format("value_scale is '{}', needed is a positive number", quotable(scale)));
   }
-  shape.input_sections = split_names(metadata_of(weights, path, "input_sections"));
+  shape.input_sections = section_names(metadata_of(weights, path, "input_sections"));
   try {
-    shape.inputs = InputGather(shape.input_sections).size();
+    shape.inputs = InputGather(shape).size();
   } catch (const std::invalid_argument& error) {
     refuse_file(path, fmt::format("input_sections: {}", error.what()));
   }
@@ -224,9 +257,10 @@ NetworkShape read_network_shape(const WeightsFile& weights, const std::string& p
   return shape;
 }
 
-InputGather::InputGather(std::span<const std::string> sections) {
+InputGather::InputGather(std::span<const std::string> sections, ObservationVersion version)
+    : version_(version) {
   if (sections.empty()) throw std::invalid_argument("a network needs at least one input section");
-  const std::span<const Section> known = observation_sections();
+  const std::span<const Section> known = observation_sections(version);
   for (std::size_t i = 0; i < sections.size(); ++i) {
     if (std::find(sections.begin(), sections.begin() + std::ptrdiff_t(i), sections[i]) !=
         sections.begin() + std::ptrdiff_t(i)) {
@@ -237,10 +271,10 @@ InputGather::InputGather(std::span<const std::string> sections) {
       return section.name == sections[i];
     });
     if (found == known.end()) {
-      throw std::invalid_argument(
-          fmt::format("unknown input section '{}'; observation version {} "
-                      "has {}",
-                      quotable(sections[i]), kObservationVersion, all_section_names()));
+      throw std::invalid_argument(fmt::format(
+          "unknown input section '{}'; observation version {} "
+          "has {}",
+          quotable(sections[i]), static_cast<int>(version), all_section_names(version)));
     }
     size_ += found->length;
     if (!pieces_.empty() && pieces_.back().first + pieces_.back().second == found->offset) {
@@ -252,7 +286,7 @@ InputGather::InputGather(std::span<const std::string> sections) {
 }
 
 void InputGather::gather(std::span<const float> rows, std::span<float> inputs) const {
-  const auto stride = static_cast<std::size_t>(observation_size());
+  const auto stride = static_cast<std::size_t>(observation_size(version_));
   const std::size_t count = rows.size() / stride;
   SCHAFKOPF_ASSERT(inputs.size() == count * static_cast<std::size_t>(size_));
   float* target = inputs.data();
@@ -269,8 +303,8 @@ void PolicyNetwork::forward(const ViewBatch& batch, std::span<float> logits,
                             std::span<float> values) {
   SCHAFKOPF_ASSERT(logits.size() == batch.size * kRow);
   SCHAFKOPF_ASSERT(values.empty() || values.size() == batch.size);
-  if (!gather_) gather_.emplace(shape().input_sections);
-  const auto features = static_cast<std::size_t>(observation_size());
+  if (!gather_) gather_.emplace(shape());
+  const auto features = static_cast<std::size_t>(observation_size(shape().observation));
   const auto inputs = static_cast<std::size_t>(shape().inputs);
   rows_.resize(kViewTile * features);
   inputs_.resize(kViewTile * inputs);
@@ -279,7 +313,7 @@ void PolicyNetwork::forward(const ViewBatch& batch, std::span<float> logits,
     const ViewBatch tile = batch.slice(begin, count);
     const std::span rows(rows_.data(), count * features);
     const std::span tile_inputs(inputs_.data(), count * inputs);
-    expand(tile, rows);
+    expand(gather_->form(), tile, rows);
     gather_->gather(rows, tile_inputs);
     const std::span tile_logits = logits.subspan(begin * kRow, count * kRow);
     forward_inputs(tile_inputs, tile_logits,

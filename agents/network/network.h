@@ -8,14 +8,21 @@
 //   trunk.0.weight [W, I]   trunk.0.bias [W]      trunk.k.weight [W, W]  trunk.k.bias [W]
 //   policy.weight [128, W]  policy.bias [128]     value.weight [1, W]    value.bias [1]
 //
+// Weights of a residual network, "residual:<width>x<blocks>": the same tensors, and before each of
+// the layers 1..blocks and before the heads a normalisation (torch.nn.LayerNorm, eps = 1e-5):
+//
+//   trunk.norm<k>.weight [W], .bias [W], k = 1..blocks      trunk.norm.weight [W], .bias [W]
+//
+//   h = layer 0 of x;   h = h + layer k of relu(norm<k>(h));   heads read relu(norm(h))
+//
 // A separate critic is a second trunk under "critic.": critic.trunk.k.*, critic.value.*. With
 // metadata critic.oracle = "0" it reads the same inputs and gives the values; value.* may then be
 // missing. With "1" it read hidden hands in training (kOracleInputs after the others): policies
 // ignore it, search over worlds uses it. Without value.* and a critic that a policy can use the
 // values are NaN.
 //
-// Inputs are sections of the observation (env/view/encoder.h), named in the metadata; by default
-// all but the rule features. Card inputs and card logits use the canonical index of the view's card
+// Inputs are sections of the observation (env/view/encoder.h) of the version in the metadata, named
+// there; by default all but the rule features. Card inputs and card logits use the canonical index of the view's card
 // map: cards = "canonical" in the metadata.
 #pragma once
 
@@ -29,7 +36,9 @@
 #include <vector>
 
 #include "agents/network/weights.h"
+#include "env/base/enum_set.h"
 #include "env/cards/action.h"
+#include "env/view/encoder.h"
 #include "env/view/policy.h"
 
 namespace schafkopf {
@@ -40,27 +49,47 @@ inline constexpr std::string_view kNetworkFormat = "schafkopf-network-2";
 /// "cards" in it: how inputs and logits count cards. Files without the key count so as well.
 inline constexpr std::string_view kNetworkCards = "canonical";
 
-/// Size and inputs of an MLP.
+/// How the layers of a trunk follow each other.
+enum class TrunkKind : std::uint8_t { kMlp, kResidual };
+[[nodiscard]] constexpr auto names_of(TrunkKind) { return make_names("mlp", "residual"); }
+
+/// Added to the variance by the normalisation of residual trunks.
+inline constexpr float kNormEpsilon = 1e-5F;
+
+/// Size and inputs of a network.
 struct NetworkShape {
   int inputs = 0;  // sum of the lengths of input_sections
   int width = 256;
-  int layers = 2;             // of the trunk, at least 1
+  int layers = 2;  // of an MLP's trunk, or residual blocks; at least 1
+  TrunkKind trunk = TrunkKind::kMlp;
+  ObservationVersion observation = ObservationVersion::kV1;
   int outputs = kNumActions;  // logits
   float value_scale = 50.0F;  // tariff units per unit of the value head
   std::vector<std::string> input_sections;
 
+  /// Linear layers of the trunk: those of an MLP, or the input layer and one of each block.
+  [[nodiscard]] int linears() const { return layers + (trunk == TrunkKind::kResidual ? 1 : 0); }
+
   friend bool operator==(const NetworkShape&, const NetworkShape&) = default;
 };
 
-/// All sections of the observation but the rule features.
-[[nodiscard]] std::vector<std::string> default_input_sections();
+/// All sections of an observation but the rule features.
+[[nodiscard]] std::vector<std::string> default_input_sections(
+    ObservationVersion version = ObservationVersion::kV1);
 
-/// Shape of an MLP on named sections; no names = default_input_sections(). Raises
+/// Shape of a network on named sections; no names = default_input_sections(). Raises
 /// std::invalid_argument for width or layers below 1 and for unknown or repeated sections.
-[[nodiscard]] NetworkShape make_network_shape(int width, int layers,
-                                              std::vector<std::string> input_sections = {});
+[[nodiscard]] NetworkShape make_network_shape(
+    int width, int layers, std::vector<std::string> input_sections = {},
+    TrunkKind trunk = TrunkKind::kMlp, ObservationVersion observation = ObservationVersion::kV1);
 
-/// "mlp:256x2".
+/// Names of a comma-separated list, "hand,unseen".
+[[nodiscard]] std::vector<std::string> section_names(std::string_view text);
+
+/// Normalisations of a trunk, "norm1" ... "norm"; none of an MLP.
+[[nodiscard]] std::vector<std::string> norm_names(const NetworkShape& shape);
+
+/// "mlp:256x2", "residual:256x2".
 [[nodiscard]] std::string architecture_name(const NetworkShape& shape);
 
 /// Metadata that describe a network: format, versions, cards, input_sections, architecture,
@@ -78,17 +107,23 @@ struct NetworkShape {
 class InputGather {
  public:
   /// Raises std::invalid_argument for an unknown or repeated name (the message lists all names).
-  explicit InputGather(std::span<const std::string> sections);
+  explicit InputGather(std::span<const std::string> sections,
+                       ObservationVersion version = ObservationVersion::kV1);
+  explicit InputGather(const NetworkShape& shape)
+      : InputGather(shape.input_sections, shape.observation) {}
 
   /// I, the sum of the section lengths.
   [[nodiscard]] int size() const { return size_; }
   /// (offset, length) in an observation row of each piece, in input order; adjacent sections are
   /// one piece.
   [[nodiscard]] std::span<const std::pair<int, int>> pieces() const { return pieces_; }
-  /// rows [B, observation_size()], inputs [B, size()].
+  /// rows [B, observation_size(version)], inputs [B, size()].
   void gather(std::span<const float> rows, std::span<float> inputs) const;
+  /// How rows are expanded that it reads.
+  [[nodiscard]] ObservationForm form() const { return {version_, CardIndex::kCanonical}; }
 
  private:
+  ObservationVersion version_;
   std::vector<std::pair<int, int>> pieces_;
   int size_ = 0;
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -11,14 +13,17 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "agents/network/shipped.h"
 #include "agents/work/atomic_file.h"
 #include "env/base/checksum.h"
 #include "env/base/input_limits.h"
@@ -79,32 +84,35 @@ std::optional<std::string> take_checksum(const std::string& path, WeightsFile& w
 
 // ---- reading -----------------------------------------------------------------------------------
 
-/// An open weights file and its length.
+/// An open weights file, or weights in memory, and their length.
 struct Source {
   std::string path;
-  std::ifstream stream;
+  std::unique_ptr<std::istream> stream;
   std::uint64_t size = 0;
 
   void read(char* bytes, std::uint64_t count) {
     errno = 0;
-    if (!stream.read(bytes, static_cast<std::streamsize>(count))) {
+    if (!stream->read(bytes, static_cast<std::streamsize>(count))) {
       fail_io(path, "read the weights file", errno);
     }
   }
 };
 
 Source open_source(const std::string& path) {
+  if (const std::string_view shipped = shipped_bytes(path); !shipped.empty()) {
+    return {path, std::make_unique<std::istringstream>(std::string(shipped)), shipped.size()};
+  }
   errno = 0;
-  Source source{path, std::ifstream(path, std::ios::binary | std::ios::ate), 0};
-  if (!source.stream) fail_io(path, "open the weights file", errno);
-  const std::streamoff size = source.stream.tellg();
+  Source source{path, std::make_unique<std::ifstream>(path, std::ios::binary | std::ios::ate), 0};
+  if (!*source.stream) fail_io(path, "open the weights file", errno);
+  const std::streamoff size = source.stream->tellg();
   struct stat status{};
   if (size < 0 || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
     throw std::runtime_error(
         fmt::format("{}: cannot read the weights file: no regular file", path));
   }
   source.size = static_cast<std::uint64_t>(size);
-  source.stream.seekg(0);
+  source.stream->seekg(0);
   return source;
 }
 
@@ -140,7 +148,7 @@ Json read_header(Source& source, std::uint64_t& data_size) {
   std::uint64_t length = 0;
   source.read(reinterpret_cast<char*>(&length), kLengthBytes);
   const std::uint64_t rest = source.size - kLengthBytes;
-  if (length > kMaxHeaderBytes || length < 2 || (rest > 0 && source.stream.peek() != '{')) {
+  if (length > kMaxHeaderBytes || length < 2 || (rest > 0 && source.stream->peek() != '{')) {
     refuse_file(
         path,
         fmt::format("no safetensors file: no JSON header (its length would be {} bytes)", length));
@@ -201,9 +209,12 @@ void check_finite(const std::string& path, const std::string& name, const Tensor
                                 quotable(name), bad - tensor.data.begin(), *bad));
 }
 
+constexpr std::string_view kSingle = "F32", kHalf = "F16";
+
 /// Where the data of a tensor stand.
 struct Slice {
   std::uint64_t begin = 0, end = 0;
+  bool half = false;
   std::string name;
   std::vector<std::int64_t> shape;
 };
@@ -215,11 +226,13 @@ Slice read_entry(const std::string& path, const std::string& name, const Json& e
   };
   if (!entry.is_object()) refuse_file(path, where("no JSON object"));
   const auto dtype = entry.find("dtype");
-  if (dtype == entry.end() || *dtype != "F32") {
+  if (dtype == entry.end() || (*dtype != kSingle && *dtype != kHalf)) {
     refuse_file(path,
-                where(fmt::format("dtype {}, needed is \"F32\"",
+                where(fmt::format("dtype {}, needed is \"F32\" or \"F16\"",
                                   dtype == entry.end() ? "missing" : quotable(dtype->dump()))));
   }
+  const bool half = *dtype == kHalf;
+  const std::uint64_t bytes = half ? sizeof(Eigen::half) : sizeof(float);
   const auto shape = read_counts(entry, "shape");
   if (!shape) refuse_file(path, where("shape is no array of counts"));
   const auto offsets = read_counts(entry, "data_offsets");
@@ -228,17 +241,16 @@ Slice read_entry(const std::string& path, const std::string& name, const Json& e
   const auto begin = static_cast<std::uint64_t>((*offsets)[0]);
   const auto end = static_cast<std::uint64_t>((*offsets)[1]);
   const auto count = element_count(*shape);
-  if (!count || begin > end || (end - begin) % sizeof(float) != 0 ||
-      (end - begin) / sizeof(float) != *count) {
+  if (!count || begin > end || (end - begin) % bytes != 0 || (end - begin) / bytes != *count) {
     const std::string lengths = fmt::format("{}", fmt::join(*shape, ", "));
-    refuse_file(path, where(fmt::format("bytes {} to {} do not fit the shape [{}] of F32", begin,
-                                        end, quotable(lengths))));
+    refuse_file(path, where(fmt::format("bytes {} to {} do not fit the shape [{}] of {}", begin,
+                                        end, quotable(lengths), half ? kHalf : kSingle)));
   }
   if (end > data_size) {
     refuse_file(path, where(fmt::format("truncated: its data end at byte {}, the file has {}", end,
                                         data_size)));
   }
-  return {begin, end, name, *shape};
+  return {begin, end, half, name, *shape};
 }
 
 /// Sorts the tensors as they stand; they must cover the data without gaps or overlaps, as the
@@ -273,9 +285,15 @@ WeightsFile read_all(Source& source) {
   for (const Slice& slice : slices) {  // no more memory than the file has bytes
     Tensor& tensor = weights.tensors[slice.name];
     tensor.shape = slice.shape;
-    tensor.data.resize((slice.end - slice.begin) / sizeof(float));
-    if (!tensor.data.empty()) {
-      source.read(reinterpret_cast<char*>(tensor.data.data()), slice.end - slice.begin);
+    if (slice.end == slice.begin) continue;
+    const std::uint64_t size = slice.end - slice.begin;
+    if (slice.half) {
+      std::vector<Eigen::half> halves(size / sizeof(Eigen::half));
+      source.read(reinterpret_cast<char*>(halves.data()), size);
+      tensor.data.assign(halves.begin(), halves.end());
+    } else {
+      tensor.data.resize(size / sizeof(float));
+      source.read(reinterpret_cast<char*>(tensor.data.data()), size);
     }
   }
   const std::string found = stated ? checksum_text(weights.metadata, weights.tensors) : "";
@@ -306,7 +324,28 @@ std::map<std::string, std::string> summed_metadata(const WeightsFile& weights) {
   return metadata;
 }
 
-std::string encode(const std::string& path, const WeightsFile& weights) {
+/// The numbers that a half precision file holds.
+WeightsFile rounded(WeightsFile weights) {
+  for (auto& [name, tensor] : weights.tensors) {
+    for (float& number : tensor.data) number = static_cast<float>(Eigen::half(number));
+  }
+  return weights;
+}
+
+void append(std::string& data, const Tensor& tensor, WeightsPrecision precision) {
+  if (precision == WeightsPrecision::kSingle) {
+    data.append(reinterpret_cast<const char*>(tensor.data.data()),
+                tensor.data.size() * sizeof(float));
+    return;
+  }
+  for (const float number : tensor.data) {
+    const Eigen::half half(number);
+    data.append(reinterpret_cast<const char*>(&half), sizeof half);
+  }
+}
+
+std::string encode(const std::string& path, const WeightsFile& weights,
+                   WeightsPrecision precision) {
   Json header = Json::object();
   header[kMetadataKey] = summed_metadata(weights);
   std::string data;
@@ -319,10 +358,10 @@ std::string encode(const std::string& path, const WeightsFile& weights) {
     }
     check_finite(path, name, tensor);
     const std::size_t begin = data.size();
-    data.append(reinterpret_cast<const char*>(tensor.data.data()),
-                tensor.data.size() * sizeof(float));
-    header[name] = {
-        {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, data.size()}}};
+    append(data, tensor, precision);
+    header[name] = {{"dtype", precision == WeightsPrecision::kHalf ? kHalf : kSingle},
+                    {"shape", tensor.shape},
+                    {"data_offsets", {begin, data.size()}}};
   }
   std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');  // aligns the data
@@ -344,8 +383,11 @@ WeightsFile read_weights(const std::string& path) {
   }
 }
 
-void write_weights(const std::string& path, const WeightsFile& weights) {
-  write_file_atomically(path, encode(path, weights));
+void write_weights(const std::string& path, const WeightsFile& weights,
+                   WeightsPrecision precision) {
+  write_file_atomically(path, precision == WeightsPrecision::kHalf
+                                  ? encode(path, rounded(weights), precision)
+                                  : encode(path, weights, precision));
 }
 
 }  // namespace schafkopf

@@ -1,4 +1,5 @@
-// Weights of networks in one file that C++, LibTorch and Python read: safetensors, float32.
+// Weights of networks in one file that C++, LibTorch and Python read: safetensors, float32 or
+// float16 (F16), which is read as float32.
 // This header reads and writes the container; what the tensors mean stands in
 // agents/network/network.h.
 //
@@ -41,16 +42,25 @@ struct WeightsFile {
   std::map<std::string, std::string> metadata;
 };
 
-/// Read a file.
+/// How numbers are stored. Half precision keeps 11 binary digits and numbers up to 65,504, at half
+/// the size: enough for players, not for going on with training.
+enum class WeightsPrecision : std::uint8_t { kSingle, kHalf };
+
+/// Names of the weights that come with the program, as read_weights takes them: "baseline".
+[[nodiscard]] std::vector<std::string> shipped_weights();
+
+/// Read a file, or weights that come with the program by their name; a file of the same name is
+/// "./NAME".
 ///
 /// Raises std::runtime_error if it cannot be read; std::invalid_argument if it is no safetensors
-/// file, is truncated, does not fit its checksum, holds another dtype than F32, or a weight is NaN
-/// or infinite. Messages begin with the path. No more memory is asked for than the file has bytes.
+/// file, is truncated, does not fit its checksum, holds another dtype than F32 and F16, or a weight
+/// is NaN or infinite. Messages begin with the path. No more memory is asked for than the file has bytes.
 [[nodiscard]] WeightsFile read_weights(const std::string& path);
 
 /// Write a file; either all of it or, with std::runtime_error (path and cause), nothing: an older
 /// file of this name stays as it was. Raises std::invalid_argument for a tensor whose data does not
-/// fit its shape or is not finite.
-void write_weights(const std::string& path, const WeightsFile& weights);
+/// fit its shape or is not finite, at half precision also for a number beyond its range.
+void write_weights(const std::string& path, const WeightsFile& weights,
+                   WeightsPrecision precision = WeightsPrecision::kSingle);
 
 }  // namespace schafkopf

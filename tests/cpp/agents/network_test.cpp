@@ -86,9 +86,40 @@ std::vector<double> naive_layer(const WeightsFile& weights, const std::string& n
   return outputs;
 }
 
+/// relu(norm(h))
+std::vector<double> naive_norm(const WeightsFile& weights, const std::string& name,
+                               std::vector<double> hidden) {
+  const double count = static_cast<double>(hidden.size());
+  double mean = 0, variance = 0;
+  for (const double unit : hidden) mean += unit / count;
+  for (const double unit : hidden) variance += (unit - mean) * (unit - mean) / count;
+  for (std::size_t i = 0; i < hidden.size(); ++i) {
+    const double scale = static_cast<double>(weights.tensors.at(name + ".weight").data[i]);
+    const double shift = static_cast<double>(weights.tensors.at(name + ".bias").data[i]);
+    hidden[i] = std::max(0.0, shift + scale * (hidden[i] - mean) / std::sqrt(variance + 1e-5));
+  }
+  return hidden;
+}
+
+std::vector<double> naive_residual(const WeightsFile& weights, const std::string& prefix,
+                                   const std::vector<double>& row) {
+  std::vector<double> hidden = naive_layer(weights, prefix + "0", row, false);
+  for (int block = 1; weights.tensors.contains(prefix + std::to_string(block) + ".weight");
+       ++block) {
+    const std::string name = std::to_string(block);
+    const auto change = naive_layer(weights, prefix + name,
+                                    naive_norm(weights, prefix + "norm" + name, hidden), false);
+    for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] += change[i];
+  }
+  return naive_norm(weights, prefix + "norm", hidden);
+}
+
 std::vector<double> naive_trunk(const WeightsFile& weights, const std::string& prefix,
                                 std::span<const float> row) {
   std::vector<double> hidden(row.begin(), row.end());
+  if (weights.tensors.contains(prefix + "norm.weight")) {
+    return naive_residual(weights, prefix, hidden);
+  }
   for (int layer = 0; weights.tensors.contains(prefix + std::to_string(layer) + ".weight");
        ++layer) {
     hidden = naive_layer(weights, prefix + std::to_string(layer), hidden, true);
@@ -112,6 +143,22 @@ TEST(NetworkShape, is_read_from_the_metadata_that_it_wrote) {
   EXPECT_EQ(weights.metadata.at("architecture"), "mlp:48x3");
   EXPECT_EQ(weights.metadata.at("input_sections"), "unseen,hand");
   EXPECT_EQ(read_network_shape(weights, "w"), shape);
+}
+
+TEST(NetworkShape, residual_networks_and_observations_are_read_by_name) {
+  const NetworkShape shape = make_network_shape(24, 2, {"hand", "trick_leader"},
+                                                TrunkKind::kResidual, ObservationVersion::kV3);
+  const WeightsFile weights = random_weights(shape);
+  EXPECT_EQ(weights.metadata.at("architecture"), "residual:24x2");
+  EXPECT_EQ(weights.metadata.at("observation_version"), "3");
+  EXPECT_EQ(shape.inputs, 32 + 32);
+  EXPECT_EQ(read_network_shape(weights, "w"), shape);
+  WeightsFile without = weights;
+  without.tensors.erase("trunk.norm2.bias");
+  EXPECT_EQ(error_of([&] { (void)read_network_shape(without, "w"); }),
+            "w: tensor 'trunk.norm2.bias' is missing");
+  EXPECT_THAT(error_of([] { (void)make_network_shape(24, 2, {"trick_leader"}); }),
+              HasSubstr("unknown input section 'trick_leader'; observation version 1 has hand,"));
 }
 
 struct WrongNetwork {
@@ -146,7 +193,8 @@ TEST_P(WrongNetworks, are_refused_by_what_was_found_and_what_is_needed) {
 const WrongNetwork kWrong[] = {
     {"no_network", "format", "-", "metadata 'format' is missing"},
     {"other_format", "format", "gpt", "format is 'gpt', this program needs 'schafkopf-network-2'"},
-    {"observation", "observation_version", "2", "observation_version is 2, this program needs 1"},
+    {"observation", "observation_version", "4",
+     "observation_version is 4, this program reads 1, 2, 3"},
     {"action", "action_version", "9", "action_version is 9, this program needs 1"},
     {"view", "view_version", "0", "view_version is 0, this program needs 1"},
     {"other_cards", "cards", "absolute", "cards is 'absolute', this program needs 'canonical'"},
@@ -196,10 +244,11 @@ TEST(InputGather, copies_the_sections_in_the_given_order) {
 
 // ---- the MLP ------------------------------------------------------------------------------------
 
-class MlpSizes : public testing::TestWithParam<std::pair<int, int>> {};
+class MlpSizes : public testing::TestWithParam<std::tuple<std::pair<int, int>, TrunkKind>> {};
 
 TEST_P(MlpSizes, equal_a_plain_double_loop) {
-  const NetworkShape shape = make_network_shape(GetParam().first, GetParam().second);
+  const auto [size, kind] = GetParam();
+  const NetworkShape shape = make_network_shape(size.first, size.second, {}, kind);
   WeightsFile weights = random_weights(shape);
   const auto network = make_mlp_network(weights, "w");
   for (const int percent : {10, 100}) {
@@ -221,13 +270,17 @@ TEST_P(MlpSizes, equal_a_plain_double_loop) {
   }
 }
 
+std::string size_name(const testing::TestParamInfo<MlpSizes::ParamType>& test) {
+  const auto [size, kind] = test.param;
+  return fmt::format("{}_w{}_l{}", name_of(kind), size.first, size.second);
+}
+
 INSTANTIATE_TEST_SUITE_P(Mlp, MlpSizes,
-                         testing::Values(std::pair(256, 2), std::pair(1, 1), std::pair(5, 4),
-                                         std::pair(33, 1), std::pair(100, 3)),
-                         [](const auto& test) {
-                           return "w" + std::to_string(test.param.first) + "_l" +
-                                  std::to_string(test.param.second);
-                         });
+                         testing::Combine(testing::Values(std::pair(256, 2), std::pair(1, 1),
+                                                          std::pair(5, 4), std::pair(33, 1),
+                                                          std::pair(100, 3)),
+                                          testing::Values(TrunkKind::kMlp, TrunkKind::kResidual)),
+                         size_name);
 
 TEST(Mlp, rows_have_the_same_bits_in_any_batch) {
   const NetworkShape shape = make_network_shape(256, 2);
@@ -318,9 +371,11 @@ TEST(Mlp, a_critic_that_does_not_fit_is_refused) {
               HasSubstr("there is no critic"));
 }
 
-TEST(MlpCritic, an_oracle_reads_the_hidden_hands_after_the_observation) {
+class MlpCritics : public testing::TestWithParam<std::pair<TrunkKind, ObservationVersion>> {};
+
+TEST_P(MlpCritics, an_oracle_reads_the_hidden_hands_after_the_observation) {
   const auto rules = CompiledRules::load("research");
-  const NetworkShape shape = make_network_shape(16, 1);
+  const NetworkShape shape = make_network_shape(16, 1, {}, GetParam().first, GetParam().second);
   WeightsFile weights = random_weights(shape);
   add_critic(weights, shape, true);
   const auto critic = make_mlp_critic(weights, "w");
@@ -339,10 +394,11 @@ TEST(MlpCritic, an_oracle_reads_the_hidden_hands_after_the_observation) {
                         .events = &view.events,
                         .rules = &rule_table,
                         .full = &full};
-  std::vector<float> row(static_cast<std::size_t>(observation_size())),
+  const InputGather gather(shape);
+  std::vector<float> row(static_cast<std::size_t>(observation_size(shape.observation))),
       inputs(static_cast<std::size_t>(shape.inputs));
-  expand(batch, row);
-  InputGather(shape.input_sections).gather(row, inputs);
+  expand(gather.form(), batch, row);
+  gather.gather(row, inputs);
   for (int seat = 1; seat < kNumSeats; ++seat) {
     for (int card = 0; card < kNumCards; ++card) {
       const bool held = (to_canonical(full.hands[seat], view.order.card_map) >> card & 1u) != 0;
@@ -357,6 +413,14 @@ TEST(MlpCritic, an_oracle_reads_the_hidden_hands_after_the_observation) {
       naive_layer(weights, "critic.value", naive_trunk(weights, "critic.trunk.", inputs), false)[0];
   EXPECT_NEAR(static_cast<double>(value[0]), 50.0 * expected, 1e-3);
 }
+
+INSTANTIATE_TEST_SUITE_P(Mlp, MlpCritics,
+                         testing::Values(std::pair(TrunkKind::kMlp, ObservationVersion::kV1),
+                                         std::pair(TrunkKind::kResidual, ObservationVersion::kV3)),
+                         [](const auto& test) {
+                           return fmt::format("{}_v{}", name_of(test.param.first),
+                                              static_cast<int>(test.param.second));
+                         });
 
 // ---- masked softmax -----------------------------------------------------------------------------
 

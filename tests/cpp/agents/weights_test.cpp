@@ -48,6 +48,25 @@ std::string bytes_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::string error_of_reading(const std::string& path) {
+  try {
+    (void)read_weights(path);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// At half precision.
+std::string error_of_writing(const std::string& path, const WeightsFile& weights) {
+  try {
+    write_weights(path, weights, WeightsPrecision::kHalf);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
 void write_bytes(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
@@ -101,6 +120,40 @@ TEST(Weights, are_read_as_they_were_written) {
         << name;
   }
   EXPECT_EQ(folder.count(), 1) << "a temporary file is left";
+}
+
+TEST(Weights, half_precision_keeps_eleven_digits_and_the_checksum) {
+  const Folder folder;
+  WeightsFile weights{{}, {{"format", "schafkopf-network-2"}}};
+  weights.tensors["t"] = {{5}, {1.0F, -0.333333F, 65504.0F, 6.0e-8F, 1.0e-9F}};
+  write_weights(folder.file("half"), weights, WeightsPrecision::kHalf);
+  const std::vector<float> read = read_weights(folder.file("half")).tensors.at("t").data;
+  EXPECT_EQ(read, (std::vector<float>{1.0F, -0.33325195F, 65504.0F, 5.9604645e-8F, 0.0F}));
+  const std::string bytes = bytes_of(folder.file("half"));
+  EXPECT_THAT(bytes, AllOf(HasSubstr(R"("dtype":"F16")"), HasSubstr(R"("data_offsets":[0,10])")));
+  // what it holds is kept bit for bit from then on
+  write_weights(folder.file("again"), read_weights(folder.file("half")), WeightsPrecision::kHalf);
+  EXPECT_EQ(bytes_of(folder.file("again")), bytes);
+  for (const std::size_t bit : {std::size_t{0}, std::size_t{77}}) {
+    std::string damaged = bytes;
+    damaged[damaged.size() - 1 - bit / 8] ^= static_cast<char>(1 << bit % 8);
+    write_bytes(folder.file("damaged"), damaged);
+    EXPECT_THAT(error_of_reading(folder.file("damaged")), HasSubstr("damaged (checksum"));
+  }
+  weights.tensors["t"].data[0] = 1.0e5F;
+  EXPECT_THAT(error_of_writing(folder.file("large"), weights), HasSubstr("element 0 is inf"));
+  EXPECT_FALSE(std::filesystem::exists(folder.file("large")));
+}
+
+TEST(Weights, shipped_ones_are_read_by_name) {
+  for (const std::string& name : shipped_weights()) {
+    const WeightsFile weights = read_weights(name);
+    EXPECT_EQ(weights.metadata.at("format"), "schafkopf-network-2") << name;
+    EXPECT_EQ(weights.metadata.at("rules_name"), "research") << name;
+    EXPECT_FALSE(weights.tensors.empty()) << name;
+  }
+  EXPECT_THAT(shipped_weights(), testing::Contains("baseline"));
+  EXPECT_THAT(error_of_reading("./baseline"), HasSubstr("./baseline: cannot open"));
 }
 
 TEST(Weights, same_weights_give_the_same_bytes) {
@@ -168,8 +221,10 @@ const DamagedFile kDamaged[] = {
     {"no_json", safetensors("{nonsense", ""), "the header is no JSON object"},
     {"metadata_number", safetensors(R"({"__metadata__":{"step":3}})", ""), "'step' is no string"},
     {"entry_is_no_object", safetensors(R"({"t":3})", ""), "tensor 't': no JSON object"},
-    {"other_dtype", safetensors(one_tensor("F16", "[2]", "[0,4]"), "1234"),
-     R"(tensor 't': dtype "F16", needed is "F32")"},
+    {"other_dtype", safetensors(one_tensor("I16", "[2]", "[0,4]"), "1234"),
+     R"(tensor 't': dtype "I16", needed is "F32" or "F16")"},
+    {"half_shape_and_bytes_differ", safetensors(one_tensor("F16", "[1]", "[0,4]"), "1234"),
+     "bytes 0 to 4 do not fit the shape [1] of F16"},
     {"no_dtype", safetensors(R"({"t":{}})", ""), "dtype missing"},
     {"negative_shape", safetensors(one_tensor("F32", "[-1]", "[0,4]"), "1234"), "shape"},
     {"shape_overflows",
