@@ -12,6 +12,7 @@
 #include "agents/maxims/rule_agent.h"
 #include "agents/maxims/version_field.h"
 #include "agents/network/net_agent.h"
+#include "agents/search/endgame.h"
 #include "agents/search/ismcts.h"
 #include "agents/search/net_search.h"
 #include "agents/search/pimc.h"
@@ -68,6 +69,34 @@ template <FieldsOf<SearchingNetOptions> Options, class Visitor>
 void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "path", .meaning = "weights file", .required = true}, o.path);
   visit_fields(o.search, visit);
+}
+
+struct NetEndgameOptions {
+  std::string path;
+  EndgameOptions search;
+};
+template <FieldsOf<NetEndgameOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(Field{.key = "path", .meaning = "weights file", .required = true}, o.path);
+  visit_fields(o.search, visit);
+}
+
+struct RuleEndgameOptions {
+  RuleVersion version = kNewestRules;
+  EndgameOptions search;
+};
+template <FieldsOf<RuleEndgameOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit_fields(o.search, visit);
+  visit(Field{.key = kVersionKey, .meaning = "of the rules that play the opening"}, o.version);
+}
+
+/// "NAME:first,trick=4,worlds=30" with what differs from the defaults behind it.
+std::string endgame_name(std::string name, const EndgameOptions& o) {
+  name += fmt::format("trick={},worlds={}", o.trick, o.worlds);
+  if (o.clear != EndgameOptions().clear) name += fmt::format(",clear={}", o.clear);
+  if (o.seed != 0) name += fmt::format(",seed={}", o.seed);
+  return name;
 }
 
 struct HeuristicOptions {
@@ -145,6 +174,22 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
       maker<BatchPolicy, NetOptions>(
           "net", "a trained network (weights file), without torch",
           [](const NetOptions& o) -> Player { return make_net_agent(o.path, o.greedy); }),
+      maker<BatchPolicy, NetEndgameOptions>(
+          "net+endgame", "a trained network, from a trick on sampled worlds played to the end",
+          [](const NetEndgameOptions& o) -> Player {
+            return std::make_unique<EndgameAgent>(
+                make_net_agent(o.path, true),
+                endgame_name(fmt::format("net+endgame:{},", o.path), o.search), o.search);
+          }),
+      maker<BatchPolicy, RuleEndgameOptions>(
+          "rules+endgame", "rules, from a trick on sampled worlds played to the end",
+          [](const RuleEndgameOptions& o) -> Player {
+            return std::make_unique<EndgameAgent>(
+                std::make_unique<RuleAgent>(0.0, o.version),
+                endgame_name("rules+endgame:", o.search) +
+                    fmt::format(",version={}", static_cast<int>(o.version)),
+                o.search);
+          }),
       maker<BatchPolicy, SearchingNetOptions>(
           "net+search",
           "a trained network that weighs its best cards in worlds that fit what everybody did",

@@ -10,7 +10,7 @@
 
 #include "agents/maxims/rule_agent.h"
 #include "agents/search/card_search.h"
-#include "agents/search/pimc.h"
+#include "agents/search/world_choice.h"
 #include "env/cards/action.h"
 
 namespace schafkopf {

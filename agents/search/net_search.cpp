@@ -9,7 +9,7 @@
 #include "agents/network/mlp_network.h"
 #include "agents/network/net_agent.h"
 #include "agents/search/card_search.h"
-#include "agents/search/pimc.h"
+#include "agents/search/world_choice.h"
 #include "agents/work/decision_rows.h"
 #include "agents/worlds/past_decisions.h"
 #include "env/base/random.h"

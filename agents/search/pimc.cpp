@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -20,13 +18,6 @@ namespace {
 
 constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
-/// Mean payoff of a card, only where it is in tariff units.
-float payoff_of(const CardValues& values, Card card, const PlayerView& view) {
-  const auto contract = static_cast<ContractClass>(view.contract_class());
-  if (contract_row(contract).goal == Goal::kFewestPoints) return kNoValue;
-  return static_cast<float>(values.value[card]);
-}
-
 /// What a seat's maxims are worth against ten worlds, measured with contracts of the rule agent's
 /// bids: leaving them for less than this wins nothing that 1,500 deals show, but it makes results
 /// differ more between blocks of deals.
@@ -35,57 +26,12 @@ double trust_in_maxims(const Situation& situation) {
   return situation.on_declarer_side ? 2.0 : 1.0;
 }
 
-/// Worlds of a view: the first `most` draws, or every one where there are no more.
-class WorldSource {
- public:
-  WorldSource(const PlayerView& view, const CompiledRules& rules, const PimcOptions& options)
-      : sampler_(view, rules),
-        key_(mix64(hash_of(view) ^ mix64(options.seed))),
-        most_(options.worlds) {}
-
-  /// Whether visit() goes through every world there is.
-  [[nodiscard]] bool complete() const {
-    return sampler_.count() <= static_cast<std::uint64_t>(most_);
-  }
-
-  /// Calls use(world) -> bool until it returns false.
-  template <class Use>
-  void visit(Use use) const {
-    if (complete()) {
-      bool wanted = true;
-      sampler_.enumerate([&](const World& world) { wanted = wanted && use(world); });
-      return;
-    }
-    for (int i = 0; i < most_; ++i) {
-      if (!use(sampler_.sample(mix64(key_ + static_cast<std::uint64_t>(i))))) return;
-    }
-  }
-
- private:
-  WorldSampler sampler_;
-  std::uint64_t key_;
-  int most_;
-};
-
-/// The card of fewest points.
-Card lightest_of(CardSet cards) {
-  return best_by(cards, [](Card card) { return -points_of(card); });
-}
-
 /// One-hot row for the chosen action; nothing for a row that is not to act.
 void write_row(std::span<float> probabilities, std::size_t row, Action action) {
   probabilities[row * kNumActions + action] = 1.0F;
 }
 
 }  // namespace
-
-std::uint64_t hash_of(const PlayerView& view) {
-  std::uint64_t words[sizeof(PlayerView) / sizeof(std::uint64_t)];
-  std::memcpy(words, &view, sizeof words);
-  std::uint64_t hash = 0;
-  for (const std::uint64_t word : words) hash = mix64(hash ^ word);
-  return hash;
-}
 
 Card choose_among_best(const CardValues& values, const PlayerView& view, const CompiledRules& rules,
                        RuleVersion version) {
@@ -100,41 +46,27 @@ PimcAgent::PimcAgent(const PimcOptions& options) : options_(options), cards_(opt
   check_fields(options);
 }
 
-bool PimcAgent::add_worlds(const PlayerView& view, const CompiledRules& rules) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
-  const std::chrono::duration<double, std::milli> limit(options_.milliseconds);
-  const WorldSource source(view, rules, options_);
-  bool in_time = true;
-  source.visit([&](const World& world) {
-    cards_.add(world);
-    in_time = options_.milliseconds <= 0.0 || Clock::now() - start < limit;
-    return in_time;
-  });
-  return in_time && source.complete();
+WorldChoiceOptions PimcAgent::world_options() const {
+  return {.worlds = options_.worlds,
+          .milliseconds = options_.milliseconds,
+          .clear = options_.clear,
+          .seed = options_.seed};
 }
 
 CardValues PimcAgent::search(const PlayerView& view, const CompiledRules& rules) {
   cards_.begin(view, rules);
-  add_worlds(view, rules);
+  add_worlds(cards_, view, rules, world_options());
   return cards_.values();
 }
 
 PimcAgent::Choice PimcAgent::choose_card_by_worlds(const PlayerView& view,
                                                    const CompiledRules& rules) {
   const Situation situation(view, rules);
+  WorldChoiceOptions options = world_options();
+  options.clear *= trust_in_maxims(situation);
   const Card own = choose_card(situation, options_.version);
-  cards_.begin(view, rules, own);
-  const bool complete = add_worlds(view, rules);
-  const CardValues values = cards_.values();
-  const CardSet best = values.best_cards();
-  Card card = own;
-  if (!best.contains(own)) {
-    const Card other = lightest_of(best);
-    const double needed = complete ? 0.0 : options_.clear * trust_in_maxims(situation);
-    if (values.value[other] - values.value[own] > needed * values.error[other]) card = other;
-  }
-  return {card, payoff_of(values, card, view)};
+  const CardChoice choice = choose_by_worlds(cards_, view, rules, own, options);
+  return {choice.card, choice.value};
 }
 
 PimcAgent::Choice PimcAgent::choose(const PlayerView& view, const CompiledRules& rules) {
@@ -144,7 +76,7 @@ PimcAgent::Choice PimcAgent::choose(const PlayerView& view, const CompiledRules&
   const bool bidding = options_.bidding == SearchPhase::kWorlds && BidSearch::can_search(view);
   if (doubling || bidding) {
     std::vector<World> worlds;
-    WorldSource(view, rules, options_).visit([&](const World& world) {
+    WorldSource(view, rules, options_.worlds, options_.seed).visit([&](const World& world) {
       worlds.push_back(world);
       return true;
     });

@@ -12,6 +12,7 @@
 #include "agents/maxims/version_field.h"
 #include "agents/search/bid_search.h"
 #include "agents/search/card_search.h"
+#include "agents/search/world_choice.h"
 #include "env/base/field.h"
 #include "env/view/policy.h"
 
@@ -73,8 +74,7 @@ class PimcAgent final : public BatchPolicy {
   };
   [[nodiscard]] Choice choose(const PlayerView& view, const CompiledRules& rules);
   [[nodiscard]] Choice choose_card_by_worlds(const PlayerView& view, const CompiledRules& rules);
-  /// Adds worlds to the search that has begun; whether these are all there are.
-  bool add_worlds(const PlayerView& view, const CompiledRules& rules);
+  [[nodiscard]] WorldChoiceOptions world_options() const;
 
   PimcOptions options_;
   CardSearch cards_;
@@ -104,8 +104,5 @@ class OracleAgent final : public BatchPolicy {
 [[nodiscard]] Card choose_among_best(const CardValues& values, const PlayerView& view,
                                      const CompiledRules& rules,
                                      RuleVersion version = kNewestRules);
-
-/// Number that a view gives for drawing worlds.
-[[nodiscard]] std::uint64_t hash_of(const PlayerView& view);
 
 }  // namespace schafkopf

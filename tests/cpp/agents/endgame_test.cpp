@@ -1,0 +1,155 @@
+// Players in parts: another one for the opening, worlds from a trick on.
+#include "agents/search/endgame.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/network/weights.h"
+#include "agents/registry.h"
+#include "agents/search/pimc.h"
+#include "env/deal/deal.h"
+#include "env/game/game.h"
+#include "tests/cpp/agents/random_weights.h"
+#include "tests/cpp/support/random_play.h"
+
+namespace schafkopf {
+namespace {
+
+/// Calls use(game) before every card of some deals with contracts.
+template <class Use>
+void visit_cards(int deals, Use use) {
+  const auto rules = CompiledRules::load("research");
+  for (int n = 0; n < deals; ++n) {
+    Rng random(static_cast<std::uint64_t>(n));
+    Game game(
+        *rules,
+        deal_for(static_cast<std::uint64_t>(n), rules->rules(), n % 4, rules->first_context()),
+        n % 4, rules->first_context());
+    while (!game.is_terminal()) {
+      if (game.phase() == Phase::kPlay) use(game);
+      game.apply_unchecked(test::random_action(game, random));
+    }
+  }
+}
+
+struct Answer {
+  std::vector<float> probabilities = std::vector<float>(kNumActions);
+  float value = 0.0F;
+  [[nodiscard]] bool is_one_hot() const {
+    return std::ranges::count(probabilities, 1.0F) == 1 &&
+           std::ranges::count(probabilities, 0.0F) == kNumActions - 1;
+  }
+};
+
+Answer ask(BatchPolicy& player, const Game& game) {
+  const PlayerView view = game.view(game.current_player());
+  const CompiledRules* const rules[] = {&game.rules()};
+  const RuleTable table{.rules = rules, .features = {}};
+  Answer answer;
+  std::vector<float> value(1);
+  player.policy({.size = 1,
+                 .cards = &view.cards,
+                 .order = &view.order,
+                 .events = &view.events,
+                 .rules = &table},
+                answer.probabilities, value);
+  answer.value = value[0];
+  return answer;
+}
+
+TEST(Endgame, plays_as_the_first_player_before_its_trick) {
+  EndgameAgent player(make_agent("random"), "x", {.trick = 6, .worlds = 3});
+  const auto first = make_agent("random");
+  int searched = 0, opening = 0;
+  visit_cards(12, [&](const Game& game) {
+    const PlayerView view = game.view(game.current_player());
+    if (CardSet(view.cards.legal).count() == 1) return;
+    const bool late = view.trick_number() + 1 >= 6;
+    EXPECT_EQ(player.searches(view, game.rules()), late);
+    const Answer answer = ask(player, game);
+    if (late) {
+      ++searched;
+      EXPECT_TRUE(answer.is_one_hot());
+    } else {
+      ++opening;
+      EXPECT_EQ(answer.probabilities, ask(*first, game).probabilities);
+    }
+  });
+  EXPECT_GT(searched, 15);
+  EXPECT_GT(opening, 100);
+}
+
+// Where every world is searched the best card is played, however good the first player's is.
+TEST(Endgame, takes_the_best_card_over_all_worlds) {
+  EndgameAgent player(make_agent("random"), "x", {.trick = 7, .worlds = 100'000, .clear = 100.0});
+  PimcAgent all({.worlds = 100'000});
+  int decisions = 0;
+  visit_cards(40, [&](const Game& game) {
+    const PlayerView view = game.view(game.current_player());
+    if (!player.searches(view, game.rules())) return;
+    ++decisions;
+    const CardValues values = all.search(view, game.rules());
+    const Answer answer = ask(player, game);
+    const auto card = std::ranges::find(answer.probabilities, 1.0F) - answer.probabilities.begin();
+    EXPECT_TRUE(values.best_cards().contains(static_cast<Card>(card)));
+    EXPECT_NEAR(static_cast<double>(answer.value), values.best(), 1e-3);
+  });
+  EXPECT_GT(decisions, 20);
+}
+
+// With few worlds the first player's card stays unless the worlds are clear.
+TEST(Endgame, keeps_the_first_players_card_unless_the_worlds_are_clear) {
+  EndgameAgent stubborn(make_agent("rules"), "x", {.trick = 3, .worlds = 5, .clear = 100.0});
+  EndgameAgent ready(make_agent("rules"), "x", {.trick = 3, .worlds = 5, .clear = 0.0});
+  const auto rules = make_agent("rules");
+  int changed = 0, kept = 0;
+  visit_cards(12, [&](const Game& game) {
+    const PlayerView view = game.view(game.current_player());
+    if (!stubborn.searches(view, game.rules()) || view.trick_number() + 1 > 5) return;
+    const Answer first = ask(*rules, game);
+    changed += ask(ready, game).probabilities != first.probabilities ? 1 : 0;
+    kept += ask(stubborn, game).probabilities == first.probabilities ? 1 : 0;
+  });
+  EXPECT_GT(changed, 10);
+  EXPECT_GT(kept, changed);
+}
+
+TEST(Endgame, names_make_the_same_player_again) {
+  EXPECT_EQ(make_agent("rules+endgame")->name(), "rules+endgame:trick=4,worlds=30,version=2");
+  EXPECT_EQ(make_agent("rules+endgame:5,clear=0.5,seed=3,version=1")->name(),
+            "rules+endgame:trick=5,worlds=30,clear=0.5,seed=3,version=1");
+  const std::string path = (std::filesystem::temp_directory_path() /
+                            ("schafkopf_endgame_" + std::to_string(getpid()) + ".safetensors"))
+                               .string();
+  write_weights(path, test::random_weights(make_network_shape(8, 1, {}, TrunkKind::kResidual,
+                                                              ObservationVersion::kV3)));
+  const auto player = make_agent("net+endgame:" + path + ",trick=3");
+  EXPECT_EQ(player->name(), "net+endgame:" + path + ",trick=3,worlds=30");
+  EXPECT_EQ(make_agent(player->name())->name(), player->name());
+  std::filesystem::remove(path);
+}
+
+TEST(Endgame, options_out_of_range_are_refused) {
+  const auto error = [](const std::string& spec) -> std::string {
+    try {
+      (void)make_agent(spec);
+    } catch (const std::invalid_argument& refused) {
+      return refused.what();
+    }
+    return "no error";
+  };
+  EXPECT_THAT(error("rules+endgame:9"), testing::HasSubstr("trick = 9, allowed: integer 1..8"));
+  EXPECT_THAT(error("rules+endgame:worlds=0"), testing::HasSubstr("worlds = 0, allowed:"));
+  EXPECT_THAT(error("net+endgame"), testing::HasSubstr("path"));
+}
+
+}  // namespace
+}  // namespace schafkopf
