@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFormatKey = "checkpoint";
-constexpr const char* kFormat = "schafkopf-checkpoint-1";
+constexpr const char* kFormat = "schafkopf-checkpoint-2";
 
 std::string metadata_of(const WeightsFile& file, const std::string& key, const std::string& path) {
   const auto it = file.metadata.find(key);
@@ -33,9 +33,17 @@ std::string metadata_of(const WeightsFile& file, const std::string& key, const s
 }
 
 nlohmann::json to_json(const TrainCounters& counters) {
-  return {{"updates", counters.updates}, {"decisions", counters.decisions},
-          {"forced", counters.forced},   {"games", counters.games},
-          {"seconds", counters.seconds}, {"next_eval", counters.next_eval}};
+  return {{"updates", counters.updates},
+          {"decisions", counters.decisions},
+          {"forced", counters.forced},
+          {"games", counters.games},
+          {"seconds", counters.seconds},
+          {"next_eval", counters.next_eval},
+          {"budget", counters.budget},
+          {"budget_minutes", counters.budget_minutes},
+          {"best_lower", counters.best_lower},
+          {"advantage_count", counters.advantages.count},
+          {"advantage_squares", counters.advantages.squares}};
 }
 
 TrainCounters counters_from(const std::string& text, const std::string& path) {
@@ -49,8 +57,13 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
     json.at("games").get_to(counters.games);
     json.at("seconds").get_to(counters.seconds);
     json.at("next_eval").get_to(counters.next_eval);
-    const auto least =
-        std::min({counters.updates, counters.decisions, counters.forced, counters.games});
+    json.at("budget").get_to(counters.budget);
+    json.at("budget_minutes").get_to(counters.budget_minutes);
+    json.at("best_lower").get_to(counters.best_lower);
+    json.at("advantage_count").get_to(counters.advantages.count);
+    json.at("advantage_squares").get_to(counters.advantages.squares);
+    const auto least = std::min(
+        {counters.updates, counters.decisions, counters.forced, counters.games, counters.budget});
     if (least < 0 || counters.seconds < 0 || counters.next_eval < 0) {
       throw std::invalid_argument(quotable(text) + ", allowed: numbers from 0");
     }
@@ -82,7 +95,7 @@ Critic critic_of(const std::string& name) {
 WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
                          const TrainConfig& config, const TrainCounters& counters,
                          const std::string& rules_name, std::uint64_t rules_hash) {
-  WeightsFile file{.tensors = learner.weights(), .metadata = network_metadata(shape)};
+  WeightsFile file{.tensors = learner.averages(), .metadata = network_metadata(shape)};
   file.metadata["rules_name"] = rules_name;
   file.metadata["rules_hash"] = fmt::format("{:016x}", rules_hash);
   file.metadata["training_step"] = fmt::format("{}", counters.decisions + counters.forced);
@@ -95,6 +108,7 @@ WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
 
 void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
                       const TrainConfig& config, const TrainCounters& counters) {
+  network.tensors = learner.weights();
   network.tensors.merge(learner.optimiser());
   network.metadata[kFormatKey] = kFormat;
   network.metadata["counters"] = to_json(counters).dump();
@@ -113,10 +127,20 @@ Checkpoint read_checkpoint(const std::string& path) {
                                          fmt::format("{} (configuration)", path));
   checkpoint.counters = counters_from(metadata_of(checkpoint.file, "counters", path), path);
   const NetworkShape shape = read_network_shape(checkpoint.file, path);
-  const NetworkShape wanted = make_network_shape(static_cast<int>(checkpoint.config.width),
-                                                 static_cast<int>(checkpoint.config.layers));
+  const NetworkShape wanted = network_shape(checkpoint.config);
   check_same(path, "architecture", architecture_name(shape), architecture_name(wanted));
   return checkpoint;
+}
+
+std::string export_player(const std::string& run_dir, const std::string& file) {
+  const fs::path best = fs::path(run_dir) / kBestFile;
+  const std::string source = (fs::exists(best) ? best : fs::path(run_dir) / kModelFile).string();
+  WeightsFile weights = read_weights(source);
+  std::erase_if(weights.tensors,
+                [](const auto& item) { return item.first.starts_with("critic."); });
+  weights.metadata.erase("critic.oracle");
+  write_weights(file, weights, WeightsPrecision::kHalf);
+  return source;
 }
 
 void keep_checkpoint(const std::string& run_dir) {
@@ -163,9 +187,18 @@ Checkpoint read_run_checkpoint(const std::string& run_dir) {
 void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
                   const std::string& path) {
   const TrainConfig& found = checkpoint.config;
-  check_same(path, "width", std::to_string(found.width), std::to_string(config.width));
-  check_same(path, "layers", std::to_string(found.layers), std::to_string(config.layers));
+  const auto number = [](auto value) { return fmt::format("{}", value); };
+  check_same(path, "architecture", std::string(name_of(found.architecture)),
+             std::string(name_of(config.architecture)));
+  check_same(path, "width", number(found.width), number(config.width));
+  check_same(path, "layers", number(found.layers), number(config.layers));
+  check_same(path, "observation", number(found.observation), number(config.observation));
+  check_same(path, "input_sections", found.input_sections, config.input_sections);
   check_same(path, "critic", found.critic, config.critic);
+  check_same(path, "critic_width", number(found.critic_width), number(config.critic_width));
+  if ((found.average_decay > 0) != (config.average_decay > 0)) {
+    check_same(path, "average_decay", number(found.average_decay), number(config.average_decay));
+  }
   check_same(path, "rules", found.rules, config.rules);
   check_same(path, "seed", std::to_string(found.seed), std::to_string(config.seed));
 }

@@ -8,6 +8,7 @@
 #include "agents/network/weights.h"
 #include "training/config.h"
 #include "training/learner.h"
+#include "training/trajectory.h"
 
 namespace schafkopf {
 
@@ -20,6 +21,11 @@ struct TrainCounters {
   std::int64_t games = 0;
   double seconds = 0.0;    // training time
   double next_eval = 0.0;  // training time of the next evaluation
+  /// A time limit as decisions, measured once; 0 = not yet. It belongs to `budget_minutes`.
+  std::int64_t budget = 0;
+  double budget_minutes = 0.0;
+  double best_lower = -1e300;  // lower end of the best evaluation so far, points per game
+  RunningSquares advantages;   // scales of the groups of decisions
 };
 
 struct Checkpoint {
@@ -32,6 +38,7 @@ struct Checkpoint {
 inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
 inline constexpr const char* kBeforeFile = "checkpoint_before.safetensors";
 inline constexpr const char* kTenPercentFile = "checkpoint_10pct.safetensors";
+inline constexpr const char* kBestFile = "best.safetensors";
 inline constexpr const char* kModelFile = "model.safetensors";
 inline constexpr const char* kMetricsFile = "metrics.jsonl";
 inline constexpr const char* kConfigFile = "config.toml";
@@ -39,7 +46,7 @@ inline constexpr const char* kConfigFile = "config.toml";
 /// Name of a critic as in the configuration, and back (the name is checked by the configuration).
 [[nodiscard]] Critic critic_of(const std::string& name);
 
-/// Weights with the metadata of agents/network/network.h.
+/// Averaged weights, if such are kept, with the metadata of agents/network/network.h.
 [[nodiscard]] WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
                                        const TrainConfig& config, const TrainCounters& counters,
                                        const std::string& rules_name, std::uint64_t rules_hash);
@@ -54,6 +61,11 @@ void write_checkpoint(const std::string& path, WeightsFile network, const Learne
 /// architecture than its own configuration says.
 [[nodiscard]] Checkpoint read_checkpoint(const std::string& path);
 
+/// Write the best weights of a run, or its last ones if it was never evaluated, as a player: without
+/// its own critic, at half precision. Returns the file that was read. Raises as read_weights and
+/// write_weights.
+std::string export_player(const std::string& run_dir, const std::string& file);
+
 /// Keep the checkpoint of a run as the one before, beside the new one that is about to replace it.
 /// There is a whole checkpoint at every moment. Raises std::runtime_error: disk.
 void keep_checkpoint(const std::string& run_dir);
@@ -63,8 +75,8 @@ void keep_checkpoint(const std::string& run_dir);
 [[nodiscard]] Checkpoint read_run_checkpoint(const std::string& run_dir);
 
 /// Check that a run with `config` can go on from the checkpoint. Raises std::invalid_argument
-/// naming the first key that must not change (width, layers, critic, rules, seed) with
-/// both values.
+/// naming the first key that must not change (the network, whether averages are kept, rules, seed)
+/// with both values.
 void check_resume(const Checkpoint& checkpoint, const TrainConfig& config, const std::string& path);
 
 }  // namespace schafkopf

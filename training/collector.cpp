@@ -4,7 +4,11 @@
 #include <chrono>
 #include <cmath>
 
+#include "agents/worlds/worlds.h"
 #include "env/base/assert.h"
+#include "env/base/random.h"
+#include "env/cards/card_map.h"
+#include "env/cards/contract.h"
 
 namespace schafkopf {
 namespace {
@@ -59,6 +63,7 @@ void CollectorStats::add(const CollectorStats& other) {
   for (std::size_t i = 0; i < declared.size(); ++i) declared[i] += other.declared[i];
   env_seconds += other.env_seconds;
   act_seconds += other.act_seconds;
+  solver_seconds += other.solver_seconds;
 }
 
 Collector::Collector(CollectorOptions options)
@@ -75,15 +80,24 @@ void Collector::set_generated_share(double share) {
   env_ = VectorEnv(env_options(options_));
 }
 
+void Collector::set_pool(const PoolMembers& members) {
+  for (std::size_t i = guests_.size(); i < members.size(); ++i) {
+    guests_.emplace_back().player = members[i]->clone();
+  }
+}
+
 void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch& batch,
                         CollectorStats& stats) {
   Clock::time_point clock = Clock::now();
   start(seed);
   stats.env_seconds += lap(clock);
   while (!active_.empty()) {
+    sort_rows();
     store_views(batch);
     stats.env_seconds += lap(clock);
-    const std::size_t rows = active_.size();
+    solve(batch);
+    stats.solver_seconds += lap(clock);
+    const std::size_t rows = own_.size();
     logits_.resize(rows * static_cast<std::size_t>(kNumActions));
     values_.resize(rows);
     for (std::size_t i = 0; i < rows; i += kActTile) {
@@ -96,6 +110,7 @@ void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch
                       std::span(values_).subspan(i));
     }
     choose_actions(batch);
+    ask_guests();
     stats.act_seconds += lap(clock);
     env_.step(std::span<const Action>(actions_));
     finish_rows(batch, stats);
@@ -111,17 +126,46 @@ void Collector::start(std::uint64_t seed) {
     rows_[i].decisions.clear();
     rows_[i].bids = false;
     active_[i] = i;
+    seat_guests(rows_[i], seed);
+  }
+}
+
+/// In a game of the pool some of the seats, or all but one, belong to one member.
+void Collector::seat_guests(Row& row, std::uint64_t seed) {
+  row.guests = 0;
+  if (guests_.empty() || options_.pool_share <= 0) return;
+  Rng rng(mix64(seed ^ mix64(options_.first_env + row.env + 1)));
+  if (rng.next_unit() >= options_.pool_share) return;
+  row.member = static_cast<std::uint32_t>(rng.next_below(static_cast<int>(guests_.size())));
+  const int seats = options_.rules->seats(), all = (1 << seats) - 1;
+  row.guests = options_.pool_seats == PoolSeats::kSome
+                   ? static_cast<std::uint8_t>(1 + rng.next_below(all - 1))
+                   : static_cast<std::uint8_t>(all & ~(1 << rng.next_below(seats)));
+}
+
+/// Who is to act in the running games: the learner, or which member of the pool.
+void Collector::sort_rows() {
+  own_.clear();
+  for (Guest& guest : guests_) guest.envs.clear();
+  for (const std::uint32_t index : active_) {
+    const Row& row = rows_[index];
+    const int seat = env_.buffers().current_player[row.env];
+    if (((row.guests >> seat) & 1) != 0) {
+      guests_[row.member].envs.push_back(row.env);
+    } else {
+      own_.push_back(index);
+    }
   }
 }
 
 void Collector::store_views(Batch& batch) {
   const EnvBuffers& buffers = env_.buffers();
   first_ = batch.decisions.size();
-  batch.views.resize(first_ + active_.size());
-  batch.decisions.resize(first_ + active_.size());
-  if (options_.full_view) batch.full_views.resize(first_ + active_.size());
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    Row& row = rows_[active_[i]];
+  batch.views.resize(first_ + own_.size());
+  batch.decisions.resize(first_ + own_.size());
+  if (options_.full_view) batch.full_views.resize(first_ + own_.size());
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    Row& row = rows_[own_[i]];
     PlayerView& view = batch.views[first_ + i];
     view = {buffers.cards[row.env], buffers.order[row.env], buffers.events[row.env]};
     if (options_.full_view) batch.full_views[first_ + i] = buffers.full[row.env];
@@ -129,7 +173,7 @@ void Collector::store_views(Batch& batch) {
     decision = {};
     decision.legal = buffers.legal[row.env];
     decision.seat = static_cast<std::uint8_t>(buffers.current_player[row.env]);
-    decision.group = static_cast<std::uint8_t>(view.cards.contract_code());
+    decision.group = advantage_group(view.cards.contract_code(), false);  // role: finish_row
     const bool bidding = is_bidding(view);
     decision.bidding = bidding;
     decision.weight = bidding ? options_.bidding_weight : 1.0F;
@@ -144,8 +188,8 @@ void Collector::choose_actions(Batch& batch) {
   for (std::size_t i = 0; i < actions_.size(); ++i) {  // finished games go on with any action
     actions_[i] = buffers.legal[i].empty() ? kActionPass : buffers.legal[i].lowest();
   }
-  for (std::size_t i = 0; i < active_.size(); ++i) {
-    const std::uint32_t env = rows_[active_[i]].env;
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    const std::uint32_t env = rows_[own_[i]].env;
     Decision& decision = batch.decisions[first_ + i];
     float* log_probs = decision.behaviour_log.data();
     masked_log_softmax(&logits_[i * static_cast<std::size_t>(kNumActions)], decision.legal,
@@ -154,6 +198,70 @@ void Collector::choose_actions(Batch& batch) {
     decision.action = decision.legal.nth(choice);
     decision.value = values_[i];
     actions_[env] = decision.action;
+  }
+}
+
+/// Values of all legal cards in the true deal. One world is enough: self-play draws it from what
+/// the views of this decision leave open, and the network learns the mean.
+void Collector::solve(Batch& batch) {
+  if (!solving_ || options_.solver_trick == 0) return;
+  env_.keys(keys_);
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    const PlayerView& view = batch.views[first_ + i];
+    Decision& decision = batch.decisions[first_ + i];
+    if (!CardSearch::can_search(view, *options_.rules)) continue;
+    const auto contract = static_cast<ContractClass>(view.contract_class());
+    if (contract_row(contract).goal == Goal::kFewestPoints) continue;  // its values are no payoffs
+    if (view.trick_number() + 1 < options_.solver_trick) {
+      const RngKey& key = keys_[rows_[own_[i]].env];
+      RngKey other = key;
+      other.seed = mix64(key.seed ^ 0x501EDu);  // not the draw of the action
+      if (unit_interval(draw(other)) >= options_.solver_early_share) continue;
+    }
+    World world;
+    const FullView& full = batch.full_views[first_ + i];
+    for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+      world.hands[seat] = CardSet(full.hands[seat]);
+    }
+    solver_.begin(view, *options_.rules);
+    solver_.add(world);
+    const CardValues values = solver_.values();
+    decision.action_values = static_cast<std::uint32_t>(batch.action_values.size());
+    const ActionMask& legal = decision.legal;
+    for (int n = 0; n < legal.count(); ++n) {
+      const Action card = from_canonical_action(legal.nth(n), view.order.card_map);
+      batch.action_values.push_back(static_cast<float>(values.value[card]) /
+                                    options_.advantage.reward_scale);
+    }
+  }
+}
+
+void Collector::ask_guests() {
+  const EnvBuffers& buffers = env_.buffers();
+  for (Guest& guest : guests_) {
+    if (guest.envs.empty()) continue;
+    guest.cards.clear();
+    guest.order.clear();
+    guest.events.clear();
+    guest.keys.clear();
+    for (const std::uint32_t env : guest.envs) {
+      guest.cards.push_back(buffers.cards[env]);
+      guest.order.push_back(buffers.order[env]);
+      guest.events.push_back(buffers.events[env]);
+      guest.keys.push_back(keys_[env]);
+    }
+    guest.actions.resize(guest.envs.size());
+    const ViewBatch views{.size = guest.envs.size(),
+                          .cards = guest.cards.data(),
+                          .order = guest.order.data(),
+                          .events = guest.events.data(),
+                          .rule_index = nullptr,
+                          .rules = &env_.rule_table(),
+                          .full = nullptr};
+    guest.player->act(views, guest.keys, guest.actions);
+    for (std::size_t i = 0; i < guest.envs.size(); ++i) {
+      actions_[guest.envs[i]] = to_canonical_action(guest.actions[i], guest.order[i].card_map);
+    }
   }
 }
 
@@ -175,6 +283,12 @@ void Collector::finish_row(const Row& row, Batch& batch, CollectorStats& stats) 
               env_.buffers().rewards.subspan(std::size_t{row.env} * kNumSeats, kNumSeats),
               options_.advantage);
   const Game& game = env_.game(static_cast<int>(row.env));
+  for (const std::uint32_t index : row.decisions) {
+    Decision& decision = batch.decisions[index];
+    const int code = batch.views[index].cards.contract_code();
+    const bool declarer_side = ((game.declarer_party() >> decision.seat) & 1) != 0;
+    decision.group = advantage_group(code, declarer_side);
+  }
   ++stats.games;
   stats.decisions += static_cast<std::int64_t>(row.decisions.size());
   stats.forced += static_cast<std::int64_t>(env_.key(static_cast<int>(row.env)).decision) -

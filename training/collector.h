@@ -1,4 +1,5 @@
-// Self-play: one complete game per environment with the network in every seat.
+// Self-play: one complete game per environment with the network in every seat, or in some games in
+// some of them and a member of the pool in the others.
 #pragma once
 
 #include <array>
@@ -6,11 +7,13 @@
 #include <memory>
 #include <vector>
 
+#include "agents/search/card_search.h"
 #include "env/cards/contract_class.h"
 #include "env/rules/compiled_rules.h"
 #include "env/vector/contract_generator.h"
 #include "env/vector/vector_env.h"
 #include "training/learner.h"
+#include "training/pool.h"
 #include "training/trajectory.h"
 
 namespace schafkopf {
@@ -24,18 +27,23 @@ struct CollectorOptions {
   bool full_view = false;
   float bidding_weight = 1.0F;
   AdvantageSettings advantage;
+  double pool_share = 0.0;  // of the games: some seats are played by a member of the pool
+  PoolSeats pool_seats = PoolSeats::kSome;
+  int solver_trick = 0;             // decisions from this trick on are solved; 0 = none
+  double solver_early_share = 0.0;  // of the card decisions before it
 };
 
 /// What one worker counted and where its time went.
 struct CollectorStats {
   std::int64_t decisions = 0;  // with more than one legal action
-  std::int64_t forced = 0;     // with one legal action, made by the environment
+  std::int64_t forced = 0;     // with one legal action, or of a seat of the pool
   std::int64_t games = 0;
   std::int64_t auctions = 0;                                    // games that began with bidding
   std::array<std::int64_t, kNumContractClasses> declared = {};  // by class, in these games
   std::int64_t thrown_in = 0;
   double env_seconds = 0.0;  // step, views, masks
-  double act_seconds = 0.0;  // network, softmax, sampling; expansion included
+  double act_seconds = 0.0;  // network, softmax, sampling; expansion included; the pool's players
+  double solver_seconds = 0.0;
 
   void add(const CollectorStats& other);
 };
@@ -48,6 +56,10 @@ class Collector {
 
   /// Change the share of generated contracts from the next collect() on.
   void set_generated_share(double share);
+  /// Players of the pool, from the next collect() on.
+  void set_pool(const PoolMembers& members);
+  /// Whether decisions are solved, from the next collect() on.
+  void set_solving(bool solving) { solving_ = solving; }
 
   /// Play one game per environment and append its decisions, advantages included, to `batch`.
   void collect(std::uint64_t seed, Learner& learner, int replica, Batch& batch,
@@ -58,11 +70,27 @@ class Collector {
     std::uint32_t env = 0;
     std::vector<std::uint32_t> decisions;  // of this game, in order
     bool bids = false;
+    std::uint8_t guests = 0;  // bit per seat: a member of the pool plays it
+    std::uint32_t member = 0;
+  };
+  /// A member of the pool and the rows that wait for it.
+  struct Guest {
+    std::unique_ptr<BatchPolicy> player;
+    std::vector<std::uint32_t> envs;
+    std::vector<CardsLine> cards;
+    std::vector<OrderLine> order;
+    std::vector<EventsLine> events;
+    std::vector<RngKey> keys;
+    std::vector<Action> actions;
   };
 
   void start(std::uint64_t seed);
+  void seat_guests(Row& row, std::uint64_t seed);
+  void sort_rows();
   void store_views(Batch& batch);
+  void solve(Batch& batch);
   void choose_actions(Batch& batch);
+  void ask_guests();
   void finish_rows(Batch& batch, CollectorStats& stats);
   void finish_row(const Row& row, Batch& batch, CollectorStats& stats);
 
@@ -70,6 +98,10 @@ class Collector {
   VectorEnv env_;
   std::vector<Row> rows_;
   std::vector<std::uint32_t> active_;  // indices of rows_
+  std::vector<std::uint32_t> own_;     // those of them in which the learner is to act
+  std::vector<Guest> guests_;
+  CardSearch solver_;
+  bool solving_ = false;
   std::vector<RngKey> keys_;
   std::vector<Action> actions_;
   std::vector<float> logits_, values_;

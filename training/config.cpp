@@ -22,7 +22,12 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "generator", .meaning = "contract generator of these deals (registry string)"}, c.generator);
   visit(Field{.key = "card_play_first", .meaning = "first share of the budget in which all deals start with generated contracts, so that bidding is learned with declarers that can play; no effect without a limit", .max = 1}, c.card_play_first);
 
-  visit(Field{.key = "seed", .meaning = "seed of deals, actions, initial weights and minibatches", .group = "run"}, c.seed);
+  visit(Field{.key = "pool_share", .meaning = "share of games in which some seats are played by a member of the pool, which does not learn", .max = 1}, c.pool_share);
+  visit(Field{.key = "pool", .meaning = "members of the pool, equally often: registry strings with ; between them, and `snapshots`: this run's earlier weights, kept after 8, 16, 32 ... updates"}, c.pool);
+  visit(Field{.key = "pool_seats", .meaning = "seats of the pool in such a game: one to three, or all others, so that the learner finds a best response"}, c.pool_seats);
+
+  visit(Field{.key = "init", .meaning = "weights file that a new run starts from, of the same network; empty = random weights", .group = "run"}, c.init);
+  visit(Field{.key = "seed", .meaning = "seed of deals, actions, initial weights and minibatches"}, c.seed);
   visit(Field{.key = "device", .meaning = "where the network runs: cpu, cuda or cuda:<index>"}, c.device);
   visit(Field{.key = "workers", .meaning = "single-threaded workers; 0 = one per core", .max = 1024}, c.workers);
   visit(Field{.key = "time_limit_minutes", .meaning = "end after this training time, resumed parts included; 0 = no limit", .unit = "minutes"}, c.time_limit_minutes);
@@ -38,25 +43,40 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "max_grad_norm", .meaning = "gradients are scaled down to this norm", .min = 1e-6, .max = 1e6}, c.max_grad_norm);
   visit(Field{.key = "adam_epsilon", .meaning = "added to the root of the second moment", .min = 1e-12, .max = 1}, c.adam_epsilon);
 
+  visit(Field{.key = "average_decay", .meaning = "share of the averaged weights that stays after a gradient step; evaluations and players then use the averaged weights; 0 = no averages", .max = 0.999999}, c.average_decay);
+
   visit(Field{.key = "clip", .meaning = "PPO clip range of the probability ratio", .min = 1e-6, .max = 10, .group = "loss"}, c.clip);
+  visit(Field{.key = "ppo_weight", .meaning = "coefficient of the clipped policy loss; 0 = learn from solver values alone", .max = 100}, c.ppo_weight);
   visit(Field{.key = "entropy", .meaning = "coefficient of the entropy bonus (= KL to uniform)", .max = 10}, c.entropy);
   visit(Field{.key = "bidding_entropy", .meaning = "the same for decisions before card play; keeps rare contracts in the game", .max = 10}, c.bidding_entropy);
+  visit(Field{.key = "final_entropy_share", .meaning = "both at the end of the budget, as a share of the first; linear between", .max = 1}, c.final_entropy_share);
   visit(Field{.key = "behaviour_kl", .meaning = "coefficient of KL(policy, behaviour policy of the batch)", .max = 10}, c.behaviour_kl);
   visit(Field{.key = "value_coefficient", .meaning = "coefficient of the squared value error", .max = 100}, c.value_coefficient);
+  visit(Field{.key = "value_huber", .meaning = "scaled value error beyond which the loss is linear; 0 = never", .max = 1e6}, c.value_huber);
   visit(Field{.key = "bidding_weight", .meaning = "weight of decisions before card play in the policy loss (card play: 1)", .max = 100}, c.bidding_weight);
-  visit(Field{.key = "normalise_by_contract", .meaning = "advantages are normalised for each contract class and for bidding by themselves"}, c.normalise_by_contract);
+  visit(Field{.key = "normalise_by", .meaning = "advantages are scaled in groups: all decisions, each contract class and bidding, or each role in each contract class and bidding, by a running scale"}, c.normalise_by);
   visit(Field{.key = "gamma", .meaning = "discount per own decision", .max = 1}, c.gamma);
   visit(Field{.key = "gae_lambda", .meaning = "lambda of generalised advantage estimation", .max = 1}, c.gae_lambda);
   visit(Field{.key = "reward_scale", .meaning = "payoff that counts as reward 1", .unit = "tariff units", .min = 1e-3, .max = 1e6}, c.reward_scale);
   visit(Field{.key = "reward_clip", .meaning = "scaled rewards are cut at +- this", .min = 1e-3, .max = 1e6}, c.reward_clip);
 
-  visit(Field{.key = "width", .meaning = "units of a trunk layer", .min = 1, .max = 1 << 14, .group = "network"}, c.width);
-  visit(Field{.key = "layers", .meaning = "trunk layers", .min = 1, .max = 64}, c.layers);
+  visit(Field{.key = "solver_weight", .meaning = "coefficient at the start of the value that the policy expects from exact play with open cards in the true deal; 0 = the solver is not asked", .max = 100, .group = "solver values"}, c.solver_weight);
+  visit(Field{.key = "solver_until", .meaning = "share of the budget after which the coefficient is 0, falling linearly; 0 = it stays", .max = 1}, c.solver_until);
+  visit(Field{.key = "solver_trick", .meaning = "from this trick on every decision is solved", .min = 1, .max = 9}, c.solver_trick);
+  visit(Field{.key = "solver_early_share", .meaning = "share of the card decisions before that trick that are solved, which takes long", .max = 1}, c.solver_early_share);
+
+  visit(Field{.key = "architecture", .meaning = "plain layers, or residual blocks with normalisation", .group = "network"}, c.architecture);
+  visit(Field{.key = "width", .meaning = "units of a trunk layer", .min = 1, .max = 1 << 14}, c.width);
+  visit(Field{.key = "layers", .meaning = "trunk layers, or residual blocks", .min = 1, .max = 64}, c.layers);
+  visit(Field{.key = "observation", .meaning = "version of the observation; 3 shows the order of play", .min = 1, .max = 3}, c.observation);
+  visit(Field{.key = "input_sections", .meaning = "sections of the observation that the network reads, with commas between; empty = all but the rules"}, c.input_sections);
   visit(Field{.key = "critic", .meaning = "value head on the policy's trunk, a trunk of its own, or one that sees all hands", .names = "shared, separate, oracle"}, c.critic);
+  visit(Field{.key = "critic_width", .meaning = "units of a layer of the critic's own trunk; 0 = width", .max = 1 << 14}, c.critic_width);
 
   visit(Field{.key = "eval_minutes", .meaning = "training time between evaluations, card play of one against three, not counted in the time limit; 0 = never", .unit = "minutes", .group = "evaluation"}, c.eval_minutes);
   visit(Field{.key = "eval_blocks", .meaning = "deals of an evaluation, always the same, each played from every seat", .min = 1, .max = 1 << 24}, c.eval_blocks);
   visit(Field{.key = "eval_opponent", .meaning = "agent in the other seats (registry string)"}, c.eval_opponent);
+  visit(Field{.key = "eval_generator", .meaning = "contract generator of the deals (registry string)"}, c.eval_generator);
 }
 // clang-format on
 
@@ -146,6 +166,17 @@ void set_train_config(TrainConfig& config, std::string_view assignment) {
   }
   check_train_config(changed);
   config = changed;
+}
+
+NetworkShape network_shape(const TrainConfig& config) {
+  try {
+    return make_network_shape(static_cast<int>(config.width), static_cast<int>(config.layers),
+                              section_names(config.input_sections), config.architecture,
+                              static_cast<ObservationVersion>(config.observation));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(
+        fmt::format("input_sections = \"{}\": {}", quotable(config.input_sections), error.what()));
+  }
 }
 
 void check_train_config(const TrainConfig& config) {

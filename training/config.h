@@ -8,7 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "agents/network/network.h"
 #include "env/base/field.h"
+#include "training/pool.h"
+#include "training/trajectory.h"
 
 namespace schafkopf {
 
@@ -20,7 +23,11 @@ struct TrainConfig {
   double generated_share = 0.6;
   std::string generator = "heuristic";
   double card_play_first = 0.15;
+  double pool_share = 0.0;
+  std::string pool = "rules";
+  PoolSeats pool_seats = PoolSeats::kSome;
   // run
+  std::string init;
   std::int64_t seed = 1;
   std::string device = "cpu";
   std::int64_t workers = 0;
@@ -36,26 +43,40 @@ struct TrainConfig {
   double final_learning_rate_share = 0.1;
   double max_grad_norm = 0.5;
   double adam_epsilon = 1e-5;
+  double average_decay = 0.0;
   // loss
   double clip = 0.2;
+  double ppo_weight = 1.0;
   double entropy = 0.02;
   double bidding_entropy = 0.05;
+  double final_entropy_share = 1.0;
   double behaviour_kl = 0.05;
   double value_coefficient = 0.5;
+  double value_huber = 0.0;
   double bidding_weight = 2.0;
-  bool normalise_by_contract = true;
+  Grouping normalise_by = Grouping::kContract;
   double gamma = 1.0;
   double gae_lambda = 0.95;
   double reward_scale = 50.0;
   double reward_clip = 10.0;
+  // solver
+  double solver_weight = 0.0;
+  double solver_until = 1.0;
+  std::int64_t solver_trick = 3;
+  double solver_early_share = 0.1;
   // network
+  TrunkKind architecture = TrunkKind::kMlp;
   std::int64_t width = 256;
   std::int64_t layers = 2;
+  std::int64_t observation = 1;
+  std::string input_sections;
   std::string critic = "shared";
+  std::int64_t critic_width = 0;
   // evaluation
   double eval_minutes = 0.75;
   std::int64_t eval_blocks = 3000;
   std::string eval_opponent = "rules";
+  std::string eval_generator = "heuristic";
 
   friend bool operator==(const TrainConfig&, const TrainConfig&) = default;
 };
@@ -77,6 +98,10 @@ struct TrainConfig {
 /// Apply "key=value" (a TOML value; text needs no quotes). Raises std::invalid_argument as
 /// parse_train_config; then `config` is unchanged.
 void set_train_config(TrainConfig& config, std::string_view assignment);
+
+/// Shape of the network. Raises std::invalid_argument "input_sections = ...: ..." for sections that
+/// the observation has not.
+[[nodiscard]] NetworkShape network_shape(const TrainConfig& config);
 
 /// Check what concerns several keys. Raises std::invalid_argument naming the keys.
 void check_train_config(const TrainConfig& config);

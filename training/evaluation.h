@@ -1,5 +1,6 @@
-// A quick look at strength during training: card play, one seat against its opponents, every deal
-// played from every seat. Tournaments (agents/tournament/tournament.h) give the figures that count.
+// Strength during training: card play on the same deals every time, one against three and three
+// against one, every deal played from every seat. Tournaments (agents/tournament/tournament.h) give
+// the figures that count.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 #include <string>
 
 #include "env/rules/compiled_rules.h"
-#include "training/learner.h"
+#include "env/view/policy.h"
 
 namespace schafkopf {
 
@@ -17,20 +18,26 @@ struct EvaluationSettings {
   std::string generator = "heuristic";  // of the contracts
   int blocks = 200;                     // deals, each played from every seat
   std::uint64_t seed = 0;
+  int num_threads = 1;
 };
 
-/// Points per game of the network's seat.
+/// Points per game. The intervals are of 95 %, over deals.
 struct Evaluation {
+  /// Mean of the two directions: what the player gains in its seat against opponents, and what one
+  /// opponent loses against players.
   double mean = 0.0;
-  double half_width = 0.0;  // of the 95 % interval over deals
+  double half_width = 0.0;
+  double alone = 0.0;    // the player's seat, opponents in the others
+  double against = 0.0;  // an opponent's seat, the player in the others
 };
 
 /// Raises std::invalid_argument for an unknown opponent or generator, or rules that they cannot
 /// play.
 void check_evaluation(const EvaluationSettings& settings);
 
-/// Play the most probable card of the network (replica 0) against the opponent. Needs all replicas
-/// at rest. Raises as check_evaluation.
-[[nodiscard]] Evaluation evaluate_card_play(Learner& learner, const EvaluationSettings& settings);
+/// Play against the opponent. The figures do not depend on the number of threads. Raises as
+/// check_evaluation.
+[[nodiscard]] Evaluation evaluate_card_play(const BatchPolicy& player,
+                                            const EvaluationSettings& settings);
 
 }  // namespace schafkopf

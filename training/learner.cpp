@@ -23,27 +23,39 @@ namespace {
 
 constexpr std::size_t kActions = static_cast<std::size_t>(kNumActions);
 
-/// Trunk of equal ReLU layers.
+/// Trunk of agents/network/network.h.
 struct TrunkImpl : torch::nn::Module {
-  TrunkImpl(int inputs, int width, int layers) {
-    for (int k = 0; k < layers; ++k) {
+  TrunkImpl(int inputs, int width, const NetworkShape& shape) {
+    for (int k = 0; k < shape.linears(); ++k) {
       linears.push_back(
           register_module(std::to_string(k), torch::nn::Linear(k == 0 ? inputs : width, width)));
     }
+    for (const std::string& name : norm_names(shape)) {
+      norms.push_back(register_module(
+          name, torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}).eps(kNormEpsilon))));
+    }
   }
-  /// From the first layer's sums (before its ReLU) to the last activations.
+  /// From the first layer's sums (before what follows it) to what the heads read.
   torch::Tensor after_first(torch::Tensor x) {
+    if (!norms.empty()) return residual(std::move(x));
     x = torch::relu(x);
     for (std::size_t k = 1; k < linears.size(); ++k) x = torch::relu(linears[k]->forward(x));
     return x;
   }
+  torch::Tensor residual(torch::Tensor x) {
+    for (std::size_t k = 1; k < linears.size(); ++k) {
+      x = x + linears[k]->forward(torch::relu(norms[k - 1]->forward(x)));
+    }
+    return torch::relu(norms.back()->forward(x));
+  }
   std::vector<torch::nn::Linear> linears;
+  std::vector<torch::nn::LayerNorm> norms;  // of a residual trunk
 };
 TORCH_MODULE(Trunk);
 
 struct CriticNetworkImpl : torch::nn::Module {
-  CriticNetworkImpl(int inputs, int width, int layers)
-      : trunk(register_module("trunk", Trunk(inputs, width, layers))),
+  CriticNetworkImpl(int inputs, int width, const NetworkShape& shape)
+      : trunk(register_module("trunk", Trunk(inputs, width, shape))),
         value(register_module("value", torch::nn::Linear(width, 1))) {}
   Trunk trunk;
   torch::nn::Linear value;
@@ -52,15 +64,14 @@ TORCH_MODULE(CriticNetwork);
 
 /// Policy and value; parameter names are those of agents/network/network.h.
 struct ModelImpl : torch::nn::Module {
-  ModelImpl(const NetworkShape& shape, Critic critic_kind)
-      : trunk(register_module("trunk", Trunk(shape.inputs, shape.width, shape.layers))),
+  ModelImpl(const NetworkShape& shape, Critic critic_kind, int critic_width)
+      : trunk(register_module("trunk", Trunk(shape.inputs, shape.width, shape))),
         policy(register_module("policy", torch::nn::Linear(shape.width, shape.outputs))) {
     if (critic_kind == Critic::kShared) {
       value = register_module("value", torch::nn::Linear(shape.width, 1));
     } else {
       const int extra = critic_kind == Critic::kOracle ? kOracleInputs : 0;
-      critic =
-          register_module("critic", CriticNetwork(shape.inputs + extra, shape.width, shape.layers));
+      critic = register_module("critic", CriticNetwork(shape.inputs + extra, critic_width, shape));
     }
   }
   /// Logits and values from the sums of the first layers: of the trunk, and of the critic's.
@@ -82,8 +93,9 @@ TORCH_MODULE(Model);
 }  // namespace
 
 struct Learner::Impl {
-  explicit Impl(LearnerSettings given)
-      : settings(std::move(given)), gather(settings.shape.input_sections) {}
+  explicit Impl(LearnerSettings given) : settings(std::move(given)), gather(settings.shape) {
+    if (settings.critic_width == 0) settings.critic_width = settings.shape.width;
+  }
 
   /// A network with its own gradients and scratch memory; the weights are those of replica 0.
   struct Replica {
@@ -117,7 +129,33 @@ struct Learner::Impl {
   std::optional<SparseLayer> first, critic_first;
   std::vector<Replica> replicas;
   std::unique_ptr<torch::optim::Adam> adam;
+  std::vector<torch::Tensor> averages;  // one for each parameter, empty if they are not kept
+
+  [[nodiscard]] std::vector<torch::Tensor> parameters() const {
+    return replicas.front().model->parameters();
+  }
+  /// The averages start where the weights are.
+  void restart_averages();
+  void follow_averages(std::int64_t steps);
 };
+
+void Learner::Impl::restart_averages() {
+  if (settings.average_decay <= 0) return;
+  averages.clear();
+  for (const torch::Tensor& parameter : parameters()) {
+    averages.push_back(parameter.detach().clone());
+  }
+}
+
+/// After step number `steps`: a plain mean at first, so that the random start is soon forgotten.
+void Learner::Impl::follow_averages(std::int64_t steps) {
+  if (averages.empty()) return;
+  torch::NoGradGuard no_grad;
+  const double count = static_cast<double>(steps);
+  const double decay = std::min(settings.average_decay, (1.0 + count) / (10.0 + count));
+  const auto now = parameters();
+  for (std::size_t k = 0; k < now.size(); ++k) averages[k].lerp_(now[k], 1.0 - decay);
+}
 
 std::pair<torch::Tensor, torch::Tensor> Learner::Impl::first_layers(
     Replica& own, std::span<const PlayerView> views, std::span<const FullView> full) {
@@ -127,7 +165,7 @@ std::pair<torch::Tensor, torch::Tensor> Learner::Impl::first_layers(
     torch::Tensor sums = torch::empty({rows, settings.shape.width}), critic_sums;
     first->forward(own.rows, sums.data_ptr<float>());
     if (own_critic()) {
-      critic_sums = torch::empty_like(sums);
+      critic_sums = torch::empty({rows, settings.critic_width});
       critic_first->forward(oracle() ? own.critic_rows : own.rows, critic_sums.data_ptr<float>());
     }
     return {sums, critic_sums};
@@ -151,7 +189,7 @@ void Learner::Impl::fill_tile(Replica& own, std::span<const PlayerView> views,
   float* target = own.tile.data_ptr<float>();
   for (std::size_t i = 0; i < views.size(); ++i, target += length) {
     const PlayerView& view = views[i];
-    expand(view.cards, view.order, view.events, {}, own.row.data());
+    expand(gather.form(), {&view.cards, &view.order, &view.events}, {}, own.row.data());
     gather.gather(own.row, {target, static_cast<std::size_t>(gather.size())});
     if (!oracle()) continue;
     expand_oracle(full[i], view.order.card_map,
@@ -166,7 +204,7 @@ void Learner::Impl::fill_rows(Replica& own, std::span<const PlayerView> views,
   own.critic_rows.clear();
   for (std::size_t i = 0; i < views.size(); ++i) {
     const PlayerView& view = views[i];
-    expand(view.cards, view.order, view.events, {}, own.bytes.data());
+    expand(gather.form(), {&view.cards, &view.order, &view.events}, {}, own.bytes.data());
     own.rows.begin_row();
     int input = 0;
     for (const auto& [offset, length] : gather.pieces()) {
@@ -226,11 +264,12 @@ void initialise(Model& model, std::uint64_t seed) {
   Rng rng(seed);
   for (auto& item : model->named_parameters()) {
     torch::Tensor& parameter = item.value();
+    const std::string& name = item.key();
     if (parameter.dim() == 1) {
-      parameter.zero_();
+      const bool scales = name.find("norm") != std::string::npos && name.ends_with(".weight");
+      parameter.fill_(scales ? 1.0 : 0.0);
       continue;
     }
-    const std::string& name = item.key();
     const double gain = name.starts_with("policy")                ? 0.1
                         : name.find("value") != std::string::npos ? 1.0
                                                                   : std::sqrt(2.0);
@@ -287,8 +326,9 @@ constexpr bool kSparseIsFaster = false;
 
 /// Scale of each input byte.
 std::vector<float> input_scales(const InputGather& gather) {
-  std::vector<float> all(static_cast<std::size_t>(observation_size())), inputs;
-  for (const Section& section : observation_sections()) {
+  const ObservationVersion version = gather.form().version;
+  std::vector<float> all(static_cast<std::size_t>(observation_size(version))), inputs;
+  for (const Section& section : observation_sections(version)) {
     std::fill_n(all.begin() + section.offset, section.length, section.scale);
   }
   inputs.resize(static_cast<std::size_t>(gather.size()));
@@ -305,13 +345,14 @@ Learner::Learner(LearnerSettings settings) : impl_(std::make_unique<Impl>(std::m
   impl.sparse = impl.settings.sparse_inputs && kSparseIsFaster && impl.device.is_cpu();
   impl.scales = input_scales(impl.gather);
   impl.first.emplace(shape.inputs, shape.width);
-  impl.critic_first.emplace(shape.inputs + (impl.oracle() ? kOracleInputs : 0), shape.width);
+  impl.critic_first.emplace(shape.inputs + (impl.oracle() ? kOracleInputs : 0),
+                            impl.settings.critic_width);
   at::set_num_threads(1);
   for (int i = 0; i < impl.settings.replicas; ++i) {
     Impl::Replica replica;
-    replica.model = Model(shape, impl.settings.critic);
-    replica.row.resize(static_cast<std::size_t>(observation_size()));
-    replica.bytes.resize(static_cast<std::size_t>(observation_size()));
+    replica.model = Model(shape, impl.settings.critic, impl.settings.critic_width);
+    replica.row.resize(static_cast<std::size_t>(observation_size(shape.observation)));
+    replica.bytes.resize(static_cast<std::size_t>(observation_size(shape.observation)));
     replica.gradient = impl.first->make_gradient();
     replica.critic_gradient = impl.critic_first->make_gradient();
     if (i == 0) {
@@ -331,6 +372,7 @@ Learner::Learner(LearnerSettings settings) : impl_(std::make_unique<Impl>(std::m
       impl.replicas.front().model->parameters(),
       torch::optim::AdamOptions().eps(impl.settings.adam_epsilon));
   impl.load_sparse();
+  impl.restart_averages();
 }
 
 Learner::~Learner() = default;
@@ -404,6 +446,7 @@ double Learner::step(double learning_rate, double max_grad_norm) {
         .lr(learning_rate);
     impl.adam->step();
     impl.load_sparse();
+    impl.follow_averages(adam_state(*impl.adam, parameters.front()).step());
   }
   for (auto& parameter : parameters) parameter.mutable_grad().zero_();
   if (!std::isfinite(norm)) {
@@ -430,10 +473,39 @@ std::map<std::string, Tensor> Learner::optimiser() const {
     tensors["adam.second." + item.key()] = to_host(state.exp_avg_sq());
     steps = state.step();
   }
+  const auto named = impl_->replicas.front().model->named_parameters();
+  for (std::size_t k = 0; k < impl_->averages.size(); ++k) {
+    tensors["average." + named[k].key()] = to_host(impl_->averages[k]);
+  }
   // Two halves: float32 holds integers up to 2^24 exactly.
   tensors["adam.steps"] = {{2},
                            {static_cast<float>(steps >> 20), static_cast<float>(steps & 0xFFFFF)}};
   return tensors;
+}
+
+std::map<std::string, Tensor> Learner::averages() const {
+  if (impl_->averages.empty()) return weights();
+  std::map<std::string, Tensor> tensors;
+  const auto named = impl_->replicas.front().model->named_parameters();
+  for (std::size_t k = 0; k < impl_->averages.size(); ++k) {
+    tensors[named[k].key()] = to_host(impl_->averages[k]);
+  }
+  return tensors;
+}
+
+std::vector<std::string> Learner::start_from(const std::map<std::string, Tensor>& tensors) {
+  std::vector<std::string> missing;
+  for (auto& item : impl_->replicas.front().model->named_parameters()) {
+    const bool policy = item.key().starts_with("trunk.") || item.key().starts_with("policy.");
+    if (policy || tensors.contains(item.key())) {
+      copy_in(tensors, item.key(), item.value());
+    } else {
+      missing.push_back(item.key());
+    }
+  }
+  impl_->load_sparse();
+  impl_->restart_averages();
+  return missing;
 }
 
 void Learner::load(const std::map<std::string, Tensor>& tensors) {
@@ -450,6 +522,10 @@ void Learner::load(const std::map<std::string, Tensor>& tensors) {
     copy_in(tensors, "adam.first." + item.key(), state.exp_avg());
     copy_in(tensors, "adam.second." + item.key(), state.exp_avg_sq());
     state.step(steps);
+  }
+  const auto named = impl_->replicas.front().model->named_parameters();
+  for (std::size_t k = 0; k < impl_->averages.size(); ++k) {
+    copy_in(tensors, "average." + named[k].key(), impl_->averages[k]);
   }
   impl_->load_sparse();
 }

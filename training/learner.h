@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "agents/network/network.h"
 #include "agents/network/weights.h"
@@ -30,6 +31,10 @@ struct LearnerSettings {
   int replicas = 1;
   std::uint64_t seed = 0;
   double adam_epsilon = 1e-5;
+  /// Of a trunk of the critic's own; 0 = as wide as the policy's.
+  int critic_width = 0;
+  /// How slowly the averaged weights follow, 0..1; 0 = they are not kept.
+  double average_decay = 0.0;
   /// First layer by its non-zero inputs instead of a dense product (CPU only).
   bool sparse_inputs = true;
 };
@@ -74,11 +79,20 @@ class Learner {
   double step(double learning_rate, double max_grad_norm);
 
   /// Copies of the weights ("trunk.0.weight" ...) and of the optimiser's state
-  /// ("adam.first.trunk.0.weight", "adam.second...", "adam.steps").
+  /// ("adam.first.trunk.0.weight", "adam.second...", "adam.steps", and "average.trunk.0.weight" ...
+  /// if averages are kept).
   [[nodiscard]] std::map<std::string, Tensor> weights() const;
   [[nodiscard]] std::map<std::string, Tensor> optimiser() const;
+  /// Weights averaged over the steps (exponentially, over as many steps as there were at first);
+  /// weights() if no averages are kept. Names as there.
+  [[nodiscard]] std::map<std::string, Tensor> averages() const;
   /// Take over both; raises std::invalid_argument naming a missing tensor or one of another shape.
   void load(const std::map<std::string, Tensor>& tensors);
+  /// Start from weights alone: every tensor of ours that is there, the averages too; the optimiser
+  /// starts anew. Returns the names of those that are missing and stay as they were: the critic of
+  /// another kind. Raises std::invalid_argument naming a tensor of another shape, or a missing one
+  /// of the policy.
+  std::vector<std::string> start_from(const std::map<std::string, Tensor>& tensors);
 
   [[nodiscard]] std::int64_t num_weights() const;
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "training/benchmark.h"
+#include "training/checkpoint.h"
 #include "training/config.h"
 #include "training/learner.h"
 #include "training/trainer.h"
@@ -53,7 +54,7 @@ void say(std::FILE* stream, fmt::format_string<Parts...> text, Parts&&... parts)
 }
 
 struct Arguments {
-  std::string config, out, resume;
+  std::string config, out, resume, from, player;
   std::vector<std::string> settings;
   long long seed = -1;
   bool bench = false;
@@ -166,9 +167,13 @@ void check_folders(const Arguments& arguments) {
     throw std::invalid_argument(fmt::format(
         "{}: there is no such file, needed: a training configuration", arguments.config));
   }
-  if (!arguments.resume.empty() && !fs::is_directory(arguments.resume)) {
+  for (const std::string& folder : {arguments.resume, arguments.from}) {
+    if (folder.empty() || fs::is_directory(folder)) continue;
     throw std::invalid_argument(
-        fmt::format("{}: no folder of a training run (there is none)", arguments.resume));
+        fmt::format("{}: no folder of a training run (there is none)", folder));
+  }
+  if (!arguments.from.empty() && arguments.player.empty()) {
+    throw std::invalid_argument("--export needs --player FILE, the weights file to write");
   }
 }
 
@@ -188,6 +193,12 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   app.add_option("--seed", arguments.seed, "seed of the run")->check(CLI::NonNegativeNumber);
   app.add_flag("--bench", arguments.bench, "measure decisions/s for some updates and stop");
+  app.add_option("--export", arguments.from,
+                 "write the best weights of the run in this folder as a player: half precision, no "
+                 "critic of its own")
+      ->excludes(config)
+      ->excludes("--resume");
+  app.add_option("--player", arguments.player, "file that --export writes")->needs("--export");
   if (argc < 2) {  // eight minutes of work should be asked for
     fmt::print(stderr, "{}", app.help());
     return kWrongInput;
@@ -199,6 +210,11 @@ int main(int argc, char** argv) {
   }
   try {
     check_folders(arguments);
+    if (!arguments.from.empty()) {
+      const std::string source = schafkopf::export_player(arguments.from, arguments.player);
+      fmt::print("{}: the weights of {} as a player\n", arguments.player, source);
+      return 0;
+    }
     run(arguments);
   } catch (const std::invalid_argument& error) {
     fmt::print(stderr, "schafkopf_train: {}\n", error.what());

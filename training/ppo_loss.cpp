@@ -44,6 +44,8 @@ void PpoSums::add(const PpoSums& other) {
   entropy += other.entropy;
   kl += other.kl;
   clipped += other.clipped;
+  labelled += other.labelled;
+  regret += other.regret;
 }
 
 void masked_log_softmax(const float* logits, const ActionMask& legal, float* log_probs) {
@@ -75,7 +77,13 @@ float ppo_gradient(const PpoCoefficients& coefficients, const PpoTarget& target,
   const float surrogate = ratio * target.advantage;
   const bool is_clipped = bounded * target.advantage < surrogate;
   // d(-surrogate)/d log pi(a), 0 where the clipped branch is the smaller one.
-  const float pull = is_clipped ? 0.0F : -surrogate;
+  const float pull = is_clipped ? 0.0F : -coefficients.ppo * surrogate;
+  const bool labelled = target.action_values != nullptr;
+  float expected = 0.0F, best = labelled ? target.action_values[0] : 0.0F;
+  for (int i = 0; i < count && labelled; ++i) {
+    expected += probs[std::size_t(i)] * target.action_values[i];
+    best = std::max(best, target.action_values[i]);
+  }
 
   std::fill_n(logits_grad, kNumActions, 0.0F);
   for (int i = 0; i < count; ++i) {
@@ -85,15 +93,21 @@ float ppo_gradient(const PpoCoefficients& coefficients, const PpoTarget& target,
     const float gradient = pull * (chosen - probs[n]) +
                            coefficients.entropy * probs[n] * (log_probs[n] + entropy) +
                            coefficients.behaviour_kl * probs[n] * (difference - kl);
-    logits_grad[ids[n]] = scale * target.weight * gradient;
+    const float worth = labelled ? target.action_values[i] - expected : 0.0F;
+    logits_grad[ids[n]] =
+        scale * target.weight * (gradient - coefficients.action_values * probs[n] * worth);
   }
-  const float error = value - target.value_target;
+  const float difference = value - target.value_target;
+  const float bound = coefficients.value_huber;
+  const float error = bound > 0.0F ? std::clamp(difference, -bound, bound) : difference;
   sums.count += 1;
   sums.policy -= static_cast<double>(std::min(surrogate, bounded * target.advantage));
   sums.entropy += static_cast<double>(entropy);
   sums.kl += static_cast<double>(kl);
   sums.clipped += is_clipped ? 1 : 0;
-  sums.value += 0.5 * static_cast<double>(error) * static_cast<double>(error);
+  sums.value += 0.5 * static_cast<double>(difference) * static_cast<double>(difference);
+  sums.labelled += labelled ? 1 : 0;
+  sums.regret += static_cast<double>(best - expected);
   return scale * coefficients.value * error;
 }
 

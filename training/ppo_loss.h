@@ -18,6 +18,9 @@ struct PpoCoefficients {
   float entropy = 0.02F;
   float behaviour_kl = 0.05F;
   float value = 0.5F;
+  float ppo = 1.0F;            // of the clipped surrogate
+  float action_values = 0.0F;  // of the expected value of the policy, where values are known
+  float value_huber = 0.0F;    // beyond this error the value loss is linear; 0 = never
 };
 
 /// One stored decision as the loss needs it.
@@ -28,12 +31,16 @@ struct PpoTarget {
   float advantage = 0.0F;
   float value_target = 0.0F;
   float weight = 1.0F;  // of the policy terms
+  /// What each legal action is worth, lowest id first, in units of rewards; null = not known.
+  const float* action_values = nullptr;
 };
 
 /// Sums over decisions (double: the order of summation is fixed by the caller).
 struct PpoSums {
   double count = 0;
   double policy = 0, value = 0, entropy = 0, kl = 0, clipped = 0;
+  double labelled = 0;  // decisions with action values
+  double regret = 0;    // what the policy loses on the best action there, in units of rewards
 
   void add(const PpoSums& other);
 };
@@ -47,7 +54,8 @@ void masked_log_softmax(const float* logits, const ActionMask& legal, float* log
 
 /// Loss of one decision, added to `sums`, and its gradient.
 ///
-/// loss = weight * (-min(r A, clip(r) A) - entropy * H + behaviour_kl * KL(pi, behaviour))
+/// loss = weight * (-ppo * min(r A, clip(r) A) - entropy * H + behaviour_kl * KL(pi, behaviour)
+///                  - action_values * sum over legal b of pi(b) q(b))
 ///        + value * (v - target)^2 / 2,  r = pi(a) / behaviour(a)
 /// logits         [128], canonical
 /// scale          1 / decisions of the gradient step

@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "agents/network/mlp_network.h"
+#include "agents/network/net_agent.h"
 #include "agents/registry.h"
 #include "agents/work/atomic_file.h"
 #include "env/base/input_limits.h"
@@ -30,6 +32,7 @@
 #include "training/evaluation.h"
 #include "training/learner.h"
 #include "training/metrics_file.h"
+#include "training/pool.h"
 #include "training/ppo_loss.h"
 #include "training/trajectory.h"
 
@@ -72,6 +75,7 @@ struct UpdateReport {
   BatchAdvantages advantages;
   double learning_rate = 0.0, grad_norm = 0.0;
   int gradient_steps = 0;
+  double solver_weight = 0.0, entropy_share = 1.0;
   double collect_seconds = 0.0, update_seconds = 0.0;  // wall
 };
 
@@ -86,13 +90,20 @@ class Run {
   void begin();
   [[nodiscard]] EvaluationSettings evaluation() const;
   void make_workers();
+  void start_from_weights();
+  void note(const std::string& text);
   void collect(UpdateReport& report);
   void learn(UpdateReport& report);
   void learn_slice(int worker, std::size_t begin, std::size_t end, float scale,
-                   const Normalisations& normal);
+                   const UpdateReport& report, const Normalisations& normal);
+  void fix_budget();
   void shuffle(std::int64_t epoch);
   [[nodiscard]] double share_done() const;
   [[nodiscard]] double generated_share() const;
+  [[nodiscard]] double solver_weight() const;
+  [[nodiscard]] bool limited() const {
+    return config_.time_limit_minutes > 0 || config_.decisions_limit > 0;
+  }
   [[nodiscard]] bool finished() const;
   [[nodiscard]] bool stopping() const { return options_.stop != nullptr && options_.stop->load(); }
   [[nodiscard]] WeightsFile network() const;
@@ -112,6 +123,7 @@ class Run {
   std::shared_ptr<const CompiledRules> rules_;
   NetworkShape shape_;
   std::unique_ptr<Learner> learner_;
+  std::unique_ptr<OpponentPool> opponents_;
   std::vector<Worker> workers_;
   SlicePool pool_;
   TrainCounters counters_;
@@ -137,26 +149,34 @@ void check_evaluation_of(const TrainConfig& config, const EvaluationSettings& se
     (void)make_agent(config.eval_opponent);
     if (config.eval_minutes > 0) check_evaluation(settings);
   });
+  checked("eval_generator", config.eval_generator,
+          [&] { (void)make_generator(config.eval_generator); });
 }
 
 Run::Run(const TrainConfig& config, const TrainOptions& options)
     : config_(resolved(config)),
       options_(options),
       rules_(checked("rules", config_.rules, [&] { return CompiledRules::load(config_.rules); })),
-      shape_(make_network_shape(static_cast<int>(config_.width), static_cast<int>(config_.layers))),
+      shape_(network_shape(config_)),
       pool_(static_cast<int>(config_.workers)) {
   shape_.value_scale = static_cast<float>(config_.reward_scale);
-  learner_ =
-      std::make_unique<Learner>(LearnerSettings{.shape = shape_,
-                                                .critic = critic_of(config_.critic),
-                                                .device = config_.device,
-                                                .replicas = static_cast<int>(config_.workers),
-                                                .seed = static_cast<std::uint64_t>(config_.seed),
-                                                .adam_epsilon = config_.adam_epsilon});
+  learner_ = std::make_unique<Learner>(
+      LearnerSettings{.shape = shape_,
+                      .critic = critic_of(config_.critic),
+                      .device = config_.device,
+                      .replicas = static_cast<int>(config_.workers),
+                      .seed = static_cast<std::uint64_t>(config_.seed),
+                      .adam_epsilon = config_.adam_epsilon,
+                      .critic_width = static_cast<int>(config_.critic_width),
+                      .average_decay = config_.average_decay});
   make_workers();
   check_evaluation_of(config_, evaluation());
   folder_ = options.resume_dir.empty() ? options.out_dir : options.resume_dir;
   if (folder_.empty()) throw std::invalid_argument("out_dir is empty, needed: a folder of the run");
+  opponents_ = checked("pool", config_.pool, [&] {
+    return std::make_unique<OpponentPool>(config_.pool, folder_.string());
+  });
+  if (options.resume_dir.empty() && !config_.init.empty()) start_from_weights();
   hold_folder();
   options.resume_dir.empty() ? begin() : go_on();
 }
@@ -173,8 +193,8 @@ void Run::hold_folder() {
     throw std::invalid_argument(fmt::format("the lock is that of {}, the run works in {}",
                                             options_.lock->folder(), folder_.string()));
   }
-  for (const char* name :
-       {kCheckpointFile, kBeforeFile, kTenPercentFile, kModelFile, kMetricsFile, kConfigFile}) {
+  for (const char* name : {kCheckpointFile, kBeforeFile, kTenPercentFile, kBestFile, kModelFile,
+                           kMetricsFile, kConfigFile}) {
     remove_leftovers(path(name));  // also of files that this run does not come to
   }
 }
@@ -185,13 +205,43 @@ void Run::go_on() {
   check_resume(checkpoint, config_, file);
   learner_->load(checkpoint.file.tensors);
   counters_ = checkpoint.counters;
-  if (const std::string note = cut_metrics(path(kMetricsFile), counters_.updates); !note.empty()) {
-    notes_.push_back(note);
-    if (options_.note) options_.note(note);
+  opponents_->read_snapshots(counters_.updates);
+  if (const std::string text = cut_metrics(path(kMetricsFile), counters_.updates); !text.empty()) {
+    note(text);
   }
   if (config_ == checkpoint.config) return;
   write_file_atomically(path(kConfigFile), to_toml(config_));  // changed settings stay
   save_checkpoint();
+}
+
+void Run::note(const std::string& text) {
+  notes_.push_back(text);
+  if (options_.note) options_.note(text);
+}
+
+/// Weights of an earlier stage: the policy as it was, the critic where it is of the same kind.
+void Run::start_from_weights() {
+  checked("init", config_.init, [&] {
+    const WeightsFile file = read_weights(config_.init);
+    NetworkShape found = read_network_shape(file, config_.init);
+    found.value_scale = shape_.value_scale;
+    if (found != shape_) {
+      throw std::invalid_argument(fmt::format(
+          "{} on observation {} ({} inputs), the run has {} on observation {} ({} inputs): needed "
+          "are the same architecture, width, layers, observation and input_sections",
+          architecture_name(found), static_cast<int>(found.observation), found.inputs,
+          architecture_name(shape_), static_cast<int>(shape_.observation), shape_.inputs));
+    }
+    const std::vector<std::string> missing = learner_->start_from(file.tensors);
+    if (!missing.empty()) {
+      note(fmt::format("{}: no {} ({} tensors): the critic starts at random", config_.init,
+                       missing.front(), missing.size()));
+    }
+    const auto rules = file.metadata.find("rules_hash");
+    if (rules == file.metadata.end() || rules->second != fmt::format("{:016x}", rules_->hash())) {
+      note(fmt::format("{}: trained with other rules than {}", config_.init, rules_->name()));
+    }
+  });
 }
 
 /// Files that are not there yet and are made from here on; taken away unless kept.
@@ -249,7 +299,11 @@ void Run::make_workers() {
     options.first_env = static_cast<std::uint64_t>(begin);
     options.generated_share = config_.generated_share;
     options.generator = generator;
-    options.full_view = critic_of(config_.critic) == Critic::kOracle;
+    options.full_view = critic_of(config_.critic) == Critic::kOracle || config_.solver_weight > 0;
+    options.pool_share = config_.pool_share;
+    options.pool_seats = config_.pool_seats;
+    options.solver_trick = config_.solver_weight > 0 ? static_cast<int>(config_.solver_trick) : 0;
+    options.solver_early_share = config_.solver_early_share;
     options.bidding_weight = static_cast<float>(config_.bidding_weight);
     options.advantage = {.gamma = static_cast<float>(config_.gamma),
                          .lambda = static_cast<float>(config_.gae_lambda),
@@ -262,7 +316,9 @@ void Run::make_workers() {
 double Run::share_done() const {
   double share = 0.0;
   if (config_.time_limit_minutes > 0) {
-    share = counters_.seconds / (60.0 * config_.time_limit_minutes);
+    share = counters_.budget > 0 ? static_cast<double>(counters_.decisions + counters_.forced) /
+                                       static_cast<double>(counters_.budget)
+                                 : counters_.seconds / (60.0 * config_.time_limit_minutes);
   }
   if (config_.decisions_limit > 0) {
     share = std::max(share, static_cast<double>(counters_.decisions + counters_.forced) /
@@ -271,9 +327,25 @@ double Run::share_done() const {
   return std::min(share, 1.0);
 }
 
+/// A time limit is turned into decisions once, so that what follows does not depend on the clock.
+void Run::fix_budget() {
+  constexpr double kMeasured = 0.05;  // of the time
+  const double limit = 60.0 * config_.time_limit_minutes;
+  if (limit <= 0 || counters_.seconds < kMeasured * limit) return;
+  if (counters_.budget > 0 && counters_.budget_minutes == config_.time_limit_minutes) return;
+  const double speed =
+      static_cast<double>(counters_.decisions + counters_.forced) / counters_.seconds;
+  counters_.budget = std::max<std::int64_t>(1, std::llround(speed * limit));
+  counters_.budget_minutes = config_.time_limit_minutes;
+}
+
 double Run::generated_share() const {
-  const bool limited = config_.time_limit_minutes > 0 || config_.decisions_limit > 0;
-  return limited && share_done() < config_.card_play_first ? 1.0 : config_.generated_share;
+  return limited() && share_done() < config_.card_play_first ? 1.0 : config_.generated_share;
+}
+
+double Run::solver_weight() const {
+  if (!limited() || config_.solver_until <= 0) return config_.solver_weight;
+  return config_.solver_weight * std::max(0.0, 1.0 - share_done() / config_.solver_until);
 }
 
 bool Run::finished() const { return share_done() >= 1.0; }
@@ -283,9 +355,13 @@ void Run::collect(UpdateReport& report) {
   const std::uint64_t seed = mix64(mix64(static_cast<std::uint64_t>(config_.seed)) +
                                    static_cast<std::uint64_t>(counters_.updates));
   const double share = generated_share();
+  report.solver_weight = solver_weight();
+  report.entropy_share = limited() ? 1.0 - (1.0 - config_.final_entropy_share) * share_done() : 1.0;
   pool_.run([&](int w) {
     Worker& worker = workers_[static_cast<std::size_t>(w)];
     worker.collector->set_generated_share(share);
+    worker.collector->set_pool(opponents_->members());
+    worker.collector->set_solving(report.solver_weight > 0);
     worker.batch.clear();
     worker.stats = {};
     worker.collector->collect(seed, *learner_, w, worker.batch, worker.stats);
@@ -318,7 +394,9 @@ void Run::learn(UpdateReport& report) {
   const std::size_t total = static_cast<std::size_t>(report.advantages.all.count);
   const std::size_t size = static_cast<std::size_t>(config_.minibatch);
   const std::size_t steps = std::max<std::size_t>(1, (total + size / 2) / size);
-  const Normalisations normal = normalisations(report.advantages, config_.normalise_by_contract);
+  counters_.advantages.add(report.advantages);
+  const Normalisations normal =
+      normalisations(report.advantages, counters_.advantages, config_.normalise_by);
   for (Worker& worker : workers_) worker.sums = {};
   for (std::int64_t epoch = 0; epoch < config_.epochs && total > 0; ++epoch) {
     shuffle(epoch);
@@ -331,7 +409,7 @@ void Run::learn(UpdateReport& report) {
       const float scale = 1.0F / static_cast<float>(rows);
       pool_.run([&](int w) {
         const std::size_t own = workers_[static_cast<std::size_t>(w)].order.size();
-        learn_slice(w, own * m / steps, own * (m + 1) / steps, scale, normal);
+        learn_slice(w, own * m / steps, own * (m + 1) / steps, scale, report, normal);
       });
       report.grad_norm += learner_->step(report.learning_rate, config_.max_grad_norm);
       ++report.gradient_steps;
@@ -342,14 +420,18 @@ void Run::learn(UpdateReport& report) {
 }
 
 void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale,
-                      const Normalisations& normal) {
+                      const UpdateReport& report, const Normalisations& normal) {
   Worker& worker = workers_[static_cast<std::size_t>(index)];
-  const PpoCoefficients playing{.clip = static_cast<float>(config_.clip),
-                                .entropy = static_cast<float>(config_.entropy),
-                                .behaviour_kl = static_cast<float>(config_.behaviour_kl),
-                                .value = static_cast<float>(config_.value_coefficient)};
+  const PpoCoefficients playing{
+      .clip = static_cast<float>(config_.clip),
+      .entropy = static_cast<float>(config_.entropy * report.entropy_share),
+      .behaviour_kl = static_cast<float>(config_.behaviour_kl),
+      .value = static_cast<float>(config_.value_coefficient),
+      .ppo = static_cast<float>(config_.ppo_weight),
+      .action_values = static_cast<float>(report.solver_weight),
+      .value_huber = static_cast<float>(config_.value_huber)};
   PpoCoefficients bidding = playing;
-  bidding.entropy = static_cast<float>(config_.bidding_entropy);
+  bidding.entropy = static_cast<float>(config_.bidding_entropy * report.entropy_share);
   for (std::size_t first = begin; first < end; first += kLearnTile) {
     const std::span<const std::uint32_t> rows =
         std::span(worker.order).subspan(first, std::min(kLearnTile, end - first));
@@ -372,7 +454,10 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
                 .behaviour_log = decision.behaviour_log.data(),
                 .advantage = (decision.advantage - scaling.mean) * scaling.factor,
                 .value_target = decision.value_target,
-                .weight = decision.weight};
+                .weight = decision.weight,
+                .action_values = decision.action_values == kNoActionValues
+                                     ? nullptr
+                                     : &worker.batch.action_values[decision.action_values]};
             const std::size_t at = i * static_cast<std::size_t>(kNumActions);
             outputs.values_grad[i] =
                 ppo_gradient(decision.bidding ? bidding : playing, target, outputs.logits + at,
@@ -410,6 +495,7 @@ TrainProgress Run::progress_of(const UpdateReport& report) const {
   progress.games_per_second = static_cast<double>(report.stats.games) / seconds;
   progress.entropy = report.sums.entropy / count;
   progress.kl = report.sums.kl / count;
+  progress.regret = report.sums.regret / std::max(report.sums.labelled, 1.0) * config_.reward_scale;
   progress.explained_variance = report.advantages.all.explained_variance();
   progress.env_share = report.stats.env_seconds / (seconds * static_cast<double>(workers_.size()));
   const double auctions = static_cast<double>(std::max<std::int64_t>(report.stats.auctions, 1));
@@ -448,14 +534,22 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
       {"advantage_deviation", report.advantages.all.deviation()},
       {"env_seconds", report.stats.env_seconds / workers},
       {"act_seconds", report.stats.act_seconds / workers},
+      {"solver_seconds", report.stats.solver_seconds / workers},
       {"update_seconds", report.update_seconds},
       {"env_share", report.stats.env_seconds / workers / wall},
       {"declared", progress.declared}};
+  if (report.sums.labelled > 0) {
+    line["solver_weight"] = report.solver_weight;
+    line["solved_share"] = report.sums.labelled / count;
+    line["regret"] = progress.regret;
+  }
   if (progress.evaluated) {
     line["eval_opponent"] = config_.eval_opponent;
     line["eval_unit"] = rules_->rules().tariff.unit;
     line["eval_mean"] = progress.eval_mean;
     line["eval_half_width"] = progress.eval_half_width;
+    line["eval_alone"] = progress.eval_alone;
+    line["eval_against"] = progress.eval_against;
   }
   const std::string file = path(kMetricsFile);
   std::ofstream stream(file, std::ios::app | std::ios::binary);
@@ -469,9 +563,10 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
 EvaluationSettings Run::evaluation() const {
   return {.rules = rules_,
           .opponent = config_.eval_opponent,
-          .generator = config_.generator,
+          .generator = config_.eval_generator,
           .blocks = static_cast<int>(config_.eval_blocks),
-          .seed = mix64(static_cast<std::uint64_t>(config_.seed) ^ 0xE7A1u)};
+          .seed = mix64(static_cast<std::uint64_t>(config_.seed) ^ 0xE7A1u),
+          .num_threads = static_cast<int>(config_.workers)};
 }
 
 /// In its turn and at the end of the budget.
@@ -479,10 +574,19 @@ void Run::evaluate(TrainProgress& progress) {
   if (config_.eval_minutes <= 0 || stopping()) return;
   if (counters_.seconds < counters_.next_eval && !finished()) return;
   counters_.next_eval = counters_.seconds + 60.0 * config_.eval_minutes;
-  const Evaluation result = evaluate_card_play(*learner_, evaluation());
+  const WeightsFile weights = network();
+  const auto player = make_net_agent(make_mlp_network(weights, "the run's weights"),
+                                     "the run's weights", /*greedy=*/true);
+  const Evaluation result = evaluate_card_play(*player, evaluation());
   progress.evaluated = true;
   progress.eval_mean = result.mean;
   progress.eval_half_width = result.half_width;
+  progress.eval_alone = result.alone;
+  progress.eval_against = result.against;
+  const double lower = result.mean - result.half_width;
+  if (lower <= counters_.best_lower) return;
+  counters_.best_lower = lower;
+  write_weights(path(kBestFile), weights);
 }
 
 TrainResult Run::train() {
@@ -507,6 +611,7 @@ TrainResult Run::train() {
     counters_.games += report.stats.games;
     const double seconds = seconds_since(start);
     counters_.seconds += seconds;
+    fix_budget();
     totals_.add(report.stats);
     wall_ += seconds;
     collect_wall_ += report.collect_seconds;
@@ -514,6 +619,9 @@ TrainResult Run::train() {
     TrainProgress progress = progress_of(report);
     evaluate(progress);
     write_metrics(report, progress);
+    if (opponents_->keeps_snapshots() && OpponentPool::is_snapshot(counters_.updates)) {
+      opponents_->add_snapshot(counters_.updates, network());
+    }
     if (early && share_done() >= 0.1) write_weights(path(kTenPercentFile), network());
     saved = counters_.seconds >= next_checkpoint;
     if (saved) {
@@ -532,7 +640,9 @@ std::vector<std::string> Run::higher_limits() const {
   std::vector<std::string> limits;
   if (!finished()) return limits;
   const double minutes = config_.time_limit_minutes;
-  if (minutes > 0 && counters_.seconds >= 60.0 * minutes) {
+  if (minutes > 0 &&
+      (counters_.budget > 0 ? counters_.decisions + counters_.forced >= counters_.budget
+                            : counters_.seconds >= 60.0 * minutes)) {
     limits.push_back(
         fmt::format("time_limit_minutes={:.0f}", std::ceil(counters_.seconds / 60.0 * 2.0)));
   }
@@ -549,6 +659,7 @@ TrainResult Run::result(bool interrupted) const {
   TrainResult result;
   result.run_dir = folder_.string();
   result.model_path = path(kModelFile);
+  if (fs::exists(path(kBestFile))) result.best_path = path(kBestFile);
   if (fs::exists(path(kTenPercentFile))) result.ten_percent_path = path(kTenPercentFile);
   result.rules = config_.rules;
   result.updates = counters_.updates;

@@ -30,15 +30,18 @@ struct TrainProgress {
   double env_share = 0.0;                  // time of environments / whole loop, of this update
   std::map<std::string, double> declared;  // share of each class (and "thrown_in") in auctions
   bool evaluated = false;                  // eval_* belong to this update
-  double eval_mean = 0.0;                  // points per game against eval_opponent, card play
-  double eval_half_width = 0.0;            // of the 95 % interval
+  double eval_mean = 0.0;  // points per game against eval_opponent, card play, both directions
+  double eval_half_width = 0.0;  // of the 95 % interval
+  double eval_alone = 0.0;       // the network's seat against three opponents
+  double eval_against = 0.0;     // an opponent's seat against three networks
+  double regret = 0.0;  // points per solved decision that the policy loses on the best open card
 };
 
 struct TrainOptions {
-  std::string out_dir;     // folder of the run; made, and refused if it holds a run already
-  std::string resume_dir;  // instead: folder of a run to go on with
-  std::function<void(const TrainProgress&)> progress;  // after each update, or empty
-  const std::atomic<bool>* stop = nullptr;             // ends the run after the current update
+  std::string out_dir = {};     // folder of the run; made, and refused if it holds a run already
+  std::string resume_dir = {};  // instead: folder of a run to go on with
+  std::function<void(const TrainProgress&)> progress = {};  // after each update, or empty
+  const std::atomic<bool>* stop = nullptr;                  // ends the run after the current update
   const FolderLock* lock = nullptr;  // of the folder, if the caller holds it; else it is taken here
   std::function<void(const std::string&)> note = nullptr;  // each of TrainResult::notes at once
 };
@@ -46,6 +49,7 @@ struct TrainOptions {
 struct TrainResult {
   std::string run_dir;
   std::string model_path;        // for "net:path"
+  std::string best_path;         // best weights by evaluations; empty if there were none
   std::string ten_percent_path;  // weights at 10 % of the budget; empty if not reached or no limit
   std::string rules;             // of the configuration
   std::int64_t updates = 0;
@@ -68,11 +72,11 @@ struct TrainResult {
 ///
 /// Writes config.toml, metrics.jsonl (one JSON object per update), checkpoint.safetensors,
 /// checkpoint_before.safetensors (the one that it replaced),
-/// model.safetensors and, at 10 % of the budget, checkpoint_10pct.safetensors into the run's
-/// folder. A run that has reached its limit is left as it is. With decisions_limit as the only
+/// model.safetensors, best.safetensors (the best evaluation by its lower end), at 10 % of the
+/// budget checkpoint_10pct.safetensors and the snapshots of the pool into the run's folder. A run that has reached its limit is left as it is. With decisions_limit as the only
 /// limit, the same seed, workers and device give the same weights bit for bit on the CPU, also when
-/// the run was killed and resumed in between (a time limit makes the learning rate depend on the
-/// clock). Raises std::invalid_argument for a configuration, folder or checkpoint that does not
+/// the run was killed and resumed in between. A time limit becomes a number of decisions early on,
+/// from the speed of the first twentieth, which is stored and from then on decides. Raises std::invalid_argument for a configuration, folder or checkpoint that does not
 /// fit, or a folder in which another run is at work, and std::runtime_error for the world (device,
 /// disk); an old checkpoint then stays whole, and of a run that fails before its first checkpoint
 /// nothing stays.

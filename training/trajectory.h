@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "env/base/enum_set.h"
 #include "env/cards/action.h"
 #include "env/cards/contract_class.h"
 #include "env/view/view.h"
@@ -13,18 +14,36 @@
 
 namespace schafkopf {
 
+/// How decisions are grouped when advantages are scaled. The payoff of who plays alone is three
+/// times that of each opponent, and single games cost more than partner games.
+enum class Grouping : std::uint8_t { kAll, kContract, kRole };
+[[nodiscard]] constexpr auto names_of(Grouping) { return make_names("all", "contract", "role"); }
+
+/// Groups of decisions: before there is a contract, then of each contract class the defenders and
+/// the declarer's side.
+inline constexpr std::size_t kNumGroups = 1 + 2 * static_cast<std::size_t>(kNumContractClasses);
+/// contract_code  contract class + 1, 0 = none yet (CardsLine::contract_code)
+[[nodiscard]] constexpr std::uint8_t advantage_group(int contract_code, bool declarer_side) {
+  if (contract_code == 0) return 0;
+  return static_cast<std::uint8_t>(2 * contract_code - 1 + (declarer_side ? 1 : 0));
+}
+
+inline constexpr std::uint32_t kNoActionValues = ~std::uint32_t{0};
+
 /// One decision with more than one legal action.
 struct Decision {
   ActionMask legal;  // canonical
   float value = 0.0F;
   float advantage = 0.0F;
   float value_target = 0.0F;
-  float weight = 1.0F;     // of the policy loss
-  Action action = 0;       // canonical
-  std::uint8_t seat = 0;   // absolute
-  bool bidding = false;    // before card play and doubling
-  std::uint8_t group = 0;  // contract class + 1, 0 = none yet: see AdvantageSums
-  std::array<float, kMaxLegal> behaviour_log{};  // log-probabilities, lowest action first
+  float payoff = 0.0F;  // what the game brought the seat, in units of rewards, cut as they are
+  float weight = 1.0F;  // of the policy loss
+  std::uint32_t action_values = kNoActionValues;  // first of them in Batch::action_values
+  Action action = 0;                              // canonical
+  std::uint8_t seat = 0;                          // absolute
+  bool bidding = false;                           // before card play and doubling
+  std::uint8_t group = 0;                         // advantage_group()
+  std::array<float, kMaxLegal> behaviour_log{};   // log-probabilities, lowest action first
 };
 
 /// Decisions of one update; memory is kept from update to update.
@@ -32,6 +51,7 @@ struct Batch {
   std::vector<PlayerView> views;
   std::vector<FullView> full_views;  // empty unless the critic sees all hands
   std::vector<Decision> decisions;
+  std::vector<float> action_values;  // of decisions that have them, in the order of legal actions
 
   void clear();
   [[nodiscard]] std::size_t size() const { return decisions.size(); }
@@ -57,30 +77,41 @@ void finish_game(std::span<Decision> decisions, std::span<const std::uint32_t> g
 /// Sums for the normalisation of advantages.
 struct AdvantageSums {
   double count = 0, sum = 0, squares = 0;
-  double target = 0, target_squares = 0, residual_squares = 0;  // for the explained variance
+  double payoff = 0, payoff_squares = 0;      // for the explained variance
+  double residual = 0, residual_squares = 0;  // payoff - value
 
   void add(const AdvantageSums& other);
   [[nodiscard]] double mean() const;
   [[nodiscard]] double deviation() const;
-  /// 1 - Var(target - value) / Var(target), 0 if the targets are all equal.
+  /// 1 - Var(payoff - value) / Var(payoff), 0 if the payoffs are all equal.
   [[nodiscard]] double explained_variance() const;
 };
 
-/// Sums of all decisions and of each group: payoffs of single games vary several times as much as
-/// those of partner games, so each group is normalised by itself.
+/// Sums of all decisions and of each group.
 struct BatchAdvantages {
   AdvantageSums all;
-  std::array<AdvantageSums, kNumContractClasses + 1> groups;
+  std::array<AdvantageSums, kNumGroups> groups;
 
   void add(std::span<const Decision> decisions);
 };
+
+/// Squares of advantages over many updates, so that rare groups have a scale of their own.
+struct RunningSquares {
+  std::array<double, kNumGroups> count{}, squares{};
+
+  /// Older updates count for less and less.
+  void add(const BatchAdvantages& sums);
+};
+
 /// What to take away from the advantages of a group and what to multiply them by.
 struct Normalisation {
   float mean = 0.0F, factor = 1.0F;
 };
-using Normalisations = std::array<Normalisation, kNumContractClasses + 1>;
-/// by_contract  false: the same for all groups. Groups of less than 100 decisions use the
-///              deviation of all.
-[[nodiscard]] Normalisations normalisations(const BatchAdvantages& sums, bool by_contract);
+using Normalisations = std::array<Normalisation, kNumGroups>;
+/// kAll, kContract: by mean and deviation in this batch; contracts of less than 100 decisions use
+/// those of all. kRole: by the running scale, and no mean is taken away: that of a small group is
+/// noise. Groups of less than 1,500 decisions so far use the scale of all.
+[[nodiscard]] Normalisations normalisations(const BatchAdvantages& sums,
+                                            const RunningSquares& running, Grouping grouping);
 
 }  // namespace schafkopf

@@ -96,9 +96,9 @@ TEST(TrainConfig, an_unknown_key_or_name_names_the_nearest) {
   EXPECT_TRUE(
       section.starts_with("x.toml:2: unknown section [network]: the keys stand in no sections"))
       << section;
-  EXPECT_EQ(set_error("normalise_by_contract=yes"),
-            "--set normalise_by_contract=yes: normalise_by_contract = \"yes\", allowed: true, "
-            "false");
+  EXPECT_EQ(set_error("normalise_by=roles"),
+            "--set normalise_by=roles: normalise_by = \"roles\", allowed: all, contract, role; the "
+            "nearest one is \"role\"");
 }
 
 TEST(TrainConfig, keys_that_depend_on_each_other_are_checked) {

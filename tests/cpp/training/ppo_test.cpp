@@ -43,8 +43,10 @@ double loss(const PpoCoefficients& coefficients, const Example& example) {
   (void)ppo_gradient(coefficients, example.target, example.logits.data(), example.value, 1.0F,
                      gradient.data(), sums);
   const auto weight = static_cast<double>(example.target.weight);
-  return weight * (sums.policy - static_cast<double>(coefficients.entropy) * sums.entropy +
-                   static_cast<double>(coefficients.behaviour_kl) * sums.kl) +
+  return weight * (static_cast<double>(coefficients.ppo) * sums.policy -
+                   static_cast<double>(coefficients.entropy) * sums.entropy +
+                   static_cast<double>(coefficients.behaviour_kl) * sums.kl +
+                   static_cast<double>(coefficients.action_values) * sums.regret) +
          static_cast<double>(coefficients.value) * sums.value;
 }
 
@@ -84,6 +86,50 @@ TEST(PpoLoss, gradient_is_the_slope_of_the_loss) {
       EXPECT_NEAR(value_gradient, 0.5F * 0.7F, 1e-6F);
     }
   }
+}
+
+TEST(PpoLoss, action_values_pull_towards_the_best_action) {
+  const float worth[] = {-0.5F, 2.0F, 0.25F};
+  Example example = make_example(1.5F, 0.1F);
+  ASSERT_EQ(example.target.legal.count(), 3);
+  example.target.action_values = worth;
+  const PpoCoefficients coefficients{
+      .entropy = 0.3F, .behaviour_kl = 0.4F, .ppo = 0.5F, .action_values = 2.0F};
+  std::array<float, kNumActions> gradient{};
+  PpoSums sums;
+  (void)ppo_gradient(coefficients, example.target, example.logits.data(), example.value, 1.0F,
+                     gradient.data(), sums);
+  EXPECT_EQ(sums.labelled, 1);
+  EXPECT_GT(sums.regret, 0.0);
+  for (int n = 0; n < 3; ++n) {
+    const std::size_t i = example.target.legal.nth(n);
+    Example up = example, down = example;
+    up.logits[i] += 1e-2F;
+    down.logits[i] -= 1e-2F;
+    const double slope = (loss(coefficients, up) - loss(coefficients, down)) / (2.0 * 0.01);
+    EXPECT_NEAR(static_cast<double>(gradient[i]), slope, 5e-3) << "action " << i;
+  }
+  // alone they drive the policy to the action that is worth most
+  const PpoCoefficients values_alone{
+      .entropy = 0.0F, .behaviour_kl = 0.0F, .value = 0.0F, .ppo = 0.0F, .action_values = 1.0F};
+  for (int step = 0; step < 300; ++step) {
+    sums = {};
+    (void)ppo_gradient(values_alone, example.target, example.logits.data(), 0.0F, 1.0F,
+                       gradient.data(), sums);
+    for (std::size_t i = 0; i < gradient.size(); ++i) example.logits[i] -= gradient[i];
+  }
+  EXPECT_LT(sums.regret, 0.02);
+}
+
+TEST(PpoLoss, large_value_errors_pull_no_harder_than_the_bound) {
+  Example example = make_example(0.0F, 0.0F);
+  example.target.value_target = 10.0F;
+  const PpoCoefficients coefficients{.value = 0.5F, .value_huber = 2.0F};
+  std::array<float, kNumActions> gradient{};
+  PpoSums sums;
+  EXPECT_FLOAT_EQ(ppo_gradient(coefficients, example.target, example.logits.data(), 0.0F, 1.0F,
+                               gradient.data(), sums),
+                  0.5F * -2.0F);
 }
 
 TEST(PpoLoss, ratio_outside_the_clip_range_gives_no_pull) {
@@ -132,15 +178,16 @@ TEST(Advantages, rewards_are_cut) {
 TEST(Advantages, explained_variance_is_one_for_perfect_values) {
   std::vector<Decision> decisions(4);
   for (std::size_t i = 0; i < decisions.size(); ++i) {
-    decisions[i].value = decisions[i].value_target = static_cast<float>(i);
+    decisions[i].value = decisions[i].payoff = static_cast<float>(i);
+    decisions[i].value_target = 7.0F;  // targets contain the value: they prove nothing
   }
   BatchAdvantages sums;
   sums.add(decisions);
   EXPECT_DOUBLE_EQ(sums.all.explained_variance(), 1.0);
 }
 
-// Two groups with deviations 1 and 10: each gets its own factor; a rare third one that of all.
-TEST(Advantages, are_normalised_by_group) {
+// Two contracts with deviations 1 and 10: each gets its own factor; a rare third one that of all.
+TEST(Advantages, are_normalised_by_contract) {
   std::vector<Decision> decisions;
   const auto add = [&](std::uint8_t group, float advantage) {
     decisions.emplace_back();
@@ -155,12 +202,44 @@ TEST(Advantages, are_normalised_by_group) {
   add(7, 5.0F);
   BatchAdvantages sums;
   sums.add(decisions);
-  const Normalisations own = normalisations(sums, true), same = normalisations(sums, false);
+  const Normalisations own = normalisations(sums, {}, Grouping::kContract);
+  const Normalisations same = normalisations(sums, {}, Grouping::kAll);
   EXPECT_NEAR(own[1].factor, 1.0F, 1e-3F);
   EXPECT_NEAR(own[6].factor, 0.1F, 1e-4F);
   EXPECT_NEAR(own[6].mean, 3.0F, 1e-4F);
   EXPECT_FLOAT_EQ(own[7].factor, same[0].factor);
   EXPECT_FLOAT_EQ(same[1].factor, same[6].factor);
+  EXPECT_FLOAT_EQ(own[2].factor, own[1].factor);  // the other role of the contract
+}
+
+TEST(Advantages, are_scaled_by_role_over_many_updates) {
+  EXPECT_EQ(advantage_group(0, true), 0);
+  EXPECT_EQ(advantage_group(1, false), 1);
+  EXPECT_EQ(advantage_group(kNumContractClasses, true), kNumGroups - 1);
+  RunningSquares running;
+  BatchAdvantages sums;
+  for (int update = 0; update < 40; ++update) {
+    std::vector<Decision> decisions;
+    for (int i = 0; i < 100; ++i) {
+      const float sign = i % 2 == 0 ? 1.0F : -1.0F;
+      for (const bool declarer : {false, true}) {
+        decisions.emplace_back();
+        decisions.back().group = advantage_group(3, declarer);
+        decisions.back().advantage = (declarer ? 6.0F : 2.0F) * sign + 1.0F;
+      }
+    }
+    decisions.emplace_back();
+    decisions.back().group = 9;  // too rare for a scale of its own
+    decisions.back().advantage = 100.0F;
+    sums = {};
+    sums.add(decisions);
+    running.add(sums);
+  }
+  const Normalisations by_role = normalisations(sums, running, Grouping::kRole);
+  EXPECT_NEAR(by_role[advantage_group(3, false)].factor, 1.0F / std::sqrt(5.0F), 1e-3F);
+  EXPECT_NEAR(by_role[advantage_group(3, true)].factor, 1.0F / std::sqrt(37.0F), 1e-3F);
+  EXPECT_FLOAT_EQ(by_role[advantage_group(3, true)].mean, 0.0F);
+  EXPECT_FLOAT_EQ(by_role[9].factor, by_role[0].factor);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "agents/network/mlp_network.h"
 #include "agents/network/network.h"
 #include "agents/registry.h"
+#include "env/cards/card_map.h"
 #include "env/vector/vector_env.h"
 #include "env/view/encoder.h"
 #include "training/checkpoint.h"
@@ -114,6 +115,135 @@ TEST_F(TrainerTest, a_stopped_and_resumed_run_ends_with_the_same_weights_bit_for
   const auto parts = metrics_of(path("part")), whole = metrics_of(path("whole"));
   ASSERT_EQ(parts.size(), whole.size());
   EXPECT_EQ(parts.back().at("policy_loss"), whole.back().at("policy_loss"));
+}
+
+/// Everything that a run carries from update to update.
+TrainConfig rich_config() {
+  TrainConfig config = tiny_config();
+  config.architecture = TrunkKind::kResidual;
+  config.observation = 3;
+  config.critic = "oracle";
+  config.critic_width = 16;
+  config.average_decay = 0.99;
+  config.normalise_by = Grouping::kRole;
+  config.solver_weight = 1.0;
+  config.solver_trick = 5;
+  config.solver_early_share = 0.0;
+  config.pool_share = 0.5;
+  config.pool = "rules;snapshots";
+  config.final_entropy_share = 0.1;
+  config.decisions_limit = 24000;
+  return config;
+}
+
+TEST_F(TrainerTest, a_run_with_pool_averages_and_solver_resumes_bit_for_bit) {
+  const TrainConfig config = rich_config();
+  (void)train(config, {.out_dir = path("whole"), .resume_dir = {}, .progress = {}, .stop = {}});
+  ASSERT_GT(metrics_of(path("whole")).size(), 9U);
+  EXPECT_TRUE(fs::exists(path("whole") + "/snapshot_8.safetensors"));
+  std::atomic<bool> stop = false;
+  std::int64_t last = 0;
+  const auto until = [&](std::int64_t update) {
+    return [&, update](const TrainProgress& progress) {
+      last = progress.updates;
+      stop = last >= update;
+    };
+  };
+  (void)train(config, {.out_dir = path("part"), .progress = until(3), .stop = &stop});
+  EXPECT_EQ(last, 3);
+  stop = false;
+  (void)train(config, {.resume_dir = path("part"), .progress = until(9), .stop = &stop});
+  // of an update after the last checkpoint
+  fs::copy_file(path("part") + "/snapshot_8.safetensors",
+                path("part") + "/snapshot_16.safetensors");
+  stop = false;
+  (void)train(config, {.resume_dir = path("part"), .stop = &stop});
+  EXPECT_EQ(bytes_of(path("part") + "/" + kModelFile), bytes_of(path("whole") + "/" + kModelFile));
+  const auto parts = metrics_of(path("part")), whole = metrics_of(path("whole"));
+  ASSERT_EQ(parts.size(), whole.size());
+  EXPECT_EQ(parts.back().at("regret"), whole.back().at("regret"));
+  EXPECT_EQ(parts.back().at("solver_weight"), whole.back().at("solver_weight"));
+}
+
+TEST_F(TrainerTest, a_new_run_starts_from_the_weights_of_another) {
+  const TrainConfig config = tiny_config();
+  (void)train(config, {.out_dir = path("first")});
+  TrainConfig next = config;
+  next.init = path("first") + "/" + kModelFile;
+  next.critic = "oracle";
+  next.rules = "wikipedia_pure";
+  next.learning_rate = 1e-8;
+  next.final_learning_rate_share = 0.0;
+  const TrainResult result = train(next, {.out_dir = path("next")});
+  ASSERT_EQ(result.notes.size(), 2U);
+  EXPECT_NE(result.notes[0].find("the critic starts at random"), std::string::npos);
+  EXPECT_NE(result.notes[1].find("trained with other rules"), std::string::npos);
+  const WeightsFile from = read_weights(next.init), to = read_weights(result.model_path);
+  for (const auto& [name, tensor] : from.tensors) {
+    if (!name.starts_with("trunk.") && !name.starts_with("policy.")) continue;
+    for (std::size_t i = 0; i < tensor.data.size(); ++i) {
+      ASSERT_NEAR(to.tensors.at(name).data[i], tensor.data[i], 1e-5F) << name;
+    }
+  }
+  next.layers = 3;
+  EXPECT_NE(error_of([&] {
+              (void)train(next, {.out_dir = path("other")});
+            }).find("mlp:32x2 on observation 1 (544 inputs), the run has mlp:32x3"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(path("other") + "/" + kCheckpointFile));
+}
+
+// The speed of the first twentieth fixes the number of decisions, and a resumed run keeps it.
+TEST_F(TrainerTest, a_time_limit_becomes_a_number_of_decisions_once) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 0;
+  config.time_limit_minutes = 0.02;
+  std::atomic<bool> stop = false;
+  (void)train(config, {.out_dir = path("run"),
+                       .progress = [&](const TrainProgress& p) { stop = p.share_done > 0.3; },
+                       .stop = &stop});
+  const Checkpoint checkpoint = read_run_checkpoint(path("run"));
+  const std::int64_t budget = checkpoint.counters.budget;
+  EXPECT_GT(budget, 0);
+  EXPECT_EQ(checkpoint.counters.budget_minutes, 0.02);
+  const TrainResult result = train(config, {.resume_dir = path("run")});
+  EXPECT_GE(result.decisions, budget);
+  EXPECT_LT(result.decisions - budget, 64 * 40);  // one update
+  EXPECT_EQ(read_run_checkpoint(path("run")).counters.budget, budget);
+}
+
+TEST_F(TrainerTest, the_best_evaluation_keeps_its_weights) {
+  TrainConfig config = tiny_config();
+  config.eval_minutes = 1e-6;
+  config.eval_blocks = 20;
+  const TrainResult result = train(config, {.out_dir = path("run")});
+  ASSERT_FALSE(result.best_path.empty());
+  double best = -1e9;
+  std::int64_t decisions = 0;
+  for (const auto& line : metrics_of(path("run"))) {
+    const double lower =
+        line.at("eval_mean").get<double>() - line.at("eval_half_width").get<double>();
+    EXPECT_NEAR(line.at("eval_mean").get<double>(),
+                (line.at("eval_alone").get<double>() - line.at("eval_against").get<double>()) / 2,
+                1e-9);
+    if (lower > best) {
+      best = lower;
+      decisions = line.at("decisions").get<std::int64_t>();
+    }
+  }
+  EXPECT_EQ(read_weights(result.best_path).metadata.at("training_step"), std::to_string(decisions));
+}
+
+TEST_F(TrainerTest, a_pool_that_cannot_be_made_is_refused_before_anything_is_written) {
+  TrainConfig config = tiny_config();
+  for (const char* pool : {"oracle", "rules;nobody"}) {
+    config.pool = pool;
+    EXPECT_TRUE(error_of([&] {
+                  (void)train(config, {.out_dir = path("run")});
+                }).starts_with(std::string("pool = \"") + pool))
+        << pool;
+    EXPECT_FALSE(fs::exists(path("run") + "/" + kCheckpointFile));
+  }
 }
 
 std::vector<std::string> lines_of(const std::string& path) {
@@ -449,6 +579,121 @@ TEST(Collector, plays_one_whole_game_per_env_and_only_legal_actions) {
   }
 }
 
+// Values of the solver in the true deal: those by which the cheating oracle plays.
+TEST(Collector, solves_the_true_deal) {
+  Learner learner = make_learner();
+  CollectorOptions options;
+  options.rules = CompiledRules::load("research");
+  options.num_envs = 20;
+  options.generated_share = 1.0;
+  options.generator = make_generator("heuristic");
+  options.full_view = true;
+  options.solver_trick = 5;
+  Collector collector(options);
+  collector.set_solving(true);
+  Batch batch;
+  CollectorStats stats;
+  collector.collect(3, learner, 0, batch, stats);
+  const auto oracle = make_agent("oracle");
+  const CompiledRules* const rules[] = {options.rules.get()};
+  const RuleTable table{rules, {}};
+  int solved = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const PlayerView& view = batch.views[i];
+    const Decision& decision = batch.decisions[i];
+    const bool late = view.phase() == Phase::kPlay && view.trick_number() + 1 >= 5;
+    ASSERT_EQ(decision.action_values != kNoActionValues, late);
+    if (!late) continue;
+    ++solved;
+    const ViewBatch one{.size = 1,
+                        .cards = &view.cards,
+                        .order = &view.order,
+                        .events = &view.events,
+                        .rules = &table,
+                        .full = &batch.full_views[i]};
+    std::vector<float> probabilities(kNumActions), value(1);
+    oracle->policy(one, probabilities, value);
+    const auto best = std::max_element(probabilities.begin(), probabilities.end());
+    const Action card =
+        to_canonical_action(static_cast<Action>(best - probabilities.begin()), view.order.card_map);
+    const float* values = &batch.action_values[decision.action_values];
+    const int count = decision.legal.count();
+    for (int n = 0; n < count; ++n) {
+      if (decision.legal.nth(n) == card) {
+        EXPECT_FLOAT_EQ(values[n] * 50.0F, value[0]);
+      }
+      EXPECT_LE(values[n] * 50.0F, value[0] + 1e-3F);
+    }
+  }
+  EXPECT_GT(solved, 50);
+}
+
+TEST(Collector, seats_of_the_pool_give_no_decisions) {
+  Learner learner = make_learner();
+  CollectorOptions options;
+  options.rules = CompiledRules::load("research");
+  options.num_envs = 100;
+  options.pool_share = 0.5;
+  Collector collector(options), alone(options);
+  collector.set_pool({std::shared_ptr<const BatchPolicy>(make_agent("rules"))});
+  Batch batch, all;
+  CollectorStats stats, of_all;
+  collector.collect(3, learner, 0, batch, stats);
+  alone.collect(3, learner, 0, all, of_all);
+  EXPECT_EQ(stats.games, 100);
+  EXPECT_LT(batch.size(), all.size() * 9 / 10);  // a half of the games misses about a half
+  EXPECT_GT(batch.size(), all.size() / 2);
+  EXPECT_NEAR(static_cast<double>(stats.decisions + stats.forced),
+              static_cast<double>(of_all.decisions + of_all.forced), 600.0);
+}
+
+TEST(Collector, a_best_response_has_one_seat_of_each_game) {
+  Learner learner = make_learner();
+  CollectorOptions options;
+  options.rules = CompiledRules::load("research");
+  options.num_envs = 60;
+  options.generated_share = 1.0;
+  options.generator = make_generator("heuristic");
+  options.pool_share = 1.0;
+  options.pool_seats = PoolSeats::kOthers;
+  Collector collector(options);
+  collector.set_pool({std::shared_ptr<const BatchPolicy>(make_agent("rules"))});
+  Batch batch;
+  CollectorStats stats;
+  collector.collect(3, learner, 0, batch, stats);
+  EXPECT_EQ(stats.games, 60);
+  EXPECT_LE(batch.size(), 60U * 7);  // the last card is forced
+  std::array<int, kNumSeats> by_seat{};
+  for (const Decision& decision : batch.decisions) ++by_seat[decision.seat];
+  for (const int count : by_seat) EXPECT_GT(count, 20);  // each seat in its turn
+}
+
+TEST(Learner, averages_follow_the_weights) {
+  Learner learner(
+      {.shape = make_network_shape(8, 1), .replicas = 1, .seed = 3, .average_decay = 0.9});
+  const auto start = learner.weights().at("policy.bias").data;
+  EXPECT_EQ(learner.averages().at("policy.bias").data, start);
+  const Games games(learner, 5);
+  std::vector<double> mean(start.begin(), start.end());
+  for (int step = 1; step <= 30; ++step) {
+    learner.accumulate(0, games.batch.views, {}, [&](const NetworkOutputs& outputs) {
+      std::fill_n(outputs.logits_grad, games.batch.size() * kNumActions, 1.0F);
+      std::fill_n(outputs.values_grad, games.batch.size(), 0.0F);
+    });
+    (void)learner.step(0.01, 1.0);
+    const double decay = std::min(0.9, (1.0 + step) / (10.0 + step));
+    const auto now = learner.weights().at("policy.bias").data;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      mean[i] = decay * mean[i] + (1 - decay) * static_cast<double>(now[i]);
+    }
+  }
+  const auto averages = learner.averages().at("policy.bias").data;
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    EXPECT_NEAR(static_cast<double>(averages[i]), mean[i], 1e-5);
+  }
+  EXPECT_LT(averages[0], start[0] - 0.05F);
+}
+
 TEST(Learner, fits_fixed_targets) {
   Learner learner = make_learner();
   const Games games(learner, 50);
@@ -501,8 +746,13 @@ TEST(Learner, replicas_share_weights_and_sum_gradients) {
 // Two ways to the same sums: the inputs that are set, and the dense product.
 TEST(Learner, sparse_and_dense_first_layers_learn_the_same) {
   for (const Critic critic : {Critic::kShared, Critic::kOracle}) {
-    LearnerSettings settings{
-        .shape = make_network_shape(80, 2), .critic = critic, .sparse_inputs = true};
+    const bool oracle = critic == Critic::kOracle;
+    LearnerSettings settings{.shape = oracle ? make_network_shape(80, 2, {}, TrunkKind::kResidual,
+                                                                  ObservationVersion::kV3)
+                                             : make_network_shape(80, 2),
+                             .critic = critic,
+                             .critic_width = oracle ? 24 : 0,
+                             .sparse_inputs = true};
     Learner sparse(settings);
     settings.sparse_inputs = false;
     Learner dense(settings);
@@ -528,22 +778,24 @@ TEST(Learner, sparse_and_dense_first_layers_learn_the_same) {
   }
 }
 
-TEST(Learner, exported_weights_give_the_same_outputs_without_torch) {
-  Learner learner = make_learner();
+class ExportedWeights : public testing::TestWithParam<std::pair<TrunkKind, ObservationVersion>> {};
+
+TEST_P(ExportedWeights, give_the_same_outputs_without_torch) {
+  const NetworkShape shape = make_network_shape(32, 2, {}, GetParam().first, GetParam().second);
+  Learner learner({.shape = shape, .replicas = 1, .seed = 3});
   const Games games(learner, 20);
-  const NetworkShape shape = make_network_shape(32, 2);
   const auto network =
       make_mlp_network(network_file(learner, shape, TrainConfig{}, {}, "research", 0), "test");
   const std::size_t rows = games.batch.size();
   std::vector<float> logits(rows * kNumActions), values(rows),
-      row(static_cast<std::size_t>(observation_size())),
+      row(static_cast<std::size_t>(observation_size(shape.observation))),
       inputs(static_cast<std::size_t>(shape.inputs));
   learner.forward(0, games.batch.views, {}, logits, values);
-  InputGather gather(shape.input_sections);
+  const InputGather gather(shape);
   std::vector<float> other(kNumActions), value(1);
   for (std::size_t i = 0; i < rows; ++i) {
     const PlayerView& view = games.batch.views[i];
-    expand(view.cards, view.order, view.events, {}, row.data());
+    expand(gather.form(), {&view.cards, &view.order, &view.events}, {}, row.data());
     gather.gather(row, inputs);
     network->forward_inputs(inputs, other, value);
     for (std::size_t a = 0; a < kNumActions; ++a) {
@@ -552,6 +804,15 @@ TEST(Learner, exported_weights_give_the_same_outputs_without_torch) {
     ASSERT_NEAR(value[0], values[i], 1e-4F);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Learner, ExportedWeights,
+                         testing::Values(std::pair(TrunkKind::kMlp, ObservationVersion::kV1),
+                                         std::pair(TrunkKind::kMlp, ObservationVersion::kV2),
+                                         std::pair(TrunkKind::kResidual, ObservationVersion::kV3)),
+                         [](const auto& test) {
+                           return fmt::format("{}_v{}", name_of(test.param.first),
+                                              static_cast<int>(test.param.second));
+                         });
 
 TEST(Learner, an_exported_oracle_critic_gives_the_same_values_without_torch) {
   const NetworkShape shape = make_network_shape(32, 2);

@@ -1,0 +1,73 @@
+#include "training/pool.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include "agents/network/mlp_network.h"
+#include "agents/network/net_agent.h"
+#include "agents/registry.h"
+#include "env/base/input_limits.h"
+
+namespace schafkopf {
+namespace {
+
+constexpr std::string_view kSnapshots = "snapshots";
+constexpr std::int64_t kFirstSnapshot = 8;  // updates
+
+/// Draws its actions: what it would do now and then belongs to how it plays.
+std::shared_ptr<const BatchPolicy> player_of(const WeightsFile& weights, const std::string& path) {
+  return make_net_agent(make_mlp_network(weights, path), path, /*greedy=*/false);
+}
+
+}  // namespace
+
+OpponentPool::OpponentPool(std::string_view members, std::string run_dir)
+    : run_dir_(std::move(run_dir)) {
+  while (!members.empty()) {
+    const std::size_t end = std::min(members.find(';'), members.size());
+    const std::string member(members.substr(0, end));
+    members.remove_prefix(std::min(end + 1, members.size()));
+    if (member == kSnapshots) {
+      keeps_snapshots_ = true;
+      continue;
+    }
+    std::shared_ptr<const BatchPolicy> player = make_agent(member);
+    if (player->sees_hidden_hands()) {
+      throw std::invalid_argument(
+          fmt::format("\"{}\" sees hidden hands, allowed: players that see what their seat sees",
+                      quotable(member)));
+    }
+    members_.push_back(std::move(player));
+  }
+}
+
+bool OpponentPool::is_snapshot(std::int64_t update) {
+  return update >= kFirstSnapshot && std::has_single_bit(static_cast<std::uint64_t>(update));
+}
+
+std::string OpponentPool::path_of(std::int64_t update) const {
+  return (std::filesystem::path(run_dir_) / fmt::format("snapshot_{}.safetensors", update))
+      .string();
+}
+
+void OpponentPool::add_snapshot(std::int64_t update, const WeightsFile& network) {
+  write_weights(path_of(update), network);
+  members_.push_back(player_of(network, path_of(update)));
+}
+
+void OpponentPool::read_snapshots(std::int64_t updates) {
+  if (!keeps_snapshots_) return;
+  std::int64_t update = kFirstSnapshot;
+  for (; update <= updates; update *= 2) {
+    members_.push_back(player_of(read_weights(path_of(update)), path_of(update)));
+  }
+  // of a run that was killed after it wrote them and before its checkpoint
+  while (std::filesystem::remove(path_of(update))) update *= 2;
+}
+
+}  // namespace schafkopf

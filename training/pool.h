@@ -1,0 +1,56 @@
+// Players that take seats beside the learner in self-play, so that it does not forget how others
+// play: members of the registry, and its own earlier weights.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/network/weights.h"
+#include "env/base/enum_set.h"
+#include "env/view/policy.h"
+
+namespace schafkopf {
+
+/// Which seats members of the pool have in a game that they play in.
+enum class PoolSeats : std::uint8_t {
+  kSome,   // one to all but one, any of them
+  kOthers  // all but one: the learner plays alone, as a best response does
+};
+[[nodiscard]] constexpr auto names_of(PoolSeats) { return make_names("some", "others"); }
+
+/// Players in an order; workers clone them.
+using PoolMembers = std::vector<std::shared_ptr<const BatchPolicy>>;
+
+/// The pool of a run. Snapshots lie in the run's folder ("snapshot_<update>.safetensors"), so that
+/// a resumed run meets the same players.
+class OpponentPool {
+ public:
+  /// members  registry strings with ; between them, and "snapshots"
+  /// run_dir  folder of the run; "" = snapshots are refused
+  /// Raises std::invalid_argument naming the member that cannot be made, or that sees hidden
+  /// hands.
+  OpponentPool(std::string_view members, std::string run_dir);
+
+  [[nodiscard]] const PoolMembers& members() const { return members_; }
+  [[nodiscard]] bool keeps_snapshots() const { return keeps_snapshots_; }
+
+  /// Whether the weights after this update become a member: 8, 16, 32 ...
+  [[nodiscard]] static bool is_snapshot(std::int64_t update);
+  /// Write a snapshot and take it in. Raises std::runtime_error: disk.
+  void add_snapshot(std::int64_t update, const WeightsFile& network);
+  /// Take in the snapshots of a run that goes on after `updates` updates; later ones are removed.
+  /// Raises as read_weights for one that is missing or damaged.
+  void read_snapshots(std::int64_t updates);
+
+ private:
+  [[nodiscard]] std::string path_of(std::int64_t update) const;
+
+  std::string run_dir_;
+  PoolMembers members_;
+  bool keeps_snapshots_ = false;
+};
+
+}  // namespace schafkopf
