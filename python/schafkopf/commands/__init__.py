@@ -3,6 +3,26 @@
 Each has add(commands), which adds it to the parser, and run(options), which returns the exit code.
 """
 
-from schafkopf.commands import bench, exploit, ladder, play, replay, rules, tournament, train
+from schafkopf.commands import (
+    bench,
+    exploit,
+    gates,
+    ladder,
+    play,
+    replay,
+    rules,
+    tournament,
+    train,
+)
 
-ALL = (play, train, tournament, ladder, exploit, replay, rules, bench)  # as `--help` lists them
+ALL = (
+    play,
+    train,
+    tournament,
+    ladder,
+    gates,
+    exploit,
+    replay,
+    rules,
+    bench,
+)  # as `--help` lists them

@@ -6,7 +6,7 @@ import argparse
 from typing import TypeAlias
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-AGENTS = "random, rules, pimc:WORLDS, ismcts, oracle, net:FILE, net+search:FILE"
+AGENTS = "random, rules, pimc:WORLDS, ismcts, oracle, net:FILE, net+endgame:FILE, net+search:FILE"
 
 
 def number(minimum: int):  # type: ignore[no-untyped-def]
@@ -22,7 +22,7 @@ def number(minimum: int):  # type: ignore[no-untyped-def]
     return parse
 
 
-def add_settings(parser: argparse.ArgumentParser, what: str) -> None:
+def add_settings(parser: argparse._ActionsContainer, what: str) -> None:
     parser.add_argument(
         "--set",
         action="append",

@@ -1,0 +1,178 @@
+"""How much a trained best response gains: networks that learn against frozen players."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from schafkopf import train
+from schafkopf.tournaments import tournament
+
+CONTROL = "rules:version=1"
+DECISIONS = 50_000_000
+BLOCKS = 4000
+EVALUATION_SEED = 0x5EED  # of deals that no training sees
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # 0.975, 1 to 9 degrees
+RECIPE = (
+    "observation=3",
+    "architecture=residual",
+    "critic=oracle",
+    "critic_width=128",
+    "games_per_update=4096",
+    "minibatch=4096",
+    "learning_rate=1e-3",
+    "final_learning_rate_share=0.03",
+    "average_decay=0.99",
+    "normalise_by=role",
+    "reward_clip=40",
+    "value_huber=3",
+    "entropy=0.01",
+    "card_play_first=0",
+    "pool_share=1",
+    "pool_seats=others",
+    "eval_minutes=0",
+    "time_limit_minutes=0",
+)
+
+
+def interval(gains: Sequence[float], half_widths: Sequence[float]) -> tuple[float, float]:
+    """Return mean and half-width of a 95 % interval over seeds (Student's t); of one seed, those of
+    its tournament."""
+    count = len(gains)
+    mean = sum(gains) / count
+    if count == 1:
+        return mean, half_widths[0]
+    spread = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (count - 1))
+    return mean, STUDENT[min(count, len(STUDENT) + 1) - 2] * spread / math.sqrt(count)
+
+
+def best_response(
+    agent: str,
+    *,
+    out: str | Path,
+    seeds: int = 3,
+    decisions: int = DECISIONS,
+    init: str | Path = "",
+    track: str = "card_play",
+    rules: str = "research",
+    blocks: int = BLOCKS,
+    control: str = CONTROL,
+    settings: Sequence[str] = (),
+    progress: Callable[[str, Mapping[str, Any]], object] | None = None,
+) -> dict[str, Any]:
+    """Train networks against a frozen agent, each in a rotating seat, and measure what they gain.
+
+    Whatever they gain the agent can lose to somebody who plays to its weaknesses: a lower bound of
+    what a best response of one seat gains. The same budget against a weaker player, the control,
+    shows that the budget is large enough to find weaknesses at all.
+
+    Args:
+        agent: registry string of the player in the other seats; no oracle.
+        out: folder of the runs, `agent_SEED` and `control_SEED`. What is there already goes on.
+        seeds: number of runs against each, 1 to 10.
+        decisions: of each run, forced ones and the agent's included.
+        init: weights that the runs against the agent start from, such as the agent's own; they name
+            network and inputs. Empty = from zero.
+        track: "card_play" (contracts of the generator) or "full" (bidding too).
+        rules: preset name or path.
+        blocks: deals of the final tournament of each run, each played from every seat.
+        control: registry string of the weaker player; "" = no control runs.
+        settings: further "key=value" of the trainer.
+        progress: called with the name of the run and its state after each update.
+
+    Returns:
+        {"agent": gain, "control": gain or None}; a gain has `mean` and `half_width` in tariff
+        units per game (95 %, over seeds; of a single seed over its deals), and `runs`, each with
+        mean, half_width, decisions and model.
+
+    Raises:
+        ValueError: an option out of range, an agent that cannot be made.  RuntimeError: no torch.
+    """
+    if not 1 <= seeds <= 10:
+        raise ValueError(f"seeds = {seeds}, allowed: integer 1..10")
+    if track not in train.TRACKS:
+        raise ValueError(f'track = "{track}", allowed: {", ".join(train.TRACKS)}')
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    common = [*RECIPE, f"decisions_limit={decisions}", f"rules={rules}"]
+    common.append(f"generated_share={1.0 if track == 'card_play' else 0.5}")
+    result: dict[str, Any] = {"agent": None, "control": None}
+    for name, opponent in (("agent", agent), ("control", control)):
+        if not opponent:
+            continue
+        start = [f"init={init}"] if init and name == "agent" else []
+        runs = [
+            _response(
+                folder / f"{name}_{seed}",
+                opponent,
+                [*common, *start, *settings, f"pool={opponent}", f"seed={seed}"],
+                (track, rules, blocks),
+                progress,
+            )
+            for seed in range(1, seeds + 1)
+        ]
+        mean, half_width = interval(
+            [run["mean"] for run in runs], [run["half_width"] for run in runs]
+        )
+        result[name] = {
+            "opponent": opponent,
+            "mean": mean,
+            "half_width": half_width,
+            "runs": runs,
+        }
+    return result
+
+
+def _response(
+    folder: Path,
+    opponent: str,
+    settings: list[str],
+    played: tuple[str, str, int],
+    progress: Callable[[str, Mapping[str, Any]], object] | None,
+) -> dict[str, Any]:
+    training = train.load_training()
+    begun = any((folder / name).is_file() for name in (train.CHECKPOINT, train.BEFORE))
+    done = training.train(
+        config="",
+        settings=[] if begun else settings,
+        out_dir="" if begun else str(folder),
+        resume_dir=str(folder) if begun else "",
+        progress=(lambda state: progress(folder.name, state)) if progress else None,
+    )
+    if done["interrupted"]:
+        raise KeyboardInterrupt
+    track, rules, blocks = played
+    response = f"net:{done['model_path']}"
+    games = tournament(
+        {"response": response, "agent": opponent},
+        pairings=[{"one": "response", "others": "agent"}],
+        blocks=blocks,
+        track=track,
+        rules=rules,
+        seed=EVALUATION_SEED,
+    )
+    points = games["pairings"][0]["points"]
+    return {
+        "mean": points["mean"],
+        "half_width": points["half_width"],
+        "decisions": done["decisions"],
+        "model": done["model_path"],
+    }
+
+
+def text_of(result: Mapping[str, Any]) -> str:
+    """Return the result as a table for a terminal."""
+    lines = ["what a trained best response gains, points per game (95 %)"]
+    for name in ("agent", "control"):
+        gain = result[name]
+        if gain is None:
+            continue
+        lines.append(f"{gain['opponent']:<40} {gain['mean']:+.2f} +- {gain['half_width']:.2f}")
+        for number, run in enumerate(gain["runs"], start=1):
+            lines.append(
+                f"  seed {number}, {run['decisions'] / 1e6:.1f} M decisions: "
+                f"{run['mean']:+.2f} +- {run['half_width']:.2f}"
+            )
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,58 @@
+"""`schafkopf gates`: what the shipped player is held to, figure by figure."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from schafkopf import gates
+from schafkopf.commands.options import Commands, number
+from schafkopf.tournaments import ProgressLine
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run `schafkopf gates`."""
+    chosen = [gate for gate in gates.GATES if options.only in f"{gate.name} {gate.player}"]
+    if not chosen:
+        names = ", ".join(sorted({gate.name for gate in gates.GATES}))
+        raise ValueError(f'--only "{options.only}": part of no gate, allowed: part of {names}')
+    if options.short and options.blocks:
+        raise ValueError("--short has its own number of deals: no --blocks")
+    folder = Path(options.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    blocks = gates.SHORT_BLOCKS if options.short else options.blocks
+    print(f"games in {folder}; the same command goes on after Ctrl-C", file=sys.stderr)
+    rows = []
+    for gate in chosen:
+        title = f"{gate.player} against {gate.opponent}"
+        rows.append(gates.play(gate, folder, blocks, ProgressLine(title)))
+        gates.write(rows, folder, bool(blocks))
+    print((folder / gates.PAGE).read_text(encoding="utf-8"), end="")
+    failed = [row["name"] for row in rows if row["passed"] is False]
+    if failed:
+        print(f"schafkopf: not passed: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "gates",
+        help="what the shipped player is held to: figure, interval, cost, passed or not",
+        description="Play the shipped player against players whose versions stand still, on "
+        "reserved deals, and say of each line whether it is passed. Hours; in parts that go on. "
+        "Exit code 1 if a line is not passed.",
+    )
+    parser.add_argument("--short", action="store_true", help="a few deals of each, nothing judged")
+    parser.add_argument(
+        "--blocks", type=number(2), default=0, help="deals of each instead of its own number"
+    )
+    parser.add_argument("--only", default="", metavar="TEXT", help="lines with this in the name")
+    parser.add_argument(
+        "--out",
+        default="runs/gates",
+        metavar="DIR",
+        help="games and results (default: %(default)s)",
+    )
+    parser.set_defaults(run=run)

@@ -1,0 +1,200 @@
+"""The lines that the shipped player has to pass, on deals that nothing else uses."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from schafkopf import _core, files, ladder
+from schafkopf.tournaments import tournament
+
+SEED = 0x6A7E5  # of the final deals: for no training and no choice between players
+RESULT, PAGE = "gates.json", "gates.md"
+SHORT_BLOCKS = 4
+NOTHING = float("-inf")
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One line: a player, whom it meets, and what its figure must be.
+
+    The figure is the mean of both directions, one against three and three against one, in tariff
+    units per game; its interval of 95 % is over deals.
+    """
+
+    name: str
+    player: str
+    opponent: str
+    track: str
+    blocks: int
+    mean: float = NOTHING  # the figure must be at least this
+    low: float = NOTHING  # the lower end of its interval must be above this
+    goal_mean: float = NOTHING
+    goal_low: float = NOTHING
+    milliseconds: float = 0.0  # most a decision may take on one core, 0 = not asked
+
+
+CARDS, FULL = "card_play", "full"
+GATES = (
+    Gate(
+        "network alone", "net:baseline", "pimc:10,version=1", CARDS, 6000,
+        low=-0.25, goal_mean=0.5, goal_low=0.0, milliseconds=0.05,
+    ),
+    Gate(
+        "network, search at the end", "net+endgame:baseline", "pimc:30,version=1", CARDS, 4000,
+        mean=0.5, low=0.0, goal_mean=1.0, goal_low=0.0, milliseconds=1.0,
+    ),
+    Gate(
+        "network, search throughout", "net+search:baseline,leaf=playout", "pimc:30,version=1",
+        CARDS, 1500, mean=1.0, low=0.0, milliseconds=50.0,
+    ),
+    Gate(
+        "the same against a hundred worlds", "net+search:baseline,leaf=playout",
+        "pimc:100,version=1", CARDS, 1500, goal_mean=0.5, goal_low=0.0,
+    ),
+    Gate(
+        "full game", "net+endgame:baseline", "pimc:30,bidding=worlds,version=1", FULL, 4000,
+        mean=2.0, low=0.0,
+    ),
+    Gate("for comparison", "net:baseline", "rules:version=1", CARDS, 16000),
+    Gate("for comparison", "net:baseline", "rules:version=1", FULL, 16000),
+    Gate("for comparison", "net+endgame:baseline", "rules:version=2", CARDS, 8000),
+)  # fmt: skip
+
+
+def folder_of(gate: Gate) -> str:
+    """Return the name of the gate's journal: the games of one question are never mixed."""
+    text = f"{gate.player}-{gate.opponent}-{gate.track}-{gate.blocks}"
+    return "".join(letter if letter.isalnum() else "_" for letter in text) + ".journal"
+
+
+def play(
+    gate: Gate, folder: Path, blocks: int = 0, progress: Callable[[int, int], object] | None = None
+) -> dict[str, Any]:
+    """Play a gate, or go on with it where it was left, and judge it.
+
+    Args:
+        blocks: deals instead of the gate's own number; 0 = its own. A short game proves nothing and
+            is not judged.
+
+    Returns:
+        name, player, opponent, track, mean, half_width, low, blocks, seconds (of this call),
+        milliseconds of a decision of the player, passed and goal (None = not asked or not judged).
+    """
+    begin = time.monotonic()
+    contracts = {"generator": "heuristic:noise=0"} if gate.track == CARDS else {}
+    result = tournament(
+        {"player": gate.player, "opponent": gate.opponent},
+        pairings=[{"one": "player", "others": "opponent"}],
+        blocks=blocks or gate.blocks,
+        track=gate.track,
+        **contracts,
+        seed=SEED,
+        journal=folder / folder_of(gate),
+        resume=(folder / folder_of(gate)).is_file(),
+        progress=progress,
+    )
+    found = result["difference"][0][1]
+    seconds = time.monotonic() - begin
+    spent = ladder.decision_times({"player": gate.player}, games=2 if blocks else 8)["player"]
+    row = {
+        "name": gate.name,
+        "player": gate.player,
+        "opponent": gate.opponent,
+        "track": gate.track,
+        "mean": found["mean"],
+        "half_width": found["half_width"],
+        "low": found["low"],
+        "blocks": result["blocks"],
+        "seconds": seconds,
+        "milliseconds": spent,
+    }
+    return {**row, **judged(gate, row if not blocks else None)}
+
+
+def judged(gate: Gate, row: dict[str, Any] | None) -> dict[str, bool | None]:
+    """Return whether a gate's figures pass it and reach its goal."""
+
+    def reached(mean: float, low: float, milliseconds: float = 0.0) -> bool | None:
+        if row is None or (mean == NOTHING and low == NOTHING):
+            return None
+        fast = milliseconds == 0.0 or row["milliseconds"] <= milliseconds
+        certain = row["low"] is not None and row["low"] > low
+        return bool(row["mean"] >= mean and certain and fast)
+
+    return {
+        "passed": reached(gate.mean, gate.low, gate.milliseconds),
+        "goal": reached(gate.goal_mean, gate.goal_low),
+    }
+
+
+def machine() -> str:
+    """Return the processor and the number of cores."""
+    name = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                name = line.partition(":")[2].strip()
+                break
+    return f"{name}, {os.cpu_count()} cores"
+
+
+def commit() -> str:
+    """Return the commit of the source tree, with "+" if files differ from it; "" elsewhere."""
+    root = Path(__file__).resolve().parents[2]
+    try:
+        where = ["git", "-C", str(root)]
+        head = subprocess.run(
+            [*where, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        changed = subprocess.run(
+            [*where, "status", "--porcelain", "-uno"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return head + ("+" if changed else "")
+
+
+def page(rows: list[dict[str, Any]], short: bool) -> str:
+    """Return the results as a page in Markdown."""
+    words = {True: "yes", False: "no", None: "-"}
+    lines = [
+        "# Gates",
+        "",
+        f"schafkopf {_core.__version__}, commit {commit() or 'unknown'}; {machine()}; seed {SEED}; "
+        "research rules, contracts of `heuristic:noise=0`.",
+        "",
+        "Points per game, mean of both directions, 95 % over deals; milliseconds of an unforced "
+        "decision of the player alone on one core."
+        + (" A short form: nothing is judged." if short else ""),
+        "",
+        "| | player | against | track | points | deals | ms | passed | goal |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {row['name']} | `{row['player']}` | `{row['opponent']}` | {row['track']} | "
+        f"{_figure(row)} | {row['blocks']} | "
+        f"{row['milliseconds']:.3g} | {words[row['passed']]} | {words[row['goal']]} |"
+        for row in rows
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _figure(row: dict[str, Any]) -> str:
+    """Few deals that were all alike have no interval."""
+    width = f" ± {row['half_width']:.2f}" if row["half_width"] is not None else ""
+    return f"{row['mean']:+.2f}{width}"
+
+
+def write(rows: list[dict[str, Any]], folder: Path, short: bool) -> None:
+    """Write the figures and the page into the folder."""
+    files.write_text(folder / RESULT, json.dumps(rows, indent=1) + "\n")
+    files.write_text(folder / PAGE, page(rows, short))

@@ -1,0 +1,52 @@
+"""Trained best responses: `schafkopf exploit AGENT --train`."""
+
+import json
+import math
+
+import pytest
+
+from schafkopf import best_response, cli
+
+SMALL = ["games_per_update=64", "minibatch=512", "width=16", "layers=1", "critic_width=16"]
+
+
+def test_the_interval_is_over_seeds():
+    mean, half_width = best_response.interval([1.0, 2.0, 6.0], [0.1, 0.1, 0.1])
+    assert mean == 3.0
+    assert half_width == pytest.approx(4.303 * math.sqrt(7.0 / 3.0))
+    assert best_response.interval([1.5], [0.25]) == (1.5, 0.25)
+
+
+def test_runs_go_on_and_give_the_same_result_again(tmp_path, capsys):
+    pytest.importorskip("torch")
+    command = ["exploit", "rules", "--train", str(tmp_path / "runs"), "--seeds", "1"]
+    command += ["--decisions", "6000", "--json", str(tmp_path / "gain.json")]
+    first = [*command, *(word for setting in SMALL for word in ("--set", setting))]
+    assert cli.main(first) == 0
+    result = json.loads((tmp_path / "gain.json").read_text())
+    text = capsys.readouterr().out
+    assert "rules:version=1" in text and "seed 1, 0.0 M decisions" in text
+    for name in ("agent", "control"):
+        (run,) = result[name]["runs"]
+        assert run["decisions"] >= 6000
+        assert result[name]["mean"] == run["mean"] < 0  # nothing is learned in so short a time
+        config = (tmp_path / "runs" / f"{name}_1" / "config.toml").read_text()
+        assert 'pool_seats = "others"' in config and "pool_share = 1" in config
+    assert cli.main(command) == 0  # what is finished is not trained again
+    assert json.loads((tmp_path / "gain.json").read_text()) == result
+
+
+@pytest.mark.parametrize(
+    ("options", "refused"),
+    [
+        (["--seeds", "11"], "seeds = 11, allowed: integer 1..10"),
+        (["--set", "pool_seat=some"], "pool_seat"),
+        (["--init", "missing.safetensors"], 'init = "missing.safetensors"'),
+    ],
+)
+def test_wrong_input_is_refused_before_anything_is_trained(tmp_path, capsys, options, refused):
+    pytest.importorskip("torch")
+    command = ["exploit", "rules", "--train", str(tmp_path / "runs"), "--decisions", "1000"]
+    assert cli.main([*command, *options]) == 2
+    assert refused in capsys.readouterr().err
+    assert not list(tmp_path.glob("runs/*/checkpoint.safetensors"))

@@ -1,0 +1,62 @@
+"""`schafkopf gates`: the lines of the shipped player, judged, played in parts."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from schafkopf import cli, gates
+
+
+def row(mean, low, milliseconds=0.01):
+    return {"mean": mean, "low": low, "milliseconds": milliseconds}
+
+
+def test_a_line_asks_for_the_mean_the_lower_end_and_the_time():
+    gate = replace(gates.GATES[0], mean=0.5, low=0.0, goal_mean=1.0, goal_low=0.0, milliseconds=1.0)
+    assert gates.judged(gate, row(0.6, 0.1)) == {"passed": True, "goal": False}
+    assert gates.judged(gate, row(1.2, 0.1)) == {"passed": True, "goal": True}
+    assert gates.judged(gate, row(0.6, -0.1)) == {"passed": False, "goal": False}
+    assert gates.judged(gate, row(0.4, 0.1)) == {"passed": False, "goal": False}
+    assert gates.judged(gate, row(0.6, 0.1, 1.5))["passed"] is False
+    assert gates.judged(gate, None) == {"passed": None, "goal": None}
+    asked_nothing = replace(gate, mean=gates.NOTHING, low=gates.NOTHING)
+    assert gates.judged(asked_nothing, row(-9.0, -9.0))["passed"] is None
+
+
+def test_yardsticks_are_versions_that_never_change():
+    for gate in gates.GATES:
+        assert "version=" in gate.opponent, gate
+
+
+def test_every_line_has_games_of_its_own():
+    assert len({gates.folder_of(gate) for gate in gates.GATES}) == len(gates.GATES)
+
+
+def test_a_short_form_plays_and_goes_on_without_judging(tmp_path, capsys):
+    assert cli.main(["gates", "--short", "--only", "for comparison", "--out", str(tmp_path)]) == 0
+    text = capsys.readouterr().out
+    assert "| for comparison | `net:baseline` | `rules:version=1` | full |" in text
+    assert "nothing is judged" in text and "seed 436197" in text
+    rows = json.loads((tmp_path / "gates.json").read_text())
+    assert [found["blocks"] for found in rows] == [4, 4, 4]
+    assert all(found["passed"] is None and found["milliseconds"] > 0 for found in rows)
+    journals = {path: path.stat().st_size for path in tmp_path.glob("*.journal")}
+    assert len(journals) == 3
+    assert cli.main(["gates", "--short", "--only", "for comparison", "--out", str(tmp_path)]) == 0
+    again = json.loads((tmp_path / "gates.json").read_text())
+    assert [found["mean"] for found in again] == [found["mean"] for found in rows]
+    assert {path: path.stat().st_size for path in tmp_path.glob("*.journal")} == journals
+
+
+@pytest.mark.parametrize(
+    ("options", "refused"),
+    [
+        (["--only", "nothing like it"], "part of no gate, allowed: part of"),
+        (["--short", "--blocks", "5"], "--short has its own number of deals"),
+    ],
+)
+def test_wrong_options_are_refused(tmp_path, capsys, options, refused):
+    assert cli.main(["gates", *options, "--out", str(tmp_path / "x")]) == 2
+    assert refused in capsys.readouterr().err
+    assert not (tmp_path / "x").exists()
