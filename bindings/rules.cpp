@@ -106,7 +106,7 @@ void register_rule_set(py::module_& module) {
       R"(House rules of a table: a preset or a TOML file, plus changed switches.
 
 Args:    preset: name of a preset or path of a TOML file; "" starts from the defaults.
-         **switches: any of the 90 switches, as in configs/rules/*.toml.
+         **switches: any switch, as in configs/rules/*.toml.
 Raises:  ValueError: unknown switch, wrong type or value, or a combination that RULES J rejects.
 
 Every switch is an attribute with the value that is played.)")
@@ -160,7 +160,7 @@ Every switch is an attribute with the value that is played.)")
         }
         return rows;
       },
-      "The 90 switches: key, group, meaning, source, allowed values, default.");
+      "The switches: key, group, meaning, source, allowed values, default.");
 }
 
 /// Number of a mode by its name.

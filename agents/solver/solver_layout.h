@@ -15,7 +15,7 @@ namespace schafkopf {
 struct SolverWords {
   std::uint32_t trumps = 0, top = 0, second = 0, low_tens = 0;
   std::uint32_t call_group = 0, bound = 0;  // zero when the called card is not bound any more
-  std::uint32_t run_min = 0, window = 0, seats = 0;
+  std::uint32_t run_min = 0, switches = 0, seats = 0;
   friend constexpr bool operator==(const SolverWords&, const SolverWords&) = default;
 };
 
@@ -28,7 +28,7 @@ struct SolverWords {
           play.call_group & duty,
           play.bound,
           play.run_min & duty,
-          play.window & duty,
+          play.switches & (duty | ~kDiscardWindow),
           play.seats};
 }
 

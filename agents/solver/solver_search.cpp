@@ -40,7 +40,7 @@ std::uint64_t mix(std::uint64_t x) {
 }  // namespace
 
 SolverSearch::SolverSearch(const SolverOptions& options)
-    : plain_(options.plain), scramble_(options.scramble) {
+    : asked_plain_(options.plain), plain_(options.plain), scramble_(options.scramble) {
   const std::size_t bytes = std::bit_floor(std::max(options.table_bytes, std::size_t{1} << 16));
   table_.resize(bytes / sizeof(Bucket));
   bucket_mask_ = table_.size() - 1;
@@ -107,6 +107,8 @@ void SolverSearch::set_config(const PlayState<std::uint32_t>& play, const Solver
   start_table();
   if (same) return;
   words_ = words;
+  // what bounds and equal cards rest on is proved for the duties of E.3, not for a further switch
+  plain_ = asked_plain_ || (words.switches & ~kDiscardWindow) != 0;
   aim_ = aim;
   configured_ = true;
   layout_ = SolverLayout(words, aim.tricks);
@@ -332,26 +334,29 @@ int SolverSearch::finish_trick(const Position& position, const Trick& trick, int
   return gain + at_trick(next, need - gain);
 }
 
-// ---- rules of play (RULES E.3), as in play.h ----------
+// ---- rules of play (RULES E.3): those of play.h, in the numbers of the layout ----------
+
+namespace {
+
+/// What the functions of play.h read; a word that they read and that is not here does not compile.
+struct Duties {
+  std::uint32_t trumps, led_group, call_group, bound, run_min, switches;
+};
+
+}  // namespace
 
 std::uint32_t SolverSearch::may_lead(const Position& position) const {
-  const std::uint32_t hand = position.hand[position.leader];
-  const std::uint32_t called = hand & position.bound;
-  if (called == 0) return hand;
-  const std::uint32_t others = hand & layout_.call_group() & ~called;
-  const bool may_run_away = static_cast<std::uint32_t>(count_bits(others)) >= words_.run_min;
-  return may_run_away ? hand : hand & ~others;
+  const Duties duties{layout_.trumps(), 0, layout_.call_group(), position.bound, words_.run_min,
+                      words_.switches};
+  return schafkopf::may_lead(duties, position.hand[position.leader]);
 }
 
 std::uint32_t SolverSearch::may_answer(std::uint32_t hand, std::uint32_t led,
                                        std::uint32_t bound) const {
-  const std::uint32_t follow = hand & led;
-  if (follow != 0) {
-    const std::uint32_t searched = follow & bound;
-    return searched != 0 ? searched : follow;
-  }
-  const bool early = static_cast<std::uint32_t>(count_bits(hand)) > words_.window;
-  return early ? hand & ~bound : hand;
+  const Duties duties{layout_.trumps(), led, layout_.call_group(), bound, words_.run_min,
+                      words_.switches};
+  const std::uint32_t follow = schafkopf::must_follow(duties, hand);
+  return follow != 0 ? follow : schafkopf::may_discard(duties, hand);
 }
 
 /// Legal cards worth trying, with what is sure about the trick after them.

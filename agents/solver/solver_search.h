@@ -161,7 +161,7 @@ class SolverSearch {
   SolverWords words_;
   SolverAim aim_;
   SolverLayout layout_;
-  bool configured_ = false, plain_ = false;
+  bool configured_ = false, asked_plain_ = false, plain_ = false;
   std::uint32_t scramble_ = 0;
   std::uint32_t many_ = 0;     // seats that want the count to be high
   std::uint32_t counted_ = 0;  // seats whose tricks count

@@ -238,7 +238,7 @@ class FactFinder {
         if (play.seat == event.seat) before.add(play.card);
       }
       if (forgets_ || event.seat == 0) continue;
-      const int least = static_cast<int>(rules_.run_min()) + (before & others).count();
+      const int least = static_cast<int>(needed_to_run_away(set_)) + (before & others).count();
       at_least(event.seat, others, least);
     }
   }

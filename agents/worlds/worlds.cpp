@@ -93,8 +93,7 @@ void set_contract_words(PlayState<std::uint32_t>& state, const PlayerView& view,
   state.top = words.top;
   state.second = words.second;
   state.low_tens = words.low_tens;
-  state.run_min = rules.run_min();
-  state.window = rules.discard_window();
+  take_over_switches(state, rules.rules());
   const Card called = view.cards.called_card;
   if (called >= kNumCards || !view.has_contract()) return;
   const std::uint32_t held = state.hand[0] | state.hand[1] | state.hand[2] | state.hand[3];

@@ -57,6 +57,29 @@ constexpr bool rows_are_in_order() {
 }
 static_assert(rows_are_in_order(), "class, name, number of trumps or Tout of a row");
 
+constexpr bool trump_ranks_differ() {
+  for (const ContractRow& row : kTable) {
+    if (row.num_trump_ranks > 2) return false;
+    if (row.num_trump_ranks == 2 && row.trump_ranks[0] == row.trump_ranks[1]) return false;
+  }
+  return true;
+}
+static_assert(trump_ranks_differ(), "a row has at most two trump ranks, which differ");
+
+constexpr bool ranks_order_the_auction() {
+  constexpr int kNumRanksOfAuction = 64;  // CompiledRules::classes_from_rank
+  for (const ContractRow& row : kTable) {
+    if (row.rank < 0 || row.rank >= kNumRanksOfAuction) return false;
+    if (row.tout_rank < 0 || row.tout_rank >= kNumRanksOfAuction) return false;
+    if (row.tout_action != 0 && row.tout_rank <= row.rank) return false;
+    if (row.nameable && (row.action == 0 || row.rank == 0)) return false;
+  }
+  return true;
+}
+static_assert(ranks_order_the_auction(),
+              "auction ranks are 0..63, that of a Tout above that of its game; what "
+              "can be named has an action and a rank");
+
 constexpr bool every_contract_action_has_one_row() {
   for (int action = 1; action < kNumActions; ++action) {  // 0 = none
     int rows = 0;

@@ -50,7 +50,7 @@ struct PlayState {
   W call_group;  // plain cards of the called suit, or 0
   W bound;       // called card while its duties hold (E.3), else 0
   W run_min;     // other cards needed to run away
-  W window;      // cards left in hand from which the called card may be discarded
+  W switches;    // what the house rules change (play_switches)
   // trick
   W led_group;  // group of the led card
   W beaters;    // cards that beat the best card of the trick
@@ -61,6 +61,28 @@ struct PlayState {
   W next_stop;  // number of cards played at which scalar code must look
   W seats;      // 3 or 4
 };
+
+/// The word `switches`: its low byte is the number of cards left in hand from which on the called
+/// card may be discarded; each bit above is a switch of card play that is on or off.
+inline constexpr std::uint32_t kDiscardWindow = 0xFFu;
+
+/// What the switches of a rule set say to the rules below. A template, since this room knows no rule
+/// set; nothing else turns switches into words of card play.
+template <class Rules>
+constexpr std::uint32_t play_switches(const Rules& rules) {
+  return static_cast<std::uint32_t>(rules.called_discard_window);
+}
+/// Cards of the call suit beside the called card that are needed to run away; a number that no hand
+/// reaches switches it off.
+template <class Rules>
+constexpr std::uint32_t needed_to_run_away(const Rules& rules) {
+  return rules.runaway_enabled ? static_cast<std::uint32_t>(rules.runaway_min_others) : 32u;
+}
+template <class Rules>
+constexpr void take_over_switches(PlayState<std::uint32_t>& state, const Rules& rules) {
+  state.run_min = needed_to_run_away(rules);
+  state.switches = play_switches(rules);
+}
 
 inline constexpr std::uint32_t kMiddleRanks = 0x38383838u;  // U, O, K
 
@@ -93,16 +115,19 @@ constexpr W beaters_of(const PlayState<W>& state, W card, W group) {
                blend(all_if(card & state.second), in_second, plain));
 }
 
+// The duties of one seat. `Duties` is a PlayState, or what a solver that numbers the cards anew has
+// of one: trumps, led_group, call_group, bound, run_min, switches.
+
 /// The called card in this hand while its duties hold, else 0 (E.3 `own`).
-template <class W>
-constexpr W bound_card(const PlayState<W>& state, W hand) {
+template <class Duties, class W>
+constexpr W bound_card(const Duties& state, W hand) {
   return hand & state.bound;
 }
 
 /// What the seat on lead may play: the called suit only with the called card, unless it may run
 /// away (E.3.3, E.3.4; ).
-template <class W>
-constexpr W may_lead(const PlayState<W>& state, W hand) {
+template <class Duties, class W>
+constexpr W may_lead(const Duties& state, W hand) {
   const W called = bound_card(state, hand);
   const W others = hand & state.call_group & ~called;
   const W may_run_away = all_at_least(count(others), state.run_min);
@@ -111,8 +136,8 @@ constexpr W may_lead(const PlayState<W>& state, W hand) {
 
 /// What a seat that can follow may play: the led group, the called card when it is searched
 /// (E.3.1; R-115).
-template <class W>
-constexpr W must_follow(const PlayState<W>& state, W hand) {
+template <class Duties, class W>
+constexpr W must_follow(const Duties& state, W hand) {
   const W follow = hand & state.led_group;
   const W searched = follow & bound_card(state, hand);
   return blend(all_if(searched), searched, follow);
@@ -120,9 +145,10 @@ constexpr W must_follow(const PlayState<W>& state, W hand) {
 
 /// What a seat that cannot follow may play: anything but the called card before its window
 /// (E.3.2; ).
-template <class W>
-constexpr W may_discard(const PlayState<W>& state, W hand) {
-  const W early = ~all_at_least(state.window, count(hand));
+template <class Duties, class W>
+constexpr W may_discard(const Duties& state, W hand) {
+  const W window = state.switches & word_like(hand, kDiscardWindow);
+  const W early = ~all_at_least(window, count(hand));
   return hand & ~(bound_card(state, hand) & early);
 }
 

@@ -47,9 +47,7 @@ CardSet legal(CardSet hand, std::span<const Card> trick, ContractClass contract,
               Card called, bool released, const RuleSet& rules) {
   PlayState<std::uint32_t> state = bare_state(contract, trump_suit, rules);
   state.hand[0] = hand.bits();
-  state.run_min =
-      rules.runaway_enabled ? static_cast<std::uint32_t>(rules.runaway_min_others) : 32u;
-  state.window = static_cast<std::uint32_t>(rules.called_discard_window);
+  take_over_switches(state, rules);
   if (called != kNoCard && !released) {
     state.bound = CardSet::of(called).bits();
     state.call_group = suit_bits(called >> 3) & ~state.trumps;

@@ -61,23 +61,28 @@ struct Why {
 
 Why not_in_hand(Phase phase) { return {Ground::kNotInHand, rule_of(phase), "not in the hand", {}}; }
 
-/// A card that cannot be played.
+/// A card that cannot be played. What the rows of E do not forbid, a house rule does.
 Why why_not_played(const PlayState<std::uint32_t>& state, Card card) {
-  const CardSet hand(state.hand[state.turn]);
+  const CardSet hand(state.hand[state.turn]), led(state.led_group);
   if (!hand.contains(card)) return not_in_hand(Phase::kPlay);
   const CardSet called(hand.bits() & state.bound);
-  if (state.on_table == 0) {
+  if (state.on_table == 0 && !called.empty() && CardSet(state.call_group).contains(card)) {
     return {Ground::kCallSuit, "R-118", "the called suit may be led only with " + to_string(called),
             called};
   }
-  if ((hand.bits() & state.led_group) == 0) {
-    return {Ground::kBound, "R-116", "the called ace may not be discarded yet", {}};
-  }
-  if ((called.bits() & state.led_group) != 0) {
+  const bool follows = state.on_table != 0 && !(hand & led).empty();
+  if (follows && !(called & led).empty()) {
     return {Ground::kSearched, "R-115", "the called ace " + to_string(called) + " is searched",
             called};
   }
-  return {Ground::kFollow, "R-112", "the led suit must be followed", {}};
+  if (follows && !led.contains(card)) {
+    return {Ground::kFollow, "R-112", "the led suit must be followed", {}};
+  }
+  if (called.contains(card)) {
+    return {Ground::kBound, "R-116", "the called ace may not be discarded yet", {}};
+  }
+  const CardSet legal(legal_cards(state));
+  return {Ground::kHouseRule, "E.3", "a house rule allows only " + to_string(legal), legal};
 }
 
 /// A card that cannot be called (C.1, C.2, C.4).

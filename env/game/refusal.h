@@ -26,6 +26,7 @@ enum class Ground : std::uint8_t {
   kSearched,     // the called card must be played
   kCallSuit,     // the called suit may be led with the called card only
   kBound,        // the called card may not be thrown away yet
+  kHouseRule,    // a switch of card play wants another card
   kHeld,         // to be called: the caller holds it himself
   kTrump,        // to be called: a trump
   kNoPlainCard,  // to be called: the caller holds no plain card of its suit
@@ -35,8 +36,8 @@ enum class Ground : std::uint8_t {
 };
 [[nodiscard]] constexpr auto names_of(Ground) {
   return make_names("over", "no_action", "masked", "no_answer", "not_in_hand", "follow", "searched",
-                    "call_suit", "bound", "held", "trump", "no_plain_card", "other_rank",
-                    "trump_back", "offered");
+                    "call_suit", "bound", "house_rule", "held", "trump", "no_plain_card",
+                    "other_rank", "trump_back", "offered");
 }
 
 struct Refusal {

@@ -33,8 +33,7 @@ void TableState::set_words(const PlayConstants& words) {
   play.top = words.top;
   play.second = words.second;
   play.low_tens = words.low_tens;
-  play.run_min = rules->run_min();
-  play.window = rules->discard_window();
+  take_over_switches(play, rule_set());
 }
 
 void TableState::add_secret(Action action) {

@@ -129,9 +129,6 @@ void CompiledRules::compile_windows() {
   window_w0_ = window == KontraWindow::kBeforeFirstCard || rules_.kontra_ask_before_first;
   window_w1_ = window == KontraWindow::kBeforeSecondCard;
   window_w2_ = window == KontraWindow::kFullHand;
-  // a limit that no hand reaches switches running away off
-  run_min_ = rules_.runaway_enabled ? static_cast<std::uint32_t>(rules_.runaway_min_others) : 32u;
-  discard_window_ = static_cast<std::uint32_t>(rules_.called_discard_window);
 }
 
 int CompiledRules::max_doublings(const ContractRow& row) const {

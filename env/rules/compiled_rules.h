@@ -97,8 +97,6 @@ class CompiledRules {
   [[nodiscard]] bool asks_before_first_card() const { return window_w0_; }
   [[nodiscard]] bool asks_before_second_card() const { return window_w1_; }
   [[nodiscard]] bool asks_with_full_hand() const { return window_w2_; }
-  [[nodiscard]] std::uint32_t run_min() const { return run_min_; }
-  [[nodiscard]] std::uint32_t discard_window() const { return discard_window_; }
 
  private:
   void compile_contracts();
@@ -123,7 +121,6 @@ class CompiledRules {
   Action fixed_hand_action_ = 0;
   std::uint32_t call_trumps_ = 0;  // trump set of the partner game by call
   bool window_w0_ = false, window_w1_ = false, window_w2_ = false;
-  std::uint32_t run_min_ = 3, discard_window_ = 1;
 };
 
 }  // namespace schafkopf

@@ -1,6 +1,6 @@
 // The field table of RuleSet: every switch once, with key, meaning, source and range. Reading,
-// writing, Python arguments, repr, docs, hash and validation come from here. Adding a house rule =
-// member + line here + the code that reads it + a test.
+// writing, Python arguments, repr, docs, hash and validation come from here. Adding a house
+// rule: env/ADD_A_HOUSE_RULE.md.
 #pragma once
 
 #include <string_view>
@@ -24,6 +24,10 @@ inline constexpr EnumSet<RoundEvent> kBockEvents = {
     RoundEvent::kAllPass,  RoundEvent::kSoloLost, RoundEvent::kKontraGameLost,
     RoundEvent::kSchwarz,  RoundEvent::kReGame,   RoundEvent::kPoints6060,
     RoundEvent::kPoints120};
+
+/// Switches that came after the 90 of RULES J.1, in the order in which rows of rule features show
+/// them (env/view/rule_features.cpp). Append-only; the same keys stand at the end of visit_fields.
+inline constexpr auto kFurtherSwitches = make_names();
 
 /// Visits every switch once, in the order of RULES J.1: `visit(Field, member)`.
 // clang-format off

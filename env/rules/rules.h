@@ -373,7 +373,7 @@ struct FieldInfo {
   std::string key, group, meaning, source, allowed;
   FieldValue default_value;
 };
-/// All 90 switches in the order of RULES J.1.
+/// All switches in the order of RULES J.1, further ones after them.
 [[nodiscard]] std::vector<FieldInfo> rule_fields();
 
 /// Value in TOML notation: `"long32"`, `4`, `["RUF", "SOLO"]`, `{ G = 10, ... }`.

@@ -29,12 +29,11 @@ struct Place {
   int v3 = 0;
 };
 
-// The switches in the order of the rows, wherever they stand in the field table. Append-only: a new
-// switch is added at the end. In v1 and v2, which are released, there is room for four numbers; a
-// switch that does not fit there gets the length 0 and is shown by v3 alone. In v3 it takes one of
-// the 32 further places, of kFurtherNumbers each. A switch whose values outgrow its place needs
-// another layout.
-constexpr std::size_t kReleasedSwitches = 90, kFurtherSwitches = 32;
+// The switches that were released with observations v1 and v2, in the order of the rows, wherever
+// they stand in the field table. It never grows: a further switch stands in kFurtherSwitches (beside
+// the field table) and is shown by v3 alone, where it takes the next of 32 further places. A switch
+// whose values outgrow its place needs another layout.
+constexpr std::size_t kReleasedSwitches = 90, kFurtherPlaces = 32;
 constexpr int kFurtherNumbers = 4;
 // clang-format off
 constexpr Place kPlaces[] = {
@@ -130,37 +129,27 @@ constexpr Place kPlaces[] = {
     {"round_time_limit_min", 1, 1},
 };
 // clang-format on
-constexpr std::size_t kNumPlaces = std::size(kPlaces);
+static_assert(std::size(kPlaces) == kReleasedSwitches,
+              "a further switch has its place in kFurtherSwitches (env/rules/rule_fields.h)");
 
 constexpr int length_of(const Place& place, ObservationVersion version) {
   return version == ObservationVersion::kV3 ? place.v3 : place.v1;
 }
-constexpr int used_numbers(std::size_t first, std::size_t end, ObservationVersion version) {
+constexpr int released_numbers(ObservationVersion version) {
   int numbers = 0;
-  for (std::size_t i = first; i < end; ++i) numbers += length_of(kPlaces[i], version);
+  for (const Place& place : kPlaces) numbers += length_of(place, version);
   return numbers;
-}
-constexpr bool further_fit() {
-  for (std::size_t i = kReleasedSwitches; i < kNumPlaces; ++i) {
-    if (kPlaces[i].v3 != kFurtherNumbers) return false;
-  }
-  return true;
 }
 constexpr auto kV1 = ObservationVersion::kV1, kV3 = ObservationVersion::kV3;
 constexpr int kSizeV1 = layout::v1::kSections[layout::v1::kRules].length;
 constexpr int kSizeV3 = layout::v3::kRuleNumbers;
-static_assert(used_numbers(0, kReleasedSwitches, kV1) == 188,
+static_assert(released_numbers(kV1) == 188 && released_numbers(kV1) <= kSizeV1,
               "the first 90 switches are released with observations v1 and v2: their places never "
               "change");
-static_assert(used_numbers(0, kNumPlaces, kV1) <= kSizeV1,
-              "a further switch does not fit the 192 rule features of observations v1 and v2: give "
-              "it the length 0 there (kPlaces), then v3 alone shows it");
-static_assert(kNumPlaces <= kReleasedSwitches + kFurtherSwitches,
-              "observation v3 has places for 32 further switches (kPlaces): all are taken");
-static_assert(further_fit(), "a further switch has 4 numbers in v3 (kFurtherNumbers)");
-static_assert(used_numbers(0, kReleasedSwitches, kV3) +
-                      static_cast<int>(kFurtherSwitches) * kFurtherNumbers ==
-                  kSizeV3,
+static_assert(
+    kFurtherSwitches.size() <= kFurtherPlaces,
+    "observation v3 has places for 32 further switches (kFurtherSwitches): all are taken");
+static_assert(released_numbers(kV3) + static_cast<int>(kFurtherPlaces) * kFurtherNumbers == kSizeV3,
               "the rule section of observation v3 (env/view/sections.h) is as long as its places");
 
 /// Amounts of the tariff, then the factors. A further amount stands behind the factors, and v3
@@ -265,13 +254,10 @@ class Writer {
 class PlaceReader {
  public:
   explicit PlaceReader(ObservationVersion version) : layout_{version, {}, {}} {
-    int offset = 0;
-    for (const Place& place : kPlaces) {
-      const int length = length_of(place, version);
-      layout_.by_key[place.key] = {place.key, offset, length, layout::kRuleScale, {}};
-      offset += length;
+    for (const Place& place : kPlaces) add(place.key, length_of(place, version));
+    for (const std::string_view key : kFurtherSwitches) {
+      add(key, version == kV3 ? kFurtherNumbers : 0);
     }
-    size_ = offset;
   }
   template <class T>
   void operator()(const Field& field, const T&) {
@@ -282,8 +268,12 @@ class PlaceReader {
     read(field, slots_of_set(set));
   }
   [[nodiscard]] Layout layout(int row_size) && {
-    for (const Place& place : kPlaces) {
-      const Section& section = layout_.by_key.at(place.key);
+    for (const std::string_view key : keys_) {
+      const Section& section = layout_.by_key.at(key);
+      if (section.meaning.empty()) {
+        throw std::logic_error("no switch of the field table has the key " + std::string(key) +
+                               ": kFurtherSwitches (env/rules/rule_fields.h)");
+      }
       if (section.length > 0) layout_.sections.push_back(section);
     }
     if (size_ < row_size) {
@@ -297,22 +287,28 @@ class PlaceReader {
   void read(const Field& field, int numbers) {
     const auto place = layout_.by_key.find(field.key);
     if (place == layout_.by_key.end()) {
-      refuse(field, "has no place in the rows of rule features: append it to kPlaces");
+      refuse(field, "has no place in the rows of rule features: append it to kFurtherSwitches");
     }
     const int length = place->second.length;
     const bool of_contracts = field.key == "contracts";  // kLaterClasses in sections.h
     if (numbers > length && length > 0 && !(of_contracts && layout_.version != kV3)) {
-      refuse(field, "has " + std::to_string(numbers) + " numbers, its place in kPlaces " +
-                        std::to_string(length));
+      refuse(field,
+             "has " + std::to_string(numbers) + " numbers, its place " + std::to_string(length));
     }
     place->second.meaning = field.meaning;
   }
   [[noreturn]] static void refuse(const Field& field, const std::string& what) {
     throw std::logic_error("switch " + std::string(field.key) + ' ' + what +
-                           " (env/view/rule_features.cpp)");
+                           " (env/rules/rule_fields.h, env/view/rule_features.cpp)");
+  }
+  void add(std::string_view key, int length) {
+    layout_.by_key[key] = {key, size_, length, layout::kRuleScale, {}};
+    keys_.push_back(key);
+    size_ += length;
   }
 
   Layout layout_;
+  std::vector<std::string_view> keys_;
   int size_ = 0;
 };
 

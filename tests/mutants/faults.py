@@ -425,9 +425,9 @@ FAULTS = [
     ),
     Fault(
         "ace_is_discarded_a_trick_early",
-        "env/rules/compiled_rules.cpp",
-        "static_cast<std::uint32_t>(rules_.called_discard_window);",
-        "static_cast<std::uint32_t>(rules_.called_discard_window + 1);",
+        "env/cards/play.h",
+        "static_cast<std::uint32_t>(rules.called_discard_window)",
+        "static_cast<std::uint32_t>(rules.called_discard_window + 1)",
     ),
     Fault(
         "duties_stay_after_running_away",

@@ -37,7 +37,7 @@ def test_rule_set_from_preset_and_switches():
     assert rules.name == "custom"
     assert rules != schafkopf.RuleSet("research")
     assert rules.replace(laufende_min_wenz=2) == schafkopf.RuleSet("research")
-    assert len(rules.to_dict()) == 90 == len(schafkopf.rule_fields())
+    assert len(rules.to_dict()) == len(schafkopf.rule_fields()) >= 90
     assert "laufende_min_wenz = 3" in rules.to_toml()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -235,6 +236,13 @@ def test_wrong_files_and_folders_are_named(tmp_path, capsys):
 def test_the_help_names_every_agent():
     kinds = [agent.split(":")[0] for agent in AGENTS.split(", ")]
     assert kinds == [agent["name"] for agent in _core.agent_names()]
+
+
+def test_the_readme_has_a_line_for_every_agent():
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    chapter = readme.partition("\n## Players\n")[2].partition("\n## ")[0]
+    lines = re.findall(r"^\| `([\w+]+)[`:]", chapter, re.MULTILINE)
+    assert lines == [agent["name"] for agent in _core.agent_names()]
 
 
 def test_one_block_has_no_interval(tmp_path):

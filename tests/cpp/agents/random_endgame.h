@@ -14,6 +14,7 @@
 #include "env/cards/play.h"
 #include "env/rules/compiled_rules.h"
 #include "env/rules/rules.h"
+#include "tests/cpp/support/random_rules.h"
 
 namespace schafkopf::test {
 
@@ -41,7 +42,8 @@ inline void call(Rng& rng, PlayState<std::uint32_t>& play, std::uint32_t deck,
   if (group == 0) return;
   play.call_group = CardSet::suit(suit).bits() & ~play.trumps;
   play.run_min = 2 + static_cast<std::uint32_t>(rng.next_below(3));
-  play.window = 1 + static_cast<std::uint32_t>(rng.next_below(3));
+  const auto window = 1 + static_cast<std::uint32_t>(rng.next_below(3));
+  play.switches = (play.switches & ~kDiscardWindow) | window;
   if (rng.next_below(6) == 0) return;  // has been played, or its owner has run away
   // mostly the ace, but others are called in games by duty
   const std::uint32_t ace = CardSet::of(make_card(suit, Rank::kAss)).bits();
@@ -96,6 +98,7 @@ inline void deal_hands(Rng& rng, PlayState<std::uint32_t>& play, std::uint32_t d
   std::uint32_t deck = 0, wanted = 0;
   Endgame endgame = random_contract(rng, deck);
   PlayState<std::uint32_t>& play = endgame.play;
+  play.switches = play_switches(random_rules(seed)) & ~kDiscardWindow;
   const int seats = static_cast<int>(play.seats);
   if (rng.next_below(2) == 0) {
     detail::call(rng, play, deck, wanted);

@@ -32,7 +32,7 @@ std::string text_of(const Endgame& endgame, const SolverAim& aim) {
             "  table " + to_string(CardSet(play.table[seat]));
   }
   return text + "\n  called " + to_string(CardSet(play.bound)) + " run_min " +
-         std::to_string(play.run_min) + " window " + std::to_string(play.window) + " trumps " +
+         std::to_string(play.run_min) + " switches " + std::to_string(play.switches) + " trumps " +
          to_string(CardSet(play.trumps));
 }
 
@@ -129,8 +129,8 @@ struct Fault {
 };
 constexpr Fault kFaults[] = {
     {"forgets the called card", [](Play& play, SolverAim&) { play.bound = 0; }},
-    {"lets the called card be discarded", [](Play& play, SolverAim&) { play.window = 8; }},
-    {"never lets it be discarded", [](Play& play, SolverAim&) { play.window = 0; }},
+    {"lets the called card be discarded", [](Play& play, SolverAim&) { play.switches = 8; }},
+    {"never lets it be discarded", [](Play& play, SolverAim&) { play.switches = 0; }},
     {"never lets its owner run away", [](Play& play, SolverAim&) { play.run_min = 8; }},
     {"always lets him run away", [](Play& play, SolverAim&) { play.run_min = 0; }},
     {"ranks the tens by index", [](Play& play, SolverAim&) { play.low_tens = 0; }},
@@ -317,7 +317,7 @@ Play partner_game(std::string_view a, std::string_view b, std::string_view c, st
   play.second = CardSet::rank(Rank::kUnter).bits();
   play.trumps = play.top | play.second | CardSet::suit(Suit::kHerz).bits();
   play.run_min = 3;
-  play.window = 1;
+  play.switches = 1;
   play.hand[0] = parse_cards(a).bits();
   play.hand[1] = parse_cards(b).bits();
   play.hand[2] = parse_cards(c).bits();

@@ -71,7 +71,7 @@ void expect_same_play(const Game& game, int viewer, const CompiledRules& rules) 
   ASSERT_EQ(mine.call_group, truth.call_group);
   ASSERT_EQ(mine.bound, truth.bound);
   ASSERT_EQ(mine.run_min, truth.run_min);
-  ASSERT_EQ(mine.window, truth.window);
+  ASSERT_EQ(mine.switches, truth.switches);
   ASSERT_EQ(mine.turn, relative(truth.turn));
   ASSERT_EQ(mine.on_table, truth.on_table);
   ASSERT_EQ(mine.num_played, truth.num_played);

@@ -7,6 +7,9 @@
 #include <string>
 
 #include "env/vector/vector_env.h"
+#include "tests/cpp/support/random_play.h"
+#include "tests/cpp/support/random_rules.h"
+#include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table.h"
 
 namespace schafkopf {
@@ -67,6 +70,41 @@ TEST(Refusal, every_duty_of_card_play_has_its_ground) {
   EXPECT_EQ(ground(led, "GO"), "follow R-112");
   const Table thrown = rufspiel("PLAY PASS PASS PASS C_RUF SA E9 EA E8");
   EXPECT_EQ(ground(thrown, "SA"), "bound R-116");
+}
+
+// A new switch of card play must not be explained by another rule.
+TEST(Refusal, the_reason_is_true_of_the_card_under_random_rules) {
+  int cards = 0;
+  for (int round = 0; round < test::scaled(50, 200, 2000); ++round) {
+    const auto seed = static_cast<std::uint64_t>(round);
+    const CompiledRules rules(test::random_rules(seed));
+    const DealContext context = test::random_context(seed, rules.rules());
+    Rng random(seed);
+    Game game(rules, deal_for(seed, rules.rules(), 0, context), 0, context);
+    for (; !game.is_terminal(); game.apply(test::random_action(game, random))) {
+      if (game.phase() != Phase::kPlay) continue;
+      const PlayState<std::uint32_t>& play = game.play_state();
+      const CardSet hand(play.hand[play.turn]), led(play.led_group), called(play.bound);
+      for (const Card card : hand - CardSet(legal_cards(play))) {
+        const Refusal found = *refusal_of(game, card);
+        const bool follows = play.on_table != 0 && !(hand & led).empty();
+        ++cards;
+        if (found.ground == Ground::kCallSuit) {
+          ASSERT_TRUE(play.on_table == 0 && CardSet(play.call_group).contains(card));
+        } else if (found.ground == Ground::kSearched) {
+          ASSERT_TRUE(follows && !(hand & called & led).empty());
+        } else if (found.ground == Ground::kFollow) {
+          ASSERT_TRUE(follows && !led.contains(card));
+        } else if (found.ground == Ground::kBound) {
+          ASSERT_TRUE(!follows && called.contains(card));
+        } else {
+          ASSERT_EQ(found.ground, Ground::kHouseRule);
+          ASSERT_NE(play.switches & ~kDiscardWindow, 0U) << to_string(found);
+        }
+      }
+    }
+  }
+  EXPECT_GT(cards, 1000);
 }
 
 TEST(Refusal, what_may_not_be_called_has_its_ground) {
