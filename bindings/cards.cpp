@@ -10,6 +10,7 @@
 #include "bindings/common.h"
 #include "env/base/nearest.h"
 #include "env/cards/contract.h"
+#include "env/price/result_limits.h"
 #include "env/rules/hand_order.h"
 
 namespace schafkopf::python {
@@ -56,18 +57,6 @@ Card called_card_from(const ContractRow& row, const py::object& called) {
                   card_name(card)));
 }
 
-/// Points of a bid (RULES D.5).
-int bid_from(const ContractRow& row, int bid) {
-  const bool step = bid == 0 || (bid >= 70 && bid <= 120 && bid % 10 == 0);
-  if (!step) {
-    throw std::invalid_argument(fmt::format("bid = {}, allowed 0, 70, 80, ... 120 (R-098)", bid));
-  }
-  if (bid == 0 || (row.is_single() && row.goal == Goal::kMajority)) return bid;
-  throw std::invalid_argument(
-      fmt::format("{}: bid = {}, allowed 0: only single games for points have a bid (D.5, R-098)",
-                  row.name, bid));
-}
-
 /// What is named with a class, as it came from Python.
 struct ContractDetails {
   int declarer = -1;
@@ -90,7 +79,8 @@ Contract make_contract(const std::string& name, const ContractDetails& details) 
   }
   contract.suit = trump_suit_from(row, details.suit);
   contract.called = called_card_from(row, details.called);
-  contract.bid = bid_from(row, details.bid);
+  check_bid(row, details.bid);
+  contract.bid = details.bid;
   contract.declarer = details.declarer == -1 ? -1 : seat_from(details.declarer, "declarer");
   if (contract.declarer >= 0 && row.parties == Parties::kEveryone) {
     throw std::invalid_argument(fmt::format("{} has no declarer", row.name));

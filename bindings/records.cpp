@@ -42,8 +42,10 @@ Raises:  ValueError: unknown key, impossible card or illegal play; names line, t
       [](const Text<"text">& text, int first_line) {
         return to_json(parse_text(text.value, first_line));
       },
-      py::arg("text"), py::arg("first_line") = 1,
-      "JSON line of a record given as readable text; first_line numbers its lines in messages.");
+      py::arg("text"), py::arg("first_line") = 0,
+      "JSON line of a record given as readable text; first_line numbers its lines in messages "
+      "where "
+      "it is a part of a file.");
   module.def(
       "split_text",
       [](const Text<"text">& text) {

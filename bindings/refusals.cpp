@@ -2,9 +2,13 @@
 #include "bindings/refusals.h"
 
 #include <exception>
+#include <iterator>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "bindings/common.h"
+#include "env/base/wrong_argument.h"
 #include "env/game/refusal.h"
 
 namespace schafkopf::python {
@@ -34,25 +38,50 @@ Attributes: seat, phase: whose turn it is and what is asked; -1 and "DONE" when 
       .def("__str__", [](const Refusal& r) { return to_string(r); });
 }
 
-/// A ValueError whose attributes are the parts of a Refusal, and `env`. They lie in the dictionary
-/// of the exception under other names, so that it can be pickled; the class has the properties.
-void register_exception(py::module_& module) {
+/// A ValueError type of this module with read-only attributes. They lie in the dictionary of the
+/// exception under other names, so that it can be pickled; the class has the properties.
+PyObject* make_error_type(const char* name, const char* doc, std::span<const char* const> parts) {
   const auto getter = py::module_::import("operator").attr("attrgetter");
   const auto property = py::module_::import("builtins").attr("property");
   py::dict members;
-  const auto add = [&](const std::string& name) {
-    members[py::str(name)] = property(getter("_" + name));
-  };
-  for (const char* const part : kParts) add(part);
-  add("env");
+  for (const std::string part : parts) members[py::str(part)] = property(getter("_" + part));
+  PyObject* const type = PyErr_NewExceptionWithDoc(name, doc, PyExc_ValueError, members.ptr());
+  if (type == nullptr) throw py::error_already_set();
+  return type;
+}
+
+void register_wrong_argument(py::module_& module) {
+  static constexpr const char* kMembers[] = {"argument", "text"};
   static PyObject* type = nullptr;
-  type = PyErr_NewExceptionWithDoc("schafkopf._core.IllegalAction",
-                                   R"(An action that is not legal; nothing was done.
+  type = make_error_type("schafkopf._core.WrongArgument",
+                         R"(What is wrong with one argument, in words that begin with its name.
+
+Attributes: argument: its name;  text: what follows the name at once, " = 5, allowed 0..4".)",
+                         kMembers);
+  module.attr("WrongArgument") = py::handle(type);
+  py::register_exception_translator([](std::exception_ptr error) {
+    try {
+      if (error) std::rethrow_exception(error);
+    } catch (const WrongArgument& wrong) {
+      const py::object raised = py::handle(type)(wrong.what());
+      raised.attr("_argument") = wrong.argument();
+      raised.attr("_text") = wrong.text();
+      PyErr_SetObject(type, raised.ptr());
+    }
+  });
+}
+
+/// A ValueError whose attributes are the parts of a Refusal, and `env`.
+void register_exception(py::module_& module) {
+  std::vector<const char*> members(std::begin(kParts), std::end(kParts));
+  members.push_back("env");
+  static PyObject* type = nullptr;
+  type = make_error_type("schafkopf._core.IllegalAction",
+                         R"(An action that is not legal; nothing was done.
 
 Attributes: those of a Refusal;  env: row of the batch that refused it, None = a single game. A
             batch counts the cards in `action` and `legal` as its option `cards` says.)",
-                                   PyExc_ValueError, members.ptr());
-  if (type == nullptr) throw py::error_already_set();
+                         members);
   module.attr("IllegalAction") = py::handle(type);
   py::register_exception_translator([](std::exception_ptr error) {
     try {
@@ -83,6 +112,7 @@ std::vector<int> actions_of(const ActionMask& mask) {
 void register_refusals(py::module_& module) {
   register_refusal(module);
   register_exception(module);
+  register_wrong_argument(module);
 }
 
 }  // namespace schafkopf::python

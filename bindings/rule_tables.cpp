@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "bindings/common.h"
+#include "env/base/wrong_argument.h"
 #include "env/cards/contract.h"
 #include "env/cards/tariff.h"
 #include "env/price/result_limits.h"
@@ -101,6 +102,16 @@ Returns: dict: points and tricks of a deal, bock; (most, what sets it) of doubli
 
 Args:    partner: of the declarer in partner games; -1 = none, or the one who sits opposite.
 Raises:  ValueError: a declarer or partner that is missing or has no place in the contract.)");
+  module.def(
+      "price_factor",
+      [](int doublings) {
+        if (doublings < 0 || doublings > 62) {
+          refuse_argument("doublings", " = " + std::to_string(doublings) + ", allowed 0..62");
+        }
+        return price_factor(doublings);
+      },
+      py::arg("doublings"),
+      "What the price is multiplied with after so many doublings: Kontras, those who laid, Bock.");
 }
 
 }  // namespace

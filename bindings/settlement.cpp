@@ -3,14 +3,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "bindings/common.h"
 #include "env/base/nearest.h"
+#include "env/base/wrong_argument.h"
 #include "env/cards/contract.h"
 #include "env/price/settle.h"
 #include "env/price/settle_text.h"
+#include "env/record/entered_result.h"
 #include "env/record/input_check.h"
 
 namespace schafkopf::python {
@@ -83,8 +90,8 @@ Infraction infraction_from(const std::string& name) {
   constexpr auto kNames = names_of(Infraction{});
   const auto* const it = std::find(kNames.begin(), kNames.end(), name);
   if (it == kNames.end()) {
-    throw std::invalid_argument(fmt::format("infraction \"{}\", allowed: {}{}", name,
-                                            fmt::join(kNames, ", "), nearest_hint(name, kNames)));
+    refuse_argument("infraction", fmt::format(" \"{}\", allowed: {}{}", name,
+                                              fmt::join(kNames, ", "), nearest_hint(name, kNames)));
   }
   return static_cast<Infraction>(it - kNames.begin());
 }
@@ -270,10 +277,149 @@ py::list parts_to_list(const PythonGame& game) {
   return parts;
 }
 
+// ---- results entered by hand --------------------------------------------------------------------
+
+/// Reads the keyword arguments of price_result; None is "left out". What is wrong with one is a
+/// WrongArgument.
+class EnteredReader {
+ public:
+  explicit EnteredReader(py::dict given) : given_(std::move(given)) {}
+
+  /// Takes the argument out of those that are left.
+  py::object take(const char* key) {
+    keys_.emplace_back(key);
+    if (!given_.contains(key)) return py::none();
+    return given_.attr("pop")(key);
+  }
+  std::optional<int> whole(const char* key) {
+    const py::object value = take(key);
+    return value.is_none() ? std::nullopt : std::optional(number(key, value));
+  }
+  std::optional<std::vector<int>> numbers(const char* key) {
+    const py::object values = take(key);
+    if (values.is_none()) return std::nullopt;
+    std::vector<int> result;
+    for (const py::handle value : sequence(key, values)) result.push_back(number(key, value));
+    return result;
+  }
+  std::optional<std::vector<Card>> cards(const char* key) {
+    const py::object values = take(key);
+    if (values.is_none()) return std::nullopt;
+    std::vector<Card> result;
+    for (const py::handle value : sequence(key, values)) result.push_back(card(key, value));
+    return result;
+  }
+  std::optional<bool> flag(const char* key) {
+    const py::object value = take(key);
+    if (value.is_none()) return std::nullopt;
+    if (!py::isinstance<py::bool_>(value)) refuse_type(key, value, "True or False");
+    return value.cast<bool>();
+  }
+  std::string text(const char* key, const char* otherwise) {
+    const py::object value = take(key);
+    if (value.is_none()) return otherwise;
+    if (!py::isinstance<py::str>(value)) refuse_type(key, value, "a str");
+    return utf8_from(value, key);
+  }
+  /// Nothing may be left that was not asked for.
+  void finish() const {
+    for (const auto& [key, unused] : given_) refuse_keyword("price_result", py::str(key), keys_);
+  }
+
+ private:
+  [[noreturn]] static void refuse_type(const char* key, const py::handle& value,
+                                       const char* allowed) {
+    refuse_argument(
+        key, fmt::format(": a value of type {} came, allowed: {}", type_name(value), allowed));
+  }
+  static py::list sequence(const char* key, const py::object& values) {
+    if (!py::isinstance<py::list>(values) && !py::isinstance<py::tuple>(values)) {
+      refuse_type(key, values, "a list");
+    }
+    return py::list(values);
+  }
+  static int number(const char* key, const py::handle& value) {
+    if (py::isinstance<py::bool_>(value) || PyIndex_Check(value.ptr()) == 0) {
+      refuse_type(key, value, "an integer");
+    }
+    const auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+    if (!whole) throw py::error_already_set();
+    constexpr int kMost = std::numeric_limits<int>::max();
+    if (whole < py::int_(-kMost) || whole > py::int_(kMost)) {
+      refuse_argument(key, fmt::format(" = {}, allowed -{}..{}", py::str(whole).cast<std::string>(),
+                                       kMost, kMost));
+    }
+    return whole.cast<int>();
+  }
+  static Card card(const char* key, const py::handle& value) {
+    if (value.is_none() || value.equal(py::str("-"))) return kNoCard;
+    try {
+      return card_from(value);
+    } catch (const std::invalid_argument& error) {
+      refuse_argument(key, fmt::format(": {}", error.what()));
+    }
+  }
+
+  py::dict given_;
+  std::vector<std::string_view> keys_;
+};
+
+EnteredResult entered_from(const py::kwargs& arguments) {
+  EnteredReader reader(arguments.attr("copy")());
+  EnteredResult entered;
+  entered.contract = reader.text("contract", "");
+  entered.stock_deposit = reader.flag("stock_deposit").value_or(false);
+  entered.declarer = reader.whole("declarer");
+  entered.partner = reader.whole("partner");
+  entered.points = reader.numbers("points");
+  entered.tricks = reader.numbers("tricks");
+  entered.trumps_taken = reader.numbers("trumps_taken");
+  entered.highest_trump = reader.cards("highest_trump");
+  entered.laufende = reader.whole("laufende").value_or(0);
+  entered.doublings = reader.whole("doublings").value_or(0);
+  entered.legen = reader.whole("legen").value_or(0);
+  entered.bock = reader.whole("bock").value_or(0);
+  entered.stock = reader.whole("stock").value_or(0);
+  entered.bid = reader.whole("bid").value_or(0);
+  entered.forehand = reader.whole("forehand").value_or(0);
+  entered.announced = reader.numbers("announced").value_or(std::vector<int>{});
+  entered.claimed_laufende = reader.whole("claimed_laufende");
+  entered.claimed_schwarz = reader.flag("claimed_schwarz");
+  entered.infraction = infraction_from(reader.text("infraction", "NONE"));
+  entered.offender = reader.whole("offender");
+  reader.finish();
+  return entered;
+}
+
+void register_price_result(py::module_& module) {
+  module.def(
+      "price_result",
+      [](const py::object& rules, const py::kwargs& entered) {
+        const auto held = rules_from(rules);
+        const PricedResult priced = price_result(entered_from(entered), *held->compiled);
+        return std::tuple(priced.outcome, priced.context, priced.steps);
+      },
+      py::arg("rules") = "research",
+      R"(Price of a result as a person enters it.
+
+Args:    contract: "SOLO_TOUT"; None = the deal was thrown in;  stock_deposit: and all paid into
+         the Stock.
+         declarer, partner: seats;  points, tricks: a list of one number, of the declarer party, or
+         of one per seat where everybody plays alone.
+         trumps_taken, highest_trump: ties of the Ramsch, one per seat; None or "-" = no trump.
+         laufende: the top run, before minimum and cap;  bid, forehand, stock (tariff units).
+         doublings, legen, bock: how many;  announced: seats that announced the Jungfrau.
+         claimed_laufende, claimed_schwarz, infraction, offender: as in Outcome.
+         What the price does not depend on may be left out.
+Raises:  WrongArgument: what no deal under these rules has, or a number that decides is missing.
+Returns: (Outcome, DealContext, the price in words, one step per entry).)");
+}
+
 }  // namespace
 
 void register_settlement(py::module_& module) {
   register_outcome(module);
+  register_price_result(module);
   module.def(
       "settle",
       [](const Outcome& outcome, const py::object& rules, const DealContext& context) {

@@ -17,7 +17,6 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -27,6 +26,7 @@
 #include "agents/work/atomic_file.h"
 #include "env/base/checksum.h"
 #include "env/base/input_limits.h"
+#include "env/base/key_watch.h"
 #include "env/base/refuse.h"
 
 namespace schafkopf {
@@ -123,18 +123,11 @@ Json parse_header(const std::string& path, std::string_view text) {
   } catch (const std::invalid_argument& error) {
     refuse_file(path, fmt::format("no safetensors file: the header is {}", error.what()));
   }
-  std::vector<std::set<std::string>> open;
-  std::optional<std::string> twice;
-  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
-      twice = parsed.get<std::string>();
-    return true;
-  };
-  Json header = Json::parse(text, watch, false);
+  KeyWatch<Json> watch;
+  Json header = Json::parse(text, watch.callback(), false);
   if (!header.is_object()) refuse_file(path, "no safetensors file: the header is no JSON object");
-  if (twice) refuse_file(path, fmt::format("'{}' comes twice in the header", quotable(*twice)));
+  if (watch.twice())
+    refuse_file(path, fmt::format("'{}' comes twice in the header", quotable(*watch.twice())));
   return header;
 }
 

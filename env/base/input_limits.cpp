@@ -65,7 +65,7 @@ class TomlDepth {
     return false;
   }
 
-  int checked(int levels) const {
+  [[nodiscard]] int checked(int levels) const {
     if (levels <= kMaxNesting) return levels;
     throw std::invalid_argument(
         fmt::format("{}:{}: nested too deeply, allowed {} levels", file_, line_, kMaxNesting));
@@ -208,7 +208,8 @@ void check_json_limits(std::string_view text) {
     throw std::invalid_argument(
         fmt::format("{} bytes of JSON, allowed {}", text.size(), kMaxJsonBytes));
   }
-  if (const std::size_t zero = text.find('\0'); zero != text.npos) {  // parsers may stop there
+  if (const std::size_t zero = text.find('\0');
+      zero != std::string_view::npos) {  // parsers may stop there
     throw std::invalid_argument(fmt::format("no JSON: a zero byte as character {}", zero + 1));
   }
   int levels = 0;

@@ -55,7 +55,7 @@ struct RngKey {
 }
 
 /// 128-bit product, spelled so that pedantic compilers accept it.
-__extension__ typedef unsigned __int128 UInt128;
+__extension__ typedef unsigned __int128 UInt128;  // NOLINT(modernize-use-using): with __extension__
 
 /// Uniform integer in [0, count) from one draw: (r * count) >> 64.
 [[nodiscard]] constexpr int below(std::uint64_t r, int count) {

@@ -60,12 +60,12 @@ std::string action_name(int action) {
 }
 
 std::optional<Action> parse_action(std::string_view name) {
-  if (const std::optional<Card> card = parse_card(name)) return *card;
+  if (const std::optional<Card> card = parse_card(name)) return card;
   for (int action = 0; action < kNumActions; ++action) {
     if (action_name(action) == name) return static_cast<Action>(action);
   }
   if (name.starts_with("CARD ")) {
-    if (const std::optional<Card> card = parse_card(name.substr(5))) return *card;
+    if (const std::optional<Card> card = parse_card(name.substr(5))) return card;
   }
   return std::nullopt;
 }

@@ -38,7 +38,7 @@ std::string card_name(Card card) {
 
 std::string to_string(CardSet set) {
   std::string text;
-  for (Card card : set) {
+  for (const Card card : set) {
     if (!text.empty()) text += ' ';
     text += card_name(card);
   }

@@ -49,7 +49,7 @@ constexpr Tables make_tables() {
     for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
       tables.inverses[i][order[suit]] = static_cast<std::uint8_t>(suit);
     }
-    std::next_permutation(order.begin(), order.end());
+    std::ranges::next_permutation(order);
   }
   for (std::size_t map = 0; map < kNumMaps; ++map) {
     const std::uint32_t kept = kKept[map / kNumOrders];

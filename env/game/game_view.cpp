@@ -214,7 +214,7 @@ void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events
   std::uint16_t shown[kEventsShown];
   const std::uint16_t* from = table_.events;
   if (table_.num_secret != 0 || table_.num_events > kEventsShown) [[unlikely]] {
-    std::fill(std::begin(shown), std::end(shown), std::uint16_t{0});
+    std::ranges::fill(shown, std::uint16_t{0});
     public_events(table_, shown);
     from = shown;
   }

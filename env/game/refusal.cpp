@@ -114,7 +114,7 @@ Why why_not(const Game& game, std::int64_t action, const ActionMask& legal) {
   if (action < 0 || action >= kNumActions) {
     return {Ground::kNoAction, "", "actions are 0.." + std::to_string(kNumActions - 1), {}};
   }
-  const Why no_answer{Ground::kNoAnswer, rule_of(phase), "not legal now", {}};
+  Why no_answer{Ground::kNoAnswer, rule_of(phase), "not legal now", {}};
   if (action >= kNumCards) return no_answer;
   const Card card = static_cast<Card>(action);
   switch (phase) {

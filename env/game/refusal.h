@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "env/base/enum_set.h"
 #include "env/cards/action.h"
@@ -63,11 +64,11 @@ struct Refusal {
 /// What Game and VectorEnv throw at an illegal action: its text, and why in parts.
 class IllegalAction : public std::invalid_argument {
  public:
-  explicit IllegalAction(const Refusal& refusal)
-      : std::invalid_argument(to_string(refusal)), refusal_(refusal) {}
+  explicit IllegalAction(Refusal refusal)
+      : std::invalid_argument(to_string(refusal)), refusal_(std::move(refusal)) {}
   /// Of one environment of a batch.
-  IllegalAction(const Refusal& refusal, const std::string& text, int env)
-      : std::invalid_argument(text), refusal_(refusal), env_(env) {}
+  IllegalAction(Refusal refusal, const std::string& text, int env)
+      : std::invalid_argument(text), refusal_(std::move(refusal)), env_(env) {}
 
   [[nodiscard]] const Refusal& refusal() const { return refusal_; }
   /// Environment of a batch, -1 = none.

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 #include <string_view>
+
+#include "env/base/wrong_argument.h"
 
 namespace schafkopf {
 namespace {
-
-[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
 
 std::string switch_text(std::string_view key, bool on) {
   return std::string(key) + (on ? " = true" : " = false");
@@ -43,8 +42,8 @@ Limit limit_of_bids(const CompiledRules& rules) {
 
 void require_seat(const char* what, int seat, int seats) {
   const std::string allowed = ", allowed a seat 0.." + std::to_string(seats - 1);
-  if (seat == -1) refuse(what + (" is missing" + allowed));
-  if (seat < 0 || seat >= seats) refuse(what + (" = " + std::to_string(seat) + allowed));
+  if (seat == -1) refuse_argument(what, " is missing" + allowed);
+  if (seat < 0 || seat >= seats) refuse_argument(what, " = " + std::to_string(seat) + allowed);
 }
 
 }  // namespace
@@ -75,29 +74,43 @@ std::pair<int, int> points_in_tricks(int tricks, const CompiledRules& rules) {
   return {least, most};
 }
 
+void check_bid(const ContractRow& row, int bid) {
+  const bool step = bid == 0 || (bid >= 70 && bid <= 120 && bid % 10 == 0);
+  const std::string given = " = " + std::to_string(bid);
+  if (!step) refuse_argument("bid", given + ", allowed 0, 70, 80, ... 120 (R-098)");
+  if (bid == 0 || (row.is_single() && row.goal == Goal::kMajority)) return;
+  refuse_argument("bid", given + ", allowed 0 in " + std::string(row.name) +
+                             ": only single games for points have a bid (D.5, R-098)");
+}
+
 unsigned declarer_party(const Contract& contract, int partner, const CompiledRules& rules) {
   const ContractRow& row = contract_row(contract.contract);
   const std::string name(contract_name(row.contract, contract.tout));
   const int declarer = contract.declarer, seats = rules.seats();
   if (row.parties == Parties::kEveryone) {
-    if (declarer != -1) refuse("declarer does not belong here: " + name + " has none");
-    if (partner != -1) refuse("partner does not belong here: " + name + " has no declarer");
+    if (declarer != -1)
+      refuse_argument("declarer", " does not belong here: " + name + " has no declarer");
+    if (partner != -1)
+      refuse_argument("partner", " does not belong here: " + name + " has no declarer");
     return 0;
   }
   require_seat("declarer", declarer, seats);
   if (row.is_single()) {
-    if (partner != -1) refuse("partner does not belong here: " + name + " is played alone");
+    if (partner != -1)
+      refuse_argument("partner", " does not belong here: " + name + " is played alone");
     return 1u << declarer;
   }
-  if (seats < kNumSeats) refuse(name + " is a partner game and needs four players (R-006)");
+  if (seats < kNumSeats)
+    refuse_argument("contract", ": " + name + " is a partner game and needs four players (R-006)");
   const int opposite = (declarer + 2) % seats;
   if (row.parties == Parties::kOppositeSeats && partner == -1) partner = opposite;
   require_seat("partner", partner, seats);
   if (partner == declarer) {
-    refuse("partner = " + std::to_string(partner) + " is the declarer's own seat");
+    refuse_argument("partner", " = " + std::to_string(partner) + " is the declarer's own seat");
   }
   if (row.parties == Parties::kOppositeSeats && partner != opposite) {
-    refuse("partner: in " + name + " he sits opposite, seat " + std::to_string(opposite));
+    refuse_argument("partner",
+                    ": in " + name + " he sits opposite, seat " + std::to_string(opposite));
   }
   return 1u << declarer | 1u << partner;
 }

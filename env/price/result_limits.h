@@ -1,6 +1,7 @@
 // What the numbers of a result may be under a rule set: for those who enter one by hand.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -30,10 +31,16 @@ struct ResultLimits {
 /// Least and most card points of so many tricks.
 [[nodiscard]] std::pair<int, int> points_in_tricks(int tricks, const CompiledRules& rules);
 
+/// Throws WrongArgument for "bid": points that nobody bids, or a contract without bids (D.5).
+void check_bid(const ContractRow& row, int bid);
+
+/// 2 for each doubling: each Kontra, each who laid, each Bock (F.1, F.3).
+[[nodiscard]] constexpr std::int64_t price_factor(int times) { return std::int64_t{1} << times; }
+
 /// Bit per seat of the declarer party. A partner that sits opposite need not be named.
 ///
-/// Throws std::invalid_argument beginning with "declarer" or "partner": one that is missing, has no
-/// place in the contract or sits elsewhere.
+/// Throws WrongArgument for "declarer" or "partner": one that is missing, has no place in the
+/// contract or sits elsewhere.
 [[nodiscard]] unsigned declarer_party(const Contract& contract, int partner,
                                       const CompiledRules& rules);
 

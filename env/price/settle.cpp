@@ -371,9 +371,9 @@ int top_run(const TrumpList& trumps, CardSet party) {
   return run;
 }
 
-int payable_run(const Contract& contract, int run, const CompiledRules& compiled) {
-  const RuleSet& rules = compiled.rules();
-  const bool pictures = rules.laufende_cap == LaufendeCap::kPictures;
+int payable_run(const Contract& contract, int run, const CompiledRules& rules) {
+  const RuleSet& switches = rules.rules();
+  const bool pictures = switches.laufende_cap == LaufendeCap::kPictures;
   int minimum = 0, cap = kNumCards;
   switch (contract_row(contract.contract).laufende) {
     case LaufendeGroup::kNone:
@@ -381,20 +381,20 @@ int payable_run(const Contract& contract, int run, const CompiledRules& compiled
     case LaufendeGroup::kAlwaysEight:
       return 8;
     case LaufendeGroup::kOber:
-      minimum = rules.laufende_min_ober;
+      minimum = switches.laufende_min_ober;
       if (pictures) cap = 8;
       break;
     case LaufendeGroup::kWenz:
-      minimum = rules.laufende_min_wenz;
+      minimum = switches.laufende_min_wenz;
       if (pictures) cap = 4;
       break;
   }
   return run >= minimum ? std::min(run, cap) : 0;
 }
 
-int payable_laufende(const Contract& contract, CardSet party, const CompiledRules& compiled) {
-  return payable_run(contract, top_run(compiled.trumps(contract.contract, contract.suit), party),
-                     compiled);
+int payable_laufende(const Contract& contract, CardSet declarer_party, const CompiledRules& rules) {
+  const int run = top_run(rules.trumps(contract.contract, contract.suit), declarer_party);
+  return payable_run(contract, run, rules);
 }
 
 }  // namespace schafkopf

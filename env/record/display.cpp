@@ -6,33 +6,22 @@
 
 #include "env/record/record.h"
 #include "env/record/record_parts.h"
+#include "env/rules/hand_order.h"
 
 namespace schafkopf {
 namespace {
 
-std::string amount(std::int32_t value, int scale) {
-  return value % scale == 0 ? fmt::format("{}", value / scale)
-                            : fmt::format("{:.1f}", static_cast<double>(value) / scale);
-}
-
-/// Cards of a hand, trumps first, strongest first; without a contract in the order of a Rufspiel.
-std::string sorted_hand(const Game& game, CardSet hand) {
-  const ContractClass contract = game.has_contract() ? game.contract().contract : ContractClass{};
-  const Suit suit = game.has_contract() ? game.contract().suit : Suit::kHerz;
-  const TrumpList& trumps = game.rules().trumps(contract, suit);
-  std::string text;
-  const auto add = [&](Card card) {
-    if (!hand.contains(card)) return;
-    text += fmt::format("{}{}", text.empty() ? "" : " ", card_name(card));
-    hand.remove(card);
+/// Cards of a hand as a player sorts them; without a contract as for a Rufspiel.
+std::string hand_text(const Game& game, CardSet hand) {
+  const Contract contract = game.has_contract() ? game.contract() : Contract{ContractClass::kRuf};
+  const SortedHand sorted = sorted_hand(hand, contract.contract, contract.suit, game.rules());
+  std::vector<std::string> names;
+  const auto add = [&names](const std::vector<Card>& cards) {
+    for (const Card card : cards) names.push_back(card_name(card));
   };
-  for (const Card card : trumps.cards_in_order()) add(card);
-  for (int plain = 0; plain < kNumSuits; ++plain) {
-    for (int rank = kNumRanks - 1; rank >= 0; --rank) {
-      add(make_card(static_cast<Suit>(plain), static_cast<Rank>(rank)));
-    }
-  }
-  return text;
+  add(sorted.trumps);
+  for (const std::vector<Card>& plain : sorted.plain) add(plain);
+  return fmt::format("{}", fmt::join(names, " "));
 }
 
 /// "special round schieber, 3 games left, stock 12, Bock x2"; empty outside a session.
@@ -44,7 +33,8 @@ std::string context_text(const Game& game) {
   }
   if (context.games_left != 0) words.push_back(fmt::format("{} games left", context.games_left));
   if (context.stock != 0) {
-    words.push_back(fmt::format("stock {}", amount(context.stock, game.rules().tariff_scale())));
+    words.push_back(
+        fmt::format("stock {}", amount_text(context.stock, game.rules().tariff_scale())));
   }
   if (context.bock != 0) words.push_back(fmt::format("Bock x{}", 1 << context.bock));
   return fmt::format("{}", fmt::join(words, ", "));
@@ -83,7 +73,7 @@ std::string seat_line(const Game& game, int seat) {
   const bool halves = game.phase() <= Phase::kLegen;
   const CardSet hand = halves ? CardSet(game.view(seat).cards.hand) : game.hand(seat);
   return fmt::format("seat {}{} {:<32} {:>3} points{}{}\n", seat,
-                     seat == game.current_player() ? '*' : ' ', sorted_hand(game, hand),
+                     seat == game.current_player() ? '*' : ' ', hand_text(game, hand),
                      points_of(game.captured(seat)), halves ? ", half hand" : "",
                      seat_notes(game, seat));
 }
@@ -113,13 +103,14 @@ std::string end_text(const Game& game) {
   const int scale = game.rules().tariff_scale();
   std::string text = "over, payoffs:";
   for (int seat = 0; seat < game.seats(); ++seat) {
-    text += fmt::format(" {}", amount(settlement.payoffs[static_cast<std::size_t>(seat)], scale));
+    text +=
+        fmt::format(" {}", amount_text(settlement.payoffs[static_cast<std::size_t>(seat)], scale));
   }
   if (settlement.stock_payoffs == std::array<std::int32_t, kNumSeats>{}) return text;
   text += "; stock:";
   for (int seat = 0; seat < game.seats(); ++seat) {
-    text +=
-        fmt::format(" {}", amount(settlement.stock_payoffs[static_cast<std::size_t>(seat)], scale));
+    text += fmt::format(
+        " {}", amount_text(settlement.stock_payoffs[static_cast<std::size_t>(seat)], scale));
   }
   return text;
 }

@@ -368,6 +368,7 @@ PublicHistory public_history(const Game& game) {
     if (!game.event(i).secret) events.push_back(game.event(i));
   }
   std::vector<PublicAction> cards;
+  cards.reserve(static_cast<std::size_t>(game.num_plays()));
   for (int i = 0; i < game.num_plays(); ++i) {
     cards.push_back({game.played_card(i), game.played_by(i), false, false});
   }

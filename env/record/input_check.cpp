@@ -6,14 +6,13 @@
 #include <string>
 
 #include "env/base/refuse.h"
+#include "env/base/wrong_argument.h"
 #include "env/price/result_limits.h"
 
 namespace schafkopf {
 namespace {
 
-std::string of_seat(const char* what, std::size_t seat) {
-  return std::string(what) + "[" + std::to_string(seat) + "]";
-}
+std::string of_seat(std::size_t seat) { return "[" + std::to_string(seat) + "]"; }
 
 bool pays_into_stock(const RuleSet& rules) {
   return rules.all_pass == AllPass::kStock ||
@@ -27,11 +26,12 @@ void check_party(const Outcome& outcome, const ContractRow& row, int seats) {
   const std::string name(row.name);
   const int needed = row.parties == Parties::kEveryone ? 0 : row.is_single() ? 1 : 2;
   if (std::popcount(party) != needed || (party >> seats) != 0) {
-    refuse("declarer_party: " + name + " needs " + std::to_string(needed) + " seats of 0.." +
-           std::to_string(seats - 1));
+    refuse_argument("declarer_party", ": " + name + " needs " + std::to_string(needed) +
+                                          " seats of 0.." + std::to_string(seats - 1));
   }
   if (needed > 0 && declarer >= 0 && ((party >> declarer) & 1u) == 0) {
-    refuse("declarer_party: the declarer, seat " + std::to_string(declarer) + ", is missing");
+    refuse_argument("declarer_party",
+                    ": the declarer, seat " + std::to_string(declarer) + ", is missing");
   }
 }
 
@@ -40,12 +40,12 @@ void check_tricks(const Outcome& outcome, const CompiledRules& rules) {
   const int points = std::accumulate(outcome.points.begin(), outcome.points.end(), 0);
   const int tricks = std::accumulate(outcome.tricks.begin(), outcome.tricks.end(), 0);
   if (points > kTotalPoints) {
-    refuse("points: " + std::to_string(points) + " in all, allowed at most " +
-           std::to_string(kTotalPoints));
+    refuse_argument("points", ": " + std::to_string(points) + " in all, allowed at most " +
+                                  std::to_string(kTotalPoints));
   }
   if (tricks > hand) {
-    refuse("tricks: " + std::to_string(tricks) + " in all, allowed at most " +
-           std::to_string(hand));
+    refuse_argument("tricks", ": " + std::to_string(tricks) + " in all, allowed at most " +
+                                  std::to_string(hand));
   }
   for (std::size_t seat = 0; seat < outcome.points.size(); ++seat) {
     const int own = outcome.tricks[seat];
@@ -56,9 +56,9 @@ void check_tricks(const Outcome& outcome, const CompiledRules& rules) {
     if (outcome.infraction != Infraction::kNone || (own == 0 && tricks < hand)) continue;
     const auto [least, most] = points_in_tricks(own, rules);
     if (outcome.points[seat] >= least && outcome.points[seat] <= most) continue;
-    refuse(of_seat("points", seat) + " = " + std::to_string(outcome.points[seat]) + ", allowed " +
-           std::to_string(least) + ".." + std::to_string(most) + " in " + std::to_string(own) +
-           " tricks");
+    refuse_argument("points", of_seat(seat) + " = " + std::to_string(outcome.points[seat]) +
+                                  ", allowed " + std::to_string(least) + ".." +
+                                  std::to_string(most) + " in " + std::to_string(own) + " tricks");
   }
 }
 
@@ -74,8 +74,9 @@ void check_laufende(const Outcome& outcome, const CompiledRules& rules) {
     last = paid;
   }
   if (outcome.laufende == 0) return;
-  refuse("laufende = " + std::to_string(outcome.laufende) + ", allowed in " +
-         std::string(contract_row(contract.contract).name) + ": " + allowed + " (G.4)");
+  refuse_argument("laufende", " = " + std::to_string(outcome.laufende) + ", allowed in " +
+                                  std::string(contract_row(contract.contract).name) + ": " +
+                                  allowed + " (G.4)");
 }
 
 /// What decides ties of the Ramsch: other games have none, and a card is won by one seat.
@@ -85,13 +86,15 @@ void check_trumps(const Outcome& outcome, const ContractRow& row, const Compiled
     const Card card = outcome.highest_trump[seat];
     if (card == kNoCard && outcome.trumps_taken[seat] == 0) continue;
     if (row.goal != Goal::kFewestPoints) {
-      refuse("trumps_taken, highest_trump: they decide ties of the Ramsch only (C.6, R-045)");
+      refuse_argument("trumps_taken",
+                      ", highest_trump: they decide ties of the Ramsch only (C.6, R-045)");
     }
     if (card == kNoCard) continue;
-    const std::string name = of_seat("highest_trump", seat) + " = " + card_name(card);
+    const std::string which = of_seat(seat) + " = " + card_name(card);
     const CardSet trumps(rules.play(row.contract, outcome.contract.suit).trumps);
-    if (!trumps.contains(card)) refuse(name + ", allowed a trump: " + to_string(trumps));
-    if (seen.contains(card)) refuse(name + " comes twice");
+    if (!trumps.contains(card))
+      refuse_argument("highest_trump", which + ", allowed a trump: " + to_string(trumps));
+    if (seen.contains(card)) refuse_argument("highest_trump", which + " comes twice");
     seen.add(card);
   }
 }
@@ -100,11 +103,11 @@ void check_trumps(const Outcome& outcome, const ContractRow& row, const Compiled
 
 void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
   if (outcome.stock_deposit && !pays_into_stock(rules.rules())) {
-    refuse("stock_deposit: these rules have no Stock (D.6, all_pass)");
+    refuse_argument("stock_deposit", ": these rules have no Stock (D.6, all_pass)");
   }
   if (outcome.forehand >= rules.seats()) {
-    refuse("forehand = " + std::to_string(outcome.forehand) + ", allowed seats 0.." +
-           std::to_string(rules.seats() - 1));
+    refuse_argument("forehand", " = " + std::to_string(outcome.forehand) + ", allowed seats 0.." +
+                                    std::to_string(rules.seats() - 1));
   }
   if (outcome.thrown_in) return;
   const ContractRow& row = contract_row(outcome.contract.contract);
@@ -115,16 +118,18 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
   check_laufende(outcome, rules);
   const int most = std::max(rules.max_doublings(row), 1);  // special rounds may begin doubled
   if (outcome.level > most) {
-    refuse("doublings = " + std::to_string(outcome.level) + ", allowed 0.." + std::to_string(most) +
-           " in " + std::string(row.name) + " (F.3)");
+    refuse_argument("doublings", " = " + std::to_string(outcome.level) + ", allowed 0.." +
+                                     std::to_string(most) + " in " + std::string(row.name) +
+                                     " (F.3)");
   }
 }
 
 void check_contract(const Contract& contract, const CompiledRules& rules) {
   const ContractRow& row = contract_row(contract.contract);
   if (rules.can_be_played(row.contract)) return;
-  refuse("contract: " + std::string(row.name) +
-         " is not played under these rules (J.1, contracts; " + std::string(row.source) + ")");
+  refuse_argument("contract", ": " + std::string(row.name) +
+                                  " is not played under these rules (J.1, contracts; " +
+                                  std::string(row.source) + ")");
 }
 
 void check_position(const Position& position, const CompiledRules& rules) {

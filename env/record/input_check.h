@@ -9,12 +9,12 @@
 
 namespace schafkopf {
 
-/// Throws std::invalid_argument naming the member and what is allowed, for an outcome that no deal
+/// Throws WrongArgument naming the member and what is allowed, for an outcome that no deal
 /// under these rules has. What the price does not depend on may be left out: tricks, points of the
 /// other party.
 void check_outcome(const Outcome& outcome, const CompiledRules& rules);
 
-/// Throws std::invalid_argument for a class that the rules do not play.
+/// Throws WrongArgument for a class that the rules do not play.
 void check_contract(const Contract& contract, const CompiledRules& rules);
 
 /// The same, and for a called card that the declarer could not have called (C.1): one that he

@@ -9,10 +9,10 @@
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 
 #include "env/base/input_limits.h"
+#include "env/base/key_watch.h"
 #include "env/base/nearest.h"
 #include "env/base/refuse.h"
 #include "env/record/record_parts.h"
@@ -453,23 +453,15 @@ void read_key(const std::string& name, const Json& value, Draft& draft) {
 
 /// JSON text of one object; a key that comes twice is an error at every depth.
 Json parse_json(std::string_view text) {
-  std::vector<std::set<std::string>> open;
-  std::optional<std::string> twice;
-  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second)
-      twice = parsed.get<std::string>();
-    return true;
-  };
+  KeyWatch<Json> watch;
   check_json_limits(text);
   try {
-    Json json = Json::parse(text, watch);
+    Json json = Json::parse(text, watch.callback());
     if (!json.is_object()) refuse("a record is a JSON object");
-    if (twice) refuse(fmt::format("key \"{}\" comes twice", quotable(*twice)));
+    if (watch.twice()) refuse(fmt::format("key \"{}\" comes twice", quotable(*watch.twice())));
     return json;
   } catch (const Json::exception& error) {  // no JSON, or a number that no double holds
-    refuse(fmt::format("no JSON: {}", quotable(error.what())));
+    refuse(fmt::format("no JSON: {}", quotable(reason_of(error))));
   }
 }
 

@@ -124,8 +124,9 @@ struct GameRecord {
 /// result and payoffs may be left out, but what is written must agree with the cards.
 /// Throws std::invalid_argument naming the line of the text, else as parse_record and replay.
 ///
-/// first_line  number of the first line in messages, where the text is a part of a file
-[[nodiscard]] GameRecord parse_text(std::string_view text, int first_line = 1);
+/// first_line  number of the first line, where the text is a part of a file: then every message
+///             names a line of the file; 0 = it is not, lines count from 1
+[[nodiscard]] GameRecord parse_text(std::string_view text, int first_line = 0);
 
 /// The games of a file in the readable text, one after the other.
 ///

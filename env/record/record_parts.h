@@ -3,11 +3,24 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
 #include <string_view>
 
 #include "env/cards/contract.h"
 
 namespace schafkopf {
+
+/// What the JSON library says is wrong, without the "[json.exception.parse_error.101] " before it.
+[[nodiscard]] inline std::string_view reason_of(const std::exception& error) {
+  const std::string_view text = error.what();
+  const std::size_t end = text.starts_with('[') ? text.find("] ") : std::string_view::npos;
+  return end == std::string_view::npos ? text : text.substr(end + 2);
+}
+
+/// An amount in 1/scale tariff units, in units: "2.5".
+[[nodiscard]] std::string amount_text(std::int32_t amount, int scale);
 
 /// Name of a misdeal in the key `claims`.
 inline constexpr std::string_view kMisdealName = "EV_MISDEAL";

@@ -10,14 +10,25 @@
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/record/record.h"
+#include "env/record/record_parts.h"
 
 namespace schafkopf {
+std::string amount_text(std::int32_t amount, int scale) {
+  return amount % scale == 0 ? fmt::format("{}", amount / scale)
+                             : fmt::format("{:.1f}", static_cast<double>(amount) / scale);
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A mistake of one line, which the message names.
+class LineError : public std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
 [[noreturn]] void reject(std::size_t line, const std::string& message) {
-  throw std::invalid_argument(fmt::format("text line {}: {}", line, message));
+  throw LineError(fmt::format("text line {}: {}", line, message));
 }
 
 // Writing
@@ -31,16 +42,11 @@ std::string names_of_cards(std::span<const Card> cards) {
   return text;
 }
 
-std::string amount(std::int32_t value, int scale) {
-  return value % scale == 0 ? fmt::format("{}", value / scale)
-                            : fmt::format("{:.1f}", static_cast<double>(value) / scale);
-}
-
 std::string amounts(const std::array<std::int32_t, kNumSeats>& values, int seats, int scale) {
   std::string text;
   for (int seat = 0; seat < seats; ++seat) {
     if (seat > 0) text += ' ';
-    text += amount(values[static_cast<std::size_t>(seat)], scale);
+    text += amount_text(values[static_cast<std::size_t>(seat)], scale);
   }
   return text;
 }
@@ -107,7 +113,7 @@ std::vector<std::string> played_lines(const GameRecord& record, const ReplayedGa
     if (touches_stock(result.settlement)) {
       lines.push_back(fmt::format("stock: {}, then in it {}",
                                   amounts(result.settlement.stock_payoffs, result.seats, scale),
-                                  amount(result.session.context.stock, scale)));
+                                  amount_text(result.session.context.stock, scale)));
     }
   } else {
     lines.push_back(
@@ -213,7 +219,7 @@ Json json_of(std::string_view text, std::size_t line) {
     check_json_limits(text);
     return Json::parse(text);
   } catch (const Json::exception& error) {
-    reject(line, quotable(error.what()));
+    reject(line, quotable(reason_of(error)));
   } catch (const std::invalid_argument& error) {
     reject(line, error.what());
   }
@@ -473,11 +479,13 @@ std::string to_text(const GameRecord& record) {
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
-GameRecord parse_text(std::string_view text, int first_line) {
+namespace {
+
+GameRecord read_text(std::string_view text, std::size_t first_line) {
   std::vector<Line> lines;
   Json json = Json::object();
   json["hands"] = Json::array();
-  for (auto number = static_cast<std::size_t>(first_line); !text.empty(); ++number) {
+  for (std::size_t number = first_line; !text.empty(); ++number) {
     const std::string_view line = trimmed(take_line(text));
     if (is_comment(line)) continue;
     lines.push_back(line_of(line, number));
@@ -487,6 +495,19 @@ GameRecord parse_text(std::string_view text, int first_line) {
   const GameRecord record = parse_record(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   check_played_lines(lines, record);
   return record;
+}
+
+}  // namespace
+
+GameRecord parse_text(std::string_view text, int first_line) {
+  try {
+    return read_text(text, static_cast<std::size_t>(std::max(first_line, 1)));
+  } catch (const LineError&) {
+    throw;
+  } catch (const std::invalid_argument& error) {
+    if (first_line <= 0) throw;
+    throw std::invalid_argument(fmt::format("game at line {}: {}", first_line, error.what()));
+  }
 }
 
 }  // namespace schafkopf

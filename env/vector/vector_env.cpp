@@ -125,7 +125,12 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
   check_players(options);
   check_start(options);
   check_deals(options);
-  for (const auto& rules : options.rules) rule_sets.push_back(rules.get());
+  for (const auto& rules : options.rules) {
+    if (options.observation != ObservationType::kNone) {
+      check_observable(*rules, options.observation_version);
+    }
+    rule_sets.push_back(rules.get());
+  }
   plain = !options.skip_forced && options.learner_seat < 0 && !options.bidding_only;
   canonical = options.cards == CardIndex::kCanonical;
   needs_lines = options.view_lines || options.observation != ObservationType::kNone || canonical;

@@ -550,6 +550,7 @@ void expand_one(const ViewLines& view, std::span<const float> rule_features, T* 
 
 template <class T>
 void expand_batch(const ViewBatch& batch, std::span<T> rows, CardIndex card_index) {
+  check_observable(batch, ObservationVersion::kV1);
   SCHAFKOPF_ASSERT(rows.size() >= batch.size * std::size_t{kRowSize});
   std::array<T, std::size_t{kRuleSize}> rules{};
   int rules_index = -1;

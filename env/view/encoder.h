@@ -78,6 +78,22 @@ struct ObservationForm {
 [[nodiscard]] int rule_feature_size(ObservationVersion version);
 void write_rule_features(const CompiledRules& rules, ObservationVersion version,
                          std::span<float> row);
+
+/// What rows of a version have bits for: contract classes and actions below these numbers.
+struct ObservationPlaces {
+  int classes = 0;
+  int actions = 0;
+};
+[[nodiscard]] constexpr ObservationPlaces places_of(ObservationVersion version) {
+  if (version == ObservationVersion::kV3) return {layout::v3::kClassPlaces, kNumActions};
+  return {layout::v1::kSections[layout::v1::kContract].length, layout::v1::kShownActions};
+}
+/// Rows must not leave out in silence what is played: throws std::invalid_argument for rules with a
+/// contract that has no bit in rows of this version, naming the version that shows it.
+void check_observable(const CompiledRules& rules, ObservationVersion version);
+void check_observable(const CompiledRules& rules, ObservationVersion version,
+                      ObservationPlaces places);
+void check_observable(const ViewBatch& batch, ObservationVersion version);
 /// rule_features  row of write_rule_features of this version, or empty: the section is zero
 void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
             std::uint8_t* row);
@@ -87,6 +103,7 @@ void expand_views(ObservationForm form, std::span<const ViewLines> views,
                   std::uint8_t* const* rows);
 void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows);
 /// v3 writes the rule features of batch.rules itself, where the batch has feature rows at all.
+/// Throws as check_observable for the rules of the batch.
 void expand(ObservationForm form, const ViewBatch& batch, std::span<std::uint8_t> rows);
 void expand(ObservationForm form, const ViewBatch& batch, std::span<float> rows);
 

@@ -1,11 +1,15 @@
 // Observations by form: which layout is written, and the rule section behind it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
 #include "env/base/assert.h"
+#include "env/cards/contract.h"
 #include "env/view/encoder.h"
 #include "env/view/encoder_layouts.h"
 
@@ -78,6 +82,7 @@ template <class T>
 void expand_batch(ObservationForm form, const ViewBatch& batch, std::span<T> rows) {
   const auto size = static_cast<std::size_t>(observation_size(form.version));
   SCHAFKOPF_ASSERT(rows.size() >= batch.size * size);
+  check_observable(batch, form.version);
   RuleRows rules(form.version, batch.rules);
   for (std::size_t i = 0; i < batch.size; ++i) {
     const std::size_t set = batch.rule_index == nullptr ? 0 : batch.rule_index[i];
@@ -87,6 +92,30 @@ void expand_batch(ObservationForm form, const ViewBatch& batch, std::span<T> row
 }
 
 }  // namespace
+
+void check_observable(const CompiledRules& rules, ObservationVersion version,
+                      ObservationPlaces places) {
+  const auto hidden = [&](const ContractRow& row) {
+    const bool tout = rules.rules().tout_enabled && row.tout_action >= places.actions;
+    return static_cast<int>(row.contract) >= places.classes || row.action >= places.actions || tout;
+  };
+  for (const ContractRow& row : contract_table()) {
+    if (!rules.can_be_played(row.contract) || !hidden(row)) continue;
+    throw std::invalid_argument(
+        fmt::format("observation version {}: its rows have no place for {}, which these rules "
+                    "play; allowed: version 3, or rules without it",
+                    static_cast<int>(version), row.name));
+  }
+}
+void check_observable(const CompiledRules& rules, ObservationVersion version) {
+  const ObservationPlaces places = places_of(version);
+  if (places.classes >= kNumContractClasses && places.actions >= kFirstReserved) return;
+  check_observable(rules, version, places);
+}
+void check_observable(const ViewBatch& batch, ObservationVersion version) {
+  if (batch.rules == nullptr) return;
+  for (const CompiledRules* const rules : batch.rules->rules) check_observable(*rules, version);
+}
 
 std::span<const Section> observation_sections(ObservationVersion version) {
   switch (version) {

@@ -29,6 +29,59 @@ struct Place {
   int v3 = 0;
 };
 
+/// Amounts of the tariff, then the factors. A further amount stands behind the factors, and v3
+/// alone has room for it.
+constexpr int kTariffAmounts = 22, kTariffFactors = 3;
+static_assert(kNumTariffKeys == kTariffAmounts,
+              "the tariff has another number of amounts: observations v1 and v2 show 22, in v3 "
+              "there is room behind the factors; write them there (Writer) and count them here");
+
+/// Numbers that a switch writes, by its type.
+template <class T>
+struct NumbersOf {
+  static constexpr int kValue = 1;
+};
+template <class E>
+  requires std::is_enum_v<E>
+struct NumbersOf<E> {
+  static constexpr int kValue = std::max(kNumValues<E> - 1, 1);
+};
+template <class E>
+struct NumbersOf<EnumSet<E>> {
+  static constexpr int kValue = kNumValues<E>;
+};
+template <>
+struct NumbersOf<Tariff> {
+  static constexpr int kValue = kTariffAmounts + kTariffFactors;
+};
+template <>
+struct NumbersOf<RoundTriggers> {
+  static constexpr int kValue = kNumValues<RoundEvent>;
+};
+/// `contracts` of v1 and v2 may be cut off: kLaterClasses in sections.h counts what they do not
+/// show, and check_observable refuses rules that play it.
+template <class T>
+constexpr bool kMayBeCut = std::same_as<T, EnumSet<ContractClass>>;
+
+template <auto kMember>
+struct TypeOfMember;
+template <class T, T RuleSet::* kMember>
+struct TypeOfMember<kMember> {
+  using Type = T;
+};
+
+/// A switch whose values outgrow its place does not compile: it needs another layout.
+template <auto kMember>
+consteval Place place(std::string_view key, int v1, int v3) {
+  using T = typename TypeOfMember<kMember>::Type;
+  constexpr int kNumbers = NumbersOf<T>::kValue;
+  if (kNumbers > v3) throw "this switch has more numbers than its place in observation v3";
+  if (kNumbers > v1 && v1 > 0 && !kMayBeCut<T>) {
+    throw "this switch has more numbers than its place in observations v1 and v2";
+  }
+  return {key, v1, v3};
+}
+
 // The switches that were released with observations v1 and v2, in the order of the rows, wherever
 // they stand in the field table. It never grows: a further switch stands in kFurtherSwitches (beside
 // the field table) and is shown by v3 alone, where it takes the next of 32 further places. A switch
@@ -37,96 +90,96 @@ constexpr std::size_t kReleasedSwitches = 90, kFurtherPlaces = 32;
 constexpr int kFurtherNumbers = 4;
 // clang-format off
 constexpr Place kPlaces[] = {
-    {"deck", 1, 1},
-    {"players", 1, 1},
-    {"two_player_extension", 1, 1},
-    {"three_player_contracts", 1, 1},
-    {"partner_trump_suit", 3, 4},
-    {"deal_packets", 5, 8},
-    {"deal_direction", 1, 1},
-    {"cut_min_cards", 1, 1},
-    {"cut_max_times", 1, 1},
-    {"knock_allowed", 1, 1},
-    {"cutter_also_shuffles", 1, 1},
-    {"misdeal_policy", 1, 1},
-    {"misdeal_penalty_per_player", 1, 1},
-    {"first_dealer", 2, 4},
-    {"contracts", 19, 32},
-    {"tout_enabled", 1, 1},
-    {"sie_enabled", 1, 1},
-    {"sie_short_deck", 1, 1},
-    {"herz_solo_precedence", 1, 1},
-    {"hochzeit", 2, 4},
-    {"hochzeit_card_open", 1, 1},
-    {"hochzeit_return_nontrump", 1, 1},
-    {"hochzeit_solo_override", 1, 1},
-    {"bauernhochzeit", 1, 1},
-    {"doppelte_hochzeit", 1, 1},
-    {"renonce", 2, 4},
-    {"auction_style", 1, 1},
-    {"solo_contest", 1, 1},
-    {"steigern_jump", 1, 1},
-    {"suit_public_when_named", 1, 1},
-    {"all_pass", 7, 8},
-    {"last_chooses_options", 3, 4},
-    {"thrown_in_counts", 1, 1},
-    {"muss_card", 1, 1},
-    {"muss_threshold", 1, 1},
-    {"muss_blocked", 1, 1},
-    {"muss_solo_allowed", 1, 1},
-    {"muss_kontra", 1, 1},
-    {"called_discard_window", 1, 1},
-    {"runaway_enabled", 1, 1},
-    {"runaway_min_others", 1, 1},
-    {"claims_enabled", 1, 1},
-    {"early_termination", 1, 1},
-    {"infraction_policy", 2, 4},
-    {"history_view", 1, 1},
-    {"brett_reveal", 1, 1},
-    {"legen", 3, 4},
-    {"legen_dealer_cards", 2, 4},
-    {"kontra_window", 3, 4},
-    {"kontra_ask_before_first", 1, 1},
-    {"max_doublings_partner", 1, 1},
-    {"max_doublings_solo", 1, 1},
-    {"max_doublings_per_seat", 1, 1},
-    {"kontra_takeover", 1, 1},
-    {"kontra_scope", 2, 4},
-    {"kreuz_each_partner_doubles", 1, 1},
-    {"ramsch_kontra", 1, 1},
-    {"doubling_names", 1, 1},
-    {"tariff", 25, 32},
-    {"solo_schneider_schwarz", 1, 1},
-    {"laufende_min_ober", 1, 1},
-    {"laufende_min_wenz", 1, 1},
-    {"laufende_cap", 1, 1},
-    {"laufende_by_claim", 1, 1},
-    {"schwarz_by_claim", 1, 1},
-    {"ramsch_trumps", 1, 1},
-    {"ramsch_payers", 1, 1},
-    {"ramsch_virgin", 3, 4},
-    {"ramsch_virgin_announced", 1, 1},
-    {"ramsch_march", 2, 4},
-    {"ramsch_shift", 1, 1},
-    {"stock_games", 2, 4},
-    {"stock_owner", 1, 1},
-    {"reuegeld", 1, 1},
-    {"bock_triggers", 9, 16},
-    {"bock_length", 1, 1},
-    {"bock_stacking", 1, 1},
-    {"special_round", 12, 16},
-    {"special_round_games", 1, 1},
-    {"special_round_triggers", 9, 16},
-    {"schieber_variant", 1, 1},
-    {"schieber_cards", 1, 1},
-    {"session_tables", 1, 1},
-    {"session_rounds", 1, 1},
-    {"last_round_dealer_old_one", 1, 1},
-    {"last_round_mode", 2, 4},
-    {"participation_bonus", 1, 1},
-    {"participation_min_games", 1, 1},
-    {"tie_break", 1, 1},
-    {"round_time_limit_min", 1, 1},
+    place<&RuleSet::deck>("deck", 1, 1),
+    place<&RuleSet::players>("players", 1, 1),
+    place<&RuleSet::two_player_extension>("two_player_extension", 1, 1),
+    place<&RuleSet::three_player_contracts>("three_player_contracts", 1, 1),
+    place<&RuleSet::partner_trump_suit>("partner_trump_suit", 3, 4),
+    place<&RuleSet::deal_packets>("deal_packets", 5, 8),
+    place<&RuleSet::deal_direction>("deal_direction", 1, 1),
+    place<&RuleSet::cut_min_cards>("cut_min_cards", 1, 1),
+    place<&RuleSet::cut_max_times>("cut_max_times", 1, 1),
+    place<&RuleSet::knock_allowed>("knock_allowed", 1, 1),
+    place<&RuleSet::cutter_also_shuffles>("cutter_also_shuffles", 1, 1),
+    place<&RuleSet::misdeal_policy>("misdeal_policy", 1, 1),
+    place<&RuleSet::misdeal_penalty_per_player>("misdeal_penalty_per_player", 1, 1),
+    place<&RuleSet::first_dealer>("first_dealer", 2, 4),
+    place<&RuleSet::contracts>("contracts", 19, 32),
+    place<&RuleSet::tout_enabled>("tout_enabled", 1, 1),
+    place<&RuleSet::sie_enabled>("sie_enabled", 1, 1),
+    place<&RuleSet::sie_short_deck>("sie_short_deck", 1, 1),
+    place<&RuleSet::herz_solo_precedence>("herz_solo_precedence", 1, 1),
+    place<&RuleSet::hochzeit>("hochzeit", 2, 4),
+    place<&RuleSet::hochzeit_card_open>("hochzeit_card_open", 1, 1),
+    place<&RuleSet::hochzeit_return_nontrump>("hochzeit_return_nontrump", 1, 1),
+    place<&RuleSet::hochzeit_solo_override>("hochzeit_solo_override", 1, 1),
+    place<&RuleSet::bauernhochzeit>("bauernhochzeit", 1, 1),
+    place<&RuleSet::doppelte_hochzeit>("doppelte_hochzeit", 1, 1),
+    place<&RuleSet::renonce>("renonce", 2, 4),
+    place<&RuleSet::auction_style>("auction_style", 1, 1),
+    place<&RuleSet::solo_contest>("solo_contest", 1, 1),
+    place<&RuleSet::steigern_jump>("steigern_jump", 1, 1),
+    place<&RuleSet::suit_public_when_named>("suit_public_when_named", 1, 1),
+    place<&RuleSet::all_pass>("all_pass", 7, 8),
+    place<&RuleSet::last_chooses_options>("last_chooses_options", 3, 4),
+    place<&RuleSet::thrown_in_counts>("thrown_in_counts", 1, 1),
+    place<&RuleSet::muss_card>("muss_card", 1, 1),
+    place<&RuleSet::muss_threshold>("muss_threshold", 1, 1),
+    place<&RuleSet::muss_blocked>("muss_blocked", 1, 1),
+    place<&RuleSet::muss_solo_allowed>("muss_solo_allowed", 1, 1),
+    place<&RuleSet::muss_kontra>("muss_kontra", 1, 1),
+    place<&RuleSet::called_discard_window>("called_discard_window", 1, 1),
+    place<&RuleSet::runaway_enabled>("runaway_enabled", 1, 1),
+    place<&RuleSet::runaway_min_others>("runaway_min_others", 1, 1),
+    place<&RuleSet::claims_enabled>("claims_enabled", 1, 1),
+    place<&RuleSet::early_termination>("early_termination", 1, 1),
+    place<&RuleSet::infraction_policy>("infraction_policy", 2, 4),
+    place<&RuleSet::history_view>("history_view", 1, 1),
+    place<&RuleSet::brett_reveal>("brett_reveal", 1, 1),
+    place<&RuleSet::legen>("legen", 3, 4),
+    place<&RuleSet::legen_dealer_cards>("legen_dealer_cards", 2, 4),
+    place<&RuleSet::kontra_window>("kontra_window", 3, 4),
+    place<&RuleSet::kontra_ask_before_first>("kontra_ask_before_first", 1, 1),
+    place<&RuleSet::max_doublings_partner>("max_doublings_partner", 1, 1),
+    place<&RuleSet::max_doublings_solo>("max_doublings_solo", 1, 1),
+    place<&RuleSet::max_doublings_per_seat>("max_doublings_per_seat", 1, 1),
+    place<&RuleSet::kontra_takeover>("kontra_takeover", 1, 1),
+    place<&RuleSet::kontra_scope>("kontra_scope", 2, 4),
+    place<&RuleSet::kreuz_each_partner_doubles>("kreuz_each_partner_doubles", 1, 1),
+    place<&RuleSet::ramsch_kontra>("ramsch_kontra", 1, 1),
+    place<&RuleSet::doubling_names>("doubling_names", 1, 1),
+    place<&RuleSet::tariff>("tariff", 25, 32),
+    place<&RuleSet::solo_schneider_schwarz>("solo_schneider_schwarz", 1, 1),
+    place<&RuleSet::laufende_min_ober>("laufende_min_ober", 1, 1),
+    place<&RuleSet::laufende_min_wenz>("laufende_min_wenz", 1, 1),
+    place<&RuleSet::laufende_cap>("laufende_cap", 1, 1),
+    place<&RuleSet::laufende_by_claim>("laufende_by_claim", 1, 1),
+    place<&RuleSet::schwarz_by_claim>("schwarz_by_claim", 1, 1),
+    place<&RuleSet::ramsch_trumps>("ramsch_trumps", 1, 1),
+    place<&RuleSet::ramsch_payers>("ramsch_payers", 1, 1),
+    place<&RuleSet::ramsch_virgin>("ramsch_virgin", 3, 4),
+    place<&RuleSet::ramsch_virgin_announced>("ramsch_virgin_announced", 1, 1),
+    place<&RuleSet::ramsch_march>("ramsch_march", 2, 4),
+    place<&RuleSet::ramsch_shift>("ramsch_shift", 1, 1),
+    place<&RuleSet::stock_games>("stock_games", 2, 4),
+    place<&RuleSet::stock_owner>("stock_owner", 1, 1),
+    place<&RuleSet::reuegeld>("reuegeld", 1, 1),
+    place<&RuleSet::bock_triggers>("bock_triggers", 9, 16),
+    place<&RuleSet::bock_length>("bock_length", 1, 1),
+    place<&RuleSet::bock_stacking>("bock_stacking", 1, 1),
+    place<&RuleSet::special_round>("special_round", 12, 16),
+    place<&RuleSet::special_round_games>("special_round_games", 1, 1),
+    place<&RuleSet::special_round_triggers>("special_round_triggers", 9, 16),
+    place<&RuleSet::schieber_variant>("schieber_variant", 1, 1),
+    place<&RuleSet::schieber_cards>("schieber_cards", 1, 1),
+    place<&RuleSet::session_tables>("session_tables", 1, 1),
+    place<&RuleSet::session_rounds>("session_rounds", 1, 1),
+    place<&RuleSet::last_round_dealer_old_one>("last_round_dealer_old_one", 1, 1),
+    place<&RuleSet::last_round_mode>("last_round_mode", 2, 4),
+    place<&RuleSet::participation_bonus>("participation_bonus", 1, 1),
+    place<&RuleSet::participation_min_games>("participation_min_games", 1, 1),
+    place<&RuleSet::tie_break>("tie_break", 1, 1),
+    place<&RuleSet::round_time_limit_min>("round_time_limit_min", 1, 1),
 };
 // clang-format on
 static_assert(std::size(kPlaces) == kReleasedSwitches,
@@ -149,17 +202,31 @@ static_assert(released_numbers(kV1) == 188 && released_numbers(kV1) <= kSizeV1,
 static_assert(
     kFurtherSwitches.size() <= kFurtherPlaces,
     "observation v3 has places for 32 further switches (kFurtherSwitches): all are taken");
+template <class T, auto... kMembers>
+constexpr bool kIsTypeOf = (std::same_as<T, typename TypeOfMember<kMembers>::Type> || ...);
+/// Types of more than four numbers that released switches have.
+template <class T>
+constexpr bool kIsReleased =
+    kIsTypeOf<T, &RuleSet::deal_packets, &RuleSet::contracts, &RuleSet::all_pass, &RuleSet::tariff,
+              &RuleSet::bock_triggers, &RuleSet::special_round, &RuleSet::special_round_triggers>;
+constexpr std::size_t kNumSwitches = kReleasedSwitches + kFurtherSwitches.size();
+/// Stands for a member of any type.
+struct Anything {
+  template <class T>
+  operator T() const;  // NOLINT(google-explicit-constructor): that is what it is for
+};
+template <std::size_t... kMembers>
+constexpr bool rule_set_has(std::index_sequence<kMembers...>) {
+  return requires { RuleSet{(static_cast<void>(kMembers), Anything{})...}; };
+}
+static_assert(!rule_set_has(std::make_index_sequence<kNumSwitches + 1>()),
+              "a switch of RuleSet has no place in the rows of rule features: append its key to "
+              "kFurtherSwitches (env/rules/rule_fields.h)");
+static_assert(
+    rule_set_has(std::make_index_sequence<kNumSwitches>()),
+    "kFurtherSwitches (env/rules/rule_fields.h) has a key for a switch that RuleSet does not have");
 static_assert(released_numbers(kV3) + static_cast<int>(kFurtherPlaces) * kFurtherNumbers == kSizeV3,
               "the rule section of observation v3 (env/view/sections.h) is as long as its places");
-
-/// Amounts of the tariff, then the factors. A further amount stands behind the factors, and v3
-/// alone has room for it.
-constexpr int kTariffAmounts = 22, kTariffFactors = 3, kTariffPlaces = 32;
-static_assert(kNumTariffKeys == kTariffAmounts,
-              "the tariff has another number of amounts: observations v1 and v2 show 22, in v3 "
-              "there is room behind the factors; write them there (Writer) and count them here");
-static_assert(kNumTariffKeys + kTariffFactors <= kTariffPlaces,
-              "observation v3 has places for 32 numbers of the tariff");
 
 /// Amounts without a small bound: eight steps per factor of two, 0 for 0, exact below 16.
 int amount_code(int amount) {
@@ -168,19 +235,6 @@ int amount_code(int amount) {
   const int width = 32 - std::countl_zero(value);
   const unsigned mantissa = width <= 4 ? (value << (4 - width)) : (value >> (width - 4));
   return 8 * width + static_cast<int>(mantissa & 7u);
-}
-
-/// Number of slots of a switch by its type.
-template <class T>
-constexpr int slots_of() {
-  if constexpr (std::is_enum_v<T>) return std::max(kNumValues<T> - 1, 1);
-  if constexpr (std::same_as<T, Tariff>) return kTariffAmounts + kTariffFactors;
-  if constexpr (std::same_as<T, RoundTriggers>) return kNumValues<RoundEvent>;
-  return 1;
-}
-template <class E>
-constexpr int slots_of_set(const EnumSet<E>&) {
-  return kNumValues<E>;
 }
 
 /// Where the switches stand in the rows of a version.
@@ -215,7 +269,8 @@ class Writer {
   template <class E>
     requires std::is_enum_v<E>
   void write(const Field&, E value) {
-    for (int i = 1; i <= slots_of<E>(); ++i) put(static_cast<int>(value) == i ? kLargest : 0);
+    for (int i = 1; i <= NumbersOf<E>::kValue; ++i)
+      put(static_cast<int>(value) == i ? kLargest : 0);
   }
   template <class E>
   void write(const Field&, const EnumSet<E>& set) {
@@ -261,11 +316,11 @@ class PlaceReader {
   }
   template <class T>
   void operator()(const Field& field, const T&) {
-    read(field, slots_of<T>());
-  }
-  template <class E>
-  void operator()(const Field& field, const EnumSet<E>& set) {
-    read(field, slots_of_set(set));
+    static_assert(
+        NumbersOf<T>::kValue <= kFurtherNumbers || kIsReleased<T>,
+        "a further switch has room for 4 numbers in observation v3 (kFurtherNumbers); one "
+        "of this type has more and needs another layout");
+    read(field, NumbersOf<T>::kValue);
   }
   [[nodiscard]] Layout layout(int row_size) && {
     for (const std::string_view key : keys_) {

@@ -167,5 +167,4 @@ def _text_games(lines: Iterable[tuple[int, bytes]]) -> Iterator[Entry]:
         try:
             yield Entry(first, _core.text_to_record(text, first))
         except ValueError as error:
-            place = "" if str(error).startswith("text line") else f"game at line {first}: "
-            yield Entry(first, mistake=f"{place}{error}")
+            yield Entry(first, mistake=str(error))

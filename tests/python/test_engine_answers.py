@@ -1,6 +1,8 @@
 """What the engine answers where Python would repeat a rule: order and points of cards, limits of a
 result, parties."""
 
+import pickle
+
 import pytest
 
 import schafkopf
@@ -68,3 +70,63 @@ def test_the_declarer_party_follows_the_contract():
     ):
         with pytest.raises(ValueError, match=words):
             party(*arguments)
+
+
+def test_a_result_that_a_person_enters_has_a_price_in_words():
+    solo = {"contract": "SOLO", "declarer": 1, "points": [70], "laufende": 2}
+    outcome, context, steps = _core.price_result("official_1989", **solo)
+    assert outcome.contract.name == "SOLO" and outcome.points[1] == 70
+    assert context.stock == 0
+    assert steps[0] == "a run of 2: 0 Laufende count (minimum, cap; R-163, R-164)"
+    assert steps[-1] == "payoffs -50 150 -50 -50"
+    assert schafkopf.settle(outcome, "official_1989")["payoffs"] == [-50, 150, -50, -50]
+    odd, even = (
+        _core.price_result("official_1989", **solo, doublings=level)[0] for level in (1, 2)
+    )
+    assert odd.defenders_doubled_last and not even.defenders_doubled_last
+
+
+@pytest.mark.parametrize(
+    ("argument", "text", "changed"),
+    [
+        ("doublings", " = 5, allowed 0..4 (max_doublings_solo = 4)", {"doublings": 5}),
+        ("partner", " does not belong here: SOLO is played alone", {"partner": 2}),
+        ("points", ": a value of type str came, allowed: a list", {"points": "61"}),
+        ("trumps_taken", " decides ties of the Ramsch only (R-045)", {"trumps_taken": [1]}),
+        ("points", " is missing: the price depends on it", {"points": None, "tricks": [4]}),
+        ("stock", " = -1, allowed 0..1000000000", {"stock": -1}),
+        (
+            "offender",
+            ": the infraction and its offender belong together (R-127..R-131)",
+            {"offender": 1},
+        ),
+        (
+            "stock_deposit",
+            " belongs to a deal that was thrown in, without a contract",
+            {"stock_deposit": True},
+        ),
+    ],
+)
+def test_a_wrong_argument_is_a_value_with_its_name(argument, text, changed):
+    solo = {"contract": "SOLO", "declarer": 1, "points": [70]}
+    with pytest.raises(_core.WrongArgument) as wrong:
+        _core.price_result("official_1989", **solo | changed)
+    assert (wrong.value.argument, wrong.value.text) == (argument, text)
+    assert str(wrong.value) == argument + text
+    copy = pickle.loads(pickle.dumps(wrong.value))
+    assert (copy.argument, copy.text) == (argument, text)
+
+
+def test_an_offence_alone_prices_a_ramsch_of_three():
+    three = {"preset": "tournament_2024", "players": 3, "deck": "short24"}
+    late = {"contract": "RAMSCH", "infraction": "INF_REVOKE_LATE", "offender": 2}
+    outcome, _, _ = _core.price_result(three, **late)
+    assert outcome.offender == 2
+    with pytest.raises(TypeError, match='price_result: unknown keyword "trick"'):
+        _core.price_result(three, trick=[3])
+
+
+def test_each_doubling_is_a_factor_of_two():
+    assert [_core.price_factor(times) for times in (0, 1, 4)] == [1, 2, 16]
+    with pytest.raises(_core.WrongArgument, match=r"doublings = -1, allowed 0\.\.62"):
+        _core.price_factor(-1)

@@ -198,7 +198,7 @@ def test_numbers_that_do_not_matter_may_be_missing(rules: Command) -> None:
     assert rules.payoffs("--contract SIE --declarer 2") == [-520, -520, 1560, -520]
     bettel = "--rules official_1989_full --contract BETTEL --declarer 2"
     assert rules.payoffs(f"{bettel} --tricks 0") == [-30, -30, 90, -30]
-    assert "a number that is missing: --tricks" in rules.settle(bettel, code=2)
+    assert "--tricks is missing: the price depends on it" in rules.settle(bettel, code=2)
 
 
 def test_laufende_below_the_minimum_and_above_the_cap_do_not_count(rules: Command) -> None:
@@ -339,6 +339,8 @@ def test_ramsch_jungfrau_and_durchmarsch(rules: Command) -> None:
             "--contract SOLO --declarer 0 --points 61 --offender 1 --infraction INF_NONE",
             "INF_REVOKE_LATE",
         ),
+        ("--contract SOLO --declarer 0 --points 61 --infraction INF_REVOKE", "belong together"),
+        ("--contract SOLO --declarer 0 --points 99999999999", "--points = 99999999999, allowed"),
         ("--contract SOLO --declarer 0 --points 61 --forehand 4", "--forehand = 4"),
         ("--contract RAMSCH --points 61 --tricks 8", "allowed one per seat (4)"),
         ("--contract RAMSCH --points 60 30 30 1 --tricks 2 2 2 2", "add up to 121, allowed 120"),

@@ -141,7 +141,7 @@ def test_a_contract_has_what_its_class_names_and_nothing_else():
     refused('RUF: suit "E", allowed none', lambda: contract("RUF", called="EA", suit="E"))
     refused("RAMSCH has no declarer", lambda: contract("RAMSCH", declarer=0))
     refused("BETTEL has no Tout form", lambda: contract("BETTEL", tout=True))
-    refused("RUF: bid = 80, allowed 0", lambda: contract("RUF", called="EA", bid=80))
+    refused("bid = 80, allowed 0 in RUF", lambda: contract("RUF", called="EA", bid=80))
     refused("WENZ has no renonce", lambda: contract("WENZ", renonce=True))
     refused(
         "tout: a value of type str came", lambda: schafkopf.Outcome({"class": "WENZ", "tout": "no"})

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import re
 import sys
 from collections.abc import Iterable, Iterator
 
 from schafkopf import _core, files, records
 from schafkopf.commands.options import Commands
-
-_LIBRARY = re.compile(r"\[json\.exception\.\w+\.\d+\] ")  # says nothing to a reader
 
 
 @contextlib.contextmanager
@@ -46,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
                 differences = _replay(entry, options)
             except ValueError as error:
                 broken += 1
-                print(f"schafkopf: {name}: {_LIBRARY.sub('', str(error))}", file=sys.stderr)
+                print(f"schafkopf: {name}: {error}", file=sys.stderr)
                 continue
             differing += bool(differences)
             for difference in differences:

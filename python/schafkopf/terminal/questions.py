@@ -137,7 +137,7 @@ def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Quest
     if scene.phase == "CALL_CARD":
         text += f" Possible: {possible(choices)}"
     if scene.phase == "DOUBLE":
-        factor = 2 ** (scene.doublings + 1)
+        factor = _core.price_factor(scene.doublings + 1)
         text = f"Do you say {doubling_name}? The game then counts x{factor}."
     default = next(
         (choice for choice in choices if _core.action_name(choice.action) in _SILENT), None

@@ -110,7 +110,7 @@ class Sitting:
         if context.special_round != "none":
             parts.append(f"special round: {context.special_round}")
         if context.bock:
-            parts.append(f"Bock: everything counts x{2**context.bock}")
+            parts.append(f"Bock: everything counts x{_core.price_factor(context.bock)}")
         if self._session.stock:
             parts.append(f"{self._session.stock:g} in the Stock")
         self._screen.wrapped("", parts, ", ")

@@ -86,11 +86,13 @@ class Narrator:
             text += f" and {self._name(scene.partner)}"
         notes = []
         if scene.doublings:
-            notes.append(f"{self.doubling_name(scene.doublings)} x{2**scene.doublings}")
+            notes.append(
+                f"{self.doubling_name(scene.doublings)} x{_core.price_factor(scene.doublings)}"
+            )
         if scene.laid:
-            notes.append(f"laid x{2**scene.laid}")
+            notes.append(f"laid x{_core.price_factor(scene.laid)}")
         if scene.bock:
-            notes.append(f"Bock x{2**scene.bock}")
+            notes.append(f"Bock x{_core.price_factor(scene.bock)}")
         return ", ".join([text, *notes])
 
     def game_name(self, game: Announced) -> str:
@@ -147,7 +149,8 @@ class Narrator:
             called = scene.game is not None and scene.game.called == action[5:]
             return f"calls the {card}" if called else f"shows the {card}"
         if action == "DOUBLE":
-            return f"{self.doubling_name(scene.doublings)}! The game counts x{2**scene.doublings}"
+            factor = _core.price_factor(scene.doublings)
+            return f"{self.doubling_name(scene.doublings)}! The game counts x{factor}"
         if action.startswith("RAISE_"):
             return f"{action.removeprefix('RAISE_')} points"
         if action.startswith("SUIT_"):

@@ -17,6 +17,7 @@
 #include "agents/registry.h"
 #include "env/game/game.h"
 #include "tests/cpp/agents/rule_choice.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf {
@@ -340,12 +341,7 @@ TEST(RandomAgent, distribution_is_uniform_over_the_legal_actions) {
 }
 
 std::string error_of(const std::string& spec) {
-  try {
-    (void)make_agent(spec);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::error_of<std::invalid_argument>([&] { (void)make_agent(spec); });
 }
 
 TEST(Registry, names_what_it_knows) {

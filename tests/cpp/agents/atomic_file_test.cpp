@@ -20,63 +20,32 @@
 #include <vector>
 
 #include "agents/work/file_lock.h"
+#include "tests/cpp/support/errors.h"
+#include "tests/cpp/support/temporary_file.h"
 
 namespace schafkopf {
 namespace {
+
+using test::bytes_of;
+using test::error_of;
+using test::TemporaryFolder;
 
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A folder of this test that is gone when it ends.
-class Folder {
- public:
-  Folder() {
-    std::string name = testing::TempDir() + "/files-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
-  [[nodiscard]] std::set<std::string> names() const {
-    std::set<std::string> found;
-    for (const auto& entry : fs::directory_iterator(path_)) found.insert(entry.path().filename());
-    return found;
-  }
-
- private:
-  fs::path path_;
-};
-
 void put(const std::string& path, const std::string& bytes) { std::ofstream(path) << bytes; }
 
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(AtomicFile, a_folder_that_is_missing_is_named) {
-  const Folder folder;
+  const TemporaryFolder folder;
   EXPECT_THROW(write_file_atomically(folder.file("no/w"), "x"), std::runtime_error);
   EXPECT_THAT(error_of([&] { write_file_atomically(folder.file("no/w"), "x"); }),
               AllOf(HasSubstr(folder.file("no/w")), HasSubstr("No such file")));
 }
 
 TEST(AtomicFile, a_full_disk_leaves_the_old_file) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write_file_atomically(folder.file("w"), "old");
   // A limit of the file size stands in for the disk: write() fails after some bytes as it would.
   rlimit before{};
@@ -94,7 +63,7 @@ TEST(AtomicFile, a_full_disk_leaves_the_old_file) {
 }
 
 TEST(AtomicFile, what_killed_writers_left_goes_and_nothing_else) {
-  const Folder folder;
+  const TemporaryFolder folder;
   for (const char* left : {"w.tmp-4711", "w.tmp-4711-0", "w.tmp-4711-12"}) {
     put(folder.file(left), "torn");
   }
@@ -110,7 +79,7 @@ TEST(AtomicFile, what_killed_writers_left_goes_and_nothing_else) {
 }
 
 TEST(AtomicFile, a_writer_killed_in_the_middle_leaves_nothing_behind_the_next) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write_file_atomically(folder.file("w"), "old");
   const pid_t child = fork();
   if (child == 0) {  // SIGXFSZ ends it inside write(), as a kill would
@@ -129,7 +98,7 @@ TEST(AtomicFile, a_writer_killed_in_the_middle_leaves_nothing_behind_the_next) {
 }
 
 TEST(AtomicFile, writers_of_the_same_file_at_a_time_do_not_disturb_each_other) {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::vector<std::string> errors(4);
   {
     std::vector<std::jthread> writers;
@@ -153,7 +122,7 @@ TEST(AtomicFile, writers_of_the_same_file_at_a_time_do_not_disturb_each_other) {
 // ---- one run at a time in a folder
 
 TEST(FolderLock, is_held_by_one_and_names_it) {
-  const Folder folder;
+  const TemporaryFolder folder;
   {
     const FolderLock lock(folder.file("runs/x"));
     EXPECT_THROW(FolderLock(folder.file("runs/x")), std::invalid_argument);
@@ -168,7 +137,7 @@ TEST(FolderLock, is_held_by_one_and_names_it) {
 }
 
 TEST(FolderLock, folders_that_it_made_go_if_nothing_stands_in_them) {
-  const Folder folder;
+  const TemporaryFolder folder;
   fs::create_directory(folder.file("old"));
   {
     const FolderLock lock(folder.file("old"));
@@ -180,7 +149,7 @@ TEST(FolderLock, folders_that_it_made_go_if_nothing_stands_in_them) {
 }
 
 TEST(FolderLock, a_killed_holder_does_not_block) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const pid_t child = fork();
   if (child == 0) {
     const FolderLock lock(folder.file(""));
@@ -196,7 +165,7 @@ TEST(FolderLock, a_killed_holder_does_not_block) {
 }
 
 TEST(FolderLock, a_folder_that_cannot_be_made_is_named) {
-  const Folder folder;
+  const TemporaryFolder folder;
   put(folder.file("file"), "x");
   EXPECT_THAT(error_of([&] { const FolderLock lock(folder.file("file/run")); }),
               HasSubstr(folder.file("file/run")));

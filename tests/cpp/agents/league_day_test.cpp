@@ -23,6 +23,7 @@
 #include "agents/tournament/league_journal.h"
 #include "agents/tournament/tournament_config.h"
 #include "agents/tournament/tournament_plan.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/source_dir.h"
 #include "tests/cpp/support/temporary_file.h"
@@ -30,6 +31,7 @@
 namespace schafkopf {
 namespace {
 
+using test::error_of;
 using test::TemporaryFile;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -44,12 +46,7 @@ TournamentOptions day_of(int players, std::vector<TournamentAgent> agents) {
 }
 
 std::string refusal(const TournamentOptions& options) {
-  try {
-    (void)play_league_day(options);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::error_of<std::invalid_argument>([&] { (void)play_league_day(options); });
 }
 
 TEST(LeagueDay, R_179_every_table_plays_two_sittings_of_sixteen_games) {

@@ -17,6 +17,7 @@
 #include "agents/worlds/past_decisions.h"
 #include "agents/worlds/posterior.h"
 #include "env/game/game.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table.h"
 
@@ -115,12 +116,7 @@ TEST(LocalBestResponse, measures_a_player_whose_probabilities_exclude_every_worl
 }
 
 std::string error_of(const LocalResponseOptions& options) {
-  try {
-    (void)local_best_response(options);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::error_of<std::invalid_argument>([&] { (void)local_best_response(options); });
 }
 
 TEST(LocalBestResponse, wrong_options_are_refused_by_name) {

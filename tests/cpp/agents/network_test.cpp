@@ -24,11 +24,13 @@
 #include "env/view/encoder.h"
 #include "tests/cpp/agents/random_weights.h"
 #include "tests/cpp/agents/rule_choice.h"
+#include "tests/cpp/support/errors.h"
 
 namespace schafkopf {
 namespace {
 
 using test::add_critic;
+using test::error_of;
 using test::random_weights;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -58,16 +60,6 @@ Output evaluate(PolicyNetwork& network, std::span<const float> inputs) {
 
 bool same_bits(std::span<const float> a, std::span<const float> b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
-
-template <class Function>
-std::string error_of(Function&& function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 // ---- a second implementation, from the definition -----------------------------------------------

@@ -15,6 +15,7 @@
 #include "agents/maxims/rule_agent.h"
 #include "env/record/history.h"
 #include "tests/cpp/agents/all_worlds.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table.h"
@@ -22,6 +23,7 @@
 namespace schafkopf {
 namespace {
 
+using test::error_of;
 using Distribution = std::map<World, double, test::WorldLess>;
 
 double probability_of(BatchPolicy& policy, const PlayerView& view, const CompiledRules& rules,
@@ -266,26 +268,15 @@ TEST(InferredWorlds, appear_as_often_as_their_weight_says_and_depend_on_the_key_
   EXPECT_LT(gap, 5.0);  // a world that was drawn k times is off by less than k
 }
 
-/// What a call does wrong, in words.
-template <class Call>
-std::string refusal(const Call& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(ExactPosterior, refuses_what_it_cannot_answer_and_says_why) {
   const auto rules = CompiledRules::load("official_1989");
   RuleAgent noisy(0.3), strict(0.0);
   const PlayerView view = endgame(*rules, noisy);
   const auto posterior = [&](const PlayerView& of, BatchPolicy& policy, const Belief& belief,
                              std::uint64_t most) {
-    return refusal([&] { ExactPosterior(of, *rules, policy, belief, most); });
+    return error_of([&] { ExactPosterior(of, *rules, policy, belief, most); });
   };
-  EXPECT_EQ(posterior(view, noisy, {}, 2'000'000), "");
+  EXPECT_EQ(posterior(view, noisy, {}, 2'000'000), "no error");
   EXPECT_NE(posterior(view, noisy, {}, 10).find("allowed 10"), std::string::npos);
   EXPECT_NE(posterior(view, noisy, {.alpha = 1.5}, 10).find("alpha"), std::string::npos);
   EXPECT_NE(posterior(view, noisy, {.floor = -0.1}, 10).find("floor"), std::string::npos);
@@ -300,7 +291,7 @@ TEST(ExactPosterior, of_a_policy_that_never_acts_like_this_needs_a_floor) {
   RandomAgent random;
   RuleAgent strict(0.0);
   const PlayerView view = endgame(*rules, random);
-  EXPECT_NE(refusal([&] { ExactPosterior(view, *rules, strict); }).find("floor"),
+  EXPECT_NE(error_of([&] { ExactPosterior(view, *rules, strict); }).find("floor"),
             std::string::npos);
   const ExactPosterior posterior(view, *rules, strict, {.floor = 0.02});
   for (std::size_t i = 0; i < posterior.size(); ++i) EXPECT_GT(posterior.probability(i), 0.0);

@@ -19,10 +19,13 @@
 #include "agents/tournament/tournament_plan.h"
 #include "env/base/random.h"
 #include "env/game/game.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf {
 namespace {
+
+using test::error_of;
 
 /// Folds every decision of four players of a registry string in seeded games into one number.
 std::uint64_t decisions_of(const std::string& spec, const std::string& preset, int games) {
@@ -126,12 +129,7 @@ TEST(RuleVersions, a_journal_names_the_version_so_that_none_goes_on_with_another
 
 TEST(RuleVersions, an_unknown_version_is_refused_with_those_there_are) {
   const auto error_of = [](const std::string& spec) -> std::string {
-    try {
-      (void)make_agent(spec);
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "no error";
+    return test::error_of<std::invalid_argument>([&] { (void)make_agent(spec); });
   };
   for (const char* const name : {"rules", "pimc", "oracle"}) {
     for (const char* const version : {"0", "3", "-1"}) {

@@ -12,6 +12,7 @@
 #include "env/base/random.h"
 #include "tests/cpp/agents/brute_force.h"
 #include "tests/cpp/agents/random_endgame.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/parallel.h"
 #include "tests/cpp/support/scale.h"
 
@@ -355,16 +356,11 @@ std::string rejection(Change change) {
   int count = 5;
   change(play, aim, count);
   Solver solver;
-  try {
-    (void)solver.reaches(play, aim, count);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::error_of<std::invalid_argument>([&] { (void)solver.reaches(play, aim, count); });
 }
 
 TEST(Solver, rejects_what_cannot_be_in_words) {
-  EXPECT_EQ(rejection([](Play&, SolverAim&, int&) {}), "accepted");
+  EXPECT_EQ(rejection([](Play&, SolverAim&, int&) {}), "no error");
   EXPECT_EQ(rejection([](Play& play, SolverAim&, int&) { play.seats = 5; }),
             "solver: 5 seats, allowed 3 and 4");
   EXPECT_EQ(rejection([](Play&, SolverAim& aim, int&) { aim.side = 16; }),

@@ -17,6 +17,8 @@
 #include "agents/tournament/tournament_journal.h"
 #include "agents/worlds/double_dummy.h"
 #include "env/record/record.h"
+#include "tests/cpp/agents/tournament_options.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table_notation.h"
 #include "tests/cpp/support/temporary_file.h"
@@ -24,31 +26,12 @@
 namespace schafkopf {
 namespace {
 
+using test::error_of;
+using test::options_for;
 using test::TemporaryFile;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-TournamentOptions options_for(std::vector<TournamentAgent> agents, int blocks,
-                              Track track = Track::kCardPlay) {
-  TournamentOptions options;
-  options.agents = std::move(agents);
-  options.rules = CompiledRules::load("research");
-  options.blocks = blocks;
-  options.track = track;
-  options.threads = 1;
-  return options;
-}
-
-template <class Function>
-std::string error_of(Function&& function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 std::string refusal(const TournamentOptions& options) {
   return error_of([&] { (void)run_tournament(options); });

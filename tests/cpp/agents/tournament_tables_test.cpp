@@ -16,6 +16,7 @@
 #include "agents/tournament/tournament.h"
 #include "agents/tournament/tournament_journal.h"
 #include "env/base/random.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table_notation.h"
 
@@ -41,12 +42,7 @@ TournamentOptions options_for(int tables) {
 }
 
 std::string error_of(const TournamentOptions& options) {
-  try {
-    (void)run_tournament(options);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::error_of<std::invalid_argument>([&] { (void)run_tournament(options); });
 }
 
 std::vector<GameRow> table_rows(const TournamentResult& result) {

@@ -12,21 +12,13 @@
 
 #include "agents/registry.h"
 #include "agents/tournament/ratings.h"
+#include "tests/cpp/agents/tournament_options.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf {
 namespace {
 
-TournamentOptions options_for(std::vector<TournamentAgent> agents, int blocks,
-                              Track track = Track::kCardPlay) {
-  TournamentOptions options;
-  options.agents = std::move(agents);
-  options.rules = CompiledRules::load("research");
-  options.blocks = blocks;
-  options.track = track;
-  options.threads = 1;
-  return options;
-}
+using test::options_for;
 
 TEST(Tournament, equal_agents_differ_by_exactly_nothing) {
   for (const Track track : {Track::kFull, Track::kCardPlay}) {

@@ -1,5 +1,7 @@
 // Weights files: what is written is read again, and no damaged file is taken for a good one.
 #include "agents/network/weights.h"
+#include "tests/cpp/support/errors.h"
+#include "tests/cpp/support/temporary_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,52 +21,19 @@
 namespace schafkopf {
 namespace {
 
+using test::bytes_of;
+using test::error_of;
+using test::TemporaryFolder;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// A folder of this test that is gone when it ends.
-class Folder {
- public:
-  Folder() {
-    std::string name = testing::TempDir() + "/weights-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
-  [[nodiscard]] std::ptrdiff_t count() const {
-    return std::distance(std::filesystem::directory_iterator(path_), {});
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::string error_of_reading(const std::string& path) {
-  try {
-    (void)read_weights(path);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::error_of([&] { (void)read_weights(path); });
 }
 
 /// At half precision.
 std::string error_of_writing(const std::string& path, const WeightsFile& weights) {
-  try {
-    write_weights(path, weights, WeightsPrecision::kHalf);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::error_of([&] { write_weights(path, weights, WeightsPrecision::kHalf); });
 }
 
 void write_bytes(const std::string& path, const std::string& bytes) {
@@ -85,16 +54,6 @@ std::string floats(std::initializer_list<float> numbers) {
   return {reinterpret_cast<const char*>(numbers.begin()), numbers.size() * sizeof(float)};
 }
 
-template <class Function>
-std::string error_of(Function&& function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 WeightsFile example() {
   WeightsFile weights;
   weights.tensors["trunk.0.weight"] = {{2, 3}, {0.0F, -0.0F, 1.5F, 1e-40F, -3e38F, 0.1F}};
@@ -106,7 +65,7 @@ WeightsFile example() {
 }
 
 TEST(Weights, are_read_as_they_were_written) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write_weights(folder.file("w.safetensors"), example());
   const WeightsFile read = read_weights(folder.file("w.safetensors"));
   EXPECT_EQ(read.metadata, example().metadata);
@@ -119,11 +78,11 @@ TEST(Weights, are_read_as_they_were_written) {
                             tensor.data.size() * sizeof(float)) == 0)
         << name;
   }
-  EXPECT_EQ(folder.count(), 1) << "a temporary file is left";
+  EXPECT_EQ(folder.names().size(), 1U) << "a temporary file is left";
 }
 
 TEST(Weights, half_precision_keeps_eleven_digits_and_the_checksum) {
-  const Folder folder;
+  const TemporaryFolder folder;
   WeightsFile weights{{}, {{"format", "schafkopf-network-2"}}};
   weights.tensors["t"] = {{5}, {1.0F, -0.333333F, 65504.0F, 6.0e-8F, 1.0e-9F}};
   write_weights(folder.file("half"), weights, WeightsPrecision::kHalf);
@@ -157,14 +116,14 @@ TEST(Weights, shipped_ones_are_read_by_name) {
 }
 
 TEST(Weights, same_weights_give_the_same_bytes) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write_weights(folder.file("a"), example());
   write_weights(folder.file("b"), read_weights(folder.file("a")));
   EXPECT_EQ(bytes_of(folder.file("a")), bytes_of(folder.file("b")));
 }
 
 TEST(Weights, the_file_is_safetensors) {
-  const Folder folder;
+  const TemporaryFolder folder;
   // Tensors in any order of the header; spaces behind it.
   write_bytes(
       folder.file("w"),
@@ -197,7 +156,7 @@ struct DamagedFile {
 class Damaged : public testing::TestWithParam<DamagedFile> {};
 
 TEST_P(Damaged, file_is_refused_by_name) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write_bytes(folder.file("w"), GetParam().bytes);
   EXPECT_THROW(static_cast<void>(read_weights(folder.file("w"))), std::invalid_argument);
   EXPECT_THAT(error_of([&] { static_cast<void>(read_weights(folder.file("w"))); }),
@@ -269,7 +228,7 @@ WeightsFile network_file(std::string_view format) {
 }
 
 TEST(Weights, every_flipped_bit_is_found) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write_weights(folder.file("whole"), network_file("schafkopf-network-2"));
   const std::string bytes = bytes_of(folder.file("whole"));
   for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
@@ -282,7 +241,7 @@ TEST(Weights, every_flipped_bit_is_found) {
 }
 
 TEST(Weights, damage_is_named_with_the_file_and_what_to_do) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.file("w");
   write_weights(path, network_file("schafkopf-network-2"));
   std::string bytes = bytes_of(path);
@@ -294,7 +253,7 @@ TEST(Weights, damage_is_named_with_the_file_and_what_to_do) {
 }
 
 TEST(Weights, a_checksum_may_be_missing_where_files_had_none) {
-  const Folder folder;
+  const TemporaryFolder folder;
   for (const char* format : {"schafkopf-network-1", "other-program-3"}) {
     write_weights(folder.file("w"), network_file(format));
     write_bytes(folder.file("old"), without_checksum(folder.file("w")));
@@ -307,7 +266,7 @@ TEST(Weights, a_checksum_may_be_missing_where_files_had_none) {
 }
 
 TEST(Weights, the_checksum_does_not_depend_on_how_a_file_is_laid_out) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write_weights(folder.file("w"), network_file("schafkopf-network-2"));
   const std::string bytes = bytes_of(folder.file("w"));
   std::uint64_t length = 0;
@@ -319,7 +278,7 @@ TEST(Weights, the_checksum_does_not_depend_on_how_a_file_is_laid_out) {
 }
 
 TEST(Weights, no_memory_is_asked_for_data_that_the_file_does_not_have) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write_bytes(folder.file("w"),
               safetensors(one_tensor("F32", "[274877906944]", "[0,1099511627776]"), "1234"));
   EXPECT_THAT(error_of([&] { static_cast<void>(read_weights(folder.file("w"))); }),
@@ -327,7 +286,7 @@ TEST(Weights, no_memory_is_asked_for_data_that_the_file_does_not_have) {
 }
 
 TEST(Weights, a_name_that_comes_twice_is_refused) {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string entry = R"("t":{"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
   write_bytes(folder.file("w"), safetensors("{" + entry + "," + entry + "}", "1234"));
   EXPECT_THAT(error_of([&] { static_cast<void>(read_weights(folder.file("w"))); }),
@@ -335,7 +294,7 @@ TEST(Weights, a_name_that_comes_twice_is_refused) {
 }
 
 TEST(Weights, every_truncation_is_refused) {
-  const Folder folder;
+  const TemporaryFolder folder;
   write_weights(folder.file("whole"), example());
   const std::string bytes = bytes_of(folder.file("whole"));
   for (std::size_t length = 0; length < bytes.size(); ++length) {
@@ -346,7 +305,7 @@ TEST(Weights, every_truncation_is_refused) {
 }
 
 TEST(Weights, a_missing_file_and_a_folder_are_named) {
-  const Folder folder;
+  const TemporaryFolder folder;
   EXPECT_THROW(static_cast<void>(read_weights(folder.file("none"))), std::runtime_error);
   EXPECT_THAT(error_of([&] { static_cast<void>(read_weights(folder.file("none"))); }),
               AllOf(HasSubstr(folder.file("none")), HasSubstr("No such file")));
@@ -354,7 +313,7 @@ TEST(Weights, a_missing_file_and_a_folder_are_named) {
 }
 
 TEST(Weights, what_cannot_be_read_is_not_written) {
-  const Folder folder;
+  const TemporaryFolder folder;
   WeightsFile weights = example();
   weights.tensors["number"].data[0] = std::numeric_limits<float>::infinity();
   EXPECT_THAT(error_of([&] { write_weights(folder.file("w"), weights); }),
@@ -362,7 +321,7 @@ TEST(Weights, what_cannot_be_read_is_not_written) {
   weights = example();
   weights.tensors["trunk.0.bias"].shape = {3};
   EXPECT_THROW(write_weights(folder.file("w"), weights), std::invalid_argument);
-  EXPECT_EQ(folder.count(), 0);
+  EXPECT_EQ(folder.names().size(), 0U);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "agents/worlds/world_facts.h"
 #include "env/record/history.h"
 #include "tests/cpp/agents/all_worlds.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/preset_contracts.h"
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/random_rules.h"
@@ -455,12 +456,8 @@ TEST(WorldSampler, refuses_views_that_no_deal_explains_and_says_what_is_wrong) {
   const auto rules = rules_of(kFixedViews[0]);
   const PlayerView view = find_view(kFixedViews[0], *rules);
   const auto refusal = [&](const PlayerView& broken) -> std::string {
-    try {
-      const WorldSampler sampler(broken, *rules);
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "";
+    return test::error_of<std::invalid_argument>(
+        [&] { const WorldSampler sampler(broken, *rules); });
   };
   PlayerView broken = view;
   broken.cards.hand |= broken.cards.played[1];

@@ -15,6 +15,7 @@
 #include "env/rules/rule_fields.h"
 #include "env/vector/vector_env.h"
 #include "env/view/encoder.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
 
@@ -435,6 +436,35 @@ TEST(EncoderV3, float_rows_are_byte_rows_times_scale_and_batches_equal_single_vi
     bytes.step_random();
     floats.step_random();
   }
+}
+
+// Rules may play what came after the release of v1 and v2: those rows would leave it out in silence.
+TEST(ObservationPlaces, rules_with_a_contract_that_rows_do_not_show_are_refused) {
+  const auto refusal = [](const std::string& rules, ObservationPlaces places) -> std::string {
+    return test::error_of<std::invalid_argument>(
+        [&] { check_observable(CompiledRules(parse_rules(rules, "rules")), kV1, places); });
+  };
+  const ObservationPlaces all = places_of(kV1);
+  const ObservationPlaces no_sie = {static_cast<int>(ContractClass::kSie), all.actions};
+  const std::string words =
+      "observation version 1: its rows have no place for SIE, which these rules play; allowed: "
+      "version 3, or rules without it";
+  EXPECT_EQ(refusal("preset = \"research\"\nsie_enabled = true", all), "no error");
+  EXPECT_EQ(refusal("preset = \"research\"\nsie_enabled = true", no_sie), words);
+  EXPECT_EQ(refusal("preset = \"research\"\nsie_enabled = false", no_sie), "no error");
+  const ObservationPlaces no_solo_tout = {all.classes,
+                                          contract_row(ContractClass::kSolo).tout_action};
+  EXPECT_NE(
+      refusal("sie_enabled = false\ntout_enabled = true", no_solo_tout).find("no place for SOLO"),
+      std::string::npos);
+  EXPECT_EQ(refusal("sie_enabled = false\ntout_enabled = false", no_solo_tout), "no error");
+}
+
+TEST(ObservationPlaces, every_released_contract_and_action_has_its_place) {
+  EXPECT_EQ(places_of(kV1).classes, 19);
+  EXPECT_EQ(places_of(kV2).actions, 107);
+  EXPECT_EQ(places_of(kV3).classes, 32);
+  EXPECT_EQ(places_of(kV3).actions, kNumActions);
 }
 
 }  // namespace

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "env/rules/toml_reader.h"
+#include "tests/cpp/support/errors.h"
 
 namespace schafkopf {
 namespace {
 
+using test::error_of;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -57,18 +59,8 @@ void visit_fields(R& room, Visitor&& visit) {
   visit(Field{.key = "lamps", .meaning = "all of them"}, room.lamps);
 }
 
-template <class Action>
-std::string mistake_of(Action action) {
-  try {
-    action();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 std::string mistake_in(const std::string& text) {
-  return mistake_of([&] {
+  return error_of([&] {
     Room room;
     assign_toml(room, read_toml(text, "r.toml"));
   });
@@ -149,11 +141,11 @@ TEST(Fields, a_setting_needs_no_quotation_marks_and_names_itself_in_errors) {
   EXPECT_EQ(room.chairs, 12);
   EXPECT_EQ(room.lamps, std::vector<Lamp>({{"x", 5.0}}));
   const Room before = room;
-  EXPECT_EQ(mistake_of([&] { assign_setting(room, "chairs=many"); }),
+  EXPECT_EQ(error_of([&] { assign_setting(room, "chairs=many"); }),
             "--set chairs=many: chairs = \"many\", allowed: integer 1..40");
-  EXPECT_EQ(mistake_of([&] { assign_setting(room, "chairs"); }),
+  EXPECT_EQ(error_of([&] { assign_setting(room, "chairs"); }),
             "--set chairs: no key, allowed: key=value");
-  EXPECT_EQ(mistake_of([&] { assign_setting(room, "name=x\nopen=false"); }), "no error");
+  EXPECT_EQ(error_of([&] { assign_setting(room, "name=x\nopen=false"); }), "no error");
   EXPECT_EQ(room.open, before.open);  // one assignment is one key
 }
 
@@ -165,9 +157,9 @@ TEST(Fields, texts_of_registry_strings_are_read_by_the_type_of_the_member) {
   EXPECT_EQ(room.name, "12");
   EXPECT_EQ(room.number, ~std::uint64_t{0});
   EXPECT_EQ(room.height, 3.0);
-  EXPECT_EQ(mistake_of([&] { assign_text(room, "chairs", "2x", "parameter"); }),
+  EXPECT_EQ(error_of([&] { assign_text(room, "chairs", "2x", "parameter"); }),
             "chairs = \"2x\", allowed: integer 1..40");
-  EXPECT_THAT(mistake_of([&] { assign_text(room, "chars", "2", "parameter"); }),
+  EXPECT_THAT(error_of([&] { assign_text(room, "chars", "2", "parameter"); }),
               HasSubstr("unknown parameter \"chars\", allowed: chairs, "));
 }
 
@@ -175,7 +167,7 @@ TEST(Fields, what_code_sets_is_checked_by_the_same_table) {
   Room room = unusual();
   EXPECT_NO_THROW(check_fields(room));
   room.chairs = 41;
-  EXPECT_EQ(mistake_of([&] { check_fields(room); }), "chairs = 41, allowed: integer 1..40");
+  EXPECT_EQ(error_of([&] { check_fields(room); }), "chairs = 41, allowed: integer 1..40");
 }
 
 TEST(Fields, documentation_has_defaults_and_what_is_allowed) {

@@ -11,6 +11,7 @@
 
 #include "env/base/checksum.h"
 #include "env/base/random.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
@@ -279,12 +280,7 @@ TEST(GameBytes, what_is_wrong_is_said) {
   const auto rules = CompiledRules::load("research");
   const Game game(*rules, random_deal(3), 0);
   const auto error_of = [&](Bytes bytes) -> std::string {
-    try {
-      (void)Game::deserialize(*rules, bytes);
-    } catch (const std::invalid_argument& error) {
-      return error.what();
-    }
-    return "no error";
+    return test::error_of<std::invalid_argument>([&] { (void)Game::deserialize(*rules, bytes); });
   };
   Bytes bytes = game.serialize();
   bytes[40] ^= 1;

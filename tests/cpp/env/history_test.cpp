@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "env/base/random.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
 
@@ -259,12 +260,8 @@ Game play(const CompiledRules& rules, std::string_view actions) {
 
 std::string refusal(const PublicHistory& history, std::size_t ply, int seat,
                     std::string_view hand) {
-  try {
-    static_cast<void>(view_at(history, ply, seat, parse_cards(hand)));
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_of<std::invalid_argument>(
+      [&] { static_cast<void>(view_at(history, ply, seat, parse_cards(hand))); });
 }
 
 constexpr std::string_view kTrick = "PLAY PASS PASS PASS C_RUF SA G8 GA G7 E7";
@@ -300,7 +297,7 @@ TEST(ViewAtHandMade, E_3_4_who_led_the_called_suit_without_running_away_has_not_
 TEST(ViewAtHandMade, impossible_hands_are_refused_by_card) {
   const auto rules = CompiledRules::load("research");
   const PublicHistory history = public_history(play(*rules, kTrick));
-  EXPECT_EQ(refusal(history, 10, 3, "S10 EA E10 EK E9 E8 E7 H7"), "");
+  EXPECT_EQ(refusal(history, 10, 3, "S10 EA E10 EK E9 E8 E7 H7"), "no error");
   EXPECT_THAT(refusal(history, 10, 3, "S10 EA E10 EK"), ::testing::HasSubstr("needs 8 cards"));
   EXPECT_THAT(refusal(history, 10, 3, "GA EA E10 EK E9 E8 E7 H7"),
               ::testing::HasSubstr("GA was played by seat 1"));

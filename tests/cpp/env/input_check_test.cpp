@@ -11,6 +11,7 @@
 
 #include "env/deal/dealing.h"
 #include "env/game/game.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table.h"
@@ -39,17 +40,12 @@ Outcome alone(ContractClass contract) {
 }
 
 std::string error_of(const Outcome& outcome, const CompiledRules& rules) {
-  try {
-    check_outcome(outcome, rules);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_of<std::invalid_argument>([&] { check_outcome(outcome, rules); });
 }
 
 TEST(OutcomeCheck, names_what_no_deal_has) {
   const auto rules = CompiledRules::load("official_1989");
-  EXPECT_EQ(error_of(ruf(), *rules), "");
+  EXPECT_EQ(error_of(ruf(), *rules), "no error");
   const auto error = [&rules](auto change, Outcome outcome = ruf()) {
     change(outcome);
     return error_of(outcome, *rules);
@@ -95,7 +91,7 @@ TEST(OutcomeCheck, highest_trumps_are_trumps_of_a_ramsch) {
     }
     return error_of(outcome, CompiledRules(rules));
   };
-  EXPECT_EQ(error({"EO", "HU", "H7"}), "");
+  EXPECT_EQ(error({"EO", "HU", "H7"}), "no error");
   EXPECT_EQ(error({"EO", "EO", "H7"}), "highest_trump[1] = EO comes twice");
   EXPECT_TRUE(error({"EO", "HU", "S9"}).starts_with("highest_trump[2] = S9, allowed a trump: "));
   rules.ramsch_trumps = RamschTrumps::kNoHerz;
@@ -114,15 +110,10 @@ TEST(PositionCheck, a_called_card_must_be_callable) {
                     parse_cards("E7 G7")};
   const auto error = [&](const char* called) -> std::string {
     position.contract.called = parse_card(called).value();
-    try {
-      check_position(position, *rules);
-    } catch (const std::invalid_argument& refused) {
-      return refused.what();
-    }
-    return "";
+    return test::error_of<std::invalid_argument>([&] { check_position(position, *rules); });
   };
-  EXPECT_EQ(error("EA"), "");
-  EXPECT_EQ(error("GA"), "");  // played already
+  EXPECT_EQ(error("EA"), "no error");
+  EXPECT_EQ(error("GA"), "no error");  // played already
   for (const std::string called : {"SA", "HA", "E7"}) {
     EXPECT_EQ(error(called.c_str()),
               "RUF: called card " + called + " is not callable (C.1, R-027); callable: EA GA");
@@ -134,7 +125,7 @@ TEST(OutcomeCheck, what_the_price_does_not_depend_on_may_be_left_out) {
   Outcome outcome = alone(ContractClass::kSolo);
   outcome.points = {91, 0, 0, 0};
   outcome.tricks = {};
-  EXPECT_EQ(error_of(outcome, *rules), "");
+  EXPECT_EQ(error_of(outcome, *rules), "no error");
 }
 
 TEST(OutcomeCheck, accepts_every_result_of_random_deals_under_random_rules) {
@@ -150,7 +141,7 @@ TEST(OutcomeCheck, accepts_every_result_of_random_deals_under_random_rules) {
         game.apply(mask.nth(random.next_below(mask.count())));
       }
       const Outcome outcome = game.outcome();
-      ASSERT_EQ(error_of(outcome, rules), "") << "rules " << seed << ", deal " << deal;
+      ASSERT_EQ(error_of(outcome, rules), "no error") << "rules " << seed << ", deal " << deal;
     }
   }
 }

@@ -12,95 +12,81 @@
 
 #include "env/base/checksum.h"
 #include "env/base/refuse.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/hostile_inputs.h"
 #include "tests/cpp/support/temporary_file.h"
 
 namespace schafkopf {
 namespace {
 
+using test::error_of;
 using test::repeated;
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "";
-}
 
 std::string file_error(const std::string& path, std::size_t most) {
   return error_of([&] { (void)read_file(path, "the list", most); });
 }
 
 std::string json_refusal(const std::string& text) {
-  try {
-    check_json_limits(text);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_of<std::invalid_argument>([&] { check_json_limits(text); });
 }
 
 std::string toml_refusal(const std::string& text) {
-  try {
-    check_toml_limits(text, "x.toml");
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_of<std::invalid_argument>([&] { check_toml_limits(text, "x.toml"); });
 }
 
 TEST(InputLimits, json_is_as_deep_as_its_lists_and_objects) {
   const std::string open = repeated("[", kMaxNesting), close = repeated("]", kMaxNesting);
-  EXPECT_EQ(json_refusal(open + close), "");
+  EXPECT_EQ(json_refusal(open + close), "no error");
   EXPECT_EQ(json_refusal("[" + open + close + "]"),
             "nested too deeply at character 65, allowed 64 levels");
-  EXPECT_EQ(json_refusal("[" + repeated("[],", 1000) + "[]]"), "") << "beside each other";
-  EXPECT_EQ(json_refusal("\"" + repeated("[", 1000) + "\""), "") << "in a text";
-  EXPECT_EQ(json_refusal("\"\\\"" + repeated("[", 1000) + "\""), "") << "behind a quote in a text";
-  EXPECT_NE(json_refusal("\"\\\\\"" + repeated("[", 1000)), "") << "behind a text";
+  EXPECT_EQ(json_refusal("[" + repeated("[],", 1000) + "[]]"), "no error") << "beside each other";
+  EXPECT_EQ(json_refusal("\"" + repeated("[", 1000) + "\""), "no error") << "in a text";
+  EXPECT_EQ(json_refusal("\"\\\"" + repeated("[", 1000) + "\""), "no error")
+      << "behind a quote in a text";
+  EXPECT_NE(json_refusal("\"\\\\\"" + repeated("[", 1000)), "no error") << "behind a text";
   EXPECT_EQ(json_refusal(std::string("{}\0", 3)), "no JSON: a zero byte as character 3");
 }
 
 TEST(InputLimits, toml_is_as_deep_as_its_keys_lists_and_tables) {
   const std::string parts = repeated("a.", kMaxNesting - 1);
-  EXPECT_EQ(toml_refusal(parts + "a = 1\n"), "");
-  EXPECT_EQ(toml_refusal("[" + parts + "a]\n"), "");
+  EXPECT_EQ(toml_refusal(parts + "a = 1\n"), "no error");
+  EXPECT_EQ(toml_refusal("[" + parts + "a]\n"), "no error");
   EXPECT_EQ(toml_refusal("\n\n" + parts + "a.a = 1\n"),
             "x.toml:3: nested too deeply, allowed 64 levels");
-  EXPECT_NE(toml_refusal("[" + parts + "a.a]\n"), "");
-  EXPECT_NE(toml_refusal("[[" + parts + "a]]\n"), "") << "the list is a level";
-  EXPECT_NE(toml_refusal("[" + parts + "a]\nb = 1\n"), "") << "the key is below its header";
-  EXPECT_NE(toml_refusal(parts + "a = [1]\n"), "");
-  EXPECT_NE(toml_refusal(parts + "a = {}\n"), "");
-  EXPECT_NE(toml_refusal("a = { b = 1, " + parts + "a = 1 }\n"), "");
-  EXPECT_NE(toml_refusal("a = '''\n[[[' # '''\nb = " + repeated("[", 64)), "") << "behind a text";
+  EXPECT_NE(toml_refusal("[" + parts + "a.a]\n"), "no error");
+  EXPECT_NE(toml_refusal("[[" + parts + "a]]\n"), "no error") << "the list is a level";
+  EXPECT_NE(toml_refusal("[" + parts + "a]\nb = 1\n"), "no error") << "the key is below its header";
+  EXPECT_NE(toml_refusal(parts + "a = [1]\n"), "no error");
+  EXPECT_NE(toml_refusal(parts + "a = {}\n"), "no error");
+  EXPECT_NE(toml_refusal("a = { b = 1, " + parts + "a = 1 }\n"), "no error");
+  EXPECT_NE(toml_refusal("a = '''\n[[[' # '''\nb = " + repeated("[", 64)), "no error")
+      << "behind a text";
 }
 
 TEST(InputLimits, toml_is_not_deep_where_dots_and_brackets_mean_nothing) {
   const std::string dots = repeated("a.", 1000), brackets = repeated("[{", 1000);
-  EXPECT_EQ(toml_refusal("# " + dots + brackets + "\n"), "");
+  EXPECT_EQ(toml_refusal("# " + dots + brackets + "\n"), "no error");
   for (const char* quote : {"\"", "'", "\"\"\"", "'''"}) {
-    EXPECT_EQ(toml_refusal("a = " + (quote + dots + brackets) + quote + "\n"), "") << quote;
-    EXPECT_EQ(toml_refusal("a = [" + (quote + dots + brackets) + quote + "] # [[\n"), "") << quote;
+    EXPECT_EQ(toml_refusal("a = " + (quote + dots + brackets) + quote + "\n"), "no error") << quote;
+    EXPECT_EQ(toml_refusal("a = [" + (quote + dots + brackets) + quote + "] # [[\n"), "no error")
+        << quote;
   }
-  EXPECT_EQ(toml_refusal("\"" + dots + "\" = 1\n"), "");
-  EXPECT_EQ(toml_refusal("[\"" + dots + "\"]\n"), "");
-  EXPECT_EQ(toml_refusal("a = \"\\\"" + brackets + "\"\n"), "");
-  EXPECT_EQ(toml_refusal("a = \"\"\"\"\"x\"\"\"\"\"\nb = '" + brackets + "'\n"), "");
-  EXPECT_EQ(toml_refusal("a = [" + repeated("1.5, ", 1000) + "]\n"), "");
-  EXPECT_EQ(toml_refusal("a = { " + repeated("b.c = 1, ", 1000) + "}\n"), "");
-  EXPECT_EQ(toml_refusal(repeated("a.b = 1\n", 1000)), "");
-  EXPECT_EQ(toml_refusal(repeated("[a.b]\n", 1000)), "");
-  EXPECT_EQ(toml_refusal(repeated("a = [ # [\n[], # {\n]\n", 1000)), "");
+  EXPECT_EQ(toml_refusal("\"" + dots + "\" = 1\n"), "no error");
+  EXPECT_EQ(toml_refusal("[\"" + dots + "\"]\n"), "no error");
+  EXPECT_EQ(toml_refusal("a = \"\\\"" + brackets + "\"\n"), "no error");
+  EXPECT_EQ(toml_refusal("a = \"\"\"\"\"x\"\"\"\"\"\nb = '" + brackets + "'\n"), "no error");
+  EXPECT_EQ(toml_refusal("a = [" + repeated("1.5, ", 1000) + "]\n"), "no error");
+  EXPECT_EQ(toml_refusal("a = { " + repeated("b.c = 1, ", 1000) + "}\n"), "no error");
+  EXPECT_EQ(toml_refusal(repeated("a.b = 1\n", 1000)), "no error");
+  EXPECT_EQ(toml_refusal(repeated("[a.b]\n", 1000)), "no error");
+  EXPECT_EQ(toml_refusal(repeated("a = [ # [\n[], # {\n]\n", 1000)), "no error");
 }
 
 TEST(InputLimits, length_is_limited) {
-  EXPECT_EQ(json_refusal(repeated(" ", kMaxJsonBytes)), "");
+  EXPECT_EQ(json_refusal(repeated(" ", kMaxJsonBytes)), "no error");
   EXPECT_EQ(json_refusal(repeated(" ", kMaxJsonBytes + 1)),
             "16777217 bytes of JSON, allowed 16777216");
-  EXPECT_EQ(toml_refusal(repeated("\n", kMaxTomlBytes)), "");
+  EXPECT_EQ(toml_refusal(repeated("\n", kMaxTomlBytes)), "no error");
   EXPECT_EQ(toml_refusal(repeated("\n", kMaxTomlBytes + 1)),
             "x.toml: longer than the 1048576 bytes allowed");
 }

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf {
@@ -234,12 +235,7 @@ Json wenz_record() {
 }
 
 std::string error_of(const Json& json) {
-  try {
-    (void)replay(parse_record(json.dump(), 3));
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::error_of<std::invalid_argument>([&] { (void)replay(parse_record(json.dump(), 3)); });
 }
 
 // 002, "Ergebnis 60 und/oder 120 Augen": the cards after the first lost trick are known.
@@ -296,6 +292,15 @@ TEST(RecordText, several_games_in_one_file_begin_with_their_first_lines) {
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(),
                  "text line 42: unknown word \"rulse\"; the nearest one is \"rules\"");
+  }
+  // what is wrong with the game and with no line of it names the line where the game begins
+  for (const auto& [first_line, words] : {std::pair{41, "game at line 41: rules"}, {0, "rules"}}) {
+    try {
+      (void)parse_text("dealer: 3\n", first_line);
+      FAIL() << "a game without rules";
+    } catch (const std::invalid_argument& error) {
+      EXPECT_TRUE(std::string_view(error.what()).starts_with(words)) << error.what();
+    }
   }
 }
 
@@ -571,12 +576,7 @@ TEST(Record, mistakes_are_named_with_line_and_key) {
 
 TEST(Record, what_is_no_record_is_refused) {
   const auto error = [](const char* text) -> std::string {
-    try {
-      (void)parse_record(text, 5);
-    } catch (const std::invalid_argument& thrown) {
-      return thrown.what();
-    }
-    return "no error";
+    return test::error_of<std::invalid_argument>([&] { (void)parse_record(text, 5); });
   };
   EXPECT_EQ(error("{\"rules\": ").find("line 5: no JSON: "), 0U);
   EXPECT_EQ(error("[1]"), "line 5: a record is a JSON object");
@@ -681,12 +681,7 @@ TEST(RecordText, what_does_not_follow_from_the_cards_is_refused) {
   const auto error = [&](const std::string& from, const std::string& to) -> std::string {
     std::string changed = text;
     changed.replace(changed.find(from), from.size(), to);
-    try {
-      (void)parse_text(changed);
-    } catch (const std::invalid_argument& thrown) {
-      return thrown.what();
-    }
-    return "no error";
+    return test::error_of<std::invalid_argument>([&] { (void)parse_text(changed); });
   };
   EXPECT_EQ(error("-> seat 1, 11 points", ""), "no error");
   EXPECT_EQ(error("dealer: 3", "# the dealer is the last seat\n\ndealer: 3"), "no error");

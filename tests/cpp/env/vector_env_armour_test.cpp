@@ -17,6 +17,7 @@
 #include "env/base/checksum.h"
 #include "env/session/session.h"
 #include "env/vector/vector_env.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
@@ -222,17 +223,6 @@ class ThrowingPolicy final : public UniformPolicy {
   std::shared_ptr<std::atomic<int>> calls_left_;
 };
 
-/// Message of the std::runtime_error that `call` throws; "no error" if it throws none.
-template <class Call>
-std::string refusal_of(const Call& call) {
-  try {
-    call();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 class TornBatch : public ::testing::TestWithParam<int> {
  protected:
   TornBatch() {
@@ -280,18 +270,18 @@ TEST_P(TornBatch, everything_that_needs_its_games_says_what_happened_and_what_to
     EXPECT_THAT(text, HasSubstr("the player gave up)"));
     EXPECT_THAT(text, HasSubstr("reset()"));
   };
-  refuses(refusal_of([&] { env->step_random(); }));
-  refuses(refusal_of([&] { env->step(actions); }));
-  refuses(refusal_of([&] { env->random_actions(actions); }));
-  refuses(refusal_of([&] { (void)env->views(); }));
-  refuses(refusal_of([&] { (void)env->game(0); }));
-  refuses(refusal_of([&] { (void)env->key(0); }));
-  refuses(refusal_of([&] { (void)env->card_map(0); }));
-  refuses(refusal_of([&] { env->keys(keys); }));
-  refuses(refusal_of([&] { (void)env->snapshot(); }));
-  refuses(refusal_of([&] { env->reset(std::nullopt, one_row); }));
+  refuses(error_of([&] { env->step_random(); }));
+  refuses(error_of([&] { env->step(actions); }));
+  refuses(error_of([&] { env->random_actions(actions); }));
+  refuses(error_of([&] { (void)env->views(); }));
+  refuses(error_of([&] { (void)env->game(0); }));
+  refuses(error_of([&] { (void)env->key(0); }));
+  refuses(error_of([&] { (void)env->card_map(0); }));
+  refuses(error_of([&] { env->keys(keys); }));
+  refuses(error_of([&] { (void)env->snapshot(); }));
+  refuses(error_of([&] { env->reset(std::nullopt, one_row); }));
   const Game game(*rules_named("research"), random_deal(1), 0);
-  refuses(refusal_of([&] { env->set_game(0, game); }));
+  refuses(error_of([&] { env->set_game(0, game); }));
   EXPECT_GT(env->num_decisions(), 0);
 }
 
@@ -308,7 +298,7 @@ TEST_P(TornBatch, a_reset_mends_it) {
 TEST_P(TornBatch, a_restored_snapshot_mends_it) {
   tear();
   EXPECT_NE(error_of([&] { env->restore(std::span(whole).first(100)); }), "no error");
-  EXPECT_THAT(refusal_of([&] { env->step_random(); }), HasSubstr("gave up"));
+  EXPECT_THAT(error_of([&] { env->step_random(); }), HasSubstr("gave up"));
   env->restore(whole);
   VectorEnvOptions fresh = options;
   fresh.opponent = std::make_shared<UniformPolicy>();
@@ -321,7 +311,7 @@ TEST_P(TornBatch, a_restored_snapshot_mends_it) {
 TEST_P(TornBatch, an_illegal_action_of_a_player_leaves_it_torn_too) {
   *calls_left = -999;
   EXPECT_THAT(error_of([&] { env->step_random(); }), HasSubstr("LAY"));
-  EXPECT_THAT(refusal_of([&] { env->step_random(); }), HasSubstr("LAY"));
+  EXPECT_THAT(error_of([&] { env->step_random(); }), HasSubstr("LAY"));
   *calls_left = 1'000'000;
   env->reset();
   env->step_random();

@@ -13,6 +13,7 @@
 #include "env/rules/compiled_rules.h"
 #include "env/vector/vector_env.h"
 #include "env/view/policy.h"
+#include "tests/cpp/support/errors.h"
 
 namespace schafkopf::test {
 
@@ -113,17 +114,6 @@ inline std::string difference(const std::map<std::string, std::vector<std::byte>
     if (!b.contains(name) || b.at(name) != bytes) names += name + " ";
   }
   return a.size() == b.size() ? names : names + "(number of buffers)";
-}
-
-/// Message of the std::invalid_argument that `call` throws; "no error" if it throws none.
-template <class Call>
-std::string error_of(const Call& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 /// Returns of finished deals by seed of the deal, collected over steps.

@@ -11,19 +11,13 @@
 #include <string>
 #include <utility>
 
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/source_dir.h"
 
 namespace schafkopf {
 namespace {
 
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using test::error_of;
 
 std::string parse_error(const std::string& text) {
   return error_of([&] { (void)parse_train_config(text, "x.toml"); });

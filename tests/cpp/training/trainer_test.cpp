@@ -23,12 +23,17 @@
 #include "env/cards/card_map.h"
 #include "env/vector/vector_env.h"
 #include "env/view/encoder.h"
+#include "tests/cpp/support/errors.h"
+#include "tests/cpp/support/temporary_file.h"
 #include "training/checkpoint.h"
 #include "training/collector.h"
 #include "training/learner.h"
 
 namespace schafkopf {
 namespace {
+
+using test::bytes_of;
+using test::error_of;
 
 namespace fs = std::filesystem;
 
@@ -63,25 +68,11 @@ TrainConfig tiny_config() {
   return config;
 }
 
-std::string bytes_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
 std::vector<nlohmann::json> metrics_of(const std::string& folder) {
   std::ifstream stream(folder + "/" + kMetricsFile);
   std::vector<nlohmann::json> lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
   return lines;
-}
-
-std::string error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST_F(TrainerTest, run_writes_its_files_and_one_line_per_update) {
