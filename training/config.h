@@ -21,7 +21,7 @@ struct TrainConfig {
   std::string generator = "heuristic";
   double card_play_first = 0.15;
   // run
-  std::int64_t seed = 1;
+  std::uint64_t seed = 1;
   std::string device = "cpu";
   std::int64_t workers = 0;
   double time_limit_minutes = 8.0;

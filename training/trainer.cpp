@@ -151,12 +151,13 @@ Run::Run(const TrainConfig& config, const TrainOptions& options)
                                                 .critic = critic_of(config_.critic),
                                                 .device = config_.device,
                                                 .replicas = static_cast<int>(config_.workers),
-                                                .seed = static_cast<std::uint64_t>(config_.seed),
+                                                .seed = config_.seed,
                                                 .adam_epsilon = config_.adam_epsilon});
   make_workers();
   check_evaluation_of(config_, evaluation());
   folder_ = options.resume_dir.empty() ? options.out_dir : options.resume_dir;
-  if (folder_.empty()) throw std::invalid_argument("out_dir is empty, needed: a folder of the run");
+  if (folder_.empty())
+    throw std::invalid_argument("out_dir is empty, allowed: a folder of the run");
   hold_folder();
   options.resume_dir.empty() ? begin() : go_on();
 }
@@ -280,8 +281,8 @@ bool Run::finished() const { return share_done() >= 1.0; }
 
 void Run::collect(UpdateReport& report) {
   const Clock::time_point start = Clock::now();
-  const std::uint64_t seed = mix64(mix64(static_cast<std::uint64_t>(config_.seed)) +
-                                   static_cast<std::uint64_t>(counters_.updates));
+  const std::uint64_t seed =
+      mix64(mix64(config_.seed) + static_cast<std::uint64_t>(counters_.updates));
   const double share = generated_share();
   pool_.run([&](int w) {
     Worker& worker = workers_[static_cast<std::size_t>(w)];
@@ -302,8 +303,7 @@ void Run::shuffle(std::int64_t epoch) {
     std::vector<std::uint32_t>& order = workers_[w].order;
     order.resize(workers_[w].batch.size());
     std::iota(order.begin(), order.end(), 0U);
-    Rng rng(mix64(mix64(static_cast<std::uint64_t>(config_.seed)) ^
-                  (static_cast<std::uint64_t>(counters_.updates) << 20) ^
+    Rng rng(mix64(mix64(config_.seed) ^ (static_cast<std::uint64_t>(counters_.updates) << 20) ^
                   (static_cast<std::uint64_t>(epoch) << 10) ^ w));
     for (std::size_t i = order.size(); i > 1; --i) {
       std::swap(order[i - 1], order[static_cast<std::size_t>(rng.next_below(static_cast<int>(i)))]);
@@ -471,7 +471,7 @@ EvaluationSettings Run::evaluation() const {
           .opponent = config_.eval_opponent,
           .generator = config_.generator,
           .blocks = static_cast<int>(config_.eval_blocks),
-          .seed = mix64(static_cast<std::uint64_t>(config_.seed) ^ 0xE7A1u)};
+          .seed = mix64(config_.seed ^ 0xE7A1u)};
 }
 
 /// In its turn and at the end of the budget.

@@ -197,7 +197,7 @@ void check_finite(const std::string& path, const std::string& name, const Tensor
   const auto bad = std::find_if(tensor.data.begin(), tensor.data.end(),
                                 [](float weight) { return !std::isfinite(weight); });
   if (bad == tensor.data.end()) return;
-  refuse_file(path, fmt::format("tensor '{}': element {} is {}, weights must be finite numbers",
+  refuse_file(path, fmt::format("tensor '{}': element {} is {}, allowed: finite numbers",
                                 quotable(name), bad - tensor.data.begin(), *bad));
 }
 
@@ -217,7 +217,7 @@ Slice read_entry(const std::string& path, const std::string& name, const Json& e
   const auto dtype = entry.find("dtype");
   if (dtype == entry.end() || *dtype != "F32") {
     refuse_file(path,
-                where(fmt::format("dtype {}, needed is \"F32\"",
+                where(fmt::format("dtype {}, allowed: \"F32\"",
                                   dtype == entry.end() ? "missing" : quotable(dtype->dump()))));
   }
   const auto shape = read_counts(entry, "shape");

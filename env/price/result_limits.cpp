@@ -42,7 +42,7 @@ Limit limit_of_bids(const CompiledRules& rules) {
 }
 
 void require_seat(const char* what, int seat, int seats) {
-  const std::string allowed = ", allowed a seat 0.." + std::to_string(seats - 1);
+  const std::string allowed = ", allowed: a seat 0.." + std::to_string(seats - 1);
   if (seat == -1) refuse(what + (" is missing" + allowed));
   if (seat < 0 || seat >= seats) refuse(what + (" = " + std::to_string(seat) + allowed));
 }

@@ -40,11 +40,11 @@ void check_tricks(const Outcome& outcome, const CompiledRules& rules) {
   const int points = std::accumulate(outcome.points.begin(), outcome.points.end(), 0);
   const int tricks = std::accumulate(outcome.tricks.begin(), outcome.tricks.end(), 0);
   if (points > kTotalPoints) {
-    refuse("points: " + std::to_string(points) + " in all, allowed at most " +
+    refuse("points: " + std::to_string(points) + " in all, allowed: at most " +
            std::to_string(kTotalPoints));
   }
   if (tricks > hand) {
-    refuse("tricks: " + std::to_string(tricks) + " in all, allowed at most " +
+    refuse("tricks: " + std::to_string(tricks) + " in all, allowed: at most " +
            std::to_string(hand));
   }
   for (std::size_t seat = 0; seat < outcome.points.size(); ++seat) {
@@ -56,9 +56,9 @@ void check_tricks(const Outcome& outcome, const CompiledRules& rules) {
     if (outcome.infraction != Infraction::kNone || (own == 0 && tricks < hand)) continue;
     const auto [least, most] = points_in_tricks(own, rules);
     if (outcome.points[seat] >= least && outcome.points[seat] <= most) continue;
-    refuse(of_seat("points", seat) + " = " + std::to_string(outcome.points[seat]) + ", allowed " +
-           std::to_string(least) + ".." + std::to_string(most) + " in " + std::to_string(own) +
-           " tricks");
+    refuse(of_seat("points", seat) + " = " + std::to_string(outcome.points[seat]) +
+           ", allowed: " + std::to_string(least) + ".." + std::to_string(most) + " in " +
+           std::to_string(own) + " tricks");
   }
 }
 
@@ -74,7 +74,7 @@ void check_laufende(const Outcome& outcome, const CompiledRules& rules) {
     last = paid;
   }
   if (outcome.laufende == 0) return;
-  refuse("laufende = " + std::to_string(outcome.laufende) + ", allowed in " +
+  refuse("laufende = " + std::to_string(outcome.laufende) + ", allowed: in " +
          std::string(contract_row(contract.contract).name) + ": " + allowed + " (G.4)");
 }
 
@@ -90,7 +90,7 @@ void check_trumps(const Outcome& outcome, const ContractRow& row, const Compiled
     if (card == kNoCard) continue;
     const std::string name = of_seat("highest_trump", seat) + " = " + card_name(card);
     const CardSet trumps(rules.play(row.contract, outcome.contract.suit).trumps);
-    if (!trumps.contains(card)) refuse(name + ", allowed a trump: " + to_string(trumps));
+    if (!trumps.contains(card)) refuse(name + ", allowed: a trump: " + to_string(trumps));
     if (seen.contains(card)) refuse(name + " comes twice");
     seen.add(card);
   }
@@ -103,7 +103,7 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
     refuse("stock_deposit: these rules have no Stock (D.6, all_pass)");
   }
   if (outcome.forehand >= rules.seats()) {
-    refuse("forehand = " + std::to_string(outcome.forehand) + ", allowed seats 0.." +
+    refuse("forehand = " + std::to_string(outcome.forehand) + ", allowed: seats 0.." +
            std::to_string(rules.seats() - 1));
   }
   if (outcome.thrown_in) return;
@@ -115,8 +115,8 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
   check_laufende(outcome, rules);
   const int most = std::max(rules.max_doublings(row), 1);  // special rounds may begin doubled
   if (outcome.level > most) {
-    refuse("doublings = " + std::to_string(outcome.level) + ", allowed 0.." + std::to_string(most) +
-           " in " + std::string(row.name) + " (F.3)");
+    refuse("doublings = " + std::to_string(outcome.level) + ", allowed: 0.." +
+           std::to_string(most) + " in " + std::string(row.name) + " (F.3)");
   }
 }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schafkopf import _core, files
-from schafkopf.commands.options import Commands, number
+from schafkopf.commands.options import Commands, whole_number
 from schafkopf.house_rules import rule_set, title, value_text
 
 DECIDING = ("tricks", "points", "trumps", "highest_trump")  # options of a result
@@ -86,7 +86,7 @@ def _check(options: argparse.Namespace) -> int:
     for file in options.files:
         if what := files.missing(file):
             missing += 1
-            print(f"schafkopf: {file}: {what}, needed: a rule file", file=sys.stderr)
+            print(f"schafkopf: {file}: {what}, allowed: a rule file", file=sys.stderr)
             continue
         try:
             values = rule_set(file).to_dict()
@@ -137,9 +137,9 @@ class Table:
 
 def _one_of(value: int | None, option: str, seats: int) -> int:
     if value is None:
-        raise ValueError(f"{option} is missing, allowed a seat 0..{seats - 1}")
+        raise ValueError(f"{option} is missing, allowed: a seat 0..{seats - 1}")
     if not 0 <= value < seats:
-        raise ValueError(f"{option} = {value}, allowed a seat 0..{seats - 1}")
+        raise ValueError(f"{option} = {value}, allowed: a seat 0..{seats - 1}")
     return value
 
 
@@ -147,9 +147,9 @@ def _single(values: list[int] | None, option: str, most: int) -> int | None:
     if values is None:
         return None
     if len(values) != 1:
-        raise ValueError(f"{option}: {len(values)} numbers, allowed one, of the declarer party")
+        raise ValueError(f"{option}: {len(values)} numbers, allowed: one, of the declarer party")
     if not 0 <= values[0] <= most:
-        raise ValueError(f"{option} = {values[0]}, allowed 0..{most}")
+        raise ValueError(f"{option} = {values[0]}, allowed: 0..{most}")
     return values[0]
 
 
@@ -180,9 +180,9 @@ def _results(options: argparse.Namespace, table: Table) -> list[tuple[int, int]]
 def _per_seat(values: list[int] | None, option: str, table: Table, total: int) -> list[int]:
     if values is None or len(values) != table.seats:
         given = "missing" if values is None else f"{len(values)} numbers"
-        raise ValueError(f"{option}: {given}, allowed one per seat ({table.seats})")
+        raise ValueError(f"{option}: {given}, allowed: one per seat ({table.seats})")
     if min(values) < 0 or sum(values) != total:
-        raise ValueError(f"{option}: the numbers add up to {sum(values)}, allowed {total} in all")
+        raise ValueError(f"{option}: the numbers add up to {sum(values)}, allowed: {total} in all")
     return values
 
 
@@ -191,7 +191,7 @@ def _highest_trumps(cards: list[str] | None, table: Table) -> list[str | None] |
     if cards is None:
         return None
     if len(cards) != table.seats:
-        raise ValueError(f"--highest-trump: {len(cards)} cards, allowed one per seat, - = none")
+        raise ValueError(f"--highest-trump: {len(cards)} cards, allowed: one per seat, - = none")
     try:
         return [None if card == "-" else _core.card_name(card) for card in cards]
     except ValueError as error:
@@ -280,12 +280,12 @@ def _limits(options: argparse.Namespace, table: Table) -> None:
     for option, key in (("level", "doublings"), ("legen", "legen")):
         value, (most, because) = getattr(options, option), limits[key]
         if not 0 <= value <= most:
-            raise ValueError(f"--{option} = {value}, allowed 0..{most} ({because})")
+            raise ValueError(f"--{option} = {value}, allowed: 0..{most} ({because})")
     if not 0 <= options.bock <= limits["bock"]:
-        raise ValueError(f"--bock = {options.bock}, allowed 0..{limits['bock']}")
+        raise ValueError(f"--bock = {options.bock}, allowed: 0..{limits['bock']}")
     most, because = limits["bid"]
     if options.bid > most and _contract(options, row, options.bid):
-        raise ValueError(f"--bid = {options.bid}, allowed {most} ({because})")
+        raise ValueError(f"--bid = {options.bid}, allowed: {most} ({because})")
     allowed = rules.contracts
     if row["nameable"] and row["name"] not in allowed:
         raise ValueError(f"{row['name']} is not played, contracts = {value_text(allowed)}")
@@ -320,7 +320,7 @@ def _special(options: argparse.Namespace, table: Table) -> dict[str, Any]:
 
 def _context(options: argparse.Namespace, rules: _core.RuleSet) -> _core.DealContext:
     if options.stock < 0:
-        raise ValueError(f"--stock = {options.stock}, allowed from 0")
+        raise ValueError(f"--stock = {options.stock}, allowed: from 0")
     return _core.DealContext(stock=options.stock * rules.tariff_scale, bock=options.bock)
 
 
@@ -330,8 +330,8 @@ def _row(name: str) -> dict[str, Any]:
     found = rows.get(name.removesuffix("_TOUT"))
     if found is None:
         raise ValueError(
-            f"--contract {name}, allowed {', '.join(rows)}; a single game for all tricks has _TOUT "
-            f"behind its name{_core.nearest_hint(name, list(rows))}"
+            f"--contract = {name}, allowed: {', '.join(rows)}; a single game for all tricks has "
+            f"_TOUT behind its name{_core.nearest_hint(name, list(rows))}"
         )
     return found
 
@@ -393,8 +393,8 @@ def _settle_with(options: argparse.Namespace, rules: _core.RuleSet) -> int:
     special = _special(options, table)
     if options.laufende > row["num_trumps"]:
         raise ValueError(
-            f"--laufende = {options.laufende}, allowed 0..{row['num_trumps']}: {contract.name} has "
-            f"{row['num_trumps']} trumps"
+            f"--laufende = {options.laufende}, allowed: 0..{row['num_trumps']}: {contract.name} "
+            f"has {row['num_trumps']} trumps"
         )
     paid = _core.payable_run(contract, options.laufende, rules)
 
@@ -472,7 +472,13 @@ def _add_settle(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add("--partner", type=int, metavar="SEAT", help="the declarer's partner, in partner games")
     add("--points", type=int, nargs="+", metavar="N", help="card points")
     add("--tricks", type=int, nargs="+", metavar="N", help="tricks taken")
-    add("--laufende", type=number(0), default=0, metavar="N", help="highest trumps on one side")
+    add(
+        "--laufende",
+        type=whole_number(0, 32),
+        default=0,
+        metavar="N",
+        help="highest trumps on one side",
+    )
     add("--level", type=int, default=0, metavar="N", help="doublings: 1 = Kontra, 2 = Re, ...")
     add("--legen", type=int, default=0, metavar="N", help="players who laid")
     add("--bock", type=int, default=0, metavar="N", help="factors 2 of a Bock")

@@ -169,7 +169,7 @@ const DamagedFile kDamaged[] = {
     {"metadata_number", safetensors(R"({"__metadata__":{"step":3}})", ""), "'step' is no string"},
     {"entry_is_no_object", safetensors(R"({"t":3})", ""), "tensor 't': no JSON object"},
     {"other_dtype", safetensors(one_tensor("F16", "[2]", "[0,4]"), "1234"),
-     R"(tensor 't': dtype "F16", needed is "F32")"},
+     R"(tensor 't': dtype "F16", allowed: "F32")"},
     {"no_dtype", safetensors(R"({"t":{}})", ""), "dtype missing"},
     {"negative_shape", safetensors(one_tensor("F32", "[-1]", "[0,4]"), "1234"), "shape"},
     {"shape_overflows",
