@@ -124,6 +124,8 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["train", "no_such.toml"], ["no_such.toml: there is no such file"]),
         (["train", "python"], ["python: it is a folder"]),
         (["bench", "--seconds", "0"], ["--seconds"]),
+        (["train", "--seed", "-1"], [f"--seed: -1, allowed: integer 0..{2**64 - 1}"]),
+        (["train", "--seed", str(2**64)], [f"{2**64}, allowed: integer 0..{2**64 - 1}"]),
         (
             ["tournament", "configs/tournament/default.toml", "--set", f"seed={10**20}"],
             [f"seed = {10**20}, allowed: integer 0..18446744073709551615"],

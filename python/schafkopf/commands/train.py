@@ -157,7 +157,8 @@ def add(commands: Commands) -> None:
     )
     add_settings(parser, "configuration")
     add_folders(parser, "run", "TIME")
-    parser.add_argument("--seed", metavar="N", help="seed of the run, as --set seed=N")
+    # the same range; the table of training itself comes with torch, which --help does not wait for
+    add_field(parser, "tournament", "seed", note="default: the file's; as --set seed=N")
     parser.add_argument(
         "--no-tournament", action="store_true", help="stop after training and its learning curve"
     )
