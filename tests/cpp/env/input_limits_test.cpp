@@ -116,7 +116,8 @@ TEST(ReadFile, gives_the_bytes_up_to_the_limit) {
   const test::TemporaryFile file("read_file");
   file.write(std::string("a\0\nb", 4));
   EXPECT_EQ(read_file(file.path(), "the list", 4), std::string("a\0\nb", 4));
-  EXPECT_EQ(file_error(file.path(), 3), file.path() + ": longer than a file may be, allowed: 3 bytes");
+  EXPECT_EQ(file_error(file.path(), 3),
+            file.path() + ": longer than a file may be, allowed: 3 bytes");
 }
 
 TEST(ReadFile, says_what_could_not_be_read_and_why) {
