@@ -10,7 +10,7 @@
 #include "agents/basic/random_agent.h"
 #include "agents/maxims/contract_generators.h"
 #include "agents/maxims/rule_agent.h"
-#include "agents/maxims/version_field.h"
+#include "agents/maxims/rule_options.h"
 #include "agents/network/net_agent.h"
 #include "agents/search/endgame.h"
 #include "agents/search/ismcts.h"
@@ -22,25 +22,11 @@
 namespace schafkopf {
 namespace {
 
-constexpr std::string_view kVersionKey = "version";
-
 // ---- parameters of players that have no struct of options --------------------------------------
 
 struct NoOptions {};
 template <FieldsOf<NoOptions> Options, class Visitor>
 void visit_fields(Options&, Visitor&&) {}
-
-struct RuleOptions {
-  double random = 0.0;
-  RuleVersion version = kNewestRules;
-};
-template <FieldsOf<RuleOptions> Options, class Visitor>
-void visit_fields(Options& o, Visitor&& visit) {
-  visit(Field{.key = "random", .meaning = "chance of a uniformly random action instead", .max = 1},
-        o.random);
-  visit(Field{.key = kVersionKey, .meaning = "1 = the player of older figures, with its faults"},
-        o.version);
-}
 
 struct OracleOptions {
   RuleVersion version = kNewestRules;
@@ -97,17 +83,6 @@ std::string endgame_name(std::string name, const EndgameOptions& o) {
   if (o.clear != EndgameOptions().clear) name += fmt::format(",clear={}", o.clear);
   if (o.seed != 0) name += fmt::format(",seed={}", o.seed);
   return name;
-}
-
-struct HeuristicOptions {
-  double noise = 0.2;
-};
-template <FieldsOf<HeuristicOptions> Options, class Visitor>
-void visit_fields(Options& o, Visitor&& visit) {
-  visit(
-      Field{
-          .key = "noise", .meaning = "share of deals with a contract of the mix instead", .max = 1},
-      o.noise);
 }
 
 // ---- entries -----------------------------------------------------------------------------------

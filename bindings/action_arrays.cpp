@@ -15,7 +15,7 @@ constexpr const char* kForms = "a list, a tuple or a tensor in the main memory";
 
 [[noreturn]] void refuse(const std::string& came, py::ssize_t size) {
   throw std::invalid_argument(
-      fmt::format("actions: {} came, needed are {} integers: an array [{}] (int32 [{}] without a "
+      fmt::format("actions: {} came, allowed: {} integers: an array [{}] (int32 [{}] without a "
                   "copy), {}",
                   came, size, size, size, kForms));
 }
@@ -151,7 +151,7 @@ std::vector<std::uint8_t> given_rows(const py::handle& given, py::ssize_t size,
                                      std::string_view name) {
   const auto wrong = [&](const std::string& came) {
     throw std::invalid_argument(
-        fmt::format("{}: {} came, needed is bool [{}]: an array, {}", name, came, size, kForms));
+        fmt::format("{}: {} came, allowed: bool [{}]: an array, {}", name, came, size, kForms));
   };
   const auto array = py::isinstance<py::array>(given) ? py::reinterpret_borrow<py::array>(given)
                                                       : as_array(given, wrong);

@@ -84,7 +84,7 @@ class PythonPolicy final : public BatchPolicy {
     const std::string needed =
         columns == 0 ? fmt::format("[{}]", rows) : fmt::format("[{}, {}]", rows, columns);
     throw std::invalid_argument(
-        fmt::format("{}: {} {} came, needed is {}", name(), what, describe_array(array), needed));
+        fmt::format("{}: {} {} came, allowed: {}", name(), what, describe_array(array), needed));
   }
 
   std::vector<Action> call_act(const ViewBatch& batch) const {
@@ -93,7 +93,7 @@ class PythonPolicy final : public BatchPolicy {
     check_rows(given, "act() gave actions", batch, 0);
     if (given.dtype().kind() != 'i' && given.dtype().kind() != 'u') {
       throw std::invalid_argument(
-          fmt::format("{}: act() gave {}, needed are integers", name(), describe_array(given)));
+          fmt::format("{}: act() gave {}, allowed: integers", name(), describe_array(given)));
     }
     const auto actions = py::array_t < std::int64_t,
                py::array::c_style | py::array::forcecast > ::ensure(given);
@@ -142,13 +142,13 @@ class PythonPolicy final : public BatchPolicy {
         sum += static_cast<double>(p);
         if (p == 0.0F || (p > 0.0F && legal.contains(static_cast<Action>(action)))) continue;
         throw std::invalid_argument(
-            fmt::format("{}: policy() gave {} for {} in row {}; needed are numbers >= 0, and 0 on "
+            fmt::format("{}: policy() gave {} for {} in row {}; allowed: numbers >= 0, and 0 on "
                         "illegal actions",
                         name(), p, action_name(action), row));
       }
       if (std::abs(sum - 1.0) > kTolerance) {
         throw std::invalid_argument(
-            fmt::format("{}: policy() gave probabilities of sum {:.4f} in row {}, needed is 1",
+            fmt::format("{}: policy() gave probabilities of sum {:.4f} in row {}, allowed: 1",
                         name(), sum, row));
       }
     }
@@ -176,7 +176,7 @@ std::vector<FullView> full_views_for(const Agent& agent, const py::object& full_
   if (!array || array->shape(0) != static_cast<py::ssize_t>(rows)) {
     const py::array came = py::module_::import("numpy").attr("asarray")(full_views);
     throw std::invalid_argument(
-        fmt::format("full_views: {} came, needed is an array [{}] of FULL_VIEW_DTYPE",
+        fmt::format("full_views: {} came, allowed: an array [{}] of FULL_VIEW_DTYPE",
                     describe_array(came), rows));
   }
   std::vector<FullView> full(rows);  // copied as bytes: NumPy does not align rows as FullView does
@@ -255,7 +255,7 @@ py::dict explain_view(const py::object& view, const py::object& rules, int versi
   const ViewPlanes planes = planes_from(view);
   if (planes.cards.size() != 1) {
     throw std::invalid_argument(
-        fmt::format("explain: {} views came, needed is one", planes.cards.size()));
+        fmt::format("explain: {} views came, allowed: one", planes.cards.size()));
   }
   const PlayerView seen{planes.cards[0], planes.order[0], planes.events[0]};
   if (!seen.has(kFlagToAct)) {
@@ -425,7 +425,7 @@ Everything that would keep it from being played is found: agents, rules, lists, 
 holds other games. absolute: paths of files are written as absolute ones.)");
   module.def(
       "tournament_fields", [] { return rows_to_python(tournament_config_fields()); },
-      "Keys of a tournament: key, group, meaning, unit, allowed, default.");
+      "Keys of a tournament: key, group, meaning, unit, allowed, names, default.");
   module.def(
       "table_agents",
       [](std::uint64_t seed, int block, int agents, int seats) {
@@ -474,8 +474,8 @@ py::object agent_of(const py::handle& value) {
 std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value) {
   if (value.is_none()) return nullptr;
   if (py::isinstance<py::str>(value)) return make_generator(utf8_from(value, "generator"));
-  throw std::invalid_argument(
-      fmt::format("generator: a {} came, allowed is a name", describe_array(value)));
+  throw std::invalid_argument(fmt::format("generator: a {} came, allowed: a name such as heuristic",
+                                          describe_array(value)));
 }
 
 void register_agents(py::module_& module) {

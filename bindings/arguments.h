@@ -14,7 +14,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 
+#include "env/base/field.h"
 #include "env/base/nearest.h"
 
 namespace schafkopf::python {
@@ -50,31 +53,70 @@ struct ArgumentName {
   throw std::invalid_argument(fmt::format("{}: a text that UTF-8 cannot write", name));
 }
 
+/// bool, int, float, str (those of NumPy too), None, lists, arrays and dicts of them; everything
+/// else as what no field takes.
+[[nodiscard]] inline PlainValue plain_value_from(const py::handle& value) {
+  const std::string type = type_name(value);
+  if (type == "bool" || type == "bool_") return PyObject_IsTrue(value.ptr()) == 1;
+  if (py::isinstance<py::str>(value)) return utf8_from(value, "a text");
+  if (value.is_none()) return kNothing;
+  if (py::hasattr(value, "tolist") && py::hasattr(value, "ndim")) {  // an array or a tensor
+    const py::object inner = value.attr("tolist")();
+    return plain_value_from(inner);
+  }
+  if (PyIndex_Check(value.ptr()) != 0) {
+    const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+    if (number) return plain_value(py::str(number).cast<std::string>());
+    PyErr_Clear();
+  }
+  if (PyFloat_Check(value.ptr()) || py::hasattr(value, "__float__")) {
+    return py::float_(py::reinterpret_borrow<py::object>(value)).cast<double>();
+  }
+  if (py::isinstance<py::dict>(value)) {
+    PlainTable table;
+    for (const auto& [key, inner] : py::reinterpret_borrow<py::dict>(value)) {
+      table[py::str(key)] = plain_value_from(inner);
+    }
+    return table;
+  }
+  const bool bytes = py::isinstance<py::bytes>(value);
+  if (!bytes && (PySequence_Check(value.ptr()) != 0 || PyAnySet_Check(value.ptr()))) {
+    PlainList list;
+    for (const py::handle inner : value) list.push_back(plain_value_from(inner));
+    return list;
+  }
+  return StrangeValue{"a value of type " + type};
+}
+
+/// Throws std::invalid_argument "NAME = VALUE, allowed: ALLOWED" for an argument of Python.
+[[noreturn]] inline void refuse_keyword(std::string_view name, const py::handle& value,
+                                        std::string_view allowed,
+                                        std::span<const std::string_view> names = {}) {
+  refuse_value(name, plain_value_from(value), allowed, names);
+}
+
 /// A Python integer, one of NumPy included; no bool and no float. Throws std::invalid_argument
 /// naming the parameter and least..most.
 template <std::integral Int>
 [[nodiscard]] Int whole_from(const py::handle& value, const char* name,
                              Int least = std::numeric_limits<Int>::min(),
                              Int most = std::numeric_limits<Int>::max()) {
-  if (py::isinstance<py::bool_>(value) || PyIndex_Check(value.ptr()) == 0) {
-    throw std::invalid_argument(fmt::format("{}: a value of type {} came, allowed: integers {}..{}",
-                                            name, type_name(value), least, most));
+  const PlainValue plain = plain_value_from(value);
+  const auto* integer = std::get_if<std::int64_t>(&plain);
+  const auto* large = std::get_if<std::uint64_t>(&plain);
+  if (integer != nullptr && std::cmp_less_equal(least, *integer) &&
+      std::cmp_less_equal(*integer, most)) {
+    return static_cast<Int>(*integer);
   }
-  const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
-  if (!number) throw py::error_already_set();
-  if (number < py::int_(least) || number > py::int_(most)) {
-    throw std::invalid_argument(fmt::format("{} = {}, allowed {}..{}", name,
-                                            py::str(number).cast<std::string>(), least, most));
-  }
-  return number.cast<Int>();
+  if (large != nullptr && std::cmp_less_equal(*large, most)) return static_cast<Int>(*large);
+  refuse_value(name, plain, fmt::format("integer {}..{}", least, most));
 }
 
 /// True or False, one of NumPy included. Throws std::invalid_argument naming the parameter.
 [[nodiscard]] inline bool flag_from(const py::handle& value, const char* name) {
   const bool numpy = type_name(value) == "bool_" || type_name(value) == "bool";
   if (numpy) return PyObject_IsTrue(value.ptr()) == 1;
-  throw std::invalid_argument(
-      fmt::format("{}: a value of type {} came, allowed: True or False", name, type_name(value)));
+  refuse_keyword(name, value, "true, false");
 }
 
 /// A parameter that is an integer.
@@ -118,8 +160,7 @@ struct type_caster<schafkopf::python::Text<kName>> {
   PYBIND11_TYPE_CASTER(Argument, const_name("str"));
   bool load(handle source, bool) {
     if (!isinstance<str>(source)) {
-      throw std::invalid_argument(fmt::format("{}: a value of type {} came, allowed: a str",
-                                              kName.text, schafkopf::python::type_name(source)));
+      schafkopf::python::refuse_keyword(kName.text, source, "text");
     }
     value.value = schafkopf::python::utf8_from(source, kName.text);
     return true;

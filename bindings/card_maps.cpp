@@ -16,7 +16,7 @@ namespace {
 int checked_map(std::int64_t map, const std::string& where) {
   if (map >= 0 && map < num_card_maps()) return static_cast<int>(map);
   throw std::invalid_argument(
-      fmt::format("card map {}{}, allowed 0..{}", map, where, num_card_maps() - 1));
+      fmt::format("card map {}{}, allowed: 0..{}", map, where, num_card_maps() - 1));
 }
 
 bool is_whole(const py::handle& value) {
@@ -53,7 +53,7 @@ std::vector<int> maps_from(const py::handle& given, std::size_t rows) {
   }
   if (maps.size() != rows) {
     throw std::invalid_argument(
-        fmt::format("card_map: {} came, needed is a number, {} numbers or {} views",
+        fmt::format("card_map: {} came, allowed: a number, {} numbers or {} views",
                     describe_array(array), rows, rows));
   }
   return maps;
@@ -75,8 +75,8 @@ py::object move_actions(const py::object& actions, const py::object& card_map) {
   }
   const py::array array = array_of(actions);
   if (!is_integers(array) || array.ndim() != 1) {
-    throw std::invalid_argument(fmt::format("actions: {} came, needed is an action or integers [N]",
-                                            describe_array(array)));
+    throw std::invalid_argument(
+        fmt::format("actions: {} came, allowed: an action or integers [N]", describe_array(array)));
   }
   const std::vector<std::int64_t> values = whole_numbers(array);
   const std::vector<int> maps = maps_from(card_map, values.size());
@@ -132,7 +132,7 @@ py::object move_masks(const py::object& masks, const py::object& card_map) {
                      std::string_view("buif").find(array.dtype().kind()) != std::string_view::npos;
   if (!bits && !cells) {
     throw std::invalid_argument(
-        fmt::format("masks: {} came, needed is uint64 [N, 2] or [N, {}] of numbers",
+        fmt::format("masks: {} came, allowed: uint64 [N, 2] or [N, {}] of numbers",
                     describe_array(array), kNumActions));
   }
   const std::vector<int> maps = maps_from(card_map, static_cast<std::size_t>(array.shape(0)));
@@ -144,7 +144,7 @@ py::object move_masks(const py::object& masks, const py::object& card_map) {
 CardIndex card_index_from(const std::string& name) {
   if (name == "absolute") return CardIndex::kAbsolute;
   if (name == "canonical") return CardIndex::kCanonical;
-  throw std::invalid_argument(fmt::format("cards = \"{}\", allowed absolute, canonical", name));
+  throw std::invalid_argument(fmt::format("cards = \"{}\", allowed: absolute, canonical", name));
 }
 
 void register_card_maps(py::module_& module) {

@@ -37,10 +37,10 @@ Suit trump_suit_from(const ContractRow& row, const std::optional<Text<"suit">>& 
   const bool announced = row.trump_suit == TrumpSuit::kAnnounced;
   if (suit && !announced) {
     throw std::invalid_argument(fmt::format(
-        "{}: suit \"{}\", allowed none: this class names no suit", row.name, suit->value));
+        "{}: suit \"{}\", allowed: none: this class names no suit", row.name, suit->value));
   }
   if (!suit && announced) {
-    throw std::invalid_argument(fmt::format("{} needs a suit, allowed E, G, H, S", row.name));
+    throw std::invalid_argument(fmt::format("{} needs a suit, allowed: E, G, H, S", row.name));
   }
   return suit ? suit_from(*suit) : Suit::kHerz;
 }
@@ -53,7 +53,7 @@ Card called_card_from(const ContractRow& row, const py::object& called) {
   const Card card = called.is_none() ? kNoCard : card_from(called);
   if (calls || called.is_none()) return card;
   throw std::invalid_argument(
-      fmt::format("{}: called card {}, allowed none: only partner games call one (C.1)", row.name,
+      fmt::format("{}: called card {}, allowed: none: only partner games call one (C.1)", row.name,
                   card_name(card)));
 }
 
@@ -103,7 +103,7 @@ void register_names(py::module_& module) {
       "action_name",
       [](int action) {
         if (action < 0 || action >= kNumActions) {
-          throw std::invalid_argument(fmt::format("action {}, allowed 0..127", action));
+          throw std::invalid_argument(fmt::format("action {}, allowed: 0..127", action));
         }
         return action_name(action);
       },
@@ -117,7 +117,7 @@ void register_names(py::module_& module) {
       [](int phase) {
         if (phase < 0 || phase >= kNumPhases) {
           throw std::invalid_argument(
-              fmt::format("phase {}, allowed 0..{}", phase, kNumPhases - 1));
+              fmt::format("phase {}, allowed: 0..{}", phase, kNumPhases - 1));
         }
         return std::string(phase_name(static_cast<Phase>(phase)));
       },
@@ -192,7 +192,7 @@ std::vector<Card> trick_from(const py::object& trick, int most) {
   std::vector<Card> table = card_list_from(trick);
   if (table.size() <= static_cast<std::size_t>(most)) return table;
   throw std::invalid_argument(
-      fmt::format("trick: {} cards, allowed at most {}", table.size(), most));
+      fmt::format("trick: {} cards, allowed: at most {}", table.size(), most));
 }
 
 py::list groups_of(const SortedHand& sorted) {
@@ -385,7 +385,7 @@ Suit suit_from(const std::string& name) {
   for (int suit = 0; suit < kNumSuits; ++suit) {
     if (name == to_string(static_cast<Suit>(suit))) return static_cast<Suit>(suit);
   }
-  throw std::invalid_argument(fmt::format("suit \"{}\", allowed E, G, H, S", name));
+  throw std::invalid_argument(fmt::format("suit \"{}\", allowed: E, G, H, S", name));
 }
 
 ContractClass contract_class_from(const std::string& name) {

@@ -33,14 +33,13 @@ int dealer_of(int dealer, const CompiledRules& rules) {
   if (dealer < 0) dealer = rules.seats() - 1;
   if (dealer < rules.seats()) return dealer;
   throw std::invalid_argument(
-      fmt::format("dealer = {}, allowed seats 0..{}", dealer, rules.seats() - 1));
+      fmt::format("dealer = {}, allowed: seats 0..{}", dealer, rules.seats() - 1));
 }
 
 Deal deal_of_hands(const py::object& hands, const CompiledRules& rules, int dealer,
                    const DealContext& context) {
   if (!py::isinstance<py::iterable>(hands) || py::isinstance<py::str>(hands)) {
-    throw std::invalid_argument(fmt::format(
-        "deal: a value of type {} came, allowed: a Deal or a list of hands", type_name(hands)));
+    refuse_keyword("deal", hands, "a Deal or a list of hands");
   }
   std::vector<std::vector<Card>> lists;
   for (const py::handle hand : hands) lists.push_back(card_list_from(hand));
@@ -55,7 +54,7 @@ Deal make_deal(const py::object& hands, const py::object& rules, DealerArgument 
                             context_from(context, *compiled));
   if (zupf < 0 || zupf >= compiled->cards_per_hand()) {
     throw std::invalid_argument(
-        fmt::format("zupf = {}, allowed 0..{}", zupf.value, compiled->cards_per_hand() - 1));
+        fmt::format("zupf = {}, allowed: 0..{}", zupf.value, compiled->cards_per_hand() - 1));
   }
   deal.zupf = static_cast<std::uint8_t>(zupf.value);
   return deal;
@@ -233,7 +232,7 @@ std::pair<std::array<double, kNumSeats>, std::int64_t> rollout(const Game& start
 
 py::tuple python_rollout(const PythonGame& g, Whole<"games"> games, Seed<> seed) {
   if (games < 1)
-    throw std::invalid_argument(fmt::format("games = {}, allowed from 1", games.value));
+    throw std::invalid_argument(fmt::format("games = {}, allowed: from 1", games.value));
   const Game start = g.game;
   std::pair<std::array<double, kNumSeats>, std::int64_t> result;
   {
@@ -347,7 +346,7 @@ py::object hypothetical_view(const PythonGame& g, Whole<"ply"> ply, Whole<"seat"
   const PublicHistory history = public_history(g.game);
   const auto last = static_cast<int>(history.actions.size());
   if (ply < 0 || ply > last) {
-    throw std::invalid_argument(fmt::format("ply = {}, allowed 0..{}", ply.value, last));
+    throw std::invalid_argument(fmt::format("ply = {}, allowed: 0..{}", ply.value, last));
   }
   const PlayerView view = view_at(history, static_cast<std::size_t>(ply.value),
                                   seat_from(seat, "seat"), card_set_from(hand));

@@ -13,38 +13,6 @@
 
 namespace schafkopf::python {
 
-/// bool, int, float, str (those of NumPy too), lists and dicts of them; everything else as what no
-/// field takes.
-[[nodiscard]] inline PlainValue plain_value_from(const py::handle& value) {
-  const std::string type = type_name(value);
-  if (type == "bool" || type == "bool_") return PyObject_IsTrue(value.ptr()) == 1;
-  if (py::isinstance<py::str>(value)) return utf8_from(value, "a text");
-  if (PyIndex_Check(value.ptr()) != 0) {
-    const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
-    if (!number) throw py::error_already_set();
-    const PlainValue plain = plain_value(py::str(number).cast<std::string>());
-    if (!std::holds_alternative<double>(plain)) return plain;
-    return StrangeValue{py::str(number).cast<std::string>()};  // beyond 64 bits
-  }
-  if (PyFloat_Check(value.ptr()) || py::hasattr(value, "__float__")) {
-    return py::float_(py::reinterpret_borrow<py::object>(value)).cast<double>();
-  }
-  if (py::isinstance<py::dict>(value)) {
-    PlainTable table;
-    for (const auto& [key, inner] : py::reinterpret_borrow<py::dict>(value)) {
-      table[py::str(key)] = plain_value_from(inner);
-    }
-    return table;
-  }
-  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value) ||
-      py::isinstance<py::set>(value)) {
-    PlainList list;
-    for (const py::handle inner : value) list.push_back(plain_value_from(inner));
-    return list;
-  }
-  return StrangeValue{"a value of type " + type};
-}
-
 [[nodiscard]] inline py::object to_python(const PlainValue& value) {
   return std::visit(
       [](const auto& inner) -> py::object {
@@ -58,7 +26,7 @@ namespace schafkopf::python {
           for (const PlainValue& entry : inner) list.append(to_python(entry));
           return list;
         } else if constexpr (std::is_same_v<Value, StrangeValue>) {
-          return py::str(inner.text);
+          return inner == kNothing ? py::object(py::none()) : py::object(py::str(inner.text));
         } else {
           return py::cast(inner);
         }
@@ -66,7 +34,13 @@ namespace schafkopf::python {
       value);
 }
 
-/// Keys as documentation: dicts with key, group, meaning, unit, allowed, default.
+/// Keywords as a part of a docstring: "key=default: meaning [allowed]", one line each, the further
+/// ones indented as an argument is.
+[[nodiscard]] inline std::string arguments_text(std::span<const FieldSlot> slots) {
+  return fmt::format("{}\n", fmt::join(described(slots), "\n         "));
+}
+
+/// Keys as documentation: dicts with key, group, meaning, unit, allowed, names, default.
 [[nodiscard]] inline py::list rows_to_python(std::span<const FieldRow> fields) {
   py::list rows;
   for (const FieldRow& field : fields) {
@@ -76,6 +50,7 @@ namespace schafkopf::python {
     row["meaning"] = field.meaning;
     row["unit"] = field.unit;
     row["allowed"] = field.allowed;
+    row["names"] = field.names;
     row["default"] = field.required ? py::object(py::none()) : to_python(field.value);
     rows.append(row);
   }

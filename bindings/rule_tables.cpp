@@ -106,7 +106,7 @@ Raises:  ValueError: a declarer or partner that is missing or has no place in th
       "price_factor",
       [](int doublings) {
         if (doublings < 0 || doublings > 62) {
-          refuse_argument("doublings", " = " + std::to_string(doublings) + ", allowed 0..62");
+          refuse_argument("doublings", " = " + std::to_string(doublings) + ", allowed: 0..62");
         }
         return price_factor(doublings);
       },

@@ -21,9 +21,7 @@ FieldScalar scalar_from(const std::string& key, const py::handle& value) {
   if (py::isinstance<py::int_>(value)) return whole_from<std::int64_t>(value, key.c_str());
   if (py::isinstance<py::float_>(value)) return value.cast<double>();
   if (py::isinstance<py::str>(value)) return utf8_from(value, key.c_str());
-  throw std::invalid_argument(
-      fmt::format("{}: a value of type {} is not a bool, an int, a float or a str", key,
-                  py::type::handle_of(value).attr("__name__").cast<std::string>()));
+  refuse_keyword(key, value, "true, false, a number or a text");
 }
 
 FieldValue field_from(const std::string& key, const py::handle& value) {
@@ -174,20 +172,20 @@ std::uint8_t special_round_from(const std::string& name) {
 
 std::uint8_t small_number(int value, const char* what) {
   if (value >= 0 && value <= 255) return static_cast<std::uint8_t>(value);
-  throw std::invalid_argument(fmt::format("{} = {}, allowed 0..255", what, value));
+  throw std::invalid_argument(fmt::format("{} = {}, allowed: 0..255", what, value));
 }
 
 DealContext make_context(Whole<"stock"> stock, Whole<"bock"> bock,
                          const Text<"special_round">& special_round, Whole<"games_left"> games_left,
                          const std::vector<Whole<"owed">>& owed) {
   if (stock < 0 || stock > kMaxStock) {
-    throw std::invalid_argument(fmt::format("stock = {}, allowed 0..{}", stock.value, kMaxStock));
+    throw std::invalid_argument(fmt::format("stock = {}, allowed: 0..{}", stock.value, kMaxStock));
   }
   if (bock < 0 || bock > kMaxBock) {
-    throw std::invalid_argument(fmt::format("bock = {}, allowed 0..{}", bock.value, kMaxBock));
+    throw std::invalid_argument(fmt::format("bock = {}, allowed: 0..{}", bock.value, kMaxBock));
   }
   if (owed.size() > kNumSeats) {
-    throw std::invalid_argument(fmt::format("owed: {} seats, allowed 4", owed.size()));
+    throw std::invalid_argument(fmt::format("owed: {} seats, allowed: 4", owed.size()));
   }
   DealContext context;
   context.stock = stock;
@@ -196,7 +194,7 @@ DealContext make_context(Whole<"stock"> stock, Whole<"bock"> bock,
   context.games_left = small_number(games_left, "games_left");
   for (std::size_t seat = 0; seat < owed.size(); ++seat) {
     if (owed[seat] < 0 || owed[seat] > kOwesAll) {
-      throw std::invalid_argument(fmt::format("owed: {}, allowed 0..7", owed[seat].value));
+      throw std::invalid_argument(fmt::format("owed: {}, allowed: 0..7", owed[seat].value));
     }
     context.owed[seat] = static_cast<std::uint8_t>(owed[seat].value);
   }
@@ -275,7 +273,7 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
 
 int seat_from(int seat, const char* what) {
   if (seat < 0 || seat >= kNumSeats) {
-    throw std::invalid_argument(fmt::format("{} = {}, allowed seats 0..3", what, seat));
+    throw std::invalid_argument(fmt::format("{} = {}, allowed: seats 0..3", what, seat));
   }
   return seat;
 }

@@ -36,8 +36,7 @@ std::uint8_t side_from(const PythonGame& game, const py::object& side) {
     return game.game.declarer_party();
   }
   if (!py::isinstance<py::iterable>(side) || py::isinstance<py::str>(side)) {
-    throw std::invalid_argument(fmt::format(
-        "side: a value of type {} came, allowed: a list of seats or None", type_name(side)));
+    refuse_keyword("side", side, "list of seats, None");
   }
   unsigned mask = 0;
   for (const py::handle seat : side) mask |= 1u << whole_from<int>(seat, "side", 0, kNumSeats - 1);
@@ -177,7 +176,7 @@ PlayerView single_view(const py::object& view) {
   const ViewPlanes planes = planes_from(view);
   if (planes.cards.size() != 1) {
     throw std::invalid_argument(
-        fmt::format("view: {} views came, needed is one", planes.cards.size()));
+        fmt::format("view: {} views came, allowed: one", planes.cards.size()));
   }
   return {planes.cards[0], planes.order[0], planes.events[0]};
 }
@@ -332,7 +331,7 @@ py::dict search_cards(const py::object& view, const py::object& rules, const Pim
   const PlayerView seen = single_view(view);
   if (!CardSearch::can_search(seen, *set->compiled)) {
     throw std::invalid_argument(
-        "view: needed is that of a seat that is to play a card under a contract");
+        "view: allowed: that of a seat that is to play a card under a contract");
   }
   PimcAgent player(options);
   CardValues values;

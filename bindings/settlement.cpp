@@ -12,7 +12,10 @@
 #include <vector>
 
 #include "bindings/common.h"
+#include "bindings/outcome_fields.h"
+#include "bindings/plain_values.h"
 #include "env/base/nearest.h"
+#include "env/base/refuse.h"
 #include "env/base/wrong_argument.h"
 #include "env/cards/contract.h"
 #include "env/price/settle.h"
@@ -23,9 +26,9 @@
 namespace schafkopf::python {
 namespace {
 
-std::uint8_t seats_to_bits(const std::vector<int>& seats, const char* what) {
+std::uint8_t seats_to_bits(const std::vector<int>& seats) {
   unsigned bits = 0;
-  for (const int seat : seats) bits |= 1u << seat_from(seat, what);
+  for (const int seat : seats) bits |= 1u << static_cast<unsigned>(seat);
   return static_cast<std::uint8_t>(bits);
 }
 
@@ -37,31 +40,13 @@ std::vector<int> bits_to_seats(unsigned bits) {
   return seats;
 }
 
-std::array<std::uint8_t, kNumSeats> per_seat(const std::vector<int>& values, int max,
-                                             const char* what) {
-  std::array<std::uint8_t, kNumSeats> result{};
-  if (values.size() > kNumSeats) {
-    throw std::invalid_argument(
-        fmt::format("{}: {} entries, allowed one per seat (3 or 4)", what, values.size()));
-  }
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] < 0 || values[i] > max) {
-      throw std::invalid_argument(
-          fmt::format("{}[{}] = {}, allowed 0..{}", what, i, values[i], max));
-    }
-    result[i] = static_cast<std::uint8_t>(values[i]);
-  }
-  return result;
-}
-
 /// One card per seat; None or "-" where a seat has taken no trump.
-std::array<Card, kNumSeats> highest_trumps(const py::object& cards) {
+std::array<Card, kNumSeats> highest_trumps(const Field& field, const py::handle& cards) {
   std::array<Card, kNumSeats> result{};
   result.fill(kNoCard);
   const bool list = py::isinstance<py::list>(cards) || py::isinstance<py::tuple>(cards);
   if (!list || py::len(cards) > kNumSeats) {
-    throw std::invalid_argument(
-        "highest_trump: allowed a list of one card per seat, None where a seat has none");
+    refuse_keyword(field.key, cards, field.names);
   }
   std::size_t seat = 0;
   for (const py::handle card : cards) {
@@ -72,6 +57,17 @@ std::array<Card, kNumSeats> highest_trumps(const py::object& cards) {
   return result;
 }
 
+Infraction infraction_from(const std::string& name) {
+  constexpr auto kNames = names_of(Infraction{});
+  const auto* const it = std::find(kNames.begin(), kNames.end(), name);
+  if (it == kNames.end()) {
+    schafkopf::refuse_argument(
+        "infraction", fmt::format(" = \"{}\", allowed: {}{}", name, fmt::join(kNames, ", "),
+                                  nearest_hint(name, kNames)));
+  }
+  return static_cast<Infraction>(it - kNames.begin());
+}
+
 std::vector<py::object> highest_names(const Outcome& outcome) {
   std::vector<py::object> names;
   for (const Card card : outcome.highest_trump) {
@@ -80,45 +76,6 @@ std::vector<py::object> highest_names(const Outcome& outcome) {
   }
   return names;
 }
-
-int limited(int value, int max, const char* what) {
-  if (value >= 0 && value <= max) return value;
-  throw std::invalid_argument(fmt::format("{} = {}, allowed 0..{}", what, value, max));
-}
-
-Infraction infraction_from(const std::string& name) {
-  constexpr auto kNames = names_of(Infraction{});
-  const auto* const it = std::find(kNames.begin(), kNames.end(), name);
-  if (it == kNames.end()) {
-    refuse_argument("infraction", fmt::format(" \"{}\", allowed: {}{}", name,
-                                              fmt::join(kNames, ", "), nearest_hint(name, kNames)));
-  }
-  return static_cast<Infraction>(it - kNames.begin());
-}
-
-/// A keyword argument taken out of `given`, or its default.
-template <class Value>
-Value take(py::dict& given, const char* key, Value otherwise) {
-  if (!given.contains(key)) return otherwise;
-  Value value = given[key].cast<Value>();
-  given.attr("pop")(key);
-  return value;
-}
-
-/// None is -1.
-template <class Value>
-int take_optional(py::dict& given, const char* key) {
-  const auto value = take<py::object>(given, key, py::none());
-  return value.is_none() ? -1 : static_cast<int>(value.cast<Value>());
-}
-
-constexpr std::string_view kOutcomeKeys[] = {
-    "contract",         "declarer_party",  "points",
-    "tricks",           "trumps_taken",    "highest_trump",
-    "laufende",         "doublings",       "legen",
-    "forehand",         "thrown_in",       "stock_deposit",
-    "announced",        "infraction",      "offender",
-    "claimed_laufende", "claimed_schwarz", "defenders_doubled_last"};
 
 /// A price that depends on points or tricks needs them: left out they would be nobody's.
 void check_named(const Outcome& outcome, const py::kwargs& given) {
@@ -134,46 +91,60 @@ void check_named(const Outcome& outcome, const py::kwargs& given) {
   require("tricks", row.goal != Goal::kFixedHand);
 }
 
-Outcome make_outcome(const py::object& contract, const py::kwargs& arguments) {
-  py::dict given = arguments.attr("copy")();
-  const auto list = [&given](const char* key) {
-    std::vector<int> values;
-    const auto entries = take<py::object>(given, key, py::list());
-    if (!py::isinstance<py::iterable>(entries)) {
-      throw std::invalid_argument(
-          fmt::format("{}: a value of type {} came, allowed: a list", key, type_name(entries)));
-    }
-    for (const py::handle entry : entries) values.push_back(whole_from<int>(entry, key));
-    return values;
-  };
-  const auto whole = [&given](const char* key, int most) {
-    return whole_from<int>(take<py::object>(given, key, py::int_(0)), key, 0, most);
-  };
+// How a keyword becomes a member: those that no plain value holds have their own function.
+void set_member(const Field&, const py::handle& value, Contract& contract) {
+  contract = contract_from(value);
+}
+void set_member(const Field& field, const py::handle& value, std::array<Card, kNumSeats>& cards) {
+  cards = highest_trumps(field, value);
+}
+template <class Member>
+  requires(!ObjectMember<Member>)
+void set_member(const Field& field, const py::handle& value, Member& member) {
+  assign_member(field, plain_value_from(value), member);
+}
+
+Outcome outcome_of(const OutcomeKeywords& k) {
   Outcome outcome;
-  outcome.contract = contract_from(contract);
-  outcome.declarer_party = seats_to_bits(list("declarer_party"), "declarer_party");
-  outcome.points = per_seat(list("points"), kTotalPoints, "points");
-  outcome.tricks = per_seat(list("tricks"), kNumRanks, "tricks");
-  outcome.trumps_taken = per_seat(list("trumps_taken"), kNumCards, "trumps_taken");
-  outcome.highest_trump = highest_trumps(take<py::object>(given, "highest_trump", py::list()));
-  outcome.laufende = whole("laufende", kNumCards);
-  outcome.level = whole("doublings", 15);
-  outcome.defenders_doubled_last = take(given, "defenders_doubled_last", false);
-  outcome.legen = whole("legen", kNumSeats);
-  outcome.forehand = whole("forehand", kNumSeats - 1);
-  outcome.thrown_in = take(given, "thrown_in", false);
-  outcome.stock_deposit = take(given, "stock_deposit", false);
-  outcome.announced = seats_to_bits(list("announced"), "announced");
-  outcome.claimed_laufende = take_optional<int>(given, "claimed_laufende");
-  if (outcome.claimed_laufende != -1) {
-    (void)limited(outcome.claimed_laufende, kNumCards, "claimed_laufende");
+  outcome.contract = k.contract;
+  outcome.declarer_party = seats_to_bits(k.declarer_party);
+  std::ranges::copy(k.points, outcome.points.begin());
+  std::ranges::copy(k.tricks, outcome.tricks.begin());
+  std::ranges::copy(k.trumps_taken, outcome.trumps_taken.begin());
+  outcome.highest_trump = k.highest_trump;
+  outcome.laufende = k.laufende;
+  outcome.level = k.doublings;
+  outcome.defenders_doubled_last = k.defenders_doubled_last;
+  outcome.legen = k.legen;
+  outcome.forehand = k.forehand;
+  outcome.thrown_in = k.thrown_in;
+  outcome.stock_deposit = k.stock_deposit;
+  outcome.announced = seats_to_bits(k.announced);
+  outcome.claimed_laufende = k.claimed_laufende.value_or(-1);
+  outcome.claimed_schwarz = k.claimed_schwarz ? static_cast<int>(*k.claimed_schwarz) : -1;
+  outcome.infraction = k.infraction;
+  outcome.offender = k.offender.value_or(-1);
+  return outcome;
+}
+
+Outcome make_outcome(const py::object& contract, const py::kwargs& given) {
+  OutcomeKeywords keywords;
+  const auto set = [&](const std::string& key, const py::handle& value) {
+    bool known = false;
+    visit_fields(keywords, [&](const Field& field, auto& member) {
+      if (field.key != key) return;
+      known = true;
+      set_member(field, value, member);
+    });
+    if (!known) refuse_keyword("Outcome", key, keys_of(slots_of(keywords)));
+  };
+  set("contract", contract);
+  for (const auto& [key, value] : given) set(py::str(key), value);
+  if (keywords.infraction != Infraction::kNone && !keywords.offender) {
+    refuse("offender = None, allowed: a seat, whose infraction it was");
   }
-  outcome.claimed_schwarz = take_optional<bool>(given, "claimed_schwarz");
-  outcome.infraction = infraction_from(take<std::string>(given, "infraction", "NONE"));
-  outcome.offender = take_optional<int>(given, "offender");
-  if (outcome.infraction != Infraction::kNone) (void)seat_from(outcome.offender, "offender");
-  for (const auto& [key, unused] : given) refuse_keyword("Outcome", py::str(key), kOutcomeKeys);
-  check_named(outcome, arguments);
+  const Outcome outcome = outcome_of(keywords);
+  check_named(outcome, given);
   return outcome;
 }
 
@@ -216,18 +187,11 @@ void check_declarer(const Outcome& outcome, const RuleSet& rules, const DealCont
 
 void register_outcome(py::module_& module) {
   py::class_<Outcome>(module, "Outcome",
-                      R"(What happened in a deal: all that its price depends on.
-
-Args:    contract: Contract, its name or a dict.
-         declarer_party: seats;  points, tricks: one number per seat.
-         trumps_taken, highest_trump: Ramsch only, for ties: per seat the number of trumps in its
-         tricks and the highest of them, a card ("HU"), None = no trump.
-         laufende: payable number, after minimum and cap;  doublings, legen: how many.
-         announced: seats that announced the Jungfrau.
-         claimed_laufende, claimed_schwarz: None = paid unasked.
-         infraction, offender: "INF_REVOKE_LATE", ... and whose it was.
-         thrown_in, stock_deposit: all passed; everybody pays into the Stock.
-Raises:  ValueError: a value out of range, or points or tricks missing that the price depends on.)")
+                      ("What happened in a deal: all that its price depends on.\n\nArgs:    " +
+                       arguments_text(slots_of(OutcomeKeywords())) +
+                       "Raises:  ValueError: a value out of range, or points or tricks missing "
+                       "that the price depends on.")
+                          .c_str())
       .def(py::init(&make_outcome), py::arg("contract"))
       .def_readonly("contract", &Outcome::contract)
       .def_property_readonly("declarer_party",
@@ -346,8 +310,8 @@ class EnteredReader {
     if (!whole) throw py::error_already_set();
     constexpr int kMost = std::numeric_limits<int>::max();
     if (whole < py::int_(-kMost) || whole > py::int_(kMost)) {
-      refuse_argument(key, fmt::format(" = {}, allowed -{}..{}", py::str(whole).cast<std::string>(),
-                                       kMost, kMost));
+      refuse_argument(key, fmt::format(" = {}, allowed: -{}..{}",
+                                       py::str(whole).cast<std::string>(), kMost, kMost));
     }
     return whole.cast<int>();
   }
@@ -418,6 +382,9 @@ Returns: (Outcome, DealContext, the price in words, one step per entry).)");
 }  // namespace
 
 void register_settlement(py::module_& module) {
+  module.def(
+      "outcome_fields", [] { return rows_to_python(field_rows(slots_of(OutcomeKeywords()))); },
+      "Keywords of Outcome: key, group, meaning, unit, allowed, names, default.");
   register_outcome(module);
   register_price_result(module);
   module.def(

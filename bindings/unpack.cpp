@@ -130,7 +130,7 @@ py::object unpack(const py::object& lines, const char* what, const py::dtype& li
   const py::array given = numpy.attr("asarray")(lines);
   if (!numpy.attr("can_cast")(given.dtype(), line_dtype, "equiv").cast<bool>()) {
     throw std::invalid_argument(
-        fmt::format("{}: {} came, needed are lines of {}, one or an array of any shape", what,
+        fmt::format("{}: {} came, allowed: lines of {}, one or an array of any shape", what,
                     describe_array(given), what));
   }
   const py::array rows = numpy.attr("array")(given, line_dtype, py::arg("order") = "C");

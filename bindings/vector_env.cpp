@@ -18,8 +18,9 @@
 #include "bindings/agents.h"
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
-#include "env/base/nearest.h"
+#include "bindings/plain_values.h"
 #include "env/vector/vector_env.h"
+#include "env/vector/vector_env_fields.h"
 #include "env/view/encoder.h"
 
 namespace schafkopf::python {
@@ -67,175 +68,78 @@ struct BatchEnv {
   [[nodiscard]] py::ssize_t size() const { return env().num_envs(); }
 };
 
-/// A text that an option got, or the type of what came instead.
-struct Word {
-  std::string text;
-  std::string wrong_type;
-};
-
-/// A value of an enumeration by its name among `names`.
-template <class Enum, std::size_t N>
-Enum choice(const Word& value, const std::array<const char*, N>& names, const char* option) {
-  for (std::size_t i = 0; i < N; ++i) {
-    if (value.wrong_type.empty() && value.text == names[i]) return static_cast<Enum>(i);
-  }
-  const std::string allowed = fmt::format("allowed: \"{}\"", fmt::join(names, "\", \""));
-  if (!value.wrong_type.empty()) {
-    throw std::invalid_argument(
-        fmt::format("{}: a value of type {} came, {}", option, value.wrong_type, allowed));
-  }
-  const std::vector<std::string_view> words(names.begin(), names.end());
-  throw std::invalid_argument(fmt::format("{} = \"{}\", {}{}", option, value.text, allowed,
-                                          nearest_hint(value.text, words)));
-}
-
-/// The keywords of VectorEnv: each is taken once, what is left over is unknown.
-class Options {
- public:
-  explicit Options(const py::kwargs& keywords) : left_(keywords.attr("copy")()) {}
-
-  /// The value of a keyword. Integers come with the least and the most that is allowed.
-  template <class Value>
-  Value operator()(const char* key, Value otherwise,
-                   Value least = std::numeric_limits<Value>::min(),
-                   Value most = std::numeric_limits<Value>::max())
-    requires std::integral<Value> && (!std::same_as<Value, bool>)
-  {
-    const py::object value = pop(key);
-    return value ? whole_from<Value>(value, key, least, most) : otherwise;
-  }
-  Word operator()(const char* key, const std::string& otherwise) {
-    const py::object value = pop(key);
-    if (!value) return {otherwise, {}};
-    if (!py::isinstance<py::str>(value)) return {{}, describe_array(value)};
-    return {value.cast<std::string>(), {}};
-  }
-  bool operator()(const char* key, bool otherwise) {
-    const py::object value = pop(key);
-    if (!value) return otherwise;
-    if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
-    if (py::hasattr(value, "dtype") && py::str(value.attr("dtype")).equal(py::str("bool"))) {
-      return value.attr("__bool__")().cast<bool>();  // one of NumPy
-    }
-    refuse(key, value, "True, False");
-  }
-  double operator()(const char* key, double otherwise) {
-    return convert(key, otherwise, "a number");
-  }
-  py::object operator()(const char* key, const py::object& otherwise) {
-    const py::object value = pop(key);
-    return value ? value : otherwise;
-  }
-  template <class Value>
-  std::vector<Value> operator()(const char* key, const std::vector<Value>& otherwise) {
-    const bool numbers = std::integral<Value>;
-    return convert(key, otherwise, numbers ? "a list of integers" : "a list of schafkopf.Deal");
-  }
-  py::list operator()(const char* key, const py::list& otherwise) {
-    const py::object value = pop(key);
-    if (!value) return otherwise;
-    if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
-      refuse(key, value, "a list");
-    }
-    return value;
-  }
-
-  /// Throws py::type_error for a keyword that nobody took.
-  void check_all_known() const {
-    for (const auto& [key, unused] : left_) {
-      const auto name = key.cast<std::string>();
-      throw py::type_error(fmt::format("VectorEnv has no option '{}'{}; options: {}", name,
-                                       nearest_hint(name, known_), fmt::join(known_, ", ")));
-    }
-  }
-
- private:
-  py::object pop(const char* key) {
-    known_.emplace_back(key);
-    if (!left_.contains(key)) return {};
-    return left_.attr("pop")(key);
-  }
-  [[noreturn]] static void refuse(const char* key, const py::object& value, const char* allowed) {
-    throw std::invalid_argument(fmt::format("{}: a value of type {} came, allowed: {}", key,
-                                            describe_array(value), allowed));
-  }
-  template <class Value>
-  Value convert(const char* key, const Value& otherwise, const char* allowed) {
-    const py::object value = pop(key);
-    if (!value) return otherwise;
-    try {
-      return value.cast<Value>();
-    } catch (const py::cast_error&) {
-      refuse(key, value, allowed);
-    }
-  }
-
-  py::dict left_;
-  std::vector<std::string_view> known_;
-};
-
-std::vector<std::shared_ptr<const CompiledRules>> rules_list(const py::object& rules) {
+std::vector<std::shared_ptr<const CompiledRules>> rules_list(const py::handle& rules) {
   if (py::isinstance<py::list>(rules) || py::isinstance<py::tuple>(rules)) {
     std::vector<std::shared_ptr<const CompiledRules>> result;
     for (const py::handle one : rules) result.push_back(rules_from(one)->compiled);
-    if (result.empty()) throw std::invalid_argument("rules: an empty list, at least one is needed");
+    if (result.empty()) throw std::invalid_argument("rules = [], allowed: at least one rule set");
     return result;
   }
   return {rules_from(rules)->compiled};
 }
 
-std::vector<std::uint16_t> rule_indices(const std::vector<std::int64_t>& given, std::size_t rules) {
-  std::vector<std::uint16_t> result;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    if (given[i] < 0 || given[i] >= static_cast<std::int64_t>(rules)) {
-      throw std::invalid_argument(
-          fmt::format("rule_index[{}] = {}, allowed 0..{}", i, given[i], rules - 1));
-    }
-    result.push_back(static_cast<std::uint16_t>(given[i]));
+// How keywords become the members that no plain value holds (env/vector/vector_env_fields.h): a new
+// type of them does not compile without its own function here.
+
+void set_member(const Field&, const py::handle& value,
+                std::vector<std::shared_ptr<const CompiledRules>>& rules) {
+  rules = rules_list(value);
+}
+void set_member(const Field&, const py::handle& value,
+                std::shared_ptr<const ContractGenerator>& generator) {
+  generator = generator_from(value);
+}
+template <class Item, class Convert>
+void set_list(const Field& field, const py::handle& value, std::vector<Item>& items,
+              const Convert& convert) {
+  if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
+    refuse_value(field.key, plain_value_from(value), CodecOf<std::vector<Item>>::allowed(field));
   }
-  return result;
+  for (const py::handle item : value) items.push_back(convert(item));
+}
+void set_member(const Field& field, const py::handle& value, std::vector<Deal>& deals) {
+  set_list(field, value, deals, [&](const py::handle& item) {
+    if (py::isinstance<Deal>(item)) return item.cast<Deal>();
+    refuse_value(field.key, plain_value_from(value), field.names);
+  });
+}
+void set_member(const Field& field, const py::handle& value, std::vector<Contract>& contracts) {
+  set_list(field, value, contracts, contract_from);
+}
+template <class Member>
+  requires(!ObjectMember<Member>)
+void set_member(const Field& field, const py::handle& value, Member& member) {
+  assign_member(field, plain_value_from(value), member);
 }
 
-// One keyword per option of VectorEnvOptions.
-BatchEnv make_env(Whole<"num_envs", int, 1> num_envs, const py::kwargs& keywords) {
-  Options take(keywords);
+/// Where the defaults of Python are others than those of C++.
+VectorEnvOptions python_defaults() {
   VectorEnvOptions options;
-  options.num_envs = num_envs;
-  options.rules = rules_list(take("rules", py::object(py::str("research"))));
-  options.rule_index =
-      rule_indices(take("rule_index", std::vector<std::int64_t>{}), options.rules.size());
-  options.seed = take("seed", std::uint64_t{0});
-  options.first_env = take("first_env", std::uint64_t{0});
-  options.num_threads = take("num_threads", 1, 1, 1024);
-  options.auto_reset = choice<AutoReset, 3>(take("auto_reset", std::string("next_step")),
-                                            {"next_step", "same_step", "disabled"}, "auto_reset");
-  options.observation = choice<ObservationType, 3>(take("observation", std::string("float32")),
-                                                   {"none", "uint8", "float32"}, "observation");
-  options.observation_version = observation_version_from(take("observation_version", 1));
-  options.cards = choice<CardIndex, 2>(take("cards", std::string("absolute")),
-                                       {"absolute", "canonical"}, "cards");
-  options.action_mask = take("action_mask", true);
-  options.view_lines = take("view_lines", false);
-  options.full_view = take("full_view", false);
-  options.skip_forced = take("skip_forced", false);
-  options.claim_actions = take("claim_actions", false);
-  options.session = take("session", false);
-  options.start =
-      choice<StartAt, 2>(take("start", std::string("deal")), {"deal", "card_play"}, "start");
-  options.generated_share = take("generated_share", 0.0);
-  options.generator = generator_from(take("generator", py::object(py::none())));
-  options.deals = take("deals", std::vector<Deal>{});
-  for (const py::handle contract : take("contracts", py::list())) {
-    options.contracts.push_back(contract_from(contract));
-  }
-  options.learner_seat = take("learner_seat", -1, -1, kNumSeats - 1);
-  py::object opponent = take("opponent", py::object(py::none()));
-  options.bidding_only = take("bidding_only", false);
-  take.check_all_known();
-  if (!opponent.is_none()) {
-    opponent = agent_of(opponent);
-    options.opponent = opponent.cast<const Agent&>().policy->clone();
-  }
+  options.observation = ObservationType::kFloat32;
+  options.action_mask = true;
+  return options;
+}
+
+BatchEnv make_env(const py::object& num_envs, const py::kwargs& keywords) {
+  VectorEnvOptions options = python_defaults();
+  py::object opponent = py::none();
+  const auto set = [&](const std::string& key, const py::handle& value) {
+    bool known = false;
+    visit_fields(options, [&]<class Member>(const Field& field, Member& member) {
+      if (field.key != key) return;
+      known = true;
+      if constexpr (std::same_as<Member, std::shared_ptr<BatchPolicy>>) {
+        if (!value.is_none()) opponent = agent_of(value);
+      } else {
+        set_member(field, value, member);
+      }
+    });
+    if (!known) refuse_keyword("VectorEnv", key, keys_of(slots_of(options)));
+  };
+  set("num_envs", num_envs);
+  for (const auto& [key, value] : keywords) set(py::str(key), value);
+  if (options.rules.empty()) options.rules = rules_list(py::str("research"));
+  if (!opponent.is_none()) options.opponent = opponent.cast<const Agent&>().policy->clone();
   std::shared_ptr<Batch> batch;
   {
     const py::gil_scoped_release release;  // an opponent from Python takes it again
@@ -356,7 +260,7 @@ py::array_t<std::int32_t> random_actions(BatchEnv& self, const py::object& out) 
                       py::reinterpret_borrow<py::array>(out).shape(0) == self.size();
     if (!fits) {
       throw std::invalid_argument(
-          fmt::format("out: {} came, needed is a contiguous NumPy array int32 [{}]",
+          fmt::format("out: {} came, allowed: a contiguous NumPy array int32 [{}]",
                       describe_array(out), self.size()));
     }
   }
@@ -406,7 +310,8 @@ py::array_t<std::uint8_t> card_map_numbers(const BatchEnv& self) {
 
 int row_of(const BatchEnv& self, int env) {
   if (env < 0 || env >= self.size()) {
-    throw std::invalid_argument(fmt::format("env {}, allowed 0..{}", env, self.size() - 1));
+    throw std::invalid_argument(
+        fmt::format("env = {}, allowed: integer 0..{}", env, self.size() - 1));
   }
   return env;
 }
@@ -498,6 +403,9 @@ Raises:  ValueError: bytes that are damaged, or taken with other options, naming
 }  // namespace
 
 void register_vector_env(py::module_& module) {
+  module.def(
+      "vector_env_fields", [] { return rows_to_python(field_rows(slots_of(python_defaults()))); },
+      "Keywords of VectorEnv: key, group, meaning, unit, allowed, names, default.");
   constexpr auto visit = [](const BatchEnv& env, const auto& see) { see(env.opponent); };
   constexpr auto clear = [](BatchEnv& env) {
     const py::object dropped = std::exchange(env.opponent, py::object());

@@ -106,7 +106,7 @@ py::array encode(const py::object& views, const py::object& rules, const std::st
   const ObservationForm form{observation_version_from(version), card_index_from(cards)};
   if (dtype == "uint8") return encode_as<std::uint8_t>(batch, form);
   if (dtype == "float32") return encode_as<float>(batch, form);
-  throw std::invalid_argument(fmt::format("dtype = \"{}\", allowed uint8, float32", dtype));
+  throw std::invalid_argument(fmt::format("dtype = \"{}\", allowed: uint8, float32", dtype));
 }
 
 py::array_t<std::uint8_t> legal_mask(const py::object& views, const std::string& cards) {
@@ -228,7 +228,7 @@ ViewPlanes planes_from(const py::handle& views) {
   if (!found) {
     const py::array array = py::module_::import("numpy").attr("asarray")(views);
     throw std::invalid_argument(
-        fmt::format("views: {} came, needed is an array [B] of VIEW_DTYPE, as Game.view and "
+        fmt::format("views: {} came, allowed: an array [B] of VIEW_DTYPE, as Game.view and "
                     "VectorEnv.views give it",
                     describe_array(array)));
   }
@@ -269,7 +269,7 @@ py::object view_to_numpy(const PlayerView& view) {
 ObservationVersion observation_version_from(int version) {
   if (version < 1 || version > 3) {
     throw std::invalid_argument(
-        fmt::format("observation_version = {}, allowed: 1, 2 and 3", version));
+        fmt::format("observation_version = {}, allowed: integer 1..3", version));
   }
   return static_cast<ObservationVersion>(version);
 }

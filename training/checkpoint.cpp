@@ -26,7 +26,7 @@ std::string metadata_of(const WeightsFile& file, const std::string& key, const s
   const auto it = file.metadata.find(key);
   if (it == file.metadata.end()) {
     throw std::invalid_argument(
-        fmt::format("{}: no \"{}\" in the metadata; needed: a checkpoint of schafkopf_train ({})",
+        fmt::format("{}: no \"{}\" in the metadata; allowed: a checkpoint of schafkopf_train ({})",
                     path, key, kCheckpointFile));
   }
   return it->second;
@@ -80,7 +80,7 @@ void check_same(const std::string& path, std::string_view key, const std::string
                 const std::string& wanted) {
   if (found == wanted) return;
   throw std::invalid_argument(
-      fmt::format("{}: the checkpoint has {} = {}, the run asks for {}; allowed is what the "
+      fmt::format("{}: the checkpoint has {} = {}, the run asks for {}; allowed: what the "
                   "checkpoint has, or a new run",
                   path, key, found, wanted));
 }

@@ -28,7 +28,7 @@ struct TrainConfig {
   PoolSeats pool_seats = PoolSeats::kSome;
   // run
   std::string init;
-  std::int64_t seed = 1;
+  std::uint64_t seed = 1;
   std::string device = "cpu";
   std::int64_t workers = 0;
   double time_limit_minutes = 8.0;

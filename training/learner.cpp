@@ -252,7 +252,7 @@ torch::Device open_device(const std::string& name) {
   const int wanted = device.has_index() ? device.index() : 0;
   if (wanted >= found) {
     throw std::runtime_error(fmt::format(
-        "device = \"{}\": this machine shows {} CUDA device(s) to LibTorch {}; allowed here: cpu{}",
+        "device = \"{}\": this machine shows {} CUDA device(s) to LibTorch {}; allowed: cpu{}",
         name, found, TORCH_VERSION, found > 0 ? fmt::format(", cuda:0..cuda:{}", found - 1) : ""));
   }
   return device;

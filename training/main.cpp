@@ -10,6 +10,7 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,7 +57,7 @@ void say(std::FILE* stream, fmt::format_string<Parts...> text, Parts&&... parts)
 struct Arguments {
   std::string config, out, resume, from, player;
   std::vector<std::string> settings;
-  long long seed = -1;
+  std::string seed;
   bool bench = false;
 };
 
@@ -119,6 +120,15 @@ void print_result(const schafkopf::TrainResult& result) {
   if (result.interrupted) say(stdout, "go on with: schafkopf_train --resume {}\n", result.run_dir);
 }
 
+/// What a key of the configuration means, with its range and default.
+std::string help_of(std::string_view key) {
+  for (const schafkopf::FieldRow& row : schafkopf::train_config_fields()) {
+    if (row.key != key) continue;
+    return fmt::format("{} [{}] (default: {})", row.meaning, row.allowed, to_text(row.value));
+  }
+  return "";
+}
+
 schafkopf::TrainConfig make_config(const Arguments& arguments) {
   schafkopf::TrainConfig config;
   if (!arguments.resume.empty()) {
@@ -129,7 +139,7 @@ schafkopf::TrainConfig make_config(const Arguments& arguments) {
   for (const std::string& setting : arguments.settings) {
     schafkopf::set_train_config(config, setting);
   }
-  if (arguments.seed >= 0) config.seed = arguments.seed;
+  if (!arguments.seed.empty()) schafkopf::set_train_config(config, "seed=" + arguments.seed);
   return config;
 }
 
@@ -165,7 +175,7 @@ void run(const Arguments& arguments) {
 void check_folders(const Arguments& arguments) {
   if (!arguments.config.empty() && !fs::exists(arguments.config)) {
     throw std::invalid_argument(fmt::format(
-        "{}: there is no such file, needed: a training configuration", arguments.config));
+        "{}: there is no such file, allowed: a training configuration", arguments.config));
   }
   for (const std::string& folder : {arguments.resume, arguments.from}) {
     if (folder.empty() || fs::is_directory(folder)) continue;
@@ -191,7 +201,7 @@ int main(int argc, char** argv) {
       ->excludes(out);
   app.add_option("--set", arguments.settings, "key=value, changes one setting")
       ->allow_extra_args(false);
-  app.add_option("--seed", arguments.seed, "seed of the run")->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", arguments.seed, help_of("seed"));
   app.add_flag("--bench", arguments.bench, "measure decisions/s for some updates and stop");
   app.add_option("--export", arguments.from,
                  "write the best weights of the run in this folder as a player: half precision, no "

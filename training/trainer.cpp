@@ -165,14 +165,15 @@ Run::Run(const TrainConfig& config, const TrainOptions& options)
                       .critic = critic_of(config_.critic),
                       .device = config_.device,
                       .replicas = static_cast<int>(config_.workers),
-                      .seed = static_cast<std::uint64_t>(config_.seed),
+                      .seed = config_.seed,
                       .adam_epsilon = config_.adam_epsilon,
                       .critic_width = static_cast<int>(config_.critic_width),
                       .average_decay = config_.average_decay});
   make_workers();
   check_evaluation_of(config_, evaluation());
   folder_ = options.resume_dir.empty() ? options.out_dir : options.resume_dir;
-  if (folder_.empty()) throw std::invalid_argument("out_dir is empty, needed: a folder of the run");
+  if (folder_.empty())
+    throw std::invalid_argument("out_dir is empty, allowed: a folder of the run");
   opponents_ = checked("pool", config_.pool, [&] {
     return std::make_unique<OpponentPool>(config_.pool, folder_.string());
   });
@@ -227,8 +228,9 @@ void Run::start_from_weights() {
     found.value_scale = shape_.value_scale;
     if (found != shape_) {
       throw std::invalid_argument(fmt::format(
-          "{} on observation {} ({} inputs), the run has {} on observation {} ({} inputs): needed "
-          "are the same architecture, width, layers, observation and input_sections",
+          "{} on observation {} ({} inputs), the run has {} on observation {} ({} inputs), "
+          "allowed: "
+          "the same architecture, width, layers, observation and input_sections",
           architecture_name(found), static_cast<int>(found.observation), found.inputs,
           architecture_name(shape_), static_cast<int>(shape_.observation), shape_.inputs));
     }
@@ -352,8 +354,8 @@ bool Run::finished() const { return share_done() >= 1.0; }
 
 void Run::collect(UpdateReport& report) {
   const Clock::time_point start = Clock::now();
-  const std::uint64_t seed = mix64(mix64(static_cast<std::uint64_t>(config_.seed)) +
-                                   static_cast<std::uint64_t>(counters_.updates));
+  const std::uint64_t seed =
+      mix64(mix64(config_.seed) + static_cast<std::uint64_t>(counters_.updates));
   const double share = generated_share();
   report.solver_weight = solver_weight();
   report.entropy_share = limited() ? 1.0 - (1.0 - config_.final_entropy_share) * share_done() : 1.0;
@@ -378,8 +380,7 @@ void Run::shuffle(std::int64_t epoch) {
     std::vector<std::uint32_t>& order = workers_[w].order;
     order.resize(workers_[w].batch.size());
     std::iota(order.begin(), order.end(), 0U);
-    Rng rng(mix64(mix64(static_cast<std::uint64_t>(config_.seed)) ^
-                  (static_cast<std::uint64_t>(counters_.updates) << 20) ^
+    Rng rng(mix64(mix64(config_.seed) ^ (static_cast<std::uint64_t>(counters_.updates) << 20) ^
                   (static_cast<std::uint64_t>(epoch) << 10) ^ w));
     for (std::size_t i = order.size(); i > 1; --i) {
       std::swap(order[i - 1], order[static_cast<std::size_t>(rng.next_below(static_cast<int>(i)))]);
@@ -565,7 +566,7 @@ EvaluationSettings Run::evaluation() const {
           .opponent = config_.eval_opponent,
           .generator = config_.eval_generator,
           .blocks = static_cast<int>(config_.eval_blocks),
-          .seed = mix64(static_cast<std::uint64_t>(config_.seed) ^ 0xE7A1u),
+          .seed = mix64(config_.seed ^ 0xE7A1u),
           .num_threads = static_cast<int>(config_.workers)};
 }
 

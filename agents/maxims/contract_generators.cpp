@@ -11,12 +11,6 @@
 namespace schafkopf {
 namespace {
 
-void check_share(const char* name, double share) {
-  if (!(share >= 0.0 && share <= 1.0)) {
-    throw std::invalid_argument(fmt::format("{} = {}, allowed: number 0..1", name, share));
-  }
-}
-
 Rng random_numbers(const RngKey& key) { return Rng(draw(key, RngStream::kGenerator)); }
 
 /// Chance of a hand, loosened: up to this much is added at random.
@@ -178,7 +172,7 @@ Contract auction(const CompiledRules& rules, const Deal& deal, int dealer) {
 }  // namespace
 
 HeuristicGenerator::HeuristicGenerator(double noise) : noise_(noise) {
-  check_share("noise", noise);
+  check_fields(HeuristicOptions{.noise = noise});
 }
 
 Contract HeuristicGenerator::generate(const CompiledRules& rules, const Deal& deal, int dealer,

@@ -10,13 +10,23 @@
 
 namespace schafkopf {
 
+struct HeuristicOptions {
+  double noise = 0.2;  // share of deals that get a contract of the mix instead
+};
+template <FieldsOf<HeuristicOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(
+      Field{
+          .key = "noise", .meaning = "share of deals with a contract of the mix instead", .max = 1},
+      o.noise);
+}
+
 /// The rule agent's own bids on all hands decide who declares what (D.3). If all pass: the game
 /// that the rules play then, else a contract of the mix.
 class HeuristicGenerator final : public ContractGenerator {
  public:
-  /// noise  share of deals, 0..1, that get a contract of the mix instead
-  /// Throws std::invalid_argument for a share outside 0..1.
-  explicit HeuristicGenerator(double noise = 0.2);
+  /// Throws FieldError for a share outside 0..1.
+  explicit HeuristicGenerator(double noise = HeuristicOptions().noise);
   [[nodiscard]] Contract generate(const CompiledRules& rules, const Deal& deal, int dealer,
                                   const RngKey& key) const override;
   [[nodiscard]] std::string name() const override;

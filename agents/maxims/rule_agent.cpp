@@ -8,22 +8,18 @@
 
 #include "agents/maxims/announcements.h"
 #include "agents/maxims/maxims.h"
+#include "agents/maxims/rule_options.h"
 
 namespace schafkopf {
 
 RuleVersion rule_version(int number) {
-  constexpr int kNewest = static_cast<int>(kNewestRules);
-  if (number < 1 || number > kNewest) {
-    throw std::invalid_argument(
-        fmt::format("version = {}, allowed: integer 1..{}", number, kNewest));
-  }
-  return static_cast<RuleVersion>(number);
+  RuleVersion version{};
+  assign_member(Field{.key = kVersionKey}, std::int64_t{number}, version);
+  return version;
 }
 
 RuleAgent::RuleAgent(double random, RuleVersion version) : random_(random), version_(version) {
-  if (!(random >= 0.0 && random <= 1.0)) {
-    throw std::invalid_argument(fmt::format("random = {}, allowed: number 0..1", random));
-  }
+  check_fields(RuleOptions{.random = random, .version = version});
 }
 
 std::string RuleAgent::name() const {

@@ -166,8 +166,8 @@ std::optional<CriticMlp> read_critic(const WeightsFile& weights, const std::stri
   if (shape.trunk == TrunkKind::kResidual) {
     for (const Layer& layer : trunk) {
       if (layer.outputs == trunk.front().outputs) continue;
-      refuse_file(path, fmt::format("the critic is residual, its layers have {} and {} units: "
-                                    "needed is one width",
+      refuse_file(path, fmt::format("the critic is residual, its layers have {} and {} units, "
+                                    "allowed: one width",
                                     trunk.front().outputs, layer.outputs));
     }
     read_norms(weights, path, "critic.trunk", trunk.size() - 1, critic.mlp);

@@ -89,7 +89,7 @@ void parse_architecture(const std::string& path, std::string_view name, NetworkS
       return;
     }
   }
-  refuse_file(path, fmt::format("architecture '{}' is none of this program; needed is "
+  refuse_file(path, fmt::format("architecture '{}' is none of this program; allowed: "
                                 "'mlp:<width>x<layers>' or 'residual:<width>x<blocks>', as in "
                                 "'mlp:256x2'",
                                 quotable(name)));
@@ -195,7 +195,7 @@ NetworkShape make_network_shape(int width, int layers, std::vector<std::string> 
                                 TrunkKind trunk, ObservationVersion observation) {
   if (width < 1 || width > kMaxWidth || layers < 1 || layers > kMaxLayers) {
     throw std::invalid_argument(
-        fmt::format("network of {} layers of width {}: allowed are 1..{} "
+        fmt::format("network of {} layers of width {}, allowed: 1..{} "
                     "layers of width 1..{}",
                     layers, width, kMaxLayers, kMaxWidth));
   }
@@ -245,7 +245,7 @@ NetworkShape read_network_shape(const WeightsFile& weights, const std::string& p
   shape.value_scale = parse_number<float>(scale).value_or(0.0F);
   if (!std::isfinite(shape.value_scale) || shape.value_scale <= 0.0F) {
     refuse_file(path,
-                fmt::format("value_scale is '{}', needed is a positive number", quotable(scale)));
+                fmt::format("value_scale is '{}', allowed: a positive number", quotable(scale)));
   }
   shape.input_sections = section_names(metadata_of(weights, path, "input_sections"));
   try {

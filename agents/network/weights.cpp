@@ -198,7 +198,7 @@ void check_finite(const std::string& path, const std::string& name, const Tensor
   const auto bad = std::find_if(tensor.data.begin(), tensor.data.end(),
                                 [](float weight) { return !std::isfinite(weight); });
   if (bad == tensor.data.end()) return;
-  refuse_file(path, fmt::format("tensor '{}': element {} is {}, weights must be finite numbers",
+  refuse_file(path, fmt::format("tensor '{}': element {} is {}, allowed: finite numbers",
                                 quotable(name), bad - tensor.data.begin(), *bad));
 }
 
@@ -221,7 +221,7 @@ Slice read_entry(const std::string& path, const std::string& name, const Json& e
   const auto dtype = entry.find("dtype");
   if (dtype == entry.end() || (*dtype != kSingle && *dtype != kHalf)) {
     refuse_file(path,
-                where(fmt::format("dtype {}, needed is \"F32\" or \"F16\"",
+                where(fmt::format("dtype {}, allowed: \"F32\", \"F16\"",
                                   dtype == entry.end() ? "missing" : quotable(dtype->dump()))));
   }
   const bool half = *dtype == kHalf;

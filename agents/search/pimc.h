@@ -9,7 +9,7 @@
 #include <string>
 
 #include "agents/maxims/maxim.h"
-#include "agents/maxims/version_field.h"
+#include "agents/maxims/rule_options.h"
 #include "agents/search/bid_search.h"
 #include "agents/search/card_search.h"
 #include "agents/search/world_choice.h"

@@ -14,10 +14,10 @@ using Play = PlayState<std::uint32_t>;
 
 void check_trick(const Play& play) {
   if (play.turn >= play.seats) {
-    reject(fmt::format("seat to play {}, allowed 0..{}", play.turn, play.seats - 1));
+    reject(fmt::format("seat to play {}, allowed: 0..{}", play.turn, play.seats - 1));
   }
   if (play.on_table >= play.seats) {
-    reject(fmt::format("{} cards on the table, allowed 0..{}", play.on_table, play.seats - 1));
+    reject(fmt::format("{} cards on the table, allowed: 0..{}", play.on_table, play.seats - 1));
   }
   const std::uint32_t leader = (play.turn + play.seats - play.on_table) % play.seats;
   for (std::uint32_t i = 0; i < kNumSeats; ++i) {
@@ -25,7 +25,7 @@ void check_trick(const Play& play) {
     const int expected = i < play.on_table ? 1 : 0;
     if (i < play.seats && count_bits(play.table[seat]) != expected) {
       reject(
-          fmt::format("seat {} has {} cards on the table, allowed {} ({} cards played, seat {} to "
+          fmt::format("seat {} has {} cards on the table, allowed: {} ({} cards played, seat {} to "
                       "play)",
                       seat, count_bits(play.table[seat]), expected, play.on_table, play.turn));
     }
@@ -42,7 +42,7 @@ void check_hands(const Play& play) {
     const bool used = seat < play.seats;
     const int expected = !used ? 0 : size - (play.table[seat] != 0 ? 1 : 0);
     if (count_bits(play.hand[seat]) != expected) {
-      reject(fmt::format("seat {} holds {} cards, allowed {} (seat {} to play holds {})", seat,
+      reject(fmt::format("seat {} holds {} cards, allowed: {} (seat {} to play holds {})", seat,
                          count_bits(play.hand[seat]), expected, play.turn, size));
     }
     for (const std::uint32_t cards : {play.hand[seat], play.table[seat], play.taken[seat]}) {
@@ -56,17 +56,17 @@ void check_hands(const Play& play) {
 
 void check(const Play& play, const SolverAim& aim) {
   if (play.seats != 3 && play.seats != 4) {
-    reject(fmt::format("{} seats, allowed 3 and 4", play.seats));
+    reject(fmt::format("{} seats, allowed: 3 and 4", play.seats));
   }
   const std::uint32_t all = (1u << play.seats) - 1;
-  if ((aim.side & ~all) != 0) reject(fmt::format("side {}, allowed 0..{}", aim.side, all));
+  if ((aim.side & ~all) != 0) reject(fmt::format("side {}, allowed: 0..{}", aim.side, all));
   check_trick(play);
   check_hands(play);
 }
 
 void check_count(int count) {
   if (count < 0 || count > kTotalPoints + 1) {
-    reject(fmt::format("count {}, allowed 0..{}", count, kTotalPoints + 1));
+    reject(fmt::format("count {}, allowed: 0..{}", count, kTotalPoints + 1));
   }
 }
 

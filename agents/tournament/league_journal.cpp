@@ -71,8 +71,7 @@ Game played(Game game, const std::vector<Action>& actions) {
 void enter(const LeagueGame& game, League& league) {
   const std::size_t next = league.list(game.sitting, game.table).deals.size();
   if (static_cast<std::size_t>(game.game) != next) {
-    throw std::invalid_argument(
-        fmt::format("allowed is game {}, the next of this table", next + 1));
+    throw std::invalid_argument(fmt::format("allowed: game {}, the next of this table", next + 1));
   }
   league.finish(game.sitting, game.table,
                 played(league.next_game(game.sitting, game.table), game.actions));

@@ -161,7 +161,7 @@ void set_tournament_config(TournamentOptions& config, std::string_view key,
 void check_tournament_config(const TournamentOptions& config) {
   if (config.agents.empty()) {
     throw std::invalid_argument(
-        at(config.file, "agents is missing or empty: two or more registry strings are needed"));
+        at(config.file, "agents is missing or empty, allowed: two or more registry strings"));
   }
   check_schedule(config);
   check_track(config);

@@ -203,7 +203,7 @@ std::vector<ListedDeal> read_list(const TournamentOptions& options) {
   for (const auto& [key, value] :
        {std::pair("blocks", options.blocks), {"tables", options.tables}}) {
     if (static_cast<int>(deals.size()) >= value) continue;
-    throw std::invalid_argument(fmt::format("{} = {}, allowed at most {}: so many deals has {}",
+    throw std::invalid_argument(fmt::format("{} = {}, allowed: at most {}: so many deals has {}",
                                             key, value, deals.size(), path));
   }
   return deals;

@@ -15,7 +15,7 @@ namespace {
 int threads_of(int num_threads) {
   if (num_threads < 0 || num_threads > ParallelPolicy::kMostThreads) {
     throw std::invalid_argument(
-        fmt::format("num_threads = {}, allowed 1..{}, or 0 = all processors", num_threads,
+        fmt::format("num_threads = {}, allowed: integer 0..{} (0 = all processors)", num_threads,
                     ParallelPolicy::kMostThreads));
   }
   return threads_or_all(num_threads);

@@ -22,10 +22,10 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 void check(const PlayerView& view, const CompiledRules& rules, const BatchPolicy& policy,
            const Belief& belief) {
   if (!(belief.alpha >= 0.0 && belief.alpha <= 1.0)) {
-    refuse("alpha = " + std::to_string(belief.alpha) + ", allowed 0..1");
+    refuse("alpha = " + std::to_string(belief.alpha) + ", allowed: 0..1");
   }
   if (!(belief.floor >= 0.0 && belief.floor <= 1.0)) {
-    refuse("floor = " + std::to_string(belief.floor) + ", allowed 0..1");
+    refuse("floor = " + std::to_string(belief.floor) + ", allowed: 0..1");
   }
   if (policy.sees_hidden_hands()) {
     refuse(policy.name() + " sees hidden hands: what it does depends on more than its own");
@@ -120,7 +120,7 @@ std::vector<double> policy_weights(const PlayerView& view, const CompiledRules& 
 std::vector<World> inferred_worlds(const PlayerView& view, const CompiledRules& rules,
                                    BatchPolicy& policy, int drawn, int kept, std::uint64_t key,
                                    const Belief& belief) {
-  if (drawn < 1 || kept < 1) refuse("numbers of worlds must be at least 1");
+  if (drawn < 1 || kept < 1) refuse("numbers of worlds, allowed: integer >= 1");
   const WorldSampler sampler(view, rules);
   const bool infers = shows_decisions(view, rules);
   std::vector<World> worlds(at(infers ? drawn : kept));
@@ -196,7 +196,7 @@ ExactPosterior::ExactPosterior(const PlayerView& view, const CompiledRules& rule
   check(view, rules, policy, belief);
   const WorldSampler sampler(view, rules);
   if (sampler.count() > most_worlds) {
-    refuse("view: " + std::to_string(sampler.count()) + " worlds, allowed " +
+    refuse("view: " + std::to_string(sampler.count()) + " worlds, allowed: " +
            std::to_string(most_worlds) + ": the exact posterior is for endgames");
   }
   worlds_.reserve(sampler.count());

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
+
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 
@@ -56,21 +58,34 @@ std::string at(std::string_view where, std::string_view message) {
   return where.empty() ? std::string(message) : fmt::format("{}: {}", where, message);
 }
 
-std::string range_text(std::string_view kind, const Field& field, double most) {
-  const double max = std::min(field.max, most);
+std::string range_text(std::string_view kind, const Field& field, std::uint64_t most) {
+  const bool own_end = most != 0 && field.max >= static_cast<double>(most);
+  const std::string max = own_end                   ? fmt::format("{}", most)
+                          : field.max == kAnyNumber ? ""
+                                                    : fmt::format("{:.10g}", field.max);
   std::string range =
       field.above_min ? fmt::format("above {:g}", field.min) : fmt::format(">= {:g}", field.min);
-  if (max != kAnyNumber && field.above_min) range += fmt::format(", at most {:.10g}", max);
-  if (max != kAnyNumber && !field.above_min)
-    range = fmt::format("{:.10g}..{:.10g}", field.min, max);
+  if (!max.empty() && field.above_min) range += fmt::format(", at most {}", max);
+  if (!max.empty() && !field.above_min) range = fmt::format("{:.10g}..{}", field.min, max);
   const std::string unit = field.unit.empty() ? "" : fmt::format(" ({})", field.unit);
   return fmt::format("{} {}{}", kind, range, unit);
+}
+
+std::string list_text(std::string_view item, const Field& field) {
+  const std::string end = field.entries > 0 ? fmt::format(", at most {}", field.entries) : "";
+  return fmt::format("list of {}{}", item, end);
 }
 
 std::optional<double> number_in(const PlainValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   if (const auto* large = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*large);
   if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* strange = std::get_if<StrangeValue>(&value)) {  // a number beyond 64 bits
+    const std::string& text = strange->text;
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && end == text.data() + text.size()) return number;
+  }
   return std::nullopt;
 }
 
@@ -107,7 +122,7 @@ void detail::rethrow_inside(std::string_view key, const FieldError& error) {
 }
 
 void check_required(std::span<const FieldSlot> slots) {
-  for (const auto& [field, value, allowed] : slots) {
+  for (const auto& [field, value, allowed, names] : slots) {
     const auto* text = std::get_if<std::string>(&value);
     if (!field.required || text == nullptr || !text->empty()) continue;
     throw FieldError(std::string(field.key),
@@ -117,7 +132,7 @@ void check_required(std::span<const FieldSlot> slots) {
 
 std::string commented_file(std::span<const FieldSlot> slots, std::string head) {
   std::string text = std::move(head);
-  for (const auto& [field, value, allowed] : slots) {
+  for (const auto& [field, value, allowed, names] : slots) {
     if (!field.group.empty()) text += fmt::format("\n# ---- {} ----\n", field.group);
     if (field.source.empty()) {
       text += fmt::format("\n# {} [{}]\n", field.meaning, allowed);
@@ -131,7 +146,7 @@ std::string commented_file(std::span<const FieldSlot> slots, std::string head) {
 
 std::vector<std::string> described(std::span<const FieldSlot> slots) {
   std::vector<std::string> lines;
-  for (const auto& [field, value, allowed] : slots) {
+  for (const auto& [field, value, allowed, names] : slots) {
     const auto* text = std::get_if<std::string>(&value);
     const std::string fallback = field.required ? "" : "=" + (text ? *text : to_text(value));
     lines.push_back(fmt::format("{}{}: {} [{}]", field.key, fallback, field.meaning, allowed));
@@ -142,11 +157,11 @@ std::vector<std::string> described(std::span<const FieldSlot> slots) {
 std::vector<FieldRow> field_rows(std::span<const FieldSlot> slots) {
   std::vector<FieldRow> rows;
   std::string group;
-  for (const auto& [field, value, allowed] : slots) {
+  for (const auto& [field, value, allowed, names] : slots) {
     if (!field.group.empty()) group = field.group;
     rows.push_back({std::string(field.key), group, std::string(field.meaning),
                     std::string(field.unit), std::string(field.source), allowed, value,
-                    field.required});
+                    std::vector<std::string>(names.begin(), names.end()), field.required});
   }
   return rows;
 }

@@ -47,6 +47,7 @@ struct Field {
   std::string_view names = {};                // texts on offer, "a, b"; empty: any text
   std::string_view group = {};                // heading, on the first key of a group
   bool required = false;                      // has no default
+  int entries = 0;                            // of a list, at most; 0: any number
 };
 
 /// A key or value that is not allowed; `key` is the one to blame, dotted for what lies inside of
@@ -95,8 +96,9 @@ concept NamedEnum = std::is_enum_v<E> && requires(E value) { names_of(value); };
 ///   allowed(field)             what documentation and errors say: "integer 1..4"
 ///   names(field)               the texts on offer, empty for other types
 ///   read(field, value, member) false, or FieldError, for what is not allowed; the member then
-///   stays write(member) kIsText                    a value without quotation marks is a text,
-///   whatever it looks like
+///   stays
+///   write(member)
+///   kIsText                    a value without quotation marks is a text, whatever it looks like
 template <class T>
 struct FieldCodec;
 
@@ -105,8 +107,20 @@ struct NoNames {
   static std::vector<std::string_view> names(const Field&) { return {}; }
 };
 
-/// "integer 1..4", "number >= 0 (minutes)".
-[[nodiscard]] std::string range_text(std::string_view kind, const Field& field, double most);
+/// A member that no plain value holds, such as a player or a list of deals: a format that has such
+/// objects sets it, and Field::names says what they are. Derived codecs have write() only.
+struct ObjectCodec : NoNames {
+  static constexpr bool kIsObject = true;
+  static std::string allowed(const Field& field) { return std::string(field.names); }
+  static bool read(const Field&, const PlainValue&, const auto&) { return false; }
+};
+template <class T>
+concept ObjectMember = FieldCodec<std::remove_cvref_t<T>>::kIsObject;
+
+/// "integer 1..4", "number >= 0 (minutes)". most: where the type ends; 0: nowhere.
+[[nodiscard]] std::string range_text(std::string_view kind, const Field& field, std::uint64_t most);
+/// "list of integer 0..8, at most 4".
+[[nodiscard]] std::string list_text(std::string_view item, const Field& field);
 [[nodiscard]] std::optional<double> number_in(const PlainValue& value);
 [[nodiscard]] bool is_in_range(const Field& field, double number);
 /// The names of Field::names one by one.
@@ -126,12 +140,10 @@ struct FieldCodec<bool> : NoNames {
 };
 
 template <std::integral Int>
-  requires(sizeof(Int) >= sizeof(int))  // smaller ones are no numbers: cards
+  requires(sizeof(Int) > 1)  // bytes are no numbers: cards
 struct FieldCodec<Int> : NoNames {
   static std::string allowed(const Field& field) {
-    constexpr bool kWide = sizeof(Int) == 8;
-    return range_text("integer", field,
-                      kWide ? kAnyNumber : static_cast<double>(std::numeric_limits<Int>::max()));
+    return range_text("integer", field, std::uint64_t{std::numeric_limits<Int>::max()});
   }
   static bool read(const Field& field, const PlainValue& value, Int& member) {
     const auto* integer = std::get_if<std::int64_t>(&value);
@@ -156,7 +168,7 @@ struct FieldCodec<Int> : NoNames {
 
 template <>
 struct FieldCodec<double> : NoNames {
-  static std::string allowed(const Field& field) { return range_text("number", field, kAnyNumber); }
+  static std::string allowed(const Field& field) { return range_text("number", field, 0); }
   static bool read(const Field& field, const PlainValue& value, double& member) {
     const std::optional<double> number = number_in(value);
     if (!number || !std::isfinite(*number) || !is_in_range(field, *number)) return false;
@@ -247,11 +259,11 @@ struct FieldCodec<std::vector<T>> {
     return FieldCodec<T>::names(field);
   }
   static std::string allowed(const Field& field) {
-    return "list of " + FieldCodec<T>::allowed(field);
+    return list_text(FieldCodec<T>::allowed(field), field);
   }
   static bool read(const Field& field, const PlainValue& value, std::vector<T>& member) {
     const auto* list = std::get_if<PlainList>(&value);
-    if (list == nullptr) return false;
+    if (list == nullptr || (field.entries > 0 && std::ssize(*list) > field.entries)) return false;
     std::vector<T> read;
     for (const PlainValue& item : *list) {
       if (!FieldCodec<T>::read(field, item, read.emplace_back())) return false;
@@ -266,6 +278,32 @@ struct FieldCodec<std::vector<T>> {
   }
 };
 
+/// A member that may be left open.
+template <class T>
+struct FieldCodec<std::optional<T>> {
+  static constexpr bool kIsText = FieldCodec<T>::kIsText;
+  static std::vector<std::string_view> names(const Field& field) {
+    return FieldCodec<T>::names(field);
+  }
+  static std::string allowed(const Field& field) {
+    return FieldCodec<T>::allowed(field) + ", None";
+  }
+  static bool read(const Field& field, const PlainValue& value, std::optional<T>& member) {
+    const auto* none = std::get_if<StrangeValue>(&value);
+    if (none != nullptr && *none == kNothing) {
+      member.reset();
+      return true;
+    }
+    T read{};
+    if (!FieldCodec<T>::read(field, value, read)) return false;
+    member = std::move(read);
+    return true;
+  }
+  static PlainValue write(const std::optional<T>& member) {
+    return member ? FieldCodec<T>::write(*member) : PlainValue(kNothing);
+  }
+};
+
 template <class T>
 using CodecOf = FieldCodec<std::remove_cvref_t<T>>;
 
@@ -276,6 +314,7 @@ struct FieldSlot {
   Field field;
   PlainValue value;
   std::string allowed;
+  std::vector<std::string_view> names;  // the texts on offer
 };
 
 /// Every key of a struct, in order. A struct inside of a field counts as one.
@@ -283,19 +322,23 @@ template <HasFields Struct>
 [[nodiscard]] std::vector<FieldSlot> slots_of(const Struct& values) {
   std::vector<FieldSlot> slots;
   visit_fields(values, [&]<class T>(const Field& field, const T& member) {
-    slots.push_back({field, CodecOf<T>::write(member), CodecOf<T>::allowed(field)});
+    slots.push_back(
+        {field, CodecOf<T>::write(member), CodecOf<T>::allowed(field), CodecOf<T>::names(field)});
   });
   return slots;
 }
 
 [[nodiscard]] std::vector<std::string_view> keys_of(std::span<const FieldSlot> slots);
 
-namespace detail {
+/// Sets one member. Throws FieldError for a wrong type or a value that its field does not allow; the
+/// member then stays.
 template <class T>
 void assign_member(const Field& field, const PlainValue& value, T& member) {
   if (CodecOf<T>::read(field, value, member)) return;
   refuse_value(field.key, value, CodecOf<T>::allowed(field), CodecOf<T>::names(field));
 }
+
+namespace detail {
 [[noreturn]] void rethrow_inside(std::string_view key, const FieldError& error);
 }  // namespace detail
 
@@ -308,7 +351,7 @@ void assign_field(Struct& values, std::string_view key, const PlainValue& value,
   visit_fields(values, [&](const Field& field, auto& member) {
     if (field.key != key) return;
     known = true;
-    detail::assign_member(field, value, member);
+    assign_member(field, value, member);
   });
   if (!known) refuse_key(kind, key, keys_of(slots_of(Struct())));
 }
@@ -328,8 +371,10 @@ void assign_text(Struct& values, std::string_view key, std::string_view text,
 template <HasFields Struct>
 void check_fields(const Struct& values) {
   visit_fields(values, [&]<class T>(const Field& field, const T& member) {
-    T copy{};
-    detail::assign_member(field, CodecOf<T>::write(member), copy);
+    if constexpr (!ObjectMember<T>) {
+      T copy{};
+      assign_member(field, CodecOf<T>::write(member), copy);
+    }
   });
 }
 
@@ -379,6 +424,7 @@ struct FieldCodec<Struct> : NoNames {
 struct FieldRow {
   std::string key, group, meaning, unit, source, allowed;  // group: on each key of it
   PlainValue value;                                        // default
+  std::vector<std::string> names;                          // texts on offer
   bool required = false;
 };
 [[nodiscard]] std::vector<FieldRow> field_rows(std::span<const FieldSlot> slots);

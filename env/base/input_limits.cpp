@@ -68,7 +68,7 @@ class TomlDepth {
   [[nodiscard]] int checked(int levels) const {
     if (levels <= kMaxNesting) return levels;
     throw std::invalid_argument(
-        fmt::format("{}:{}: nested too deeply, allowed {} levels", file_, line_, kMaxNesting));
+        fmt::format("{}:{}: nested too deeply, allowed: {} levels", file_, line_, kMaxNesting));
   }
 
   /// A text in quotes; one that is not closed ends with its line.
@@ -206,7 +206,7 @@ std::string escaped(std::string_view character) {
 void check_json_limits(std::string_view text) {
   if (text.size() > kMaxJsonBytes) {
     throw std::invalid_argument(
-        fmt::format("{} bytes of JSON, allowed {}", text.size(), kMaxJsonBytes));
+        fmt::format("{} bytes of JSON, allowed: {}", text.size(), kMaxJsonBytes));
   }
   if (const std::size_t zero = text.find('\0');
       zero != std::string_view::npos) {  // parsers may stop there
@@ -224,7 +224,7 @@ void check_json_limits(std::string_view text) {
     } else if (c == '[' || c == '{') {
       if (++levels <= kMaxNesting) continue;
       throw std::invalid_argument(
-          fmt::format("nested too deeply at character {}, allowed {} levels", i + 1, kMaxNesting));
+          fmt::format("nested too deeply at character {}, allowed: {} levels", i + 1, kMaxNesting));
     } else if (c == ']' || c == '}') {
       --levels;
     }
@@ -234,7 +234,7 @@ void check_json_limits(std::string_view text) {
 void check_toml_limits(std::string_view text, const std::string& file) {
   if (text.size() > kMaxTomlBytes) {
     throw std::invalid_argument(
-        fmt::format("{}: longer than the {} bytes allowed", file, kMaxTomlBytes));
+        fmt::format("{}: longer than a file may be, allowed: {} bytes", file, kMaxTomlBytes));
   }
   TomlDepth(text, file).check();
 }
@@ -277,7 +277,8 @@ std::string read_file(const std::string& path, std::string_view what, std::size_
                             fmt::format("cannot read {} {}", what, path));
   }
   if (bytes.size() <= most) return bytes;
-  throw std::invalid_argument(fmt::format("{}: longer than the {} bytes allowed", path, most));
+  throw std::invalid_argument(
+      fmt::format("{}: longer than a file may be, allowed: {} bytes", path, most));
 }
 
 }  // namespace schafkopf

@@ -39,6 +39,11 @@ bool read_number(std::string_view text, PlainValue& value) {
   return true;
 }
 
+bool is_whole(std::string_view text) {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 }  // namespace
 
 std::string to_text(const PlainValue& value) {
@@ -61,10 +66,11 @@ std::string quoted_text(std::string_view text) {
 PlainValue plain_value(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
   PlainValue value;
-  if (read_number<std::int64_t>(text, value) || read_number<std::uint64_t>(text, value) ||
-      read_number<double>(text, value)) {
+  if (read_number<std::int64_t>(text, value) || read_number<std::uint64_t>(text, value)) {
     return value;
   }
+  if (is_whole(text)) return StrangeValue{std::string(text)};
+  if (read_number<double>(text, value)) return value;
   return std::string(text);
 }
 

@@ -73,7 +73,7 @@ std::optional<Tariff> find_tariff(std::string_view name) {
 
 Tariff named_tariff(std::string_view name) {
   if (auto tariff = find_tariff(name)) return *std::move(tariff);
-  throw std::invalid_argument(fmt::format("tariff = \"{}\", allowed {}", name, tariff_names()));
+  throw std::invalid_argument(fmt::format("tariff = \"{}\", allowed: {}", name, tariff_names()));
 }
 
 std::vector<std::string_view> tariff_list() {

@@ -188,7 +188,7 @@ std::vector<Card> cut(std::span<const Card> order, std::span<const int> lifted,
                       const RuleSet& rules) {
   if (lifted.empty()) throw std::invalid_argument("the cutter must cut at least once (R-012)");
   if (rules.cut_max_times > 0 && lifted.size() > static_cast<std::size_t>(rules.cut_max_times)) {
-    throw std::invalid_argument(fmt::format("{} cuts, allowed {} (cut_max_times; R-014)",
+    throw std::invalid_argument(fmt::format("{} cuts, allowed: {} (cut_max_times; R-014)",
                                             lifted.size(), rules.cut_max_times));
   }
   std::vector<Card> result(order.begin(), order.end());
@@ -197,7 +197,7 @@ std::vector<Card> cut(std::span<const Card> order, std::span<const int> lifted,
   for (const int cards : lifted) {
     if (cards < least || cards > most) {
       throw std::invalid_argument(fmt::format(
-          "{} cards lifted, allowed {}..{} (cut_min_cards; R-014)", cards, least, most));
+          "{} cards lifted, allowed: {}..{} (cut_min_cards; R-014)", cards, least, most));
     }
     std::ranges::rotate(result, result.begin() + cards);
   }

@@ -136,14 +136,14 @@ void lay_down(ClaimState& state, TableState& table, Action action) {
 
 bool infract(ClaimState& state, TableState& table, int seat, Infraction infraction) {
   if (seat < 0 || seat >= table.seats()) {
-    throw std::invalid_argument("infraction: seat = " + std::to_string(seat) + ", allowed 0.." +
+    throw std::invalid_argument("infraction: seat = " + std::to_string(seat) + ", allowed: 0.." +
                                 std::to_string(table.seats() - 1));
   }
   const bool in_play =
       (table.phase == Phase::kPlay || table.phase == Phase::kDouble) && table.contract.fixed;
   if (!in_play || infraction == Infraction::kNone) {
     throw std::invalid_argument(
-        "infraction: allowed during card play only, INF_WRONG_LEAD .. INF_TALK (E.6, "
+        "infraction: allowed: during card play only, INF_WRONG_LEAD .. INF_TALK (E.6, "
         "R-127..R-131)");
   }
   const InfractionPolicy policy = table.rule_set().infraction_policy;

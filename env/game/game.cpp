@@ -20,7 +20,7 @@ namespace {
 std::uint32_t suit_bits(int suit) { return CardSet::suit(static_cast<Suit>(suit)).bits(); }
 
 [[noreturn]] void refuse_context(const char* what, int value, int most) {
-  refuse("context: " + std::string(what) + " = " + std::to_string(value) + ", allowed 0.." +
+  refuse("context: " + std::string(what) + " = " + std::to_string(value) + ", allowed: 0.." +
          std::to_string(most));
 }
 
@@ -56,7 +56,7 @@ void check_mode(const CompiledRules& rules, SpecialRound mode) {
 
 Game::Game(const CompiledRules& rules, int dealer, const DealContext& context, Blank) {
   if (dealer < 0 || dealer >= rules.seats()) {
-    refuse("dealer = " + std::to_string(dealer) + ", allowed 0.." +
+    refuse("dealer = " + std::to_string(dealer) + ", allowed: 0.." +
            std::to_string(rules.seats() - 1));
   }
   table_.rules = &rules;
@@ -131,7 +131,7 @@ void check_contract(const CompiledRules& rules, const Contract& contract, const 
       row.parties == Parties::kEveryone || row.parties == Parties::kOppositeSeats ? -1 : 0;
   const int most = row.parties == Parties::kEveryone ? -1 : rules.seats() - 1;
   if (contract.declarer < least || contract.declarer > most) {
-    refuse(name + ": declarer = " + std::to_string(contract.declarer) + ", allowed " +
+    refuse(name + ": declarer = " + std::to_string(contract.declarer) + ", allowed: " +
            (most < 0 ? std::string("none (-1)")
                      : std::to_string(least) + ".." + std::to_string(most)));
   }
@@ -141,13 +141,13 @@ void check_contract(const CompiledRules& rules, const Contract& contract, const 
                             contract.bid % 10 == 0 && row.is_single());
   if (!bid_fits) {
     refuse(name + ": bid = " + std::to_string(contract.bid) +
-           ", allowed 0, and with solo_contest = steigern 70, 80 .. 120 in single games (D.5, "
+           ", allowed: 0, and with solo_contest = steigern 70, 80 .. 120 in single games (D.5, "
            "R-098)");
   }
   const bool calls = row.parties == Parties::kCalledCard;
   if (!calls && contract.called != kNoCard) {
     refuse(name + ": called card " + card_name(contract.called) +
-           ", allowed none: only partner games call one (C.1)");
+           ", allowed: none: only partner games call one (C.1)");
   }
   if (calls && contract.called >= kNumCards) {
     refuse(name + " needs a called card (C.1, R-027)");
@@ -163,11 +163,11 @@ void check_start(const CompiledRules& rules, const CardPlayStart& start, const C
       start.partner >= 0 && start.partner < rules.seats() && start.partner != contract.declarer;
   if (needs_partner(row) && !partner_fits) {
     refuse(name + ": partner = " + std::to_string(start.partner) +
-           ", allowed the seat that accepted (C.3, R-031)");
+           ", allowed: the seat that accepted (C.3, R-031)");
   }
   if (!needs_partner(row) && start.partner >= 0) {
     refuse(name + ": partner = " + std::to_string(start.partner) +
-           ", allowed only with an accepted partner (C.3)");
+           ", allowed: only with an accepted partner (C.3)");
   }
 }
 
@@ -181,8 +181,8 @@ void check_cards(const CompiledRules& rules, const Position& position) {
     const std::string of_seat = "position: seat " + std::to_string(seat);
     const int needed = seat < rules.seats() ? size : 0;
     if (hand.count() != needed) {
-      refuse(of_seat + " holds " + std::to_string(hand.count()) + " cards, needed are " +
-             std::to_string(needed) + " as seat 0 has");
+      refuse(of_seat + " holds " + std::to_string(hand.count()) +
+             " cards, allowed: " + std::to_string(needed) + " as seat 0 has");
     }
     if (!(hand & won).empty()) {
       refuse(of_seat + " both holds and has captured " + to_string(hand & won));
@@ -196,7 +196,7 @@ void check_cards(const CompiledRules& rules, const Position& position) {
     seen = seen | hand | won;
   }
   if (size == 0 || seen != rules.deck()) {
-    refuse("position: hands and captured cards must be the whole deck; missing: " +
+    refuse("position: hands and captured cards do not make the whole deck, missing: " +
            to_string(rules.deck() - seen));
   }
   if (position.leader < 0 || position.leader >= rules.seats()) {
@@ -245,7 +245,7 @@ void check_partner(const CompiledRules& rules, const Position& position, const C
                               : shown >= 0 ? std::to_string(shown) + " or none (-1)"
                                            : "a seat besides the declarer's";
   refuse("position: partner = " + std::to_string(partner) + " in " + std::string(row.name) +
-         ", allowed " + allowed);
+         ", allowed: " + allowed);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Limit limit_of_bids(const CompiledRules& rules) {
 }
 
 void require_seat(const char* what, int seat, int seats) {
-  const std::string allowed = ", allowed a seat 0.." + std::to_string(seats - 1);
+  const std::string allowed = ", allowed: a seat 0.." + std::to_string(seats - 1);
   if (seat == -1) refuse_argument(what, " is missing" + allowed);
   if (seat < 0 || seat >= seats) refuse_argument(what, " = " + std::to_string(seat) + allowed);
 }
@@ -77,9 +77,9 @@ std::pair<int, int> points_in_tricks(int tricks, const CompiledRules& rules) {
 void check_bid(const ContractRow& row, int bid) {
   const bool step = bid == 0 || (bid >= 70 && bid <= 120 && bid % 10 == 0);
   const std::string given = " = " + std::to_string(bid);
-  if (!step) refuse_argument("bid", given + ", allowed 0, 70, 80, ... 120 (R-098)");
+  if (!step) refuse_argument("bid", given + ", allowed: 0, 70, 80, ... 120 (R-098)");
   if (bid == 0 || (row.is_single() && row.goal == Goal::kMajority)) return;
-  refuse_argument("bid", given + ", allowed 0 in " + std::string(row.name) +
+  refuse_argument("bid", given + ", allowed: 0 in " + std::string(row.name) +
                              ": only single games for points have a bid (D.5, R-098)");
 }
 

@@ -24,14 +24,15 @@ using PerSeat = std::array<std::uint8_t, kNumSeats>;
 
 void check_range(const char* argument, int value, int most, std::string_view because = {}) {
   if (value >= 0 && value <= most) return;
-  refuse_argument(argument, fmt::format(" = {}, allowed 0..{}{}", value, most,
+  refuse_argument(argument, fmt::format(" = {}, allowed: 0..{}{}", value, most,
                                         because.empty() ? "" : fmt::format(" ({})", because)));
 }
 
 int seat_of(const char* argument, std::optional<int> seat, int seats) {
-  if (!seat) refuse_argument(argument, fmt::format(" is missing, allowed a seat 0..{}", seats - 1));
+  if (!seat)
+    refuse_argument(argument, fmt::format(" is missing, allowed: a seat 0..{}", seats - 1));
   if (*seat < 0 || *seat >= seats) {
-    refuse_argument(argument, fmt::format(" = {}, allowed a seat 0..{}", *seat, seats - 1));
+    refuse_argument(argument, fmt::format(" = {}, allowed: a seat 0..{}", *seat, seats - 1));
   }
   return *seat;
 }
@@ -48,7 +49,7 @@ NamedContract named_contract(const std::string& name) {
   if (named.row != nullptr) return named;
   constexpr auto kNames = names_of(ContractClass{});
   refuse_argument("contract",
-                  fmt::format(" {}, allowed {}; a single game for all tricks has _TOUT "
+                  fmt::format(" {}, allowed: {}; a single game for all tricks has _TOUT "
                               "behind its name{}",
                               name, fmt::join(kNames, ", "), nearest_hint(name, kNames)));
 }
@@ -105,7 +106,7 @@ class ResultReader {
     check_range("bock", entered_.bock, limits.bock);
     check_bid(row_, entered_.bid);
     if (entered_.bid > limits.bid.most) {
-      refuse_argument("bid", fmt::format(" = {}, allowed {} ({})", entered_.bid, limits.bid.most,
+      refuse_argument("bid", fmt::format(" = {}, allowed: {} ({})", entered_.bid, limits.bid.most,
                                          limits.bid.because));
     }
     const RuleSet& rules = rules_.rules();
@@ -174,7 +175,7 @@ class ResultReader {
       return all;
     }
     if (numbers->size() != 1) {
-      refuse_argument(argument, fmt::format(": {} numbers, allowed one, of the declarer party",
+      refuse_argument(argument, fmt::format(": {} numbers, allowed: one, of the declarer party",
                                             numbers->size()));
     }
     check_range(argument, numbers->front(), most);
@@ -212,7 +213,7 @@ class ResultReader {
   [[nodiscard]] PerSeat per_seat(const char* argument,
                                  const std::optional<std::vector<int>>& numbers, int total) const {
     if (!numbers || static_cast<int>(numbers->size()) != seats_) {
-      refuse_argument(argument, fmt::format(": {}, allowed one per seat ({})",
+      refuse_argument(argument, fmt::format(": {}, allowed: one per seat ({})",
                                             numbers ? fmt::format("{} numbers", numbers->size())
                                                     : std::string("missing"),
                                             seats_));
@@ -226,7 +227,7 @@ class ResultReader {
     const int sum = std::accumulate(shares.begin(), shares.end(), 0);
     if (sum == total) return shares;
     refuse_argument(argument,
-                    fmt::format(": the numbers add up to {}, allowed {} in all", sum, total));
+                    fmt::format(": the numbers add up to {}, allowed: {} in all", sum, total));
   }
 
   /// An offence may decide alone: then each seat as the loser.
@@ -281,7 +282,7 @@ class ResultReader {
     std::vector<std::array<Card, kNumSeats>> all;
     if (entered_.highest_trump) {
       if (static_cast<int>(entered_.highest_trump->size()) != seats_) {
-        refuse_argument("highest_trump", fmt::format(": {} cards, allowed one per seat, - = none",
+        refuse_argument("highest_trump", fmt::format(": {} cards, allowed: one per seat, - = none",
                                                      entered_.highest_trump->size()));
       }
       std::ranges::copy(*entered_.highest_trump, none.begin());

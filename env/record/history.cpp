@@ -487,11 +487,11 @@ PublicHistory public_history(const PlayerView& view, const CompiledRules& rules)
 PlayerView view_at(const PublicHistory& history, std::size_t ply, int seat, CardSet hand) {
   const CompiledRules& rules = *history.rules;
   if (ply > history.actions.size()) {
-    refuse("ply = " + std::to_string(ply) + ", allowed 0.." +
+    refuse("ply = " + std::to_string(ply) + ", allowed: 0.." +
            std::to_string(history.actions.size()));
   }
   if (seat < 0 || seat >= rules.seats()) {
-    refuse("seat = " + std::to_string(seat) + ", allowed 0.." + std::to_string(rules.seats() - 1));
+    refuse("seat = " + std::to_string(seat) + ", allowed: 0.." + std::to_string(rules.seats() - 1));
   }
   refuse_exchanges(history, ply);
   const Past past = past_of(history, ply);

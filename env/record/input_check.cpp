@@ -40,11 +40,11 @@ void check_tricks(const Outcome& outcome, const CompiledRules& rules) {
   const int points = std::accumulate(outcome.points.begin(), outcome.points.end(), 0);
   const int tricks = std::accumulate(outcome.tricks.begin(), outcome.tricks.end(), 0);
   if (points > kTotalPoints) {
-    refuse_argument("points", ": " + std::to_string(points) + " in all, allowed at most " +
+    refuse_argument("points", ": " + std::to_string(points) + " in all, allowed: at most " +
                                   std::to_string(kTotalPoints));
   }
   if (tricks > hand) {
-    refuse_argument("tricks", ": " + std::to_string(tricks) + " in all, allowed at most " +
+    refuse_argument("tricks", ": " + std::to_string(tricks) + " in all, allowed: at most " +
                                   std::to_string(hand));
   }
   for (std::size_t seat = 0; seat < outcome.points.size(); ++seat) {
@@ -57,7 +57,7 @@ void check_tricks(const Outcome& outcome, const CompiledRules& rules) {
     const auto [least, most] = points_in_tricks(own, rules);
     if (outcome.points[seat] >= least && outcome.points[seat] <= most) continue;
     refuse_argument("points", of_seat(seat) + " = " + std::to_string(outcome.points[seat]) +
-                                  ", allowed " + std::to_string(least) + ".." +
+                                  ", allowed: " + std::to_string(least) + ".." +
                                   std::to_string(most) + " in " + std::to_string(own) + " tricks");
   }
 }
@@ -74,7 +74,7 @@ void check_laufende(const Outcome& outcome, const CompiledRules& rules) {
     last = paid;
   }
   if (outcome.laufende == 0) return;
-  refuse_argument("laufende", " = " + std::to_string(outcome.laufende) + ", allowed in " +
+  refuse_argument("laufende", " = " + std::to_string(outcome.laufende) + ", allowed: in " +
                                   std::string(contract_row(contract.contract).name) + ": " +
                                   allowed + " (G.4)");
 }
@@ -93,7 +93,7 @@ void check_trumps(const Outcome& outcome, const ContractRow& row, const Compiled
     const std::string which = of_seat(seat) + " = " + card_name(card);
     const CardSet trumps(rules.play(row.contract, outcome.contract.suit).trumps);
     if (!trumps.contains(card))
-      refuse_argument("highest_trump", which + ", allowed a trump: " + to_string(trumps));
+      refuse_argument("highest_trump", which + ", allowed: a trump: " + to_string(trumps));
     if (seen.contains(card)) refuse_argument("highest_trump", which + " comes twice");
     seen.add(card);
   }
@@ -106,7 +106,7 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
     refuse_argument("stock_deposit", ": these rules have no Stock (D.6, all_pass)");
   }
   if (outcome.forehand >= rules.seats()) {
-    refuse_argument("forehand", " = " + std::to_string(outcome.forehand) + ", allowed seats 0.." +
+    refuse_argument("forehand", " = " + std::to_string(outcome.forehand) + ", allowed: seats 0.." +
                                     std::to_string(rules.seats() - 1));
   }
   if (outcome.thrown_in) return;
@@ -118,7 +118,7 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
   check_laufende(outcome, rules);
   const int most = std::max(rules.max_doublings(row), 1);  // special rounds may begin doubled
   if (outcome.level > most) {
-    refuse_argument("doublings", " = " + std::to_string(outcome.level) + ", allowed 0.." +
+    refuse_argument("doublings", " = " + std::to_string(outcome.level) + ", allowed: 0.." +
                                      std::to_string(most) + " in " + std::string(row.name) +
                                      " (F.3)");
   }

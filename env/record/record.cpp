@@ -500,7 +500,7 @@ void finish(Draft& draft) {
   if (!draft.has_hands) refuse("hands: missing");
   if (draft.has_auction == record.contract.has_value()) {
     refuse(draft.has_auction ? "contract: stands beside `auction`, allowed: one of them"
-                             : "auction: missing, needed: `auction` or `contract`");
+                             : "auction: missing, allowed: `auction` or `contract`");
   }
   const auto seats = static_cast<int>(record.hands.size());
   record.dealer = draft.dealer.value_or(std::clamp(seats, 1, kNumSeats) - 1);

@@ -41,7 +41,7 @@ CompiledRules::CompiledRules(const RuleSet& rules, std::string name)
   if (rules_.players == 2) {
     throw RuleError("players",
                     "players = 2: no source defines this game and its optional extension is not "
-                    "built, allowed 3, 4, 5 (R-008)");
+                    "built, allowed: 3, 4, 5 (R-008)");
   }
   compile_contracts();
   compile_auction();

@@ -160,7 +160,7 @@ void read_tariff_entry(const Field& field, const std::string& part, const PlainV
     tariff.unit = text_of(field, part, value);
   } else if (int* factor = find_factor(tariff, part)) {
     const std::string key = part_of(field, part);
-    detail::assign_member(Field{.key = key, .min = 1, .max = kMaxFactor}, value, *factor);
+    assign_member(Field{.key = key, .min = 1, .max = kMaxFactor}, value, *factor);
   } else if (FieldCodec<TariffKey>::read({}, part, amount)) {
     const int halves = half_units(field, part, value);
     tariff.amounts[static_cast<std::size_t>(amount)] = halves;

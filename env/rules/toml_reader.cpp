@@ -4,13 +4,10 @@
 
 #include <toml++/toml.h>
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <sstream>
 #include <stdexcept>
 
 #include "env/base/input_limits.h"
-#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
@@ -46,6 +43,35 @@ void add_lines(const toml::table& table, const std::string& before, TomlText& te
   }
 }
 
+/// A whole number that TOML's 64 bits with a sign do not hold.
+bool is_long_number(std::string_view text) {
+  constexpr std::size_t kFewestDigits = 19;
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  return digits.size() >= kFewestDigits && digits[0] != '0' &&
+         digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Takes the long number out of line `number` of a text, if this is "key = NUMBER" with perhaps a
+/// comment: 0 stands there then. Gives the number, or nothing if the line is none of these.
+std::string take_long_number(std::string& text, std::size_t number) {
+  std::size_t begin = 0;
+  for (std::size_t line = 1; line < number; ++line) {
+    begin = text.find('\n', begin);
+    if (begin++ == std::string::npos) return {};
+  }
+  const std::size_t end = std::min(text.find_first_of("#\r\n", begin), text.size());
+  const std::size_t equals = text.find('=', begin);
+  if (equals >= end) return {};
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  std::size_t value = equals + 1, after = end;
+  while (value < after && is_blank(text[value])) ++value;
+  while (value < after && is_blank(text[after - 1])) --after;
+  std::string taken = text.substr(value, after - value);
+  if (!is_long_number(taken)) return {};
+  text.replace(value, taken.size(), "0");
+  return taken;
+}
+
 }  // namespace
 
 std::string TomlText::place_of(std::string_view key) const {
@@ -59,18 +85,31 @@ std::string TomlText::place_of(std::string_view key) const {
 
 TomlText read_toml(std::string_view text, const std::string& file) {
   check_toml_limits(text, file);
-  TomlText result{.file = file, .entries = {}, .lines = {}};
-  try {
-    const toml::table table = toml::parse(text, file);
-    for (const auto& [key, node] : table) {
-      result.entries.emplace_back(key.str(), plain_value_of(node));
+  std::string readable(text);
+  std::map<std::size_t, std::string> long_numbers;  // by line
+  std::string first_error;
+  for (;;) {
+    try {
+      TomlText result{.file = file, .entries = {}, .lines = {}};
+      const toml::table table = toml::parse(readable, file);
+      for (const auto& [key, node] : table) {
+        const auto taken = long_numbers.extract(key.source().begin.line);
+        result.entries.emplace_back(key.str(),
+                                    taken ? plain_value(taken.mapped()) : plain_value_of(node));
+      }
+      if (!long_numbers.empty()) throw std::invalid_argument(first_error);  // inside of a table
+      add_lines(table, "", result);
+      return result;
+    } catch (const toml::parse_error& error) {
+      const std::size_t line = error.source().begin.line;
+      std::string taken = take_long_number(readable, line);
+      if (taken.empty() || first_error.empty()) {
+        first_error = fmt::format("{}:{}: {}", file, line, quotable(error.description()));
+      }
+      if (taken.empty()) throw std::invalid_argument(first_error);
+      long_numbers.emplace(line, std::move(taken));
     }
-    add_lines(table, "", result);
-  } catch (const toml::parse_error& error) {
-    throw std::invalid_argument(
-        fmt::format("{}:{}: {}", file, error.source().begin.line, quotable(error.description())));
   }
-  return result;
 }
 
 std::pair<std::string, PlainValue> read_assignment(std::string_view assignment) {
@@ -87,14 +126,8 @@ std::pair<std::string, PlainValue> read_assignment(std::string_view assignment) 
     if (const toml::node* node = table.get("value"); node != nullptr && table.size() == 1) {
       return {key, plain_value_of(*node)};
     }
-  } catch (const toml::parse_error&) {  // a text without quotation marks, or too long a number
-    const std::size_t sign = value.find_first_of("+-") == 0 ? 1 : 0;
-    if (value.size() > sign && value[sign] != '0' &&
-        value.find_first_not_of("0123456789", sign) == std::string_view::npos) {
-      refuse(fmt::format("--set {}: {} is longer than any number, allowed: {}..{}", quotable(key),
-                         quotable(value), std::numeric_limits<std::int64_t>::min(),
-                         std::numeric_limits<std::int64_t>::max()));
-    }
+  } catch (const toml::parse_error&) {  // a text without quotation marks, or beyond 63 bits
+    if (is_long_number(value)) return {key, plain_value(value)};
   }
   return {key, std::string(value)};
 }

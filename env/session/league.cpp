@@ -44,7 +44,7 @@ League::League(std::shared_ptr<const CompiledRules> rules, int players, std::uin
   const int seats = sitting_rules_.players;
   if (players <= 0 || players % seats != 0) {
     throw std::invalid_argument(
-        fmt::format("league: {} players, allowed multiples of {}", players, seats));
+        fmt::format("league: {} players, allowed: multiples of {}", players, seats));
   }
   for (int sitting = 0; sitting < num_sittings(); ++sitting) {
     const std::vector<int> order =

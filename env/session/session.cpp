@@ -353,8 +353,8 @@ void Session::finish(const Game& game) {
   }
   if (!same) {
     throw std::invalid_argument(
-        fmt::format("this is not deal {} of the session: rules, dealer ({}), context and cards "
-                    "must be those of next_game()",
+        fmt::format("this is not deal {} of the session: rules, dealer ({}), context and cards, "
+                    "allowed: those of next_game()",
                     state_.num_deals, state_.dealer));
   }
   finish_deal(state_, game);

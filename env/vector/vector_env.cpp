@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "env/base/available_memory.h"
+#include "env/vector/vector_env_fields.h"
 #include "env/vector/vector_env_impl.h"
 #include "env/view/encoder.h"
 
@@ -21,11 +22,8 @@ void require(bool condition, const std::string& message) {
 }
 
 void check_rules(const VectorEnvOptions& options) {
-  require(options.num_envs >= 1, fmt::format("num_envs = {}, allowed: >= 1", options.num_envs));
-  require(options.num_threads >= 1 && options.num_threads <= 1024,
-          fmt::format("num_threads = {}, allowed: 1..1024", options.num_threads));
   require(!options.rules.empty() && options.rules.size() <= 65536,
-          fmt::format("{} rule sets, allowed: 1..65536", options.rules.size()));
+          fmt::format("rules has {} rule sets, allowed: 1..65536", options.rules.size()));
   for (std::size_t k = 0; k < options.rules.size(); ++k) {
     require(options.rules[k] != nullptr, fmt::format("rule set {} is missing", k));
   }
@@ -35,22 +33,26 @@ void check_rules(const VectorEnvOptions& options) {
                       options.rule_index.size(), num_envs));
   for (std::size_t i = 0; i < options.rule_index.size(); ++i) {
     require(options.rule_index[i] < options.rules.size(),
-            fmt::format("rule_index[{}] = {}, allowed: 0..{}", i, options.rule_index[i],
+            fmt::format("rule_index[{}] = {}, allowed: integer 0..{}", i, options.rule_index[i],
                         options.rules.size() - 1));
   }
 }
 
-void check_observation(const VectorEnvOptions& options) {
-  const auto version = static_cast<int>(options.observation_version);
-  require(version >= 1 && version <= 3,
-          fmt::format("observation_version = {}, allowed: 1, 2 and 3", version));
+/// Every option by itself.
+void check_values(const VectorEnvOptions& options) {
+  try {
+    check_fields(options);
+  } catch (const FieldError& error) {
+    require(false, error.what());
+  }
 }
 
 void check_players(const VectorEnvOptions& options) {
   int seats = kNumSeats;
   for (const auto& rules : options.rules) seats = std::min(seats, rules->seats());
-  require(options.learner_seat >= -1 && options.learner_seat < seats,
-          fmt::format("learner_seat = {}, allowed: -1..{}", options.learner_seat, seats - 1));
+  require(
+      options.learner_seat < seats,  // tables of three
+      fmt::format("learner_seat = {}, allowed: integer -1..{}", options.learner_seat, seats - 1));
   const bool asks = options.learner_seat >= 0 || options.bidding_only;
   require(!asks || options.opponent != nullptr,
           "learner_seat and bidding_only need an opponent that plays the rest");
@@ -64,10 +66,8 @@ void check_start(const VectorEnvOptions& options) {
           "start at card play needs a generator or contracts");
   require(at_cards || options.contracts.empty(), "contracts need start at card play");
   require(options.contracts.empty() || options.contracts.size() == options.deals.size(),
-          fmt::format("{} contracts for {} deals: there must be one per deal",
-                      options.contracts.size(), options.deals.size()));
-  require(options.generated_share >= 0.0 && options.generated_share <= 1.0,
-          fmt::format("generated_share = {}, allowed: 0..1", options.generated_share));
+          fmt::format("{} contracts for {} deals, allowed: one per deal", options.contracts.size(),
+                      options.deals.size()));
   require(options.generated_share == 0.0 || options.generator != nullptr,
           "generated_share needs a generator");
   require(!options.bidding_only || (!at_cards && options.generated_share == 0.0),
@@ -85,7 +85,7 @@ void check_deals(const VectorEnvOptions& options) {
   for (const auto& rules : options.rules) {
     require(options.deals.empty() || undealt_packet(rules->rules(), rules->first_context()).empty(),
             fmt::format("fixed deals with special_round = {}: its cards depend on the dealer, "
-                        "allowed with other rounds only",
+                        "allowed: other special rounds",
                         name_of(rules->rules().special_round)));
   }
   for (std::size_t number = 0; number < options.deals.size(); ++number) {
@@ -120,8 +120,8 @@ void check_deals(const VectorEnvOptions& options) {
 
 VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
     : options(std::move(asked)) {
+  check_values(options);
   check_rules(options);
-  check_observation(options);
   check_players(options);
   check_start(options);
   check_deals(options);
@@ -167,7 +167,7 @@ void VectorEnv::Impl::provide(const char* name, std::span<T> EnvBuffers::* membe
   if (!given.empty()) {
     require(wanted, fmt::format("buffer {} was supplied, but the options do not ask for it", name));
     require(given.size() == size,
-            fmt::format("buffer {} has {} elements, needed: {}", name, given.size(), size));
+            fmt::format("buffer {} has {} elements, allowed: {}", name, given.size(), size));
     require(reinterpret_cast<std::uintptr_t>(given.data()) % alignof(T) == 0,
             fmt::format("buffer {} is not aligned to {} bytes", name, alignof(T)));
     std::ranges::fill(given, T{});
@@ -426,7 +426,7 @@ namespace {
 
 void check_env(int env, const VectorEnvOptions& options) {
   require(env >= 0 && env < options.num_envs,
-          fmt::format("env {}, allowed: 0..{}", env, options.num_envs - 1));
+          fmt::format("env = {}, allowed: integer 0..{}", env, options.num_envs - 1));
 }
 
 }  // namespace

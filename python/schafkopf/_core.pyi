@@ -571,23 +571,20 @@ def exploit_json(
     agent: Any,
     *,
     rules: _Rules,
-    tricks: int,
-    endgames: int,
-    seed: int,
-    updates: int,
-    threads: int,
+    keywords: Mapping[str, Any],
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[str, str]: ...
 def local_best_response_json(
     agent: Any,
     *,
     rules: _Rules,
-    states: int,
-    worlds: int,
-    seed: int,
-    threads: int,
+    keywords: Mapping[str, Any],
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[str, str]: ...
+def fields(table: str) -> list[dict[str, Any]]: ...
+def read_field(table: str, key: str, text: str) -> Any: ...
+def vector_env_fields() -> list[dict[str, Any]]: ...
+def outcome_fields() -> list[dict[str, Any]]: ...
 def replay_json(line: str, line_number: int = 0) -> str: ...
 def check_json(line: str, line_number: int = 0) -> tuple[str, list[str]]: ...
 def record_to_text(line: str, line_number: int = 0) -> str: ...

@@ -47,7 +47,7 @@ def check_input(path: str | Path, needed: str) -> None:
         ValueError: names the path, what is wrong and what is `needed`.
     """
     if what := missing(path):
-        raise ValueError(f"{path}: {what}, needed: {needed}")
+        raise ValueError(f"{path}: {what}, allowed: {needed}")
 
 
 def read_config(path: str | Path) -> str:
@@ -60,7 +60,7 @@ def read_config(path: str | Path) -> str:
     with open(path, "rb") as file:
         data = file.read(MAX_CONFIG_BYTES + 1)
     if len(data) > MAX_CONFIG_BYTES:
-        raise ValueError(f"{path}: longer than the {MAX_CONFIG_BYTES} bytes allowed")
+        raise ValueError(f"{path}: longer than a file may be, allowed: {MAX_CONFIG_BYTES} bytes")
     try:
         return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -82,7 +82,7 @@ def check_outputs(outputs: Mapping[str, str | Path | None]) -> None:
         if not path:
             continue
         if Path(path).is_dir():
-            raise ValueError(f"{option} {path}: it is a folder, needed: a file")
+            raise ValueError(f"{option} {path}: it is a folder, allowed: a file")
         check_folder(path, f"{option} {path}")
         place = os.path.realpath(path)
         if _is_regular(place) and place in taken:

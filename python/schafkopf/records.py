@@ -136,7 +136,7 @@ def _without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:
     """The lines without the mark of UTF-8 at the beginning."""
     for number, line in enumerate(lines):
         if number == 0 and line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise ValueError("text in UTF-16, needed: UTF-8")
+            raise ValueError("text in UTF-16, allowed: UTF-8")
         yield line.removeprefix(codecs.BOM_UTF8) if number == 0 else line
 
 

@@ -33,7 +33,7 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
         ValueError: less than two agents, two of the same name, or a text instead of a list.
     """
     if isinstance(agents, str):
-        raise ValueError(f'agents: the text "{agents}" came, needed is a list or a dict of players')
+        raise ValueError(f'agents: the text "{agents}" came, allowed: a list or a dict of players')
     if isinstance(agents, Mapping):
         named = dict(agents)
     else:
@@ -51,7 +51,7 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
                 )
             named[name] = agent
     if len(named) < 2:
-        raise ValueError(f"agents: {len(named)} came, at least two are needed")
+        raise ValueError(f"agents: {len(named)} came, allowed: at least two")
     return named
 
 

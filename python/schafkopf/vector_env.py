@@ -21,33 +21,65 @@ class VectorEnv(_core.BatchEnv):
     never reads them: writing to them changes no game, and the next step writes them anew (the
     seeds and episode_return where a deal begins or ends, rule_index and rule_features not again).
 
+    The card index of the option `cards` holds for observation, legal, action_mask, random_actions,
+    agent_actions and step; the games of a seed are the same in both. View lines, games and records
+    always count absolute cards; to_canonical, mask_to_canonical and their inverses move one to the
+    other. The attribute `card_index` says which it is.
+
+    For a first learner: start="card_play", generator="heuristic". From the deal, naive self-play
+    ends in always passing, and a score against "random" says little, as that bids Touts.
+
     Args:
-        num_envs: N, the number of games.
-        rules: preset name, path, dict or RuleSet, or a list of them (then `rule_index` [N]).
-        seed, first_env: deal = f(seed, first_env + row, episode), for any number of threads.
-        num_threads: threads that step; the results do not depend on it.
-        auto_reset: "next_step", "same_step" or "disabled", as in Gymnasium.
-        observation: "float32" (scaled for a network), "uint8" or "none". uint8 rows are unscaled
-            counts; multiply by the `scale` of observation_table() before a network.
-        action_mask, view_lines, full_view: bool.
+        num_envs: N, the number of games [integer 1..2147483647]
+        rules: rule set, or several of them (then rule_index says which row has which) [preset name,
+            path of a .toml file, dict, RuleSet, list of these] (default: research)
+        rule_index: index into `rules` for each row; empty: all 0 [list of integer 0..65535]
+            (default: [])
+        seed: of deals and random actions: deal = f(seed, first_env + row, episode), for any number
+            of threads [integer 0..18446744073709551615] (default: 0)
+        first_env: number of row 0 among all environments of a seed [integer
+            0..18446744073709551615] (default: 0)
+        num_threads: threads that step; the results do not depend on it [integer 1..1024] (default:
+            1)
+        auto_reset: when the next deal of a row starts, as in Gymnasium [next_step, same_step,
+            disabled] (default: next_step)
+        observation: type of the rows: float32 is scaled for a network, uint8 are counts to be
+            multiplied by the `scale` of observation_table() [none, uint8, float32] (default:
+            float32)
         observation_version: layout of the rows: 1, or 2 with the cards, legal actions and
-            announcements of the phases before the play (a Hochzeit, a Schieberrunde ...), or 3
-            with the order of play and room for more contracts and switches; 3 is open and may
-            change until a network is shipped with it.
+            announcements of the phases before the play (a Hochzeit, a Schieberrunde ...), or 3 with
+            the order of play and room for more contracts and switches; 3 is open and may change
+            until a network is shipped with it [integer 1..3] (default: 1)
         cards: how cards are counted in observation, legal, action_mask, random_actions,
-            agent_actions and step, in all of them alike: "absolute", as everywhere else, or
-            "canonical", by the card map of the seat to act (trump suit first, then the called
-            suit, then the own holding), as the networks of this package count. The games of a
-            seed are the same. View lines, games and records always count absolute cards;
-            to_canonical, mask_to_canonical and their inverses move one to the other. The
-            attribute `card_index` says which it is.
-        start: "deal", or "card_play" with `generator` or with `deals` and `contracts`. For a first
-            learner: start="card_play", generator="heuristic". From the deal, naive self-play ends
-            in always passing, and a score against "random" says little, as that bids Touts.
-        learner_seat, opponent: the other seats are played by an agent name, an Agent or any
-            object with act(views) -> int array [B].
-        generated_share, skip_forced, claim_actions, session, bidding_only: see
-            env/vector/vector_env.h.
+            agent_actions and step, in all of them alike; canonical: by the card map of the seat to
+            act (trump suit first, then the called suit, then the own holding), as the networks of
+            this package count [absolute, canonical] (default: absolute)
+        action_mask: show legal actions as bytes [N, 128] [true, false] (default: True)
+        view_lines: show what the seat to act may know as bytes: cards, order, events [N, 64] [true,
+            false] (default: False)
+        full_view: show all hands [N, 64], for critics and cheating baselines [true, false]
+            (default: False)
+        skip_forced: decisions with one legal action are played at once [true, false] (default:
+            False)
+        claim_actions: whoever can claim or concede the rest may do so instead of playing on [true,
+            false] (default: False)
+        session: deals of a row are those of one session: Stock, Bock and special rounds go on
+            [true, false] (default: False)
+        start: card_play needs `generator`, or `deals` with `contracts` [deal, card_play] (default:
+            deal)
+        generated_share: share of deals that start at card play with a contract of `generator` where
+            start = deal [number 0..1] (default: 0.0)
+        generator: who declares what where a deal starts at card play [a name such as heuristic,
+            None] (default: None)
+        deals: fixed deals: row i, episode e plays number (i + e * N) mod their number [list of
+            Deal] (default: [])
+        contracts: fixed contracts, one for each of `deals` [list of contracts: Contract, name or
+            dict] (default: [])
+        learner_seat: `opponent` plays the other seats; -1: there are none [integer -1..3] (default:
+            -1)
+        opponent: who plays them, or with bidding_only the cards [a name such as rules, an Agent, an
+            object with act(views), None] (default: None)
+        bidding_only: the deal ends for the learner after the auction [true, false] (default: False)
 
     Raises:
         ValueError: an option with a value that is not allowed; TypeError: an unknown option;

@@ -136,8 +136,8 @@ def test_one_action_moves_by_a_number_or_a_view():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: schafkopf.to_canonical(3, 144), "card map 144, allowed 0..143"),
-        (lambda: schafkopf.to_canonical([3, 4], [0, -1]), "card map -1 in row 1, allowed 0..143"),
+        (lambda: schafkopf.to_canonical(3, 144), "card map 144, allowed: 0..143"),
+        (lambda: schafkopf.to_canonical([3, 4], [0, -1]), "card map -1 in row 1, allowed: 0..143"),
         (lambda: schafkopf.to_canonical([3, 4], [0, 1, 2]), r"int64 \[3\] came.* 2 numbers"),
         (lambda: schafkopf.to_canonical([3.0], 1), r"actions: float64 \[1\] came"),
         (lambda: schafkopf.to_canonical([[3]], 1), r"actions: int64 \[1, 1\] came"),

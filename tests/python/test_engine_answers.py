@@ -63,7 +63,7 @@ def test_the_declarer_party_follows_the_contract():
         (("RUF", 0), "partner is missing"),
         (("RUF", 0, 0), "the declarer's own seat"),
         (("RUF", -1), "declarer is missing"),
-        (("RUF", 0, 4), "partner = 4, allowed a seat 0..3"),
+        (("RUF", 0, 4), "partner = 4, allowed: a seat 0..3"),
         (("KREUZ", 0, 1), "sits opposite, seat 2"),
         (("SOLO", 0, 1), "partner does not belong here"),
         (("RUF", 0, 1, {"preset": "research", "players": 3, "deck": "short24"}), "R-006"),

@@ -276,7 +276,7 @@ def test_ramsch_with_a_tie_asks_for_what_decides_it(rules: Command) -> None:
     assert rules.payoffs(f"{line} --trumps 4 5 4 1") == [20, -60, 20, 20]
     line += " --trumps 4 4 4 2 --highest-trump GU HU"
     plain = rules.settle(f"{line} EO S9", code=2)
-    assert "--highest-trump[3] = S9, allowed a trump: EU EO GU GO HO HU" in plain or "S9" in plain
+    assert "--highest-trump[3] = S9, allowed: a trump: EU EO GU GO HO HU" in plain or "S9" in plain
     assert "--highest-trump[3] = HU comes twice" in rules.settle(f"{line} EO HU", code=2)
     assert '--highest-trump: "X1" is no card' in rules.settle(f"{line} EO X1", code=2)
     assert rules.payoffs(f"{line} EO H9") == rules.payoffs(f"{line} EO -") == [-60, 20, 20, 20]
@@ -289,7 +289,7 @@ def test_errors_name_the_option_that_was_given(rules: Command) -> None:
     assert "--points does not belong to a deal that was thrown in" in wrong
     nearest = rules.settle("--contract SOLOO --declarer 0 --points 61", code=2)
     assert nearest.rstrip().endswith('; the nearest one is "SOLO"')
-    assert "--declarer = 4, allowed a seat 0..3" in rules.settle(
+    assert "--declarer = 4, allowed: a seat 0..3" in rules.settle(
         "--contract SOLO --declarer 4", code=2
     )
 
@@ -304,7 +304,7 @@ def test_ramsch_jungfrau_and_durchmarsch(rules: Command) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--contract SOLOO --declarer 0 --points 61", "SOLOO, allowed RUF"),
+        ("--contract SOLOO --declarer 0 --points 61", "SOLOO, allowed: RUF"),
         ("--contract SOLOO --declarer 0 --points 61", "_TOUT behind its name"),
         ("--contract BETTEL_TOUT --declarer 0", "BETTEL"),
         ("--contract SOLO --points 61", "--declarer is missing"),
@@ -314,22 +314,22 @@ def test_ramsch_jungfrau_and_durchmarsch(rules: Command) -> None:
         ("--contract RUF --declarer 0 --partner 0 --points 61", "the declarer's own seat"),
         ("--contract KREUZ --declarer 0 --partner 1 --points 61", "sits opposite, seat 2"),
         ("--contract RAMSCH --declarer 0", "has no declarer"),
-        ("--contract SOLO --declarer 0 --points 121", "--points = 121, allowed 0..120"),
-        ("--contract SOLO --declarer 0 --points 61 --tricks 9", "--tricks = 9, allowed 0..8"),
+        ("--contract SOLO --declarer 0 --points 121", "--points = 121, allowed: 0..120"),
+        ("--contract SOLO --declarer 0 --points 61 --tricks 9", "--tricks = 9, allowed: 0..8"),
         ("--contract SOLO --declarer 0 --points 61 --tricks 0", "61 points in 0 of 8 tricks"),
         ("--contract SOLO --declarer 0 --points 61 --tricks 8", "61 points in 8 of 8 tricks"),
-        ("--contract SOLO --declarer 0 --points 1 2", "allowed one, of the declarer party"),
+        ("--contract SOLO --declarer 0 --points 1 2", "allowed: one, of the declarer party"),
         ("--contract SOLO --declarer 0 --points 61 --trumps 1 1 1 1", "R-045"),
         ("--contract SOLO --declarer 0 --points 61 --bid 75", "bid = 75"),
         ("--contract SOLO --declarer 0 --points 61 --level 5", "max_doublings_solo = 4"),
         ("--contract SOLO --declarer 0 --points 61 --level 1 --rules research", "kontra_window"),
-        ("--contract SOLO --declarer 0 --points 61 --legen 1", "--legen = 1, allowed 0..0"),
+        ("--contract SOLO --declarer 0 --points 61 --legen 1", "--legen = 1, allowed: 0..0"),
         ("--contract SOLO --declarer 0 --points 61 --bid 80", "solo_contest"),
         ("--contract RUF --declarer 0 --partner 1 --points 61 --bid 80", "R-098"),
         ("--contract GEIER --declarer 0 --points 61", "GEIER is not played"),
         ("--contract SIE --declarer 0 --level 1", "cannot be doubled"),
         ("--contract RAMSCH --points 0 --tricks 0 --level 1", "ramsch_kontra = false"),
-        ("--contract SOLO --declarer 0 --points 61 --bock 17", "--bock = 17, allowed 0..16"),
+        ("--contract SOLO --declarer 0 --points 61 --bock 17", "--bock = 17, allowed: 0..16"),
         ("--contract SOLO --declarer 0 --points 61 --stock -1", "--stock = -1"),
         ("--contract SOLO --declarer 0 --points 61 --announced 1", "R-051"),
         ("--contract SOLO --declarer 0 --points 61 --claimed-laufende 1", "R-165"),
@@ -342,9 +342,9 @@ def test_ramsch_jungfrau_and_durchmarsch(rules: Command) -> None:
         ("--contract SOLO --declarer 0 --points 61 --infraction INF_REVOKE", "belong together"),
         ("--contract SOLO --declarer 0 --points 99999999999", "--points = 99999999999, allowed"),
         ("--contract SOLO --declarer 0 --points 61 --forehand 4", "--forehand = 4"),
-        ("--contract RAMSCH --points 61 --tricks 8", "allowed one per seat (4)"),
-        ("--contract RAMSCH --points 60 30 30 1 --tricks 2 2 2 2", "add up to 121, allowed 120"),
-        ("--contract RAMSCH --points 60 30 30 0 --tricks 2 2 2 1", "add up to 7, allowed 8"),
+        ("--contract RAMSCH --points 61 --tricks 8", "allowed: one per seat (4)"),
+        ("--contract RAMSCH --points 60 30 30 1 --tricks 2 2 2 2", "add up to 121, allowed: 120"),
+        ("--contract RAMSCH --points 60 30 30 0 --tricks 2 2 2 1", "add up to 7, allowed: 8"),
         ("--contract RAMSCH --points 60 30 20 10 --tricks 3 3 2 0", "seat 3: 10 points in 0"),
     ],
 )

@@ -147,7 +147,7 @@ def test_what_is_no_row_of_integers_is_refused(given, words):
     before = env.snapshot()
     with pytest.raises(ValueError, match=words) as caught:
         env.step(given)
-    assert "needed are 4 integers" in str(caught.value)
+    assert "allowed: 4 integers" in str(caught.value)
     assert env.snapshot() == before
 
 

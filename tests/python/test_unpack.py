@@ -83,5 +83,5 @@ def test_another_dtype_is_refused_by_name(function, dtype):
         np.zeros(2),
         schafkopf.Game("research", seed=1).view(0),
     ):
-        with pytest.raises(ValueError, match=f"needed are lines of {dtype}_DTYPE"):
+        with pytest.raises(ValueError, match=f"allowed: lines of {dtype}_DTYPE"):
             getattr(schafkopf, function)(wrong)

@@ -53,7 +53,7 @@ def test_observation_version_2_holds_version_1_and_more():
         actions = one.random_actions()
         one.step(actions)
         two.step(actions)
-    with pytest.raises(ValueError, match="observation_version = 4, allowed: 1, 2 and 3"):
+    with pytest.raises(ValueError, match=r"observation_version = 4, allowed: integer 1\.\.3"):
         schafkopf.VectorEnv(1, observation_version=4)
     with pytest.raises(ValueError, match="observation_version = 0"):
         schafkopf.observation_size(0)
@@ -173,7 +173,7 @@ def test_non_contiguous_actions_are_read_in_order():
         ({"opponent": 3}, ["int", "act()"]),
         ({"opponent": "no_such_agent"}, ["no_such_agent", "random"]),
         ({"generator": "no_such_generator"}, ["no_such_generator"]),
-        ({"num_threads": "two"}, ["num_threads", "str"]),
+        ({"num_threads": "two"}, ['num_threads = "two"', "1..1024"]),
     ],
 )
 def test_wrong_options_are_named(options, words):
@@ -270,7 +270,7 @@ def test_partial_reset_leaves_the_others_alone():
         3,
         [True, None, True, False],
     ):
-        with pytest.raises(ValueError, match=r"reset_mask: .* came, needed is bool \[4\]"):
+        with pytest.raises(ValueError, match=r"reset_mask: .* came, allowed: bool \[4\]"):
             env.reset(options={"reset_mask": wrong})
 
 
@@ -315,7 +315,7 @@ def test_games_can_be_taken_and_put():
     assert without_claims.tolist() == env.action_mask[2].tolist()
     env.set_game(0, game)
     assert (env.observation[0] == env.observation[2]).all()
-    with pytest.raises(ValueError, match="env 4"):
+    with pytest.raises(ValueError, match="env = 4"):
         env.get_game(4)
     with pytest.raises(ValueError):
         env.set_game(0, schafkopf.Game("wikipedia_pure", seed=1))

@@ -233,7 +233,7 @@ def run_solver(deals: int = 100, peer_deals: int = 30) -> int:
 def run(options: argparse.Namespace) -> int:
     """Run `schafkopf bench`."""
     if options.seconds <= 0:
-        raise ValueError(f"--seconds {options.seconds}, allowed above 0")
+        raise ValueError(f"--seconds = {options.seconds}, allowed: above 0")
     print(machine(), flush=True)
     failed = 0
     if not options.python_only:

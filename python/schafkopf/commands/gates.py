@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from schafkopf import gates
-from schafkopf.commands.options import Commands, number
+from schafkopf.commands.options import Commands, whole_number
 from schafkopf.tournaments import ProgressLine
 
 
@@ -46,7 +46,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--short", action="store_true", help="a few deals of each, nothing judged")
     parser.add_argument(
-        "--blocks", type=number(2), default=0, help="deals of each instead of its own number"
+        "--blocks", type=whole_number(2), default=0, help="deals of each instead of its own number"
     )
     parser.add_argument("--only", default="", metavar="TEXT", help="lines with this in the name")
     parser.add_argument(

@@ -3,22 +3,69 @@
 from __future__ import annotations
 
 import argparse
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from schafkopf import _core
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 AGENTS = "random, rules, pimc:WORLDS, ismcts, oracle, net:FILE, net+endgame:FILE, net+search:FILE"
 
 
-def number(minimum: int):  # type: ignore[no-untyped-def]
+def field(table: str, key: str) -> dict[str, Any]:
+    """Return a key of a table of options (_core.fields): meaning, allowed, names, default."""
+    return next(row for row in _core.fields(table) if row["key"] == key)
+
+
+def add_field(
+    parser: argparse.ArgumentParser,
+    table: str,
+    key: str,
+    *,
+    default: object = None,
+    note: str | None = None,
+    also: Mapping[str, Any] | None = None,
+) -> None:
+    """Add --KEY, with type, range and help of the key in a table of options.
+
+    Args:
+        default: what stands for an option that is left out.
+        note: how the help calls the default; without it the default of the table.
+        also: texts that this command takes besides, with what they stand for.
+    """
+    row = field(table, key)
+
+    def parse(text: str) -> object:
+        if also and text in also:
+            return also[text]
+        try:
+            return _core.read_field(table, key, text)
+        except ValueError as error:
+            words = str(error).removeprefix(f"{key} = ")
+            raise argparse.ArgumentTypeError(words) from None
+
+    fallback = note or f"default: {row['default']}"
+    parser.add_argument(
+        f"--{key}",
+        type=parse,
+        default=row["default"] if default is None and note is None else default,
+        metavar="|".join(row["names"]) or ("NAME" if isinstance(row["default"], str) else "N"),
+        help=f"{row['meaning']} [{row['allowed']}] ({fallback})".replace("%", "%%"),
+    )
+
+
+def whole_number(least: int, most: int = 2**31 - 1) -> Callable[[str], int]:
+    """Return the type of an option that belongs to no table: an integer least..most."""
+
     def parse(text: str) -> int:
-        value = int(text)
-        if value < minimum:
-            raise argparse.ArgumentTypeError(f"{value}, allowed from {minimum}")
-        if value >= 2**63:
-            raise argparse.ArgumentTypeError(f"{value}, allowed from {minimum} to {2**63 - 1}")
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"{text}, allowed: integer {least}..{most}")
         return value
 
-    parse.__name__ = "whole number"
     return parse
 
 

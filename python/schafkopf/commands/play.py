@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from schafkopf import _core
-from schafkopf.commands.options import Commands, number
+from schafkopf.commands.options import Commands, add_field, whole_number
 from schafkopf.house_rules import rule_set
 from schafkopf.terminal.console import Console, Leave, leaving_on_signals, undisturbed
 from schafkopf.terminal.replay_file import ReplayFile
@@ -23,7 +23,6 @@ from schafkopf.terminal.table import Table
 
 PAUSE_S = 0.5
 INTERRUPTED = 130
-MAX_SEED = 2**63 - 1
 _NEIGHBOURS = {
     3: ("You", "Left", "Right"),
     4: ("You", "Left", "Across", "Right"),
@@ -50,10 +49,8 @@ def _table(options: argparse.Namespace) -> Table:
     rules = rule_set(options.rules)
     players = int(rules.players)
     if options.seat >= players:
-        raise ValueError(f"--seat {options.seat}: allowed 0..{players - 1} under these rules")
+        raise ValueError(f"--seat = {options.seat}, allowed: 0..{players - 1} under these rules")
     seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
-    if seed > MAX_SEED:
-        raise ValueError(f"--seed {seed}: allowed up to {MAX_SEED}")
     specs = _agents_by_place(options.agents, options.seat, players)
     neighbours = _NEIGHBOURS[players]
     return Table(
@@ -141,9 +138,14 @@ def add(commands: Commands) -> None:
         metavar="AGENT",
         help="the other players clockwise from your left, or one for all of them (default: rules)",
     )
-    add("--seat", type=number(0), default=0, help="your place, from 0 (default: %(default)s)")
-    add("--seed", type=number(0), help="number of the session: same cards, same agents' draws")
-    add("--deals", type=number(1), metavar="N", help="at most so many (default: the session)")
+    add(
+        "--seat",
+        type=whole_number(0, 4),
+        default=0,
+        help="your place, from 0 (default: %(default)s)",
+    )
+    add_field(parser, "tournament", "seed", note="default: a random one, shown at the end")
+    add("--deals", type=whole_number(1), metavar="N", help="at most so many (default: the session)")
     add(
         "--out", metavar="FILE", help="new file of the game records (default: runs/play-TIME.jsonl)"
     )

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from schafkopf import _core, files
-from schafkopf.commands.options import Commands, number
+from schafkopf.commands.options import Commands, whole_number
 from schafkopf.house_rules import rule_set, title, value_text
 
 # ---- list, show, diff, check --------------------------------------------------------------------
@@ -63,7 +63,7 @@ def _check(options: argparse.Namespace) -> int:
     for file in options.files:
         if what := files.missing(file):
             missing += 1
-            print(f"schafkopf: {file}: {what}, needed: a rule file", file=sys.stderr)
+            print(f"schafkopf: {file}: {what}, allowed: a rule file", file=sys.stderr)
             continue
         try:
             values = rule_set(file).to_dict()
@@ -157,7 +157,13 @@ def _add_settle(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     add("--partner", type=int, metavar="SEAT", help="the declarer's partner, in partner games")
     add("--points", type=int, nargs="+", metavar="N", help="card points")
     add("--tricks", type=int, nargs="+", metavar="N", help="tricks taken")
-    add("--laufende", type=number(0), default=0, metavar="N", help="highest trumps on one side")
+    add(
+        "--laufende",
+        type=whole_number(0),
+        default=0,
+        metavar="N",
+        help="highest trumps on one side",
+    )
     add(
         "--level",
         type=int,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import files
-from schafkopf.commands.options import AGENTS, Commands, add_folders, add_settings, number
+from schafkopf.commands.options import AGENTS, Commands, add_field, add_folders, add_settings, field
 from schafkopf.tournaments import (
     ProgressLine,
     new_folder,
@@ -20,12 +20,8 @@ from schafkopf.tournaments import (
 
 # options of both forms -> what the form without a file takes where they are left out
 DEFAULTS: dict[str, Any] = {
-    "blocks": 500,
-    "track": "card_play",
-    "rules": "research",
-    "seed": 1,
-    "threads": 0,
-}
+    key: field("tournament", key)["default"] for key in ("track", "rules", "seed", "threads")
+} | {"blocks": 500}
 
 
 def _given(options: argparse.Namespace) -> dict[str, Any]:
@@ -99,15 +95,8 @@ def add(commands: Commands) -> None:
     add_settings(parser, "file")
     add_folders(parser, "tournament", "FILE_TIME")
     parser.add_argument("--agents", nargs="+", metavar="AGENT", help="without a file: who plays")
-    parser.add_argument("--blocks", type=number(2), help="deals (default: 500, or the file's)")
-    parser.add_argument(
-        "--track",
-        choices=("card_play", "full", "bidding"),
-        help="default: card_play, or the file's",
-    )
-    parser.add_argument("--rules", help="preset or TOML file (default: research, or the file's)")
-    parser.add_argument("--seed", type=number(0), help="default: 1, or the file's")
-    parser.add_argument("--threads", type=number(0), help="0 = all cores (default, or the file's)")
+    for key, value in DEFAULTS.items():
+        add_field(parser, "tournament", key, note=f"default: {value}, or the file's")
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the result as a web page")
     parser.set_defaults(run=run)

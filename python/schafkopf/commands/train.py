@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from schafkopf import files, plots, report, signals, train
-from schafkopf.commands.options import Commands, add_folders, add_settings, number
+from schafkopf.commands.options import Commands, add_field, add_folders, add_settings
 from schafkopf.tournaments import write_json
 
 
@@ -157,13 +157,12 @@ def add(commands: Commands) -> None:
     )
     add_settings(parser, "configuration")
     add_folders(parser, "run", "TIME")
-    parser.add_argument("--seed", type=number(0), help="seed of the run (same as --set seed=N)")
+    # the same range; the table of training itself comes with torch, which --help does not wait for
+    add_field(parser, "tournament", "seed", note="default: the file's; as --set seed=N")
     parser.add_argument(
         "--no-tournament", action="store_true", help="stop after training and its learning curve"
     )
-    parser.add_argument(
-        "--blocks",
-        type=number(2),
-        help="deal blocks of each pairing and track of the tournament (default: 16000)",
+    add_field(
+        parser, "tournament", "blocks", note=f"default: {train.BLOCKS}, in each of the two tracks"
     )
     parser.set_defaults(run=run)

@@ -379,7 +379,8 @@ TEST(Registry, names_the_range_of_what_is_no_number) {
                                                    "\": worlds = " + value +
                                                    ", allowed: integer 1..100000 (per decision)");
   }
-  EXPECT_NE(error_of("ismcts:seed=-1").find("seed = -1, allowed: integer >= 0"), std::string::npos);
+  EXPECT_NE(error_of("ismcts:seed=-1").find("seed = -1, allowed: integer 0..18446744073709551615"),
+            std::string::npos);
   EXPECT_NE(make_agent("ismcts:seed=18446744073709551615")->name().find("=18446744073709551615"),
             std::string::npos);
 }

@@ -123,10 +123,10 @@ TEST(LocalBestResponse, wrong_options_are_refused_by_name) {
   const LocalResponseOptions fine = options_of(std::make_shared<RandomAgent>(), 10);
   LocalResponseOptions wrong = fine;
   wrong.states = 1;
-  EXPECT_EQ(error_of(wrong), "states = 1, allowed from 2");
+  EXPECT_EQ(error_of(wrong), "states = 1, allowed: integer 2..2147483647");
   wrong = fine;
   wrong.worlds = 0;
-  EXPECT_EQ(error_of(wrong), "worlds = 0, allowed from 1");
+  EXPECT_EQ(error_of(wrong), "worlds = 0, allowed: integer 1..2147483647");
   wrong = fine;
   wrong.threads = -2;
   EXPECT_NE(error_of(wrong).find("threads = -2"), std::string::npos);

@@ -73,7 +73,8 @@ TEST(ParallelPolicy, passes_errors_of_its_threads_on_and_refuses_wrong_numbers) 
       const ParallelPolicy wrong(make_agent("random"), threads);
       FAIL() << threads;
     } catch (const std::invalid_argument& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("allowed 1..1024, or 0 = all processors"));
+      EXPECT_THAT(error.what(),
+                  testing::HasSubstr("allowed: integer 0..1024 (0 = all processors)"));
     }
   }
 }

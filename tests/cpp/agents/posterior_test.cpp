@@ -277,7 +277,7 @@ TEST(ExactPosterior, refuses_what_it_cannot_answer_and_says_why) {
     return error_of([&] { ExactPosterior(of, *rules, policy, belief, most); });
   };
   EXPECT_EQ(posterior(view, noisy, {}, 2'000'000), "no error");
-  EXPECT_NE(posterior(view, noisy, {}, 10).find("allowed 10"), std::string::npos);
+  EXPECT_NE(posterior(view, noisy, {}, 10).find("allowed: 10"), std::string::npos);
   EXPECT_NE(posterior(view, noisy, {.alpha = 1.5}, 10).find("alpha"), std::string::npos);
   EXPECT_NE(posterior(view, noisy, {.floor = -0.1}, 10).find("floor"), std::string::npos);
   PlayerView exchanged = view;

@@ -362,19 +362,19 @@ std::string rejection(Change change) {
 TEST(Solver, rejects_what_cannot_be_in_words) {
   EXPECT_EQ(rejection([](Play&, SolverAim&, int&) {}), "no error");
   EXPECT_EQ(rejection([](Play& play, SolverAim&, int&) { play.seats = 5; }),
-            "solver: 5 seats, allowed 3 and 4");
+            "solver: 5 seats, allowed: 3 and 4");
   EXPECT_EQ(rejection([](Play&, SolverAim& aim, int&) { aim.side = 16; }),
-            "solver: side 16, allowed 0..15");
+            "solver: side 16, allowed: 0..15");
   EXPECT_EQ(rejection([](Play&, SolverAim&, int& count) { count = 122; }),
-            "solver: count 122, allowed 0..121");
+            "solver: count 122, allowed: 0..121");
   EXPECT_EQ(rejection([](Play& play, SolverAim&, int&) { play.turn = 4; }),
-            "solver: seat to play 4, allowed 0..3");
+            "solver: seat to play 4, allowed: 0..3");
   EXPECT_EQ(rejection([](Play& play, SolverAim&, int&) { play.on_table = 4; }),
-            "solver: 4 cards on the table, allowed 0..3");
+            "solver: 4 cards on the table, allowed: 0..3");
   EXPECT_EQ(rejection([](Play& play, SolverAim&, int&) { play.on_table = 1; }),
-            "solver: seat 3 has 0 cards on the table, allowed 1 (1 cards played, seat 0 to play)");
+            "solver: seat 3 has 0 cards on the table, allowed: 1 (1 cards played, seat 0 to play)");
   EXPECT_EQ(rejection([](Play& play, SolverAim&, int&) { play.hand[1] = 0; }),
-            "solver: seat 1 holds 0 cards, allowed 2 (seat 0 to play holds 2)");
+            "solver: seat 1 holds 0 cards, allowed: 2 (seat 0 to play holds 2)");
   EXPECT_EQ(rejection([](Play& play, SolverAim&, int&) { play.hand[1] = play.hand[0]; }),
             "solver: in two places: E7 S7");
   EXPECT_EQ(rejection([](Play& play, SolverAim&, int&) { play.taken[1] = play.hand[0]; }),

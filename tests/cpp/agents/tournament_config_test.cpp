@@ -1,15 +1,23 @@
 // Tournament files: what is read, and how mistakes are named.
 #include "agents/tournament/tournament_config.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "agents/registry.h"
+#include "agents/tournament/tournament_fields.h"
+#include "agents/tournament/tournament_plan.h"
+#include "tests/cpp/support/aggregate.h"
 #include "tests/cpp/support/source_dir.h"
 #include "tests/cpp/support/temporary_file.h"
 
@@ -103,6 +111,64 @@ TEST(TournamentConfig, mistakes_name_file_line_key_and_what_is_allowed) {
   EXPECT_THAT(mistake_in(two + "greedy = 1\n"), HasSubstr("greedy = 1, allowed: true, false"));
   EXPECT_THAT(mistake_in(two + "blocks = \n"), HasSubstr("t.toml:2: "));
   EXPECT_THAT(mistake_in(""), HasSubstr("agents is missing or empty"));
+}
+
+TEST(TournamentConfig, the_table_has_every_member_but_those_of_the_place) {
+  constexpr std::size_t kPlace = 4;  // journal, resume, places, file
+  EXPECT_EQ(tournament_config_fields().size() + kPlace, num_members<TournamentOptions>())
+      << "a member that tournament_fields.h does not name cannot be set";
+}
+
+/// Another value than the default, in TOML.
+std::string other_value(const FieldSlot& slot) {
+  static const std::map<std::string_view, std::string> texts = {
+      {"agents", R"(["rules", "random", "rules:version=1"])"},
+      {"against", "\"rules\""},
+      {"pairings", R"([{ one = "rules", others = "random", both_directions = false }])"},
+      {"formats", R"(["2v2"])"},
+      {"rules", "\"course_002\""},
+      {"generator", "\"mixed\""},
+      {"contract_list", "\"configs/rules/README.md\""},
+      {"card_player", "\"random\""}};
+  if (const auto text = texts.find(slot.field.key); text != texts.end()) return text->second;
+  if (const bool* flag = std::get_if<bool>(&slot.value)) return *flag ? "false" : "true";
+  if (const auto* number = std::get_if<std::int64_t>(&slot.value))
+    return std::to_string(*number + 4);
+  if (std::holds_alternative<double>(slot.value)) return "0.5";
+  for (const std::string_view name : slot.names) {
+    if (quoted_text(name) != to_text(slot.value)) return quoted_text(name);
+  }
+  return "no value";
+}
+
+TEST(TournamentConfig, every_key_means_the_same_in_a_file_and_in_a_setting) {
+  const TournamentOptions before = parse_tournament_config(kTwo, "t.toml");
+  for (const FieldSlot& slot : slots_of(before)) {
+    const std::string key(slot.field.key), value = other_value(slot);
+    ASSERT_NE(value, "no value") << key << ": a text of any kind needs its example above";
+    TournamentOptions set = before;
+    set_tournament_config(set, fmt::format("{}={}", key, value));
+    const std::string file = fmt::format("{}{} = {}\n", key == "agents" ? "" : kTwo, key, value);
+    EXPECT_EQ(to_toml(parse_tournament_config(file, "t.toml")), to_toml(set)) << key;
+    EXPECT_NE(to_toml(set), to_toml(before)) << key;
+    EXPECT_EQ(to_toml(parse_tournament_config(to_toml(set), "t.toml")), to_toml(set)) << key;
+  }
+}
+
+TEST(TournamentConfig, what_changes_the_games_of_a_block_is_part_of_a_journal) {
+  // how many blocks, how they are cut up, and what belongs to a league day
+  const std::vector<std::string_view> free = {"schedule", "blocks",  "precision",     "first_check",
+                                              "players",  "threads", "blocks_at_once"};
+  const TournamentOptions before = parse_tournament_config(kTwo, "t.toml");
+  for (const FieldSlot& slot : slots_of(before)) {
+    const std::string key(slot.field.key);
+    TournamentOptions set = before;
+    if (key == "card_player") set_tournament_config(set, "track=bidding");
+    const JournalIdentity identity = identity_of(set);
+    set_tournament_config(set, fmt::format("{}={}", key, other_value(slot)));
+    EXPECT_EQ(identity_of(set) != identity, !is_among(free, key))
+        << key << ": identity_of in tournament_plan.cpp, or the list above";
+  }
 }
 
 TEST(TournamentConfig, settings_that_contradict_each_other_are_named_with_their_line) {

@@ -181,7 +181,7 @@ const DamagedFile kDamaged[] = {
     {"metadata_number", safetensors(R"({"__metadata__":{"step":3}})", ""), "'step' is no string"},
     {"entry_is_no_object", safetensors(R"({"t":3})", ""), "tensor 't': no JSON object"},
     {"other_dtype", safetensors(one_tensor("I16", "[2]", "[0,4]"), "1234"),
-     R"(tensor 't': dtype "I16", needed is "F32" or "F16")"},
+     R"(tensor 't': dtype "I16", allowed: "F32", "F16")"},
     {"half_shape_and_bytes_differ", safetensors(one_tensor("F16", "[1]", "[0,4]"), "1234"),
      "bytes 0 to 4 do not fit the shape [1] of F16"},
     {"no_dtype", safetensors(R"({"t":{}})", ""), "dtype missing"},

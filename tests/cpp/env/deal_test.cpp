@@ -157,9 +157,9 @@ TEST(Cut, R_014_three_cards_at_least_and_three_cuts_at_most) {
     return error_of([&] { (void)cut(order, lifted, rules); });
   };
   EXPECT_EQ(message({3, 29, 10}), "no error");
-  EXPECT_THAT(message({2}), HasSubstr("allowed 3..29"));
-  EXPECT_THAT(message({30}), HasSubstr("allowed 3..29"));
-  EXPECT_THAT(message({4, 4, 4, 4}), HasSubstr("4 cuts, allowed 3"));
+  EXPECT_THAT(message({2}), HasSubstr("allowed: 3..29"));
+  EXPECT_THAT(message({30}), HasSubstr("allowed: 3..29"));
+  EXPECT_THAT(message({4, 4, 4, 4}), HasSubstr("4 cuts, allowed: 3"));
 }
 
 TEST(Cut, R_015_a_knock_changes_packets_and_direction_of_one_deal) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,7 +104,8 @@ TEST(Fields, a_mistake_names_place_key_value_what_is_allowed_and_the_nearest) {
   EXPECT_EQ(mistake_in("open = true\nchairs = 0\n"),
             "r.toml:2: chairs = 0, allowed: integer 1..40");
   EXPECT_EQ(mistake_in("chairs = 1.5\n"), "r.toml:1: chairs = 1.5, allowed: integer 1..40");
-  EXPECT_EQ(mistake_in("number = -1\n"), "r.toml:1: number = -1, allowed: integer >= 0");
+  EXPECT_EQ(mistake_in("number = -1\n"),
+            "r.toml:1: number = -1, allowed: integer 0..18446744073709551615");
   EXPECT_EQ(mistake_in("height = 0\n"), "r.toml:1: height = 0, allowed: number above 0 (m)");
   EXPECT_EQ(mistake_in("height = nan\n"), "r.toml:1: height = nan, allowed: number above 0 (m)");
   EXPECT_EQ(mistake_in("open = 1\n"), "r.toml:1: open = 1, allowed: true, false");
@@ -147,6 +149,57 @@ TEST(Fields, a_setting_needs_no_quotation_marks_and_names_itself_in_errors) {
             "--set chairs: no key, allowed: key=value");
   EXPECT_EQ(error_of([&] { assign_setting(room, "name=x\nopen=false"); }), "no error");
   EXPECT_EQ(room.open, before.open);  // one assignment is one key
+}
+
+TEST(Fields, whole_numbers_of_64_bits_are_read_from_every_format_and_more_names_the_range) {
+  const std::string most = "18446744073709551615", more = "18446744073709551616";
+  const std::string range = ", allowed: integer 0.." + most;
+  Room room;
+  assign_toml(room, read_toml("number = " + most + "  # the last door\nchairs = 3\n", "r.toml"));
+  EXPECT_EQ(room.number, ~std::uint64_t{0});
+  EXPECT_EQ(room.chairs, 3);
+  room.number = 0;
+  assign_setting(room, "number=" + most);
+  EXPECT_EQ(room.number, ~std::uint64_t{0});
+  EXPECT_EQ(mistake_in("chairs = 3\nnumber = " + more + "\n"),
+            "r.toml:2: number = " + more + range);
+  EXPECT_EQ(mistake_of([&] { assign_setting(room, "number=" + more); }),
+            "--set number=" + more + ": number = " + more + range);
+  EXPECT_EQ(mistake_of([&] { assign_text(room, "number", more); }), "number = " + more + range);
+  EXPECT_EQ(mistake_of([&] { assign_text(room, "number", "-1"); }), "number = -1" + range);
+  assign_text(room, "height", "100000000000000000000");  // a number without a point
+  EXPECT_EQ(room.height, 1e20);
+}
+
+TEST(Fields, a_long_number_inside_of_a_table_is_no_other_number) {
+  EXPECT_THAT(mistake_in("[lamps]\nwatts = 18446744073709551615\n"), HasSubstr("r.toml:2: "));
+  EXPECT_THAT(mistake_in("number = 1\n[x]\nnumber = 18446744073709551615\n"),
+              HasSubstr("r.toml:3: "));
+  EXPECT_THAT(mistake_in("number = 99999999999999999999x\n"), HasSubstr("r.toml:1: "));
+}
+
+struct Guests {
+  std::vector<int> ages;
+  std::optional<int> limit;
+};
+template <FieldsOf<Guests> G, class Visitor>
+void visit_fields(G& guests, Visitor&& visit) {
+  visit(Field{.key = "ages", .meaning = "years", .max = 120, .entries = 2}, guests.ages);
+  visit(Field{.key = "limit", .meaning = "how many", .max = 9}, guests.limit);
+}
+
+TEST(Fields, a_list_may_have_a_length_and_a_member_may_be_left_open) {
+  Guests guests;
+  assign_field(guests, "ages", PlainList{std::int64_t{3}, std::int64_t{120}});
+  EXPECT_THAT(guests.ages, ElementsAre(3, 120));
+  EXPECT_EQ(mistake_of([&] { assign_field(guests, "ages", PlainList(3, std::int64_t{1})); }),
+            "ages = [1, 1, 1], allowed: list of integer 0..120, at most 2");
+  assign_field(guests, "limit", std::int64_t{9});
+  EXPECT_EQ(guests.limit, 9);
+  assign_field(guests, "limit", kNothing);
+  EXPECT_EQ(guests.limit, std::nullopt);
+  EXPECT_EQ(mistake_of([&] { assign_field(guests, "limit", std::int64_t{10}); }),
+            "limit = 10, allowed: integer 0..9, None");
 }
 
 TEST(Fields, texts_of_registry_strings_are_read_by_the_type_of_the_member) {

@@ -305,8 +305,8 @@ TEST(ViewAtHandMade, impossible_hands_are_refused_by_card) {
               ::testing::HasSubstr("E7 was played by seat 3"));
   EXPECT_THAT(refusal(history, 10, 0, "SA EO GO HO EU GU HA G8"),
               ::testing::HasSubstr("SA was called by this seat itself"));
-  EXPECT_THAT(refusal(history, 11, 0, "SA"), ::testing::HasSubstr("ply = 11, allowed 0..10"));
-  EXPECT_THAT(refusal(history, 0, 4, "SA"), ::testing::HasSubstr("seat = 4, allowed 0..3"));
+  EXPECT_THAT(refusal(history, 11, 0, "SA"), ::testing::HasSubstr("ply = 11, allowed: 0..10"));
+  EXPECT_THAT(refusal(history, 0, 4, "SA"), ::testing::HasSubstr("seat = 4, allowed: 0..3"));
 }
 
 TEST(ViewAtHandMade, F_3_a_listed_no_double_shows_the_moment_of_the_question) {

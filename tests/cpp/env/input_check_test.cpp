@@ -51,22 +51,22 @@ TEST(OutcomeCheck, names_what_no_deal_has) {
     return error_of(outcome, *rules);
   };
   EXPECT_EQ(error([](Outcome& o) { o.points = {60, 30, 20, 20}; }),
-            "points: 130 in all, allowed at most 120");
+            "points: 130 in all, allowed: at most 120");
   EXPECT_EQ(error([](Outcome& o) { o.tricks = {4, 2, 2, 1}; }),
-            "tricks: 9 in all, allowed at most 8");
+            "tricks: 9 in all, allowed: at most 8");
   EXPECT_EQ(error([](Outcome& o) {
               o.points = {120, 0, 0, 0};
               o.tricks = {4, 2, 2, 0};
             }),
-            "points[0] = 120, allowed 8..112 in 4 tricks");
+            "points[0] = 120, allowed: 8..112 in 4 tricks");
   EXPECT_EQ(error([](Outcome& o) {
               o.points = {50, 30, 20, 20};
               o.tricks = {3, 3, 2, 0};
             }),
-            "points[3] = 20, allowed 0..0 in 0 tricks");
+            "points[3] = 20, allowed: 0..0 in 0 tricks");
   EXPECT_EQ(error([](Outcome& o) { o.laufende = 20; }),
-            "laufende = 20, allowed in RUF: 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 (G.4)");
-  EXPECT_EQ(error([](Outcome& o) { o.level = 9; }), "doublings = 9, allowed 0..4 in RUF (F.3)");
+            "laufende = 20, allowed: in RUF: 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 (G.4)");
+  EXPECT_EQ(error([](Outcome& o) { o.level = 9; }), "doublings = 9, allowed: 0..4 in RUF (F.3)");
   EXPECT_EQ(error([](Outcome& o) { o.declarer_party = 0b1010; }),
             "declarer_party: the declarer, seat 0, is missing");
   EXPECT_EQ(error([](Outcome& o) { o.declarer_party = 0b0001; }),
@@ -74,7 +74,7 @@ TEST(OutcomeCheck, names_what_no_deal_has) {
   EXPECT_EQ(error([](Outcome& o) { o.stock_deposit = true; }),
             "stock_deposit: these rules have no Stock (D.6, all_pass)");
   EXPECT_EQ(error([](Outcome& o) { o.laufende = 9; }, alone(ContractClass::kWenz)),
-            "laufende = 9, allowed in WENZ: 0, 2, 3, 4 (G.4)");
+            "laufende = 9, allowed: in WENZ: 0, 2, 3, 4 (G.4)");
   EXPECT_EQ(error([](Outcome&) {}, alone(ContractClass::kGeier)),
             "contract: GEIER is not played under these rules (J.1, contracts; 000 A1 1.2)");
 }
@@ -93,9 +93,9 @@ TEST(OutcomeCheck, highest_trumps_are_trumps_of_a_ramsch) {
   };
   EXPECT_EQ(error({"EO", "HU", "H7"}), "no error");
   EXPECT_EQ(error({"EO", "EO", "H7"}), "highest_trump[1] = EO comes twice");
-  EXPECT_TRUE(error({"EO", "HU", "S9"}).starts_with("highest_trump[2] = S9, allowed a trump: "));
+  EXPECT_TRUE(error({"EO", "HU", "S9"}).starts_with("highest_trump[2] = S9, allowed: a trump: "));
   rules.ramsch_trumps = RamschTrumps::kNoHerz;
-  EXPECT_TRUE(error({"EO", "HU", "H7"}).starts_with("highest_trump[2] = H7, allowed a trump: "));
+  EXPECT_TRUE(error({"EO", "HU", "H7"}).starts_with("highest_trump[2] = H7, allowed: a trump: "));
   Outcome other = ruf();
   other.trumps_taken[0] = 2;
   EXPECT_EQ(error_of(other, CompiledRules(rules)),

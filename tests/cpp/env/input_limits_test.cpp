@@ -38,7 +38,7 @@ TEST(InputLimits, json_is_as_deep_as_its_lists_and_objects) {
   const std::string open = repeated("[", kMaxNesting), close = repeated("]", kMaxNesting);
   EXPECT_EQ(json_refusal(open + close), "no error");
   EXPECT_EQ(json_refusal("[" + open + close + "]"),
-            "nested too deeply at character 65, allowed 64 levels");
+            "nested too deeply at character 65, allowed: 64 levels");
   EXPECT_EQ(json_refusal("[" + repeated("[],", 1000) + "[]]"), "no error") << "beside each other";
   EXPECT_EQ(json_refusal("\"" + repeated("[", 1000) + "\""), "no error") << "in a text";
   EXPECT_EQ(json_refusal("\"\\\"" + repeated("[", 1000) + "\""), "no error")
@@ -52,7 +52,7 @@ TEST(InputLimits, toml_is_as_deep_as_its_keys_lists_and_tables) {
   EXPECT_EQ(toml_refusal(parts + "a = 1\n"), "no error");
   EXPECT_EQ(toml_refusal("[" + parts + "a]\n"), "no error");
   EXPECT_EQ(toml_refusal("\n\n" + parts + "a.a = 1\n"),
-            "x.toml:3: nested too deeply, allowed 64 levels");
+            "x.toml:3: nested too deeply, allowed: 64 levels");
   EXPECT_NE(toml_refusal("[" + parts + "a.a]\n"), "no error");
   EXPECT_NE(toml_refusal("[[" + parts + "a]]\n"), "no error") << "the list is a level";
   EXPECT_NE(toml_refusal("[" + parts + "a]\nb = 1\n"), "no error") << "the key is below its header";
@@ -85,10 +85,10 @@ TEST(InputLimits, toml_is_not_deep_where_dots_and_brackets_mean_nothing) {
 TEST(InputLimits, length_is_limited) {
   EXPECT_EQ(json_refusal(repeated(" ", kMaxJsonBytes)), "no error");
   EXPECT_EQ(json_refusal(repeated(" ", kMaxJsonBytes + 1)),
-            "16777217 bytes of JSON, allowed 16777216");
+            "16777217 bytes of JSON, allowed: 16777216");
   EXPECT_EQ(toml_refusal(repeated("\n", kMaxTomlBytes)), "no error");
   EXPECT_EQ(toml_refusal(repeated("\n", kMaxTomlBytes + 1)),
-            "x.toml: longer than the 1048576 bytes allowed");
+            "x.toml: longer than a file may be, allowed: 1048576 bytes");
 }
 
 TEST(InputLimits, a_stream_is_read_up_to_the_limit) {
@@ -102,7 +102,8 @@ TEST(ReadFile, gives_the_bytes_up_to_the_limit) {
   const test::TemporaryFile file("read_file");
   file.write(std::string("a\0\nb", 4));
   EXPECT_EQ(read_file(file.path(), "the list", 4), std::string("a\0\nb", 4));
-  EXPECT_EQ(file_error(file.path(), 3), file.path() + ": longer than the 3 bytes allowed");
+  EXPECT_EQ(file_error(file.path(), 3),
+            file.path() + ": longer than a file may be, allowed: 3 bytes");
 }
 
 TEST(ReadFile, says_what_could_not_be_read_and_why) {
@@ -113,7 +114,7 @@ TEST(ReadFile, says_what_could_not_be_read_and_why) {
 }
 
 TEST(Refuse, has_one_wording) {
-  EXPECT_EQ(error_of([] { refuse("players = 9, allowed 2..5"); }), "players = 9, allowed 2..5");
+  EXPECT_EQ(error_of([] { refuse("players = 9, allowed: 2..5"); }), "players = 9, allowed: 2..5");
   EXPECT_EQ(error_of([] { refuse_file("w", "truncated"); }), "w: truncated");
   EXPECT_EQ(error_of([] { fail_io("w", "open", EACCES); }), "w: cannot open: Permission denied");
 }

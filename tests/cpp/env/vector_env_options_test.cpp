@@ -9,7 +9,9 @@
 #include "env/session/session.h"
 #include "env/vector/contract_generator.h"
 #include "env/vector/vector_env.h"
+#include "env/vector/vector_env_fields.h"
 #include "env/view/encoder.h"
+#include "tests/cpp/support/aggregate.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
@@ -380,7 +382,7 @@ TEST(VectorEnvOptions, the_caller_may_supply_buffers) {
   EXPECT_EQ(env.buffers().observation_f32[7], observation[7]);
   supplied.rewards = std::span(rewards).first(79);
   EXPECT_THAT(error_of([&] { VectorEnv bad(options, supplied); }),
-              HasSubstr("buffer rewards has 79 elements, needed: 80"));
+              HasSubstr("buffer rewards has 79 elements, allowed: 80"));
   supplied.rewards = {};
   std::vector<std::uint8_t> mask(20 * 128);
   supplied.action_mask = mask;
@@ -413,6 +415,11 @@ TEST(VectorEnvOptions, float_observations_are_scaled_uint8_ones) {
 
 // Bad options
 
+TEST(VectorEnvOptions, the_table_has_every_option) {
+  EXPECT_EQ(slots_of(VectorEnvOptions()).size(), num_members<VectorEnvOptions>())
+      << "an option that vector_env_fields.h does not name is no keyword of Python";
+}
+
 TEST(VectorEnvOptions, bad_options_are_named_with_what_is_allowed) {
   const auto error_with = [](auto&& change) {
     VectorEnvOptions options = small_options(4);
@@ -420,12 +427,14 @@ TEST(VectorEnvOptions, bad_options_are_named_with_what_is_allowed) {
     return error_of([&] { VectorEnv env(options); });
   };
   using Options = VectorEnvOptions;
-  EXPECT_THAT(error_with([](Options& o) { o.num_envs = 0; }), HasSubstr("num_envs = 0"));
-  EXPECT_THAT(error_with([](Options& o) { o.num_threads = 0; }), HasSubstr("num_threads = 0"));
+  EXPECT_THAT(error_with([](Options& o) { o.num_envs = 0; }),
+              HasSubstr("num_envs = 0, allowed: integer 1.."));
+  EXPECT_THAT(error_with([](Options& o) { o.num_threads = 0; }),
+              HasSubstr("num_threads = 0, allowed: integer 1..1024"));
   EXPECT_THAT(error_with([](Options& o) { o.rules.clear(); }), HasSubstr("rule sets"));
   EXPECT_THAT(error_with([](Options& o) { o.rules[0] = nullptr; }), HasSubstr("rule set 0"));
   EXPECT_THAT(error_with([](Options& o) { o.rule_index = {0, 0, 1, 0}; }),
-              HasSubstr("rule_index[2] = 1, allowed: 0..0"));
+              HasSubstr("rule_index[2] = 1, allowed: integer 0..0"));
   EXPECT_THAT(error_with([](Options& o) { o.rule_index = {0}; }), HasSubstr("rule_index has 1"));
   EXPECT_THAT(error_with([](Options& o) { o.learner_seat = 4; }), HasSubstr("learner_seat = 4"));
   EXPECT_THAT(error_with([](Options& o) { o.learner_seat = 1; }), HasSubstr("opponent"));
@@ -435,7 +444,8 @@ TEST(VectorEnvOptions, bad_options_are_named_with_what_is_allowed) {
   EXPECT_THAT(error_with([](Options& o) { o.start = StartAt::kCardPlay; }),
               HasSubstr("generator or contracts"));
   EXPECT_THAT(error_with([](Options& o) { o.generated_share = 0.5; }), HasSubstr("generator"));
-  EXPECT_THAT(error_with([](Options& o) { o.generated_share = 1.5; }), HasSubstr("0..1"));
+  EXPECT_THAT(error_with([](Options& o) { o.generated_share = 1.5; }),
+              HasSubstr("generated_share = 1.5, allowed: number 0..1"));
   EXPECT_THAT(error_with([](Options& o) { o.contracts.resize(1); }), HasSubstr("card play"));
   EXPECT_THAT(error_with([](Options& o) {
                 o.deals = {random_deal(1)};

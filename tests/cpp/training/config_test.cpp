@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -35,7 +36,7 @@ TEST(TrainConfig, text_is_read_back_as_written) {
   TrainConfig config;
   config.learning_rate = 0.00037;
   config.critic = "oracle";
-  config.seed = 123456789012345;
+  config.seed = ~std::uint64_t{0};
   config.device = "cuda:1";
   config.rules = "a \"b\" \\c\nd\t\x7f.toml";
   EXPECT_EQ(parse_train_config(to_toml(config), "x.toml"), config);
@@ -58,6 +59,10 @@ TEST(TrainConfig, errors_name_file_line_key_and_what_is_allowed) {
   EXPECT_TRUE(unknown.starts_with("x.toml:1: unknown key \"learning_rat\", allowed: rules, "))
       << unknown;
   EXPECT_TRUE(unknown.ends_with("; the nearest one is \"learning_rate\"")) << unknown;
+  const std::string seeds = ", allowed: integer 0..18446744073709551615";
+  EXPECT_EQ(parse_error("seed = -1"), "x.toml:1: seed = -1" + seeds);
+  EXPECT_EQ(parse_error("seed = 18446744073709551616"),
+            "x.toml:1: seed = 18446744073709551616" + seeds);
   EXPECT_TRUE(parse_error("seed = ").starts_with("x.toml:1: "));
 }
 

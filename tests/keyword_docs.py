@@ -1,0 +1,83 @@
+"""The keywords of VectorEnv, exploit and local_best_response in their docstrings.
+
+What a keyword means, its range and its default stand in the tables of fields of the engine
+(env/vector/vector_env_fields.h, agents/exploit/exploit_fields.h). `python tests/keyword_docs.py`
+writes them into the sections "Args:", `python tests/keyword_docs.py --check` fails if one is out of
+date. Both need the module _core (./run build).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+
+from schafkopf import _core  # noqa: E402
+
+# file, beginning of the definition, table
+PLACES = (
+    ("vector_env.py", "class VectorEnv(", _core.vector_env_fields),
+    ("exploitation.py", "def exploit(", lambda: _core.fields("exploit")),
+    ("exploitation.py", "def local_best_response(", lambda: _core.fields("local_best_response")),
+)
+ENTRY = re.compile(r"^ {8}(?P<keys>\S[^:\n]*): .*\n(?: {9,}.*\n)*", re.MULTILINE)
+
+
+def entry(row: dict[str, Any]) -> str:
+    """Return the lines of one keyword."""
+    default = f" (default: {row['default']})" if row["key"] != "num_envs" else ""
+    return textwrap.fill(
+        f"{row['key']}: {row['meaning']} [{row['allowed']}]{default}",
+        width=100,
+        initial_indent=" " * 8,
+        subsequent_indent=" " * 12,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def written(text: str, definition: str, rows: Sequence[dict[str, Any]]) -> str:
+    """Return a file with the keywords of one definition as its table has them."""
+    start = text.index("    Args:\n", text.index(definition)) + len("    Args:\n")
+    match = re.compile(r"(?: {8}.*\n)+").match(text, start)
+    assert match, definition
+    keys = {row["key"] for row in rows}
+    lines = "".join(entry(row) + "\n" for row in rows)
+    arguments, placed = "", False
+    for old in ENTRY.finditer(match[0]):
+        if old["keys"] not in keys:
+            arguments += old[0]
+        elif not placed:
+            arguments, placed = arguments + lines, True
+    return text[:start] + (arguments if placed else arguments + lines) + text[match.end() :]
+
+
+def pages() -> dict[Path, str]:
+    """Return what the files of PLACES are to hold."""
+    texts: dict[Path, str] = {}
+    for name, definition, fields in PLACES:
+        path = ROOT / "python" / "schafkopf" / name
+        text = texts.get(path) or path.read_text(encoding="utf-8")
+        texts[path] = written(text, definition, fields())
+    return texts
+
+
+def main(arguments: Sequence[str]) -> int:
+    stale = [p for p, text in pages().items() if p.read_text(encoding="utf-8") != text]
+    for path in stale:
+        if "--check" in arguments:
+            print(f"{path.relative_to(ROOT)} is out of date: python tests/keyword_docs.py")
+        else:
+            path.write_text(pages()[path], encoding="utf-8")
+            print(f"wrote {path.relative_to(ROOT)}")
+    return 1 if stale and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
