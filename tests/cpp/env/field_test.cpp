@@ -163,10 +163,10 @@ TEST(Fields, whole_numbers_of_64_bits_are_read_from_every_format_and_more_names_
   EXPECT_EQ(room.number, ~std::uint64_t{0});
   EXPECT_EQ(mistake_in("chairs = 3\nnumber = " + more + "\n"),
             "r.toml:2: number = " + more + range);
-  EXPECT_EQ(mistake_of([&] { assign_setting(room, "number=" + more); }),
+  EXPECT_EQ(error_of([&] { assign_setting(room, "number=" + more); }),
             "--set number=" + more + ": number = " + more + range);
-  EXPECT_EQ(mistake_of([&] { assign_text(room, "number", more); }), "number = " + more + range);
-  EXPECT_EQ(mistake_of([&] { assign_text(room, "number", "-1"); }), "number = -1" + range);
+  EXPECT_EQ(error_of([&] { assign_text(room, "number", more); }), "number = " + more + range);
+  EXPECT_EQ(error_of([&] { assign_text(room, "number", "-1"); }), "number = -1" + range);
   assign_text(room, "height", "100000000000000000000");  // a number without a point
   EXPECT_EQ(room.height, 1e20);
 }
@@ -192,13 +192,13 @@ TEST(Fields, a_list_may_have_a_length_and_a_member_may_be_left_open) {
   Guests guests;
   assign_field(guests, "ages", PlainList{std::int64_t{3}, std::int64_t{120}});
   EXPECT_THAT(guests.ages, ElementsAre(3, 120));
-  EXPECT_EQ(mistake_of([&] { assign_field(guests, "ages", PlainList(3, std::int64_t{1})); }),
+  EXPECT_EQ(error_of([&] { assign_field(guests, "ages", PlainList(3, std::int64_t{1})); }),
             "ages = [1, 1, 1], allowed: list of integer 0..120, at most 2");
   assign_field(guests, "limit", std::int64_t{9});
   EXPECT_EQ(guests.limit, 9);
   assign_field(guests, "limit", kNothing);
   EXPECT_EQ(guests.limit, std::nullopt);
-  EXPECT_EQ(mistake_of([&] { assign_field(guests, "limit", std::int64_t{10}); }),
+  EXPECT_EQ(error_of([&] { assign_field(guests, "limit", std::int64_t{10}); }),
             "limit = 10, allowed: integer 0..9, None");
 }
 
