@@ -7,6 +7,7 @@
 #include "agents/tournament/tournament_fields.h"
 #include "bindings/common.h"
 #include "bindings/plain_values.h"
+#include "env/base/wrong_argument.h"
 
 namespace schafkopf::python {
 namespace {
@@ -39,7 +40,13 @@ Returns: dicts with key, group, meaning, unit, allowed, names, default.)");
       "read_field",
       [](const std::string& table, const std::string& key, const std::string& text) {
         return with_table(table, [&](auto options) {
-          assign_text(options, key, text);
+          try {
+            assign_text(options, key, text);
+          } catch (const FieldError& error) {  // a command line calls the key otherwise
+            const std::string words = error.what();
+            if (!words.starts_with(key)) throw;
+            schafkopf::refuse_argument(key, words.substr(key.size()));
+          }
           for (const FieldSlot& slot : slots_of(options)) {
             if (slot.field.key == key) return to_python(slot.value);
           }
@@ -49,7 +56,7 @@ Returns: dicts with key, group, meaning, unit, allowed, names, default.)");
       py::arg("table"), py::arg("key"), py::arg("text"),
       R"(Value of a key from a text without quotation marks, as a command line has it.
 
-Raises:  ValueError: "KEY = VALUE, allowed: ...".)");
+Raises:  WrongArgument: "KEY = VALUE, allowed: ...", `text` without the key.)");
 }
 
 }  // namespace schafkopf::python

@@ -36,10 +36,16 @@ def test_runs_go_on_and_give_the_same_result_again(tmp_path, capsys):
     assert json.loads((tmp_path / "gain.json").read_text()) == result
 
 
+def test_numbers_out_of_range_are_refused(tmp_path):
+    for wrong in ({"seeds": 11}, {"seeds": 0}, {"track": "half"}):
+        with pytest.raises(ValueError, match="allowed: "):
+            best_response.best_response("rules", out=tmp_path / "x", **wrong)
+    assert not (tmp_path / "x").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "refused"),
     [
-        (["--seeds", "11"], "seeds = 11, allowed: integer 1..10"),
         (["--set", "pool_seat=some"], "pool_seat"),
         (["--init", "missing.safetensors"], 'init = "missing.safetensors"'),
     ],

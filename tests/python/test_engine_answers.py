@@ -89,12 +89,12 @@ def test_a_result_that_a_person_enters_has_a_price_in_words():
 @pytest.mark.parametrize(
     ("argument", "text", "changed"),
     [
-        ("doublings", " = 5, allowed 0..4 (max_doublings_solo = 4)", {"doublings": 5}),
+        ("doublings", " = 5, allowed: 0..4 (max_doublings_solo = 4)", {"doublings": 5}),
         ("partner", " does not belong here: SOLO is played alone", {"partner": 2}),
         ("points", ": a value of type str came, allowed: a list", {"points": "61"}),
         ("trumps_taken", " decides ties of the Ramsch only (R-045)", {"trumps_taken": [1]}),
         ("points", " is missing: the price depends on it", {"points": None, "tricks": [4]}),
-        ("stock", " = -1, allowed 0..1000000000", {"stock": -1}),
+        ("stock", " = -1, allowed: 0..1000000000", {"stock": -1}),
         (
             "offender",
             ": the infraction and its offender belong together (R-127..R-131)",
@@ -128,5 +128,5 @@ def test_an_offence_alone_prices_a_ramsch_of_three():
 
 def test_each_doubling_is_a_factor_of_two():
     assert [_core.price_factor(times) for times in (0, 1, 4)] == [1, 2, 16]
-    with pytest.raises(_core.WrongArgument, match=r"doublings = -1, allowed 0\.\.62"):
+    with pytest.raises(_core.WrongArgument, match=r"doublings = -1, allowed: 0\.\.62"):
         _core.price_factor(-1)

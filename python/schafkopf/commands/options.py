@@ -9,7 +9,10 @@ from typing import Any, TypeAlias
 from schafkopf import _core
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-AGENTS = "random, rules, pimc:WORLDS, ismcts, oracle, net:FILE, net+endgame:FILE, net+search:FILE"
+AGENTS = (
+    "random, rules, pimc:WORLDS, ismcts, oracle, net:FILE, net+endgame:FILE, rules+endgame, "
+    "net+search:FILE"
+)
 
 
 def field(table: str, key: str) -> dict[str, Any]:
@@ -40,9 +43,8 @@ def add_field(
             return also[text]
         try:
             return _core.read_field(table, key, text)
-        except ValueError as error:
-            words = str(error).removeprefix(f"{key} = ")
-            raise argparse.ArgumentTypeError(words) from None
+        except _core.WrongArgument as error:
+            raise argparse.ArgumentTypeError(error.text.lstrip(" =")) from None
 
     fallback = note or f"default: {row['default']}"
     parser.add_argument(
