@@ -211,9 +211,10 @@ class ThrowingPolicy final : public UniformPolicy {
       : calls_left_(std::move(calls_left)) {}
   void act(const ViewBatch& batch, std::span<const RngKey> keys,
            std::span<Action> actions) override {
-    if (--*calls_left_ == 0) throw std::domain_error("the player gave up\nsomewhere");
+    const int left = --*calls_left_;  // read once: other threads count on
+    if (left == 0) throw std::domain_error("the player gave up\nsomewhere");
     UniformPolicy::act(batch, keys, actions);
-    if (*calls_left_ == -1000) actions[0] = kActionLay;
+    if (left == -1000) actions[0] = kActionLay;
   }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
     return std::make_unique<ThrowingPolicy>(*this);
