@@ -94,6 +94,7 @@ void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch
   while (!active_.empty()) {
     sort_rows();
     store_views(batch);
+    env_.keys(keys_);
     stats.env_seconds += lap(clock);
     solve(batch);
     stats.solver_seconds += lap(clock);
@@ -173,7 +174,6 @@ void Collector::store_views(Batch& batch) {
     decision = {};
     decision.legal = buffers.legal[row.env];
     decision.seat = static_cast<std::uint8_t>(buffers.current_player[row.env]);
-    decision.group = advantage_group(view.cards.contract_code(), false);  // role: finish_row
     const bool bidding = is_bidding(view);
     decision.bidding = bidding;
     decision.weight = bidding ? options_.bidding_weight : 1.0F;
@@ -184,7 +184,6 @@ void Collector::store_views(Batch& batch) {
 
 void Collector::choose_actions(Batch& batch) {
   const EnvBuffers& buffers = env_.buffers();
-  env_.keys(keys_);
   for (std::size_t i = 0; i < actions_.size(); ++i) {  // finished games go on with any action
     actions_[i] = buffers.legal[i].empty() ? kActionPass : buffers.legal[i].lowest();
   }
@@ -205,7 +204,6 @@ void Collector::choose_actions(Batch& batch) {
 /// the views of this decision leave open, and the network learns the mean.
 void Collector::solve(Batch& batch) {
   if (!solving_ || options_.solver_trick == 0) return;
-  env_.keys(keys_);
   for (std::size_t i = 0; i < own_.size(); ++i) {
     const PlayerView& view = batch.views[first_ + i];
     Decision& decision = batch.decisions[first_ + i];

@@ -473,9 +473,8 @@ std::map<std::string, Tensor> Learner::optimiser() const {
     tensors["adam.second." + item.key()] = to_host(state.exp_avg_sq());
     steps = state.step();
   }
-  const auto named = impl_->replicas.front().model->named_parameters();
-  for (std::size_t k = 0; k < impl_->averages.size(); ++k) {
-    tensors["average." + named[k].key()] = to_host(impl_->averages[k]);
+  if (!impl_->averages.empty()) {
+    for (auto& [name, tensor] : averages()) tensors["average." + name] = std::move(tensor);
   }
   // Two halves: float32 holds integers up to 2^24 exactly.
   tensors["adam.steps"] = {{2},

@@ -29,7 +29,7 @@ using PoolMembers = std::vector<std::shared_ptr<const BatchPolicy>>;
 class OpponentPool {
  public:
   /// members  registry strings with ; between them, and "snapshots"
-  /// run_dir  folder of the run; "" = snapshots are refused
+  /// run_dir  folder of the run, where snapshots lie
   /// Raises std::invalid_argument naming the member that cannot be made, or that sees hidden
   /// hands.
   OpponentPool(std::string_view members, std::string run_dir);

@@ -101,6 +101,10 @@ class Run {
   [[nodiscard]] double share_done() const;
   [[nodiscard]] double generated_share() const;
   [[nodiscard]] double solver_weight() const;
+  /// Whether the time limit, this one, has been turned into decisions.
+  [[nodiscard]] bool budget_holds() const {
+    return counters_.budget > 0 && counters_.budget_minutes == config_.time_limit_minutes;
+  }
   [[nodiscard]] bool limited() const {
     return config_.time_limit_minutes > 0 || config_.decisions_limit > 0;
   }
@@ -207,6 +211,7 @@ void Run::go_on() {
   learner_->load(checkpoint.file.tensors);
   counters_ = checkpoint.counters;
   opponents_->read_snapshots(counters_.updates);
+  fix_budget();  // of another time limit
   if (const std::string text = cut_metrics(path(kMetricsFile), counters_.updates); !text.empty()) {
     note(text);
   }
@@ -318,9 +323,9 @@ void Run::make_workers() {
 double Run::share_done() const {
   double share = 0.0;
   if (config_.time_limit_minutes > 0) {
-    share = counters_.budget > 0 ? static_cast<double>(counters_.decisions + counters_.forced) /
-                                       static_cast<double>(counters_.budget)
-                                 : counters_.seconds / (60.0 * config_.time_limit_minutes);
+    share = budget_holds() ? static_cast<double>(counters_.decisions + counters_.forced) /
+                                 static_cast<double>(counters_.budget)
+                           : counters_.seconds / (60.0 * config_.time_limit_minutes);
   }
   if (config_.decisions_limit > 0) {
     share = std::max(share, static_cast<double>(counters_.decisions + counters_.forced) /
@@ -334,7 +339,7 @@ void Run::fix_budget() {
   constexpr double kMeasured = 0.05;  // of the time
   const double limit = 60.0 * config_.time_limit_minutes;
   if (limit <= 0 || counters_.seconds < kMeasured * limit) return;
-  if (counters_.budget > 0 && counters_.budget_minutes == config_.time_limit_minutes) return;
+  if (budget_holds()) return;
   const double speed =
       static_cast<double>(counters_.decisions + counters_.forced) / counters_.seconds;
   counters_.budget = std::max<std::int64_t>(1, std::llround(speed * limit));
@@ -641,9 +646,8 @@ std::vector<std::string> Run::higher_limits() const {
   std::vector<std::string> limits;
   if (!finished()) return limits;
   const double minutes = config_.time_limit_minutes;
-  if (minutes > 0 &&
-      (counters_.budget > 0 ? counters_.decisions + counters_.forced >= counters_.budget
-                            : counters_.seconds >= 60.0 * minutes)) {
+  if (minutes > 0 && (budget_holds() ? counters_.decisions + counters_.forced >= counters_.budget
+                                     : counters_.seconds >= 60.0 * minutes)) {
     limits.push_back(
         fmt::format("time_limit_minutes={:.0f}", std::ceil(counters_.seconds / 60.0 * 2.0)));
   }

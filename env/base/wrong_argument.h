@@ -8,7 +8,7 @@
 namespace schafkopf {
 
 /// The text of the error is the name of the argument and what follows it at once: "legen",
-/// " = 5, allowed 0..4". A command line shows its own option in place of the name.
+/// " = 5, allowed: 0..4". A command line shows its own option in place of the name.
 class WrongArgument : public std::invalid_argument {
  public:
   WrongArgument(std::string argument, std::string text)

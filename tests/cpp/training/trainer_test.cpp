@@ -203,6 +203,17 @@ TEST_F(TrainerTest, a_time_limit_becomes_a_number_of_decisions_once) {
   EXPECT_EQ(read_run_checkpoint(path("run")).counters.budget, budget);
 }
 
+TEST_F(TrainerTest, a_finished_run_goes_on_with_a_higher_time_limit) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 0;
+  config.time_limit_minutes = 0.01;
+  const TrainResult first = train(config, {.out_dir = path("run")});
+  config.time_limit_minutes = 0.02;
+  const TrainResult second = train(config, {.resume_dir = path("run")});
+  EXPECT_FALSE(second.was_finished);
+  EXPECT_GT(second.updates, first.updates);
+}
+
 TEST_F(TrainerTest, the_best_evaluation_keeps_its_weights) {
   TrainConfig config = tiny_config();
   config.eval_minutes = 1e-6;
