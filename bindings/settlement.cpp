@@ -92,15 +92,16 @@ void check_named(const Outcome& outcome, const py::kwargs& given) {
 }
 
 // How a keyword becomes a member: those that no plain value holds have their own function.
-void set_member(const Field&, const py::handle& value, Contract& contract) {
+void set_outcome_member(const Field&, const py::handle& value, Contract& contract) {
   contract = contract_from(value);
 }
-void set_member(const Field& field, const py::handle& value, std::array<Card, kNumSeats>& cards) {
+void set_outcome_member(const Field& field, const py::handle& value,
+                        std::array<Card, kNumSeats>& cards) {
   cards = highest_trumps(field, value);
 }
 template <class Member>
   requires(!ObjectMember<Member>)
-void set_member(const Field& field, const py::handle& value, Member& member) {
+void set_outcome_member(const Field& field, const py::handle& value, Member& member) {
   assign_member(field, plain_value_from(value), member);
 }
 
@@ -134,7 +135,7 @@ Outcome make_outcome(const py::object& contract, const py::kwargs& given) {
     visit_fields(keywords, [&](const Field& field, auto& member) {
       if (field.key != key) return;
       known = true;
-      set_member(field, value, member);
+      set_outcome_member(field, value, member);
     });
     if (!known) refuse_keyword("Outcome", key, keys_of(slots_of(keywords)));
   };

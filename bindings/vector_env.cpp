@@ -81,12 +81,12 @@ std::vector<std::shared_ptr<const CompiledRules>> rules_list(const py::handle& r
 // How keywords become the members that no plain value holds (env/vector/vector_env_fields.h): a new
 // type of them does not compile without its own function here.
 
-void set_member(const Field&, const py::handle& value,
-                std::vector<std::shared_ptr<const CompiledRules>>& rules) {
+void set_env_member(const Field&, const py::handle& value,
+                    std::vector<std::shared_ptr<const CompiledRules>>& rules) {
   rules = rules_list(value);
 }
-void set_member(const Field&, const py::handle& value,
-                std::shared_ptr<const ContractGenerator>& generator) {
+void set_env_member(const Field&, const py::handle& value,
+                    std::shared_ptr<const ContractGenerator>& generator) {
   generator = generator_from(value);
 }
 template <class Item, class Convert>
@@ -97,18 +97,18 @@ void set_list(const Field& field, const py::handle& value, std::vector<Item>& it
   }
   for (const py::handle item : value) items.push_back(convert(item));
 }
-void set_member(const Field& field, const py::handle& value, std::vector<Deal>& deals) {
+void set_env_member(const Field& field, const py::handle& value, std::vector<Deal>& deals) {
   set_list(field, value, deals, [&](const py::handle& item) {
     if (py::isinstance<Deal>(item)) return item.cast<Deal>();
     refuse_value(field.key, plain_value_from(value), field.names);
   });
 }
-void set_member(const Field& field, const py::handle& value, std::vector<Contract>& contracts) {
+void set_env_member(const Field& field, const py::handle& value, std::vector<Contract>& contracts) {
   set_list(field, value, contracts, contract_from);
 }
 template <class Member>
   requires(!ObjectMember<Member>)
-void set_member(const Field& field, const py::handle& value, Member& member) {
+void set_env_member(const Field& field, const py::handle& value, Member& member) {
   assign_member(field, plain_value_from(value), member);
 }
 
@@ -131,7 +131,7 @@ BatchEnv make_env(const py::object& num_envs, const py::kwargs& keywords) {
       if constexpr (std::same_as<Member, std::shared_ptr<BatchPolicy>>) {
         if (!value.is_none()) opponent = agent_of(value);
       } else {
-        set_member(field, value, member);
+        set_env_member(field, value, member);
       }
     });
     if (!known) refuse_keyword("VectorEnv", key, keys_of(slots_of(options)));

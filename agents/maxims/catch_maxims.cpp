@@ -45,12 +45,12 @@ Card throw_the_highest(const Situation& s) {
   return best_by(s.legal, [&](Card card) { return -s.beaters(card, s.group(card)).count(); });
 }
 
-constexpr std::array kLeads = {
+constexpr std::array kCatchingLeads = {
     kForced,
     Maxim{"lead_what_catches", "RULES C.14", "The declarer can most likely only take this card.",
           lead_what_catches},
 };
-constexpr std::array kFollows = {
+constexpr std::array kCatchingFollows = {
     kForced,
     Maxim{"stay_below", "RULES C.14",
           "The declarer may have to take this trick, so everybody else stays below.", stay_below},
@@ -63,7 +63,7 @@ constexpr std::array kFollows = {
 
 }  // namespace
 
-std::span<const Maxim> catching_leads() { return kLeads; }
-std::span<const Maxim> catching_follows() { return kFollows; }
+std::span<const Maxim> catching_leads() { return kCatchingLeads; }
+std::span<const Maxim> catching_follows() { return kCatchingFollows; }
 
 }  // namespace schafkopf

@@ -52,12 +52,12 @@ Card hope_for_higher(const Situation& s) {
                  [&](Card card) { return s.beaters(card, s.led).count() - 0.3 * points_of(card); });
 }
 
-constexpr std::array kLeads = {
+constexpr std::array kDuckingLeads = {
     kForced,
     Maxim{"lead_what_others_take", "RULES C.6",
           "Others most likely have to take a trick led with this card.", lead_what_others_take},
 };
-constexpr std::array kFollows = {
+constexpr std::array kDuckingFollows = {
     kForced,
     Maxim{"highest_card_below", "RULES C.6", "The highest card that still stays below the trick.",
           highest_card_below},
@@ -73,7 +73,7 @@ constexpr std::array kFollows = {
 
 }  // namespace
 
-std::span<const Maxim> ducking_leads() { return kLeads; }
-std::span<const Maxim> ducking_follows() { return kFollows; }
+std::span<const Maxim> ducking_leads() { return kDuckingLeads; }
+std::span<const Maxim> ducking_follows() { return kDuckingFollows; }
 
 }  // namespace schafkopf

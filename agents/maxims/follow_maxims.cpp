@@ -115,7 +115,7 @@ Card ruff_with_a_small_trump(const Situation& s) {
   return best_by(small, [](Card card) { return points_of(card); });
 }
 
-constexpr std::array kFollows = {
+constexpr std::array kTrickFollows = {
     kForced,
     Maxim{.name = "count_the_last_two",
           .source = "W 13.7; I-15",
@@ -144,6 +144,6 @@ constexpr std::array kFollows = {
 
 }  // namespace
 
-std::span<const Maxim> trick_follows() { return kFollows; }
+std::span<const Maxim> trick_follows() { return kTrickFollows; }
 
 }  // namespace schafkopf

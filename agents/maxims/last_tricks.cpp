@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "env/base/index.h"
+
 #include "agents/maxims/maxims.h"
 
 namespace schafkopf {
 namespace {
-
-std::size_t at(int seat) { return static_cast<std::size_t>(seat); }
 
 /// What lies on the table; relative seats.
 struct Trick {

@@ -1,6 +1,8 @@
 // Leading in games for points: the declarer side draws trumps, defenders lead plain suits.
 #include <array>
 
+#include "env/base/index.h"
+
 #include "agents/maxims/maxims.h"
 
 namespace schafkopf {
@@ -9,7 +11,6 @@ namespace {
 CardSet legal_trumps(const Situation& s) { return s.legal & s.trumps; }
 CardSet legal_plain(const Situation& s) { return s.legal - s.trumps; }
 std::size_t suit_index(Card card) { return static_cast<std::size_t>(suit_of(card)); }
-std::size_t at(int seat) { return static_cast<std::size_t>(seat); }
 bool has_long_trumps(const Situation& s) { return s.trumps.count() > 4; }
 
 /// I-11: whoever called a card does not lead its suit.

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
+#include "env/base/index.h"
+
 namespace schafkopf {
-namespace {
-
-std::size_t at(int seat) { return static_cast<std::size_t>(seat); }
-
-}  // namespace
-
 Situation::Situation(const PlayerView& view, const CompiledRules& compiled) {
   read_contract(view, compiled);
   seats = view.order.seats;

@@ -181,7 +181,7 @@ class LeagueWorker {
   std::vector<Table> tables_;
 };
 
-void check(const TournamentOptions& options) {
+void check_day(const TournamentOptions& options) {
   if (options.agents.empty()) throw std::invalid_argument("league day: no agents given");
   check_fields(options);
   check_names(options.agents);
@@ -256,7 +256,7 @@ void play_to_the_end(const TournamentOptions& options, League& league,
 }  // namespace
 
 void check_league_day(const TournamentOptions& options) {
-  check(options);
+  check_day(options);
   (void)agents_of(options);
   (void)League(options.rules.shared(), options.players, options.seed);
   if (options.journal.empty() || !std::filesystem::exists(options.journal)) return;
@@ -265,7 +265,7 @@ void check_league_day(const TournamentOptions& options) {
 
 LeagueDayResult play_league_day(const TournamentOptions& options,
                                 const TournamentProgress& progress) {
-  check(options);
+  check_day(options);
   League league(options.rules.shared(), options.players, options.seed);
   play_to_the_end(options, league, progress);
   LeagueDayResult result;

@@ -14,7 +14,7 @@
 namespace schafkopf {
 namespace {
 
-constexpr JournalKind kKind{"schafkopf-league-games-1", "league day"};
+constexpr JournalKind kLeagueKind{"schafkopf-league-games-1", "league day"};
 
 /// Sitting, table and number of a game, before its actions.
 using Place = std::array<std::uint32_t, 3>;
@@ -87,7 +87,7 @@ JournalIdentity identity_of_day(const TournamentOptions& options) {
 }  // namespace
 
 LeagueJournal::LeagueJournal(const TournamentOptions& options)
-    : journal_(options.journal, kKind, identity_of_day(options), options.resume) {}
+    : journal_(options.journal, kLeagueKind, identity_of_day(options), options.resume) {}
 
 int LeagueJournal::replay(League& league) {
   int games = 0;
@@ -118,7 +118,8 @@ void LeagueJournal::sync() {
 
 std::vector<LeagueGame> read_league_journal(const std::string& path) {
   std::vector<LeagueGame> games;
-  for (const std::string& piece : read_pieces(path, kKind)) games.push_back(game_of(path, piece));
+  for (const std::string& piece : read_pieces(path, kLeagueKind))
+    games.push_back(game_of(path, piece));
   return games;
 }
 

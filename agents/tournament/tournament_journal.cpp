@@ -15,7 +15,8 @@
 namespace schafkopf {
 namespace {
 
-constexpr JournalKind kKind{"schafkopf-tournament-games-1", "tournament", sizeof(GameRow)};
+constexpr JournalKind kTournamentKind{"schafkopf-tournament-games-1", "tournament",
+                                      sizeof(GameRow)};
 
 /// Each game once, the first of its kind: files of two runs at a time hold some of them twice.
 std::vector<GameRow> without_repeats(std::vector<GameRow> rows) {
@@ -67,7 +68,7 @@ std::vector<GameRow> rows_of(const std::string& path, const std::vector<std::str
 }  // namespace
 
 TournamentJournal::TournamentJournal(std::string path, const JournalIdentity& identity, bool resume)
-    : journal_(std::move(path), kKind, identity, resume) {}
+    : journal_(std::move(path), kTournamentKind, identity, resume) {}
 
 std::vector<GameRow> TournamentJournal::take_rows() {
   return rows_of(journal_.path(), journal_.take_pieces());
@@ -79,7 +80,7 @@ void TournamentJournal::append(std::span<const GameRow> rows) {
 }
 
 std::vector<GameRow> read_journal(const std::string& path) {
-  return rows_of(path, read_pieces(path, kKind));
+  return rows_of(path, read_pieces(path, kTournamentKind));
 }
 
 }  // namespace schafkopf

@@ -65,7 +65,7 @@ void check_tables(const TournamentOptions& options) {
                   options.tables, seats, options.agents.size()));
 }
 
-void check(const TournamentOptions& options) {
+void check_options(const TournamentOptions& options) {
   check_count(options);
   check_names(options.agents);
   check_fields(options);
@@ -343,7 +343,7 @@ std::vector<PairingWish> wishes_of(const TournamentOptions& options) {
 }
 
 TournamentPlan make_plan(const TournamentOptions& options) {
-  check(options);
+  check_options(options);
   TournamentPlan plan;
   plan.options = &options;
   plan.agents = make_agents(options);

@@ -40,7 +40,7 @@ std::string holder_in(const std::string& path) {
 
 }  // namespace
 
-bool try_lock(int file, const std::string& path) {
+bool lock_now(int file, const std::string& path) {
   while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return false;
     if (errno != EINTR) fail_io(path, "lock");
@@ -91,7 +91,7 @@ void FolderLock::hold() {
     if (file_ < 0) fail_io(path_, "open");
     bool mine = false;
     try {
-      mine = try_lock(file_, path_);
+      mine = lock_now(file_, path_);
     } catch (...) {
       ::close(std::exchange(file_, -1));
       throw;

@@ -9,7 +9,7 @@ namespace schafkopf {
 
 /// Locks an open file for whoever opened it, until it is closed. Returns whether nobody else holds
 /// it. Throws std::runtime_error with path and cause where locking does not work.
-[[nodiscard]] bool try_lock(int file, const std::string& path);
+[[nodiscard]] bool lock_now(int file, const std::string& path);
 
 /// Whether the open file is the one that stands at `path` now, not one that was taken away.
 [[nodiscard]] bool stands_at(int file, const std::string& path);

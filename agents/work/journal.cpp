@@ -141,7 +141,7 @@ Journal::Journal(std::string path, const JournalKind& kind, const JournalIdentit
 Journal::~Journal() { ::close(file_); }
 
 void Journal::lock() {
-  if (try_lock(file_, path_)) return;
+  if (lock_now(file_, path_)) return;
   throw std::invalid_argument(fmt::format(
       "{}: another run is playing this {} now; wait until it has ended", path_, kind_.work));
 }

@@ -1,13 +1,12 @@
 #include "agents/worlds/past_decisions.h"
 
 #include "env/base/assert.h"
+#include "env/base/index.h"
 #include "env/base/random.h"
 #include "env/record/hidden_deals.h"
 
 namespace schafkopf {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// The answer that leaves no trace (D.1), if the seat to act may give one.
 std::optional<Action> silent_answer(const ActionMask& legal) {

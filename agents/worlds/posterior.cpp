@@ -10,14 +10,13 @@
 
 #include "agents/worlds/answers.h"
 #include "agents/worlds/past_decisions.h"
+#include "env/base/index.h"
 #include "env/base/random.h"
 #include "env/base/refuse.h"
 #include "env/view/encoder.h"
 
 namespace schafkopf {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 void check(const PlayerView& view, const CompiledRules& rules, const BatchPolicy& policy,
            const Belief& belief) {

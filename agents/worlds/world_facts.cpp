@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "agents/worlds/answers.h"
+#include "env/base/index.h"
 #include "env/base/refuse.h"
 #include "env/cards/play.h"
 #include "env/deal/deal.h"
@@ -12,8 +13,6 @@
 
 namespace schafkopf {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 bool is_offer(Action action) { return action == kActionHzOffer1 || action == kActionHzOffer2; }
 

@@ -8,13 +8,12 @@
 #include "agents/worlds/answers.h"
 #include "agents/worlds/world_facts.h"
 #include "env/base/assert.h"
+#include "env/base/index.h"
 #include "env/base/random.h"
 #include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 constexpr int kPlaceBits = 8;
 constexpr std::uint64_t kBorrow = 0x8080808080u;

@@ -10,7 +10,7 @@ namespace schafkopf {
 namespace {
 
 constexpr int kNumOrders = 24;
-constexpr int kNoSuit = 4;
+constexpr int kNoSuitIndex = 4;
 
 /// Cards that keep their absolute index: the ranks that are trump in every suit. Order is part of
 /// the map number; append-only.
@@ -86,8 +86,8 @@ int num_card_maps() { return kNumMaps; }
 std::span<const std::uint8_t> card_maps() { return kTables.to; }
 
 int choose_card_map(CardSet trump_ranks, int trump_suit, int called_suit, CardSet hand) {
-  SCHAFKOPF_ASSERT(trump_suit >= 0 && trump_suit <= kNoSuit);
-  SCHAFKOPF_ASSERT(called_suit >= 0 && called_suit <= kNoSuit);
+  SCHAFKOPF_ASSERT(trump_suit >= 0 && trump_suit <= kNoSuitIndex);
+  SCHAFKOPF_ASSERT(called_suit >= 0 && called_suit <= kNoSuitIndex);
   const std::uint32_t plain = (hand - trump_ranks).bits();
   std::array<std::uint32_t, kNumSuits> priority{};  // larger comes first, all different
   for (int suit = 0; suit < kNumSuits; ++suit) {

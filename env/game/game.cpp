@@ -17,8 +17,6 @@
 namespace schafkopf {
 namespace {
 
-std::uint32_t suit_bits(int suit) { return CardSet::suit(static_cast<Suit>(suit)).bits(); }
-
 [[noreturn]] void refuse_context(const char* what, int value, int most) {
   refuse("context: " + std::string(what) + " = " + std::to_string(value) + ", allowed: 0.." +
          std::to_string(most));
@@ -479,7 +477,7 @@ void Game::find_parties(const ContractRow& row) {
   switch (row.parties) {
     case Parties::kCalledCard:
       play.bound = CardSet::of(contract.called).bits();
-      play.call_group = suit_bits(contract.called >> 3) & ~play.trumps;
+      play.call_group = CardSet::suit(suit_of(contract.called)).bits() & ~play.trumps;
       for (int seat = 0; seat < seats(); ++seat) {
         if ((play.hand[seat] & play.bound) != 0) contract.owner = static_cast<std::int8_t>(seat);
       }

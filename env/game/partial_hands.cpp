@@ -7,8 +7,6 @@ namespace schafkopf {
 
 namespace {
 
-std::uint32_t suit_bits(int suit) { return CardSet::suit(static_cast<Suit>(suit)).bits(); }
-
 PlayState<std::uint32_t> bare_state(ContractClass contract, Suit trump_suit, const RuleSet& rules) {
   const ContractRow& row = contract_row(contract);
   const bool partner = row.trump_suit == TrumpSuit::kPartnerSuit;
@@ -50,7 +48,7 @@ CardSet legal(CardSet hand, std::span<const Card> trick, ContractClass contract,
   take_over_switches(state, rules);
   if (called != kNoCard && !released) {
     state.bound = CardSet::of(called).bits();
-    state.call_group = suit_bits(called >> 3) & ~state.trumps;
+    state.call_group = CardSet::suit(suit_of(called)).bits() & ~state.trumps;
   }
   lay(state, trick);
   return CardSet(legal_cards(state));

@@ -42,7 +42,7 @@ std::string names_of_cards(std::span<const Card> cards) {
   return text;
 }
 
-std::string amounts(const std::array<std::int32_t, kNumSeats>& values, int seats, int scale) {
+std::string amounts_line(const std::array<std::int32_t, kNumSeats>& values, int seats, int scale) {
   std::string text;
   for (int seat = 0; seat < seats; ++seat) {
     if (seat > 0) text += ' ';
@@ -109,11 +109,12 @@ std::vector<std::string> played_lines(const GameRecord& record, const ReplayedGa
   if (result.finished) {
     lines.push_back(result_text(result));
     const int scale = result.tariff_scale;
-    lines.push_back("payoffs: " + amounts(result.settlement.payoffs, result.seats, scale));
+    lines.push_back("payoffs: " + amounts_line(result.settlement.payoffs, result.seats, scale));
     if (touches_stock(result.settlement)) {
-      lines.push_back(fmt::format("stock: {}, then in it {}",
-                                  amounts(result.settlement.stock_payoffs, result.seats, scale),
-                                  amount_text(result.session.context.stock, scale)));
+      lines.push_back(
+          fmt::format("stock: {}, then in it {}",
+                      amounts_line(result.settlement.stock_payoffs, result.seats, scale),
+                      amount_text(result.session.context.stock, scale)));
     }
   } else {
     lines.push_back(

@@ -149,14 +149,14 @@ template <class T>
 using WriteSection = void (*)(const Source<T>&, T*);
 
 template <class T>
-struct Writer {
+struct SectionWriter {
   Part part;
   WriteSection<T> write;
 };
 
 // clang-format off
 template <class T>
-constexpr std::array<Writer<T>, kRules> kWriters = {{
+constexpr std::array<SectionWriter<T>, kRules> kWriters = {{
     {kHand, copy_v1<T, v1::kHand>},
     {kLegalCards, copy_v1<T, v1::kLegalCards>},
     {kUnseen, copy_v1<T, v1::kUnseen>},
@@ -225,7 +225,7 @@ void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* ro
                            .legal = legal_actions(*view.cards),
                            .v2 = row_below};
     std::fill_n(rows[i], kSections[kRules].offset, T{0});
-    for (const Writer<T>& writer : kWriters<T>) {
+    for (const SectionWriter<T>& writer : kWriters<T>) {
       writer.write(source, rows[i] + kSections[writer.part].offset);
     }
   }

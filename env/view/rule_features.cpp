@@ -32,9 +32,10 @@ struct Place {
 /// Amounts of the tariff, then the factors. A further amount stands behind the factors, and v3
 /// alone has room for it.
 constexpr int kTariffAmounts = 22, kTariffFactors = 3;
-static_assert(kNumTariffKeys == kTariffAmounts,
-              "the tariff has another number of amounts: observations v1 and v2 show 22, in v3 "
-              "there is room behind the factors; write them there (Writer) and count them here");
+static_assert(
+    kNumTariffKeys == kTariffAmounts,
+    "the tariff has another number of amounts: observations v1 and v2 show 22, in v3 "
+    "there is room behind the factors; write them there (RuleWriter) and count them here");
 
 /// Numbers that a switch writes, by its type.
 template <class T>
@@ -245,9 +246,9 @@ struct Layout {
 };
 
 /// Writes each switch to its place.
-class Writer {
+class RuleWriter {
  public:
-  Writer(const Layout& layout, std::span<float> row) : layout_(layout), row_(row) {}
+  RuleWriter(const Layout& layout, std::span<float> row) : layout_(layout), row_(row) {}
 
   template <class T>
   void operator()(const Field& field, const T& value) {
@@ -390,7 +391,7 @@ void write_rule_features(const CompiledRules& rules, ObservationVersion version,
                          std::span<float> row) {
   SCHAFKOPF_ASSERT(row.size() == static_cast<std::size_t>(rule_feature_size(version)));
   std::ranges::fill(row, 0.0F);
-  visit_fields(rules.rules(), Writer(layout_of(version), row));
+  visit_fields(rules.rules(), RuleWriter(layout_of(version), row));
 }
 
 std::span<const Section> rule_feature_sections() { return rule_feature_sections(kV1); }
