@@ -82,6 +82,9 @@ std::string endgame_name(std::string name, const EndgameOptions& o) {
   name += fmt::format("trick={},worlds={}", o.trick, o.worlds);
   if (o.clear != EndgameOptions().clear) name += fmt::format(",clear={}", o.clear);
   if (o.seed != 0) name += fmt::format(",seed={}", o.seed);
+  if (o.beliefs != EndgameOptions().beliefs) {
+    name += fmt::format(",beliefs={}", name_of(o.beliefs));
+  }
   return name;
 }
 
@@ -152,9 +155,11 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
       maker<BatchPolicy, NetEndgameOptions>(
           "net+endgame", "a trained network, from a trick on sampled worlds played to the end",
           [](const NetEndgameOptions& o) -> Player {
+            const Player own = make_net_agent(o.path, false);
             return std::make_unique<EndgameAgent>(
                 make_net_agent(o.path, true),
-                endgame_name(fmt::format("net+endgame:{},", o.path), o.search), o.search);
+                endgame_name(fmt::format("net+endgame:{},", o.path), o.search), o.search,
+                own.get());
           }),
       maker<BatchPolicy, RuleEndgameOptions>(
           "rules+endgame", "rules, from a trick on sampled worlds played to the end",

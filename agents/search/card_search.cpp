@@ -6,6 +6,7 @@
 
 #include "agents/worlds/double_dummy.h"
 #include "env/base/assert.h"
+#include "env/base/index.h"
 
 namespace schafkopf {
 namespace {
@@ -44,66 +45,82 @@ void CardSearch::begin(const PlayerView& view, const CompiledRules& rules, Card 
   sums_.legal = CardSet(view.cards.legal);
   reference_ = reference;
   squares_ = {};
+  weight_ = squared_weights_ = 0.0;
   num_worlds_ = 0;
 }
 
-void CardSearch::add(const World& world) {
-  const Values before = sums_.value;
-  add_values(world);
+void CardSearch::add(const World& world, double weight) {
+  SCHAFKOPF_ASSERT(weight > 0.0);
+  const Values values = values_in(world);
+  ++num_worlds_;
+  weight_ += weight;
+  squared_weights_ += weight * weight;
+  for (const Card card : sums_.legal) sums_.value[card] += weight * values[card];
   if (reference_ == kNoCard) return;
-  const double level = sums_.value[reference_] - before[reference_];
   for (const Card card : sums_.legal) {
-    const double lead = sums_.value[card] - before[card] - level;
-    squares_[card] += lead * lead;
+    const double lead = values[card] - values[reference_];
+    squares_[card] += weight * lead * lead;
   }
 }
 
-void CardSearch::add_values(const World& world) {
+CardSearch::Values CardSearch::values_in(const World& world) {
   const PlayState<std::uint32_t> play = play_state_of(view_, *rules_, world);
-  ++num_worlds_;
   const ContractRow& row = contract_row(static_cast<ContractClass>(view_.contract_class()));
-  if (row.goal == Goal::kFewestPoints) {
-    add_fewest_points(play);
-    return;
-  }
+  if (row.goal == Goal::kFewestPoints) return fewest_points(play);
   const WorldValue value(view_, *rules_, world);
-  const bool classes = !value.tout() && row.goal != Goal::kNoTrick;
-  if (classes && question_ == SearchQuestion::kClasses) {
-    add_classes(play, value);
-  } else {
-    add_won_or_lost(play, value);
+  const Classes reached = classes_in(play, value);
+  std::array<double, 6> payoff{};
+  for (int c = 0; c < 6; ++c) {
+    payoff[at(c)] = value.of_class(static_cast<PayoffClass>(c))[0];
   }
+  Values values{};
+  for (const Card card : sums_.legal) values[card] = payoff[at(reached[card])];
+  return values;
+}
+
+std::array<double, kNumSeats> CardSearch::payoffs_of_best(const PlayerView& view,
+                                                          const CompiledRules& rules,
+                                                          const World& world) {
+  begin(view, rules);
+  const PlayState<std::uint32_t> play = play_state_of(view, rules, world);
+  const WorldValue value(view, rules, world);
+  SCHAFKOPF_ASSERT(value.row().goal != Goal::kFewestPoints);
+  const Classes reached = classes_in(play, value);
+  std::array<double, kNumSeats> best{};
+  best[0] = -std::numeric_limits<double>::infinity();
+  for (const Card card : sums_.legal) {
+    const std::array<double, kNumSeats> payoffs =
+        value.of_class(static_cast<PayoffClass>(reached[card]));
+    if (payoffs[0] > best[0]) best = payoffs;
+  }
+  return best;
 }
 
 CardValues CardSearch::values() const {
   SCHAFKOPF_ASSERT(num_worlds_ > 0);
   CardValues means = sums_;
-  for (double& value : means.value) value /= num_worlds_;
+  for (double& value : means.value) value /= weight_;
   if (reference_ == kNoCard) return means;
+  // as many worlds of equal weight would be as certain; their number where they are equal
+  const double effective = weight_ * weight_ / squared_weights_;
   for (const Card card : means.legal) {
     const double lead = means.value[card] - means.value[reference_];
-    const double variance = std::max(0.0, squares_[card] / num_worlds_ - lead * lead);
-    means.error[card] = std::sqrt(variance / num_worlds_);
+    const double variance = std::max(0.0, squares_[card] / weight_ - lead * lead);
+    means.error[card] = std::sqrt(variance / effective);
   }
   return means;
 }
 
-void CardSearch::add_outcome(CardSet cards, double payoff) {
-  for (const Card card : cards) sums_.value[card] += payoff;
+CardSearch::Classes CardSearch::classes_in(const PlayState<std::uint32_t>& play,
+                                           const WorldValue& value) {
+  const bool by_classes = !value.tout() && value.row().goal != Goal::kNoTrick;
+  return by_classes && question_ == SearchQuestion::kClasses
+             ? solver_.payoff_classes(play, value.party(), value.limits())
+             : won_or_lost(play, value);
 }
 
-void CardSearch::add_classes(const PlayState<std::uint32_t>& play, const WorldValue& value) {
-  const auto classes = solver_.payoff_classes(play, value.party(), value.limits());
-  std::array<double, 6> payoff{};
-  for (int c = 0; c < 6; ++c) {
-    payoff[static_cast<std::size_t>(c)] = value.of_class(static_cast<PayoffClass>(c))[0];
-  }
-  for (const Card card : sums_.legal) {
-    sums_.value[card] += payoff[static_cast<std::size_t>(classes[card])];
-  }
-}
-
-void CardSearch::add_won_or_lost(const PlayState<std::uint32_t>& play, const WorldValue& value) {
+CardSearch::Classes CardSearch::won_or_lost(const PlayState<std::uint32_t>& play,
+                                            const WorldValue& value) {
   const bool no_trick = !value.tout() && value.row().goal == Goal::kNoTrick;
   const PayoffClass won = value.tout() ? PayoffClass::kAllTricks
                           : no_trick   ? PayoffClass::kNoTrick
@@ -114,24 +131,29 @@ void CardSearch::add_won_or_lost(const PlayState<std::uint32_t>& play, const Wor
                       .party = value.party(),
                       .points = value.limits().win};
   const CardSet winning = winning_cards(solver_, play, goal) & sums_.legal;
-  add_outcome(winning, value.of_class(won)[0]);
-  add_outcome(sums_.legal - winning, value.of_class(lost)[0]);
+  Classes reached{};
+  for (const Card card : sums_.legal) {
+    reached[card] = static_cast<std::int8_t>(winning.contains(card) ? won : lost);
+  }
+  return reached;
 }
 
 /// Steps are cheaper than exact points: a card that keeps the seat below one needs no further
 /// question.
-void CardSearch::add_fewest_points(const PlayState<std::uint32_t>& play) {
+CardSearch::Values CardSearch::fewest_points(const PlayState<std::uint32_t>& play) {
   constexpr int kSteps[] = {11, 21, 31, 46, 61, 91};
   const int own = points_of(CardSet(play.taken[0]));
-  add_outcome(sums_.legal, -own);
+  Values values{};
+  for (const Card card : sums_.legal) values[card] = -own;
   CardSet reaching = sums_.legal;
   int last = own;
   for (const int step : kSteps) {
     if (step <= own || reaching.empty()) continue;
     reaching = reaching & solver_.reaching_cards(play, {.side = 1, .fewest = true}, step);
-    add_outcome(reaching, -(step - last));
+    for (const Card card : reaching) values[card] -= step - last;
     last = step;
   }
+  return values;
 }
 
 }  // namespace schafkopf

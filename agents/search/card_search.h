@@ -43,19 +43,27 @@ class CardSearch {
   /// Start a decision: a seat that is to play a card. `reference`: legal card that the others are
   /// compared with, kNoCard = none.
   void begin(const PlayerView& view, const CompiledRules& rules, Card reference = kNoCard);
-  /// Add a world of that view.
-  void add(const World& world);
-  /// Mean over the worlds so far; at least one.
+  /// Add a world of that view; it counts as much as its weight says, > 0.
+  void add(const World& world, double weight = 1.0);
+  /// Weighted mean over the worlds so far; at least one.
   [[nodiscard]] CardValues values() const;
   [[nodiscard]] int num_worlds() const { return num_worlds_; }
 
+  /// Payoffs of all seats in tariff units, relative to the viewing one, if everybody plays best
+  /// from here on in this world. For views that can be searched, of contracts with two parties.
+  [[nodiscard]] std::array<double, kNumSeats> payoffs_of_best(const PlayerView& view,
+                                                              const CompiledRules& rules,
+                                                              const World& world);
+
  private:
   using Values = std::array<double, kNumCards>;
-  void add_values(const World& world);
-  void add_classes(const PlayState<std::uint32_t>& play, const WorldValue& value);
-  void add_won_or_lost(const PlayState<std::uint32_t>& play, const WorldValue& value);
-  void add_fewest_points(const PlayState<std::uint32_t>& play);
-  void add_outcome(CardSet cards, double payoff);
+  /// Values of the legal cards in one world.
+  [[nodiscard]] Values values_in(const World& world);
+  [[nodiscard]] Values fewest_points(const PlayState<std::uint32_t>& play);
+  /// What each legal card of a game of two parties leads to.
+  using Classes = std::array<std::int8_t, kNumCards>;
+  [[nodiscard]] Classes classes_in(const PlayState<std::uint32_t>& play, const WorldValue& value);
+  [[nodiscard]] Classes won_or_lost(const PlayState<std::uint32_t>& play, const WorldValue& value);
 
   SearchQuestion question_;
   Solver solver_;
@@ -63,7 +71,8 @@ class CardSearch {
   const CompiledRules* rules_ = nullptr;
   CardValues sums_;
   Card reference_ = kNoCard;
-  Values squares_{};  // of the differences from the reference
+  Values squares_{};  // of the differences from the reference, weighted
+  double weight_ = 0.0, squared_weights_ = 0.0;
   int num_worlds_ = 0;
 };
 

@@ -6,10 +6,20 @@
 namespace schafkopf {
 
 EndgameAgent::EndgameAgent(std::unique_ptr<BatchPolicy> first, std::string name,
-                           const EndgameOptions& options)
-    : first_(std::move(first)), name_(std::move(name)), options_(options) {
+                           const EndgameOptions& options, const BatchPolicy* own)
+    : first_(std::move(first)),
+      beliefs_(make_beliefs(options.beliefs, own == nullptr ? *first_ : *own)),
+      name_(std::move(name)),
+      options_(options) {
   check_fields(options);
 }
+
+EndgameAgent::EndgameAgent(const EndgameAgent& other)
+    : BatchPolicy(other),
+      first_(other.first_->clone()),
+      beliefs_(other.beliefs_ ? other.beliefs_->clone() : nullptr),
+      name_(other.name_),
+      options_(other.options_) {}
 
 bool EndgameAgent::searches(const PlayerView& view, const CompiledRules& rules) const {
   return view.trick_number() + 1 >= options_.trick && CardSearch::can_search(view, rules) &&
@@ -19,8 +29,10 @@ bool EndgameAgent::searches(const PlayerView& view, const CompiledRules& rules) 
 void EndgameAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
                           std::span<float> values) {
   first_->policy(batch, probabilities, values);
-  const WorldChoiceOptions options{
-      .worlds = options_.worlds, .clear = options_.clear, .seed = options_.seed};
+  const WorldChoiceOptions options{.worlds = options_.worlds,
+                                   .clear = options_.clear,
+                                   .seed = options_.seed,
+                                   .beliefs = beliefs_.get()};
   for (std::size_t row = 0; row < batch.size; ++row) {
     const PlayerView view = batch.view(row);
     const CompiledRules& rules = batch.rules_of(row);
@@ -37,7 +49,7 @@ void EndgameAgent::policy(const ViewBatch& batch, std::span<float> probabilities
 }
 
 std::unique_ptr<BatchPolicy> EndgameAgent::clone() const {
-  return std::make_unique<EndgameAgent>(first_->clone(), name_, options_);
+  return std::unique_ptr<BatchPolicy>(new EndgameAgent(*this));
 }
 
 }  // namespace schafkopf

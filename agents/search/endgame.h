@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/search/beliefs.h"
 #include "agents/search/card_search.h"
 #include "agents/search/world_choice.h"
 #include "env/base/field.h"
@@ -20,6 +21,7 @@ struct EndgameOptions {
   int worlds = 30;     // per decision
   double clear = 1.0;  // how far the worlds must speak against the first player's card
   std::uint64_t seed = 0;
+  Beliefs beliefs = Beliefs::kUniform;
 };
 
 // clang-format off
@@ -29,6 +31,7 @@ void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "worlds", .meaning = "worlds that are dealt; all of them where there are no more", .unit = "per decision", .min = 1, .max = 100'000}, o.worlds);
   visit(Field{.key = "clear", .meaning = "how far the worlds must speak against the first player's card", .unit = "standard errors", .max = 100}, o.clear);
   visit(Field{.key = "seed", .meaning = "of the worlds"}, o.seed);
+  visit(Field{.key = "beliefs", .meaning = "who the others are taken to play like, when worlds are weighed by what they did"}, o.beliefs);
 }
 // clang-format on
 
@@ -37,9 +40,11 @@ class EndgameAgent final : public BatchPolicy {
  public:
   /// first  player of announcements and earlier tricks, whose card is also the one that the worlds
   ///        must speak against
+  /// own    the first player's distribution, for beliefs in it; null = first
   /// name   what name() returns
   /// Throws std::invalid_argument naming the option that is out of range.
-  EndgameAgent(std::unique_ptr<BatchPolicy> first, std::string name, const EndgameOptions& options);
+  EndgameAgent(std::unique_ptr<BatchPolicy> first, std::string name, const EndgameOptions& options,
+               const BatchPolicy* own = nullptr);
 
   /// The first player's rows; one-hot where worlds are searched. Values: there the mean payoff over
   /// the worlds in tariff units, NaN where everybody plays for himself; else the first player's.
@@ -53,7 +58,10 @@ class EndgameAgent final : public BatchPolicy {
   [[nodiscard]] bool searches(const PlayerView& view, const CompiledRules& rules) const;
 
  private:
+  EndgameAgent(const EndgameAgent& other);
+
   std::unique_ptr<BatchPolicy> first_;
+  std::unique_ptr<BatchPolicy> beliefs_;  // null = uniform worlds
   std::string name_;
   EndgameOptions options_;
   CardSearch search_;

@@ -16,8 +16,6 @@
 namespace schafkopf {
 namespace {
 
-constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
-
 bool is_over(const PlayState<std::uint32_t>& play) {
   return (play.hand[0] | play.hand[1] | play.hand[2] | play.hand[3]) == 0;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "agents/search/world_choice.h"
 #include "agents/work/decision_rows.h"
 #include "agents/worlds/past_decisions.h"
+#include "env/base/index.h"
 #include "env/base/random.h"
 
 namespace schafkopf {
@@ -36,7 +38,8 @@ NetSearchAgent::NetSearchAgent(const WeightsFile& weights, const std::string& pa
                                             options.drawn, options.worlds));
   }
   player_ = make_net_agent(make_mlp_network(weights, path), path, true);
-  believed_ = make_net_agent(make_mlp_network(weights, path), path, false);
+  drawn_ = make_net_agent(make_mlp_network(weights, path), path, false);
+  beliefs_ = make_beliefs(options.beliefs, *drawn_);
   if (options.leaf == SearchLeaf::kCritic) critic_ = make_mlp_critic(weights, path);
 }
 
@@ -45,7 +48,8 @@ NetSearchAgent::NetSearchAgent(const NetSearchAgent& other)
       options_(other.options_),
       path_(other.path_),
       player_(other.player_->clone()),
-      believed_(other.believed_->clone()),
+      drawn_(other.drawn_->clone()),
+      beliefs_(other.beliefs_ ? other.beliefs_->clone() : nullptr),
       critic_(other.critic_ ? other.critic_->clone() : nullptr) {}
 
 bool NetSearchAgent::searches(const PlayerView& view, const CompiledRules& rules) {
@@ -56,7 +60,7 @@ bool NetSearchAgent::searches(const PlayerView& view, const CompiledRules& rules
 std::vector<NetSearchAgent::CardValue> NetSearchAgent::candidates(const PlayerView& view,
                                                                   const RuleTable& rules) const {
   std::vector<float> chances(kNumActions);
-  believed_->policy(batch_of(view, rules), chances, {});
+  drawn_->policy(batch_of(view, rules), chances, {});
   std::vector<CardValue> cards;
   for (const Card card : CardSet(view.cards.legal)) {
     cards.push_back({card, static_cast<double>(chances[card])});
@@ -69,27 +73,64 @@ std::vector<NetSearchAgent::CardValue> NetSearchAgent::candidates(const PlayerVi
 std::vector<WeightedWorld> NetSearchAgent::worlds_of(const PlayerView& view,
                                                      const CompiledRules& rules) const {
   const std::uint64_t key = mix64(hash_of(view) ^ mix64(options_.seed));
+  if (!beliefs_) {
+    std::vector<WeightedWorld> worlds;
+    WorldSource(view, rules, options_.worlds, options_.seed).visit([&](const World& world) {
+      worlds.push_back({world, 1.0});
+      return true;
+    });
+    for (WeightedWorld& world : worlds) world.weight /= static_cast<double>(worlds.size());
+    return worlds;
+  }
   const std::uint64_t count = WorldSampler(view, rules).count();
   if (count <= static_cast<std::uint64_t>(options_.exact)) {
-    return ExactPosterior(view, rules, *believed_, kCautious, count)
+    return ExactPosterior(view, rules, *beliefs_, kCautious, count)
         .representatives(options_.worlds, key);
   }
   const int drawn = options_.drawn == 0 ? 4 * options_.worlds : options_.drawn;
   std::vector<WeightedWorld> worlds;
-  for (const World& world : inferred_worlds(view, rules, *believed_, drawn, options_.worlds, key)) {
+  for (const World& world : inferred_worlds(view, rules, *beliefs_, drawn, options_.worlds, key)) {
     worlds.push_back({world, 1.0 / options_.worlds});
   }
   return worlds;
 }
 
+bool NetSearchAgent::is_leaf(const Game& game, int seat) const {
+  switch (options_.leaf) {
+    case SearchLeaf::kCritic:
+      return game.current_player() == seat;
+    case SearchLeaf::kPlayout:
+      return false;
+    case SearchLeaf::kExact:
+      return game.num_plays() >= (options_.endgame - 1) * game.rules().seats() &&
+             game.phase() == Phase::kPlay &&
+             contract_row(game.contract().contract).goal != Goal::kFewestPoints;
+  }
+  return false;
+}
+
+/// Payoff of a seat if everybody plays best with open cards.
+double NetSearchAgent::open_payoff(const Game& game, int seat) {
+  const int mover = game.current_player();
+  const int seats = game.rules().seats();
+  World world;
+  for (int relative = 0; relative < seats; ++relative) {
+    world.hands[at(relative)] = game.hand((mover + relative) % seats);
+  }
+  const auto payoffs = endgames_.payoffs_of_best(game.view(mover), game.rules(), world);
+  return payoffs[at((seat - mover + seats) % seats)];
+}
+
 std::vector<double> NetSearchAgent::judge(std::span<const Playout> playouts, int seat,
-                                          const RuleTable& rules) const {
+                                          const RuleTable& rules) {
   std::vector<double> payoffs(playouts.size());
   DecisionRows rows;
   for (std::size_t i = 0; i < playouts.size(); ++i) {
     const Game& game = playouts[i].game;
-    if (!game.is_terminal()) {
+    if (!game.is_terminal() && critic_) {
       rows.add(i, game, {}, critic_->sees_hidden_hands());
+    } else if (!game.is_terminal()) {
+      payoffs[i] = open_payoff(game, seat);
     } else {
       payoffs[i] = static_cast<double>(game.payoffs()[static_cast<std::size_t>(seat)]) /
                    game.rules().tariff_scale();
@@ -124,17 +165,33 @@ std::vector<NetSearchAgent::CardValue> NetSearchAgent::search(const PlayerView& 
     }
   }
   const int seat = view.seat();
-  if (critic_) {
-    table.play_on(playouts, [seat](const Game& game) { return game.current_player() == seat; });
-  } else {
-    table.play_on(playouts);
-  }
+  table.play_on(playouts, [&](const Game& game) { return is_leaf(game, seat); });
   const std::vector<double> payoffs = judge(playouts, seat, table.rules());
+  double squared_weights = 0.0;
+  std::vector<double> squares(cards.size(), 0.0);  // of the leads over the first card
   for (CardValue& card : cards) card.value = 0.0;
-  for (std::size_t i = 0; i < payoffs.size(); ++i) {
-    cards[i % cards.size()].value += worlds[i / cards.size()].weight * payoffs[i];
+  for (std::size_t w = 0; w < worlds.size(); ++w) {
+    const double weight = worlds[w].weight;
+    const std::span<const double> row = std::span(payoffs).subspan(w * cards.size(), cards.size());
+    squared_weights += weight * weight;
+    for (std::size_t k = 0; k < cards.size(); ++k) {
+      const double lead = row[k] - row[0];
+      cards[k].value += weight * row[k];
+      squares[k] += weight * lead * lead;
+    }
+  }
+  for (std::size_t k = 0; k < cards.size(); ++k) {
+    const double lead = cards[k].value - cards[0].value;
+    cards[k].error = std::sqrt(std::max(0.0, squares[k] - lead * lead) * squared_weights);
   }
   return cards;
+}
+
+const NetSearchAgent::CardValue& NetSearchAgent::clearly_best(
+    std::span<const CardValue> cards) const {
+  const CardValue& best = *std::ranges::max_element(cards, {}, &CardValue::value);
+  const CardValue& first = cards.front();
+  return best.value - first.value > options_.clear * best.error ? best : first;
 }
 
 void NetSearchAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
@@ -144,12 +201,29 @@ void NetSearchAgent::policy(const ViewBatch& batch, std::span<float> probabiliti
     const PlayerView view = batch.view(row);
     const CompiledRules& rules = batch.rules_of(row);
     if (!searches(view, rules)) continue;
-    const std::vector<CardValue> cards = search(view, rules);
-    const auto best = std::ranges::max_element(cards, {}, &CardValue::value);
     const std::span<float> chances = probabilities.subspan(row * kNumActions, kNumActions);
+    const auto likeliest = std::max_element(chances.begin(), chances.begin() + kNumCards);
+    const Card own = static_cast<Card>(likeliest - chances.begin());
+    if (!CardSet(view.cards.legal).contains(own)) continue;  // it claims the rest
+    Action card = own;
+    double value = 0.0;
+    if (is_endgame(view)) {
+      const WorldChoiceOptions options{.worlds = options_.endgame_worlds,
+                                       .clear = options_.clear,
+                                       .seed = options_.seed,
+                                       .beliefs = beliefs_.get()};
+      const CardChoice choice = choose_by_worlds(endgames_, view, rules, own, options);
+      card = choice.card;
+      value = static_cast<double>(choice.value);
+    } else {
+      const std::vector<CardValue> cards = search(view, rules);
+      const CardValue& best = clearly_best(cards);
+      card = best.card;
+      value = best.value;
+    }
     std::ranges::fill(chances, 0.0F);
-    chances[best->card] = 1.0F;
-    if (!values.empty()) values[row] = static_cast<float>(best->value);
+    chances[card] = 1.0F;
+    if (!values.empty()) values[row] = static_cast<float>(value);
   }
 }
 
@@ -164,6 +238,10 @@ std::string NetSearchAgent::name() const {
   add("exact", options_.exact, usual.exact);
   add("top", options_.top, usual.top);
   add("leaf", name_of(options_.leaf), name_of(usual.leaf));
+  add("beliefs", name_of(options_.beliefs), name_of(usual.beliefs));
+  add("clear", options_.clear, usual.clear);
+  add("endgame", options_.endgame, usual.endgame);
+  add("endgame_worlds", options_.endgame_worlds, usual.endgame_worlds);
   add("seed", options_.seed, usual.seed);
   return text;
 }

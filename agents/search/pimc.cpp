@@ -16,8 +16,6 @@
 namespace schafkopf {
 namespace {
 
-constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
-
 /// What a seat's maxims are worth against ten worlds, measured with contracts of the rule agent's
 /// bids: leaving them for less than this wins nothing that 1,500 deals show, but it makes results
 /// differ more between blocks of deals.

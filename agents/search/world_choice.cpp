@@ -2,12 +2,18 @@
 
 #include <chrono>
 #include <cstring>
-#include <limits>
+#include <vector>
 
 #include "agents/maxims/maxims.h"
 #include "env/cards/contract.h"
 
 namespace schafkopf {
+namespace {
+
+/// Share of the likeliest world below which one is not worth its time.
+constexpr double kNegligible = 1e-4;
+
+}  // namespace
 
 std::uint64_t hash_of(const PlayerView& view) {
   std::uint64_t words[sizeof(PlayerView) / sizeof(std::uint64_t)];
@@ -20,7 +26,7 @@ std::uint64_t hash_of(const PlayerView& view) {
 float payoff_of(const CardValues& values, Card card, const PlayerView& view) {
   const auto contract = static_cast<ContractClass>(view.contract_class());
   if (contract_row(contract).goal == Goal::kFewestPoints) {
-    return std::numeric_limits<float>::quiet_NaN();
+    return kNoValue;
   }
   return static_cast<float>(values.value[card]);
 }
@@ -36,11 +42,25 @@ bool add_worlds(CardSearch& search, const PlayerView& view, const CompiledRules&
   const std::chrono::duration<double, std::milli> limit(options.milliseconds);
   const WorldSource source(view, rules, options.worlds, options.seed);
   bool in_time = true;
-  source.visit([&](const World& world) {
-    search.add(world);
+  const auto search_one = [&](const World& world, double weight) {
+    search.add(world, weight);
     in_time = options.milliseconds <= 0.0 || Clock::now() - start < limit;
     return in_time;
+  };
+  if (options.beliefs == nullptr || !shows_decisions(view, rules)) {
+    source.visit([&](const World& world) { return search_one(world, 1.0); });
+    return in_time && source.complete();
+  }
+  std::vector<World> worlds;
+  source.visit([&](const World& world) {
+    worlds.push_back(world);
+    return true;
   });
+  const std::vector<double> weights =
+      policy_weights(view, rules, worlds, *options.beliefs, options.belief, ~options.seed);
+  for (std::size_t i = 0; in_time && i < worlds.size(); ++i) {
+    if (weights[i] >= kNegligible) (void)search_one(worlds[i], weights[i]);
+  }
   return in_time && source.complete();
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "agents/search/card_search.h"
+#include "agents/worlds/posterior.h"
 #include "agents/worlds/worlds.h"
 #include "env/base/random.h"
 #include "env/rules/compiled_rules.h"
@@ -19,6 +21,9 @@ struct WorldChoiceOptions {
   /// world that fits was searched.
   double clear = 1.0;
   std::uint64_t seed = 0;
+  /// Weighs the worlds by what the others did, where the view shows it; null = all alike.
+  BatchPolicy* beliefs = nullptr;
+  Belief belief = kCautious;
 };
 
 /// Number that a view gives for drawing worlds.
@@ -54,6 +59,9 @@ class WorldSource {
   int most_;
 };
 
+/// Of a choice that was not searched.
+inline constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
+
 struct CardChoice {
   Card card = 0;
   float value = 0.0F;  // mean payoff, as payoff_of
@@ -64,7 +72,8 @@ struct CardChoice {
 /// The card of fewest points.
 [[nodiscard]] Card lightest_of(CardSet cards);
 
-/// Add worlds of the view to a search that has begun; whether these are all there are.
+/// Add worlds of the view to a search that has begun; whether these are all there are. With beliefs
+/// the time limit counts while worlds are searched, not while they are weighed.
 bool add_worlds(CardSearch& search, const PlayerView& view, const CompiledRules& rules,
                 const WorldChoiceOptions& options);
 

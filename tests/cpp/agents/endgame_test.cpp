@@ -122,6 +122,44 @@ TEST(Endgame, keeps_the_first_players_card_unless_the_worlds_are_clear) {
   EXPECT_GT(kept, changed);
 }
 
+// Beliefs weigh the worlds: a world in which the others could hardly have acted so counts little.
+TEST(Endgame, beliefs_change_what_is_chosen_and_stay_a_function_of_the_view) {
+  const auto player = [](Beliefs beliefs) {
+    return EndgameAgent(make_agent("rules"), "x",
+                        {.trick = 3, .worlds = 20, .clear = 0.0, .beliefs = beliefs});
+  };
+  EndgameAgent uniform = player(Beliefs::kUniform), rules = player(Beliefs::kRules),
+               own = player(Beliefs::kOwn), both = player(Beliefs::kBoth);
+  int decisions = 0, differs = 0;
+  visit_cards(6, [&](const Game& game) {
+    if (!rules.searches(game.view(game.current_player()), game.rules())) return;
+    ++decisions;
+    const Answer answer = ask(rules, game);
+    EXPECT_EQ(answer.probabilities, ask(rules, game).probabilities);
+    EXPECT_EQ(answer.value, ask(own, game).value);   // the first player is the rule agent,
+    EXPECT_EQ(answer.value, ask(both, game).value);  // so all three believe in it
+    differs += answer.value != ask(uniform, game).value ? 1 : 0;
+  });
+  EXPECT_GT(decisions, 20);
+  EXPECT_GT(differs, decisions / 2);
+}
+
+// The mean of two players, row by row; both see the same views.
+TEST(Endgame, beliefs_in_both_are_the_mean_of_two_distributions) {
+  const auto random = make_agent("random");
+  const auto both = make_beliefs(Beliefs::kBoth, *random);
+  const auto rules = make_agent("rules");
+  visit_cards(2, [&](const Game& game) {
+    const Answer mean = ask(*both, game), first = ask(*random, game), second = ask(*rules, game);
+    for (std::size_t i = 0; i < mean.probabilities.size(); ++i) {
+      EXPECT_FLOAT_EQ(mean.probabilities[i],
+                      0.5F * (first.probabilities[i] + second.probabilities[i]));
+    }
+  });
+  EXPECT_EQ(make_beliefs(Beliefs::kUniform, *random), nullptr);
+  EXPECT_THROW((void)make_beliefs(Beliefs::kBoth, *make_agent("oracle")), std::invalid_argument);
+}
+
 TEST(Endgame, names_make_the_same_player_again) {
   EXPECT_EQ(make_agent("rules+endgame")->name(), "rules+endgame:trick=4,worlds=30,version=2");
   EXPECT_EQ(make_agent("rules+endgame:5,clear=0.5,seed=3,version=1")->name(),
@@ -131,6 +169,8 @@ TEST(Endgame, names_make_the_same_player_again) {
                                .string();
   write_weights(path, test::random_weights(make_network_shape(8, 1, {}, TrunkKind::kResidual,
                                                               ObservationVersion::kV3)));
+  EXPECT_EQ(make_agent("net+endgame:" + path + ",beliefs=both")->name(),
+            "net+endgame:" + path + ",trick=4,worlds=30,beliefs=both");
   const auto player = make_agent("net+endgame:" + path + ",trick=3");
   EXPECT_EQ(player->name(), "net+endgame:" + path + ",trick=3,worlds=30");
   EXPECT_EQ(make_agent(player->name())->name(), player->name());

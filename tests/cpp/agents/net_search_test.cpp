@@ -4,13 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "agents/network/mlp_network.h"
 #include "agents/network/net_agent.h"
 #include "agents/registry.h"
+#include "agents/search/endgame.h"
 #include "agents/worlds/past_decisions.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
@@ -79,6 +82,24 @@ std::vector<Game> positions(const CompiledRules& rules, int plays, std::size_t w
   return games;
 }
 
+constexpr int kEndgame = 7;  // trick from which kExact plays with open cards here
+
+/// Payoffs of all seats if everybody plays best with open cards, by going through every course.
+std::array<std::int32_t, kNumSeats> open_payoffs(const Game& game) {
+  if (game.is_terminal()) return game.payoffs();
+  const auto seat = static_cast<std::size_t>(game.current_player());
+  std::array<std::int32_t, kNumSeats> best{};
+  best[seat] = std::numeric_limits<std::int32_t>::min();
+  for (Action card = 0; card < kNumCards; ++card) {
+    if (!game.legal_actions().contains(card)) continue;
+    Game next = game;
+    next.apply(card);
+    const auto payoffs = open_payoffs(next);
+    if (payoffs[seat] > best[seat]) best = payoffs;
+  }
+  return best;
+}
+
 /// Mean payoff of a card over all worlds by their probabilities, one game at a time.
 double slow_value(const Game& real, Card card, SearchLeaf leaf) {
   const int seat = real.current_player();
@@ -93,11 +114,17 @@ double slow_value(const Game& real, Card card, SearchLeaf leaf) {
   for (std::size_t i = 0; i < posterior.size(); ++i) {
     Game game = past.game_of(posterior.world(i));
     game.apply(card);
-    while (!game.is_terminal() && (leaf == SearchLeaf::kPlayout || game.current_player() != seat)) {
-      game.apply(greedy_action(*player, game));
-    }
+    const auto at_leaf = [&] {
+      if (leaf == SearchLeaf::kCritic) return game.current_player() == seat;
+      return leaf == SearchLeaf::kExact && game.num_plays() >= 4 * (kEndgame - 1) &&
+             contract_row(game.contract().contract).goal != Goal::kFewestPoints;
+    };
+    while (!game.is_terminal() && !at_leaf()) game.apply(greedy_action(*player, game));
     double value = 0.0;
-    if (game.is_terminal()) {
+    if (leaf == SearchLeaf::kExact && !game.is_terminal()) {
+      value = static_cast<double>(open_payoffs(game)[static_cast<std::size_t>(seat)]) /
+              real.rules().tariff_scale();
+    } else if (game.is_terminal()) {
       value = static_cast<double>(game.payoffs()[static_cast<std::size_t>(seat)]) /
               real.rules().tariff_scale();
     } else {
@@ -115,11 +142,11 @@ class NetSearchBy : public testing::TestWithParam<SearchLeaf> {};
 TEST_P(NetSearchBy, leaf_is_the_mean_over_all_worlds_where_they_are_few) {
   const auto rules = CompiledRules::load("research");
   NetSearchAgent agent(weights_with_oracle(), "w",
-                       {.worlds = 10000, .top = 32, .leaf = GetParam()});
+                       {.worlds = 10000, .top = 32, .leaf = GetParam(), .endgame = kEndgame});
   int compared = 0;
   for (const Game& game : positions(*rules, 22, 12)) {
     const PlayerView view = game.view(game.current_player());
-    for (const auto& [card, value] : agent.search(view, *rules)) {
+    for (const auto& [card, value, error] : agent.search(view, *rules)) {
       EXPECT_NEAR(value, slow_value(game, static_cast<Card>(card), GetParam()), 1e-3);
       ++compared;
     }
@@ -128,13 +155,15 @@ TEST_P(NetSearchBy, leaf_is_the_mean_over_all_worlds_where_they_are_few) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Leaves, NetSearchBy,
-                         testing::Values(SearchLeaf::kCritic, SearchLeaf::kPlayout),
+                         testing::Values(SearchLeaf::kCritic, SearchLeaf::kPlayout,
+                                         SearchLeaf::kExact),
                          [](const auto& test) { return std::string(name_of(test.param)); });
 
 TEST(NetSearch, compares_the_most_probable_cards_and_plays_the_best_of_them) {
   const auto rules = CompiledRules::load("research");
   const auto net = make_net_agent(make_mlp_network(weights_with_oracle(), "w"), "w", false);
-  NetSearchAgent agent(weights_with_oracle(), "w", {.worlds = 20, .top = 2});
+  NetSearchAgent agent(weights_with_oracle(), "w",
+                       {.worlds = 20, .top = 2, .clear = 0.0, .endgame = 9});
   int other_than_net = 0;
   for (const Game& game : positions(*rules, 5, 20)) {
     Asked asked(game, game.current_player());
@@ -156,6 +185,42 @@ TEST(NetSearch, compares_the_most_probable_cards_and_plays_the_best_of_them) {
     other_than_net += best.card == cards[1].card ? 1 : 0;
   }
   EXPECT_GT(other_than_net, 2);
+}
+
+// The lead of a card must exceed its standard error as many times as `clear` says.
+TEST(NetSearch, leaves_the_networks_card_only_where_the_worlds_are_clear) {
+  const auto rules = CompiledRules::load("research");
+  const auto changed = [&](double clear) {
+    NetSearchAgent agent(weights_with_oracle(), "w", {.worlds = 12, .clear = clear, .endgame = 9});
+    int count = 0;
+    for (const Game& game : positions(*rules, 5, 20)) {
+      const auto cards = agent.search(game.view(game.current_player()), *rules);
+      const auto& chosen = agent.clearly_best(cards);
+      const double lead = chosen.value - cards[0].value;
+      EXPECT_EQ(cards[0].error, 0.0);
+      EXPECT_TRUE(chosen.card == cards[0].card || lead > clear * chosen.error);
+      count += chosen.card != cards[0].card ? 1 : 0;
+    }
+    return count;
+  };
+  const int at_once = changed(0.0), clearly = changed(1.0);
+  EXPECT_GT(at_once, clearly);
+  EXPECT_GT(clearly, 0);
+  EXPECT_EQ(changed(100.0), 0);
+}
+
+// From its trick on it is the endgame player with the network in front.
+TEST(NetSearch, plays_endgames_as_the_endgame_player) {
+  const auto rules = CompiledRules::load("research");
+  NetSearchAgent agent(weights_with_oracle(), "w",
+                       {.worlds = 1, .beliefs = Beliefs::kUniform, .endgame_worlds = 9});
+  EndgameAgent endgame(make_net_agent(make_mlp_network(weights_with_oracle(), "w"), "w", true), "e",
+                       {.trick = 4, .worlds = 9});
+  for (const int plays : {13, 18, 23}) {
+    for (const Game& game : positions(*rules, plays, 8)) {
+      EXPECT_EQ(greedy_action(agent, game), greedy_action(endgame, game));
+    }
+  }
 }
 
 TEST(NetSearch, is_a_function_of_the_view_and_the_seed) {
@@ -201,7 +266,9 @@ TEST(NetSearch, stands_in_the_registry_and_names_wrong_parameters) {
   EXPECT_THAT(error_of(""), HasSubstr("No such file"));
   write_weights(path, weights_with_oracle());
   for (const char* const parameters :
-       {"", ",worlds=5,drawn=50,exact=100,top=2,leaf=playout,seed=3"}) {
+       {"",
+        ",worlds=5,drawn=50,exact=100,top=2,leaf=critic,beliefs=both,clear=2,endgame=5,"
+        "endgame_worlds=7,seed=3"}) {
     const auto agent = make_agent("net+search:" + path + parameters);
     EXPECT_EQ(agent->name(), "net+search:" + path + parameters);
     EXPECT_EQ(agent->clone()->name(), agent->name());
@@ -211,13 +278,13 @@ TEST(NetSearch, stands_in_the_registry_and_names_wrong_parameters) {
               HasSubstr("drawn = 8, allowed: 0, or at least worlds = 9"));
   EXPECT_THAT(error_of(",exact=-1"), HasSubstr("exact = -1, allowed: integer 0..2000000"));
   EXPECT_THAT(error_of(",top=33"), HasSubstr("top = 33, allowed: integer 1..32"));
-  EXPECT_THAT(error_of(",leaf=net"), HasSubstr("allowed: critic, playout"));
+  EXPECT_THAT(error_of(",leaf=net"), HasSubstr("allowed: critic, playout, exact"));
   WeightsFile bare = test::random_weights(shape());
   bare.tensors.erase("value.weight");
   bare.tensors.erase("value.bias");
   write_weights(path, bare);
-  EXPECT_THAT(error_of(""), HasSubstr("there is no critic"));
-  EXPECT_EQ(error_of(",leaf=playout"), "");
+  EXPECT_THAT(error_of(",leaf=critic"), HasSubstr("there is no critic"));
+  EXPECT_EQ(error_of(""), "");
   std::remove(path.c_str());
 }
 
