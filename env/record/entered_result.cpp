@@ -182,6 +182,11 @@ class ResultReader {
     return *numbers;
   }
 
+  /// Alone each number is possible, so where a result is not, both were given.
+  [[nodiscard]] static int stated(const std::optional<std::vector<int>>& numbers) {
+    return numbers ? numbers->front() : 0;
+  }
+
   [[nodiscard]] std::vector<Outcome> party_outcomes() const {
     for (const auto& [argument, given] :
          {std::pair{"trumps_taken", entered_.trumps_taken.has_value()},
@@ -206,7 +211,7 @@ class ResultReader {
     if (!outcomes.empty()) return outcomes;
     refuse_argument("points", fmt::format(": {} points in {} of {} tricks cannot be: points come "
                                           "from tricks, and all tricks are {} points",
-                                          entered_.points->front(), entered_.tricks->front(),
+                                          stated(entered_.points), stated(entered_.tricks),
                                           tricks_, kTotalPoints));
   }
 
