@@ -9,55 +9,13 @@
 #include <variant>
 
 #include "bindings/common.h"
+#include "bindings/plain_values.h"
 #include "env/base/nearest.h"
 #include "env/cards/contract.h"
 #include "env/price/settle.h"
 
 namespace schafkopf::python {
 namespace {
-
-FieldScalar scalar_from(const std::string& key, const py::handle& value) {
-  if (py::isinstance<py::bool_>(value)) return value.cast<bool>();
-  if (py::isinstance<py::int_>(value)) return whole_from<std::int64_t>(value, key.c_str());
-  if (py::isinstance<py::float_>(value)) return value.cast<double>();
-  if (py::isinstance<py::str>(value)) return utf8_from(value, key.c_str());
-  refuse_keyword(key, value, "true, false, a number or a text");
-}
-
-FieldValue field_from(const std::string& key, const py::handle& value) {
-  if (py::isinstance<py::dict>(value)) {
-    FieldTable table;
-    for (const auto& [name, entry] : py::reinterpret_borrow<py::dict>(value)) {
-      table[py::str(name)] = scalar_from(key, entry);
-    }
-    return table;
-  }
-  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value) ||
-      py::isinstance<py::set>(value)) {
-    std::vector<std::string> names;
-    for (const py::handle entry : value) names.push_back(py::str(entry));
-    return names;
-  }
-  return std::visit([](auto scalar) -> FieldValue { return scalar; }, scalar_from(key, value));
-}
-
-py::object field_to_python(const FieldValue& value) {
-  return std::visit(
-      [](const auto& inner) -> py::object {
-        using Value = std::decay_t<decltype(inner)>;
-        if constexpr (std::is_same_v<Value, FieldTable>) {
-          py::dict table;
-          for (const auto& [key, entry] : inner) {
-            table[py::str(key)] =
-                std::visit([](const auto& scalar) { return py::object(py::cast(scalar)); }, entry);
-          }
-          return table;
-        } else {
-          return py::cast(inner);
-        }
-      },
-      value);
-}
 
 std::shared_ptr<const Rules> compile(NamedRules asked) {
   auto rules = std::make_shared<Rules>();
@@ -69,14 +27,14 @@ std::shared_ptr<const Rules> compile(NamedRules asked) {
 py::dict rules_to_dict(const Rules& rules) {
   py::dict result;
   for (const FieldInfo& field : rule_fields()) {
-    result[py::str(field.key)] = field_to_python(get_field(rules.compiled->rules(), field.key));
+    result[py::str(field.key)] = to_python(get_field(rules.compiled->rules(), field.key));
   }
   return result;
 }
 
 py::object get_switch(const Rules& rules, const std::string& key) {
   for (const FieldInfo& field : rule_fields()) {
-    if (field.key == key) return field_to_python(get_field(rules.compiled->rules(), key));
+    if (field.key == key) return to_python(get_field(rules.compiled->rules(), key));
   }
   std::vector<std::string_view> keys;
   for (const FieldInfo& field : rule_fields()) keys.push_back(field.key);
@@ -88,7 +46,7 @@ std::shared_ptr<const Rules> replaced(const Rules& rules, const py::kwargs& swit
   NamedRules asked = rules.asked;
   for (const auto& [name, value] : switches) {
     const std::string key = py::str(name);
-    set_field(asked.rules, key, field_from(key, value));
+    set_field(asked.rules, key, plain_value_from(value));
     asked.own_switches.push_back(key);
   }
   if (!switches.empty()) {
@@ -153,7 +111,7 @@ Every switch is an attribute with the value that is played.)")
           row["meaning"] = field.meaning;
           row["source"] = field.source;
           row["allowed"] = field.allowed;
-          row["default"] = field_to_python(field.default_value);
+          row["default"] = to_python(field.default_value);
           rows.append(row);
         }
         return rows;

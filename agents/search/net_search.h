@@ -38,8 +38,8 @@ struct NetSearchOptions {
                     // 0 = four times as many
   int exact = 40000;  // up to so many possible worlds the posterior is exact; 0 = never
   int top = 4;        // cards that are compared, the most probable ones; 1..32
-  SearchLeaf leaf = SearchLeaf::kPlayout;
-  Beliefs beliefs = Beliefs::kOwn;
+  SearchLeaf leaf = SearchLeaf::kExact;
+  Beliefs beliefs = Beliefs::kUniform;
   double clear = 1.0;        // how far the worlds must speak against the network's card
   int endgame = 4;           // from this trick on worlds are played exactly, 1..9; 9 = never
   int endgame_worlds = 100;  // per decision there

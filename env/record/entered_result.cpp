@@ -211,8 +211,8 @@ class ResultReader {
     if (!outcomes.empty()) return outcomes;
     refuse_argument("points", fmt::format(": {} points in {} of {} tricks cannot be: points come "
                                           "from tricks, and all tricks are {} points",
-                                          stated(entered_.points), stated(entered_.tricks),
-                                          tricks_, kTotalPoints));
+                                          stated(entered_.points), stated(entered_.tricks), tricks_,
+                                          kTotalPoints));
   }
 
   [[nodiscard]] PerSeat per_seat(const char* argument,

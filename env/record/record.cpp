@@ -86,25 +86,25 @@ std::vector<Card> read_cards(const Json& value) {
 
 // Rules
 
-FieldScalar read_scalar(const Json& value) {
+PlainValue read_scalar(const Json& value) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number_float()) return value.get<double>();
   return read_text(value, "a number, a text, true or false");
 }
 
-FieldValue read_field(const Json& value) {
+PlainValue read_field(const Json& value) {
   if (value.is_array()) {
-    std::vector<std::string> names;
+    PlainList names;
     for (const Json& item : value) names.push_back(read_text(item, "a name"));
     return names;
   }
   if (value.is_object()) {
-    FieldTable table;
+    PlainTable table;
     for (const auto& [key, item] : value.items()) table.emplace(key, read_scalar(item));
     return table;
   }
-  return std::visit([](const auto& scalar) -> FieldValue { return scalar; }, read_scalar(value));
+  return read_scalar(value);
 }
 
 // Keys

@@ -65,7 +65,7 @@ struct SessionKeys {
 /// One game. Seats are absolute.
 struct GameRecord {
   std::string preset;                          // shipped rule set; empty: the defaults of RULES J.1
-  std::map<std::string, FieldValue> switches;  // house rules that differ from it
+  std::map<std::string, PlainValue> switches;  // house rules that differ from it
   int dealer = kNumSeats - 1;
   /// Per seat in the order received, first half first. A high packet that is pushed is in no hand;
   /// in a Teufelsrunde the four fixed cards are in forehand's.

@@ -18,7 +18,7 @@ void set_rules(GameRecord& record, const CompiledRules& rules) {
   record.preset.clear();
   const RuleSet defaults;
   for (const FieldInfo& info : rule_fields()) {
-    const FieldValue value = get_field(rules.rules(), info.key);
+    const PlainValue value = get_field(rules.rules(), info.key);
     if (value != get_field(defaults, info.key)) record.switches.emplace(info.key, value);
   }
 }

@@ -12,19 +12,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keeps the order of keys in meta and expect
 
-Json json_of(const FieldValue& value) {
-  if (const auto* table = std::get_if<FieldTable>(&value)) {
-    Json object = Json::object();
-    for (const auto& [key, item] : *table) {
-      object[key] = std::visit([](const auto& scalar) { return Json(scalar); }, item);
-    }
-    return object;
-  }
-  if (const auto* names = std::get_if<std::vector<std::string>>(&value)) return Json(*names);
-  if (const auto* flag = std::get_if<bool>(&value)) return Json(*flag);
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return Json(*integer);
-  if (const auto* number = std::get_if<double>(&value)) return Json(*number);
-  return Json(std::get<std::string>(value));
+Json json_of(const PlainValue& value) {
+  return std::visit(
+      []<class Inner>(const Inner& inner) -> Json {
+        if constexpr (std::is_same_v<Inner, PlainTable>) {
+          Json object = Json::object();
+          for (const auto& [key, item] : inner) object[key] = json_of(item);
+          return object;
+        } else if constexpr (std::is_same_v<Inner, PlainList>) {
+          Json list = Json::array();
+          for (const PlainValue& item : inner) list.push_back(json_of(item));
+          return list;
+        } else if constexpr (std::is_same_v<Inner, StrangeValue>) {
+          return inner.text;
+        } else {
+          return inner;
+        }
+      },
+      value);
 }
 
 Json names_of_cards(const std::vector<Card>& cards) {

@@ -135,9 +135,6 @@ void visit_fields(Rules& r, Visitor&& visit) {
 /// Every switch with its value, and what is allowed.
 [[nodiscard]] std::vector<FieldSlot> slots_of_rules(const RuleSet& rules);
 
-/// set_field() for a value as the readers of formats make it.
-void set_switch(RuleSet& rules, std::string_view key, const PlainValue& value);
-
 /// Throws RuleError for the first member that its own field does not allow; combinations:
 /// validate().
 void check_values(const RuleSet& rules);

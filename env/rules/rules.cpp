@@ -13,54 +13,6 @@
 #include "env/rules/rule_fields.h"
 
 namespace schafkopf {
-namespace {
-
-// Values of switches as the base knows them
-
-PlainValue plain_of(const FieldValue& value);
-
-PlainValue plain_of(const FieldScalar& scalar) {
-  return std::visit([](const auto& inner) -> PlainValue { return inner; }, scalar);
-}
-PlainValue plain_of(const FieldValue& value) {
-  return std::visit(
-      []<class Inner>(const Inner& inner) -> PlainValue {
-        if constexpr (std::is_same_v<Inner, std::vector<std::string>>) {
-          return PlainList(inner.begin(), inner.end());
-        } else if constexpr (std::is_same_v<Inner, FieldTable>) {
-          PlainTable table;
-          for (const auto& [key, scalar] : inner) table.emplace(key, plain_of(scalar));
-          return table;
-        } else {
-          return inner;
-        }
-      },
-      value);
-}
-
-FieldScalar scalar_of(const PlainValue& value) {
-  return std::visit(
-      []<class Inner>(const Inner& inner) -> FieldScalar {
-        if constexpr (std::is_constructible_v<FieldScalar, Inner>) return inner;
-        return to_text(PlainValue(inner));
-      },
-      value);
-}
-FieldValue value_of(const PlainValue& value) {
-  if (const auto* list = std::get_if<PlainList>(&value)) {
-    std::vector<std::string> names;
-    for (const PlainValue& item : *list) names.push_back(std::get<std::string>(item));
-    return names;
-  }
-  if (const auto* table = std::get_if<PlainTable>(&value)) {
-    FieldTable fields;
-    for (const auto& [key, item] : *table) fields[key] = scalar_of(item);
-    return fields;
-  }
-  return std::visit([](const auto& scalar) -> FieldValue { return scalar; }, scalar_of(value));
-}
-
-}  // namespace
 
 // Types that only switches have
 
@@ -273,11 +225,9 @@ std::vector<std::string> official_doubling_names() {
   return {"Stoß", "Re", "Supra", "Resupra", "Hirsch", "Bock"};
 }
 
-std::string to_text(const FieldValue& value) { return to_text(plain_of(value)); }
-
 std::vector<FieldSlot> slots_of_rules(const RuleSet& rules) { return slots_of(rules); }
 
-void set_switch(RuleSet& rules, std::string_view key, const PlainValue& value) {
+void set_field(RuleSet& rules, std::string_view key, const PlainValue& value) {
   if (!is_among(keys_of(slots_of(rules)), key)) throw_unknown_key(key);
   try {
     assign_field(rules, key, value, "switch");
@@ -286,15 +236,11 @@ void set_switch(RuleSet& rules, std::string_view key, const PlainValue& value) {
   }
 }
 
-void set_field(RuleSet& rules, std::string_view key, const FieldValue& value) {
-  set_switch(rules, key, plain_of(value));
-}
-
-FieldValue get_field(const RuleSet& rules, std::string_view key) {
+PlainValue get_field(const RuleSet& rules, std::string_view key) {
   const std::vector<FieldSlot> slots = slots_of(rules);
   const auto slot = std::ranges::find(slots, key, [](const FieldSlot& s) { return s.field.key; });
   if (slot == slots.end()) throw_unknown_key(key);
-  return value_of(slot->value);
+  return slot->value;
 }
 
 std::vector<FieldInfo> rule_fields() {
@@ -305,7 +251,7 @@ std::vector<FieldInfo> rule_fields() {
                      .meaning = std::string(slot.field.meaning),
                      .source = std::string(slot.field.source),
                      .allowed = slot.allowed,
-                     .default_value = value_of(slot.value)});
+                     .default_value = slot.value});
   }
   return infos;
 }

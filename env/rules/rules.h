@@ -11,10 +11,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "env/base/enum_set.h"
+#include "env/base/plain_value.h"
 #include "env/cards/card.h"
 #include "env/cards/contract_class.h"
 #include "env/cards/tariff.h"
@@ -337,13 +337,6 @@ struct RuleSet {
 
 // Access by key: the form that files, records and Python keyword arguments share.
 
-using FieldScalar = std::variant<bool, std::int64_t, double, std::string>;
-using FieldTable = std::map<std::string, FieldScalar, std::less<>>;
-/// Value of one switch: bool, integer, number, name, list of names, or table (custom tariff,
-/// triggers).
-using FieldValue =
-    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, FieldTable>;
-
 /// A switch with a value that is not allowed; `key` is the switch to blame. In Python a ValueError.
 class RuleError : public std::invalid_argument {
  public:
@@ -362,22 +355,20 @@ class RuleError : public std::invalid_argument {
 /// sets the prices of the other single games that the table does not name. Throws RuleError:
 /// unknown key (names the nearest one), wrong type, value not allowed
 /// ("laufende_min_wenz = 9, allowed: integer 1..4"). `rules` is then unchanged.
-void set_field(RuleSet& rules, std::string_view key, const FieldValue& value);
+void set_field(RuleSet& rules, std::string_view key, const PlainValue& value);
 
-/// Value of one switch; enumerators as names, subsets in the order of their enumerators, a named
-/// tariff as its name. Throws std::invalid_argument for an unknown key.
-[[nodiscard]] FieldValue get_field(const RuleSet& rules, std::string_view key);
+/// Value of one switch: a flag, a number, a name, a list of names, or a table (custom tariff,
+/// triggers); enumerators as names, subsets in the order of their enumerators, a named tariff as
+/// its name. Throws std::invalid_argument for an unknown key.
+[[nodiscard]] PlainValue get_field(const RuleSet& rules, std::string_view key);
 
 /// What documentation and generated files say about a switch.
 struct FieldInfo {
   std::string key, group, meaning, source, allowed;
-  FieldValue default_value;
+  PlainValue default_value;
 };
 /// All switches in the order of RULES J.1, further ones after them.
 [[nodiscard]] std::vector<FieldInfo> rule_fields();
-
-/// Value in TOML notation: `"long32"`, `4`, `["RUF", "SOLO"]`, `{ G = 10, ... }`.
-[[nodiscard]] std::string to_text(const FieldValue& value);
 
 // Checks
 
@@ -425,7 +416,7 @@ struct NamedRules {
 /// overrides  switch -> value
 /// Throws std::invalid_argument as set_field and validate.
 [[nodiscard]] NamedRules make_rules(std::string_view preset,
-                                    const std::map<std::string, FieldValue>& overrides);
+                                    const std::map<std::string, PlainValue>& overrides);
 
 /// Reads TOML text: one key per switch, optionally `preset = "official_1989"`; what is not named
 /// keeps the value of the preset (without one: the defaults of RULES J.1). The result is checked.

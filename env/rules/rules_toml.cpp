@@ -63,7 +63,7 @@ std::string preset_title(std::string_view name) {
 }
 
 NamedRules make_rules(std::string_view preset_name,
-                      const std::map<std::string, FieldValue>& overrides) {
+                      const std::map<std::string, PlainValue>& overrides) {
   NamedRules result;
   result.preset = std::string(preset_name);
   result.name = preset_name.empty() || !overrides.empty() ? "custom" : result.preset;
@@ -85,7 +85,7 @@ NamedRules read_rules(std::string_view text, const std::string& file_name_for_er
     if (!result.preset.empty()) result.rules = preset(result.preset);
     for (const auto& [key, value] : toml.entries) {
       if (key == "preset") continue;
-      set_switch(result.rules, key, value);
+      set_field(result.rules, key, value);
       result.own_switches.push_back(key);
     }
     result.rules = checked(result.rules);

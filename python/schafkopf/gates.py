@@ -52,11 +52,11 @@ GATES = (
         mean=0.5, low=0.0, goal_mean=1.0, goal_low=0.0, milliseconds=1.0,
     ),
     Gate(
-        "network, search throughout", "net+search:baseline,leaf=playout", "pimc:30,version=1",
+        "network, search throughout", "net+search:baseline", "pimc:30,version=1",
         CARDS, 1500, mean=1.0, low=0.0, milliseconds=50.0,
     ),
     Gate(
-        "the same against a hundred worlds", "net+search:baseline,leaf=playout",
+        "the same against a hundred worlds", "net+search:baseline",
         "pimc:100,version=1", CARDS, 1500, goal_mean=0.5, goal_low=0.0,
     ),
     Gate(

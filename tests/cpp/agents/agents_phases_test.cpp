@@ -107,7 +107,7 @@ TEST(AgentsInEveryPhase, all_special_rounds) {
 
 // Answers in game notation
 
-RuleSet rules_with(const std::vector<std::pair<std::string, FieldValue>>& switches,
+RuleSet rules_with(const std::vector<std::pair<std::string, PlainValue>>& switches,
                    const std::string& preset = "official_1989") {
   RuleSet rules = CompiledRules::load(preset)->rules();
   for (const auto& [key, value] : switches) set_field(rules, key, value);

@@ -27,9 +27,9 @@ struct BothRules {
 /// Switches of the reference under the keys of the engine, its tariff left alone.
 inline RuleSet rule_set_of(const reference::ReferenceRules& rules) {
   RuleSet set = preset("official_1989");
-  const std::map<std::string, FieldValue> values = {
+  const std::map<std::string, PlainValue> values = {
       {"partner_trump_suit", std::string(1, rules.partner_trump_suit)},
-      {"contracts", rules.contracts},
+      {"contracts", PlainList(rules.contracts.begin(), rules.contracts.end())},
       {"tout_enabled", rules.tout_enabled},
       {"sie_enabled", rules.sie_enabled},
       {"auction_style", rules.auction_style},

@@ -90,7 +90,7 @@ std::set<int> legal_actions_of(const Game& game) {
   return actions;
 }
 
-RuleSet rules_with(const std::vector<std::pair<std::string, FieldValue>>& switches,
+RuleSet rules_with(const std::vector<std::pair<std::string, PlainValue>>& switches,
                    const std::string& preset) {
   RuleSet rules = CompiledRules::load(preset)->rules();
   for (const auto& [key, value] : switches) set_field(rules, key, value);

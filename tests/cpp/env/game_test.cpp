@@ -16,12 +16,12 @@
 namespace schafkopf {
 namespace {
 
-std::shared_ptr<const CompiledRules> rules_with(const FieldTable& changes,
+std::shared_ptr<const CompiledRules> rules_with(const PlainTable& changes,
                                                 const std::string& base = "research") {
   RuleSet rules = preset(base);
   rules.claims_enabled = false;
   for (const auto& [key, value] : changes) {
-    std::visit([&](const auto& scalar) { set_field(rules, key, FieldValue(scalar)); }, value);
+    std::visit([&](const auto& scalar) { set_field(rules, key, PlainValue(scalar)); }, value);
   }
   return std::make_shared<const CompiledRules>(rules, "test");
 }

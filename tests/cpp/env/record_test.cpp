@@ -29,7 +29,7 @@ using Json = nlohmann::ordered_json;
 
 struct Rules {
   std::string preset;
-  std::map<std::string, FieldValue> switches;
+  std::map<std::string, PlainValue> switches;
 };
 
 /// Shipped rule sets, and house rules with every doubling window, direct auction and Ramsch.
@@ -44,12 +44,12 @@ std::vector<Rules> many_rules() {
                      {"all_pass", "ramsch"},
                      {"tariff", "5/20 half Laufende"}}});
   }
-  list.push_back({"", {{"contracts", std::vector<std::string>{"RUF"}}, {"sie_enabled", false}}});
+  list.push_back({"", {{"contracts", PlainList{"RUF"}}, {"sie_enabled", false}}});
   list.push_back({"",
                   {{"partner_trump_suit", "S"},
                    {"ramsch_shift", true},
                    {"all_pass", "ramsch"},
-                   {"tariff", FieldTable{{"base", "10/20"}, {"laufende", 2.5}}}}});
+                   {"tariff", PlainTable{{"base", "10/20"}, {"laufende", 2.5}}}}});
   list.push_back({"", {{"suit_public_when_named", true}, {"early_termination", false}}});
   return list;
 }

@@ -40,12 +40,15 @@ const nlohmann::json& presets_json() {
   return json;
 }
 
-FieldValue from_json(const nlohmann::json& json) {
+PlainValue from_json(const nlohmann::json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_integer()) return json.get<std::int64_t>();
   if (json.is_string()) return json.get<std::string>();
-  if (json.is_array()) return json.get<Names>();
-  FieldTable table;
+  if (json.is_array()) {
+    const auto names = json.get<Names>();
+    return PlainList(names.begin(), names.end());
+  }
+  PlainTable table;
   for (const auto& [key, value] : json.items()) table[key] = value.get<std::string>();
   return table;
 }
@@ -229,9 +232,9 @@ TEST(TariffTable, custom_halves_set_the_scale_and_come_back_as_halves) {
   const RuleSet rules = changed(R"(tariff = { base = "5/20", laufende = 2.5, name = "ours" })");
   EXPECT_EQ(rules.tariff.scale, 2);
   EXPECT_EQ(rules.tariff[TariffKey::kSolo], 40);
-  const auto table = std::get<FieldTable>(get_field(rules, "tariff"));
-  EXPECT_EQ(table.at("laufende"), FieldScalar(2.5));
-  EXPECT_EQ(table.at("solo"), FieldScalar(std::int64_t{20}));
+  const auto table = std::get<PlainTable>(get_field(rules, "tariff"));
+  EXPECT_EQ(table.at("laufende"), PlainValue(2.5));
+  EXPECT_EQ(table.at("solo"), PlainValue(std::int64_t{20}));
   EXPECT_EQ(parse_rules(to_toml(rules), "x.toml"), rules);
   const RuleSet same =
       changed(R"(tariff = { base = "5/20", laufende = 2.5, name = "5/20 half Laufende" })");
@@ -373,7 +376,7 @@ TEST(RulesToml, missing_file_is_named) {
 
 TEST(RulesToml, a_wrong_value_leaves_the_rules_unchanged) {
   RuleSet rules;
-  EXPECT_THROW(set_field(rules, "tariff", FieldTable{{"solo", std::int64_t{60}}, {"wenz", "x"}}),
+  EXPECT_THROW(set_field(rules, "tariff", PlainTable{{"solo", std::int64_t{60}}, {"wenz", "x"}}),
                RuleError);
   EXPECT_EQ(rules, RuleSet{});
 }

@@ -17,7 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::shared_ptr<const CompiledRules> rules_with(std::string_view key, const FieldValue& value) {
+std::shared_ptr<const CompiledRules> rules_with(std::string_view key, const PlainValue& value) {
   RuleSet rules = rules_named("research")->rules();
   set_field(rules, key, value);
   return std::make_shared<const CompiledRules>(checked(rules));
@@ -315,7 +315,7 @@ TEST(Agreements, R_186_everything_that_is_agreed_before_play_is_a_switch) {
   set_field(rules, "laufende_min_wenz", std::int64_t{3});
   set_field(rules, "max_doublings_partner", std::int64_t{2});
   set_field(rules, "kontra_takeover", true);
-  set_field(rules, "contracts", std::vector<std::string>{"RUF", "SOLO", "WENZ", "GEIER"});
+  set_field(rules, "contracts", PlainList{"RUF", "SOLO", "WENZ", "GEIER"});
   EXPECT_EQ(settle(played_outcome("RUF", 0, {0, 1}, 70), rules).price, 5);
   EXPECT_NO_THROW(validate(rules));
 }

@@ -78,7 +78,7 @@ class RandomField {
 
 /// A tariff with an amount of its own for every key, half units included.
 inline void draw_own_tariff(RuleSet& rules, Rng& random) {
-  FieldTable table;
+  PlainTable table;
   for (const std::string_view key : names_of(TariffKey{})) {
     table.emplace(key, std::int64_t{1 + random.next_below(60)});
   }
