@@ -12,6 +12,7 @@
 
 #include "agents/work/file_lock.h"
 #include "bindings/plain_values.h"
+#include "training/checkpoint.h"
 #include "training/config.h"
 #include "training/trainer.h"
 
@@ -179,6 +180,12 @@ Ctrl-C ends the run after the current update with a checkpoint; the result says 
       },
       py::arg("config") = "", py::arg("settings") = py::list(),
       "Complete configuration file with comments.");
+  module.def("export_player", &export_player, py::arg("run_dir"), py::arg("file"),
+             R"(Write the best weights of a run, or its last ones, as a player for net:FILE.
+
+Args:    run_dir: folder of the run.  file: weights file to write, half precision, no critic.
+Returns: the file that was read.
+Raises:  ValueError: no run there, or its weights are damaged.  RuntimeError: disk.)");
   module.def(
       "config_fields", [] { return rows_to_python(train_config_fields()); },
       "Keys of a configuration with their meaning.");

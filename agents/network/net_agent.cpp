@@ -43,7 +43,7 @@ class NetAgent final : public BatchPolicy {
 
  private:
   static void keep_best(std::span<float> row) {
-    const auto best = std::max_element(row.begin(), row.end());
+    const auto best = std::ranges::max_element(row);
     if (*best <= 0.0F) return;  // nobody is to act
     std::fill(row.begin(), best, 0.0F);
     std::fill(best + 1, row.end(), 0.0F);

@@ -75,7 +75,7 @@ void check_version(const WeightsFile& weights, const std::string& path, const st
 void parse_architecture(const std::string& path, std::string_view name, NetworkShape& shape) {
   const std::size_t colon = std::min(name.find(':'), name.size());
   constexpr auto kKinds = names_of(TrunkKind{});
-  const auto kind = std::find(kKinds.begin(), kKinds.end(), name.substr(0, colon));
+  const auto kind = std::ranges::find(kKinds, name.substr(0, colon));
   const std::string_view size = name.substr(std::min(colon + 1, name.size()));
   const std::size_t cross = size.find('x');
   if (kind != kKinds.end() && cross != std::string_view::npos) {
@@ -267,9 +267,7 @@ InputGather::InputGather(std::span<const std::string> sections, ObservationVersi
       throw std::invalid_argument(
           fmt::format("input section '{}' is named twice", quotable(sections[i])));
     }
-    const auto found = std::find_if(known.begin(), known.end(), [&](const Section& section) {
-      return section.name == sections[i];
-    });
+    const auto found = std::ranges::find(known, sections[i], &Section::name);
     if (found == known.end()) {
       throw std::invalid_argument(fmt::format(
           "unknown input section '{}'; observation version {} "

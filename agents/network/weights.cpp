@@ -195,8 +195,8 @@ std::optional<std::uint64_t> element_count(const std::vector<std::int64_t>& shap
 }
 
 void check_finite(const std::string& path, const std::string& name, const Tensor& tensor) {
-  const auto bad = std::find_if(tensor.data.begin(), tensor.data.end(),
-                                [](float weight) { return !std::isfinite(weight); });
+  const auto bad =
+      std::ranges::find_if(tensor.data, [](float weight) { return !std::isfinite(weight); });
   if (bad == tensor.data.end()) return;
   refuse_file(path, fmt::format("tensor '{}': element {} is {}, allowed: finite numbers",
                                 quotable(name), bad - tensor.data.begin(), *bad));
@@ -249,7 +249,7 @@ Slice read_entry(const std::string& path, const std::string& name, const Json& e
 /// Sorts the tensors as they stand; they must cover the data without gaps or overlaps, as the
 /// format demands.
 void sort_and_check_cover(const std::string& path, std::vector<Slice>& slices, std::uint64_t size) {
-  std::sort(slices.begin(), slices.end(), [](const Slice& a, const Slice& b) {
+  std::ranges::sort(slices, [](const Slice& a, const Slice& b) {
     return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
   });
   std::uint64_t expected = 0;

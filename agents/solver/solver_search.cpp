@@ -136,7 +136,7 @@ bool SolverSearch::is_new_deal(const PlayState<std::uint32_t>& play) {
 
 void SolverSearch::start_table() {
   if (epoch_ == kMaxEpoch) {
-    std::fill(table_.begin(), table_.end(), Bucket{});
+    std::ranges::fill(table_, Bucket{});
     epoch_ = 0;
   }
   ++epoch_;

@@ -129,7 +129,7 @@ namespace {
 
 template <class Predicate>
 const ContractRow& first_row(Predicate predicate) {
-  return *std::find_if(kTable.begin(), kTable.end(), predicate);
+  return *std::ranges::find_if(kTable, predicate);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@ Each has add(commands), which adds it to the parser, and run(options), which ret
 
 from schafkopf.commands import (
     bench,
+    curriculum,
     exploit,
     gates,
     ladder,
@@ -21,6 +22,7 @@ ALL = (
     tournament,
     ladder,
     gates,
+    curriculum,
     exploit,
     replay,
     rules,

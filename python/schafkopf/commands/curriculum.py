@@ -1,0 +1,99 @@
+"""`schafkopf curriculum`: runs of the trainer in a row, in segments."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from schafkopf import curriculum, train
+from schafkopf.commands.options import Commands, add_settings
+
+TO_BE_CONTINUED = 75  # not finished; the same command goes on
+
+
+def _minutes(text: str) -> float:
+    value = float(text)
+    if not value >= 0.0:
+        raise ValueError
+    return value
+
+
+class _Lines:
+    """A progress line for each run."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.name = ""
+        self.line: train.TrainingLine | None = None
+
+    def __call__(self, name: str, state: Mapping[str, Any]) -> None:
+        if self.line is None or name != self.name:
+            self.end()
+            self.name, self.line = name, train.TrainingLine(str(self.out / name))
+        self.line(dict(state))
+
+    def end(self) -> None:
+        if self.line is not None:
+            self.line.end()
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run `schafkopf curriculum`."""
+    lines = _Lines(Path(options.out))
+    if ending := getattr(options, "ending", None):
+        ending.last_words = "ended at once; the same command goes on from the last checkpoint"
+    try:
+        outcome = curriculum.curriculum(
+            options.stages or curriculum.default_stages(),
+            out=options.out,
+            minutes=options.minutes,
+            settings=options.settings,
+            progress=lines,
+        )
+    finally:
+        lines.end()
+    if outcome.finished:
+        train.say(f"finished: {outcome.player}, for net:{outcome.player}")
+        return 0
+    ended = ending.ended if ending else None
+    why = str(ended) if ended else "interrupted" if outcome.interrupted else "the segment is over"
+    train.say(f"{why} in {outcome.stage}; the same command goes on", "stderr")
+    if ended:
+        return int(ended.exit_code)
+    return train.INTERRUPTED if outcome.interrupted else TO_BE_CONTINUED
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "curriculum",
+        help="train stages in a row, each from the best weights of the one before",
+        description="Train stages one after the other, each from the best weights of the one "
+        "before, and write a player. Stopped at any moment, the same command goes on. Exit code "
+        f"{TO_BE_CONTINUED} where the segment ended before the last stage did.",
+    )
+    parser.add_argument(
+        "stages",
+        nargs="*",
+        metavar="STAGE.toml",
+        help="training files (default: those of the shipped player, "
+        f"{' and '.join(curriculum.STAGES)}: two hours)",
+    )
+    parser.add_argument(
+        "--out",
+        default="runs/curriculum",
+        metavar="DIR",
+        help="a folder for each run and the player (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--minutes",
+        type=_minutes,
+        default=0.0,
+        metavar="N",
+        help="end this segment after so many minutes [number >= 0], 0 = go on to the end "
+        "(default: 0)",
+    )
+    add_settings(parser, "stages")
+    parser.set_defaults(run=run)

@@ -1,0 +1,109 @@
+"""Runs of the trainer in a row, each from the best weights of the one before, in segments."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from schafkopf import files, train
+
+BEST = "best.safetensors"
+PLAYER = "player.safetensors"
+STAGES = ("cards.toml", "joint.toml")  # of configs/train, the curriculum of the shipped player
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a segment did."""
+
+    finished: bool  # the last stage, too
+    interrupted: bool  # by Ctrl-C, and not because the segment was over
+    stage: Path  # folder of the run that was at work last
+    model: str  # its weights
+    player: Path | None  # the player that came out, when all is finished
+
+
+def default_stages() -> list[Path]:
+    """Return the stages of the shipped player.
+
+    Raises:
+        ValueError: outside the source tree, which has them.
+    """
+    default = train.default_config()
+    if not default:
+        raise ValueError("the stages stand in configs/train of the source tree: name STAGE.toml")
+    return [Path(default).with_name(name) for name in STAGES]
+
+
+def curriculum(
+    stages: Sequence[str | Path],
+    *,
+    out: str | Path,
+    minutes: float = 0.0,
+    settings: Sequence[str] = (),
+    progress: Callable[[str, Mapping[str, Any]], object] | None = None,
+) -> Outcome:
+    """Train the stages one after the other, or go on with them where they were left.
+
+    A stage starts from the best weights of the one before (`init`), by its evaluations, or from its
+    last ones where it has none. Where it is stopped changes nothing in what it learns, if its
+    budget is one of decisions (`decisions_limit`).
+
+    Args:
+        stages: TOML files of training, the first one from zero unless it has an `init`.
+        out: folder with one folder for each run, `1_NAME`, `2_NAME` ...; what stands there goes on
+            with the settings that it was begun with.
+        minutes: end after so much time, between two updates; 0 = go on to the end.
+        settings: "key=value" on top of every stage that is new.
+        progress: called with the name of the run and its state after each update.
+
+    Returns:
+        How far it came; when all is finished, with a weights file for `net:FILE` in `out`.
+
+    Raises:
+        ValueError: no stages, a file that cannot be read or is wrong, minutes below 0.
+        RuntimeError: no torch, or a disk that does not take the files.
+    """
+    if not stages:
+        raise ValueError("stages: none, allowed: at least one TOML file of training")
+    if not minutes >= 0.0:
+        raise ValueError(f"minutes = {minutes}, allowed: number >= 0")
+    for stage in stages:
+        files.check_input(str(stage), "a training configuration")
+    training = train.load_training()
+    for stage in stages:
+        training.config_toml(str(stage), list(settings))  # all of them, before the first is trained
+    folder = Path(out)
+    folder.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + 60.0 * minutes if minutes else float("inf")
+    over = False
+    run, weights = folder, ""
+    for number, stage in enumerate(stages, start=1):
+        run = folder / f"{number}_{Path(stage).stem}"
+
+        def after_update(state: Mapping[str, Any], name: str = run.name) -> None:
+            nonlocal over
+            if progress:
+                progress(name, state)
+            if time.monotonic() > deadline:
+                over = True
+                raise KeyboardInterrupt  # the trainer's way to stop with a checkpoint
+
+        begun = any((run / name).is_file() for name in (train.CHECKPOINT, train.BEFORE))
+        start = [f"init={weights}"] if weights else []
+        done = training.train(
+            config="" if begun else str(stage),
+            settings=[] if begun else [*settings, *start],
+            out_dir="" if begun else str(run),
+            resume_dir=str(run) if begun else "",
+            progress=after_update,
+        )
+        if done["interrupted"]:
+            return Outcome(False, not over, run, done["model_path"], None)
+        weights = str(run / BEST) if (run / BEST).is_file() else done["model_path"]
+    player = folder / PLAYER
+    training.export_player(str(run), str(player))
+    return Outcome(True, False, run, weights, player)

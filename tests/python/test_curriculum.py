@@ -1,0 +1,127 @@
+"""Stages in a row: `schafkopf curriculum`."""
+
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from schafkopf import cli, curriculum
+
+SMALL = """
+games_per_update = 64
+minibatch = 512
+width = 16
+layers = 1
+critic_width = 16
+workers = 1
+time_limit_minutes = 0
+card_play_first = 0
+decisions_limit = {decisions}
+generated_share = {share}
+eval_minutes = {evaluated}
+eval_blocks = 4
+"""
+
+
+@pytest.fixture
+def stages(tmp_path):
+    pytest.importorskip("torch")
+    files = []
+    for name, decisions, share in (("cards", 12000, 1.0), ("joint", 9000, 0.4)):
+        files.append(tmp_path / f"{name}.toml")
+        files[-1].write_text(SMALL.format(decisions=decisions, share=share, evaluated=0))
+    return files
+
+
+def test_each_stage_starts_from_the_weights_of_the_one_before(stages, tmp_path):
+    seen = []
+    outcome = curriculum.curriculum(
+        stages, out=tmp_path / "runs", progress=lambda name, state: seen.append(name)
+    )
+    assert outcome.finished and not outcome.interrupted
+    assert sorted(set(seen)) == ["1_cards", "2_joint"] and seen == sorted(seen)
+    config = (tmp_path / "runs" / "2_joint" / "config.toml").read_text()
+    assert f'init = "{tmp_path / "runs" / "1_cards"}' in config
+    assert 'init = ""' in (tmp_path / "runs" / "1_cards" / "config.toml").read_text()
+    assert outcome.player == tmp_path / "runs" / "player.safetensors"
+    from schafkopf import make_agent
+
+    assert make_agent(f"net:{outcome.player}").name == f"net:{outcome.player}"
+
+
+# Segments of no length: each ends after one update.
+def test_segments_give_the_player_that_one_go_gives(stages, tmp_path, capsys):
+    whole = curriculum.curriculum(stages, out=tmp_path / "whole").player.read_bytes()
+    command = ["curriculum", *map(str, stages), "--out", str(tmp_path / "parts")]
+    codes = []
+    while not codes or codes[-1] == 75:
+        codes.append(cli.main([*command, "--minutes", "1e-9"]))
+        assert len(codes) < 100
+    assert codes[-1] == 0 and len(codes) > 6
+    assert (tmp_path / "parts" / "player.safetensors").read_bytes() == whole
+    text = capsys.readouterr()
+    assert "the segment is over" in text.err and "the same command goes on" in text.err
+    assert "finished: " in text.out
+    assert cli.main(command) == 0  # nothing is trained again
+    assert (tmp_path / "parts" / "player.safetensors").read_bytes() == whole
+
+
+def test_a_killed_stage_goes_on_and_gives_the_same_player(stages, tmp_path):
+    whole = curriculum.curriculum(stages, out=tmp_path / "whole").player.read_bytes()
+    command = [sys.executable, "-m", "schafkopf", "curriculum", *map(str, stages)]
+    command += ["--out", str(tmp_path / "killed")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        metrics = tmp_path / "killed" / "1_cards" / "metrics.jsonl"
+        while process.poll() is None and not (metrics.is_file() and metrics.read_text()):
+            pass
+        process.send_signal(signal.SIGKILL)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "killed" / "player.safetensors").read_bytes() == whole
+
+
+def test_evaluated_stages_hand_on_their_best_weights(stages, tmp_path):
+    stages[0].write_text(SMALL.format(decisions=12000, share=1.0, evaluated=0.001))
+    outcome = curriculum.curriculum(stages, out=tmp_path / "runs")
+    assert outcome.finished
+    config = (tmp_path / "runs" / "2_joint" / "config.toml").read_text()
+    assert f'init = "{tmp_path / "runs" / "1_cards" / "best.safetensors"}"' in config
+    lines = (tmp_path / "runs" / "1_cards" / "metrics.jsonl").read_text().splitlines()
+    assert any("eval_mean" in json.loads(line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "refused"),
+    [
+        ("width = 0", [], "width = 0, allowed: "),
+        ("widht = 5", [], "widht"),
+        (None, [], "missing.toml"),
+        ("width = 16", ["--minutes", "-1"], "--minutes"),
+        ("width = 16", ["--set", "layers=0"], "layers = 0, allowed: "),
+    ],
+)
+def test_a_wrong_later_stage_is_refused_before_the_first_is_trained(
+    stages, tmp_path, capsys, text, options, refused
+):
+    wrong = tmp_path / "missing.toml"
+    if text is not None:
+        wrong.write_text(text)
+    command = ["curriculum", str(stages[0]), str(wrong), "--out", str(tmp_path / "runs"), *options]
+    try:
+        code = cli.main(command)
+    except SystemExit as ended:
+        code = ended.code
+    assert code == 2
+    assert refused in capsys.readouterr().err
+    assert not list(tmp_path.glob("runs/*/config.toml"))
+
+
+def test_the_default_stages_are_those_of_the_shipped_player():
+    assert [stage.name for stage in curriculum.default_stages()] == ["cards.toml", "joint.toml"]
+    assert all(stage.is_file() for stage in curriculum.default_stages())
+    with pytest.raises(ValueError, match="stages: none, allowed: at least one"):
+        curriculum.curriculum([], out="nowhere")
+    with pytest.raises(ValueError, match="minutes = -1, allowed: number >= 0"):
+        curriculum.curriculum(["x.toml"], out="nowhere", minutes=-1)
