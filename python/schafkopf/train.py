@@ -19,6 +19,8 @@ INTERRUPTED = 130
 REPLAYED_GAMES = 5
 BLOCKS = 16000  # deal blocks of each pairing and track of the tournament
 TRACKS = ("card_play", "full")
+SEARCHING, SEARCHED = "pimc:10,version=1", "search"  # a player that searches, and its tournament
+SEARCH_SHARE = 80  # it plays so much fewer deals
 CHECKPOINT, BEFORE = "checkpoint.safetensors", "checkpoint_before.safetensors"
 CURVE, METRICS = "learning_curve.png", "metrics.jsonl"
 RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
@@ -167,26 +169,34 @@ def finished_text(result: dict[str, Any]) -> str:
 def play_tournaments(
     result: dict[str, Any], rules: str, blocks: int, seed: int = 1
 ) -> list[dict[str, Any]]:
-    """Play {trained, checkpoint at 10 %, rules, random} on both tracks; print the tables.
+    """Play {trained, checkpoint at 10 %, shipped baseline, rules, random} on both tracks, then
+    trained against a player that searches, cards alone and fewer deals; print the tables.
 
     The games are kept in the run's folder, so that a killed tournament goes on where it was.
     """
     folder = Path(result["run_dir"])
-    agents = {"trained": f"net:{result['model_path']}"}
+    trained = {"trained": f"net:{result['model_path']}"}
+    agents = dict(trained)
     if result["ten_percent_path"]:
         agents["at 10 %"] = f"net:{result['ten_percent_path']}"
     yardstick = "rules:version=1"  # whose figures compare from run to run
-    agents |= {yardstick: yardstick, "random": "random"}
+    agents |= {"net:baseline": "net:baseline", yardstick: yardstick, "random": "random"}
+    searching = {
+        "agents": trained | {SEARCHING: SEARCHING},
+        "pairings": [{"one": "trained", "others": SEARCHING}],
+        "blocks": max(2, blocks // SEARCH_SHARE),
+    }
     results: list[dict[str, Any]] = []
-    for track in TRACKS:
+    for name, settings in (
+        *((track, {"agents": agents, "blocks": blocks, "track": track}) for track in TRACKS),
+        (SEARCHED, {**searching, "track": TRACKS[0]}),
+    ):
         played = tournament(
-            agents,
-            blocks=blocks,
-            track=track,
+            **settings,
             rules=rules,
             seed=seed,
-            progress=ProgressLine(track),
-            journal=folder / f"tournament_{track}-{result['updates']}.journal",
+            progress=ProgressLine(name),
+            journal=folder / f"tournament_{name}-{result['updates']}.journal",
             resume=True,
         )
         say(played["text"])
@@ -197,9 +207,9 @@ def play_tournaments(
 
 def remove_journals(folder: Path) -> None:
     """Take away the games of a tournament whose result is written, and those of older models."""
-    for track in TRACKS:
-        for path in folder.glob(f"tournament_{track}-*.journal"):
-            if re.fullmatch(rf"tournament_{track}-\d+\.journal", path.name):
+    for name in (*TRACKS, SEARCHED):
+        for path in folder.glob(f"tournament_{name}-*.journal"):
+            if re.fullmatch(rf"tournament_{name}-\d+\.journal", path.name):
                 path.unlink()
 
 
@@ -207,7 +217,7 @@ def played_tournaments(folder: Path, result: dict[str, Any]) -> list[dict[str, A
     """Return the tournaments that the folder holds of this model, or nothing."""
     try:
         results = json.loads((folder / RESULT).read_text(encoding="utf-8"))
-        if [played["track"] for played in results] != list(TRACKS):
+        if [played["track"] for played in results] != [*TRACKS, TRACKS[0]]:
             return []
         for played in results:
             if played.get("updates", result["updates"]) != result["updates"]:

@@ -159,8 +159,8 @@ def test_a_higher_limit_trains_on_and_plays_the_new_model(finished, tmp_path, ca
     assert (folder / "model.safetensors").read_bytes() != model
     played = json.loads((folder / "tournament.json").read_text())
     rows = plots.read_metrics(folder / "metrics.jsonl")
-    assert [track["blocks"] for track in played] == [2, 2]
-    assert [track["updates"] for track in played] == [len(rows)] * 2
+    assert [track["blocks"] for track in played] == [2, 2, 2]
+    assert [track["updates"] for track in played] == [len(rows)] * 3
     assert [row["update"] for row in rows] == list(range(1, len(rows) + 1))
 
 

@@ -149,8 +149,9 @@ def add(commands: Commands) -> None:
         "train",
         help="train an agent by self-play, then a duplicate tournament of the result",
         description="Train an agent by self-play from zero, then play a duplicate tournament of "
-        "{trained, its checkpoint at 10 %, rules, random}. The folder of the run gets checkpoints, "
-        "metrics.jsonl, learning_curve.png, tournament.html, tournament.json and games.txt.",
+        "{trained, its checkpoint at 10 %, the shipped baseline, rules, random}, and of the "
+        "trained one against pimc:10. The folder of the run gets checkpoints, metrics.jsonl, "
+        "learning_curve.png, tournament.html, tournament.json and games.txt.",
     )
     parser.add_argument(
         "config", nargs="?", help="TOML file (default: configs/train/default.toml, 8 minutes)"
