@@ -186,6 +186,11 @@ void check_train_config(const TrainConfig& config) {
                     "least one game",
                     config.workers, config.games_per_update));
   }
+  if (config.pool_share > 0.0 && config.pool.find_first_not_of(';') == std::string::npos) {
+    throw std::invalid_argument(
+        fmt::format("pool = \"{}\", allowed: at least one member where pool_share = {} is above 0",
+                    quotable(config.pool), config.pool_share));
+  }
   const std::string_view device = config.device;
   const bool numbered = device.starts_with("cuda:") && device.size() > 5 && device.size() < 9 &&
                         device.substr(5).find_first_not_of("0123456789") == std::string_view::npos;

@@ -246,6 +246,11 @@ TEST_F(TrainerTest, a_pool_that_cannot_be_made_is_refused_before_anything_is_wri
         << pool;
     EXPECT_FALSE(fs::exists(path("run") + "/" + kCheckpointFile));
   }
+  config.pool = ";";
+  EXPECT_EQ(error_of([&] { check_train_config(config); }), "no error");
+  config.pool_share = 0.5;
+  EXPECT_EQ(error_of([&] { check_train_config(config); }),
+            "pool = \";\", allowed: at least one member where pool_share = 0.5 is above 0");
 }
 
 std::vector<std::string> lines_of(const std::string& path) {
