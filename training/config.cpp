@@ -73,10 +73,11 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "critic", .meaning = "value head on the policy's trunk, a trunk of its own, or one that sees all hands", .names = "shared, separate, oracle"}, c.critic);
   visit(Field{.key = "critic_width", .meaning = "units of a layer of the critic's own trunk; 0 = width", .max = 1 << 14}, c.critic_width);
 
-  visit(Field{.key = "eval_minutes", .meaning = "training time between evaluations, card play of one against three, not counted in the time limit; 0 = never", .unit = "minutes", .group = "evaluation"}, c.eval_minutes);
+  visit(Field{.key = "eval_minutes", .meaning = "training time between evaluations of one against three, not counted in the time limit; 0 = never", .unit = "minutes", .group = "evaluation"}, c.eval_minutes);
   visit(Field{.key = "eval_blocks", .meaning = "deals of an evaluation, always the same, each played from every seat", .min = 1, .max = 1 << 24}, c.eval_blocks);
   visit(Field{.key = "eval_opponent", .meaning = "agent in the other seats (registry string)"}, c.eval_opponent);
-  visit(Field{.key = "eval_generator", .meaning = "contract generator of the deals (registry string)"}, c.eval_generator);
+  visit(Field{.key = "eval_track", .meaning = "what is evaluated: card play on generated contracts, or whole games with bidding; the best weights are those that are best at it"}, c.eval_track);
+  visit(Field{.key = "eval_generator", .meaning = "contract generator of the deals for card play (registry string)"}, c.eval_generator);
 }
 // clang-format on
 

@@ -10,6 +10,7 @@
 
 #include "agents/network/network.h"
 #include "env/base/field.h"
+#include "training/evaluation.h"
 #include "training/pool.h"
 #include "training/trajectory.h"
 
@@ -76,6 +77,7 @@ struct TrainConfig {
   double eval_minutes = 0.75;
   std::int64_t eval_blocks = 3000;
   std::string eval_opponent = "rules";
+  EvaluationTrack eval_track = EvaluationTrack::kCardPlay;
   std::string eval_generator = "heuristic";
 
   friend bool operator==(const TrainConfig&, const TrainConfig&) = default;

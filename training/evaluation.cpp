@@ -20,8 +20,10 @@ VectorEnvOptions options_of(const EvaluationSettings& settings, int seat,
   options.num_threads = std::min(settings.num_threads, settings.blocks);
   options.view_lines = true;
   options.skip_forced = true;
-  options.start = StartAt::kCardPlay;
-  options.generator = make_generator(settings.generator);
+  if (settings.track == EvaluationTrack::kCardPlay) {
+    options.start = StartAt::kCardPlay;
+    options.generator = make_generator(settings.generator);
+  }
   options.learner_seat = seat;
   options.opponent = std::move(others);
   return options;
@@ -64,7 +66,7 @@ void check_evaluation(const EvaluationSettings& settings) {
   const VectorEnv env(options_of(one, 0, make_agent(settings.opponent)));
 }
 
-Evaluation evaluate_card_play(const BatchPolicy& player, const EvaluationSettings& settings) {
+Evaluation evaluate(const BatchPolicy& player, const EvaluationSettings& settings) {
   const std::unique_ptr<BatchPolicy> own = player.clone();
   const std::unique_ptr<BatchPolicy> opponent = make_agent(settings.opponent);
   const std::shared_ptr<BatchPolicy> players = player.clone();

@@ -1,21 +1,30 @@
-// Strength during training: card play on the same deals every time, one against three and three
-// against one, every deal played from every seat. Tournaments (agents/tournament/tournament.h) give
-// the figures that count.
+// Strength during training: card play or whole games on the same deals every time, one against
+// three and three against one, every deal played from every seat. Tournaments
+// (agents/tournament/tournament.h) give the figures that count.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#include "env/base/enum_set.h"
 #include "env/rules/compiled_rules.h"
 #include "env/view/policy.h"
 
 namespace schafkopf {
 
+/// What is played, as in tournaments.
+enum class EvaluationTrack : std::uint8_t {
+  kCardPlay,  // contracts of a generator
+  kFull,      // the players bid
+};
+[[nodiscard]] constexpr auto names_of(EvaluationTrack) { return make_names("card_play", "full"); }
+
 struct EvaluationSettings {
   std::shared_ptr<const CompiledRules> rules;
-  std::string opponent = "rules";       // registry string of the other seats
-  std::string generator = "heuristic";  // of the contracts
+  std::string opponent = "rules";  // registry string of the other seats
+  EvaluationTrack track = EvaluationTrack::kCardPlay;
+  std::string generator = "heuristic";  // of the contracts, for card play
   int blocks = 200;                     // deals, each played from every seat
   std::uint64_t seed = 0;
   int num_threads = 1;
@@ -37,7 +46,6 @@ void check_evaluation(const EvaluationSettings& settings);
 
 /// Play against the opponent. The figures do not depend on the number of threads. Raises as
 /// check_evaluation.
-[[nodiscard]] Evaluation evaluate_card_play(const BatchPolicy& player,
-                                            const EvaluationSettings& settings);
+[[nodiscard]] Evaluation evaluate(const BatchPolicy& player, const EvaluationSettings& settings);
 
 }  // namespace schafkopf

@@ -551,6 +551,7 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
   }
   if (progress.evaluated) {
     line["eval_opponent"] = config_.eval_opponent;
+    line["eval_track"] = name_of(config_.eval_track);
     line["eval_unit"] = rules_->rules().tariff.unit;
     line["eval_mean"] = progress.eval_mean;
     line["eval_half_width"] = progress.eval_half_width;
@@ -569,6 +570,7 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
 EvaluationSettings Run::evaluation() const {
   return {.rules = rules_,
           .opponent = config_.eval_opponent,
+          .track = config_.eval_track,
           .generator = config_.eval_generator,
           .blocks = static_cast<int>(config_.eval_blocks),
           .seed = mix64(config_.seed ^ 0xE7A1u),
@@ -583,7 +585,7 @@ void Run::evaluate(TrainProgress& progress) {
   const WeightsFile weights = network();
   const auto player = make_net_agent(make_mlp_network(weights, "the run's weights"),
                                      "the run's weights", /*greedy=*/true);
-  const Evaluation result = evaluate_card_play(*player, evaluation());
+  const Evaluation result = schafkopf::evaluate(*player, evaluation());
   progress.evaluated = true;
   progress.eval_mean = result.mean;
   progress.eval_half_width = result.half_width;
