@@ -229,7 +229,7 @@ def test_train_writes_what_a_person_looks_at(tmp_path):
     ):
         assert (out / name).stat().st_size > 0
         assert str(out / name) in done.stdout
-    assert len(json.loads((out / "tournament.json").read_text())) == 2
+    assert len(json.loads((out / "tournament.json").read_text())) == 3
     assert (out / "games.txt").read_text().count("# Game ") == 5
     again = run("train", *TINY, *limits, "--out", out)
     assert again.returncode == 2 and str(out) in again.stderr
