@@ -76,6 +76,8 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
   }
 }
 
+const std::string kMagnetPrefix = "magnet.";
+
 void check_same(const std::string& path, std::string_view key, const std::string& found,
                 const std::string& wanted) {
   if (found == wanted) return;
@@ -107,13 +109,27 @@ WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
 }
 
 void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
-                      const TrainConfig& config, const TrainCounters& counters) {
+                      const Learner* magnet, const TrainConfig& config,
+                      const TrainCounters& counters) {
   network.tensors = learner.weights();
   network.tensors.merge(learner.optimiser());
+  if (magnet != nullptr) {
+    for (auto& [name, tensor] : magnet->weights()) {
+      network.tensors[kMagnetPrefix + name] = std::move(tensor);
+    }
+  }
   network.metadata[kFormatKey] = kFormat;
   network.metadata["counters"] = to_json(counters).dump();
   network.metadata["config"] = to_toml(config);
   write_weights(path, network);
+}
+
+std::map<std::string, Tensor> magnet_of(const Checkpoint& checkpoint) {
+  std::map<std::string, Tensor> tensors;
+  for (const auto& [name, tensor] : checkpoint.file.tensors) {
+    if (name.starts_with(kMagnetPrefix)) tensors[name.substr(kMagnetPrefix.size())] = tensor;
+  }
+  return tensors;
 }
 
 Checkpoint read_checkpoint(const std::string& path) {

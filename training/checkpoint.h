@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "agents/network/weights.h"
@@ -51,10 +52,14 @@ inline constexpr const char* kConfigFile = "config.toml";
                                        const TrainConfig& config, const TrainCounters& counters,
                                        const std::string& rules_name, std::uint64_t rules_hash);
 
-/// Add the optimiser, the counters and the configuration to a network file and write it: the old
-/// checkpoint is replaced as a whole or, with std::runtime_error, not at all.
+/// Add the optimiser, the magnet (or null), the counters and the configuration to a network file and
+/// write it: the old checkpoint is replaced as a whole or, with std::runtime_error, not at all.
 void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
-                      const TrainConfig& config, const TrainCounters& counters);
+                      const Learner* magnet, const TrainConfig& config,
+                      const TrainCounters& counters);
+
+/// Weights of the magnet in a checkpoint, by their names in a learner; empty if it has none.
+[[nodiscard]] std::map<std::string, Tensor> magnet_of(const Checkpoint& checkpoint);
 
 /// Read a checkpoint. Raises std::runtime_error if it cannot be read and std::invalid_argument
 /// naming what was found and what is needed: no checkpoint, another observation version, another

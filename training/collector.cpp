@@ -193,11 +193,19 @@ void Collector::choose_actions(Batch& batch) {
     float* log_probs = decision.behaviour_log.data();
     masked_log_softmax(&logits_[i * static_cast<std::size_t>(kNumActions)], decision.legal,
                        log_probs);
-    const int choice = sample(log_probs, decision.legal.count(), unit_interval(draw(keys_[env])));
+    const int choice = choose(log_probs, decision, unit_interval(draw(keys_[env])));
     decision.action = decision.legal.nth(choice);
     decision.value = values_[i];
     actions_[env] = decision.action;
   }
+}
+
+/// Number of the action to play, from log-probabilities and u in [0, 1).
+int Collector::choose(const float* log_probs, const Decision& decision, double u) const {
+  const int count = decision.legal.count();
+  if (options_.exploration < 0) return sample(log_probs, count, u);
+  if (u < options_.exploration) return static_cast<int>(u / options_.exploration * count);
+  return static_cast<int>(std::max_element(log_probs, log_probs + count) - log_probs);
 }
 
 /// Values of all legal cards in the true deal. One world is enough: self-play draws it from what

@@ -29,6 +29,9 @@ struct CollectorOptions {
   AdvantageSettings advantage;
   double pool_share = 0.0;  // of the games: some seats are played by a member of the pool
   PoolSeats pool_seats = PoolSeats::kSome;
+  /// Logits are action values: the highest is played, and any legal action in this share of the
+  /// decisions. Below 0: logits are those of a policy, which is drawn from.
+  double exploration = -1.0;
   int solver_trick = 0;             // decisions from this trick on are solved; 0 = none
   double solver_early_share = 0.0;  // of the card decisions before it
 };
@@ -90,6 +93,7 @@ class Collector {
   void store_views(Batch& batch);
   void solve(Batch& batch);
   void choose_actions(Batch& batch);
+  [[nodiscard]] int choose(const float* log_probs, const Decision& decision, double u) const;
   void ask_guests();
   void finish_rows(Batch& batch, CollectorStats& stats);
   void finish_row(const Row& row, Batch& batch, CollectorStats& stats);

@@ -45,12 +45,18 @@ void visit_fields(Config& c, Visitor&& visit) {
 
   visit(Field{.key = "average_decay", .meaning = "share of the averaged weights that stays after a gradient step; evaluations and players then use the averaged weights; 0 = no averages", .max = 0.999999}, c.average_decay);
 
-  visit(Field{.key = "clip", .meaning = "PPO clip range of the probability ratio", .min = 1e-6, .max = 10, .group = "loss"}, c.clip);
+  visit(Field{.key = "algorithm", .meaning = "PPO, or deep Monte Carlo: logits are action values, learned from payoffs", .group = "loss"}, c.algorithm);
+  visit(Field{.key = "exploration", .meaning = "dmc: share of decisions with a random legal action", .max = 1}, c.exploration);
+  visit(Field{.key = "clip", .meaning = "PPO clip range of the probability ratio", .min = 1e-6, .max = 10}, c.clip);
+  visit(Field{.key = "final_clip_share", .meaning = "clip range at the end of the budget, as a share of the first; linear between", .min = 1e-3, .max = 1}, c.final_clip_share);
   visit(Field{.key = "ppo_weight", .meaning = "coefficient of the clipped policy loss; 0 = learn from solver values alone", .max = 100}, c.ppo_weight);
   visit(Field{.key = "entropy", .meaning = "coefficient of the entropy bonus (= KL to uniform)", .max = 10}, c.entropy);
   visit(Field{.key = "bidding_entropy", .meaning = "the same for decisions before card play; keeps rare contracts in the game", .max = 10}, c.bidding_entropy);
   visit(Field{.key = "final_entropy_share", .meaning = "both at the end of the budget, as a share of the first; linear between", .max = 1}, c.final_entropy_share);
   visit(Field{.key = "behaviour_kl", .meaning = "coefficient of KL(policy, behaviour policy of the batch)", .max = 10}, c.behaviour_kl);
+  visit(Field{.key = "magnet_kl", .meaning = "coefficient of KL(policy, magnet), the magnet being earlier weights of this run; 0 = there is none", .max = 10}, c.magnet_kl);
+  visit(Field{.key = "magnet_updates", .meaning = "updates after which the magnet is renewed; 0 = it stays what the run began with", .max = 1 << 30}, c.magnet_updates);
+  visit(Field{.key = "final_kl_share", .meaning = "behaviour_kl and magnet_kl at the end of the budget, as a share of the first; linear between", .max = 1}, c.final_kl_share);
   visit(Field{.key = "value_coefficient", .meaning = "coefficient of the squared value error", .max = 100}, c.value_coefficient);
   visit(Field{.key = "value_huber", .meaning = "scaled value error beyond which the loss is linear; 0 = never", .max = 1e6}, c.value_huber);
   visit(Field{.key = "bidding_weight", .meaning = "weight of decisions before card play in the policy loss (card play: 1)", .max = 100}, c.bidding_weight);
@@ -106,6 +112,8 @@ constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"lambda", "gae_lambda"},
     {"discount", "gamma"},
     {"kl", "behaviour_kl"},
+    {"epsilon", "exploration"},
+    {"magnet", "magnet_kl"},
     {"units", "width"},
     {"hidden", "width"},
     {"hidden_size", "width"},
@@ -191,6 +199,14 @@ void check_train_config(const TrainConfig& config) {
     throw std::invalid_argument(
         fmt::format("pool = \"{}\", allowed: at least one member where pool_share = {} is above 0",
                     quotable(config.pool), config.pool_share));
+  }
+  if (config.algorithm == Algorithm::kDmc) {
+    for (const auto& [key, value] : {std::pair("solver_weight", config.solver_weight),
+                                     std::pair("magnet_kl", config.magnet_kl)}) {
+      if (value == 0.0) continue;
+      throw std::invalid_argument(fmt::format(
+          "{} = {}, allowed: 0 with algorithm = \"dmc\", which has no policy to pull", key, value));
+    }
   }
   const std::string_view device = config.device;
   const bool numbered = device.starts_with("cuda:") && device.size() > 5 && device.size() < 9 &&

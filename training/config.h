@@ -16,6 +16,11 @@
 
 namespace schafkopf {
 
+/// How a run learns: clipped policy gradient, or deep Monte Carlo: the logits of a network are what
+/// its actions are worth, learned from the payoffs of games; players take the highest.
+enum class Algorithm : std::uint8_t { kPpo, kDmc };
+[[nodiscard]] constexpr auto names_of(Algorithm) { return make_names("ppo", "dmc"); }
+
 /// Every setting of a run; the defaults are those of configs/train/default.toml. Meaning, unit and
 /// range of each key: train_config_fields().
 struct TrainConfig {
@@ -46,12 +51,18 @@ struct TrainConfig {
   double adam_epsilon = 1e-5;
   double average_decay = 0.0;
   // loss
+  Algorithm algorithm = Algorithm::kPpo;
+  double exploration = 0.05;
   double clip = 0.2;
+  double final_clip_share = 1.0;
   double ppo_weight = 1.0;
   double entropy = 0.02;
   double bidding_entropy = 0.05;
   double final_entropy_share = 1.0;
   double behaviour_kl = 0.05;
+  double magnet_kl = 0.0;
+  std::int64_t magnet_updates = 64;
+  double final_kl_share = 1.0;
   double value_coefficient = 0.5;
   double value_huber = 0.0;
   double bidding_weight = 2.0;

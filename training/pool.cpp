@@ -19,15 +19,15 @@ namespace {
 constexpr std::string_view kSnapshots = "snapshots";
 constexpr std::int64_t kFirstSnapshot = 8;  // updates
 
-/// Draws its actions: what it would do now and then belongs to how it plays.
-std::shared_ptr<const BatchPolicy> player_of(const WeightsFile& weights, const std::string& path) {
-  return make_net_agent(make_mlp_network(weights, path), path, /*greedy=*/false);
+std::shared_ptr<const BatchPolicy> player_of(const WeightsFile& weights, const std::string& path,
+                                             bool greedy) {
+  return make_net_agent(make_mlp_network(weights, path), path, greedy);
 }
 
 }  // namespace
 
-OpponentPool::OpponentPool(std::string_view members, std::string run_dir)
-    : run_dir_(std::move(run_dir)) {
+OpponentPool::OpponentPool(std::string_view members, std::string run_dir, bool greedy)
+    : run_dir_(std::move(run_dir)), greedy_(greedy) {
   while (!members.empty()) {
     const std::size_t end = std::min(members.find(';'), members.size());
     const std::string member(members.substr(0, end));
@@ -57,14 +57,14 @@ std::string OpponentPool::path_of(std::int64_t update) const {
 
 void OpponentPool::add_snapshot(std::int64_t update, const WeightsFile& network) {
   write_weights(path_of(update), network);
-  members_.push_back(player_of(network, path_of(update)));
+  members_.push_back(player_of(network, path_of(update), greedy_));
 }
 
 void OpponentPool::read_snapshots(std::int64_t updates) {
   if (!keeps_snapshots_) return;
   std::int64_t update = kFirstSnapshot;
   for (; update <= updates; update *= 2) {
-    members_.push_back(player_of(read_weights(path_of(update)), path_of(update)));
+    members_.push_back(player_of(read_weights(path_of(update)), path_of(update), greedy_));
   }
   // of a run that was killed after it wrote them and before its checkpoint
   while (std::filesystem::remove(path_of(update))) update *= 2;

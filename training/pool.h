@@ -30,9 +30,11 @@ class OpponentPool {
  public:
   /// members  registry strings with ; between them, and "snapshots"
   /// run_dir  folder of the run, where snapshots lie
+  /// greedy   whether snapshots play what they hold best; else they draw, as they did when they
+  ///          learned
   /// Raises std::invalid_argument naming the member that cannot be made, or that sees hidden
   /// hands.
-  OpponentPool(std::string_view members, std::string run_dir);
+  OpponentPool(std::string_view members, std::string run_dir, bool greedy = false);
 
   [[nodiscard]] const PoolMembers& members() const { return members_; }
   [[nodiscard]] bool keeps_snapshots() const { return keeps_snapshots_; }
@@ -49,6 +51,7 @@ class OpponentPool {
   [[nodiscard]] std::string path_of(std::int64_t update) const;
 
   std::string run_dir_;
+  bool greedy_;
   PoolMembers members_;
   bool keeps_snapshots_ = false;
 };

@@ -35,6 +35,23 @@ void log_softmax(const float* logits, const std::array<std::uint8_t, kMaxLegal>&
   for (int i = 0; i < count; ++i) log_probs[i] -= log_sum;
 }
 
+/// The slope of half a square that goes on linearly beyond the bound; 0 = there is none.
+float cut(float error, float bound) {
+  return bound > 0.0F ? std::clamp(error, -bound, bound) : error;
+}
+
+double half_square(float error) {
+  return 0.5 * static_cast<double>(error) * static_cast<double>(error);
+}
+
+/// The value's part of a loss and its slope.
+float value_gradient(const PpoCoefficients& coefficients, const PpoTarget& target, float value,
+                     PpoSums& sums) {
+  const float error = value - target.value_target;
+  sums.value += half_square(error);
+  return coefficients.value * cut(error, coefficients.value_huber);
+}
+
 }  // namespace
 
 void PpoSums::add(const PpoSums& other) {
@@ -44,6 +61,7 @@ void PpoSums::add(const PpoSums& other) {
   entropy += other.entropy;
   kl += other.kl;
   clipped += other.clipped;
+  magnet += other.magnet;
   labelled += other.labelled;
   regret += other.regret;
 }
@@ -63,13 +81,15 @@ float ppo_gradient(const PpoCoefficients& coefficients, const PpoTarget& target,
   const int count = list_actions(target.legal, ids);
   log_softmax(logits, ids, count, log_probs.data());
 
-  float entropy = 0.0F, kl = 0.0F, log_ratio = 0.0F;
+  float entropy = 0.0F, kl = 0.0F, magnet_kl = 0.0F, log_ratio = 0.0F;
+  const float* magnet = target.magnet_log;
   for (int i = 0; i < count; ++i) {
     const std::size_t n = static_cast<std::size_t>(i);
     probs[n] = std::exp(log_probs[n]);
     const float difference = log_probs[n] - target.behaviour_log[i];
     entropy -= probs[n] * log_probs[n];
     kl += probs[n] * difference;
+    if (magnet != nullptr) magnet_kl += probs[n] * (log_probs[n] - magnet[i]);
     if (ids[n] == target.action) log_ratio = difference;
   }
   const float ratio = std::exp(std::min(log_ratio, 20.0F));
@@ -90,25 +110,36 @@ float ppo_gradient(const PpoCoefficients& coefficients, const PpoTarget& target,
     const std::size_t n = static_cast<std::size_t>(i);
     const float chosen = ids[n] == target.action ? 1.0F : 0.0F;
     const float difference = log_probs[n] - target.behaviour_log[i];
-    const float gradient = pull * (chosen - probs[n]) +
-                           coefficients.entropy * probs[n] * (log_probs[n] + entropy) +
-                           coefficients.behaviour_kl * probs[n] * (difference - kl);
+    float gradient = pull * (chosen - probs[n]) +
+                     coefficients.entropy * probs[n] * (log_probs[n] + entropy) +
+                     coefficients.behaviour_kl * probs[n] * (difference - kl);
+    if (magnet != nullptr) {
+      gradient += coefficients.magnet_kl * probs[n] * (log_probs[n] - magnet[i] - magnet_kl);
+    }
     const float worth = labelled ? target.action_values[i] - expected : 0.0F;
     logits_grad[ids[n]] =
         scale * target.weight * (gradient - coefficients.action_values * probs[n] * worth);
   }
-  const float difference = value - target.value_target;
-  const float bound = coefficients.value_huber;
-  const float error = bound > 0.0F ? std::clamp(difference, -bound, bound) : difference;
   sums.count += 1;
   sums.policy -= static_cast<double>(std::min(surrogate, bounded * target.advantage));
   sums.entropy += static_cast<double>(entropy);
   sums.kl += static_cast<double>(kl);
+  sums.magnet += static_cast<double>(magnet_kl);
   sums.clipped += is_clipped ? 1 : 0;
-  sums.value += 0.5 * static_cast<double>(difference) * static_cast<double>(difference);
   sums.labelled += labelled ? 1 : 0;
   sums.regret += static_cast<double>(best - expected);
-  return scale * coefficients.value * error;
+  return scale * value_gradient(coefficients, target, value, sums);
+}
+
+float action_value_gradient(const PpoCoefficients& coefficients, const PpoTarget& target,
+                            const float* logits, float value, float scale, float* logits_grad,
+                            PpoSums& sums) {
+  std::fill_n(logits_grad, kNumActions, 0.0F);
+  const float difference = logits[target.action] - target.value_target;
+  logits_grad[target.action] = scale * target.weight * cut(difference, coefficients.value_huber);
+  sums.count += 1;
+  sums.policy += half_square(difference);
+  return scale * value_gradient(coefficients, target, value, sums);
 }
 
 }  // namespace schafkopf

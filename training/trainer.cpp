@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -67,6 +68,9 @@ struct Worker {
   std::vector<std::uint32_t> order;
   std::vector<PlayerView> tile_views;
   std::vector<FullView> tile_full;
+  std::vector<ActionMask> tile_legal;
+  std::vector<float> magnet_outputs;
+  std::vector<std::array<float, kMaxLegal>> magnet_logs;  // of the tile; empty without a magnet
 };
 
 struct UpdateReport {
@@ -75,7 +79,7 @@ struct UpdateReport {
   BatchAdvantages advantages;
   double learning_rate = 0.0, grad_norm = 0.0;
   int gradient_steps = 0;
-  double solver_weight = 0.0, entropy_share = 1.0;
+  double solver_weight = 0.0, entropy_share = 1.0, kl_share = 1.0, clip = 0.0;
   double collect_seconds = 0.0, update_seconds = 0.0;  // wall
 };
 
@@ -91,9 +95,11 @@ class Run {
   [[nodiscard]] EvaluationSettings evaluation() const;
   void make_workers();
   void start_from_weights();
+  void renew_magnet();
   void note(const std::string& text);
   void collect(UpdateReport& report);
   void learn(UpdateReport& report);
+  void hold_to_magnet(int worker);
   void learn_slice(int worker, std::size_t begin, std::size_t end, float scale,
                    const UpdateReport& report, const Normalisations& normal);
   void fix_budget();
@@ -101,6 +107,7 @@ class Run {
   [[nodiscard]] double share_done() const;
   [[nodiscard]] double generated_share() const;
   [[nodiscard]] double solver_weight() const;
+  [[nodiscard]] double falling(double final_share) const;
   /// Whether the time limit, this one, has been turned into decisions.
   [[nodiscard]] bool budget_holds() const {
     return counters_.budget > 0 && counters_.budget_minutes == config_.time_limit_minutes;
@@ -127,6 +134,7 @@ class Run {
   std::shared_ptr<const CompiledRules> rules_;
   NetworkShape shape_;
   std::unique_ptr<Learner> learner_;
+  std::unique_ptr<Learner> magnet_;  // whose policy is held still; null = there is none
   std::unique_ptr<OpponentPool> opponents_;
   std::vector<Worker> workers_;
   SlicePool pool_;
@@ -179,9 +187,11 @@ Run::Run(const TrainConfig& config, const TrainOptions& options)
   if (folder_.empty())
     throw std::invalid_argument("out_dir is empty, allowed: a folder of the run");
   opponents_ = checked("pool", config_.pool, [&] {
-    return std::make_unique<OpponentPool>(config_.pool, folder_.string());
+    return std::make_unique<OpponentPool>(config_.pool, folder_.string(),
+                                          config_.algorithm == Algorithm::kDmc);
   });
   if (options.resume_dir.empty() && !config_.init.empty()) start_from_weights();
+  renew_magnet();
   hold_folder();
   options.resume_dir.empty() ? begin() : go_on();
 }
@@ -210,6 +220,10 @@ void Run::go_on() {
   check_resume(checkpoint, config_, file);
   learner_->load(checkpoint.file.tensors);
   counters_ = checkpoint.counters;
+  renew_magnet();
+  if (const auto held = magnet_of(checkpoint); magnet_ != nullptr && !held.empty()) {
+    (void)magnet_->start_from(held);
+  }
   opponents_->read_snapshots(counters_.updates);
   fix_budget();  // of another time limit
   if (const std::string text = cut_metrics(path(kMetricsFile), counters_.updates); !text.empty()) {
@@ -218,6 +232,20 @@ void Run::go_on() {
   if (config_ == checkpoint.config) return;
   write_file_atomically(path(kConfigFile), to_toml(config_));  // changed settings stay
   save_checkpoint();
+}
+
+/// The weights of now, averaged ones if such are kept, become what the policy is held to.
+void Run::renew_magnet() {
+  if (config_.magnet_kl <= 0) return;
+  if (magnet_ == nullptr) {
+    magnet_ =
+        std::make_unique<Learner>(LearnerSettings{.shape = shape_,
+                                                  .critic = Critic::kShared,
+                                                  .device = config_.device,
+                                                  .replicas = static_cast<int>(config_.workers),
+                                                  .seed = config_.seed});
+  }
+  (void)magnet_->start_from(learner_->averages());
 }
 
 void Run::note(const std::string& text) {
@@ -310,6 +338,7 @@ void Run::make_workers() {
     options.pool_share = config_.pool_share;
     options.pool_seats = config_.pool_seats;
     options.solver_trick = config_.solver_weight > 0 ? static_cast<int>(config_.solver_trick) : 0;
+    if (config_.algorithm == Algorithm::kDmc) options.exploration = config_.exploration;
     options.solver_early_share = config_.solver_early_share;
     options.bidding_weight = static_cast<float>(config_.bidding_weight);
     options.advantage = {.gamma = static_cast<float>(config_.gamma),
@@ -350,6 +379,11 @@ double Run::generated_share() const {
   return limited() && share_done() < config_.card_play_first ? 1.0 : config_.generated_share;
 }
 
+/// What falls linearly from 1 to a share over the budget.
+double Run::falling(double final_share) const {
+  return limited() ? 1.0 - (1.0 - final_share) * share_done() : 1.0;
+}
+
 double Run::solver_weight() const {
   if (!limited() || config_.solver_until <= 0) return config_.solver_weight;
   return config_.solver_weight * std::max(0.0, 1.0 - share_done() / config_.solver_until);
@@ -363,7 +397,9 @@ void Run::collect(UpdateReport& report) {
       mix64(mix64(config_.seed) + static_cast<std::uint64_t>(counters_.updates));
   const double share = generated_share();
   report.solver_weight = solver_weight();
-  report.entropy_share = limited() ? 1.0 - (1.0 - config_.final_entropy_share) * share_done() : 1.0;
+  report.entropy_share = falling(config_.final_entropy_share);
+  report.kl_share = falling(config_.final_kl_share);
+  report.clip = config_.clip * falling(config_.final_clip_share);
   pool_.run([&](int w) {
     Worker& worker = workers_[static_cast<std::size_t>(w)];
     worker.collector->set_generated_share(share);
@@ -429,13 +465,16 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
                       const UpdateReport& report, const Normalisations& normal) {
   Worker& worker = workers_[static_cast<std::size_t>(index)];
   const PpoCoefficients playing{
-      .clip = static_cast<float>(config_.clip),
+      .clip = static_cast<float>(report.clip),
       .entropy = static_cast<float>(config_.entropy * report.entropy_share),
-      .behaviour_kl = static_cast<float>(config_.behaviour_kl),
+      .behaviour_kl = static_cast<float>(config_.behaviour_kl * report.kl_share),
+      .magnet_kl = static_cast<float>(config_.magnet_kl * report.kl_share),
       .value = static_cast<float>(config_.value_coefficient),
       .ppo = static_cast<float>(config_.ppo_weight),
       .action_values = static_cast<float>(report.solver_weight),
       .value_huber = static_cast<float>(config_.value_huber)};
+  const bool dmc = config_.algorithm == Algorithm::kDmc;
+  const auto gradient = dmc ? action_value_gradient : ppo_gradient;
   PpoCoefficients bidding = playing;
   bidding.entropy = static_cast<float>(config_.bidding_entropy * report.entropy_share);
   for (std::size_t first = begin; first < end; first += kLearnTile) {
@@ -443,12 +482,15 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
         std::span(worker.order).subspan(first, std::min(kLearnTile, end - first));
     worker.tile_views.clear();
     worker.tile_full.clear();
+    worker.tile_legal.clear();
     for (const std::uint32_t row : rows) {
       worker.tile_views.push_back(worker.batch.views[row]);
+      worker.tile_legal.push_back(worker.batch.decisions[row].legal);
       if (!worker.batch.full_views.empty()) {
         worker.tile_full.push_back(worker.batch.full_views[row]);
       }
     }
+    hold_to_magnet(index);
     learner_->accumulate(
         index, worker.tile_views, worker.tile_full, [&](const NetworkOutputs& outputs) {
           for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -458,18 +500,34 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
                 .legal = decision.legal,
                 .action = decision.action,
                 .behaviour_log = decision.behaviour_log.data(),
+                .magnet_log = worker.magnet_logs.empty() ? nullptr : worker.magnet_logs[i].data(),
                 .advantage = (decision.advantage - scaling.mean) * scaling.factor,
-                .value_target = decision.value_target,
+                .value_target = dmc ? decision.payoff : decision.value_target,
                 .weight = decision.weight,
                 .action_values = decision.action_values == kNoActionValues
                                      ? nullptr
                                      : &worker.batch.action_values[decision.action_values]};
             const std::size_t at = i * static_cast<std::size_t>(kNumActions);
             outputs.values_grad[i] =
-                ppo_gradient(decision.bidding ? bidding : playing, target, outputs.logits + at,
-                             outputs.values[i], scale, outputs.logits_grad + at, worker.sums);
+                gradient(decision.bidding ? bidding : playing, target, outputs.logits + at,
+                         outputs.values[i], scale, outputs.logits_grad + at, worker.sums);
           }
         });
+  }
+}
+
+/// What the magnet would play in the rows of a worker's tile.
+void Run::hold_to_magnet(int index) {
+  if (magnet_ == nullptr) return;
+  Worker& worker = workers_[static_cast<std::size_t>(index)];
+  const std::size_t rows = worker.tile_views.size();
+  worker.magnet_outputs.resize(rows * static_cast<std::size_t>(kNumActions + 1));
+  worker.magnet_logs.resize(rows);
+  const std::span<float> outputs(worker.magnet_outputs);
+  magnet_->forward(index, worker.tile_views, {}, outputs, outputs.last(rows));
+  for (std::size_t i = 0; i < rows; ++i) {
+    masked_log_softmax(&outputs[i * static_cast<std::size_t>(kNumActions)], worker.tile_legal[i],
+                       worker.magnet_logs[i].data());
   }
 }
 
@@ -481,7 +539,8 @@ void Run::save_checkpoint() {
   WeightsFile file = network();
   write_weights(path(kModelFile), file);
   keep_checkpoint(folder_.string());
-  write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, config_, counters_);
+  write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, magnet_.get(), config_,
+                   counters_);
 }
 
 TrainProgress Run::progress_of(const UpdateReport& report) const {
@@ -544,6 +603,7 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
       {"update_seconds", report.update_seconds},
       {"env_share", report.stats.env_seconds / workers / wall},
       {"declared", progress.declared}};
+  if (magnet_ != nullptr) line["magnet_kl"] = report.sums.magnet / count;
   if (report.sums.labelled > 0) {
     line["solver_weight"] = report.solver_weight;
     line["solved_share"] = report.sums.labelled / count;
@@ -614,6 +674,9 @@ TrainResult Run::train() {
     collect(report);
     learn(report);
     ++counters_.updates;
+    if (config_.magnet_updates > 0 && counters_.updates % config_.magnet_updates == 0) {
+      renew_magnet();
+    }
     counters_.decisions += report.stats.decisions;
     counters_.forced += report.stats.forced;
     counters_.games += report.stats.games;

@@ -121,5 +121,18 @@ TEST(TrainConfig, settings_change_one_key_or_nothing) {
   EXPECT_EQ(config, before);
 }
 
+TEST(TrainConfig, deep_monte_carlo_has_no_policy_that_solver_values_or_a_magnet_pull) {
+  TrainConfig config;
+  config.algorithm = Algorithm::kDmc;
+  check_train_config(config);
+  config.magnet_kl = 0.5;
+  EXPECT_EQ(error_of([&] { check_train_config(config); }),
+            "magnet_kl = 0.5, allowed: 0 with algorithm = \"dmc\", which has no policy to pull");
+  config.magnet_kl = 0.0;
+  config.solver_weight = 1.0;
+  EXPECT_EQ(error_of([&] { check_train_config(config); }),
+            "solver_weight = 1, allowed: 0 with algorithm = \"dmc\", which has no policy to pull");
+}
+
 }  // namespace
 }  // namespace schafkopf

@@ -46,6 +46,7 @@ double loss(const PpoCoefficients& coefficients, const Example& example) {
   return weight * (static_cast<double>(coefficients.ppo) * sums.policy -
                    static_cast<double>(coefficients.entropy) * sums.entropy +
                    static_cast<double>(coefficients.behaviour_kl) * sums.kl +
+                   static_cast<double>(coefficients.magnet_kl) * sums.magnet +
                    static_cast<double>(coefficients.action_values) * sums.regret) +
          static_cast<double>(coefficients.value) * sums.value;
 }
@@ -86,6 +87,51 @@ TEST(PpoLoss, gradient_is_the_slope_of_the_loss) {
       EXPECT_NEAR(value_gradient, 0.5F * 0.7F, 1e-6F);
     }
   }
+}
+
+TEST(PpoLoss, the_magnet_pulls_the_policy_towards_itself) {
+  const float magnet[] = {std::log(0.2F), std::log(0.5F), std::log(0.3F)};
+  Example example = make_example(-1.5F, 3.0F);
+  example.target.magnet_log = magnet;
+  const PpoCoefficients coefficients{
+      .entropy = 0.3F, .behaviour_kl = 0.4F, .magnet_kl = 0.7F, .ppo = 0.5F};
+  std::array<float, kNumActions> gradient{};
+  PpoSums sums;
+  (void)ppo_gradient(coefficients, example.target, example.logits.data(), example.value, 1.0F,
+                     gradient.data(), sums);
+  EXPECT_GT(sums.magnet, 0.01);
+  for (int n = 0; n < 3; ++n) {
+    const std::size_t i = example.target.legal.nth(n);
+    Example up = example, down = example;
+    up.logits[i] += 1e-2F;
+    down.logits[i] -= 1e-2F;
+    const double slope = (loss(coefficients, up) - loss(coefficients, down)) / (2.0 * 0.01);
+    EXPECT_NEAR(static_cast<double>(gradient[i]), slope, 5e-3) << "action " << i;
+  }
+  const PpoCoefficients alone{
+      .entropy = 0.0F, .behaviour_kl = 0.0F, .magnet_kl = 1.0F, .value = 0.0F, .ppo = 0.0F};
+  for (int step = 0; step < 300; ++step) {
+    sums = {};
+    (void)ppo_gradient(alone, example.target, example.logits.data(), 0.0F, 1.0F, gradient.data(),
+                       sums);
+    for (std::size_t i = 0; i < gradient.size(); ++i) example.logits[i] -= gradient[i];
+  }
+  EXPECT_LT(sums.magnet, 1e-4);
+}
+
+TEST(DmcLoss, only_the_action_played_learns_and_only_its_return) {
+  Example example = make_example(1.5F, 0.1F);
+  example.logits[17] = 2.5F;
+  const PpoCoefficients coefficients{.value = 0.5F, .value_huber = 2.0F};
+  std::array<float, kNumActions> gradient{};
+  PpoSums sums;
+  const float value_gradient =
+      action_value_gradient(coefficients, example.target, example.logits.data(), example.value,
+                            0.25F, gradient.data(), sums);
+  EXPECT_FLOAT_EQ(gradient[17], 0.25F * 2.0F * 2.0F);  // error 2.9, cut at 2; weight 2
+  EXPECT_FLOAT_EQ(value_gradient, 0.25F * 0.5F * 0.7F);
+  EXPECT_NEAR(sums.policy, 0.5 * 2.9 * 2.9, 1e-5);
+  for (const std::size_t i : {3U, 90U, 5U}) EXPECT_EQ(gradient[i], 0.0F) << "action " << i;
 }
 
 TEST(PpoLoss, action_values_pull_towards_the_best_action) {

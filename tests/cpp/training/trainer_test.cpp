@@ -123,11 +123,15 @@ TrainConfig rich_config() {
   config.pool_share = 0.5;
   config.pool = "rules;snapshots";
   config.final_entropy_share = 0.1;
+  config.final_clip_share = 0.5;
+  config.final_kl_share = 0.5;
+  config.magnet_kl = 0.1;
+  config.magnet_updates = 4;
   config.decisions_limit = 24000;
   return config;
 }
 
-TEST_F(TrainerTest, a_run_with_pool_averages_and_solver_resumes_bit_for_bit) {
+TEST_F(TrainerTest, a_run_with_pool_averages_magnet_and_solver_resumes_bit_for_bit) {
   const TrainConfig config = rich_config();
   (void)train(config, {.out_dir = path("whole"), .resume_dir = {}, .progress = {}, .stop = {}});
   ASSERT_GT(metrics_of(path("whole")).size(), 9U);
@@ -152,8 +156,44 @@ TEST_F(TrainerTest, a_run_with_pool_averages_and_solver_resumes_bit_for_bit) {
   EXPECT_EQ(bytes_of(path("part") + "/" + kModelFile), bytes_of(path("whole") + "/" + kModelFile));
   const auto parts = metrics_of(path("part")), whole = metrics_of(path("whole"));
   ASSERT_EQ(parts.size(), whole.size());
+  EXPECT_EQ(parts.back().at("magnet_kl"), whole.back().at("magnet_kl"));
   EXPECT_EQ(parts.back().at("regret"), whole.back().at("regret"));
   EXPECT_EQ(parts.back().at("solver_weight"), whole.back().at("solver_weight"));
+}
+
+TEST_F(TrainerTest, a_magnet_that_stays_is_what_the_run_began_with) {
+  TrainConfig config = tiny_config();
+  config.magnet_kl = 100.0;
+  config.magnet_updates = 0;
+  config.learning_rate = 1e-2;
+  (void)train(config, {.out_dir = path("held")});
+  config.magnet_kl = 1e-6;
+  (void)train(config, {.out_dir = path("free")});
+  const double held = metrics_of(path("held")).back().at("magnet_kl");
+  EXPECT_LT(held, 0.1 * metrics_of(path("free")).back().at("magnet_kl").get<double>());
+  // a run that gets its magnet later holds to what it is then
+  config.magnet_kl = 0.1;
+  config.decisions_limit *= 2;
+  (void)train(config, {.resume_dir = path("free")});
+  EXPECT_LT(metrics_of(path("free")).back().at("magnet_kl"), 1.0);
+}
+
+TEST_F(TrainerTest, deep_monte_carlo_learns_what_actions_are_worth) {
+  TrainConfig config = tiny_config();
+  config.algorithm = Algorithm::kDmc;
+  config.generated_share = 1.0;
+  config.decisions_limit = 100000;
+  config.pool_share = 0.2;
+  config.pool = "rules;snapshots";
+  (void)train(config, {.out_dir = path("dmc")});
+  const auto lines = metrics_of(path("dmc"));
+  const auto mean_loss = [&](std::size_t first, std::size_t last) {
+    double sum = 0;
+    for (std::size_t i = first; i < last; ++i) sum += lines[i].at("policy_loss").get<double>();
+    return sum / static_cast<double>(last - first);
+  };
+  ASSERT_GT(lines.size(), 40U);
+  EXPECT_LT(mean_loss(lines.size() - 10, lines.size()), 0.9 * mean_loss(0, 10));
 }
 
 TEST_F(TrainerTest, a_new_run_starts_from_the_weights_of_another) {
