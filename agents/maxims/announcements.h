@@ -45,7 +45,7 @@ using AnnouncementMaxim = MaximOf<Announcement, std::optional<Action>>;
 [[nodiscard]] std::span<const AnnouncementMaxim> doubling_maxims();  // doubling.cpp
 
 /// Only one answer is legal: the first maxim of every list.
-[[nodiscard]] std::optional<Action> give_the_only_answer(const Announcement& decision);
+[[nodiscard]] std::optional<Action> give_the_only_answer(const Announcement& a);
 inline constexpr AnnouncementMaxim kOnlyAnswer{"only_answer", "RULES D",
                                                "No other answer is allowed.", give_the_only_answer};
 

@@ -30,7 +30,7 @@ bool must_duck(const Situation& s) {
 double trump_keep_value(const Situation& s, Card card) {
   const int higher = s.unseen_beaters(card).count();
   const bool many = s.trumps.count() > 4;
-  const bool picture = (s.order.top | s.order.second) & CardSet::of(card).bits();
+  const bool picture = ((s.order.top | s.order.second) & CardSet::of(card).bits()) != 0;
   if (!picture) return points_of(card) >= 10 ? 2.0 : 2.5;
   // Alone nobody else's trump holds a trick: the highest ones draw and bring the lead back.
   if (many && s.is_declarer && s.row->is_single()) return std::max(16.0 - 2.0 * higher, 4.0);

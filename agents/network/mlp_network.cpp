@@ -156,7 +156,8 @@ std::optional<CriticMlp> read_critic(const WeightsFile& weights, const std::stri
   }
   CriticMlp critic{{}, oracle->second == "1"};
   std::vector<Layer>& trunk = critic.mlp.trunk;
-  auto columns = static_cast<std::size_t>(shape.inputs + (critic.oracle ? kOracleInputs : 0));
+  const int inputs = shape.inputs + (critic.oracle ? kOracleInputs : 0);
+  auto columns = static_cast<std::size_t>(inputs);
   for (int layer = 0;; ++layer) {
     const std::string name = fmt::format("critic.trunk.{}", layer);
     if (!weights.tensors.contains(name + ".weight")) break;
@@ -248,7 +249,7 @@ void normalise(const Norm& norm, const float* hidden, std::size_t width, float* 
   const std::size_t padded = norm.scale.size();
   mlp::Lanes sums{}, squares{};
   for (std::size_t i = 0; i < padded; i += mlp::kLanes) sums += mlp::load(hidden + i);
-  const float count = static_cast<float>(width);
+  const auto count = static_cast<float>(width);
   const float mean = sum_of(sums) / count;
   for (std::size_t i = 0; i < padded; i += mlp::kLanes) {
     const mlp::Lanes off = mlp::load(hidden + i) - mean;

@@ -13,9 +13,11 @@ schafkopf_shipped_baseline_end:
   .previous
 )");
 
-extern "C" {
+extern "C" {  // named by the assembler
+// NOLINTBEGIN(readability-identifier-naming)
 extern const char schafkopf_shipped_baseline_begin[];
 extern const char schafkopf_shipped_baseline_end[];
+// NOLINTEND(readability-identifier-naming)
 }
 
 namespace schafkopf {

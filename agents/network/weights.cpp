@@ -90,7 +90,7 @@ struct Source {
   std::unique_ptr<std::istream> stream;
   std::uint64_t size = 0;
 
-  void read(char* bytes, std::uint64_t count) {
+  void read(char* bytes, std::uint64_t count) const {
     errno = 0;
     if (!stream->read(bytes, static_cast<std::streamsize>(count))) {
       fail_io(path, "read the weights file", errno);

@@ -46,6 +46,19 @@ bool is_worth_it(const SearchedContract& best, const CompiledRules& rules) {
   return best.value > (row.is_single() ? kShareOfSingle : kShareOfCall) * price * seats;
 }
 
+/// While a suit is named all that may be, before that only the best one.
+std::vector<Suit> suits_to_try(const ContractRow& row, bool naming, const ActionMask& mask,
+                               Suit likely) {
+  if (!naming || row.trump_suit != TrumpSuit::kAnnounced) return {likely};
+  std::vector<Suit> suits;
+  for (int suit = 0; suit < kNumSuits; ++suit) {
+    if (mask.contains(static_cast<Action>(kActionSuitE + suit))) {
+      suits.push_back(static_cast<Suit>(suit));
+    }
+  }
+  return suits;
+}
+
 }  // namespace
 
 bool BidSearch::can_search(const PlayerView& view) {
@@ -92,17 +105,11 @@ std::vector<SearchedContract> BidSearch::candidates(const PlayerView& view,
     const bool asked = mask.contains(kActionPlay) ? rules.single_classes().contains(row.action)
                                                   : mask.contains(row.action);
     if (!naming_suit && !asked) continue;
-    const bool has_suit = row.trump_suit == TrumpSuit::kAnnounced;
     const Suit likely = best_suit(rules, row, hand, is_forehand(view));
-    for (int suit = 0; suit < kNumSuits; ++suit) {
-      // while naming a suit all of them are tried, before only the best one
-      const bool tried = has_suit && naming_suit
-                             ? mask.contains(static_cast<Action>(kActionSuitE + suit))
-                             : static_cast<Suit>(suit) == likely;
-      if (!tried) continue;
+    for (const Suit suit : suits_to_try(row, naming_suit, mask, likely)) {
       list.push_back({{.contract = row.contract,
                        .tout = naming_suit && begun(view).tout,
-                       .suit = static_cast<Suit>(suit),
+                       .suit = suit,
                        .declarer = 0},
                       row.action});
     }

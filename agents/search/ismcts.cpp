@@ -11,6 +11,7 @@
 #include "agents/maxims/rule_agent.h"
 #include "agents/search/card_search.h"
 #include "agents/search/world_choice.h"
+#include "env/base/assert.h"
 #include "env/cards/action.h"
 
 namespace schafkopf {
@@ -118,6 +119,7 @@ IsmctsAgent::Result IsmctsAgent::search(const PlayerView& view, const CompiledRu
     if (more) best = &child;
     i = child.sibling;
   }
+  SCHAFKOPF_ASSERT(best != nullptr);
   return {best->card, static_cast<float>(best->sum / best->visits)};
 }
 

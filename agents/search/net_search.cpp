@@ -205,25 +205,21 @@ void NetSearchAgent::policy(const ViewBatch& batch, std::span<float> probabiliti
     const auto likeliest = std::max_element(chances.begin(), chances.begin() + kNumCards);
     const Card own = static_cast<Card>(likeliest - chances.begin());
     if (!CardSet(view.cards.legal).contains(own)) continue;  // it claims the rest
-    Action card = own;
-    double value = 0.0;
+    CardChoice choice;
     if (is_endgame(view)) {
       const WorldChoiceOptions options{.worlds = options_.endgame_worlds,
                                        .clear = options_.clear,
                                        .seed = options_.seed,
                                        .beliefs = beliefs_.get()};
-      const CardChoice choice = choose_by_worlds(endgames_, view, rules, own, options);
-      card = choice.card;
-      value = static_cast<double>(choice.value);
+      choice = choose_by_worlds(endgames_, view, rules, own, options);
     } else {
       const std::vector<CardValue> cards = search(view, rules);
       const CardValue& best = clearly_best(cards);
-      card = best.card;
-      value = best.value;
+      choice = {.card = best.card, .value = static_cast<float>(best.value)};
     }
     std::ranges::fill(chances, 0.0F);
-    chances[card] = 1.0F;
-    if (!values.empty()) values[row] = static_cast<float>(value);
+    chances[choice.card] = 1.0F;
+    if (!values.empty()) values[row] = choice.value;
   }
 }
 

@@ -64,6 +64,7 @@ void SolverSearch::prepare(const PlayState<std::uint32_t>& play, const SolverAim
   root_.bound = layout_.called();
   root_.tricks = count_bits(root_.hand[play.turn]);
   root_.left = layout_.points_of_all(present) + root_.tricks * trick_worth_;
+  SCHAFKOPF_ASSERT(play.seats > 0);
   root_.leader = static_cast<int>((play.turn + play.seats - play.on_table) % play.seats);
   root_trick_.bound = root_.bound;
   root_trick_.seat = static_cast<int>(play.turn);
@@ -496,7 +497,8 @@ SolverSearch::Entry SolverSearch::key_of(const Position& position) const {
 
 SolverSearch::Entry* SolverSearch::bucket_of(const Entry& key) {
   const std::uint64_t owners = std::uint64_t{key.low_owner} << 32 | key.high_owner;
-  const std::uint64_t rest = std::uint64_t{key.cards} << 3 | key.leader << 1 | key.bound;
+  const std::uint64_t rest =
+      std::uint64_t{key.cards} << 3 | std::uint64_t{key.leader} << 1 | std::uint64_t{key.bound};
   return table_[mix(owners ^ mix(rest)) & bucket_mask_].entries;
 }
 

@@ -154,8 +154,8 @@ class LeagueWorker {
         places_of(league_.rules().rules(), list.state.dealer)[static_cast<std::size_t>(seat)];
     const auto player = static_cast<std::size_t>(list.players[static_cast<std::size_t>(place)]);
     const std::size_t agent = player % agents_.size();
-    const auto number =
-        static_cast<std::uint64_t>(record.sitting * league_.num_tables() + record.table);
+    const int table_number = record.sitting * league_.num_tables() + record.table;
+    const auto number = static_cast<std::uint64_t>(table_number);
     const RngKey key{options_.seed, number, static_cast<std::uint64_t>(record.game),
                      static_cast<std::uint32_t>(record.actions.size()),
                      static_cast<std::uint32_t>(seat)};

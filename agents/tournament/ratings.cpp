@@ -67,7 +67,7 @@ class LeastSquares {
         sum(pairing.others) -= push;
       }
     }
-    const double n = static_cast<double>(tables_.size());
+    const auto n = static_cast<double>(tables_.size());
     const double small_sample = n > 1.0 ? std::sqrt(n / (n - 1.0)) : 0.0;
     for (const RatedTable& table : tables_) {
       Eigen::VectorXd& sum = force_of(table.block);

@@ -42,7 +42,7 @@ bool FieldCodec<TournamentAgent>::read(const Field& field, const PlainValue& val
 }
 
 PlainValue FieldCodec<TournamentAgent>::write(const TournamentAgent& agent) {
-  const std::string spec = agent.spec.empty() && agent.policy ? agent.policy->name() : agent.spec;
+  std::string spec = agent.spec.empty() && agent.policy ? agent.policy->name() : agent.spec;
   if (agent.name.empty()) return spec;
   return PlainTable{{"name", agent.name}, {"spec", spec}};
 }

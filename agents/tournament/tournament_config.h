@@ -23,26 +23,26 @@ namespace schafkopf {
 /// Read a file. Raises std::runtime_error if it cannot be read, else as parse_tournament_config.
 [[nodiscard]] TournamentOptions load_tournament_config(const std::string& path);
 /// Apply "key=value" (a TOML value; text needs no quotes). Raises std::invalid_argument.
-void set_tournament_config(TournamentOptions& options, std::string_view assignment);
+void set_tournament_config(TournamentOptions& config, std::string_view assignment);
 /// Set one key. Raises FieldError.
-void set_tournament_config(TournamentOptions& options, std::string_view key,
+void set_tournament_config(TournamentOptions& config, std::string_view key,
                            const PlainValue& value);
 
 /// Check what concerns several keys: those without effect, and those that contradict each other.
 /// Raises std::invalid_argument naming the keys.
-void check_tournament_config(const TournamentOptions& options);
+void check_tournament_config(const TournamentOptions& config);
 
 /// Finds everything that would keep a tournament or league day from being played, and plays
 /// nothing: wrong agents, rules, lists, pairings, and a journal that belongs to other games or that
 /// another run holds. Raises as check_tournament_config, run_tournament and play_league_day.
-void check_playable(const TournamentOptions& options);
+void check_playable(const TournamentOptions& config);
 
 /// Writes every path that leads to a file as an absolute one, so that the options mean the same
 /// from any folder; an agent without a name keeps its registry string as name. Raises
 /// std::invalid_argument for a registry string that cannot be taken apart.
-void make_paths_absolute(TournamentOptions& options);
+void make_paths_absolute(TournamentOptions& config);
 
 /// Every key with its comment; parsing it gives the same options.
-[[nodiscard]] std::string to_toml(const TournamentOptions& options);
+[[nodiscard]] std::string to_toml(const TournamentOptions& config);
 
 }  // namespace schafkopf

@@ -26,7 +26,7 @@ std::array<int, kNumSeats> players_of(const TournamentPlan& plan, const GameRow&
 std::int64_t payoff_of_one(const GameRow& row, int seats) {
   std::int64_t sum = 0;
   for (int seat = 0; seat < seats; ++seat) {
-    if ((row.seats >> seat) & 1) sum += row.payoffs[static_cast<std::size_t>(seat)];
+    if (((row.seats >> seat) & 1) != 0) sum += row.payoffs[static_cast<std::size_t>(seat)];
   }
   return sum;
 }
@@ -113,7 +113,7 @@ int role_of(const GameRow& row, int seat) {
   if (row.contract < 0) return 4;
   if (row.declarer == seat) return 0;
   if (row.party == 0) return 3;
-  return (row.party >> seat) & 1 ? 1 : 2;
+  return ((row.party >> seat) & 1) != 0 ? 1 : 2;
 }
 
 /// contract, role, position; -1 = all
@@ -124,8 +124,8 @@ struct ShareSums {
 
   void add(const GameRow& row, int seat, double scale) {
     const auto s = static_cast<std::size_t>(seat);
-    points.add(row.block, row.payoffs[s] / scale, row.won);
-    if (row.errors[s] != GameRow::kNotCounted) errors.add(row.block, row.errors[s], row.won);
+    points.add(row.block, row.payoffs[s] / scale, row.won != 0);
+    if (row.errors[s] != GameRow::kNotCounted) errors.add(row.block, row.errors[s], row.won != 0);
   }
 };
 

@@ -104,7 +104,8 @@ void FolderLock::hold() {
                     folder_, holder_in(path_)));
   }
   const std::string name = own_name() + '\n';  // a full disk leaves it out
-  if (::ftruncate(file_, 0) == 0) (void)!::pwrite(file_, name.data(), name.size(), 0);
+  if (::ftruncate(file_, 0) != 0) return;
+  [[maybe_unused]] const ssize_t written = ::pwrite(file_, name.data(), name.size(), 0);
 }
 
 /// An open file is a held one.
