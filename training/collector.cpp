@@ -42,6 +42,13 @@ VectorEnvOptions env_options(const CollectorOptions& options) {
 
 bool is_bidding(const PlayerView& view) { return view.phase() < Phase::kDouble; }
 
+/// A key whose draws are not those of the action.
+RngKey other_key(const RngKey& key, std::uint64_t purpose) {
+  RngKey other = key;
+  other.seed = mix64(key.seed ^ purpose);
+  return other;
+}
+
 /// Number of the action drawn with u in [0, 1) from log-probabilities.
 int sample(const float* log_probs, int count, double u) {
   double below = 0.0;
@@ -64,10 +71,12 @@ void CollectorStats::add(const CollectorStats& other) {
   env_seconds += other.env_seconds;
   act_seconds += other.act_seconds;
   solver_seconds += other.solver_seconds;
+  playout_seconds += other.playout_seconds;
+  teacher_seconds += other.teacher_seconds;
 }
 
 Collector::Collector(CollectorOptions options)
-    : options_(std::move(options)), env_(env_options(options_)) {
+    : options_(std::move(options)), env_(env_options(options_)), playouts_(options_.rules) {
   const std::size_t envs = static_cast<std::size_t>(options_.num_envs);
   rows_.resize(envs);
   keys_.resize(envs);
@@ -98,6 +107,11 @@ void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch
     stats.env_seconds += lap(clock);
     solve(batch);
     stats.solver_seconds += lap(clock);
+    play_out(batch);
+    if (playouts_.is_full()) playouts_.finish(learner, replica, options_.advantage, batch);
+    stats.playout_seconds += lap(clock);
+    ask_teacher(batch);
+    stats.teacher_seconds += lap(clock);
     const std::size_t rows = own_.size();
     logits_.resize(rows * static_cast<std::size_t>(kNumActions));
     values_.resize(rows);
@@ -117,6 +131,8 @@ void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch
     finish_rows(batch, stats);
     stats.env_seconds += lap(clock);
   }
+  playouts_.finish(learner, replica, options_.advantage, batch);
+  stats.playout_seconds += lap(clock);
 }
 
 void Collector::start(std::uint64_t seed) {
@@ -219,9 +235,7 @@ void Collector::solve(Batch& batch) {
     const auto contract = static_cast<ContractClass>(view.contract_class());
     if (contract_row(contract).goal == Goal::kFewestPoints) continue;  // its values are no payoffs
     if (view.trick_number() + 1 < options_.solver_trick) {
-      const RngKey& key = keys_[rows_[own_[i]].env];
-      RngKey other = key;
-      other.seed = mix64(key.seed ^ 0x501EDu);  // not the draw of the action
+      const RngKey other = other_key(keys_[rows_[own_[i]].env], 0x501EDu);
       if (unit_interval(draw(other)) >= options_.solver_early_share) continue;
     }
     World world;
@@ -238,6 +252,53 @@ void Collector::solve(Batch& batch) {
       const Action card = from_canonical_action(legal.nth(n), view.order.card_map);
       batch.action_values.push_back(static_cast<float>(values.value[card]) /
                                     options_.advantage.reward_scale);
+    }
+  }
+}
+
+/// Which card decisions are played out, and how, is a function of the seed, the environment and
+/// the decision.
+void Collector::play_out(const Batch& batch) {
+  if (!playing_out_ || options_.playout_share <= 0) return;
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    const std::size_t index = first_ + i;
+    if (batch.views[index].phase() != Phase::kPlay) continue;
+    if (batch.decisions[index].action_values != kNoActionValues) continue;  // exact ones
+    const std::uint32_t env = rows_[own_[i]].env;
+    RngKey key = other_key(keys_[env], 0x91A70u);
+    if (unit_interval(draw(key)) >= options_.playout_share) continue;
+    key.seed = draw(key);  // another one at each decision of a game
+    playouts_.add(batch, static_cast<std::uint32_t>(index), env_.game(static_cast<int>(env)), key);
+  }
+}
+
+void Collector::set_teacher(const BatchPolicy* teacher) {
+  if (teacher == nullptr) {
+    teacher_.reset();
+  } else if (teacher_ == nullptr) {
+    teacher_ = teacher->clone();
+  }
+}
+
+void Collector::ask_teacher(Batch& batch) {
+  if (teacher_ == nullptr || options_.teacher_share <= 0) return;
+  taught_.clear();
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    const RngKey key = other_key(keys_[rows_[own_[i]].env], 0x7EAC4u);
+    if (unit_interval(draw(key)) >= options_.teacher_share) continue;
+    taught_.add(first_ + i, batch.views[first_ + i]);
+  }
+  if (taught_.size() == 0) return;
+  taught_.probabilities.resize(taught_.size() * static_cast<std::size_t>(kNumActions));
+  teacher_->policy(taught_.batch(env_.rule_table()), taught_.probabilities, {});
+  for (std::size_t row = 0; row < taught_.size(); ++row) {
+    const float* probabilities =
+        &taught_.probabilities[row * static_cast<std::size_t>(kNumActions)];
+    Decision& decision = batch.decisions[taught_.tables[row]];
+    decision.teacher = static_cast<std::uint32_t>(batch.teacher_probabilities.size());
+    for (int n = 0; n < decision.legal.count(); ++n) {
+      batch.teacher_probabilities.push_back(
+          probabilities[from_canonical_action(decision.legal.nth(n), taught_.order[row].card_map)]);
     }
   }
 }

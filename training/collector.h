@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "agents/search/card_search.h"
+#include "agents/work/decision_rows.h"
 #include "env/cards/contract_class.h"
 #include "env/rules/compiled_rules.h"
 #include "env/vector/contract_generator.h"
 #include "env/vector/vector_env.h"
+#include "training/card_playouts.h"
 #include "training/learner.h"
 #include "training/pool.h"
 #include "training/trajectory.h"
@@ -34,6 +36,8 @@ struct CollectorOptions {
   double exploration = -1.0;
   int solver_trick = 0;             // decisions from this trick on are solved; 0 = none
   double solver_early_share = 0.0;  // of the card decisions before it
+  double playout_share = 0.0;       // of the card decisions that are not solved
+  double teacher_share = 0.0;       // of the decisions that the teacher is shown
 };
 
 /// What one worker counted and where its time went.
@@ -47,6 +51,8 @@ struct CollectorStats {
   double env_seconds = 0.0;  // step, views, masks
   double act_seconds = 0.0;  // network, softmax, sampling; expansion included; the pool's players
   double solver_seconds = 0.0;
+  double playout_seconds = 0.0;
+  double teacher_seconds = 0.0;
 
   void add(const CollectorStats& other);
 };
@@ -63,6 +69,11 @@ class Collector {
   void set_pool(const PoolMembers& members);
   /// Whether decisions are solved, from the next collect() on.
   void set_solving(bool solving) { solving_ = solving; }
+  /// Whether cards are played out, from the next collect() on.
+  void set_playing_out(bool playing_out) { playing_out_ = playing_out; }
+  /// Who is shown decisions, from the next collect() on; null = nobody. A clone is taken of one
+  /// that is not there yet.
+  void set_teacher(const BatchPolicy* teacher);
 
   /// Play one game per environment and append its decisions, advantages included, to `batch`.
   void collect(std::uint64_t seed, Learner& learner, int replica, Batch& batch,
@@ -92,6 +103,8 @@ class Collector {
   void sort_rows();
   void store_views(Batch& batch);
   void solve(Batch& batch);
+  void play_out(const Batch& batch);
+  void ask_teacher(Batch& batch);
   void choose_actions(Batch& batch);
   [[nodiscard]] int choose(const float* log_probs, const Decision& decision, double u) const;
   void ask_guests();
@@ -106,6 +119,10 @@ class Collector {
   std::vector<Guest> guests_;
   CardSearch solver_;
   bool solving_ = false;
+  CardPlayouts playouts_;
+  bool playing_out_ = false;
+  std::unique_ptr<BatchPolicy> teacher_;
+  DecisionRows taught_;
   std::vector<RngKey> keys_;
   std::vector<Action> actions_;
   std::vector<float> logits_, values_;

@@ -49,7 +49,7 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "exploration", .meaning = "dmc: share of decisions with a random legal action", .max = 1}, c.exploration);
   visit(Field{.key = "clip", .meaning = "PPO clip range of the probability ratio", .min = 1e-6, .max = 10}, c.clip);
   visit(Field{.key = "final_clip_share", .meaning = "clip range at the end of the budget, as a share of the first; linear between", .min = 1e-3, .max = 1}, c.final_clip_share);
-  visit(Field{.key = "ppo_weight", .meaning = "coefficient of the clipped policy loss; 0 = learn from solver values alone", .max = 100}, c.ppo_weight);
+  visit(Field{.key = "ppo_weight", .meaning = "coefficient of the clipped policy loss; 0 = learn from the signals beside it alone", .max = 100}, c.ppo_weight);
   visit(Field{.key = "entropy", .meaning = "coefficient of the entropy bonus (= KL to uniform)", .max = 10}, c.entropy);
   visit(Field{.key = "bidding_entropy", .meaning = "the same for decisions before card play; keeps rare contracts in the game", .max = 10}, c.bidding_entropy);
   visit(Field{.key = "final_entropy_share", .meaning = "both at the end of the budget, as a share of the first; linear between", .max = 1}, c.final_entropy_share);
@@ -70,6 +70,20 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "solver_until", .meaning = "share of the budget after which the coefficient is 0, falling linearly; 0 = it stays", .max = 1}, c.solver_until);
   visit(Field{.key = "solver_trick", .meaning = "from this trick on every decision is solved", .min = 1, .max = 9}, c.solver_trick);
   visit(Field{.key = "solver_early_share", .meaning = "share of the card decisions before that trick that are solved, which takes long", .max = 1}, c.solver_early_share);
+
+  visit(Field{.key = "playout_share", .meaning = "share of the card decisions of which every legal card is played in a copy of the true deal and the copy to its end by the network as it is, with the same draws for every card; what the payoffs say counts as solver values do; decisions that were solved are left out; 0 = none", .max = 1, .group = "playouts"}, c.playout_share);
+  visit(Field{.key = "playout_weight", .meaning = "coefficient at the start of the value that the policy expects from these payoffs", .max = 100}, c.playout_weight);
+  visit(Field{.key = "playout_until", .meaning = "share of the budget after which the coefficient is 0, falling linearly, and no cards are played out; 0 = it stays", .max = 1}, c.playout_until);
+
+  visit(Field{.key = "teacher", .meaning = "player whose probabilities the policy learns beside PPO (registry string); empty = none", .group = "teacher"}, c.teacher);
+  visit(Field{.key = "teacher_share", .meaning = "share of the decisions that the teacher is shown; 0 = it is not asked", .max = 1}, c.teacher_share);
+  visit(Field{.key = "teacher_weight", .meaning = "coefficient at the start of the cross entropy to the teacher in such a decision", .max = 100}, c.teacher_weight);
+  visit(Field{.key = "teacher_until", .meaning = "share of the budget after which the coefficient is 0, falling linearly, and the teacher is not asked; 0 = it stays", .max = 1}, c.teacher_until);
+
+  visit(Field{.key = "clone_records", .meaning = "file of recorded games under the same rules (env/RECORD.md), whose decisions the policy learns beside PPO; empty = none", .group = "recorded games"}, c.clone_records);
+  visit(Field{.key = "clone_games", .meaning = "recorded games, drawn anew, that are added to an update", .min = 1, .max = 1 << 24}, c.clone_games);
+  visit(Field{.key = "clone_weight", .meaning = "coefficient at the start of the mean cross entropy to what was done in them", .max = 100}, c.clone_weight);
+  visit(Field{.key = "clone_until", .meaning = "share of the budget after which the coefficient is 0, falling linearly; 0 = it stays", .max = 1}, c.clone_until);
 
   visit(Field{.key = "architecture", .meaning = "plain layers, or residual blocks with normalisation", .group = "network"}, c.architecture);
   visit(Field{.key = "width", .meaning = "units of a trunk layer", .min = 1, .max = 1 << 14}, c.width);
@@ -177,6 +191,37 @@ void set_train_config(TrainConfig& config, std::string_view assignment) {
   config = changed;
 }
 
+namespace {
+
+/// Signals beside PPO that were asked for and cannot be given.
+void check_targets(const TrainConfig& config) {
+  const auto needs_weight = [](std::string_view key, double weight, const std::string& asked) {
+    if (weight > 0.0) return;
+    throw std::invalid_argument(
+        fmt::format("{} = {}, allowed: above 0 where {}", key, weight, asked));
+  };
+  if (config.playout_share > 0.0) {
+    needs_weight("playout_weight", config.playout_weight,
+                 fmt::format("playout_share = {} is above 0", config.playout_share));
+  }
+  if (config.teacher_share > 0.0) {
+    if (config.teacher.empty()) {
+      throw std::invalid_argument(
+          fmt::format("teacher = \"\", allowed: a player where teacher_share = {} is above 0",
+                      config.teacher_share));
+    }
+    needs_weight("teacher_weight", config.teacher_weight,
+                 fmt::format("teacher_share = {} is above 0", config.teacher_share));
+  }
+  if (!config.clone_records.empty()) {
+    needs_weight(
+        "clone_weight", config.clone_weight,
+        fmt::format("clone_records = \"{}\" names a file", quotable(config.clone_records)));
+  }
+}
+
+}  // namespace
+
 NetworkShape network_shape(const TrainConfig& config) {
   try {
     return make_network_shape(static_cast<int>(config.width), static_cast<int>(config.layers),
@@ -200,12 +245,21 @@ void check_train_config(const TrainConfig& config) {
         fmt::format("pool = \"{}\", allowed: at least one member where pool_share = {} is above 0",
                     quotable(config.pool), config.pool_share));
   }
+  check_targets(config);
   if (config.algorithm == Algorithm::kDmc) {
     for (const auto& [key, value] : {std::pair("solver_weight", config.solver_weight),
-                                     std::pair("magnet_kl", config.magnet_kl)}) {
+                                     std::pair("magnet_kl", config.magnet_kl),
+                                     std::pair("playout_share", config.playout_share),
+                                     std::pair("teacher_share", config.teacher_share)}) {
       if (value == 0.0) continue;
       throw std::invalid_argument(fmt::format(
           "{} = {}, allowed: 0 with algorithm = \"dmc\", which has no policy to pull", key, value));
+    }
+    if (!config.clone_records.empty()) {
+      throw std::invalid_argument(fmt::format(
+          "clone_records = \"{}\", allowed: empty with algorithm = \"dmc\", which has no policy to "
+          "pull",
+          quotable(config.clone_records)));
     }
   }
   const std::string_view device = config.device;

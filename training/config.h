@@ -76,6 +76,20 @@ struct TrainConfig {
   double solver_until = 1.0;
   std::int64_t solver_trick = 3;
   double solver_early_share = 0.1;
+  // playouts
+  double playout_share = 0.0;
+  double playout_weight = 1.0;
+  double playout_until = 0.0;
+  // teacher
+  std::string teacher;
+  double teacher_share = 0.0;
+  double teacher_weight = 1.0;
+  double teacher_until = 1.0;
+  // recorded games
+  std::string clone_records;
+  std::int64_t clone_games = 64;
+  double clone_weight = 1.0;
+  double clone_until = 1.0;
   // network
   TrunkKind architecture = TrunkKind::kMlp;
   std::int64_t width = 256;

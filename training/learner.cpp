@@ -114,6 +114,8 @@ struct Learner::Impl {
   std::pair<torch::Tensor, torch::Tensor> first_layers(Replica& own,
                                                        std::span<const PlayerView> views,
                                                        std::span<const FullView> full);
+  /// Sums of the trunk's first layer alone.
+  torch::Tensor first_layer(Replica& own, std::span<const PlayerView> views);
   void fill_tile(Replica& own, std::span<const PlayerView> views, std::span<const FullView> full);
   void fill_rows(Replica& own, std::span<const PlayerView> views, std::span<const FullView> full);
   /// Copy the first layers out of the weights, after these changed.
@@ -179,6 +181,20 @@ std::pair<torch::Tensor, torch::Tensor> Learner::Impl::first_layers(
   return {own.model->trunk->linears.front()->forward(policy_inputs), critic_sums};
 }
 
+torch::Tensor Learner::Impl::first_layer(Replica& own, std::span<const PlayerView> views) {
+  const std::int64_t rows = static_cast<std::int64_t>(views.size());
+  if (sparse) {
+    fill_rows(own, views, {});
+    torch::Tensor sums = torch::empty({rows, settings.shape.width});
+    first->forward(own.rows, sums.data_ptr<float>());
+    return sums;
+  }
+  fill_tile(own, views, {});
+  const torch::Tensor inputs = own.tile.narrow(0, 0, rows).narrow(1, 0, settings.shape.inputs);
+  return own.model->trunk->linears.front()->forward(inputs.to(device));
+}
+
+/// `full` may be empty where only the policy is asked.
 void Learner::Impl::fill_tile(Replica& own, std::span<const PlayerView> views,
                               std::span<const FullView> full) {
   const std::int64_t length = settings.shape.inputs + (oracle() ? kOracleInputs : 0);
@@ -191,7 +207,7 @@ void Learner::Impl::fill_tile(Replica& own, std::span<const PlayerView> views,
     const PlayerView& view = views[i];
     expand(gather.form(), {&view.cards, &view.order, &view.events}, {}, own.row.data());
     gather.gather(own.row, {target, static_cast<std::size_t>(gather.size())});
-    if (!oracle()) continue;
+    if (!oracle() || full.empty()) continue;
     expand_oracle(full[i], view.order.card_map,
                   std::span<float, kOracleInputs>(target + gather.size(), kOracleInputs));
   }
@@ -213,7 +229,7 @@ void Learner::Impl::fill_rows(Replica& own, std::span<const PlayerView> views,
                    std::span(scales).subspan(static_cast<std::size_t>(input)), input);
       input += length;
     }
-    if (!oracle()) continue;
+    if (!oracle() || full.empty()) continue;
     expand_oracle(full[i], view.order.card_map, hidden);
     own.critic_rows.copy_row(own.rows, i);
     own.critic_rows.add(hidden, input);
@@ -393,6 +409,16 @@ void Learner::forward(int replica, std::span<const PlayerView> views,
   std::memcpy(logits.data(), policy_host.data_ptr<float>(),
               views.size() * kActions * sizeof(float));
   std::memcpy(values.data(), value_host.data_ptr<float>(), views.size() * sizeof(float));
+}
+
+void Learner::policy(int replica, std::span<const PlayerView> views, std::span<float> logits) {
+  if (views.empty()) return;
+  torch::NoGradGuard no_grad;
+  at::set_num_threads(1);
+  Impl::Replica& own = impl_->replicas[static_cast<std::size_t>(replica)];
+  const torch::Tensor hidden = own.model->trunk->after_first(impl_->first_layer(own, views));
+  const torch::Tensor host = own.model->policy->forward(hidden).to(torch::kCPU).contiguous();
+  std::memcpy(logits.data(), host.data_ptr<float>(), views.size() * kActions * sizeof(float));
 }
 
 void Learner::accumulate(int replica, std::span<const PlayerView> views,

@@ -69,6 +69,9 @@ class Learner {
   void forward(int replica, std::span<const PlayerView> views, std::span<const FullView> full,
                std::span<float> logits, std::span<float> values);
 
+  /// Logits alone, as forward gives them: the critic is not asked.
+  void policy(int replica, std::span<const PlayerView> views, std::span<float> logits);
+
   /// Forward, then add the gradients that `loss` returns to the replica's.
   void accumulate(int replica, std::span<const PlayerView> views, std::span<const FullView> full,
                   const std::function<void(const NetworkOutputs&)>& loss);

@@ -31,10 +31,12 @@
 #include "training/checkpoint.h"
 #include "training/collector.h"
 #include "training/evaluation.h"
+#include "training/imitation.h"
 #include "training/learner.h"
 #include "training/metrics_file.h"
 #include "training/pool.h"
 #include "training/ppo_loss.h"
+#include "training/recorded_games.h"
 #include "training/trajectory.h"
 
 namespace schafkopf {
@@ -64,8 +66,10 @@ struct Worker {
   std::unique_ptr<Collector> collector;
   Batch batch;
   CollectorStats stats;
-  PpoSums sums;
-  std::vector<std::uint32_t> order;
+  PpoSums sums, playout_sums;  // the second of decisions that were played out
+  ImitationSums taught, cloned;
+  RecordedDecisions recorded;
+  std::vector<std::uint32_t> order, recorded_order;
   std::vector<PlayerView> tile_views;
   std::vector<FullView> tile_full;
   std::vector<ActionMask> tile_legal;
@@ -80,6 +84,9 @@ struct UpdateReport {
   double learning_rate = 0.0, grad_norm = 0.0;
   int gradient_steps = 0;
   double solver_weight = 0.0, entropy_share = 1.0, kl_share = 1.0, clip = 0.0;
+  double playout_weight = 0.0, teacher_weight = 0.0, clone_weight = 0.0;
+  double playouts = 0.0, playout_regret = 0.0;  // decisions, and their sum
+  ImitationSums taught, cloned;
   double collect_seconds = 0.0, update_seconds = 0.0;  // wall
 };
 
@@ -102,12 +109,17 @@ class Run {
   void hold_to_magnet(int worker);
   void learn_slice(int worker, std::size_t begin, std::size_t end, float scale,
                    const UpdateReport& report, const Normalisations& normal);
+  void clone_slice(int worker, std::size_t step, std::size_t steps, const UpdateReport& report);
+  void replay_records(int worker);
+  void make_teacher();
+  void add_target_metrics(nlohmann::ordered_json& line, const UpdateReport& report) const;
   void fix_budget();
   void shuffle(std::int64_t epoch);
   [[nodiscard]] double share_done() const;
   [[nodiscard]] double generated_share() const;
-  [[nodiscard]] double solver_weight() const;
   [[nodiscard]] double falling(double final_share) const;
+  /// A coefficient that falls to 0 over a share of the budget; 0 = it stays.
+  [[nodiscard]] double running_down(double weight, double until) const;
   /// Whether the time limit, this one, has been turned into decisions.
   [[nodiscard]] bool budget_holds() const {
     return counters_.budget > 0 && counters_.budget_minutes == config_.time_limit_minutes;
@@ -136,6 +148,8 @@ class Run {
   std::unique_ptr<Learner> learner_;
   std::unique_ptr<Learner> magnet_;  // whose policy is held still; null = there is none
   std::unique_ptr<OpponentPool> opponents_;
+  std::unique_ptr<BatchPolicy> teacher_;
+  std::optional<RecordedGames> recorded_;
   std::vector<Worker> workers_;
   SlicePool pool_;
   TrainCounters counters_;
@@ -190,10 +204,32 @@ Run::Run(const TrainConfig& config, const TrainOptions& options)
     return std::make_unique<OpponentPool>(config_.pool, folder_.string(),
                                           config_.algorithm == Algorithm::kDmc);
   });
+  make_teacher();
   if (options.resume_dir.empty() && !config_.init.empty()) start_from_weights();
   renew_magnet();
   hold_folder();
   options.resume_dir.empty() ? begin() : go_on();
+}
+
+/// Whom the policy imitates beside PPO: a player, recorded games.
+void Run::make_teacher() {
+  if (!config_.teacher.empty()) {
+    teacher_ = checked("teacher", config_.teacher, [&] {
+      std::unique_ptr<BatchPolicy> teacher = make_agent(config_.teacher);
+      if (!teacher->sees_hidden_hands()) return teacher;
+      throw std::invalid_argument(
+          "sees hidden hands, allowed: players that see what their seat sees; solver_weight learns "
+          "from open cards");
+    });
+    if (config_.teacher_share <= 0) {
+      note(fmt::format("teacher = \"{}\" is not asked: teacher_share = 0",
+                       quotable(config_.teacher)));
+    }
+  }
+  if (!config_.clone_records.empty()) {
+    checked("clone_records", config_.clone_records,
+            [&] { recorded_.emplace(config_.clone_records, rules_); });
+  }
 }
 
 /// Two runs in one folder would overwrite each other's files.
@@ -340,6 +376,8 @@ void Run::make_workers() {
     options.solver_trick = config_.solver_weight > 0 ? static_cast<int>(config_.solver_trick) : 0;
     if (config_.algorithm == Algorithm::kDmc) options.exploration = config_.exploration;
     options.solver_early_share = config_.solver_early_share;
+    options.playout_share = config_.playout_share;
+    options.teacher_share = config_.teacher_share;
     options.bidding_weight = static_cast<float>(config_.bidding_weight);
     options.advantage = {.gamma = static_cast<float>(config_.gamma),
                          .lambda = static_cast<float>(config_.gae_lambda),
@@ -384,9 +422,9 @@ double Run::falling(double final_share) const {
   return limited() ? 1.0 - (1.0 - final_share) * share_done() : 1.0;
 }
 
-double Run::solver_weight() const {
-  if (!limited() || config_.solver_until <= 0) return config_.solver_weight;
-  return config_.solver_weight * std::max(0.0, 1.0 - share_done() / config_.solver_until);
+double Run::running_down(double weight, double until) const {
+  if (!limited() || until <= 0) return weight;
+  return weight * std::max(0.0, 1.0 - share_done() / until);
 }
 
 bool Run::finished() const { return share_done() >= 1.0; }
@@ -396,7 +434,12 @@ void Run::collect(UpdateReport& report) {
   const std::uint64_t seed =
       mix64(mix64(config_.seed) + static_cast<std::uint64_t>(counters_.updates));
   const double share = generated_share();
-  report.solver_weight = solver_weight();
+  report.solver_weight = running_down(config_.solver_weight, config_.solver_until);
+  report.playout_weight =
+      config_.playout_share > 0 ? running_down(config_.playout_weight, config_.playout_until) : 0.0;
+  report.teacher_weight =
+      config_.teacher_share > 0 ? running_down(config_.teacher_weight, config_.teacher_until) : 0.0;
+  report.clone_weight = recorded_ ? running_down(config_.clone_weight, config_.clone_until) : 0.0;
   report.entropy_share = falling(config_.final_entropy_share);
   report.kl_share = falling(config_.final_kl_share);
   report.clip = config_.clip * falling(config_.final_clip_share);
@@ -405,6 +448,10 @@ void Run::collect(UpdateReport& report) {
     worker.collector->set_generated_share(share);
     worker.collector->set_pool(opponents_->members());
     worker.collector->set_solving(report.solver_weight > 0);
+    worker.collector->set_playing_out(report.playout_weight > 0);
+    worker.collector->set_teacher(report.teacher_weight > 0 ? teacher_.get() : nullptr);
+    worker.recorded.clear();
+    if (report.clone_weight > 0) replay_records(w);
     worker.batch.clear();
     worker.stats = {};
     worker.collector->collect(seed, *learner_, w, worker.batch, worker.stats);
@@ -416,16 +463,33 @@ void Run::collect(UpdateReport& report) {
   report.collect_seconds = seconds_since(start);
 }
 
+/// The recorded games of this update are a function of the seed and its number.
+void Run::replay_records(int index) {
+  const std::int64_t count = config_.workers, games = config_.clone_games;
+  const std::uint64_t key = mix64(mix64(config_.seed) ^ 0xC104Eu);
+  for (std::int64_t i = games * index / count; i < games * (index + 1) / count; ++i) {
+    const auto number = static_cast<std::uint64_t>(counters_.updates * games + i);
+    const int game = below(mix64(key + number), static_cast<int>(recorded_->size()));
+    recorded_->add_decisions(static_cast<std::size_t>(game),
+                             critic_of(config_.critic) == Critic::kOracle,
+                             workers_[static_cast<std::size_t>(index)].recorded);
+  }
+}
+
 void Run::shuffle(std::int64_t epoch) {
   for (std::size_t w = 0; w < workers_.size(); ++w) {
-    std::vector<std::uint32_t>& order = workers_[w].order;
-    order.resize(workers_[w].batch.size());
-    std::iota(order.begin(), order.end(), 0U);
     Rng rng(mix64(mix64(config_.seed) ^ (static_cast<std::uint64_t>(counters_.updates) << 20) ^
                   (static_cast<std::uint64_t>(epoch) << 10) ^ w));
-    for (std::size_t i = order.size(); i > 1; --i) {
-      std::swap(order[i - 1], order[static_cast<std::size_t>(rng.next_below(static_cast<int>(i)))]);
-    }
+    const auto mix = [&rng](std::vector<std::uint32_t>& order, std::size_t size) {
+      order.resize(size);
+      std::iota(order.begin(), order.end(), 0U);
+      for (std::size_t i = size; i > 1; --i) {
+        std::swap(order[i - 1],
+                  order[static_cast<std::size_t>(rng.next_below(static_cast<int>(i)))]);
+      }
+    };
+    mix(workers_[w].order, workers_[w].batch.size());
+    mix(workers_[w].recorded_order, workers_[w].recorded.size());
   }
 }
 
@@ -439,7 +503,10 @@ void Run::learn(UpdateReport& report) {
   counters_.advantages.add(report.advantages);
   const Normalisations normal =
       normalisations(report.advantages, counters_.advantages, config_.normalise_by);
-  for (Worker& worker : workers_) worker.sums = {};
+  for (Worker& worker : workers_) {
+    worker.sums = worker.playout_sums = {};
+    worker.taught = worker.cloned = {};
+  }
   for (std::int64_t epoch = 0; epoch < config_.epochs && total > 0; ++epoch) {
     shuffle(epoch);
     for (std::size_t m = 0; m < steps; ++m) {
@@ -452,12 +519,21 @@ void Run::learn(UpdateReport& report) {
       pool_.run([&](int w) {
         const std::size_t own = workers_[static_cast<std::size_t>(w)].order.size();
         learn_slice(w, own * m / steps, own * (m + 1) / steps, scale, report, normal);
+        clone_slice(w, m, steps, report);
       });
       report.grad_norm += learner_->step(report.learning_rate, config_.max_grad_norm);
       ++report.gradient_steps;
     }
   }
-  for (const Worker& worker : workers_) report.sums.add(worker.sums);
+  for (Worker& worker : workers_) {
+    report.sums.add(worker.sums);
+    report.playouts += worker.playout_sums.labelled;
+    report.playout_regret += worker.playout_sums.regret;
+    worker.playout_sums.labelled = worker.playout_sums.regret = 0;  // not those of the solver
+    report.sums.add(worker.playout_sums);
+    report.taught.add(worker.taught);
+    report.cloned.add(worker.cloned);
+  }
   report.update_seconds = seconds_since(start);
 }
 
@@ -477,6 +553,9 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
   const auto gradient = dmc ? action_value_gradient : ppo_gradient;
   PpoCoefficients bidding = playing;
   bidding.entropy = static_cast<float>(config_.bidding_entropy * report.entropy_share);
+  PpoCoefficients played_out = playing;
+  played_out.action_values = static_cast<float>(report.playout_weight);
+  const auto teacher_weight = static_cast<float>(report.teacher_weight);
   for (std::size_t first = begin; first < end; first += kLearnTile) {
     const std::span<const std::uint32_t> rows =
         std::span(worker.order).subspan(first, std::min(kLearnTile, end - first));
@@ -508,9 +587,58 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
                                      ? nullptr
                                      : &worker.batch.action_values[decision.action_values]};
             const std::size_t at = i * static_cast<std::size_t>(kNumActions);
-            outputs.values_grad[i] =
-                gradient(decision.bidding ? bidding : playing, target, outputs.logits + at,
-                         outputs.values[i], scale, outputs.logits_grad + at, worker.sums);
+            const PpoCoefficients& coefficients = decision.bidding      ? bidding
+                                                  : decision.played_out ? played_out
+                                                                        : playing;
+            outputs.values_grad[i] = gradient(
+                coefficients, target, outputs.logits + at, outputs.values[i], scale,
+                outputs.logits_grad + at, decision.played_out ? worker.playout_sums : worker.sums);
+            if (decision.teacher == kNoTeacher) continue;
+            add_cross_entropy(outputs.logits + at, decision.legal,
+                              &worker.batch.teacher_probabilities[decision.teacher],
+                              scale * teacher_weight * decision.weight, outputs.logits_grad + at,
+                              worker.taught);
+          }
+        });
+  }
+}
+
+/// The share of the recorded decisions that belongs to this gradient step: their mean loss is added
+/// to that of the decisions that were played. They teach the policy and not the critic, since
+/// others played them.
+void Run::clone_slice(int index, std::size_t step, std::size_t steps, const UpdateReport& report) {
+  std::size_t all = 0;
+  for (const Worker& worker : workers_) {
+    const std::size_t own = worker.recorded_order.size();
+    all += own * (step + 1) / steps - own * step / steps;
+  }
+  Worker& worker = workers_[static_cast<std::size_t>(index)];
+  const std::size_t own = worker.recorded_order.size(), end = own * (step + 1) / steps;
+  const float scale = static_cast<float>(report.clone_weight / std::max<double>(1.0, double(all)));
+  for (std::size_t first = own * step / steps; first < end; first += kLearnTile) {
+    const std::span<const std::uint32_t> rows =
+        std::span(worker.recorded_order).subspan(first, std::min(kLearnTile, end - first));
+    worker.tile_views.clear();
+    worker.tile_full.clear();
+    for (const std::uint32_t row : rows) {
+      worker.tile_views.push_back(worker.recorded.views[row]);
+      if (!worker.recorded.full_views.empty()) {
+        worker.tile_full.push_back(worker.recorded.full_views[row]);
+      }
+    }
+    learner_->accumulate(
+        index, worker.tile_views, worker.tile_full, [&](const NetworkOutputs& outputs) {
+          std::fill_n(outputs.values_grad, rows.size(), 0.0F);
+          std::fill_n(outputs.logits_grad, rows.size() * std::size_t{kNumActions}, 0.0F);
+          for (std::size_t i = 0; i < rows.size(); ++i) {
+            const ActionMask& legal = worker.recorded.legal[rows[i]];
+            std::array<float, kMaxLegal> done{};
+            for (int n = 0; n < legal.count(); ++n) {
+              done[std::size_t(n)] = legal.nth(n) == worker.recorded.actions[rows[i]] ? 1.0F : 0.0F;
+            }
+            const std::size_t at = i * static_cast<std::size_t>(kNumActions);
+            add_cross_entropy(outputs.logits + at, legal, done.data(), scale,
+                              outputs.logits_grad + at, worker.cloned);
           }
         });
   }
@@ -609,6 +737,7 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
     line["solved_share"] = report.sums.labelled / count;
     line["regret"] = progress.regret;
   }
+  add_target_metrics(line, report);
   if (progress.evaluated) {
     line["eval_opponent"] = config_.eval_opponent;
     line["eval_track"] = name_of(config_.eval_track);
@@ -624,6 +753,36 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
   stream.flush();
   if (!stream) {
     throw std::runtime_error(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
+  }
+}
+
+/// Of the signals beside PPO and the solver that this update had.
+void Run::add_target_metrics(nlohmann::ordered_json& line, const UpdateReport& report) const {
+  const double count = std::max(report.sums.count, 1.0);
+  const double workers = static_cast<double>(workers_.size());
+  const double wall = (report.collect_seconds + report.update_seconds) * workers;
+  if (report.playout_weight > 0) {
+    line["playout_weight"] = report.playout_weight;
+    line["played_out_share"] = report.playouts / count;
+    line["playout_regret"] =
+        report.playout_regret / std::max(report.playouts, 1.0) * config_.reward_scale;
+    line["playout_seconds"] = report.stats.playout_seconds / workers;
+    line["playout_time_share"] = report.stats.playout_seconds / wall;
+  }
+  const auto imitation = [&](const std::string& name, double weight, const ImitationSums& sums) {
+    line[name + "_weight"] = weight;
+    line[name + "_loss"] = sums.loss / std::max(sums.count, 1.0);
+    line[name + "_agreement"] = sums.agreed / std::max(sums.count, 1.0);
+  };
+  if (report.teacher_weight > 0) {
+    imitation("teacher", report.teacher_weight, report.taught);
+    line["taught_share"] = report.taught.count / count;
+    line["teacher_seconds"] = report.stats.teacher_seconds / workers;
+    line["teacher_time_share"] = report.stats.teacher_seconds / wall;
+  }
+  if (report.clone_weight > 0) {
+    imitation("clone", report.clone_weight, report.cloned);
+    line["cloned_decisions"] = report.cloned.count / static_cast<double>(config_.epochs);
   }
 }
 

@@ -13,6 +13,7 @@ void Batch::clear() {
   full_views.clear();
   decisions.clear();
   action_values.clear();
+  teacher_probabilities.clear();
 }
 
 void finish_game(std::span<Decision> decisions, std::span<const std::uint32_t> game,

@@ -29,6 +29,7 @@ inline constexpr std::size_t kNumGroups = 1 + 2 * static_cast<std::size_t>(kNumC
 }
 
 inline constexpr std::uint32_t kNoActionValues = ~std::uint32_t{0};
+inline constexpr std::uint32_t kNoTeacher = ~std::uint32_t{0};
 
 /// One decision with more than one legal action.
 struct Decision {
@@ -39,9 +40,11 @@ struct Decision {
   float payoff = 0.0F;  // what the game brought the seat, in units of rewards, cut as they are
   float weight = 1.0F;  // of the policy loss
   std::uint32_t action_values = kNoActionValues;  // first of them in Batch::action_values
+  std::uint32_t teacher = kNoTeacher;             // first in Batch::teacher_probabilities
   Action action = 0;                              // canonical
   std::uint8_t seat = 0;                          // absolute
   bool bidding = false;                           // before card play and doubling
+  bool played_out = false;                        // action values come from playouts
   std::uint8_t group = 0;                         // advantage_group()
   std::array<float, kMaxLegal> behaviour_log{};   // log-probabilities, lowest action first
 };
@@ -52,6 +55,7 @@ struct Batch {
   std::vector<FullView> full_views;  // empty unless the critic sees all hands
   std::vector<Decision> decisions;
   std::vector<float> action_values;  // of decisions that have them, in the order of legal actions
+  std::vector<float> teacher_probabilities;  // of decisions that a teacher saw, in the same order
 
   void clear();
   [[nodiscard]] std::size_t size() const { return decisions.size(); }
