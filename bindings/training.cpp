@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "bindings/plain_values.h"
 #include "training/checkpoint.h"
 #include "training/config.h"
+#include "training/peers.h"
 #include "training/trainer.h"
 
 namespace schafkopf::python {
@@ -66,10 +68,10 @@ py::dict result_to_dict(const TrainResult& r) {
 }
 
 TrainConfig config_of(const std::string& config, const std::vector<std::string>& settings,
-                      const std::string& resume_dir) {
+                      const std::string& resume_dir, Peers* peers = nullptr) {
   TrainConfig result;
   if (!resume_dir.empty()) {
-    result = resume_config(resume_dir);
+    result = resume_config(resume_dir, peers);
   } else if (!config.empty()) {
     result = load_train_config(config);
   }
@@ -116,6 +118,18 @@ Raises: ValueError: another run is at work in it, with its process.  RuntimeErro
       .def("__exit__", [](HeldFolder& self, const py::args&) { self.exit(); });
 }
 
+void register_peers(py::module_& module) {
+  py::class_<Peers>(module, "Peers", R"(The processes that train together, as torchrun starts them.
+
+Reads RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT from the environment and waits until all
+processes have come; without them it is this process alone.
+Raises: ValueError: a variable is missing or does not fit.  RuntimeError: the others do not come.)")
+      .def(py::init([] { return std::make_unique<Peers>(peers_place()); }),
+           py::call_guard<py::gil_scoped_release>())
+      .def_property_readonly("rank", &Peers::rank, "Number of this process; 0 writes and speaks.")
+      .def_property_readonly("size", &Peers::size, "How many processes there are.");
+}
+
 void call_note(const py::object& callback, const std::string& note) {
   if (callback.is_none()) return;
   const py::gil_scoped_acquire gil;
@@ -124,8 +138,13 @@ void call_note(const py::object& callback, const std::string& note) {
 
 py::dict train_python(const std::string& config, const std::vector<std::string>& settings,
                       const std::string& out_dir, const std::string& resume_dir,
-                      const py::object& progress, const HeldFolder* lock, const py::object& note) {
-  const TrainConfig chosen = config_of(config, settings, resume_dir);
+                      const py::object& progress, const HeldFolder* lock, const py::object& note,
+                      Peers* peers) {
+  TrainConfig chosen;
+  {
+    const py::gil_scoped_release release;  // it may wait for the other processes
+    chosen = config_of(config, settings, resume_dir, peers);
+  }
   std::atomic<bool> stop = false;
   TrainOptions options;
   options.out_dir = out_dir;
@@ -134,6 +153,7 @@ py::dict train_python(const std::string& config, const std::vector<std::string>&
   options.stop = &stop;
   options.lock = lock == nullptr ? nullptr : lock->lock();
   options.note = [&](const std::string& text) { call_note(note, text); };
+  options.peers = peers;
   TrainResult result;
   {
     const py::gil_scoped_release release;
@@ -159,19 +179,22 @@ PYBIND11_MODULE(_training, module) {
   module.doc() = "Trainers of schafkopf on LibTorch.";
   check_torch(module);
   register_folder_lock(module);
+  register_peers(module);
   module.def("train", &train_python, py::arg("config") = "", py::arg("settings") = py::list(),
              py::arg("out_dir") = "", py::arg("resume_dir") = "", py::arg("progress") = py::none(),
              py::arg("lock") = py::none(), py::arg("note") = py::none(),
+             py::arg("peers") = py::none(),
              R"(Run a training and return what it did.
 
 Args:    config: path of a TOML file, "" = the defaults.  settings: "key=value", on top of it.
          out_dir: folder of the run, which must not hold one yet; or resume_dir: folder of a run to
          go on with.  progress: called with a dict after each update.  lock: FolderLock of the
          folder, if the caller holds it already.  note: called with a sentence about what was found
-         damaged; they also stand in the result.
+         damaged; they also stand in the result.  peers: Peers, if several processes train
+         together: all call this with the same config and settings, and only rank 0 needs a folder.
 Raises:  ValueError: unknown key, value not allowed, a folder or checkpoint that does not fit, or a
          folder in which another run is at work.
-         RuntimeError: device or disk.
+         RuntimeError: device or disk, or another process is lost.
 Ctrl-C ends the run after the current update with a checkpoint; the result says `interrupted`.)");
   module.def(
       "config_toml",

@@ -29,3 +29,18 @@ target_compile_definitions(schafkopf_torch INTERFACE FMT_HEADER_ONLY=1)
 # libtorch.so has no symbol that we call; without --no-as-needed the linker drops it and with it the CUDA kernels.
 target_link_libraries(schafkopf_torch INTERFACE
   -Wl,--push-state,--no-as-needed ${SCHAFKOPF_TORCH_DIR}/lib/libtorch.so -Wl,--pop-state ${torch_libraries})
+
+# c10d's header of Gloo includes headers that are not in the package: each becomes gloo_names.h, which declares the
+# names. Only files that talk to other processes see them.
+set(SCHAFKOPF_GLOO_DIR ${SCHAFKOPF_TORCH_DIR}/include)
+if(NOT EXISTS ${SCHAFKOPF_GLOO_DIR}/gloo/context.h)
+  set(SCHAFKOPF_GLOO_DIR ${PROJECT_BINARY_DIR}/gloo_names)
+  foreach(header algorithm common/error context rendezvous/store transport/device)
+    file(CONFIGURE OUTPUT ${SCHAFKOPF_GLOO_DIR}/gloo/${header}.h
+      CONTENT "#include \"${CMAKE_CURRENT_LIST_DIR}/gloo_names.h\"\n" @ONLY)
+  endforeach()
+endif()
+function(schafkopf_talks_to_processes)  # schafkopf_talks_to_processes(FILE...)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
+    INCLUDE_DIRECTORIES ${SCHAFKOPF_GLOO_DIR} COMPILE_DEFINITIONS "USE_DISTRIBUTED;USE_C10D_GLOO")
+endfunction()

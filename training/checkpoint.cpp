@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFormatKey = "checkpoint";
 constexpr const char* kFormat = "schafkopf-checkpoint-2";
+constexpr const char* kProcessesKey = "processes";  // missing: one
 
 std::string metadata_of(const WeightsFile& file, const std::string& key, const std::string& path) {
   const auto it = file.metadata.find(key);
@@ -110,7 +111,7 @@ WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
 
 void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
                       const Learner* magnet, const TrainConfig& config,
-                      const TrainCounters& counters) {
+                      const TrainCounters& counters, int processes) {
   network.tensors = learner.weights();
   network.tensors.merge(learner.optimiser());
   if (magnet != nullptr) {
@@ -121,6 +122,7 @@ void write_checkpoint(const std::string& path, WeightsFile network, const Learne
   network.metadata[kFormatKey] = kFormat;
   network.metadata["counters"] = to_json(counters).dump();
   network.metadata["config"] = to_toml(config);
+  if (processes > 1) network.metadata[kProcessesKey] = fmt::format("{}", processes);
   write_weights(path, network);
 }
 
@@ -133,7 +135,11 @@ std::map<std::string, Tensor> magnet_of(const Checkpoint& checkpoint) {
 }
 
 Checkpoint read_checkpoint(const std::string& path) {
-  Checkpoint checkpoint{.config = {}, .counters = {}, .file = read_weights(path)};
+  return checkpoint_of(read_weights(path), path);
+}
+
+Checkpoint checkpoint_of(WeightsFile file, const std::string& path) {
+  Checkpoint checkpoint{.config = {}, .counters = {}, .file = std::move(file)};
   const std::string format = metadata_of(checkpoint.file, kFormatKey, path);
   if (format != kFormat) {
     throw std::invalid_argument(
@@ -142,6 +148,15 @@ Checkpoint read_checkpoint(const std::string& path) {
   checkpoint.config = parse_train_config(metadata_of(checkpoint.file, "config", path),
                                          fmt::format("{} (configuration)", path));
   checkpoint.counters = counters_from(metadata_of(checkpoint.file, "counters", path), path);
+  if (checkpoint.file.metadata.contains(kProcessesKey)) {
+    const std::string text = metadata_of(checkpoint.file, kProcessesKey, path);
+    const auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), checkpoint.processes);
+    if (error != std::errc() || end != text.data() + text.size() || checkpoint.processes < 1) {
+      throw std::invalid_argument(fmt::format("{}: {} = \"{}\", allowed: numbers from 1", path,
+                                              kProcessesKey, quotable(text)));
+    }
+  }
   const NetworkShape shape = read_network_shape(checkpoint.file, path);
   const NetworkShape wanted = network_shape(checkpoint.config);
   check_same(path, "architecture", architecture_name(shape), architecture_name(wanted));

@@ -32,6 +32,7 @@ struct TrainCounters {
 struct Checkpoint {
   TrainConfig config;  // workers resolved
   TrainCounters counters;
+  int processes = 1;
   WeightsFile file;
 };
 
@@ -56,7 +57,7 @@ inline constexpr const char* kConfigFile = "config.toml";
 /// write it: the old checkpoint is replaced as a whole or, with std::runtime_error, not at all.
 void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
                       const Learner* magnet, const TrainConfig& config,
-                      const TrainCounters& counters);
+                      const TrainCounters& counters, int processes = 1);
 
 /// Weights of the magnet in a checkpoint, by their names in a learner; empty if it has none.
 [[nodiscard]] std::map<std::string, Tensor> magnet_of(const Checkpoint& checkpoint);
@@ -65,6 +66,8 @@ void write_checkpoint(const std::string& path, WeightsFile network, const Learne
 /// naming what was found and what is needed: no checkpoint, another observation version, another
 /// architecture than its own configuration says.
 [[nodiscard]] Checkpoint read_checkpoint(const std::string& path);
+/// The same of a file that has been read, whose name stands in messages.
+[[nodiscard]] Checkpoint checkpoint_of(WeightsFile file, const std::string& path);
 
 /// Write the best weights of a run, or its last ones if it was never evaluated, as a player: without
 /// its own critic, at half precision. Returns the file that was read. Raises as read_weights and

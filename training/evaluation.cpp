@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "agents/registry.h"
@@ -39,6 +40,9 @@ void play_seat(BatchPolicy& player, const std::shared_ptr<BatchPolicy>& others,
   std::vector<Action> actions(envs, kActionPass);
   std::vector<RngKey> keys(envs);
   for (std::size_t left = envs; left > 0;) {
+    if (settings.stop != nullptr && *settings.stop) {
+      throw std::runtime_error("the evaluation was stopped");
+    }
     env.keys(keys);
     player.act(env.views(), keys, actions);
     env.step(std::span<const Action>(actions));

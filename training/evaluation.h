@@ -3,6 +3,7 @@
 // (agents/tournament/tournament.h) give the figures that count.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,6 +29,7 @@ struct EvaluationSettings {
   int blocks = 200;                     // deals, each played from every seat
   std::uint64_t seed = 0;
   int num_threads = 1;
+  const std::atomic<bool>* stop = nullptr;  // ends it early, or none
 };
 
 /// Points per game. The intervals are of 95 %, over deals.
@@ -45,7 +47,7 @@ struct Evaluation {
 void check_evaluation(const EvaluationSettings& settings);
 
 /// Play against the opponent. The figures do not depend on the number of threads. Raises as
-/// check_evaluation.
+/// check_evaluation, and std::runtime_error if it is stopped.
 [[nodiscard]] Evaluation evaluate(const BatchPolicy& player, const EvaluationSettings& settings);
 
 }  // namespace schafkopf

@@ -16,6 +16,7 @@
 #include "env/base/random.h"
 #include "env/cards/card_map.h"
 #include "env/view/encoder.h"
+#include "training/peers.h"
 #include "training/sparse_layer.h"
 
 namespace schafkopf {
@@ -136,10 +137,31 @@ struct Learner::Impl {
   [[nodiscard]] std::vector<torch::Tensor> parameters() const {
     return replicas.front().model->parameters();
   }
+  [[nodiscard]] bool alone() const {
+    return settings.peers == nullptr || settings.peers->size() == 1;
+  }
+  /// Give `exchange` all tensors in one flat buffer of the host and write it back.
+  void through_flat(const std::vector<torch::Tensor>& tensors,
+                    const std::function<void(std::span<float>)>& exchange) const;
   /// The averages start where the weights are.
   void restart_averages();
   void follow_averages(std::int64_t steps);
 };
+
+void Learner::Impl::through_flat(const std::vector<torch::Tensor>& tensors,
+                                 const std::function<void(std::span<float>)>& exchange) const {
+  torch::NoGradGuard no_grad;
+  std::vector<torch::Tensor> pieces;
+  for (const torch::Tensor& tensor : tensors) pieces.push_back(tensor.reshape(-1));
+  torch::Tensor flat = torch::cat(pieces).to(torch::kCPU);
+  exchange({flat.data_ptr<float>(), static_cast<std::size_t>(flat.numel())});
+  flat = flat.to(device);
+  std::int64_t begin = 0;
+  for (const torch::Tensor& tensor : tensors) {
+    tensor.copy_(flat.narrow(0, begin, tensor.numel()).view_as(tensor));
+    begin += tensor.numel();
+  }
+}
 
 void Learner::Impl::restart_averages() {
   if (settings.average_decay <= 0) return;
@@ -466,6 +488,11 @@ double Learner::step(double learning_rate, double max_grad_norm) {
       others[k].mutable_grad().zero_();
     }
   }
+  if (!impl.alone()) {
+    std::vector<torch::Tensor> gradients;
+    for (const torch::Tensor& parameter : parameters) gradients.push_back(parameter.grad());
+    impl.through_flat(gradients, [&](std::span<float> flat) { impl.settings.peers->sum(flat); });
+  }
   const double norm = torch::nn::utils::clip_grad_norm_(parameters, max_grad_norm);
   if (std::isfinite(norm)) {
     static_cast<torch::optim::AdamOptions&>(impl.adam->param_groups().front().options())
@@ -480,6 +507,14 @@ double Learner::step(double learning_rate, double max_grad_norm) {
         "the gradient is not finite: training has diverged; lower learning_rate");
   }
   return norm;
+}
+
+void Learner::agree() {
+  Impl& impl = *impl_;
+  if (impl.alone()) return;
+  impl.through_flat(impl.parameters(),
+                    [&](std::span<float> flat) { impl.settings.peers->take_over(flat); });
+  impl.load_sparse();
 }
 
 std::map<std::string, Tensor> Learner::weights() const {

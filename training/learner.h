@@ -18,6 +18,8 @@
 
 namespace schafkopf {
 
+class Peers;
+
 enum class Critic : std::uint8_t {
   kShared,    // value head on the policy's trunk
   kSeparate,  // trunk of its own, same inputs
@@ -37,6 +39,8 @@ struct LearnerSettings {
   double average_decay = 0.0;
   /// First layer by its non-zero inputs instead of a dense product (CPU only).
   bool sparse_inputs = true;
+  /// Processes that learn the same weights, null = this one alone; outlives the learner.
+  Peers* peers = nullptr;
 };
 
 /// Outputs of a tile of rows and where their gradients go; row i belongs to view i.
@@ -76,10 +80,15 @@ class Learner {
   void accumulate(int replica, std::span<const PlayerView> views, std::span<const FullView> full,
                   const std::function<void(const NetworkOutputs&)>& loss);
 
-  /// Sum the gradients of all replicas in order, cut them to max_grad_norm, take one Adam step and
-  /// set them to zero. Returns the norm before the cut. Raises std::runtime_error if it is not
-  /// finite; the weights are then unchanged.
+  /// Sum the gradients of all replicas in order, then those of all processes, cut them to
+  /// max_grad_norm, take one Adam step and set them to zero. Returns the norm before the cut. Raises std::runtime_error if it is not
+  /// finite; the weights are then unchanged. With several processes
+  /// all call it, and it raises as Peers does.
   double step(double learning_rate, double max_grad_norm);
+
+  /// Take over the weights of process 0: processors of several kinds round differently, and the
+  /// weights would drift apart. All processes call it.
+  void agree();
 
   /// Copies of the weights ("trunk.0.weight" ...) and of the optimiser's state
   /// ("adam.first.trunk.0.weight", "adam.second...", "adam.steps", and "average.trunk.0.weight" ...

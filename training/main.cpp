@@ -18,13 +18,14 @@
 #include "training/checkpoint.h"
 #include "training/config.h"
 #include "training/learner.h"
+#include "training/peers.h"
 #include "training/trainer.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kFailed = 1, kWrongInput = 2;
+constexpr int kFailed = 1, kWrongInput = 2, kInterrupted = 130;
 
 std::atomic<bool> stop_requested{false};
 std::atomic<int> stop_signal{0};
@@ -129,10 +130,10 @@ std::string help_of(std::string_view key) {
   return "";
 }
 
-schafkopf::TrainConfig make_config(const Arguments& arguments) {
+schafkopf::TrainConfig make_config(const Arguments& arguments, schafkopf::Peers& peers) {
   schafkopf::TrainConfig config;
   if (!arguments.resume.empty()) {
-    config = schafkopf::resume_config(arguments.resume);
+    config = schafkopf::resume_config(arguments.resume, &peers);
   } else if (!arguments.config.empty()) {
     config = schafkopf::load_train_config(arguments.config);
   }
@@ -143,15 +144,29 @@ schafkopf::TrainConfig make_config(const Arguments& arguments) {
   return config;
 }
 
-void run(const Arguments& arguments) {
-  const schafkopf::TrainConfig config = make_config(arguments);
+/// A process that only helps process 0, which has the folder and speaks. Returns whether the run
+/// was interrupted, here or there; so does run().
+bool help(const Arguments& arguments, schafkopf::Peers& peers) {
+  const schafkopf::TrainConfig config = make_config(arguments, peers);
+  schafkopf::TrainOptions options;
+  options.resume_dir = arguments.resume;
+  options.stop = &stop_requested;
+  options.peers = &peers;
+  end_on_signals();
+  return schafkopf::train(config, options).interrupted;
+}
+
+bool run(const Arguments& arguments, schafkopf::Peers& peers) {
+  const schafkopf::TrainConfig config = make_config(arguments, peers);
   const double rate = schafkopf::matrix_product_gflops();
   fmt::print("matrix products: {:.0f} GFLOP/s on one core\n", rate);
   if (arguments.bench) {
     fmt::print("{}", schafkopf::training_benchmark(config));
-    return;
+    return false;
   }
+  if (peers.size() > 1) fmt::print("{} processes\n", peers.size());
   schafkopf::TrainOptions options;
+  options.peers = &peers;
   options.resume_dir = arguments.resume;
   if (arguments.resume.empty()) {
     options.out_dir = arguments.out.empty() ? new_run_folder(arguments.config) : arguments.out;
@@ -163,7 +178,9 @@ void run(const Arguments& arguments) {
   std::fflush(stdout);
   end_on_signals();
   try {
-    print_result(schafkopf::train(config, options));
+    const schafkopf::TrainResult result = schafkopf::train(config, options);
+    print_result(result);
+    return result.interrupted;
   } catch (...) {
     std::error_code ignored;
     if (arguments.out.empty()) fs::remove(options.out_dir, ignored);  // made above; only if empty
@@ -218,14 +235,21 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongInput;
   }
+  bool interrupted = false;
   try {
-    check_folders(arguments);
+    const schafkopf::PeersPlace place = schafkopf::peers_place();
+    if (place.rank == 0) check_folders(arguments);
     if (!arguments.from.empty()) {
       const std::string source = schafkopf::export_player(arguments.from, arguments.player);
       fmt::print("{}: the weights of {} as a player\n", arguments.player, source);
       return 0;
     }
-    run(arguments);
+    if (arguments.bench && place.size > 1) {
+      throw std::invalid_argument(fmt::format(
+          "WORLD_SIZE = {} (environment), allowed: 1: --bench measures one process", place.size));
+    }
+    schafkopf::Peers peers(place);
+    interrupted = peers.leads() ? run(arguments, peers) : help(arguments, peers);
   } catch (const std::invalid_argument& error) {
     fmt::print(stderr, "schafkopf_train: {}\n", error.what());
     return kWrongInput;
@@ -233,5 +257,6 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "schafkopf_train: {}\n", error.what());
     return kFailed;
   }
-  return stop_requested ? 128 + stop_signal : 0;
+  if (stop_requested) return 128 + stop_signal;
+  return interrupted ? kInterrupted : 0;  // another process was asked to stop
 }

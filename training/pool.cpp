@@ -26,8 +26,8 @@ std::shared_ptr<const BatchPolicy> player_of(const WeightsFile& weights, const s
 
 }  // namespace
 
-OpponentPool::OpponentPool(std::string_view members, std::string run_dir, bool greedy)
-    : run_dir_(std::move(run_dir)), greedy_(greedy) {
+OpponentPool::OpponentPool(std::string_view members, std::string run_dir, bool greedy, bool writes)
+    : run_dir_(std::move(run_dir)), greedy_(greedy), writes_(writes) {
   while (!members.empty()) {
     const std::size_t end = std::min(members.find(';'), members.size());
     const std::string member(members.substr(0, end));
@@ -50,21 +50,28 @@ bool OpponentPool::is_snapshot(std::int64_t update) {
   return update >= kFirstSnapshot && std::has_single_bit(static_cast<std::uint64_t>(update));
 }
 
+std::vector<std::int64_t> OpponentPool::snapshots(std::int64_t updates) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t update = kFirstSnapshot; update <= updates; update *= 2) all.push_back(update);
+  return all;
+}
+
 std::string OpponentPool::path_of(std::int64_t update) const {
   return (std::filesystem::path(run_dir_) / fmt::format("snapshot_{}.safetensors", update))
       .string();
 }
 
 void OpponentPool::add_snapshot(std::int64_t update, const WeightsFile& network) {
-  write_weights(path_of(update), network);
+  if (writes_) write_weights(path_of(update), network);
   members_.push_back(player_of(network, path_of(update), greedy_));
 }
 
 void OpponentPool::read_snapshots(std::int64_t updates) {
   if (!keeps_snapshots_) return;
   std::int64_t update = kFirstSnapshot;
-  for (; update <= updates; update *= 2) {
-    members_.push_back(player_of(read_weights(path_of(update)), path_of(update), greedy_));
+  for (const std::int64_t kept : snapshots(updates)) {
+    members_.push_back(player_of(read_weights(path_of(kept)), path_of(kept), greedy_));
+    update = 2 * kept;
   }
   // of a run that was killed after it wrote them and before its checkpoint
   while (std::filesystem::remove(path_of(update))) update *= 2;

@@ -32,26 +32,29 @@ class OpponentPool {
   /// run_dir  folder of the run, where snapshots lie
   /// greedy   whether snapshots play what they hold best; else they draw, as they did when they
   ///          learned
+  /// writes   whether snapshots are written, and read when the run goes on; else they are given
   /// Raises std::invalid_argument naming the member that cannot be made, or that sees hidden
   /// hands.
-  OpponentPool(std::string_view members, std::string run_dir, bool greedy = false);
+  OpponentPool(std::string_view members, std::string run_dir, bool greedy = false,
+               bool writes = true);
 
   [[nodiscard]] const PoolMembers& members() const { return members_; }
   [[nodiscard]] bool keeps_snapshots() const { return keeps_snapshots_; }
 
   /// Whether the weights after this update become a member: 8, 16, 32 ...
   [[nodiscard]] static bool is_snapshot(std::int64_t update);
+  /// Those of a run after `updates` updates.
+  [[nodiscard]] static std::vector<std::int64_t> snapshots(std::int64_t updates);
   /// Write a snapshot and take it in. Raises std::runtime_error: disk.
   void add_snapshot(std::int64_t update, const WeightsFile& network);
   /// Take in the snapshots of a run that goes on after `updates` updates; later ones are removed.
   /// Raises as read_weights for one that is missing or damaged.
   void read_snapshots(std::int64_t updates);
-
- private:
   [[nodiscard]] std::string path_of(std::int64_t update) const;
 
+ private:
   std::string run_dir_;
-  bool greedy_;
+  bool greedy_, writes_;
   PoolMembers members_;
   bool keeps_snapshots_ = false;
 };

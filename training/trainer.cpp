@@ -16,7 +16,6 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -28,12 +27,14 @@
 #include "env/base/random.h"
 #include "env/base/slice_pool.h"
 #include "env/rules/compiled_rules.h"
+#include "training/agreement.h"
 #include "training/checkpoint.h"
 #include "training/collector.h"
 #include "training/evaluation.h"
 #include "training/imitation.h"
 #include "training/learner.h"
 #include "training/metrics_file.h"
+#include "training/peers.h"
 #include "training/pool.h"
 #include "training/ppo_loss.h"
 #include "training/recorded_games.h"
@@ -50,15 +51,6 @@ constexpr std::size_t kLearnTile = 256;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-TrainConfig resolved(TrainConfig config) {
-  if (config.workers == 0) {
-    config.workers =
-        std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, config.games_per_update);
-  }
-  check_train_config(config);
-  return config;
 }
 
 /// A worker's games and scratch memory.
@@ -78,9 +70,10 @@ struct Worker {
 };
 
 struct UpdateReport {
-  CollectorStats stats;  // seconds: sums over workers
+  CollectorStats stats;  // seconds: sums over workers, of all processes
   PpoSums sums;
   BatchAdvantages advantages;
+  std::vector<double> sizes, recorded_sizes;  // decisions of each worker of all processes
   double learning_rate = 0.0, grad_norm = 0.0;
   int gradient_steps = 0;
   double solver_weight = 0.0, entropy_share = 1.0, kl_share = 1.0, clip = 0.0;
@@ -96,6 +89,16 @@ class Run {
   TrainResult train();
 
  private:
+  void prepare();
+  void open_folder();
+  void take_over_state();
+  void take_in(const Checkpoint& checkpoint);
+  [[nodiscard]] std::string device() const;
+  TrainResult train_on();
+  void complete(UpdateReport& report, double seconds);
+  void write_update(const UpdateReport& report, TrainProgress& progress, bool early, bool save);
+  void keep_in_memory();
+  std::string keep_complete_update();
   void hold_folder();
   void go_on();
   void begin();
@@ -138,6 +141,16 @@ class Run {
   TrainResult result(bool interrupted) const;
   [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
 
+  /// All workers, of all processes, have numbers; those of this process come in a row.
+  [[nodiscard]] std::size_t all_workers() const {
+    return workers_.size() * static_cast<std::size_t>(peers_.size());
+  }
+  [[nodiscard]] std::size_t first_worker() const {
+    return workers_.size() * static_cast<std::size_t>(peers_.rank());
+  }
+
+  Peers alone_;
+  Peers& peers_;
   TrainConfig config_;
   const TrainOptions& options_;
   fs::path folder_;
@@ -155,6 +168,12 @@ class Run {
   TrainCounters counters_;
   CollectorStats totals_;  // of this call
   double wall_ = 0.0, collect_wall_ = 0.0, update_wall_ = 0.0;
+  /// The last complete update, of process 0 of several: another may be lost in the next.
+  struct {
+    TrainCounters counters;
+    std::map<std::string, Tensor> tensors, magnet;
+  } complete_;
+  std::int64_t saved_updates_ = -1;  // of the checkpoint on disk
 };
 
 /// Calls `check`; what is wrong with a named thing is said with its key and is bad input, also
@@ -180,35 +199,70 @@ void check_evaluation_of(const TrainConfig& config, const EvaluationSettings& se
 }
 
 Run::Run(const TrainConfig& config, const TrainOptions& options)
-    : config_(resolved(config)),
+    : peers_(options.peers != nullptr ? *options.peers : alone_),
+      config_(agreed(peers_, config)),
       options_(options),
       rules_(checked("rules", config_.rules, [&] { return CompiledRules::load(config_.rules); })),
       shape_(network_shape(config_)),
       pool_(static_cast<int>(config_.workers)) {
+  peers_.together([&] { prepare(); });  // before the folder is touched
+  peers_.together([&] {
+    if (peers_.leads()) open_folder();
+  });
+  if (peers_.size() > 1) take_over_state();
+}
+
+void Run::prepare() {
   shape_.value_scale = static_cast<float>(config_.reward_scale);
   learner_ = std::make_unique<Learner>(
       LearnerSettings{.shape = shape_,
                       .critic = critic_of(config_.critic),
-                      .device = config_.device,
+                      .device = device(),
                       .replicas = static_cast<int>(config_.workers),
                       .seed = config_.seed,
                       .adam_epsilon = config_.adam_epsilon,
                       .critic_width = static_cast<int>(config_.critic_width),
-                      .average_decay = config_.average_decay});
+                      .average_decay = config_.average_decay,
+                      .peers = &peers_});
   make_workers();
   check_evaluation_of(config_, evaluation());
-  folder_ = options.resume_dir.empty() ? options.out_dir : options.resume_dir;
-  if (folder_.empty())
+  folder_ = options_.resume_dir.empty() ? options_.out_dir : options_.resume_dir;
+  if (folder_.empty() && peers_.leads())
     throw std::invalid_argument("out_dir is empty, allowed: a folder of the run");
   opponents_ = checked("pool", config_.pool, [&] {
     return std::make_unique<OpponentPool>(config_.pool, folder_.string(),
-                                          config_.algorithm == Algorithm::kDmc);
+                                          config_.algorithm == Algorithm::kDmc, peers_.leads());
   });
   make_teacher();
-  if (options.resume_dir.empty() && !config_.init.empty()) start_from_weights();
+}
+
+void Run::open_folder() {
+  if (options_.resume_dir.empty() && !config_.init.empty()) start_from_weights();
   renew_magnet();
   hold_folder();
-  options.resume_dir.empty() ? begin() : go_on();
+  options_.resume_dir.empty() ? begin() : go_on();
+}
+
+/// Process 0 has a checkpoint of its state, new or old: what the others begin with.
+void Run::take_over_state() {
+  const std::string file = path(kCheckpointFile);
+  const Checkpoint checkpoint =
+      checkpoint_of(taken_over(peers_, peers_.leads() ? read_weights(file) : WeightsFile{}), file);
+  if (!peers_.leads()) take_in(checkpoint);
+  if (opponents_->keeps_snapshots()) {
+    for (const std::int64_t update : OpponentPool::snapshots(counters_.updates)) {
+      const WeightsFile snapshot = taken_over(
+          peers_, peers_.leads() ? read_weights(opponents_->path_of(update)) : WeightsFile{});
+      if (!peers_.leads()) opponents_->add_snapshot(update, snapshot);
+    }
+  }
+  if (peers_.leads()) keep_in_memory();
+}
+
+/// Each process of a machine has a device of its own.
+std::string Run::device() const {
+  if (config_.device != "cuda" || peers_.size() == 1) return config_.device;
+  return fmt::format("cuda:{}", peers_.local_rank());
 }
 
 /// Whom the policy imitates beside PPO: a player, recorded games.
@@ -250,20 +304,32 @@ void Run::hold_folder() {
   }
 }
 
-void Run::go_on() {
-  const std::string file = path(kCheckpointFile);
-  const Checkpoint checkpoint = read_run_checkpoint(folder_.string());
-  check_resume(checkpoint, config_, file);
+/// The state of a checkpoint.
+void Run::take_in(const Checkpoint& checkpoint) {
   learner_->load(checkpoint.file.tensors);
   counters_ = checkpoint.counters;
   renew_magnet();
   if (const auto held = magnet_of(checkpoint); magnet_ != nullptr && !held.empty()) {
     (void)magnet_->start_from(held);
   }
+}
+
+void Run::go_on() {
+  const std::string file = path(kCheckpointFile);
+  const Checkpoint checkpoint = read_run_checkpoint(folder_.string());
+  check_resume(checkpoint, config_, file);
+  take_in(checkpoint);
   opponents_->read_snapshots(counters_.updates);
   fix_budget();  // of another time limit
   if (const std::string text = cut_metrics(path(kMetricsFile), counters_.updates); !text.empty()) {
     note(text);
+  }
+  saved_updates_ = counters_.updates;
+  if (checkpoint.processes != peers_.size() && !finished()) {
+    note(
+        fmt::format("{}: a run of {} process(es) goes on with {}: its workers share the games "
+                    "otherwise, and its weights will differ from those it would have had",
+                    file, checkpoint.processes, peers_.size()));
   }
   if (config_ == checkpoint.config) return;
   write_file_atomically(path(kConfigFile), to_toml(config_));  // changed settings stay
@@ -277,7 +343,7 @@ void Run::renew_magnet() {
     magnet_ =
         std::make_unique<Learner>(LearnerSettings{.shape = shape_,
                                                   .critic = Critic::kShared,
-                                                  .device = config_.device,
+                                                  .device = device(),
                                                   .replicas = static_cast<int>(config_.workers),
                                                   .seed = config_.seed});
   }
@@ -354,16 +420,17 @@ void Run::begin() {
 }
 
 void Run::make_workers() {
-  const std::int64_t count = config_.workers;
+  const std::int64_t own = config_.workers, count = own * peers_.size();
   std::shared_ptr<const ContractGenerator> generator;
   if (config_.generated_share > 0 || config_.card_play_first > 0) {
     generator =
         checked("generator", config_.generator, [&] { return make_generator(config_.generator); });
   }
-  workers_.resize(static_cast<std::size_t>(count));
-  for (std::int64_t w = 0; w < count; ++w) {
-    const std::int64_t begin = config_.games_per_update * w / count;
-    const std::int64_t end = config_.games_per_update * (w + 1) / count;
+  workers_.resize(static_cast<std::size_t>(own));
+  for (std::int64_t w = 0; w < own; ++w) {
+    const std::int64_t number = own * peers_.rank() + w;
+    const std::int64_t begin = config_.games_per_update * number / count;
+    const std::int64_t end = config_.games_per_update * (number + 1) / count;
     CollectorOptions options;
     options.rules = rules_;
     options.num_envs = static_cast<int>(end - begin);
@@ -443,31 +510,45 @@ void Run::collect(UpdateReport& report) {
   report.entropy_share = falling(config_.final_entropy_share);
   report.kl_share = falling(config_.final_kl_share);
   report.clip = config_.clip * falling(config_.final_clip_share);
-  pool_.run([&](int w) {
-    Worker& worker = workers_[static_cast<std::size_t>(w)];
-    worker.collector->set_generated_share(share);
-    worker.collector->set_pool(opponents_->members());
-    worker.collector->set_solving(report.solver_weight > 0);
-    worker.collector->set_playing_out(report.playout_weight > 0);
-    worker.collector->set_teacher(report.teacher_weight > 0 ? teacher_.get() : nullptr);
-    worker.recorded.clear();
-    if (report.clone_weight > 0) replay_records(w);
-    worker.batch.clear();
-    worker.stats = {};
-    worker.collector->collect(seed, *learner_, w, worker.batch, worker.stats);
+  peers_.together([&] {
+    pool_.run([&](int w) {
+      Worker& worker = workers_[static_cast<std::size_t>(w)];
+      worker.collector->set_generated_share(share);
+      worker.collector->set_pool(opponents_->members());
+      worker.collector->set_solving(report.solver_weight > 0);
+      worker.collector->set_playing_out(report.playout_weight > 0);
+      worker.collector->set_teacher(report.teacher_weight > 0 ? teacher_.get() : nullptr);
+      worker.recorded.clear();
+      if (report.clone_weight > 0) replay_records(w);
+      worker.batch.clear();
+      worker.stats = {};
+      worker.collector->collect(seed, *learner_, w, worker.batch, worker.stats);
+    });
   });
-  for (const Worker& worker : workers_) {
+  report.sizes.assign(all_workers(), 0.0);
+  report.recorded_sizes.assign(all_workers(), 0.0);
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    const Worker& worker = workers_[w];
     report.stats.add(worker.stats);
     report.advantages.add(worker.batch.decisions);
+    report.sizes[first_worker() + w] = static_cast<double>(worker.batch.size());
   }
+  for (std::size_t w = 0; w < workers_.size(); ++w) {
+    report.recorded_sizes[first_worker() + w] = static_cast<double>(workers_[w].recorded.size());
+  }
+  peers_.sum(report.recorded_sizes);
+  sum(peers_, report.stats);
+  sum(peers_, report.advantages);
+  peers_.sum(report.sizes);
   report.collect_seconds = seconds_since(start);
 }
 
 /// The recorded games of this update are a function of the seed and its number.
 void Run::replay_records(int index) {
-  const std::int64_t count = config_.workers, games = config_.clone_games;
+  const std::int64_t count = static_cast<std::int64_t>(all_workers()), games = config_.clone_games;
+  const std::int64_t worker = static_cast<std::int64_t>(first_worker()) + index;
   const std::uint64_t key = mix64(mix64(config_.seed) ^ 0xC104Eu);
-  for (std::int64_t i = games * index / count; i < games * (index + 1) / count; ++i) {
+  for (std::int64_t i = games * worker / count; i < games * (worker + 1) / count; ++i) {
     const auto number = static_cast<std::uint64_t>(counters_.updates * games + i);
     const int game = below(mix64(key + number), static_cast<int>(recorded_->size()));
     recorded_->add_decisions(static_cast<std::size_t>(game),
@@ -479,7 +560,7 @@ void Run::replay_records(int index) {
 void Run::shuffle(std::int64_t epoch) {
   for (std::size_t w = 0; w < workers_.size(); ++w) {
     Rng rng(mix64(mix64(config_.seed) ^ (static_cast<std::uint64_t>(counters_.updates) << 20) ^
-                  (static_cast<std::uint64_t>(epoch) << 10) ^ w));
+                  (static_cast<std::uint64_t>(epoch) << 10) ^ (first_worker() + w)));
     const auto mix = [&rng](std::vector<std::uint32_t>& order, std::size_t size) {
       order.resize(size);
       std::iota(order.begin(), order.end(), 0U);
@@ -511,8 +592,9 @@ void Run::learn(UpdateReport& report) {
     shuffle(epoch);
     for (std::size_t m = 0; m < steps; ++m) {
       std::size_t rows = 0;
-      for (const Worker& worker : workers_) {
-        rows += worker.order.size() * (m + 1) / steps - worker.order.size() * m / steps;
+      for (const double each : report.sizes) {
+        const auto own = static_cast<std::size_t>(each);
+        rows += own * (m + 1) / steps - own * m / steps;
       }
       if (rows == 0) continue;
       const float scale = 1.0F / static_cast<float>(rows);
@@ -534,6 +616,14 @@ void Run::learn(UpdateReport& report) {
     report.taught.add(worker.taught);
     report.cloned.add(worker.cloned);
   }
+  sum(peers_, report.sums);
+  sum(peers_, report.taught);
+  sum(peers_, report.cloned);
+  std::vector<double> playouts = {report.playouts, report.playout_regret};
+  peers_.sum(playouts);
+  report.playouts = playouts[0];
+  report.playout_regret = playouts[1];
+  learner_->agree();
   report.update_seconds = seconds_since(start);
 }
 
@@ -608,9 +698,9 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
 /// others played them.
 void Run::clone_slice(int index, std::size_t step, std::size_t steps, const UpdateReport& report) {
   std::size_t all = 0;
-  for (const Worker& worker : workers_) {
-    const std::size_t own = worker.recorded_order.size();
-    all += own * (step + 1) / steps - own * step / steps;
+  for (const double each : report.recorded_sizes) {
+    const auto of_one = static_cast<std::size_t>(each);
+    all += of_one * (step + 1) / steps - of_one * step / steps;
   }
   Worker& worker = workers_[static_cast<std::size_t>(index)];
   const std::size_t own = worker.recorded_order.size(), end = own * (step + 1) / steps;
@@ -668,7 +758,8 @@ void Run::save_checkpoint() {
   write_weights(path(kModelFile), file);
   keep_checkpoint(folder_.string());
   write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, magnet_.get(), config_,
-                   counters_);
+                   counters_, peers_.size());
+  saved_updates_ = counters_.updates;
 }
 
 TrainProgress Run::progress_of(const UpdateReport& report) const {
@@ -690,7 +781,7 @@ TrainProgress Run::progress_of(const UpdateReport& report) const {
   progress.kl = report.sums.kl / count;
   progress.regret = report.sums.regret / std::max(report.sums.labelled, 1.0) * config_.reward_scale;
   progress.explained_variance = report.advantages.all.explained_variance();
-  progress.env_share = report.stats.env_seconds / (seconds * static_cast<double>(workers_.size()));
+  progress.env_share = report.stats.env_seconds / (seconds * static_cast<double>(all_workers()));
   const double auctions = static_cast<double>(std::max<std::int64_t>(report.stats.auctions, 1));
   for (std::size_t i = 0; i < report.stats.declared.size(); ++i) {
     if (report.stats.declared[i] == 0) continue;
@@ -706,7 +797,7 @@ TrainProgress Run::progress_of(const UpdateReport& report) const {
 void Run::write_metrics(const UpdateReport& report, const TrainProgress& progress) {
   const double count = std::max(report.sums.count, 1.0);
   const double wall = report.collect_seconds + report.update_seconds;
-  const double workers = static_cast<double>(workers_.size());
+  const double workers = static_cast<double>(all_workers());
   nlohmann::ordered_json line = {
       {"update", counters_.updates},
       {"seconds", counters_.seconds},
@@ -759,7 +850,7 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
 /// Of the signals beside PPO and the solver that this update had.
 void Run::add_target_metrics(nlohmann::ordered_json& line, const UpdateReport& report) const {
   const double count = std::max(report.sums.count, 1.0);
-  const double workers = static_cast<double>(workers_.size());
+  const double workers = static_cast<double>(all_workers());
   const double wall = (report.collect_seconds + report.update_seconds) * workers;
   if (report.playout_weight > 0) {
     line["playout_weight"] = report.playout_weight;
@@ -793,7 +884,8 @@ EvaluationSettings Run::evaluation() const {
           .generator = config_.eval_generator,
           .blocks = static_cast<int>(config_.eval_blocks),
           .seed = mix64(config_.seed ^ 0xE7A1u),
-          .num_threads = static_cast<int>(config_.workers)};
+          .num_threads = static_cast<int>(config_.workers),
+          .stop = &peers_.lost()};
 }
 
 /// In its turn and at the end of the budget.
@@ -816,11 +908,82 @@ void Run::evaluate(TrainProgress& progress) {
   write_weights(path(kBestFile), weights);
 }
 
+/// What all processes count, by the clock of process 0.
+void Run::complete(UpdateReport& report, double seconds) {
+  std::vector<double> times = {report.collect_seconds, report.update_seconds, seconds};
+  if (!peers_.leads()) std::ranges::fill(times, 0.0);
+  peers_.sum(times);
+  report.collect_seconds = times[0];
+  report.update_seconds = times[1];
+  ++counters_.updates;
+  if (config_.magnet_updates > 0 && counters_.updates % config_.magnet_updates == 0) {
+    renew_magnet();
+  }
+  counters_.decisions += report.stats.decisions;
+  counters_.forced += report.stats.forced;
+  counters_.games += report.stats.games;
+  counters_.seconds += times[2];
+  fix_budget();
+  totals_.add(report.stats);
+  wall_ += times[2];
+  collect_wall_ += report.collect_seconds;
+  update_wall_ += report.update_seconds;
+}
+
+/// What an update leaves behind, in process 0; the others take in what they play against.
+void Run::write_update(const UpdateReport& report, TrainProgress& progress, bool early, bool save) {
+  const bool snapshot =
+      opponents_->keeps_snapshots() && OpponentPool::is_snapshot(counters_.updates);
+  if (peers_.leads()) {
+    evaluate(progress);
+    write_metrics(report, progress);
+  }
+  if (snapshot) opponents_->add_snapshot(counters_.updates, network());
+  if (!peers_.leads()) return;
+  if (early && share_done() >= 0.1) write_weights(path(kTenPercentFile), network());
+  if (save) save_checkpoint();
+  if (peers_.size() == 1) return;
+  keep_in_memory();
+}
+
+void Run::keep_in_memory() {
+  complete_ = {counters_, learner_->weights(), {}};
+  complete_.tensors.merge(learner_->optimiser());
+  if (magnet_ != nullptr) complete_.magnet = magnet_->weights();
+}
+
 TrainResult Run::train() {
+  try {
+    return train_on();
+  } catch (const PeersLost& lost) {
+    throw PeersLost(fmt::format("{}; {}", lost.what(), keep_complete_update()));
+  }
+}
+
+/// After a process was lost in the middle of an update: the checkpoint of the one before it.
+/// Returns a sentence about it.
+std::string Run::keep_complete_update() {
+  if (!peers_.leads()) return "process 0 has the checkpoint";
+  std::string failure;
+  if (complete_.counters.updates > saved_updates_) {
+    try {
+      learner_->load(complete_.tensors);
+      if (magnet_ != nullptr) (void)magnet_->start_from(complete_.magnet);
+      counters_ = complete_.counters;
+      save_checkpoint();
+    } catch (const std::exception& error) {
+      failure = fmt::format(" (a later one cannot be written: {})", error.what());
+    }
+  }
+  return fmt::format("{} has the checkpoint of update {}{}: resume it", folder_.string(),
+                     saved_updates_, failure);
+}
+
+TrainResult Run::train_on() {
   if (finished()) {
     TrainResult before = result(false);
     before.was_finished = true;  // and stays as it is
-    if (!fs::exists(path(kModelFile))) write_weights(path(kModelFile), network());
+    if (peers_.leads() && !fs::exists(path(kModelFile))) write_weights(path(kModelFile), network());
     return before;
   }
   const double interval = 60.0 * config_.checkpoint_minutes;
@@ -832,36 +995,16 @@ TrainResult Run::train() {
     UpdateReport report;
     collect(report);
     learn(report);
-    ++counters_.updates;
-    if (config_.magnet_updates > 0 && counters_.updates % config_.magnet_updates == 0) {
-      renew_magnet();
-    }
-    counters_.decisions += report.stats.decisions;
-    counters_.forced += report.stats.forced;
-    counters_.games += report.stats.games;
-    const double seconds = seconds_since(start);
-    counters_.seconds += seconds;
-    fix_budget();
-    totals_.add(report.stats);
-    wall_ += seconds;
-    collect_wall_ += report.collect_seconds;
-    update_wall_ += report.update_seconds;
+    complete(report, seconds_since(start));
     TrainProgress progress = progress_of(report);
-    evaluate(progress);
-    write_metrics(report, progress);
-    if (opponents_->keeps_snapshots() && OpponentPool::is_snapshot(counters_.updates)) {
-      opponents_->add_snapshot(counters_.updates, network());
-    }
-    if (early && share_done() >= 0.1) write_weights(path(kTenPercentFile), network());
     saved = counters_.seconds >= next_checkpoint;
-    if (saved) {
-      save_checkpoint();
-      next_checkpoint = counters_.seconds + interval;
-    }
+    if (saved) next_checkpoint = counters_.seconds + interval;
+    peers_.together([&] { write_update(report, progress, early, saved); });
     if (options_.progress) options_.progress(progress);
-    interrupted = stopping();
+    interrupted = peers_.any(stopping());
   }
-  if (!saved) save_checkpoint();  // not twice: the one before is of an earlier update
+  // not twice: the one before is of an earlier update
+  if (!saved && peers_.leads()) save_checkpoint();
   return result(interrupted && !finished());
 }
 
@@ -883,7 +1026,7 @@ std::vector<std::string> Run::higher_limits() const {
 }
 
 TrainResult Run::result(bool interrupted) const {
-  const double workers = static_cast<double>(workers_.size());
+  const double workers = static_cast<double>(all_workers());
   const double wall = std::max(wall_, 1e-9);
   TrainResult result;
   result.run_dir = folder_.string();
@@ -896,7 +1039,7 @@ TrainResult Run::result(bool interrupted) const {
   result.unforced_decisions = counters_.decisions;
   result.games = counters_.games;
   result.seconds = counters_.seconds;
-  result.workers = static_cast<int>(workers_.size());
+  result.workers = static_cast<int>(all_workers());
   result.env_share = totals_.env_seconds / workers / wall;
   result.act_share = totals_.act_seconds / workers / wall;
   result.update_share = update_wall_ / wall;
@@ -914,8 +1057,13 @@ TrainResult train(const TrainConfig& config, const TrainOptions& options) {
   return Run(config, options).train();
 }
 
-TrainConfig resume_config(const std::string& run_dir) {
-  return read_run_checkpoint(run_dir).config;
+TrainConfig resume_config(const std::string& run_dir, Peers* peers) {
+  if (peers == nullptr || peers->size() == 1) return read_run_checkpoint(run_dir).config;
+  std::string text;
+  peers->together([&] {
+    if (peers->leads()) text = to_toml(read_run_checkpoint(run_dir).config);
+  });
+  return parse_train_config(peers->taken_over(text), run_dir);
 }
 
 }  // namespace schafkopf

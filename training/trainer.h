@@ -11,6 +11,7 @@
 
 #include "agents/work/file_lock.h"
 #include "training/config.h"
+#include "training/peers.h"
 
 namespace schafkopf {
 
@@ -44,6 +45,7 @@ struct TrainOptions {
   const std::atomic<bool>* stop = nullptr;                  // ends the run after the current update
   const FolderLock* lock = nullptr;  // of the folder, if the caller holds it; else it is taken here
   std::function<void(const std::string&)> note = nullptr;  // each of TrainResult::notes at once
+  Peers* peers = nullptr;  // the processes that train together, null = this one alone
 };
 
 struct TrainResult {
@@ -57,7 +59,7 @@ struct TrainResult {
   std::int64_t unforced_decisions = 0;
   std::int64_t games = 0;
   double seconds = 0.0;
-  int workers = 0;
+  int workers = 0;         // of all processes
   double env_share = 0.0;  // of this call: time of environments / whole loop
   double act_share = 0.0;
   double update_share = 0.0;
@@ -80,9 +82,17 @@ struct TrainResult {
 /// fit, or a folder in which another run is at work, and std::runtime_error for the world (device,
 /// disk); an old checkpoint then stays whole, and of a run that fails before its first checkpoint
 /// nothing stays.
+///
+/// Several processes (TrainOptions::peers) all call it with the same configuration. Each plays its
+/// part of the games of an update, by their global numbers; N processes of W workers give what one
+/// process of N * W workers gives, up to the order in which gradients are summed. Process 0 holds
+/// the folder, writes, evaluates and decides on time; the others need no folder. Where a process
+/// ends or hangs, the others raise PeersLost, and process 0 has the checkpoint of the last complete
+/// update written. Another number of processes may resume a run; a note says so.
 TrainResult train(const TrainConfig& config, const TrainOptions& options);
 
-/// Configuration stored in a run's checkpoint, to change limits before resuming.
-[[nodiscard]] TrainConfig resume_config(const std::string& run_dir);
+/// Configuration stored in a run's checkpoint, to change limits before resuming; with several
+/// processes that of process 0.
+[[nodiscard]] TrainConfig resume_config(const std::string& run_dir, Peers* peers = nullptr);
 
 }  // namespace schafkopf

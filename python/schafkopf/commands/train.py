@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -19,7 +20,8 @@ def _check(options: argparse.Namespace) -> None:
         raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
     if options.config:
         files.check_input(options.config, "a training configuration")
-    if options.resume and not _resumable(Path(options.resume)):
+    leads = os.environ.get("RANK", "0") in ("", "0")  # the others need no folder
+    if options.resume and leads and not _resumable(Path(options.resume)):
         what = f"no {train.CHECKPOINT} in it" if Path(options.resume).is_dir() else "there is none"
         raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
 
@@ -28,11 +30,21 @@ def _resumable(folder: Path) -> bool:
     return any((folder / name).is_file() for name in (train.CHECKPOINT, train.BEFORE))
 
 
-def _train(options: argparse.Namespace, training: ModuleType, folder: Path) -> dict[str, Any]:
+def _arguments(options: argparse.Namespace, peers: Any) -> dict[str, Any]:
     settings = list(options.settings)
     if options.seed is not None:
         settings.append(f"seed={options.seed}")
+    return {
+        "config": "" if options.resume else (options.config or train.default_config()),
+        "settings": settings,
+        "resume_dir": options.resume or "",
+        "peers": peers,
+    }
 
+
+def _train(
+    options: argparse.Namespace, training: ModuleType, folder: Path, peers: Any
+) -> dict[str, Any]:
     def note(text: str) -> None:
         train.say(text, "stderr")
 
@@ -40,10 +52,8 @@ def _train(options: argparse.Namespace, training: ModuleType, folder: Path) -> d
         line = train.TrainingLine(str(folder))
         try:
             result: dict[str, Any] = training.train(
-                config="" if options.resume else (options.config or train.default_config()),
-                settings=settings,
+                **_arguments(options, peers),
                 out_dir="" if options.resume else str(folder),
-                resume_dir=str(folder) if options.resume else "",
                 progress=line,
                 lock=lock,
                 note=note,
@@ -126,13 +136,20 @@ def run(options: argparse.Namespace) -> int:
     """Run `schafkopf train`."""
     _check(options)
     training = train.load_training()
+    peers = training.Peers()
+    if peers.rank > 0:  # process 0 has the folder and speaks
+        interrupted = training.train(**_arguments(options, peers))["interrupted"]
+        asked = _ended(options)
+        return asked.exit_code if asked else train.INTERRUPTED if interrupted else 0
     folder = Path(options.resume or options.out or train.new_run_folder())
     again = f"schafkopf train --resume {folder}"
     if ending := getattr(options, "ending", None):
         ending.last_words = f"ended at once; {again} goes on from the last checkpoint"
     try:
-        result = _train(options, training, folder)
-    except KeyboardInterrupt:
+        result = _train(options, training, folder, peers)
+    except KeyboardInterrupt as error:
+        if isinstance(error.__context__, RuntimeError):  # torchrun ends the others of a lost one
+            train.say(f"schafkopf: {error.__context__}", "stderr")
         if (folder / train.CHECKPOINT).is_file():
             train.say(f"interrupted; {again} goes on", "stderr")
         raise
@@ -151,7 +168,9 @@ def add(commands: Commands) -> None:
         description="Train an agent by self-play from zero, then play a duplicate tournament of "
         "{trained, its checkpoint at 10 %, the shipped baseline, rules, random}, and of the "
         "trained one against pimc:10. The folder of the run gets checkpoints, metrics.jsonl, "
-        "learning_curve.png, tournament.html, tournament.json and games.txt.",
+        "learning_curve.png, tournament.html, tournament.json and games.txt. Several processes "
+        "train together where torchrun starts them: torchrun --nproc-per-node=N -m schafkopf "
+        "train ...",
     )
     parser.add_argument(
         "config", nargs="?", help="TOML file (default: configs/train/default.toml, 8 minutes)"

@@ -1,0 +1,141 @@
+"""Several processes train together: started by hand, by torchrun, and what happens if one dies."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("schafkopf.cli", exc_type=ImportError)
+from test_cli import environment, needs_training
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build" / "release"))
+PROGRAM /= "schafkopf_train"
+SETTINGS = {
+    "games_per_update": 64, "minibatch": 256, "width": 32, "workers": 1, "eval_minutes": 0,
+    "time_limit_minutes": 0, "decisions_limit": 5000, "checkpoint_minutes": 60,
+}  # fmt: skip
+
+
+def settings(**changes):
+    pairs = (SETTINGS | changes).items()
+    return [word for key, value in pairs for word in ("--set", f"{key}={value}")]
+
+
+def free_port():
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        return place.getsockname()[1]
+
+
+def processes(command, size=2, **variables):
+    """Start a command as every process of a group, as torchrun would."""
+    group = {"WORLD_SIZE": size, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port()}
+    started = []
+    for rank in range(size):
+        own = {name: str(value) for name, value in (group | {"RANK": rank} | variables).items()}
+        started.append(
+            subprocess.Popen(
+                list(map(str, command)),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=environment() | own,
+                cwd=ROOT,
+            )
+        )
+    return started
+
+
+def ends(started, seconds=60):
+    """Return exit code and standard error of each."""
+    texts = [process.communicate(timeout=seconds)[1] for process in started]
+    return [(process.returncode, text) for process, text in zip(started, texts, strict=True)]
+
+
+@needs_training
+def test_two_programs_train_one_network_and_one_resumes(tmp_path):
+    run = tmp_path / "run"
+    both = ends(processes([PROGRAM, "--out", run, *settings()]))
+    assert [code for code, _ in both] == [0, 0], both
+    assert both[1][1] == "", "only process 0 speaks"
+    more = [PROGRAM, "--resume", run, "--set", "decisions_limit=8000"]
+    both = ends(processes(more))
+    assert [code for code, _ in both] == [0, 0], both
+    lines = (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [f'"update":{n},' in line for n, line in enumerate(lines, 1)] == [True] * len(lines)
+    assert f'"games":{64 * len(lines)},' in lines[-1]
+
+
+@needs_training
+@pytest.mark.parametrize("killed", [0, 1])
+def test_a_killed_process_ends_the_run_with_a_checkpoint(tmp_path, killed):
+    run = tmp_path / "run"
+    command = [PROGRAM, "--out", run, *settings(decisions_limit=10**9)]
+    started = processes(command)
+    metrics = run / "metrics.jsonl"
+    end = time.monotonic() + 50
+    while not metrics.is_file() or metrics.read_bytes().count(b"\n") < 3:
+        assert time.monotonic() < end, [process.poll() for process in started]
+        time.sleep(0.02)
+    started[killed].send_signal(signal.SIGKILL)
+    left = started[1 - killed]
+    _, text = left.communicate(timeout=60)
+    started[killed].communicate()
+    assert left.returncode == 1, text
+    assert f"process {1 - killed} of 2: another process has ended (" in text
+    if killed == 1:
+        assert f"{run} has the checkpoint of update " in text
+        done = metrics.read_bytes().count(b"\n")
+        assert f"update {done}: resume it" in text
+    again = subprocess.run(
+        [PROGRAM, "--resume", run, "--set", "decisions_limit=1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert again.returncode == 0, again.stderr  # the checkpoint is whole
+
+
+@needs_training
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"MASTER_ADDR": ""}, "MASTER_ADDR = nothing (environment), allowed: "),
+        ({"RANK": 2}, "RANK = 2 (environment), allowed: 0..1 (WORLD_SIZE = 2)"),
+        ({"WORLD_SIZE": "two"}, "WORLD_SIZE = two (environment), allowed: 1..65536"),
+    ],
+)
+def test_a_wrong_group_is_refused_before_anything_is_written(tmp_path, variables, message):
+    run = tmp_path / "run"
+    command = [PROGRAM, "--out", run, *settings()]
+    for code, text in ends(processes(command, **variables)):
+        assert code == 2
+        assert message in text
+    assert not run.exists()
+
+
+@needs_training
+def test_torchrun_starts_the_command(tmp_path):
+    run = tmp_path / "run"
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
+    command += [f"--master-port={free_port()}", "-m", "schafkopf", "train", "--no-tournament"]
+    done = subprocess.run(
+        [*command, "--out", run, *settings()],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+        cwd=ROOT,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("trained ") == 1, "only process 0 speaks"
+    assert "on 2 workers" in done.stdout
+    assert (run / "learning_curve.png").is_file()
