@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "agents/exploit/exploit_fields.h"
+#include "agents/tournament/calibration_fields.h"
 #include "agents/tournament/tournament_fields.h"
 #include "bindings/common.h"
 #include "bindings/plain_values.h"
@@ -18,7 +19,9 @@ auto with_table(std::string_view name, const Use& use) {
   if (name == "tournament") return use(TournamentOptions());
   if (name == "exploit") return use(ExploitOptions());
   if (name == "local_best_response") return use(LocalResponseOptions());
-  const std::vector<std::string_view> names = {"tournament", "exploit", "local_best_response"};
+  if (name == "calibration") return use(CalibrationOptions());
+  const std::vector<std::string_view> names = {"tournament", "exploit", "local_best_response",
+                                               "calibration"};
   refuse_key("table of fields", name, names);
 }
 
@@ -33,7 +36,7 @@ void register_field_tables(py::module_& module) {
         });
       },
       py::arg("table"),
-      R"(The keys of a table of options ("tournament", "exploit", "local_best_response").
+      R"(The keys of a table of options ("tournament", "exploit", "local_best_response", "calibration").
 
 Returns: dicts with key, group, meaning, unit, allowed, names, default.)");
   module.def(

@@ -1,9 +1,10 @@
-"""The keywords of VectorEnv, exploit and local_best_response in their docstrings.
+"""The keywords of VectorEnv, exploit, local_best_response and calibration in their docstrings.
 
 What a keyword means, its range and its default stand in the tables of fields of the engine
-(env/vector/vector_env_fields.h, agents/exploit/exploit_fields.h). `python tests/keyword_docs.py`
-writes them into the sections "Args:", `python tests/keyword_docs.py --check` fails if one is out of
-date. Both need the module _core (./run build).
+(env/vector/vector_env_fields.h, agents/exploit/exploit_fields.h,
+agents/tournament/calibration_fields.h). `python tests/keyword_docs.py` writes them into the
+sections "Args:", `python tests/keyword_docs.py --check` fails if one is out of date. Both need the
+module _core (./run build).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from schafkopf import _core  # noqa: E402
 PLACES = (
     ("vector_env.py", "class VectorEnv(", _core.vector_env_fields),
     ("exploitation.py", "def exploit(", lambda: _core.fields("exploit")),
+    ("bidding.py", "def calibration(", lambda: _core.fields("calibration")),
     ("exploitation.py", "def local_best_response(", lambda: _core.fields("local_best_response")),
 )
 ENTRY = re.compile(r"^ {8}(?P<keys>\S[^:\n]*): .*\n(?: {9,}.*\n)*", re.MULTILINE)

@@ -6,12 +6,16 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "agents/network/network.h"
+#include "agents/work/atomic_file.h"
 #include "env/base/input_limits.h"
 
 namespace schafkopf {
@@ -86,6 +90,18 @@ void check_same(const std::string& path, std::string_view key, const std::string
       fmt::format("{}: the checkpoint has {} = {}, the run asks for {}; allowed: what the "
                   "checkpoint has, or a new run",
                   path, key, found, wanted));
+}
+
+constexpr std::string_view kKeptBegin = "weights_", kKeptEnd = ".safetensors";
+
+/// Update whose weights keep_weights wrote into a file of this name; nothing for other names.
+std::optional<std::int64_t> kept_update(std::string_view name) {
+  if (!name.starts_with(kKeptBegin) || !name.ends_with(kKeptEnd)) return std::nullopt;
+  name = name.substr(kKeptBegin.size(), name.size() - kKeptBegin.size() - kKeptEnd.size());
+  std::int64_t update = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), update);
+  const bool whole = error == std::errc() && update >= 0 && end == name.data() + name.size();
+  return whole && std::to_string(update) == name ? std::optional(update) : std::nullopt;
 }
 
 }  // namespace
@@ -190,6 +206,35 @@ void keep_checkpoint(const std::string& run_dir) {
   if (error) {
     throw std::runtime_error(
         fmt::format("{}: cannot keep the checkpoint: {}", before.string(), error.message()));
+  }
+}
+
+void keep_weights(const std::string& run_dir, std::int64_t update, std::int64_t last,
+                  const WeightsFile& network) {
+  if (last <= 0) return;
+  const auto path_of = [&](std::int64_t number) {
+    return (fs::path(run_dir) / fmt::format("{}{}{}", kKeptBegin, number, kKeptEnd)).string();
+  };
+  write_weights(path_of(update), network);
+  std::vector<std::int64_t> before;
+  std::vector<fs::path> files;  // removed while nothing walks through the folder
+  for (const auto& entry : fs::directory_iterator(run_dir)) files.push_back(entry.path());
+  for (const fs::path& file : files) {
+    const std::string name = file.filename().string();
+    const std::size_t temporary = std::min(name.find(".tmp-"), name.size());
+    const std::optional<std::int64_t> number = kept_update(name.substr(0, temporary));
+    if (!number) continue;
+    if (temporary < name.size()) {
+      remove_leftovers(path_of(*number));
+    } else if (*number > update) {
+      fs::remove(file);
+    } else if (*number < update) {
+      before.push_back(*number);
+    }
+  }
+  std::ranges::sort(before, std::greater());
+  for (std::size_t i = static_cast<std::size_t>(last) - 1; i < before.size(); ++i) {
+    fs::remove(path_of(before[i]));
   }
 }
 

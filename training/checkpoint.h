@@ -78,6 +78,12 @@ std::string export_player(const std::string& run_dir, const std::string& file);
 /// There is a whole checkpoint at every moment. Raises std::runtime_error: disk.
 void keep_checkpoint(const std::string& run_dir);
 
+/// Write the weights of an update as weights_<update>.safetensors and remove the others of such
+/// names but the `last` - 1 before it; 0 = write none, remove none. Later updates are those of a
+/// run that was killed before its checkpoint. Raises std::runtime_error: disk.
+void keep_weights(const std::string& run_dir, std::int64_t update, std::int64_t last,
+                  const WeightsFile& network);
+
 /// Read the checkpoint of a run. Raises as read_checkpoint; if the one before is whole, the message
 /// says how to go on from that.
 [[nodiscard]] Checkpoint read_run_checkpoint(const std::string& run_dir);

@@ -33,6 +33,7 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "time_limit_minutes", .meaning = "end after this training time, resumed parts included; 0 = no limit", .unit = "minutes"}, c.time_limit_minutes);
   visit(Field{.key = "decisions_limit", .meaning = "end after this many decisions, forced ones included; 0 = no limit"}, c.decisions_limit);
   visit(Field{.key = "checkpoint_minutes", .meaning = "time between checkpoints", .unit = "minutes"}, c.checkpoint_minutes);
+  visit(Field{.key = "keep_last", .meaning = "the weights of this many checkpoints stay as weights_<update>.safetensors; 0 = none", .max = 1 << 20}, c.keep_last);
 
   visit(Field{.key = "games_per_update", .meaning = "complete games played in lock-step for one update", .min = 1, .max = 1 << 24, .group = "batch"}, c.games_per_update);
   visit(Field{.key = "minibatch", .meaning = "decisions per gradient step, over all workers", .min = 1, .max = 1 << 24}, c.minibatch);
@@ -136,6 +137,8 @@ constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"gpu", "device"},
     {"cuda", "device"},
     {"blocks", "eval_blocks"},
+    {"keep", "keep_last"},
+    {"keep_checkpoints", "keep_last"},
     {"opponent", "eval_opponent"}};
 
 /// Sets a key; an unknown one that people try first names ours. Throws FieldError.

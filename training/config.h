@@ -40,6 +40,7 @@ struct TrainConfig {
   double time_limit_minutes = 8.0;
   std::int64_t decisions_limit = 0;
   double checkpoint_minutes = 1.0;
+  std::int64_t keep_last = 3;
   // batch
   std::int64_t games_per_update = 2048;
   std::int64_t minibatch = 1024;

@@ -1,6 +1,7 @@
 #include "training/evaluation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <stdexcept>
@@ -30,9 +31,63 @@ VectorEnvOptions options_of(const EvaluationSettings& settings, int seat,
   return options;
 }
 
+constexpr std::size_t kNumRoles = names_of(EvaluationRole{}).size();
+constexpr std::size_t kNumKinds = static_cast<std::size_t>(kNumContractClasses) * kNumRoles;
+
+/// Payoffs of one kind of game, by deal.
+struct KindSums {
+  std::int64_t games = 0, won = 0;
+  std::vector<double> sums, counts;  // by deal; empty without games
+
+  void add(std::size_t deal, std::size_t deals, double payoff, bool won_game) {
+    sums.resize(deals);
+    counts.resize(deals);
+    sums[deal] += payoff;
+    counts[deal] += 1.0;
+    ++games;
+    won += won_game ? 1 : 0;
+  }
+  [[nodiscard]] double mean() const {
+    double sum = 0.0;
+    for (const double value : sums) sum += value;
+    return games == 0 ? 0.0 : sum / static_cast<double>(games);
+  }
+  /// What a deal adds to the error of the mean.
+  [[nodiscard]] double residual(std::size_t deal, double mean) const {
+    return games == 0 ? 0.0 : (sums[deal] - mean * counts[deal]) / static_cast<double>(games);
+  }
+};
+
+/// What one direction gave.
+struct Direction {
+  explicit Direction(std::size_t deals) : sums(deals) {}
+
+  std::vector<double> sums;  // payoffs by deal
+  std::int64_t thrown_in = 0;
+  std::array<KindSums, kNumKinds> kinds;
+};
+
+EvaluationRole role_of(const Game& game, int seat) {
+  if (game.contract().declarer == seat) return EvaluationRole::kDeclarer;
+  if (game.declarer_party() == 0) return EvaluationRole::kAlone;
+  return ((game.declarer_party() >> seat) & 1) != 0 ? EvaluationRole::kPartner
+                                                    : EvaluationRole::kDefender;
+}
+
+void add_game(const Game& game, int seat, std::size_t deal, double payoff, Direction& direction) {
+  direction.sums[deal] += payoff;
+  if (!game.has_contract()) {
+    ++direction.thrown_in;
+    return;
+  }
+  const std::size_t kind = static_cast<std::size_t>(game.contract().contract) * kNumRoles +
+                           static_cast<std::size_t>(role_of(game, seat));
+  direction.kinds[kind].add(deal, direction.sums.size(), payoff, game.settlement().won);
+}
+
 /// Play every deal once with `player` in one seat, `others` in the rest, and add its payoffs.
 void play_seat(BatchPolicy& player, const std::shared_ptr<BatchPolicy>& others,
-               const EvaluationSettings& settings, int seat, std::vector<double>& sums) {
+               const EvaluationSettings& settings, int seat, Direction& direction) {
   VectorEnv env(options_of(settings, seat, others));
   const EnvBuffers& buffers = env.buffers();
   const std::size_t envs = static_cast<std::size_t>(settings.blocks);
@@ -50,8 +105,9 @@ void play_seat(BatchPolicy& player, const std::shared_ptr<BatchPolicy>& others,
       if (over[i] || buffers.terminated[i] == 0) continue;
       over[i] = true;
       --left;
-      sums[i] +=
-          static_cast<double>(buffers.rewards[i * kNumSeats + static_cast<std::size_t>(seat)]);
+      const std::size_t at = i * kNumSeats + static_cast<std::size_t>(seat);
+      add_game(env.game(static_cast<int>(i)), seat, i, static_cast<double>(buffers.rewards[at]),
+               direction);
     }
   }
 }
@@ -60,6 +116,37 @@ double mean_of(const std::vector<double>& sums, int seats) {
   double sum = 0.0;
   for (const double value : sums) sum += value;
   return sum / static_cast<double>(seats) / static_cast<double>(sums.size());
+}
+
+/// Both directions of each kind of game. Where they have the same games, as in card play, the
+/// interval is that of paired deals.
+std::vector<EvaluationShare> shares_of(const Direction& alone, const Direction& against) {
+  std::vector<EvaluationShare> shares;
+  const std::size_t deals = alone.sums.size();
+  for (std::size_t kind = 0; kind < kNumKinds; ++kind) {
+    const KindSums& own = alone.kinds[kind];
+    const KindSums& other = against.kinds[kind];
+    if (own.games + other.games == 0) continue;
+    EvaluationShare share{.contract = static_cast<ContractClass>(kind / kNumRoles),
+                          .role = static_cast<EvaluationRole>(kind % kNumRoles),
+                          .games = own.games,
+                          .games_against = other.games,
+                          .won = own.won,
+                          .alone = own.mean(),
+                          .against = other.mean()};
+    if (own.games > 0 && other.games > 0) {
+      share.mean = (share.alone - share.against) / 2.0;
+      double squares = 0.0;
+      for (std::size_t i = 0; i < deals; ++i) {
+        const double off = own.residual(i, share.alone) - other.residual(i, share.against);
+        squares += off * off;
+      }
+      const double count = static_cast<double>(deals);
+      share.half_width = 1.96 / 2.0 * std::sqrt(squares * count / std::max(count - 1.0, 1.0));
+    }
+    shares.push_back(share);
+  }
+  return shares;
 }
 
 }  // namespace
@@ -76,17 +163,22 @@ Evaluation evaluate(const BatchPolicy& player, const EvaluationSettings& setting
   const std::shared_ptr<BatchPolicy> players = player.clone();
   const std::shared_ptr<BatchPolicy> opponents = make_agent(settings.opponent);
   const auto blocks = static_cast<std::size_t>(settings.blocks);
-  std::vector<double> alone(blocks), against(blocks);
+  Direction alone(blocks), against(blocks);
   const int seats = settings.rules->seats();
   for (int seat = 0; seat < seats; ++seat) {
     play_seat(*own, opponents, settings, seat, alone);
     play_seat(*opponent, players, settings, seat, against);
   }
-  Evaluation result{.alone = mean_of(alone, seats), .against = mean_of(against, seats)};
+  const double games = static_cast<double>(blocks) * seats;
+  Evaluation result{.alone = mean_of(alone.sums, seats),
+                    .against = mean_of(against.sums, seats),
+                    .thrown_in = static_cast<double>(alone.thrown_in) / games,
+                    .thrown_in_against = static_cast<double>(against.thrown_in) / games,
+                    .shares = shares_of(alone, against)};
   result.mean = (result.alone - result.against) / 2.0;
   double squares = 0.0;
   for (std::size_t i = 0; i < blocks; ++i) {
-    const double off = (alone[i] - against[i]) / (2.0 * seats) - result.mean;
+    const double off = (alone.sums[i] - against.sums[i]) / (2.0 * seats) - result.mean;
     squares += off * off;
   }
   const double count = static_cast<double>(blocks);

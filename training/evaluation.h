@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "env/base/enum_set.h"
+#include "env/cards/contract_class.h"
 #include "env/rules/compiled_rules.h"
 #include "env/view/policy.h"
 
@@ -32,6 +34,26 @@ struct EvaluationSettings {
   const std::atomic<bool>* stop = nullptr;  // ends it early, or none
 };
 
+/// What a seat is in a game: of the declarer's party, or against it; in Ramsch everybody is alone.
+enum class EvaluationRole : std::uint8_t { kDeclarer, kPartner, kDefender, kAlone };
+[[nodiscard]] constexpr auto names_of(EvaluationRole) {
+  return make_names("declarer", "partner", "defender", "alone");
+}
+
+/// The games of one contract class in which the measured seat had one role.
+struct EvaluationShare {
+  ContractClass contract = ContractClass::kRuf;
+  EvaluationRole role = EvaluationRole::kDeclarer;
+  std::int64_t games = 0;          // of the player, alone against opponents
+  std::int64_t games_against = 0;  // of the opponent, alone against players
+  std::int64_t won = 0;            // of `games`, by the declarer's party
+  double alone = 0.0;              // points per game, as in Evaluation; 0 without games
+  double against = 0.0;
+  /// Half of alone - against, as the mean of all games; only where both directions have games.
+  double mean = 0.0;
+  double half_width = 0.0;
+};
+
 /// Points per game. The intervals are of 95 %, over deals.
 struct Evaluation {
   /// Mean of the two directions: what the player gains in its seat against opponents, and what one
@@ -40,6 +62,13 @@ struct Evaluation {
   double half_width = 0.0;
   double alone = 0.0;    // the player's seat, opponents in the others
   double against = 0.0;  // an opponent's seat, the player in the others
+  /// Deals that nobody played, as a share of the games of a direction.
+  double thrown_in = 0.0, thrown_in_against = 0.0;
+  std::vector<EvaluationShare> shares;  // by contract class and role; those with games
+
+  /// Lower end of the interval: what the best weights of a run are chosen by, so that a lucky mean
+  /// of few deals is not taken for strength.
+  [[nodiscard]] double lower() const { return mean - half_width; }
 };
 
 /// Raises std::invalid_argument for an unknown opponent or generator, or rules that they cannot

@@ -753,6 +753,9 @@ WeightsFile Run::network() const {
 void Run::save_checkpoint() {
   WeightsFile file = network();
   write_weights(path(kModelFile), file);
+  if (counters_.updates > 0) {
+    keep_weights(folder_.string(), counters_.updates, config_.keep_last, file);
+  }
   keep_checkpoint(folder_.string());
   write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, magnet_.get(), config_,
                    counters_, peers_.size());
@@ -789,6 +792,26 @@ TrainProgress Run::progress_of(const UpdateReport& report) const {
     progress.declared["thrown_in"] = static_cast<double>(report.stats.thrown_in) / auctions;
   }
   return progress;
+}
+
+/// By contract class, then role; no figure where a direction has no such games.
+nlohmann::ordered_json shares_to_json(const std::vector<EvaluationShare>& shares) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  const auto known = [](std::int64_t games, double value) {
+    return games > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+  };
+  for (const EvaluationShare& share : shares) {
+    const std::int64_t both = std::min(share.games, share.games_against);
+    json[std::string(name_of(share.contract))][std::string(name_of(share.role))] = {
+        {"games", share.games},
+        {"games_against", share.games_against},
+        {"won", share.won},
+        {"alone", known(share.games, share.alone)},
+        {"against", known(share.games_against, share.against)},
+        {"mean", known(both, share.mean)},
+        {"half_width", known(both, share.half_width)}};
+  }
+  return json;
 }
 
 void Run::write_metrics(const UpdateReport& report, const TrainProgress& progress) {
@@ -834,6 +857,10 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
     line["eval_half_width"] = progress.eval_half_width;
     line["eval_alone"] = progress.eval_alone;
     line["eval_against"] = progress.eval_against;
+    line["eval_games"] = config_.eval_blocks * rules_->seats();  // of a direction
+    line["eval_thrown_in"] = progress.eval_thrown_in;
+    line["eval_thrown_in_against"] = progress.eval_thrown_in_against;
+    line["eval_by"] = shares_to_json(progress.eval_shares);
   }
   const std::string file = path(kMetricsFile);
   std::ofstream stream(file, std::ios::app | std::ios::binary);
@@ -899,9 +926,11 @@ void Run::evaluate(TrainProgress& progress) {
   progress.eval_half_width = result.half_width;
   progress.eval_alone = result.alone;
   progress.eval_against = result.against;
-  const double lower = result.mean - result.half_width;
-  if (lower <= counters_.best_lower) return;
-  counters_.best_lower = lower;
+  progress.eval_thrown_in = result.thrown_in;
+  progress.eval_thrown_in_against = result.thrown_in_against;
+  progress.eval_shares = result.shares;
+  if (result.lower() <= counters_.best_lower) return;
+  counters_.best_lower = result.lower();
   write_weights(path(kBestFile), weights);
 }
 

@@ -11,6 +11,7 @@
 
 #include "agents/work/file_lock.h"
 #include "training/config.h"
+#include "training/evaluation.h"
 #include "training/peers.h"
 
 namespace schafkopf {
@@ -32,9 +33,12 @@ struct TrainProgress {
   std::map<std::string, double> declared;  // share of each class (and "thrown_in") in auctions
   bool evaluated = false;                  // eval_* belong to this update
   double eval_mean = 0.0;  // points per game against eval_opponent, card play, both directions
-  double eval_half_width = 0.0;  // of the 95 % interval
-  double eval_alone = 0.0;       // the network's seat against three opponents
-  double eval_against = 0.0;     // an opponent's seat against three networks
+  double eval_half_width = 0.0;              // of the 95 % interval
+  double eval_alone = 0.0;                   // the network's seat against three opponents
+  double eval_against = 0.0;                 // an opponent's seat against three networks
+  double eval_thrown_in = 0.0;               // share of the network's deals that nobody played
+  double eval_thrown_in_against = 0.0;       // the same of the opponent's
+  std::vector<EvaluationShare> eval_shares;  // by contract class and role
   double regret = 0.0;  // points per solved decision that the policy loses on the best open card
 };
 
@@ -73,15 +77,16 @@ struct TrainResult {
 /// Train until a limit of the configuration or the stop flag.
 ///
 /// Writes config.toml, metrics.jsonl (one JSON object per update), checkpoint.safetensors,
-/// checkpoint_before.safetensors (the one that it replaced),
-/// model.safetensors, best.safetensors (the best evaluation by its lower end), at 10 % of the
-/// budget checkpoint_10pct.safetensors and the snapshots of the pool into the run's folder. A run that has reached its limit is left as it is. With decisions_limit as the only
+/// checkpoint_before.safetensors (the one that it replaced), model.safetensors, best.safetensors
+/// (the best evaluation by its lower end), at 10 % of the budget checkpoint_10pct.safetensors,
+/// weights_<update>.safetensors of the last checkpoints and the snapshots of the pool into the
+/// run's folder. A run that has reached its limit is left as it is. With decisions_limit as the only
 /// limit, the same seed, workers and device give the same weights bit for bit on the CPU, also when
 /// the run was killed and resumed in between. A time limit becomes a number of decisions early on,
-/// from the speed of the first twentieth, which is stored and from then on decides. Raises std::invalid_argument for a configuration, folder or checkpoint that does not
-/// fit, or a folder in which another run is at work, and std::runtime_error for the world (device,
-/// disk); an old checkpoint then stays whole, and of a run that fails before its first checkpoint
-/// nothing stays.
+/// from the speed of the first twentieth, which is stored and from then on decides. Raises
+/// std::invalid_argument for a configuration, folder or checkpoint that does not fit, or a folder in
+/// which another run is at work, and std::runtime_error for the world (device, disk); an old
+/// checkpoint then stays whole, and of a run that fails before its first checkpoint nothing stays.
 ///
 /// Several processes (TrainOptions::peers) all call it with the same configuration. Each plays its
 /// part of the games of an update, by their global numbers; N processes of W workers give what one

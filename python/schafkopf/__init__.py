@@ -75,6 +75,7 @@ from schafkopf._core import (
     unpack_events,
     unpack_plays,
 )
+from schafkopf.bidding import calibration
 from schafkopf.exploitation import exploit, local_best_response
 from schafkopf.records import (
     from_text,
@@ -117,6 +118,7 @@ __all__ = [
     "__version__",
     "action_name",
     "agent_names",
+    "calibration",
     "callable",
     "card_maps",
     "card_name",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core, files, ladder
+from schafkopf import _core, bidding, files, ladder
 from schafkopf.tournaments import tournament
 
 SEED = 0x6A7E5  # of the final deals: for no training and no choice between players
@@ -26,7 +26,8 @@ class Gate:
     """One line: a player, whom it meets, and what its figure must be.
 
     The figure is the mean of both directions, one against three and three against one, in tariff
-    units per game; its interval of 95 % is over deals.
+    units per game; its interval of 95 % is over deals. The track bidding asks instead that games
+    are won as often as expected, contract by contract, and that none that pays is extinct.
     """
 
     name: str
@@ -39,9 +40,11 @@ class Gate:
     goal_mean: float = NOTHING
     goal_low: float = NOTHING
     milliseconds: float = 0.0  # most a decision may take on one core, 0 = not asked
+    within: float = 0.0  # of bidding: how far the share of games won may lie from what is expected
+    goal_within: float = 0.0
 
 
-CARDS, FULL = "card_play", "full"
+CARDS, FULL, BIDDING = "card_play", "full", "bidding"
 GATES = (
     Gate(
         "network alone", "net:baseline", "pimc:10,version=1", CARDS, 6000,
@@ -62,6 +65,10 @@ GATES = (
     Gate(
         "full game", "net+endgame:baseline", "pimc:30,bidding=worlds,version=1", FULL, 4000,
         mean=2.0, low=0.0,
+    ),
+    Gate(
+        "bidding calibration", "net:baseline", "rules:version=1", BIDDING, 20000,
+        within=0.04, goal_within=0.02,
     ),
     Gate("for comparison", "net:baseline", "rules:version=1", CARDS, 16000),
     Gate("for comparison", "net:baseline", "rules:version=1", FULL, 16000),
@@ -87,8 +94,12 @@ def play(
     Returns:
         name, player, opponent, track, mean, half_width, low, blocks, seconds (of this call),
         milliseconds of a decision of the player, passed and goal (None = not asked or not judged).
+        Of bidding: calibration (bidding.calibration), and as the figure what the words of the
+        player bring over the opponent's; it is soon played, and always from the beginning.
     """
     begin = time.monotonic()
+    if gate.track == BIDDING:
+        return _play_bidding(gate, blocks, progress)
     contracts = {"generator": "heuristic:noise=0"} if gate.track == CARDS else {}
     result = tournament(
         {"player": gate.player, "opponent": gate.opponent},
@@ -117,6 +128,45 @@ def play(
         "milliseconds": spent,
     }
     return {**row, **judged(gate, row if not blocks else None)}
+
+
+def _play_bidding(
+    gate: Gate, blocks: int, progress: Callable[[int, int], object] | None
+) -> dict[str, Any]:
+    begin = time.monotonic()
+    found = bidding.calibration(
+        gate.player, gate.opponent, blocks=blocks or gate.blocks, seed=SEED, progress=progress
+    )
+    seconds = time.monotonic() - begin
+    spent = ladder.decision_times({"player": gate.player}, games=2 if blocks else 8)["player"]
+    row = {
+        "name": gate.name,
+        "player": gate.player,
+        "opponent": gate.opponent,
+        "track": gate.track,
+        "mean": found["over_words"]["mean"],
+        "half_width": found["over_words"]["half_width"],
+        "low": found["over_words"]["low"],
+        "blocks": found["deals"],
+        "seconds": seconds,
+        "milliseconds": spent,
+        "calibration": found,
+    }
+    return {**row, **judged_bidding(gate, found if not blocks else None)}
+
+
+def judged_bidding(gate: Gate, found: dict[str, Any] | None) -> dict[str, bool | None]:
+    """Return whether bids are calibrated as the gate and its goal ask and no contract is extinct.
+
+    None: not judged, or too few games of a contract to say so.
+    """
+
+    def reached(within: float) -> bool | None:
+        if found is None or not within:
+            return None
+        return False if found["extinct"] else bidding.calibrated(found, within)
+
+    return {"passed": reached(gate.within), "goal": reached(gate.goal_within)}
 
 
 def judged(gate: Gate, row: dict[str, Any] | None) -> dict[str, bool | None]:
@@ -185,7 +235,34 @@ def page(rows: list[dict[str, Any]], short: bool) -> str:
         f"{row['milliseconds']:.3g} | {words[row['passed']]} | {words[row['goal']]} |"
         for row in rows
     ]
+    for row in rows:
+        if "calibration" in row:
+            lines += _calibration(row)
     return "\n".join(lines) + "\n"
+
+
+def _calibration(row: dict[str, Any]) -> list[str]:
+    found = row["calibration"]
+    lines = [
+        "",
+        f"## {row['name'].capitalize()} of `{row['player']}` among `{row['opponent']}`",
+        "",
+        f"The points above are what its words bring over the opponent's. Expected by "
+        f"{found['by']}; thrown in {100 * found['thrown_in']:.1f} %, with the opponent's words "
+        f"{100 * found['thrown_in_with_opponents_words']:.1f} %; extinct: "
+        f"{', '.join(found['extinct']) or 'none'}.",
+    ]
+    for title, table in (
+        ("Declared by the player", bidding.own_rows(found)),
+        (
+            "Declared with the opponent's words and the player's cards",
+            bidding.opponents_rows(found),
+        ),
+    ):
+        head, *body = ([cell.replace("+-", "±") for cell in cells] for cells in table)
+        lines += ["", f"{title}:", "", f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+        lines += [f"| {' | '.join(cells)} |" for cells in body]
+    return lines
 
 
 def _figure(row: dict[str, Any]) -> str:

@@ -26,11 +26,11 @@ def test_a_changed_meaning_changes_the_docstring():
     assert changed == text.replace("seed: old", "seed: new [integer 0..3] (default: 1)")
 
 
-@pytest.mark.parametrize("name", ["exploit", "local_best_response"])
+@pytest.mark.parametrize("name", ["exploit", "local_best_response", "calibration"])
 def test_the_defaults_of_a_signature_are_those_of_the_table(name):
     parameters = inspect.signature(getattr(schafkopf, name)).parameters
     table = {row["key"]: row["default"] for row in _core.fields(name)}
-    given = {"agent", "rules", "progress"}  # objects, besides the table
+    given = {"agent", "opponent", "rules", "progress"}  # objects, besides the table
     assert {key: p.default for key, p in parameters.items() if key not in given} == table
 
 
@@ -44,7 +44,7 @@ def test_a_table_of_fields_is_named():
         _core.fields("tournaments")
 
 
-@pytest.mark.parametrize("table", ["tournament", "exploit", "local_best_response"])
+@pytest.mark.parametrize("table", ["tournament", "exploit", "local_best_response", "calibration"])
 @pytest.mark.parametrize("seed", [-1, 2**64])
 def test_seeds_out_of_range_name_the_range(table, seed):
     with pytest.raises(ValueError, match=f"^seed = {seed}, allowed: integer 0..{2**64 - 1}$"):

@@ -413,6 +413,56 @@ def test_the_learning_curve_shows_strength_on_top_with_its_interval():
     assert boxes[0].width > 1.5 * boxes[1].width
 
 
+def shares_of(mean, half_width, games=40):
+    """Figures of one contract as an evaluation gives them."""
+    figures = {"games_against": games, "won": games // 2, "alone": mean, "against": 0.0}
+    return {"games": games, "mean": mean, "half_width": half_width, **figures}
+
+
+def with_shares(rows, track):
+    for i, row in enumerate(rows):
+        if "eval_mean" in row:
+            row |= {"eval_track": track, "eval_games": 400, "eval_thrown_in": 0.25}
+            row["eval_by"] = {
+                "RUF": {"declarer": shares_of(1.0 + i, 2.0), "defender": shares_of(-1.0, 1.0)},
+                "WENZ": {"declarer": shares_of(30.0, 500.0), "partner": shares_of(None, None, 0)},
+            }
+    return rows
+
+
+def test_the_learning_curve_shows_contracts_and_roles_that_say_something():
+    pytest.importorskip("matplotlib")
+    rows = with_shares(rows_of(6, evaluated=(0, 3, 5)), "full")
+    figure = plots.learning_curve(rows)
+    panel = next(p for p in figure.axes if p.get_ylabel() == "points per game of this kind")
+    series = {line.get_label(): line for line in panel.get_lines()}
+    assert list(series["RUF declarer"].get_ydata()) == [1.0, 4.0, 6.0]
+    assert "RUF defender" in series
+    assert not any("WENZ" in label for label in series)  # a wide interval, and no games
+    auctions = next(p for p in figure.axes if "thrown in" in p.get_ylabel())
+    shares = {line.get_label(): list(line.get_ydata()) for line in auctions.get_lines()}
+    assert shares["thrown in"] == [25.0] * 3 and shares["RUF"] == [10.0] * 3
+    labels = [panel.get_ylabel() for panel in figure.axes]
+    assert len(set(labels)) == len(labels)
+
+
+def test_card_play_has_no_auctions_to_show():
+    pytest.importorskip("matplotlib")
+    figure = plots.learning_curve(with_shares(rows_of(3, evaluated=(0, 2)), "card_play"))
+    labels = [panel.get_ylabel() for panel in figure.axes]
+    assert "points per game of this kind" in labels
+    assert not any("thrown in" in label for label in labels)
+
+
+@pytest.mark.parametrize("by", [[], {"RUF": []}, {"RUF": {"declarer": {"mean": "1"}}}])
+def test_damaged_figures_by_contract_are_refused(tmp_path, by):
+    file = tmp_path / "metrics.jsonl"
+    (row,) = rows_of(1, evaluated=(0,))
+    file.write_text(json.dumps(row | {"eval_by": by}) + "\n")
+    with pytest.raises(ValueError, match=r"metrics\.jsonl:1: no update of a training"):
+        plots.read_metrics(file)
+
+
 def test_every_quantity_has_an_axis_of_its_own_and_evaluations_may_be_missing():
     pytest.importorskip("matplotlib")
     figure = plots.learning_curve(rows_of(4, evaluated=()))

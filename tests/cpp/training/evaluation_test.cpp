@@ -42,12 +42,82 @@ TEST(Evaluation, whole_games_judge_the_bidding_too) {
   EXPECT_DOUBLE_EQ(full.mean, (full.alone - full.against) / 2.0);
 }
 
+const EvaluationShare* share_of(const Evaluation& result, ContractClass contract,
+                                EvaluationRole role) {
+  for (const EvaluationShare& share : result.shares) {
+    if (share.contract == contract && share.role == role) return &share;
+  }
+  return nullptr;
+}
+
+TEST(Evaluation, kinds_of_games_add_up_to_all_of_them) {
+  for (const EvaluationTrack track : {EvaluationTrack::kCardPlay, EvaluationTrack::kFull}) {
+    const Evaluation result = evaluate(*make_agent("rules:random=0.3"), settings_of(track));
+    const double games = 150 * 4;
+    double alone = 0.0, against = 0.0, counted = 0.0, counted_against = 0.0;
+    for (const EvaluationShare& share : result.shares) {
+      alone += share.alone * static_cast<double>(share.games);
+      against += share.against * static_cast<double>(share.games_against);
+      counted += static_cast<double>(share.games);
+      counted_against += static_cast<double>(share.games_against);
+      EXPECT_LE(share.won, share.games);
+    }
+    EXPECT_NEAR(alone / games, result.alone, 1e-9);
+    EXPECT_NEAR(against / games, result.against, 1e-9);
+    EXPECT_NEAR(counted / games, 1.0 - result.thrown_in, 1e-9);
+    EXPECT_NEAR(counted_against / games, 1.0 - result.thrown_in_against, 1e-9);
+  }
+}
+
+// In card play both directions have the same games, so that a kind is paired deal by deal.
+TEST(Evaluation, a_random_player_loses_as_a_soloist_and_against_one) {
+  const Evaluation cards = evaluate(*make_agent("random"), settings_of(EvaluationTrack::kCardPlay));
+  for (const EvaluationRole role : {EvaluationRole::kDeclarer, EvaluationRole::kDefender}) {
+    const EvaluationShare* solo = share_of(cards, ContractClass::kSolo, role);
+    ASSERT_NE(solo, nullptr);
+    EXPECT_EQ(solo->games, solo->games_against);
+    EXPECT_DOUBLE_EQ(solo->mean, (solo->alone - solo->against) / 2.0);
+    EXPECT_GT(solo->half_width, 0.0);
+    EXPECT_LT(solo->mean + solo->half_width, 0.0);
+  }
+  EXPECT_EQ(share_of(cards, ContractClass::kSolo, EvaluationRole::kPartner), nullptr);
+  EXPECT_NE(share_of(cards, ContractClass::kRuf, EvaluationRole::kPartner), nullptr);
+  EXPECT_EQ(cards.thrown_in, 0.0);
+}
+
+TEST(Evaluation, equal_players_differ_in_no_kind_of_game) {
+  const Evaluation result = evaluate(*make_agent("rules"), settings_of(EvaluationTrack::kFull));
+  for (const EvaluationShare& share : result.shares) {
+    EXPECT_EQ(share.games, share.games_against);
+    EXPECT_NEAR(share.mean, 0.0, 1e-9);
+    EXPECT_NEAR(share.half_width, 0.0, 1e-9);
+  }
+  EXPECT_EQ(result.thrown_in, result.thrown_in_against);
+  EXPECT_GT(result.thrown_in, 0.1);  // a quarter among four rule agents
+  EXPECT_LT(result.thrown_in, 0.4);
+}
+
+TEST(Evaluation, what_counts_for_the_best_weights_is_the_lower_end) {
+  Evaluation lucky, steady;
+  lucky.mean = 2.0;
+  lucky.half_width = 3.0;
+  steady.mean = 1.0;
+  steady.half_width = 0.5;
+  EXPECT_LT(lucky.lower(), steady.lower());
+}
+
 TEST(Evaluation, whole_games_do_not_depend_on_the_number_of_threads) {
   const auto rules = make_agent("rules:random=0.2");
   const Evaluation one = evaluate(*rules, settings_of(EvaluationTrack::kFull));
   const Evaluation two = evaluate(*rules, settings_of(EvaluationTrack::kFull, 2));
   EXPECT_EQ(one.mean, two.mean);
   EXPECT_EQ(one.half_width, two.half_width);
+  EXPECT_EQ(one.thrown_in, two.thrown_in);
+  ASSERT_EQ(one.shares.size(), two.shares.size());
+  for (std::size_t i = 0; i < one.shares.size(); ++i) {
+    EXPECT_EQ(one.shares[i].mean, two.shares[i].mean);
+    EXPECT_EQ(one.shares[i].games, two.shares[i].games);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,326 @@
+"""Whether an agent's bids hold what they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from schafkopf import _core
+from schafkopf.keywords import names_keywords
+from schafkopf.tournaments import short_name
+
+EXTINCT = 0.1  # of the opponent's declarers: below this share a contract counts as given up
+FEW = 30  # games below which an interval does not say that a contract pays
+SMALL = 0.01  # share of the declared games below which a contract need not be judged
+
+
+@names_keywords
+def calibration(
+    agent: Any,
+    opponent: Any = "rules:version=1",
+    *,
+    rules: Any = "research",
+    blocks: int = 3000,
+    worlds: int = 8,
+    table: str = "own",
+    beliefs: str = "uniform",
+    seed: int = 1,
+    threads: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+) -> dict[str, Any]:
+    """Compare what an agent expects of the contracts that it declares with what it gets.
+
+    Every deal is played from every seat with the opponent in the others, three times: as the agent
+    bids, with the opponent's words in its place, and with as many passes as the rules allow; the
+    agent plays all cards of its seat. What a declarer expects is what its value head says at its
+    last decision before the first card; without one, the mean over sampled hidden hands in which
+    the game is played on from there.
+
+    Args:
+        agent: registry string, Agent or object with act(views); not one that sees hidden hands.
+        opponent: the same for the other seats.
+        rules: preset name, path, dict or RuleSet.
+        blocks: deals, each played from every seat [integer 1..2147483647] (default: 3000)
+        worlds: hidden hands that a declarer's game is played on in; 0 = none, which leaves what the
+            agent itself says it expects [integer 0..1048576] (default: 8)
+        table: who holds the other seats there: copies of the agent, or the opponents [own,
+            opponents] (default: own)
+        beliefs: how these hands are weighed by what their seats have said: not at all, as if the
+            agent, the rule agent, or either of them had said it [uniform, own, rules, both]
+            (default: uniform)
+        seed: of deals and draws [integer 0..18446744073709551615] (default: 1)
+        threads: 0 = one per core; the result does not depend on it [integer 0..1024] (default: 0)
+        progress: called with (blocks done, blocks); what it raises ends the games.
+
+    Returns:
+        by ("value" or "worlds"), deals, games (deals times seats), thrown_in and
+        thrown_in_with_opponents_words (shares of the games), over_words (points per game that the
+        agent's words bring over the opponent's).
+
+        contracts: by name, of the games that the agent declares: games, share (of all games), won,
+        points; expected_won, expected_points and their differences to what was found
+        (optimism_won, optimism_points: above 0 = too optimistic); over_passing and over_words, what
+        the bids bring in the same deals over the other two ways. Each a dict {mean, half_width,
+        low, high}, 95 % over deals, None without games; won and expected_won are 0..1.
+
+        opponents_contracts: by name, of the games that the opponent's words declare for the agent's
+        seat: games, own (games that the agent declares), won, points, over_passing, over_own, pays
+        (over_passing lies above 0 with its interval; None for less than 30 games), extinct (it
+        pays, and the agent declares it less than a tenth as often). extinct: names of these.
+        `text`: tables for a terminal.
+
+    Raises:
+        ValueError: an unknown agent (names the known ones), one that sees hidden hands, or an
+            option out of range.
+    """
+    keywords = {
+        "blocks": blocks,
+        "worlds": worlds,
+        "table": table,
+        "beliefs": beliefs,
+        "seed": seed,
+        "threads": threads,
+    }
+    rows = _core.calibration_rows(
+        agent, opponent, rules=rules, keywords=keywords, progress=progress
+    )
+    compiled = _rule_set(rules)
+    result = {
+        "agent": short_name(agent) if isinstance(agent, str) else type(agent).__name__,
+        "opponent": short_name(opponent) if isinstance(opponent, str) else type(opponent).__name__,
+        "rules": compiled.name,
+        **{key: value for key, value in keywords.items() if key != "threads"},
+        **summary(rows, compiled.tariff_scale),
+    }
+    result["text"] = text_of(result)
+    return result
+
+
+def _rule_set(rules: Any) -> _core.RuleSet:
+    if isinstance(rules, _core.RuleSet):
+        return rules
+    switches = dict(rules) if isinstance(rules, Mapping) else {"preset": rules}
+    return _core.RuleSet(**switches)
+
+
+def estimate(values: Any, blocks: Any) -> dict[str, float | None] | None:
+    """Return the mean of some games with its 95 % interval over deals; None without games."""
+    if len(values) == 0:
+        return None
+    mean = float(np.mean(values))
+    _, place = np.unique(blocks, return_inverse=True)
+    errors = np.bincount(place, weights=values - mean)
+    if len(errors) < 2:  # one deal says nothing of the spread
+        return {"mean": mean, "half_width": None, "low": None, "high": None}
+    variance = float((errors**2).sum()) * len(errors) / (len(errors) - 1)
+    half = 1.96 * variance**0.5 / len(values)
+    return {"mean": mean, "half_width": half, "low": mean - half, "high": mean + half}
+
+
+def summary(rows: Any, tariff_scale: int) -> dict[str, Any]:
+    """Return the figures of _core.calibration_rows, as calibration() does."""
+    points = {key: rows[key] / tariff_scale for key in ("payoff", "other_payoff", "passed_payoff")}
+    by_value = bool(np.isfinite(rows["value"]).any())
+    own = rows["declarer"] == rows["seat"]
+    others = rows["other_declarer"] == rows["seat"]
+
+    def of(values: Any, where: Any) -> dict[str, float | None] | None:
+        return estimate(values[where], rows["block"][where])
+
+    contracts, opponents = {}, {}
+    for number, name in enumerate(_core.contract_keys()):
+        declared = own & (rows["contract"] == number)
+        said = others & (rows["other_contract"] == number)
+        won, other_won = rows["won"].astype(float), rows["other_won"].astype(float)
+        if declared.any():
+            expected_won, expected = expectations(rows, points["payoff"], declared, by_value)
+            known = declared & np.isfinite(expected_won)
+            contracts[name] = {
+                "games": int(declared.sum()),
+                "share": float(declared.mean()),
+                "won": of(won, declared),
+                "points": of(points["payoff"], declared),
+                "expected_won": of(expected_won, known),
+                "expected_points": of(expected, known),
+                "optimism_won": of(expected_won - won, known),
+                "optimism_points": of(expected - points["payoff"], known),
+                "over_passing": of(points["payoff"] - points["passed_payoff"], declared),
+                "over_words": of(points["payoff"] - points["other_payoff"], declared),
+            }
+        if said.any():
+            over_passing = of(points["other_payoff"] - points["passed_payoff"], said)
+            assert over_passing
+            pays = None if said.sum() < FEW else bool((over_passing["low"] or 0.0) > 0)
+            opponents[name] = {
+                "games": int(said.sum()),
+                "own": int(declared.sum()),
+                "won": of(other_won, said),
+                "points": of(points["other_payoff"], said),
+                "over_passing": over_passing,
+                "over_own": of(points["other_payoff"] - points["payoff"], said),
+                "pays": pays,
+                "extinct": bool(pays and declared.sum() < EXTINCT * said.sum()),
+            }
+    everywhere = np.ones(len(rows), dtype=bool)
+    return {
+        "by": "value" if by_value else "worlds",
+        "deals": len(np.unique(rows["block"])),
+        "games": len(rows),
+        "thrown_in": float((rows["contract"] < 0).mean()),
+        "thrown_in_with_opponents_words": float((rows["other_contract"] < 0).mean()),
+        "over_words": of(points["payoff"] - points["other_payoff"], everywhere),
+        "contracts": contracts,
+        "opponents_contracts": opponents,
+        "extinct": [name for name, row in opponents.items() if row["extinct"]],
+    }
+
+
+def expectations(rows: Any, points: Any, declared: Any, by_value: bool) -> tuple[Any, Any]:
+    """Return the expected share of games won and payoff of each row; NaN where there are none.
+
+    A value gives a payoff: the share is then the one on the line between the mean payoffs of lost
+    and of won games of these rows.
+    """
+    if not by_value:
+        return rows["expected_won"].astype(float), rows["expected_payoff"].astype(float)
+    value = rows["value"].astype(float)
+    won, lost = (points[declared & (rows["won"] == flag)] for flag in (1, 0))
+    if len(won) == 0 or len(lost) == 0 or won.mean() <= lost.mean():
+        return np.full(len(rows), np.nan), value
+    return np.clip((value - lost.mean()) / (won.mean() - lost.mean()), 0.0, 1.0), value
+
+
+def calibrated(result: dict[str, Any], limit: float) -> bool | None:
+    """Return whether every contract is won as often as expected, within `limit` (0..1).
+
+    None: too few games to say so. A contract that has less than a hundredth of the declared games
+    fails where its whole interval lies outside, and is not waited for.
+    """
+    declared = sum(row["games"] for row in result["contracts"].values())
+    answers = []
+    for row in result["contracts"].values():
+        answer = _within(row["optimism_won"], limit)
+        if answer is not None or row["games"] >= SMALL * declared:
+            answers.append(answer)
+    if False in answers:
+        return False
+    return True if answers and None not in answers else None
+
+
+def _within(found: dict[str, float | None] | None, limit: float) -> bool | None:
+    if found is None or found["half_width"] is None:
+        return None
+    off, half = abs(found["mean"] or 0.0), found["half_width"]
+    if half <= limit:
+        return off <= limit
+    return False if off - half > limit else None
+
+
+def _figure(found: dict[str, float | None] | None, scale: float = 1.0, digits: int = 1) -> str:
+    if found is None:
+        return "-"
+    text = f"{scale * (found['mean'] or 0.0):+.{digits}f}"
+    if found["half_width"] is not None:
+        text += f" +- {scale * found['half_width']:.{digits}f}"
+    return text
+
+
+def _share(found: dict[str, float | None] | None) -> str:
+    return _figure(found, 100.0).lstrip("+")
+
+
+def own_rows(result: dict[str, Any]) -> list[list[str]]:
+    """Return the table of the contracts that the agent declares, its head first; texts."""
+    rows = [
+        [
+            "contract",
+            "games",
+            "% of games",
+            "expected won %",
+            "won %",
+            "too optimistic by, %",
+            "expected points",
+            "points",
+            "over passing",
+            "over the opponent's words",
+        ]
+    ]
+    for name, row in result["contracts"].items():
+        rows.append(
+            [
+                name,
+                str(row["games"]),
+                f"{100 * row['share']:.2f}",
+                _share(row["expected_won"]),
+                _share(row["won"]),
+                _figure(row["optimism_won"], 100.0),
+                _figure(row["expected_points"]),
+                _figure(row["points"]),
+                _figure(row["over_passing"]),
+                _figure(row["over_words"]),
+            ]
+        )
+    return rows
+
+
+def opponents_rows(result: dict[str, Any]) -> list[list[str]]:
+    """Return the table of what the opponent's words declare for the agent, its head first."""
+    rows = [
+        [
+            "contract",
+            "games",
+            "the agent's own",
+            "won %",
+            "points",
+            "over passing",
+            "over the agent's words",
+            "pays",
+            "extinct",
+        ]
+    ]
+    words = {True: "yes", False: "no", None: "-"}
+    for name, row in result["opponents_contracts"].items():
+        rows.append(
+            [
+                name,
+                str(row["games"]),
+                str(row["own"]),
+                _share(row["won"]),
+                _figure(row["points"]),
+                _figure(row["over_passing"]),
+                _figure(row["over_own"]),
+                words[row["pays"]],
+                words[row["extinct"]],
+            ]
+        )
+    return rows
+
+
+def _aligned(rows: list[list[str]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    )
+
+
+def text_of(result: dict[str, Any]) -> str:
+    """Return the tables of a calibration for a terminal."""
+    expected = (
+        "the agent's own value"
+        if result["by"] == "value"
+        else f"{result['worlds']} worlds, {result['beliefs']} beliefs, {result['table']} table"
+    )
+    return (
+        f"{result['agent']} among {result['opponent']}, rules {result['rules']}, seed "
+        f"{result['seed']}, {result['deals']} deals from every seat; expected: {expected}\n"
+        f"thrown in {100 * result['thrown_in']:.1f} %, with the opponent's words "
+        f"{100 * result['thrown_in_with_opponents_words']:.1f} %; its words over the opponent's "
+        f"{_figure(result['over_words'], digits=2)} points per game\n\n"
+        f"declared by the agent\n{_aligned(own_rows(result))}\n\n"
+        f"declared with the opponent's words, the agent's cards\n"
+        f"{_aligned(opponents_rows(result))}\n\n"
+        f"extinct: {', '.join(result['extinct']) or 'none'}\n"
+    )
