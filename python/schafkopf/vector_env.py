@@ -98,7 +98,7 @@ class VectorEnv(_core.BatchEnv):
 
     An environment compares by value: the same options and the same games, but for num_threads. A
     copy or a pickle (for other processes of the same version) goes on with the same games, rewards
-    and seeds; its counters (num_decisions ...) begin anew.
+    and seeds; its counters (num_decisions ...) begin anew, and final_observation is not kept.
 
     Attributes:
         observation: float32 or uint8 [N, F];
