@@ -20,6 +20,7 @@
 #include "agents/tournament/tournament_journal.h"
 #include "agents/work/parallel_policy.h"
 #include "bindings/common.h"
+#include "bindings/pickles.h"
 #include "bindings/plain_values.h"
 
 namespace schafkopf::python {
@@ -381,6 +382,62 @@ py::list entries_to_rows(const std::vector<RegistryEntry>& entries) {
   return rows;
 }
 
+/// Of a registry string or an object with act().
+Agent agent_made_of(const py::handle& value) {
+  if (py::isinstance<py::str>(value)) return {policy_from(value), utf8_from(value, "agent")};
+  if (!py::hasattr(value, "act")) return Agent(policy_from(value));
+  const PlayerCell player = share(py::reinterpret_borrow<py::object>(value));
+  return Agent(std::make_shared<PythonPolicy>(player), player);
+}
+
+/// What an Agent was made of: a registry string, an object with act(), or another Agent.
+py::object origin_of(const Agent& agent) {
+  if (!agent.name.empty()) return py::str(agent.name);
+  const py::object origin = agent.player ? *agent.player : agent.source;
+  return origin ? origin : py::none();
+}
+
+Agent threaded(const py::object& source, int num_threads) {
+  std::unique_ptr<BatchPolicy> policy = source.cast<const Agent&>().policy->clone();
+  if (num_threads != 1) {
+    policy = std::make_unique<ParallelPolicy>(std::move(policy), num_threads);
+  }
+  Agent agent(std::move(policy), nullptr, source);
+  agent.num_threads = num_threads;
+  return agent;
+}
+
+/// The player behind an Agent, whoever asks it in how many threads: a text or an object.
+py::object player_of(const py::object& agent) {
+  py::object player = agent;
+  while (py::isinstance<Agent>(player)) player = origin_of(player.cast<const Agent&>());
+  return player;
+}
+
+/// Agents are alike where the same player answers; the number of threads changes no answer.
+bool same_player(const py::object& a, const py::object& b) {
+  if (a.is(b)) return true;
+  if (!py::isinstance<Agent>(b)) return false;
+  const py::object first = player_of(a);
+  return !first.is_none() && first.equal(player_of(b));
+}
+
+py::ssize_t hash_of_player(const py::object& agent) { return py::hash(player_of(agent)); }
+
+/// (what it was made of, number of threads).
+py::tuple pickled_agent(const Agent& agent) {
+  const py::object origin = origin_of(agent);
+  if (origin.is_none()) throw std::invalid_argument("this Agent is gone: it cannot be pickled");
+  return py::make_tuple(origin, agent.num_threads);
+}
+
+Agent unpickled_agent(const py::object& state) {
+  const py::tuple parts = pickled_tuple(state, 2, "Agent");
+  const int num_threads = whole_from<int>(parts[1], "num_threads");
+  const bool threads = num_threads != 1 || py::isinstance<Agent>(parts[0]);
+  return threads ? threaded(agent_of(parts[0]), num_threads) : agent_made_of(parts[0]);
+}
+
 void register_tournament(py::module_& module) {
   PYBIND11_NUMPY_DTYPE(GameRow, block, pairing, seats, dealer, contract, declarer, party, won,
                        payoffs, decisions, points, expected, errors);
@@ -464,11 +521,7 @@ std::shared_ptr<BatchPolicy> policy_from(const py::handle& value) {
 
 py::object agent_of(const py::handle& value) {
   if (py::isinstance<Agent>(value)) return py::reinterpret_borrow<py::object>(value);
-  if (py::isinstance<py::str>(value) || !py::hasattr(value, "act")) {
-    return py::cast(Agent(policy_from(value)));
-  }
-  const PlayerCell player = share(py::reinterpret_borrow<py::object>(value));
-  return py::cast(Agent(std::make_shared<PythonPolicy>(player), player));
+  return py::cast(agent_made_of(value));
 }
 
 std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value) {
@@ -503,6 +556,9 @@ Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B
       .def("act", &agent_act, py::arg("views"), py::arg("seed") = 0, py::arg("rules") = "research",
            py::arg("full_views") = py::none(),
            "int32 [B]: one action per view, a fixed function of views and seed.")
+      .def("__eq__", &same_player)
+      .def("__hash__", &hash_of_player)
+      .def(py::pickle(&pickled_agent, &unpickled_agent))
       .def("__repr__",
            [](const Agent& agent) { return fmt::format("<Agent {}>", agent.policy->name()); });
   module.def(
@@ -514,11 +570,7 @@ Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B
         py::object source = agent_of(player);
         const bool is_new = !source.is(player);
         if (is_new && num_threads == 1) return source;
-        std::unique_ptr<BatchPolicy> policy = source.cast<const Agent&>().policy->clone();
-        if (num_threads != 1) {
-          policy = std::make_unique<ParallelPolicy>(std::move(policy), num_threads);
-        }
-        return py::cast(Agent(std::move(policy), nullptr, std::move(source)));
+        return py::cast(threaded(source, num_threads));
       },
       py::arg("player"), py::arg("num_threads") = 1,
       R"(Agent by registry string ("random", "rules", "net:PATH"), or of an object with act().

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "env/base/fork_count.h"
@@ -43,6 +44,8 @@ struct Agent {
   explicit Agent(std::shared_ptr<BatchPolicy> plays, PlayerCell cell = nullptr,
                  pybind11::object other = {})
       : policy(std::move(plays)), player(std::move(cell)), source(std::move(other)) {}
+  Agent(std::shared_ptr<BatchPolicy> plays, std::string text)
+      : policy(std::move(plays)), name(std::move(text)) {}
   Agent(Agent&&) = default;
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
@@ -59,8 +62,10 @@ struct Agent {
 
   std::shared_ptr<BatchPolicy> policy;
   std::shared_ptr<AgentMutex> mutex = std::make_shared<AgentMutex>();
+  std::string name;         // registry string of an Agent that was made of one
   PlayerCell player;        // of an Agent that was made of an object with act()
   pybind11::object source;  // the Agent whose player this one asks
+  int num_threads = 1;      // of one that shares the rows of a batch among threads
 };
 
 /// The player as a Python Agent: `value` itself if it is one. Throws std::invalid_argument.

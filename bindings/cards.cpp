@@ -124,6 +124,20 @@ void register_names(py::module_& module) {
       py::arg("phase"), "Name of a phase number, as in VectorEnv.phase.");
 }
 
+/// As contract_from reads it.
+py::dict contract_to_dict(const Contract& contract) {
+  const ContractRow& row = contract_row(contract.contract);
+  py::dict result;
+  result["class"] = row.name;
+  result["declarer"] = int{contract.declarer};
+  if (row.trump_suit == TrumpSuit::kAnnounced) result["suit"] = to_string(contract.suit);
+  if (contract.called != kNoCard) result["called"] = int{contract.called};
+  result["tout"] = contract.tout;
+  result["bid"] = int{contract.bid};
+  result["renonce"] = contract.renonce;
+  return result;
+}
+
 void register_contract(py::module_& module) {
   std::vector<std::string> classes;
   for (const std::string_view name : names_of(ContractClass{})) classes.emplace_back(name);
@@ -172,6 +186,12 @@ Raises:  ValueError: an unknown class, or something missing or named that the cl
              return py::isinstance<Contract>(b) && a == b.cast<const Contract&>();
            })
       .def("__hash__", [](const Contract& c) { return py::hash(py::str(repr_contract(c))); })
+      .def(py::pickle(&contract_to_dict,
+                      [](const py::object& state) {
+                        if (py::isinstance<py::dict>(state)) return contract_from(state);
+                        throw std::invalid_argument(
+                            "Contract: a pickle that holds a dict was expected");
+                      }))
       .def("__repr__", &repr_contract);
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bindings/common.h"
+#include "bindings/pickles.h"
 #include "bindings/refusals.h"
 #include "env/base/nearest.h"
 #include "env/base/random.h"
@@ -104,6 +105,43 @@ std::string repr_game(const PythonGame& g) {
   return text + ">";
 }
 
+/// The halves of the hands seat by seat, then the number of the drawn card.
+using DealWords = std::array<std::uint32_t, (2 * kNumSeats) + 1>;
+
+DealWords words_of(const Deal& deal) {
+  DealWords words{};
+  std::size_t at = 0;
+  for (const auto* half : {&deal.first, &deal.second}) {
+    for (const CardSet cards : *half) words[at++] = cards.bits();
+  }
+  words[at] = deal.zupf;
+  return words;
+}
+
+py::tuple pickled_deal(const Deal& deal) {
+  py::list words;
+  for (const std::uint32_t word : words_of(deal)) words.append(word);
+  return py::tuple(words);
+}
+
+/// A deal says which cards lie where; whether rules deal like that is what a game asks.
+Deal unpickled_deal(const py::object& state) {
+  const py::tuple words = pickled_tuple(state, std::tuple_size_v<DealWords>, "Deal");
+  Deal deal;
+  CardSet seen;
+  std::size_t at = 0;
+  for (auto* half : {&deal.first, &deal.second}) {
+    for (CardSet& cards : *half) {
+      cards = CardSet(whole_from<std::uint32_t>(words[at++], "Deal: cards of half a hand"));
+      if (!(seen & cards).empty()) throw std::invalid_argument("Deal: a card comes twice");
+      seen = seen | cards;
+    }
+  }
+  if (seen.empty()) throw std::invalid_argument("Deal: no card");
+  deal.zupf = whole_from<std::uint8_t>(words[at], "zupf", 0, kNumRanks - 1);
+  return deal;
+}
+
 void register_deal(py::module_& module) {
   py::class_<Deal>(module, "Deal", R"(Cards as dealt.
 
@@ -142,6 +180,8 @@ Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size
            [](const Deal& a, const py::object& b) {
              return py::isinstance<Deal>(b) && a == b.cast<const Deal&>();
            })
+      .def("__hash__", [](const Deal& deal) { return py::hash(pickled_deal(deal)); })
+      .def(py::pickle(&pickled_deal, &unpickled_deal))
       .def("__repr__", [](const Deal& deal) {
         return fmt::format("Deal({})", py::repr(py::cast(hands_of(deal))).cast<std::string>());
       });
@@ -519,6 +559,22 @@ Args:    hands: per seat, equally many cards;  captured: per seat the cards of i
           },
           py::arg("bytes"), py::arg("rules") = "research",
           "Inverse of serialize. Raises ValueError for other rules or broken bytes.")
+      .def("__eq__",
+           [](const PythonGame& a, const py::object& b) {
+             if (!py::isinstance<PythonGame>(b)) return false;
+             const auto& other = b.cast<const PythonGame&>();
+             return &a == &other || a.game.serialize() == other.game.serialize();
+           })
+      .def(py::pickle(
+          [](const PythonGame& g) {
+            return py::make_tuple(to_python_bytes(g.game.serialize()), rules_to_python(g.rules));
+          },
+          [](const py::object& state) {
+            const py::tuple parts = pickled_tuple(state, 2, "Game");
+            const auto compiled = rules_from(parts[1])->compiled;
+            return PythonGame{compiled,
+                              Game::deserialize(*compiled, pickled_bytes(parts[0], "Game"))};
+          }))
       .def("__repr__", &repr_game);
 }
 
@@ -540,6 +596,32 @@ struct PythonSession {
     return list;
   }
 };
+
+/// (rules, seed, the numbers of its state in the order of visit_session).
+py::tuple pickled_session(const PythonSession& s) {
+  py::list numbers;
+  visit_session(s.session.state(), [&](const auto& value) { numbers.append(value); });
+  return py::make_tuple(rules_to_python(s.rules), s.session.seed(), py::tuple(numbers));
+}
+
+PythonSession unpickled_session(const py::object& state) {
+  const py::tuple parts = pickled_tuple(state, 3, "Session");
+  const auto compiled = rules_from(parts[0])->compiled;
+  const auto seed = whole_from<std::uint64_t>(parts[1], "seed");
+  SessionState read;
+  std::size_t size = 0;
+  visit_session(read, [&](const auto&) { ++size; });
+  const py::tuple numbers = pickled_tuple(parts[2], size, "Session");
+  std::size_t at = 0;
+  visit_session(read, [&]<class Value>(Value& value) {
+    value = whole_from<Value>(numbers[at++], "Session: a number of its state");
+  });
+  const std::string why = why_impossible(compiled->rules(), read);
+  if (!why.empty()) {
+    throw std::invalid_argument(fmt::format("Session: no session can stand here: {}", why));
+  }
+  return {compiled, Session(compiled, seed, read)};
+}
 
 PythonSession make_session(const py::object& rules, Seed<> seed) {
   const auto compiled = rules_from(rules)->compiled;
@@ -579,6 +661,15 @@ void register_session(py::module_& module) {
 next_game() gives the deal to be played, finish(game) enters it once it is over. A place is a chair
 of the table; at a table of five the dealer sits out, and `places` says who sits where.)");
   session.def(py::init(&make_session), py::arg("rules") = "research", py::arg("seed") = 0)
+      .def("__eq__",
+           [](const PythonSession& a, const py::object& b) {
+             if (!py::isinstance<PythonSession>(b)) return false;
+             const auto& other = b.cast<const PythonSession&>();
+             return a.rules->hash() == other.rules->hash() &&
+                    a.session.seed() == other.session.seed() &&
+                    a.session.state() == other.session.state();
+           })
+      .def(py::pickle(&pickled_session, &unpickled_session))
       .def(
           "next_game",
           [](const PythonSession& s) { return PythonGame{s.rules, s.session.next_game()}; },

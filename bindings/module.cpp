@@ -9,6 +9,7 @@
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
 #include "bindings/refusals.h"
+#include "bindings/sampling.h"
 #include "env/base/nearest.h"
 #include "env/cards/action.h"
 #include "env/view/encoder.h"
@@ -67,5 +68,6 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_field_tables(module);
   schafkopf::python::register_search(module);
   schafkopf::python::register_records(module);
+  schafkopf::python::register_sampling(module);
   schafkopf::python::watch_keywords(module);
 }

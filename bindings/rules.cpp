@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "bindings/common.h"
+#include "bindings/pickles.h"
 #include "bindings/plain_values.h"
 #include "env/base/nearest.h"
 #include "env/cards/contract.h"
@@ -22,6 +23,11 @@ std::shared_ptr<const Rules> compile(NamedRules asked) {
   rules->compiled = CompiledRules::make(asked);
   rules->asked = std::move(asked);
   return rules;
+}
+
+/// The preset of that name, or what all switches have by default.
+RuleSet base_of(std::string_view name) {
+  return std::ranges::find(preset_names(), name) != preset_names().end() ? preset(name) : RuleSet();
 }
 
 py::dict rules_to_dict(const Rules& rules) {
@@ -54,6 +60,35 @@ std::shared_ptr<const Rules> replaced(const Rules& rules, const py::kwargs& swit
     asked.name = "custom";
   }
   return compile(std::move(asked));
+}
+
+/// (name, preset, switches that are not as in `name`, own switches).
+py::tuple pickled_rules(const Rules& rules) {
+  const NamedRules& asked = rules.asked;
+  const RuleSet base = base_of(asked.name);
+  py::dict changed;
+  for (const FieldInfo& field : rule_fields()) {
+    const PlainValue value = get_field(asked.rules, field.key);
+    if (value != get_field(base, field.key)) changed[py::str(field.key)] = to_python(value);
+  }
+  return py::make_tuple(asked.name, asked.preset, changed, asked.own_switches);
+}
+
+std::shared_ptr<Rules> unpickled_rules(const py::handle& state) {
+  const py::tuple parts = pickled_tuple(state, 4, "RuleSet");
+  NamedRules asked;
+  asked.name = parts[0].cast<Text<"name">>().value;
+  asked.preset = parts[1].cast<Text<"preset">>().value;
+  asked.rules = base_of(asked.name);
+  if (!py::isinstance<py::dict>(parts[2]) || !py::isinstance<py::list>(parts[3])) {
+    throw std::invalid_argument("RuleSet: a pickle with a dict and a list was expected");
+  }
+  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(parts[2])) {
+    set_field(asked.rules, std::string(py::str(key)), plain_value_from(value));
+  }
+  for (const py::handle key : parts[3]) asked.own_switches.emplace_back(py::str(key));
+  asked.rules = checked(asked.rules);
+  return std::const_pointer_cast<Rules>(compile(std::move(asked)));
 }
 
 void register_rule_set(py::module_& module) {
@@ -94,7 +129,8 @@ Every switch is an attribute with the value that is played.)")
                     a.compiled->rules() == b.cast<const Rules&>().compiled->rules();
            })
       .def("__hash__",
-           [](const Rules& r) { return static_cast<py::ssize_t>(r.compiled->hash() >> 1); });
+           [](const Rules& r) { return static_cast<py::ssize_t>(r.compiled->hash() >> 1); })
+      .def(py::pickle(&pickled_rules, &unpickled_rules));
 
   module.def(
       "preset_names",
@@ -191,6 +227,20 @@ Raises:  ValueError: a value out of range, an unknown mode.)")
            [](const DealContext& a, const py::object& b) {
              return py::isinstance<DealContext>(b) && a == b.cast<const DealContext&>();
            })
+      .def(py::pickle(
+          [](const DealContext& c) {
+            return py::make_tuple(c.stock, int{c.bock}, std::string(name_of(c.mode())),
+                                  int{c.games_left},
+                                  std::vector<int>(std::begin(c.owed), std::end(c.owed)));
+          },
+          [](const py::object& state) {
+            const py::tuple parts = pickled_tuple(state, 5, "DealContext");
+            if (!py::isinstance<py::list>(parts[4])) refuse_keyword("owed", parts[4], "a list");
+            return make_context(parts[0].cast<Whole<"stock">>(), parts[1].cast<Whole<"bock">>(),
+                                parts[2].cast<Text<"special_round">>(),
+                                parts[3].cast<Whole<"games_left">>(),
+                                parts[4].cast<std::vector<Whole<"owed">>>());
+          }))
       .def("__repr__", [](const DealContext& c) {
         return fmt::format("DealContext(stock={}, bock={}, special_round='{}', games_left={})",
                            c.stock, c.bock, name_of(c.mode()), c.games_left);
@@ -227,6 +277,19 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
   throw std::invalid_argument(
       fmt::format("rules: a {} came, allowed: a preset name, a path, a dict or a RuleSet",
                   describe_array(value)));
+}
+
+py::object rules_to_python(const std::shared_ptr<const CompiledRules>& compiled) {
+  const CompiledRules& rules = *compiled;
+  const auto names = preset_names();
+  if (std::ranges::find(names, rules.name()) != names.end() &&
+      rules_from(py::str(rules.name()))->compiled->hash() == rules.hash()) {
+    return py::str(rules.name());
+  }
+  auto own = std::make_shared<Rules>();
+  own->asked = {.name = rules.name(), .preset = {}, .rules = rules.rules(), .own_switches = {}};
+  own->compiled = compiled;
+  return py::cast(own);
 }
 
 int seat_from(int seat, const char* what) {

@@ -13,6 +13,7 @@
 
 #include "bindings/common.h"
 #include "bindings/outcome_fields.h"
+#include "bindings/pickles.h"
 #include "bindings/plain_values.h"
 #include "env/base/nearest.h"
 #include "env/base/refuse.h"
@@ -177,6 +178,46 @@ py::dict settlement_to_dict(const Settlement& s, const CompiledRules& rules) {
 }
 
 /// Stock and Reuegeld are the declarer's: without him they would be nobody's.
+/// (contract, the other keywords, whether nobody declared), as make_outcome takes them.
+py::tuple pickled_outcome(const Outcome& o) {
+  const auto list = [](const auto& values) {
+    return std::vector<int>(values.begin(), values.end());
+  };
+  const auto or_none = [](int value) {
+    return value < 0 ? py::object(py::none()) : py::object(py::int_(value));
+  };
+  py::dict given;
+  given["declarer_party"] = bits_to_seats(o.declarer_party);
+  given["points"] = list(o.points);
+  given["tricks"] = list(o.tricks);
+  given["trumps_taken"] = list(o.trumps_taken);
+  given["highest_trump"] = highest_names(o);
+  given["laufende"] = o.laufende;
+  given["doublings"] = o.level;
+  given["defenders_doubled_last"] = o.defenders_doubled_last;
+  given["legen"] = o.legen;
+  given["forehand"] = o.forehand;
+  given["thrown_in"] = o.thrown_in;
+  given["stock_deposit"] = o.stock_deposit;
+  given["announced"] = bits_to_seats(o.announced);
+  given["claimed_laufende"] = or_none(o.claimed_laufende);
+  given["claimed_schwarz"] = o.claimed_schwarz < 0 ? py::object(py::none())
+                                                   : py::object(py::bool_(o.claimed_schwarz == 1));
+  given["infraction"] = std::string(name_of(o.infraction));
+  given["offender"] = or_none(o.offender);
+  return py::make_tuple(o.contract, given, o.all_passed);
+}
+
+Outcome unpickled_outcome(const py::object& state) {
+  const py::tuple parts = pickled_tuple(state, 3, "Outcome");
+  if (!py::isinstance<py::dict>(parts[1])) {
+    throw std::invalid_argument("Outcome: a pickle that holds a dict was expected");
+  }
+  Outcome outcome = make_outcome(parts[0], py::reinterpret_borrow<py::kwargs>(parts[1]));
+  outcome.all_passed = flag_from(parts[2], "all_passed");
+  return outcome;
+}
+
 void check_declarer(const Outcome& outcome, const RuleSet& rules, const DealContext& context) {
   const ContractRow& row = contract_row(outcome.contract.contract);
   const bool named = outcome.contract.declarer >= 0 || row.parties == Parties::kEveryone ||
@@ -219,7 +260,13 @@ void register_outcome(py::module_& module) {
                              [](const Outcome& o) { return bits_to_seats(o.announced); })
       .def_property_readonly("infraction",
                              [](const Outcome& o) { return std::string(name_of(o.infraction)); })
-      .def_property_readonly("offender", [](const Outcome& o) { return seat_or_none(o.offender); });
+      .def_property_readonly("offender", [](const Outcome& o) { return seat_or_none(o.offender); })
+      .def("__eq__",
+           [](const Outcome& a, const py::object& b) {
+             return py::isinstance<Outcome>(b) &&
+                    pickled_outcome(a).equal(pickled_outcome(b.cast<const Outcome&>()));
+           })
+      .def(py::pickle(&pickled_outcome, &unpickled_outcome));
 }
 
 py::list parts_to_list(const PythonGame& game) {

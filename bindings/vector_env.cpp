@@ -61,11 +61,17 @@ class Use {
 };
 
 struct BatchEnv {
-  std::shared_ptr<Batch> batch;
-  py::object opponent;  // the Agent whose policy plays in the batch, which so stays alive
+  std::shared_ptr<Batch> batch;  // null once it is closed
+  py::object opponent;           // the Agent whose policy plays in the batch, which so stays alive
+  int num_envs = batch->env.num_envs();
 
-  [[nodiscard]] VectorEnv& env() const { return batch->env; }
-  [[nodiscard]] py::ssize_t size() const { return env().num_envs(); }
+  /// Throws std::runtime_error once it is closed.
+  [[nodiscard]] Batch& open() const {
+    if (!batch) throw std::runtime_error("this VectorEnv is closed: make it anew");
+    return *batch;
+  }
+  [[nodiscard]] VectorEnv& env() const { return open().env; }
+  [[nodiscard]] py::ssize_t size() const { return num_envs; }
 };
 
 std::vector<std::shared_ptr<const CompiledRules>> rules_list(const py::handle& rules) {
@@ -145,7 +151,7 @@ BatchEnv make_env(const py::object& num_envs, const py::kwargs& keywords) {
     const py::gil_scoped_release release;  // an opponent from Python takes it again
     batch = std::make_shared<Batch>(std::move(options));
   }
-  return {std::move(batch), std::move(opponent)};
+  return {.batch = std::move(batch), .opponent = std::move(opponent)};
 }
 
 /// Arrays over the buffers of a batch.
@@ -214,8 +220,9 @@ py::dict buffers_of(const BatchEnv& env) {
 }
 
 void advance(BatchEnv& self, const py::handle& actions) {
+  (void)self.open();
   const GivenActions given = given_actions(actions, self.size());
-  const Use use(*self.batch);
+  const Use use(self.open());
   const py::gil_scoped_release release;
   if (given.is_wide) {
     try {
@@ -231,13 +238,14 @@ void advance(BatchEnv& self, const py::handle& actions) {
 }
 
 void advance_random(BatchEnv& self, Whole<"steps"> steps) {
-  const Use use(*self.batch);
+  const Use use(self.open());
   const py::gil_scoped_release release;
   for (int i = 0; i < steps; ++i) self.env().step_random();
   self.batch->show_not_truncated();
 }
 
 void restart(BatchEnv& self, const std::optional<Seed<>>& seed, const py::object& mask) {
+  (void)self.open();
   std::vector<std::uint8_t> rows;
   if (!mask.is_none()) {
     rows = given_rows(mask, self.size(), "reset_mask");
@@ -246,7 +254,7 @@ void restart(BatchEnv& self, const std::optional<Seed<>>& seed, const py::object
       return;
     }
   }
-  const Use use(*self.batch);
+  const Use use(self.open());
   const py::gil_scoped_release release;
   self.env().reset(seed ? std::optional<std::uint64_t>(*seed) : std::nullopt, rows);
   self.batch->show_not_truncated();
@@ -266,7 +274,7 @@ py::array_t<std::int32_t> random_actions(BatchEnv& self, const py::object& out) 
   }
   Int32 result = out.is_none() ? Int32(self.size()) : py::reinterpret_borrow<Int32>(out);
   std::int32_t* target = result.mutable_data();
-  const Use use(*self.batch);
+  const Use use(self.open());
   self.env().random_actions(self.batch->drawn);
   std::copy(self.batch->drawn.begin(), self.batch->drawn.end(), target);
   return result;
@@ -276,7 +284,7 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent) {
   std::vector<RngKey> keys(static_cast<std::size_t>(self.size()));
   std::vector<Action> actions(keys.size());
   {
-    const Use use(*self.batch);
+    const Use use(self.open());
     const py::gil_scoped_release release;
     const std::lock_guard lock(*agent.mutex);
     self.env().keys(keys);
@@ -301,7 +309,7 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent) {
 py::array_t<std::uint8_t> card_map_numbers(const BatchEnv& self) {
   py::array_t<std::uint8_t> result(self.size());
   std::uint8_t* cell = result.mutable_data();
-  const Use use(*self.batch);
+  const Use use(self.open());
   for (int row = 0; row < self.env().num_envs(); ++row) {
     *cell++ = static_cast<std::uint8_t>(self.env().card_map(row));
   }
@@ -324,17 +332,27 @@ std::shared_ptr<const CompiledRules> rules_of_row(const BatchEnv& self, int row)
 
 void set_game(BatchEnv& self, Whole<"env"> env, const PythonGame& game) {
   const auto rules = rules_of_row(self, row_of(self, env));
-  const Use use(*self.batch);
+  const Use use(self.open());
   // Rebuilt on the batch's own copy of the rules, which lives as long as the batch does.
   const Game own = Game::deserialize(*rules, game.game.serialize());
   const py::gil_scoped_release release;  // opponents from Python may be asked by other threads
   self.env().set_game(env, own);
 }
 
+/// Once no array shows its buffers any more, the games are gone.
+void close(BatchEnv& self) {
+  if (!self.batch) return;
+  {
+    const Use use(*self.batch);
+  }
+  self.batch.reset();
+  const py::object dropped = std::exchange(self.opponent, py::none());
+}
+
 /// A number that a step changes.
 template <auto kCount>
 auto counted(const BatchEnv& self) {
-  const Use use(*self.batch);
+  const Use use(self.open());
   return (self.env().*kCount)();
 }
 
@@ -342,7 +360,7 @@ void add_access(py::class_<BatchEnv>& env) {
   env.def(
          "get_game",
          [](const BatchEnv& self, Whole<"env"> row) {
-           const Use use(*self.batch);
+           const Use use(self.open());
            return PythonGame{rules_of_row(self, row_of(self, row)), self.env().game(row)};
          },
          py::arg("env"), "Copy of the game of one row.")
@@ -351,7 +369,7 @@ void add_access(py::class_<BatchEnv>& env) {
       .def(
           "views",
           [](const BatchEnv& self) {
-            const Use use(*self.batch);
+            const Use use(self.open());
             return views_to_numpy(self.env().views());
           },
           "Array [N] of VIEW_DTYPE with absolute cards, a copy; needs view_lines=True.")
@@ -368,7 +386,7 @@ Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
       .def(
           "snapshot",
           [](const BatchEnv& self) {
-            const Use use(*self.batch);
+            const Use use(self.open());
             const auto bytes = self.env().snapshot();
             return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
           },
@@ -378,7 +396,7 @@ Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
       .def(
           "restore",
           [](BatchEnv& self, const py::bytes& bytes) {
-            const Use use(*self.batch);
+            const Use use(self.open());
             const auto text = static_cast<std::string_view>(bytes);
             self.env().restore(
                 std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
@@ -393,7 +411,19 @@ Raises:  ValueError: bytes that are damaged, or taken with other options, naming
           [](const BatchEnv& self) {
             return self.env().options().cards == CardIndex::kCanonical ? "canonical" : "absolute";
           })
-      .def_property_readonly("num_envs", [](const BatchEnv& self) { return self.env().num_envs(); })
+      .def(
+          "close", &close,
+          R"(Let the games go. Whatever needs them raises RuntimeError from then on; a second call does
+nothing.)")
+      .def_property_readonly("closed", [](const BatchEnv& self) { return self.batch == nullptr; })
+      .def_property_readonly(
+          "is_fresh",
+          [](const BatchEnv& self) {
+            const Use use(self.open());
+            return self.env().is_fresh();
+          },
+          "Whether nothing happened since construction: a first reset keeps episode 0.")
+      .def_readonly("num_envs", &BatchEnv::num_envs)
       .def_property_readonly("num_decisions", &counted<&VectorEnv::num_decisions>)
       .def_property_readonly("num_deals", &counted<&VectorEnv::num_deals>)
       .def_property_readonly("skipped_deals", &counted<&VectorEnv::skipped_deals>)

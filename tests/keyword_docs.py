@@ -1,14 +1,15 @@
-"""The keywords of VectorEnv, exploit, local_best_response and calibration in their docstrings.
+"""The keywords of VectorEnv, exploit, local_best_response and calibration in docstrings and types.
 
 What a keyword means, its range and its default stand in the tables of fields of the engine
 (env/vector/vector_env_fields.h, agents/exploit/exploit_fields.h,
 agents/tournament/calibration_fields.h). `python tests/keyword_docs.py` writes them into the
-sections "Args:", `python tests/keyword_docs.py --check` fails if one is out of date. Both need the
-module _core (./run build).
+sections "Args:", and the types of VectorEnv's keywords into options.py; `python
+tests/keyword_docs.py --check` fails if one is out of date. Both need the module _core (./run build).
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import textwrap
@@ -29,6 +30,20 @@ PLACES = (
     ("exploitation.py", "def local_best_response(", lambda: _core.fields("local_best_response")),
 )
 ENTRY = re.compile(r"^ {8}(?P<keys>\S[^:\n]*): .*\n(?: {9,}.*\n)*", re.MULTILINE)
+
+# Types of the keywords that no number or text holds, by what is allowed.
+OBJECTS = {
+    "rules": "RulesLike | list[RulesLike] | tuple[RulesLike, ...]",
+    "rule_index": "Sequence[int] | NDArray[np.integer[Any]]",
+    "generator": "str | None",
+    "deals": "list[Deal] | tuple[Deal, ...]",
+    "contracts": "list[ContractLike] | tuple[ContractLike, ...]",
+    "opponent": "str | Player | None",
+}
+PLAIN = {"integer": "int", "number": "float", "true,": "bool"}
+# What adapters set themselves, and the classes without and with them.
+OF_BATCHES = ("auto_reset", "action_mask", "learner_seat", "opponent")
+OPTIONS = ("class GameOptions(", "class VectorEnvOptions(")
 
 
 def entry(row: dict[str, Any]) -> str:
@@ -60,9 +75,32 @@ def written(text: str, definition: str, rows: Sequence[dict[str, Any]]) -> str:
     return text[:start] + (arguments if placed else arguments + lines) + text[match.end() :]
 
 
+def type_of(row: dict[str, Any]) -> str:
+    """Return the type of a keyword as Python writes it."""
+    if row["key"] in OBJECTS:
+        return OBJECTS[row["key"]]
+    if row["names"]:
+        return f"Literal[{', '.join(f'{json.dumps(name)}' for name in row['names'])}]"
+    return PLAIN[row["allowed"].split()[0]]
+
+
+def typed(text: str, rows: Sequence[dict[str, Any]]) -> str:
+    """Return options.py with the keywords of VectorEnv as its table has them."""
+    for definition in OPTIONS:
+        start = text.index('"""\n', text.index(definition)) + len('"""\n')
+        body = re.compile(r"(?:\n? {4}.*\n)*").match(text, start)
+        assert body, definition
+        keys = [row for row in rows if row["key"] != "num_envs"]
+        own = [row for row in keys if (row["key"] in OF_BATCHES) == (definition != OPTIONS[0])]
+        lines = "".join(f"    {row['key']}: {type_of(row)}\n" for row in own)
+        text = f"{text[:start]}\n{lines}{text[body.end() :]}"
+    return text
+
+
 def pages() -> dict[Path, str]:
-    """Return what the files of PLACES are to hold."""
-    texts: dict[Path, str] = {}
+    """Return what the files of PLACES are to hold, and options.py."""
+    path = ROOT / "python" / "schafkopf" / "options.py"
+    texts = {path: typed(path.read_text(encoding="utf-8"), _core.vector_env_fields())}
     for name, definition, fields in PLACES:
         path = ROOT / "python" / "schafkopf" / name
         text = texts.get(path) or path.read_text(encoding="utf-8")

@@ -144,7 +144,14 @@ REFERENCE_MAY_INCLUDE = "env/cards/card.h"
 # Python: what a module of the package may import at its top level. Everything else is imported
 # where it is used, so that `import schafkopf` works with NumPy alone and never loads torch.
 PACKAGE_IMPORTS = {"schafkopf", "numpy"}
-# The library imports no command; the files of the console may.
+# An adapter is loaded by those who have its package.
+ADAPTERS = "adapters"
+ADAPTER_IMPORTS = {
+    "gymnasium.py": {"gymnasium"},
+    "pettingzoo.py": {"gymnasium", "pettingzoo"},
+    "conformance.py": {"gymnasium"},
+}
+# The library imports no command and no adapter; the files of the console may import commands.
 COMMANDS = "commands"
 CONSOLE = ("cli.py", "__main__.py")
 
@@ -295,7 +302,10 @@ def check_python(root: Path) -> list[str]:
     found = []
     for path in sorted((root / "python" / "schafkopf").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
+        adapts = ADAPTER_IMPORTS.get(path.name, set()) if path.parent.name == ADAPTERS else set()
         for line, package, name in top_level_imports(tree):
+            if package in adapts:
+                continue
             where = f"{path.relative_to(root)}:{line}"
             if "_training" in name.split("."):
                 found.append(f"{where}: import _training where it is used: it loads torch")
@@ -317,16 +327,19 @@ def imported_names(tree: ast.Module) -> list[tuple[int, str]]:
 
 
 def check_commands(root: Path) -> list[str]:
-    """Return one line for each import of a command outside the commands and the console."""
+    """Return one line for each import of a command or an adapter by the library."""
     found = []
     package = root / "python" / "schafkopf"
     for path in sorted(package.rglob("*.py")):
-        if path.relative_to(package).parts[0] in (COMMANDS, *CONSOLE):
+        own = path.relative_to(package).parts[0]
+        if own in (COMMANDS, *CONSOLE):
             continue
         for line, name in imported_names(ast.parse(path.read_text(encoding="utf-8"))):
+            where = f"{path.relative_to(root)}:{line}"
             if name.split(".")[:2] == ["schafkopf", COMMANDS]:
-                where = f"{path.relative_to(root)}:{line}"
                 found.append(f"{where}: the library imports no command; move what it needs out")
+            if name.split(".")[:2] == ["schafkopf", ADAPTERS] and own != ADAPTERS:
+                found.append(f"{where}: the library imports no adapter; they import it")
     return found
 
 

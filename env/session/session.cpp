@@ -177,17 +177,21 @@ std::string why_counts_impossible(const RuleSet& rules, const SessionState& stat
   const std::int32_t games = state.num_deals - state.num_thrown_in;
   const std::int32_t counted = rules.thrown_in_counts ? state.num_deals : games;
   if (state.num_thrown_in < 0 || games < 0 || state.num_counted != counted ||
-      state.num_counted > std::max(session_length(rules), 1) || state.misdeals != 0 ||
-      state.num_redeals != 0) {
+      state.num_counted > std::max(session_length(rules), 1)) {
     return "numbers of deals";
   }
+  if (state.num_redeals < 0 || !inside(state.misdeals, 0, state.num_redeals)) return "misdeals";
   std::int64_t played = 0;
   for (std::size_t place = 0; place < kMaxPlaces; ++place) {
     const bool used = static_cast<int>(place) < rules.players;
     if (!inside(state.num_played[place], 0, used ? games : 0)) return "games of a place";
     played += state.num_played[place];
   }
-  return played == std::int64_t{games} * seats_of(rules) ? "" : "games of the places";
+  // a deal that ended with the penalty for a misdeal was played by nobody
+  const int seats = seats_of(rules);
+  const std::int64_t missing = (std::int64_t{games} * seats) - played;
+  const int most = rules.misdeal_policy == MisdealPolicy::kRedeal ? 0 : state.num_redeals;
+  return missing % seats == 0 && inside(missing / seats, 0, most) ? "" : "games of the places";
 }
 
 std::string why_accounts_impossible(const RuleSet& rules, const SessionState& state) {

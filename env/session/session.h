@@ -162,6 +162,7 @@ class Session {
   }
   [[nodiscard]] const SessionState& state() const { return state_; }
   [[nodiscard]] const CompiledRules& rules() const { return *rules_; }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
  private:
   [[nodiscard]] Deal deal() const;

@@ -387,6 +387,7 @@ VectorEnv& VectorEnv::operator=(VectorEnv&&) noexcept = default;
 int VectorEnv::num_envs() const { return impl_->options.num_envs; }
 const VectorEnvOptions& VectorEnv::options() const { return impl_->options; }
 const EnvBuffers& VectorEnv::buffers() const { return impl_->buffers; }
+bool VectorEnv::is_fresh() const { return impl_->fresh; }
 const RuleTable& VectorEnv::rule_table() const { return impl_->rule_table; }
 
 ViewBatch VectorEnv::Impl::views(bool hidden_hands) {

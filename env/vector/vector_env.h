@@ -108,6 +108,8 @@ class VectorEnv {
   [[nodiscard]] int num_envs() const;
   [[nodiscard]] const VectorEnvOptions& options() const;
   [[nodiscard]] const EnvBuffers& buffers() const;
+  /// Whether nothing happened since construction, so that a first reset() keeps episode 0.
+  [[nodiscard]] bool is_fresh() const;
   /// What the seats to act may know, with absolute cards, made anew from the games: valid until the
   /// next call of any kind. Needs view_lines. With `hidden_hands`, which needs full_view, for
   /// cheating baselines.

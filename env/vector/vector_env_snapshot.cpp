@@ -224,6 +224,7 @@ std::string VectorEnv::Impl::why_impossible(int env, const SavedRow& saved) cons
     const RuleSet& rules = rules_of(env).rules();
     why = schafkopf::why_impossible(rules, saved.session);
     if (!why.empty()) return "its session: " + why;
+    if (saved.session.num_redeals != 0) return "its session: misdeals, which a batch has none of";
     const bool over = is_over(rules, saved.session);
     const bool running = !over || saved.session.num_deals == 0;
     if (saved.row.waiting ? over != saved.session_end : !running) return "the end of its session";

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from schafkopf import _core
+from schafkopf.extras import load_extra
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from schafkopf.options import VectorEnvOptions
 
 Array = np.ndarray[Any, Any]
 
@@ -89,6 +96,10 @@ class VectorEnv(_core.BatchEnv):
     step ahead of others. Everything that needs the games then raises RuntimeError until reset()
     of all rows or restore(). While one thread steps, calls of others raise RuntimeError as well.
 
+    An environment compares by value: the same options and the same games, but for num_threads. A
+    copy or a pickle (for other processes of the same version) goes on with the same games, rewards
+    and seeds; its counters (num_decisions ...) begin anew, and final_observation is not kept.
+
     Attributes:
         observation: float32 or uint8 [N, F];
             sections: schafkopf.observation_sections(observation_version).
@@ -135,8 +146,9 @@ class VectorEnv(_core.BatchEnv):
         "full_view",
     )
 
-    def __init__(self, num_envs: int, **options: Any) -> None:
+    def __init__(self, num_envs: int, **options: Unpack[VectorEnvOptions]) -> None:
         super().__init__(num_envs, **options)
+        self._options = _kept(options)
         self.__dict__.update(dict.fromkeys(self._OPTIONAL))
         self.__dict__.update(self.buffers())
         names = ("action_mask", "legal", "current_player", "phase", "episode_return")
@@ -196,3 +208,131 @@ class VectorEnv(_core.BatchEnv):
         """
         self.advance(actions)
         return self._result
+
+    @cached_property
+    def single_observation_space(self) -> Any:
+        """gymnasium.spaces.Box [F] of one row, its bounds those of each column.
+
+        Raises:
+            ModuleNotFoundError: gymnasium is not installed.
+            ValueError: the environment was made with observation="none".
+        """
+        spaces = load_extra("gymnasium.spaces", "gymnasium")
+        if self.observation is None:
+            raise ValueError(
+                'an environment with observation="none" has no observation space: make it with '
+                'observation="float32" or "uint8"'
+            )
+        high = np.full(self.observation.shape[1], 255, self.observation.dtype)
+        if high.dtype == np.float32:
+            version = self._options.get("observation_version", 1)
+            for row in _core.observation_table(version):
+                part = slice(row["offset"], row["offset"] + row["length"])
+                high[part] *= np.float32(row["scale"])
+        return spaces.Box(np.zeros_like(high), high, dtype=high.dtype.type)
+
+    @cached_property
+    def single_action_space(self) -> Any:
+        """gymnasium.spaces.Discrete(128). Raises ModuleNotFoundError: gymnasium is missing."""
+        return load_extra("gymnasium.spaces", "gymnasium").Discrete(_core.NUM_ACTIONS)
+
+    @cached_property
+    def observation_space(self) -> Any:
+        """gymnasium.spaces.Box [N, F]. Raises as single_observation_space."""
+        batch = load_extra("gymnasium.vector.utils", "gymnasium").batch_space
+        return batch(self.single_observation_space, self.num_envs)
+
+    @cached_property
+    def action_space(self) -> Any:
+        """gymnasium.spaces.MultiDiscrete [N]. Raises ModuleNotFoundError: gymnasium is missing.
+
+        It knows no masks: what it samples is mostly illegal. random_actions() gives legal ones.
+        """
+        batch = load_extra("gymnasium.vector.utils", "gymnasium").batch_space
+        return batch(self.single_action_space, self.num_envs)
+
+    def render(self, env: int = 0) -> str:
+        """Return the game of one row as text for people, with all hands.
+
+        Raises:
+            ValueError: there is no such row.
+        """
+        return _core.display(self.get_game(env))
+
+    def close(self) -> None:
+        """Let the games go; a second call does nothing.
+
+        The attributes for buffers are None from then on, arrays that were taken before stay valid.
+        Whatever needs the games raises RuntimeError.
+        """
+        if self.closed:
+            return
+        super().close()
+        for name, value in list(self.__dict__.items()):
+            if isinstance(value, np.ndarray):
+                self.__dict__[name] = None
+        del self._info, self._result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        games = None if self.is_fresh else self.snapshot()
+        return _rebuilt, (type(self), self.num_envs, self._options, games)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, VectorEnv) or self.num_envs != other.num_envs:
+            return False
+        if self.closed or other.closed:
+            return False
+        return (
+            _comparable(self._options) == _comparable(other._options)
+            and self.is_fresh == other.is_fresh
+            and self.snapshot() == other.snapshot()
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _kept(options: VectorEnvOptions) -> dict[str, Any]:
+    """Return options as a pickle holds them: no file is read again, no list changes afterwards."""
+    kept: dict[str, Any] = {}
+    for key, value in options.items():
+        if key == "rules":
+            several = isinstance(value, (list, tuple))
+            kept[key] = [_rules(one) for one in value] if several else _rules(value)  # type: ignore[attr-defined]
+        elif isinstance(value, (list, tuple, np.ndarray)):
+            kept[key] = list(value)
+        else:
+            kept[key] = value
+    return kept
+
+
+def _rules(rules: Any) -> Any:
+    if isinstance(rules, dict):
+        return _core.RuleSet(**{"preset": "", **rules})
+    if isinstance(rules, str) and rules not in _core.preset_names():
+        return _core.RuleSet(rules)
+    return rules
+
+
+def _comparable(options: dict[str, Any]) -> dict[str, Any]:
+    """Return what makes two environments alike, with the defaults; seeds are in the games."""
+    values = {row["key"]: row["default"] for row in _core.vector_env_fields()} | options
+    rules = values["rules"] if isinstance(values["rules"], list) else [values["rules"]]
+    values["rules"] = [_core.RuleSet(one) if isinstance(one, str) else one for one in rules]
+    values["contracts"] = [
+        _core.Contract(one) if isinstance(one, str) else one for one in values["contracts"]
+    ]
+    for key in ("num_envs", "num_threads", "seed"):
+        values.pop(key)
+    return values
+
+
+def _rebuilt(
+    kind: type[VectorEnv], num_envs: int, options: VectorEnvOptions, games: bytes | None
+) -> VectorEnv:
+    """Return the environment of a pickle. Raises ValueError: damaged bytes."""
+    env = kind(num_envs, **options)
+    if games is not None:
+        env.restore(games)
+    return env

@@ -68,6 +68,8 @@ def test_this_tree_keeps_the_layers():
         ),
         ("python/schafkopf/terminal/guide.py", "from schafkopf import commands", "no command"),
         ("python/schafkopf/report.py", "import schafkopf.commands.play", "imports no command"),
+        ("python/schafkopf/display.py", "from schafkopf.adapters import common", "no adapter"),
+        ("python/schafkopf/adapters/gymnasium.py", "import pettingzoo", "at the top only NumPy"),
     ],
 )
 def test_a_planted_wrong_line_is_named(tmp_path, name, line, reason):
@@ -95,6 +97,8 @@ def test_a_planted_wrong_line_is_named(tmp_path, name, line, reason):
         ("python/schafkopf/train.py", "def train():\n    from schafkopf import _training"),
         ("python/schafkopf/display.py", "import json, numpy"),
         ("python/schafkopf/cli.py", "from schafkopf import commands"),
+        ("python/schafkopf/adapters/gymnasium.py", "import gymnasium"),
+        ("python/schafkopf/adapters/pettingzoo.py", "from schafkopf.adapters import common"),
         ("python/schafkopf/commands/play.py", "from schafkopf.commands.options import number"),
     ],
 )

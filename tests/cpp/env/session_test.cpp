@@ -128,6 +128,27 @@ TEST(Misdeal, R_021_the_second_one_in_a_row_costs_the_dealer_60_and_ends_the_dea
   EXPECT_THAT(enter_misdeal(state, rules), testing::Each(0));  // a good deal lies between them
 }
 
+TEST(Misdeal, a_session_with_misdeals_can_stand_between_two_deals) {
+  const RuleSet rules = preset("tournament_2024");
+  SessionState state = begin_session(rules, 0);
+  for (int misdeal = 0; misdeal < 5; ++misdeal) {
+    enter_misdeal(state, rules);
+    EXPECT_EQ(why_impossible(rules, state), "") << misdeal;
+  }
+  EXPECT_EQ(state.num_counted, 2);
+  state.num_redeals = 1;  // two penalties need two redeals
+  EXPECT_EQ(why_impossible(rules, state), "games of the places");
+  state.num_redeals = 3;
+  state.misdeals = 4;
+  EXPECT_EQ(why_impossible(rules, state), "misdeals");
+  const RuleSet lenient = rules_named("research")->rules();
+  SessionState redealt = begin_session(lenient, 0);
+  enter_misdeal(redealt, lenient);
+  EXPECT_EQ(why_impossible(lenient, redealt), "");
+  redealt.num_deals = redealt.num_counted = 1;  // no penalty ends a deal under these rules
+  EXPECT_NE(why_impossible(lenient, redealt), "");
+}
+
 // Account (G.7, G.9, H)
 
 TEST(Account, R_103_R_174_the_stock_goes_from_deal_to_deal) {

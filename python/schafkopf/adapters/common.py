@@ -1,0 +1,54 @@
+"""What the adapters share: options that they set themselves, masks, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schafkopf import _core
+from schafkopf.extras import load_extra
+
+Mask = NDArray[np.int8]
+PASS = _core.parse_action("PASS")
+
+
+def refuse_own(adapter: str, options: Mapping[str, Any], own: Iterable[str]) -> None:
+    """Raise TypeError for options of VectorEnv that an adapter sets itself."""
+    given = sorted(set(options) & set(own))
+    if given:
+        raise TypeError(f"{adapter}: {', '.join(given)} cannot be given, the adapter sets it")
+
+
+def checked_render_mode(mode: str | None, metadata: Mapping[str, Any]) -> str | None:
+    """Return a render mode. Raises ValueError for one that metadata does not have."""
+    if mode is None or mode in metadata["render_modes"]:
+        return mode
+    allowed = ", ".join(metadata["render_modes"])
+    raise ValueError(f'render_mode = "{mode}", allowed: {allowed}, None')
+
+
+def masks_of(bits: NDArray[np.uint8]) -> Mask:
+    """Return masks as int8, a copy: Discrete.sample(mask) of Gymnasium takes no other dtype."""
+    return bits.astype(np.int8)
+
+
+def mask_space(num_actions: int = _core.NUM_ACTIONS) -> Any:
+    """Return gymnasium.spaces.Box int8 [128], 1 on legal actions."""
+    spaces = load_extra("gymnasium.spaces", "gymnasium")
+    return spaces.Box(0, 1, (num_actions,), np.int8)
+
+
+def picture(text: str) -> NDArray[np.uint8]:
+    """Return text as a picture uint8 [height, width, 3], of the same size for every game.
+
+    Raises:
+        ModuleNotFoundError: matplotlib is not installed.
+    """
+    figure = load_extra("matplotlib.figure", "plots").Figure(figsize=(10, 4), dpi=72)
+    canvas = load_extra("matplotlib.backends.backend_agg", "plots").FigureCanvasAgg(figure)
+    figure.text(0.02, 0.96, text, family="monospace", size=9, va="top")
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[..., :3].copy()

@@ -1,0 +1,183 @@
+"""PettingZoo: all seats of one table in turn (AEC).
+
+    from schafkopf.adapters import pettingzoo
+    env = pettingzoo.env(rules="research", render_mode="ansi")
+
+Agents are "player_0" .. "player_3" by seat. Observations are dicts: "observation" as VectorEnv has
+it, and "action_mask" int8 [128] of the legal actions, empty for seats that are not to act.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schafkopf import _core
+from schafkopf.adapters import common
+from schafkopf.extras import load_extra
+from schafkopf.vector_env import VectorEnv as Batch
+
+load_extra("pettingzoo", "pettingzoo")
+
+import gymnasium  # noqa: E402
+from pettingzoo import AECEnv  # noqa: E402
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper  # noqa: E402
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from schafkopf.options import GameOptions
+
+_OWN = ("auto_reset", "action_mask", "learner_seat", "opponent", "bidding_only", "num_envs")
+
+
+def _rules_of_row(options: GameOptions) -> Any:
+    rules: Any = options.get("rules", "research")
+    if not isinstance(rules, (list, tuple)):
+        return rules
+    index: Any = options.get("rule_index", [])
+    return rules[index[0] if len(index) else 0]
+
+
+class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
+    """One table, deal by deal: a deal ends for all agents at once.
+
+    Rewards are payoffs in tariff units, on the last step of a deal.
+
+    Args:
+        render_mode: "human" prints the game after every action, "ansi", "rgb_array" (needs
+            matplotlib) or None.
+        **options: those of VectorEnv without num_envs, auto_reset, action_mask and those of
+            opponents. Without `seed` the first reset draws one.
+
+    Raises:
+        ValueError, TypeError: as VectorEnv.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "name": "schafkopf_v0",
+        "render_modes": ["human", "ansi", "rgb_array"],
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def __init__(self, *, render_mode: str | None = None, **options: Unpack[GameOptions]) -> None:
+        super().__init__()
+        common.refuse_own("schafkopf.adapters.pettingzoo.env", options, _OWN)
+        self.render_mode = common.checked_render_mode(render_mode, self.metadata)
+        self._env = Batch(1, auto_reset="disabled", **options)
+        self._game = self._env.get_game(0)
+        self._encoding: dict[str, Any] = {
+            "dtype": options.get("observation", "float32"),
+            "version": options.get("observation_version", 1),
+            "cards": options.get("cards", "absolute"),
+        }
+        self._rules = _rules_of_row(options)
+        self._draws_seed = "seed" not in options
+        self.possible_agents = [f"player_{seat}" for seat in range(self._game.seats)]
+        self.agents: list[str] = []
+        self._observations = gymnasium.spaces.Dict(
+            {
+                "observation": self._env.single_observation_space,
+                "action_mask": common.mask_space(),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, self._observations)
+        self.action_spaces = {
+            agent: gymnasium.spaces.Discrete(_core.NUM_ACTIONS) for agent in self.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> Any:
+        """Return the Dict space of observations, the same for every agent."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Return the Discrete space of an agent."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start the next deal; a seed starts again with the first deal of that seed.
+
+        Args:
+            options: are not used.
+        """
+        if seed is None and self._draws_seed:
+            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        self._draws_seed = False
+        self._env.reset(seed=seed)
+        self._game = self._env.get_game(0)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = f"player_{self._game.current_player}"
+        self._show()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Return what an agent may know, at any time."""
+        seat = self.possible_agents.index(agent)
+        observation, mask = self._env.observation, self._env.action_mask
+        assert observation is not None and mask is not None
+        if self._game.is_terminal:
+            legal = np.zeros(_core.NUM_ACTIONS, np.int8)
+            legal[common.PASS] = 1
+        elif seat == self._game.current_player:
+            return {"observation": observation[0].copy(), "action_mask": common.masks_of(mask[0])}
+        else:
+            legal = np.zeros(_core.NUM_ACTIONS, np.int8)
+        rows = _core.encode(self._game.view(seat), self._rules, **self._encoding)
+        return {"observation": rows[0], "action_mask": legal}
+
+    def step(self, action: Any) -> None:
+        """Play an action of the agent to act, None where the deal is over.
+
+        Raises:
+            ValueError: no action, or an illegal one (IllegalAction); the game is then unchanged.
+        """
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self._env.step([action])
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self._clear_rewards()
+        self._game = self._env.get_game(0)
+        if self._env.terminated[0]:
+            payoffs = self._env.rewards[0]
+            self.rewards = {agent: float(payoffs[seat]) for seat, agent in enumerate(self.agents)}
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
+        else:
+            self.agent_selection = f"player_{self._game.current_player}"
+        self._accumulate_rewards()
+        self._deads_step_first()
+        self._show()
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> Any:
+        """Return the game with all hands, as render_mode says; "human" prints it."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode shows nothing: give one to env()")
+            return None
+        text = _core.display(self._game)
+        if self.render_mode == "human":
+            print(text)
+            return None
+        return text if self.render_mode == "ansi" else common.picture(text)
+
+    def close(self) -> None:
+        """Let the game go; a second call does nothing."""
+        self._env.close()
+
+
+def env(
+    *, render_mode: str | None = None, **options: Unpack[GameOptions]
+) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:
+    """Return raw_env in the wrapper that names calls in a wrong order. Arguments as raw_env."""
+    return OrderEnforcingWrapper(raw_env(render_mode=render_mode, **options))

@@ -1,0 +1,29 @@
+"""Packages that only a part of the library needs: loaded where they are used."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+
+def load_extra(module: str, extra: str) -> ModuleType:
+    """Import a module of a package that schafkopf does not install by itself.
+
+    Args:
+        module: full name of the module.
+        extra: the extra of schafkopf that has the package.
+
+    Raises:
+        ModuleNotFoundError: names the package and how to install it.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        package = module.split(".")[0]
+        if error.name is None or error.name.split(".")[0] != package:
+            raise
+        raise ModuleNotFoundError(
+            f"{package} is not installed: pip install 'schafkopf[{extra}]' installs it, or pip "
+            f"install {package}",
+            name=error.name,
+        ) from error

@@ -1,0 +1,58 @@
+"""Types of keywords: a type checker knows the names and values that the engine knows.
+
+The classes of keywords are written from the table of the engine: python tests/keyword_docs.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schafkopf._core import Contract, Deal, RuleSet
+
+RulesLike: TypeAlias = "str | dict[str, Any] | RuleSet"
+ContractLike: TypeAlias = "str | Mapping[str, Any] | Contract"
+
+
+class Player(Protocol):
+    """Whatever answers views with actions: an Agent, or an object of one's own."""
+
+    def act(self, views: NDArray[np.void], /) -> Any:
+        """Return integers [B], a legal action for each of the views [B] of VIEW_DTYPE."""
+        ...
+
+
+class GameOptions(TypedDict, total=False):
+    """The keywords of VectorEnv that adapters take too; its docstring says what they mean."""
+
+    rules: RulesLike | list[RulesLike] | tuple[RulesLike, ...]
+    rule_index: Sequence[int] | NDArray[np.integer[Any]]
+    seed: int
+    first_env: int
+    num_threads: int
+    observation: Literal["none", "uint8", "float32"]
+    observation_version: int
+    cards: Literal["absolute", "canonical"]
+    view_lines: bool
+    full_view: bool
+    skip_forced: bool
+    claim_actions: bool
+    session: bool
+    start: Literal["deal", "card_play"]
+    generated_share: float
+    generator: str | None
+    deals: list[Deal] | tuple[Deal, ...]
+    contracts: list[ContractLike] | tuple[ContractLike, ...]
+    bidding_only: bool
+
+
+class VectorEnvOptions(GameOptions, total=False):
+    """All keywords of VectorEnv but num_envs."""
+
+    auto_reset: Literal["next_step", "same_step", "disabled"]
+    action_mask: bool
+    learner_seat: int
+    opponent: str | Player | None

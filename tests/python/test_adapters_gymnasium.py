@@ -1,0 +1,195 @@
+"""The adapter to Gymnasium under Gymnasium's own checks and the conformance test."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+gymnasium = pytest.importorskip("gymnasium")
+
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.vector import AutoresetMode  # noqa: E402
+
+from schafkopf.adapters.conformance import check_vector_env  # noqa: E402
+from schafkopf.adapters.gymnasium import SchafkopfEnv, SchafkopfVectorEnv  # noqa: E402
+
+IDS = ["Schafkopf-v0", "SchafkopfCardPlay-v0"]
+MODES = list(AutoresetMode)
+
+
+def play_out(env, rng, seed=None):
+    """Play a deal by random legal actions; return (reward, steps)."""
+    _, info = env.reset(seed=seed)
+    for steps in range(1, 100):
+        action = rng.choice(np.flatnonzero(info["action_mask"]))
+        _, reward, terminated, truncated, info = env.step(action)
+        assert not truncated
+        if terminated:
+            return reward, steps
+    raise AssertionError("a deal of more than 99 decisions")
+
+
+@pytest.mark.parametrize("name", IDS)
+@pytest.mark.parametrize("with_mask", [False, True])
+def test_the_registered_ids_pass_check_env(name, with_mask):
+    env = gymnasium.make(name, mask_in_observation=with_mask)
+    assert env.spec.id == name
+    check_env(env.unwrapped)  # every warning is an error here
+    env.close()
+
+
+def test_check_env_passes_with_other_options():
+    for options in (
+        {"observation": "uint8", "learner_seat": 3, "opponent": "random"},
+        {"rules": "official_1989", "cards": "canonical", "observation_version": 2},
+    ):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*not having a spec.*")
+            check_env(SchafkopfEnv(**options))
+
+
+def test_a_deal_is_paid_at_its_end_to_the_learner():
+    env = gymnasium.make("Schafkopf-v0", opponent="random", learner_seat=2)
+    rng = np.random.default_rng(1)
+    results = [play_out(env, rng, seed=4 if deal == 0 else None) for deal in range(40)]
+    assert len({reward for reward, _ in results}) > 3
+    batch = schafkopf.VectorEnv(
+        1, auto_reset="disabled", learner_seat=2, opponent="random", seed=4, observation="uint8"
+    )
+    rng = np.random.default_rng(1)
+    for reward, _ in results:
+        while not batch.terminated[0]:
+            batch.step([rng.choice(np.flatnonzero(batch.action_mask[0]))])
+        assert batch.rewards[0, 2] == np.float32(reward)
+        batch.reset()
+
+
+def test_an_illegal_action_ends_the_episode_or_raises():
+    env = SchafkopfEnv(illegal_reward=-7.0)
+    _, info = env.reset(seed=1)
+    illegal = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    _, reward, terminated, _, info = env.step(illegal)
+    assert (reward, terminated) == (-7.0, True) and "legal" in info["illegal_action"]
+    with pytest.raises(ValueError, match=r"reset\(\) comes first"):
+        env.step(0)
+    env.reset()
+    strict = SchafkopfEnv(illegal_action="raise")
+    strict.reset(seed=1)
+    with pytest.raises(schafkopf.IllegalAction):
+        strict.step(illegal)
+    for wrong in (128, -1, 1.5, True, None):
+        with pytest.raises(ValueError):
+            env.step(wrong)
+
+
+def test_episodes_without_a_seed_differ_and_with_one_do_not():
+    def first(**options):
+        return SchafkopfEnv(**options).reset()[0].tobytes()
+
+    assert len({first() for _ in range(4)}) == 4
+    assert first(seed=5) == first(seed=5) == SchafkopfEnv().reset(seed=5)[0].tobytes()
+
+
+def test_render_modes():
+    text = gymnasium.make("Schafkopf-v0", render_mode="ansi")
+    text.reset(seed=1)
+    assert "AUCTION_ROUND: seat 0 to act" in text.render()
+    pytest.importorskip("matplotlib")
+    image = gymnasium.make("Schafkopf-v0", render_mode="rgb_array")
+    image.reset(seed=1)
+    before = image.render()
+    image.step(image.unwrapped._env.random_actions()[0])
+    after = image.render()
+    assert before.shape == after.shape == (288, 720, 3) and before.dtype == np.uint8
+    assert (before != after).any()
+    with pytest.raises(ValueError, match='render_mode = "window", allowed: ansi, rgb_array'):
+        SchafkopfEnv(render_mode="window")
+
+
+def test_options_of_the_adapter_itself_and_wrong_ones_are_refused():
+    with pytest.raises(TypeError, match="auto_reset cannot be given"):
+        SchafkopfEnv(auto_reset="next_step")
+    with pytest.raises(TypeError, match='nearest one is "rules"'):
+        SchafkopfVectorEnv(2, rulez="research")
+    with pytest.raises(ValueError, match="illegal_action"):
+        SchafkopfEnv(illegal_action="ignore")
+    with pytest.raises(ValueError, match="unknown options"):
+        SchafkopfEnv().reset(options={"reset_mask": [True]})
+    with pytest.raises(ValueError, match="no row is chosen"):
+        SchafkopfVectorEnv(2).reset(options={"reset_mask": np.zeros(2, bool)})
+    with pytest.raises(ValueError, match="no observation space"):
+        SchafkopfEnv(observation="none")
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("with_mask", [False, True])
+def test_n_tables_play_as_n_single_environments(mode, with_mask):
+    options = {"opponent": "rules", "learner_seat": 1, "mask_in_observation": with_mask}
+    episodes = check_vector_env(
+        lambda: SchafkopfVectorEnv(5, autoreset_mode=mode, **options),
+        lambda row: SchafkopfEnv(first_env=row, **options),
+        single_seed=lambda seed, row: seed,  # the number of the row makes the deals differ
+        num_steps=60,
+    )
+    assert episodes >= 10
+
+
+def test_conformance_holds_for_views_without_a_copy():
+    check_vector_env(
+        lambda: SchafkopfVectorEnv(4, copy=False, observation="uint8", opponent="random"),
+        num_steps=40,
+        copies=False,
+    )
+    with pytest.raises(AssertionError, match="same memory"):
+        check_vector_env(lambda: SchafkopfVectorEnv(4, copy=False), num_steps=10)
+
+
+def test_make_vec_gives_the_native_batch():
+    env = gymnasium.make_vec("SchafkopfCardPlay-v0", num_envs=3, autoreset_mode="SameStep")
+    assert isinstance(env.unwrapped, SchafkopfVectorEnv)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    observations, info = env.reset(seed=3)
+    assert observations in env.observation_space and env.single_action_space.n == 128
+    while "final_obs" not in info:
+        masks = info["action_mask"]
+        actions = [env.single_action_space.sample(mask) for mask in masks]
+        _, rewards, terminated, _, info = env.step(np.array(actions))
+        assert rewards.dtype == np.float64 and (rewards[~terminated] == 0).all()
+    assert (info["_final_obs"] == terminated).all()
+    assert [row is not None for row in info["final_obs"]] == terminated.tolist()
+    env.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        env.unwrapped._env.step([0, 0, 0])
+
+
+def test_wrappers_of_gymnasium_work():
+    env = gymnasium.wrappers.vector.RecordEpisodeStatistics(
+        SchafkopfVectorEnv(2, opponent="random", render_mode="ansi")
+    )
+    _, info = env.reset(seed=1)
+    for _ in range(30):
+        actions = [rng_action(mask) for mask in info["action_mask"]]
+        _, rewards, terminated, _, info = env.step(np.array(actions))
+        if terminated.any():
+            break
+    row = int(np.flatnonzero(terminated)[0])
+    assert info["episode"]["r"][row] == rewards[row]
+    assert len(env.render()) == 2 and isinstance(env.render()[0], str)
+
+
+def rng_action(mask):
+    return int(np.flatnonzero(mask)[-1])
+
+
+def test_environments_pickle_and_copy():
+    env = SchafkopfEnv(opponent="rules")
+    env.reset(seed=3)
+    env.step(int(np.flatnonzero(env._shown()[1]["action_mask"])[0]))
+    for other in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
+        assert other._env == env._env and other.action_space == env.action_space
+        rngs = np.random.default_rng(1), np.random.default_rng(1)
+        assert play_out(other, rngs[0]) == play_out(copy.deepcopy(env), rngs[1])

@@ -1,0 +1,128 @@
+"""The adapter to PettingZoo under PettingZoo's own tests."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+pytest.importorskip("gymnasium")
+pytest.importorskip("pettingzoo")
+
+from pettingzoo.test import api_test, render_test, seed_test
+
+from schafkopf.adapters import pettingzoo as adapter
+
+# The suite knows by a list of names which environments have observations with masks.
+KNOWN_NAMES = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be",
+)
+THREE = {"preset": "research", "players": 3, "deck": "short24"}
+OPTIONS = [
+    {},
+    {"rules": "official_1989", "observation": "uint8", "observation_version": 2},
+    {"start": "card_play", "generator": "heuristic", "cards": "canonical"},
+]
+
+
+@pytest.fixture
+def suite():
+    with warnings.catch_warnings():
+        for text in KNOWN_NAMES:
+            warnings.filterwarnings("ignore", text)
+        yield
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+def test_api(options, suite, capsys):
+    api_test(adapter.env(**options), num_cycles=200)
+    assert "Passed API test" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+def test_seeds(options):
+    seed_test(lambda: adapter.env(**options), num_cycles=100)
+
+
+def test_render_modes(capsys):
+    pytest.importorskip("matplotlib")
+    render_test(adapter.env)
+    assert "AUCTION_ROUND: seat 0 to act" in capsys.readouterr().out
+    with pytest.raises(ValueError, match='render_mode = "window", allowed: human, ansi'):
+        adapter.env(render_mode="window")
+
+
+def play(env, rng):
+    """Play a deal; return (seats, actions) and the rewards of the agents at the end."""
+    steps, rewards = [], {}
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        assert not truncated
+        if terminated:
+            rewards[agent] = reward
+            env.step(None)
+            continue
+        assert reward == 0
+        action = int(rng.choice(np.flatnonzero(observation["action_mask"])))
+        steps.append((agent, action))
+        env.step(action)
+    return steps, rewards
+
+
+def test_games_and_payoffs_are_those_of_the_engine():
+    env = adapter.env()
+    rng = np.random.default_rng(3)
+    for deal in range(20):
+        env.reset(seed=8 if deal == 0 else None)
+        game = env.unwrapped._env.get_game(0)
+        steps, rewards = play(env, rng)
+        for agent, action in steps:
+            assert agent == f"player_{game.current_player}"
+            game.apply(action)
+        assert list(rewards.values()) == [pytest.approx(amount) for amount in game.payoffs()]
+        assert list(rewards) == env.possible_agents and not env.agents
+
+
+def test_an_agent_observes_what_its_seat_may_know():
+    env = adapter.env()
+    env.reset(seed=5)
+    game = env.unwrapped._env.get_game(0)
+    for seat, agent in enumerate(env.agents):
+        seen = env.observe(agent)
+        assert (seen["observation"] == schafkopf.encode(game.view(seat))[0]).all()
+        assert seen["action_mask"].any() == (seat == game.current_player)
+        assert seen in env.observation_space(agent)
+
+
+def test_three_players_are_three_agents():
+    env = adapter.env(rules=THREE)
+    env.reset(seed=1)
+    assert env.possible_agents == ["player_0", "player_1", "player_2"]
+    _, rewards = play(env, np.random.default_rng(1))
+    assert len(rewards) == 3
+
+
+def test_wrong_actions_and_options_are_named():
+    env = adapter.env()
+    with pytest.raises(Exception, match="reset"):
+        env.step(0)  # the wrapper of PettingZoo says that reset comes first
+    env.reset(seed=1)
+    mask = env.observe(env.agent_selection)["action_mask"]
+    with pytest.raises(schafkopf.IllegalAction):
+        env.step(int(np.flatnonzero(mask == 0)[0]))
+    env.step(int(np.flatnonzero(mask)[0]))  # nothing was stepped before
+    with pytest.raises(TypeError, match="opponent cannot be given"):
+        adapter.env(opponent="rules")
+    with pytest.raises(TypeError, match='nearest one is "rules"'):
+        adapter.env(rulez="research")
+
+
+def test_a_closed_table_is_closed():
+    env = adapter.env()
+    env.reset(seed=1)
+    env.close()
+    env.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        env.step(0)

@@ -1,0 +1,166 @@
+"""The conformance test of vector environments passes what is right and names what is wrong."""
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium")
+
+from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
+
+from schafkopf.adapters.conformance import check_vector_env  # noqa: E402
+
+
+class Countdown(gymnasium.Env):
+    """Episodes of a drawn length; an observation tells how many steps are left."""
+
+    observation_space = gymnasium.spaces.Box(0, 10, (2,), np.float32)
+    action_space = gymnasium.spaces.Discrete(3)
+
+    def _shown(self):
+        return np.array([self.left, self.noise], np.float32), {
+            "action_mask": np.array([1, 1, self.left % 2], np.int8)
+        }
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.left, self.noise = int(self.np_random.integers(2, 7)), self.np_random.random()
+        return self._shown()
+
+    def step(self, action):
+        self.left -= 1
+        observation, info = self._shown()
+        return observation, float(action), self.left == 0, False, info
+
+
+def single(row):
+    return Countdown()
+
+
+class Vector(SyncVectorEnv):
+    """Gymnasium's own, in which tests plant faults."""
+
+    def __init__(self, mode, num_envs=4):
+        super().__init__([Countdown] * num_envs, autoreset_mode=mode)
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_the_reference_of_gymnasium_passes(mode):
+    assert check_vector_env(lambda: Vector(mode), single, num_steps=40) > 10
+    assert check_vector_env(lambda: Vector(mode), num_steps=40) > 10
+
+
+class Shared(Vector):
+    def __init__(self, mode):
+        super().__init__(mode)
+        self.copy = False
+
+
+class Unseeded(Vector):
+    def reset(self, *, seed=None, options=None):
+        return super().reset(options=options)
+
+
+class OneSeed(Vector):
+    def reset(self, *, seed=None, options=None):
+        return super().reset(seed=None if seed is None else 0, options=options)
+
+
+class WrongSpace(Vector):
+    def __init__(self, mode):
+        super().__init__(mode)
+        self.observation_space = gymnasium.spaces.Box(0, 10, (3, 2), np.float32)
+
+
+class NoMode(Vector):
+    def __init__(self, mode):
+        super().__init__(mode)
+        self.metadata = {}
+
+
+class Changed(Vector):
+    """Changes what step gives."""
+
+    def step(self, actions):
+        return self.change(*super().step(actions))
+
+
+class Doubled(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations, 2 * rewards, terminated, truncated, info
+
+
+class Columns(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations, rewards[:, None], terminated, truncated, info
+
+
+class Numbers(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations, rewards, terminated.astype(int), truncated, info
+
+
+class Doubles(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        return observations.astype(np.float64), rewards, terminated, truncated, info
+
+
+class NoFinal(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        info = {key: value for key, value in info.items() if "final_obs" not in key}
+        return observations, rewards, terminated, truncated, info
+
+
+class WrongFinal(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        for row in np.flatnonzero(info.get("_final_obs", [])):
+            info["final_obs"][row] = observations[row].copy()
+        return observations, rewards, terminated, truncated, info
+
+
+class WrongMask(Changed):
+    def change(self, observations, rewards, terminated, truncated, info):
+        info["action_mask"][0, 1] = 0
+        return observations, rewards, terminated, truncated, info
+
+
+class ResetsAll(Vector):
+    def reset(self, *, seed=None, options=None):
+        return super().reset(seed=seed)
+
+
+class StepsOn(Vector):
+    def step(self, actions):
+        self._autoreset_envs[:] = False
+        return super().step(actions)
+
+
+NEXT, SAME, DISABLED = AutoresetMode
+
+
+@pytest.mark.parametrize(
+    ("faulty", "mode", "text"),
+    [
+        (Shared, NEXT, "same memory"),
+        (Unseeded, NEXT, r"reset\(seed\) after some steps"),
+        (OneSeed, NEXT, "another seed gives the same"),
+        (WrongSpace, NEXT, "observation_space is not 4 times"),
+        (NoMode, NEXT, "autoreset_mode"),
+        (Doubled, NEXT, r"step \d+, row \d: the reward differs"),
+        (Columns, NEXT, r"rewards have the shape \(4, 1\)"),
+        (Numbers, NEXT, "terminations are int64"),
+        (Doubles, NEXT, "not in observation_space"),
+        (WrongMask, NEXT, "action mask differs"),
+        (NoFinal, SAME, "not true in the rows that ended"),
+        (WrongFinal, SAME, "final_obs differs"),
+        (ResetsAll, DISABLED, "leaves row"),
+        (StepsOn, DISABLED, "stepped again"),
+    ],
+)
+def test_a_planted_fault_is_named(faulty, mode, text):
+    with pytest.raises(AssertionError, match=text):
+        check_vector_env(lambda: faulty(mode), single, num_steps=40)
+
+
+def test_a_run_without_an_end_is_too_short():
+    with pytest.raises(AssertionError, match="give more num_steps"):
+        check_vector_env(lambda: Vector(NEXT), single, num_steps=1)

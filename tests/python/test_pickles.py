@@ -1,0 +1,312 @@
+"""Objects pickle, copy and compare by value; what a pickle holds is checked when it is read."""
+
+import copy
+import multiprocessing
+import pickle
+
+import numpy as np
+import pytest
+
+import schafkopf
+from schafkopf import _core
+
+
+def played(seed, rules="research", moves=10):
+    """Return a game after some random moves."""
+    rng = np.random.default_rng(seed)
+    game = schafkopf.Game(rules, seed=seed)
+    for _ in range(moves):
+        if not game.is_terminal:
+            game.apply(int(rng.choice(game.legal_actions())))
+    return game
+
+
+def session_after(deals):
+    session = schafkopf.Session("tournament_2024", seed=5)
+    for number in range(deals):
+        session.finish(finished(session.next_game(), number))
+    return session
+
+
+def finished(game, seed):
+    rng = np.random.default_rng(seed)
+    while not game.is_terminal:
+        game.apply(int(rng.choice(game.legal_actions())))
+    return game
+
+
+def contract_objects():
+    return [
+        schafkopf.Contract("RUF", 2, called="EA"),
+        schafkopf.Contract("SOLO_TOUT", declarer=0, suit="H"),
+        schafkopf.Contract("WENZ"),
+        schafkopf.Contract("RAMSCH"),
+    ]
+
+
+def objects():
+    return [
+        schafkopf.RuleSet(),
+        schafkopf.RuleSet("tournament_2024", laufende_min_wenz=3),
+        schafkopf.RuleSet(""),
+        *contract_objects(),
+        schafkopf.DealContext(stock=20, bock=1),
+        schafkopf.DealContext.first("wikipedia_extended"),
+        schafkopf.Deal.random(3),
+        schafkopf.Deal.random(4, "official_1989"),
+        played(1),
+        played(2, moves=60),
+        played(3, schafkopf.RuleSet("research", all_pass="ramsch")),
+        schafkopf.Session("research", seed=2**64 - 1),
+        session_after(9),
+        played(2, moves=60).outcome(),
+        schafkopf.Outcome("WENZ", points=[61, 30, 20, 9], tricks=[5, 1, 1, 1], laufende=2),
+        schafkopf.make_agent("rules"),
+        schafkopf.make_agent("random", num_threads=2),
+        schafkopf.record_of(played(2)),
+    ]
+
+
+@pytest.mark.parametrize("thing", objects(), ids=lambda thing: type(thing).__name__)
+@pytest.mark.parametrize(
+    "again",
+    [lambda x: pickle.loads(pickle.dumps(x)), copy.copy, copy.deepcopy],
+    ids=["pickle", "copy", "deepcopy"],
+)
+def test_a_copy_equals_what_it_was_made_of(thing, again):
+    other = again(thing)
+    assert other == thing
+    assert (other != thing) is False
+    if " object at " not in repr(thing):
+        assert repr(other) == repr(thing)
+    if type(thing).__hash__ is not None:
+        assert hash(other) == hash(thing)
+
+
+def test_different_values_differ():
+    things = [*objects(), "text", None]
+    for i, one in enumerate(things):
+        for other in things[i + 1 :]:
+            assert one != other
+
+
+def test_mutable_objects_have_no_hash():
+    for thing in (played(1), schafkopf.Session(), schafkopf.VectorEnv(1)):
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(thing)
+
+
+@pytest.mark.parametrize("rules", schafkopf.preset_names())
+def test_games_and_contracts_of_every_preset_pickle_at_any_moment(rules):
+    for seed in range(12):
+        game = played(seed, rules, moves=seed * 4)
+        again = pickle.loads(pickle.dumps(game))
+        assert again == game and again.rules_name == game.rules_name
+        assert again.contract == game.contract
+        assert pickle.loads(pickle.dumps(game.contract)) == game.contract
+        assert pickle.loads(pickle.dumps(game.context)) == game.context
+        done = finished(game.copy(), 1)
+        assert pickle.loads(pickle.dumps(done.outcome())) == done.outcome()
+        assert schafkopf.settle(pickle.loads(pickle.dumps(done.outcome())), rules) == (
+            schafkopf.settle(done.outcome(), rules)
+        )
+        assert finished(again, 1).payoffs() == finished(game.copy(), 1).payoffs()
+
+
+def test_a_changed_copy_leaves_the_first_one():
+    game = played(1)
+    other = copy.copy(game)
+    other.apply(other.legal_actions()[0])
+    assert other != game and played(1) == game
+
+
+def test_a_rule_set_keeps_its_name_and_what_was_asked_for():
+    rules = schafkopf.RuleSet("research", all_pass="ramsch")
+    again = pickle.loads(pickle.dumps(rules))
+    assert (again.name, again.hash, again.to_toml()) == (rules.name, rules.hash, rules.to_toml())
+    assert again.replace(all_pass="throw_in") == rules.replace(all_pass="throw_in")
+
+
+def test_a_session_goes_on_alike_after_a_misdeal_and_a_special_round():
+    session = session_after(3)
+    session.misdeal()
+    for again in (pickle.loads(pickle.dumps(session)), copy.copy(session)):
+        assert again == session
+        assert again.next_game() == session.next_game()
+    other = copy.copy(session)
+    other.finish(finished(other.next_game(), 1))
+    assert other != session
+    fined = schafkopf.Session(
+        schafkopf.RuleSet("research", misdeal_policy="redeal_then_penalty"), seed=1
+    )
+    for _ in range(5):
+        fined.misdeal()
+        assert pickle.loads(pickle.dumps(fined)) == fined
+    assert fined.num_deals > 0
+    special = schafkopf.Session(schafkopf.RuleSet("wikipedia_extended"), seed=1)
+    special.start_special_round("bock")
+    assert pickle.loads(pickle.dumps(special)) == special
+
+
+def outcome_of(cls, state):
+    """Return a new object with the state of a pickle."""
+    thing = cls.__new__(cls)
+    thing.__setstate__(state)
+    return thing
+
+
+@pytest.mark.parametrize(
+    ("cls", "state", "text"),
+    [
+        (schafkopf.Game, (b"short", "research"), "no serialized game"),
+        (schafkopf.Game, (b"x" * 528, "research"), "no serialized game"),
+        (schafkopf.Game, ("text", "research"), "bytes"),
+        (schafkopf.Game, (1, 2, 3), "2 entries"),
+        (schafkopf.RuleSet, ("research", "", {"deck": "mini"}, []), "deck"),
+        (schafkopf.RuleSet, ("research", "", {"dekc": "short24"}, []), 'nearest one is "deck"'),
+        (schafkopf.RuleSet, ("research",), "4 entries"),
+        (schafkopf.Contract, {"class": "SOLO"}, "suit"),
+        (schafkopf.Contract, 7, "dict"),
+        (schafkopf.Deal, (0,) * 9, "no card"),
+        (schafkopf.Deal, (1, 1, 0, 0, 0, 0, 0, 0, 0), "comes twice"),
+        (schafkopf.Deal, (1, 2), "9 entries"),
+        (schafkopf.DealContext, (-1, 0, "none", 0, []), "stock"),
+        (schafkopf.Session, ("research", 0, (1, 2)), "entries"),
+        (schafkopf.Session, ("research", -1, ()), "seed"),
+        (schafkopf.Outcome, (schafkopf.Contract("WENZ"), {"tricks": [9]}, False), "tricks"),
+        (schafkopf.Outcome, (schafkopf.Contract("WENZ"), [], False), "dict"),
+    ],
+)
+def test_a_damaged_pickle_is_a_value_error(cls, state, text):
+    with pytest.raises(ValueError, match=text):
+        outcome_of(cls, state)
+
+
+def test_no_changed_byte_of_a_game_is_believed():
+    game = played(4, moves=25)
+    (data, rules) = game.__getstate__()
+    for at in range(0, len(data), 5):
+        with pytest.raises(ValueError):
+            outcome_of(schafkopf.Game, (data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :], rules))
+
+
+def test_no_impossible_number_of_a_session_is_believed():
+    rules, seed, numbers = session_after(5).__getstate__()
+    wrong = 0
+    for at in range(len(numbers)):
+        changed = (*numbers[:at], numbers[at] + 1, *numbers[at + 1 :])
+        try:
+            outcome_of(schafkopf.Session, (rules, seed, changed))
+        except ValueError:
+            wrong += 1
+    assert wrong > len(numbers) / 2  # some can be: a deal with a redeal more
+
+
+def test_players_compare_by_what_they_were_made_of():
+    assert schafkopf.make_agent("rules") == schafkopf.make_agent("rules", num_threads=2)
+    assert schafkopf.make_agent("rules") != schafkopf.make_agent("random")
+    player = FirstLegal()
+    assert schafkopf.make_agent(player) == schafkopf.make_agent(player)
+    assert schafkopf.make_agent(player) != schafkopf.make_agent(FirstLegal())
+    again = pickle.loads(pickle.dumps(schafkopf.make_agent("rules", num_threads=2)))
+    view = played(1, moves=0).view(0)
+    assert (again.act(view) == schafkopf.make_agent("rules").act(view)).all()
+
+
+class FirstLegal:
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+OPTIONS = [
+    {},
+    {"rules": ["research", schafkopf.RuleSet("official_1989")], "rule_index": [0, 1] * 4},
+    {"auto_reset": "same_step", "learner_seat": 2, "opponent": "rules", "observation": "uint8"},
+    {"auto_reset": "disabled", "session": True, "rules": "tournament_2024"},
+    {"start": "card_play", "generator": "heuristic", "cards": "canonical", "view_lines": True},
+    {"deals": [schafkopf.Deal.random(1)], "contracts": ["WENZ"], "start": "card_play"},
+    {"learner_seat": 0, "opponent": schafkopf.make_agent("random"), "full_view": True},
+]
+
+
+def buffers(env):
+    return {name: value.copy() for name, value in env.buffers().items()}
+
+
+def step(env):
+    if env.terminated.any() and env._options.get("auto_reset") == "disabled":
+        env.reset(options={"reset_mask": env.terminated.copy()})
+    env.step(env.random_actions())
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+@pytest.mark.parametrize("steps", [0, 1, 45])
+def test_an_environment_goes_on_in_its_copies(options, steps):
+    if "contracts" in options:
+        options = options | {"contracts": [schafkopf.Contract("WENZ", 1)]}
+    env = schafkopf.VectorEnv(8, seed=3, **options)
+    for _ in range(steps):
+        step(env)
+    copies = [pickle.loads(pickle.dumps(env)), copy.copy(env), copy.deepcopy(env)]
+    for other in copies:
+        assert other == env
+        for name, value in buffers(env).items():
+            if name != "final_observation":  # of deals that ended, as the docstring says
+                assert np.array_equal(value, getattr(other, name)), name
+    for other in copies:
+        for _ in range(40):
+            step(other)
+    assert copies[0] == copies[1] == copies[2]
+    assert copies[0] != env
+    env.reset()
+    assert copies[0] != env
+
+
+def test_the_first_reset_of_a_copy_keeps_the_first_deal():
+    env = schafkopf.VectorEnv(4, seed=9)
+    other = pickle.loads(pickle.dumps(env))
+    env.reset()
+    other.reset()
+    assert (env.running_seed == other.running_seed).all() and env == other
+
+
+def test_environments_compare_by_options_and_games():
+    env = schafkopf.VectorEnv(4, seed=9)
+    assert env == schafkopf.VectorEnv(4, rules="research", seed=9, num_threads=2)
+    assert env == schafkopf.VectorEnv(4, rules=schafkopf.RuleSet(), seed=9)
+    assert env != schafkopf.VectorEnv(4, seed=8)
+    assert env != schafkopf.VectorEnv(5, seed=9)
+    assert env != schafkopf.VectorEnv(4, seed=9, cards="canonical")
+    assert env != "an environment"
+
+
+def test_a_damaged_snapshot_in_a_pickle_is_a_value_error():
+    env = schafkopf.VectorEnv(2)
+    env.step(env.random_actions())
+    rebuild, arguments = env.__reduce__()
+    with pytest.raises(ValueError, match="checksum"):
+        rebuild(*arguments[:-1], arguments[-1][:-1] + b"?")
+    assert rebuild(*arguments) == env
+
+
+def moved_on(things):
+    """In the other process: what came, stepped once."""
+    game, env = things
+    game.apply(game.legal_actions()[0])
+    env.step(env.random_actions())
+    return game, env
+
+
+def test_objects_go_to_spawned_processes_and_back():
+    game, env = played(6, moves=3), schafkopf.VectorEnv(3, seed=1)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        came = pool.apply(moved_on, ((game, env),))
+    assert came == moved_on((copy.copy(game), copy.copy(env)))
+
+
+def test_core_errors_pickle():
+    with pytest.raises(schafkopf.IllegalAction) as caught:
+        schafkopf.Game(seed=1).apply(0)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value) and again.legal == caught.value.legal
+    assert _core.IllegalAction is type(again)

@@ -1,0 +1,110 @@
+"""schafkopf.sample: legal actions from logits, with the probabilities of a softmax."""
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+
+def masks(bits):
+    """Return legal uint64 [N, 2] as bool [N, 128]."""
+    shifted = bits[:, :, None] >> np.arange(64, dtype=np.uint64)
+    return (shifted & np.uint64(1)).astype(bool).reshape(len(bits), 128)
+
+
+def words(legal):
+    """Return bool [N, 128] as uint64 [N, 2]."""
+    return np.packbits(legal, axis=1, bitorder="little").view(np.uint64)
+
+
+def logits_of(rows, seed=1):
+    return np.random.default_rng(seed).normal(size=(rows, 128)).astype(np.float32)
+
+
+def test_only_legal_actions_are_drawn_and_step_takes_them():
+    env = schafkopf.VectorEnv(64, seed=3, rules="wikipedia_extended")
+    rng = np.random.default_rng(1)
+    for step in range(60):
+        actions = schafkopf.sample(logits_of(64, step), env.legal, rng)
+        assert actions.dtype == np.int32 and actions.shape == (64,)
+        assert masks(env.legal)[np.arange(64), actions].all()
+        env.step(actions)
+
+
+def test_frequencies_are_those_of_a_softmax():
+    rows, legal = 200_000, [0, 7, 63, 64, 127]
+    logits = np.tile(logits_of(1), (rows, 1))
+    logits[:, 5] = 100.0  # illegal: not read
+    mask = np.zeros((rows, 128), bool)
+    mask[:, legal] = True
+    drawn = schafkopf.sample(logits, words(mask), 7)
+    weights = np.exp(logits[0, legal].astype(float))
+    for action, share in zip(legal, weights / weights.sum(), strict=True):
+        error = 4 * np.sqrt(share * (1 - share) / rows)
+        assert np.mean(drawn == action) == pytest.approx(share, abs=error)
+    assert set(drawn) <= set(legal)
+
+
+def test_a_seed_gives_the_same_actions_and_rows_do_not_depend_on_each_other():
+    env = schafkopf.VectorEnv(512, seed=1)
+    logits = logits_of(512)
+    first = schafkopf.sample(logits, env.legal, 5)
+    assert (first == schafkopf.sample(logits, env.legal, 5)).all()
+    assert (first[:100] == schafkopf.sample(logits[:100], env.legal[:100], 5)).all()
+    assert (first != schafkopf.sample(logits, env.legal, 6)).any()
+    one, two = np.random.default_rng(3), np.random.default_rng(3)
+    a, b = (schafkopf.sample(logits, env.legal, one) for _ in range(2))
+    assert (a != b).any()
+    assert (a == schafkopf.sample(logits, env.legal, two)).all()
+    assert (b == schafkopf.sample(logits, env.legal, two)).all()
+
+
+def test_extreme_logits():
+    mask = np.zeros((4, 128), bool)
+    mask[:, [3, 9]] = True
+    logits = np.full((4, 128), np.nan, np.float32)
+    logits[:, 3], logits[:, 9] = [-np.inf, 3e38, -3e38, 0], [-1e30, -3e38, 3e38, -np.inf]
+    for seed in range(50):
+        assert schafkopf.sample(logits, words(mask), seed).tolist() == [9, 3, 9, 3]
+
+
+def test_other_dtypes_strides_and_out():
+    env = schafkopf.VectorEnv(32, seed=1)
+    logits = logits_of(32)
+    wanted = schafkopf.sample(logits, env.legal, 5)
+    out = np.zeros(32, np.int32)
+    for given in (
+        logits.astype(np.float64),
+        np.asfortranarray(logits),
+        np.repeat(logits, 2, 0)[::2],
+    ):
+        assert schafkopf.sample(given, env.legal, rng=5, out=out) is out
+        assert (out == wanted).all()
+        out[:] = 0
+    assert (
+        schafkopf.sample(np.zeros((0, 128), np.float32), np.zeros((0, 2), np.uint64), 1).size == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"logits": np.zeros((4, 127), np.float32)}, r"logits: float32 \[4, 127\] came"),
+        ({"logits": np.zeros((4, 128), np.int64)}, r"logits: int64 \[4, 128\] came"),
+        ({"logits": [[0.0] * 128] * 4}, "logits: list came"),
+        ({"legal": np.ones((4, 128), np.uint8)}, r"legal: uint8 \[4, 128\] came, allowed: uint64"),
+        ({"legal": np.ones((3, 2), np.uint64)}, r"allowed: uint64 \[4, 2\]"),
+        ({"legal": np.zeros((4, 2), np.uint64)}, "row 0: no action to draw"),
+        ({"logits": np.full((4, 128), np.nan, np.float32)}, "row 0: no action to draw"),
+        ({"logits": np.full((4, 128), np.inf, np.float32)}, "row 0: no action to draw"),
+        ({"logits": np.full((4, 128), -np.inf, np.float32)}, "row 0: no action to draw"),
+        ({"rng": -1}, r"rng = -1, allowed: integer 0\.\.18446744073709551615"),
+        ({"rng": 1.5}, "rng: a float came"),
+        ({"rng": None}, "rng: a NoneType came"),
+        ({"out": np.zeros(4, np.int64)}, r"out: int64 \[4\] came, allowed: .* int32 \[4\]"),
+    ],
+)
+def test_wrong_arguments_are_named(change, text):
+    arguments = {"logits": logits_of(4), "legal": np.ones((4, 2), np.uint64), "rng": 1}
+    with pytest.raises(ValueError, match=text):
+        schafkopf.sample(**arguments | change)
