@@ -4,7 +4,8 @@ What a keyword means, its range and its default stand in the tables of fields of
 (env/vector/vector_env_fields.h, agents/exploit/exploit_fields.h,
 agents/tournament/calibration_fields.h). `python tests/keyword_docs.py` writes them into the
 sections "Args:", and the types of VectorEnv's keywords into options.py; `python
-tests/keyword_docs.py --check` fails if one is out of date. Both need the module _core (./run build).
+tests/keyword_docs.py --check` fails if one is out of date. Both need the module _core, which
+`./run build` makes.
 """
 
 from __future__ import annotations

@@ -263,7 +263,7 @@ class Calibrator {
       table.plays.fill(others);
       const auto at = static_cast<std::size_t>(row.seat);
       table.speaks[at] = table.plays[at] = Mind::kPlayer;
-      worlds_.push_back(std::move(table));
+      worlds_.push_back(table);
     }
   }
 
@@ -287,7 +287,7 @@ class Calibrator {
       won += is_won(world.game) ? 1.0 : 0.0;
       payoff += world.game.payoffs()[static_cast<std::size_t>(row.seat)];
     }
-    const double count = static_cast<double>(worlds.size());
+    const auto count = static_cast<double>(worlds.size());
     row.expected_won = static_cast<float>(won / count);
     row.expected_payoff = static_cast<float>(payoff / count / rules_.tariff_scale());
   }

@@ -37,7 +37,8 @@ Deal PastDecisions::deal_of(const World& world, std::uint64_t half_key) const {
   for (int relative = 0; relative < rules_.seats(); ++relative) {
     const auto seat = at((view_.seat() + relative) % rules_.seats());
     CardSet rest = world.hands[at(relative)] | CardSet(view_.cards.played[relative]);
-    for (int size = rest.count(), i = 0; i < size / 2; ++i) {
+    const int size = rest.count();
+    for (int i = 0; i < size / 2; ++i) {
       const Card card = nth_bit(rest.bits(), random.next_below(size - i));
       deal.first[seat].add(card);
       rest.remove(card);

@@ -52,7 +52,7 @@ std::uint8_t seats_that_said(const PlayerView& view, Action action) {
 }  // namespace
 
 WorldValue::WorldValue(const PlayerView& view, const CompiledRules& rules, const World& world)
-    : rules_(&rules), row_(nullptr), context_(context_of(view)) {
+    : rules_(&rules), context_(context_of(view)) {
   if (!view.has_contract()) throw std::invalid_argument("a deal without a contract has no value");
   outcome_.contract = contract_of(view);
   row_ = &contract_row(outcome_.contract.contract);

@@ -40,7 +40,7 @@ class WorldValue {
  private:
   [[nodiscard]] std::array<double, kNumSeats> settled(const Outcome& outcome) const;
   const CompiledRules* rules_;
-  const ContractRow* row_;
+  const ContractRow* row_ = nullptr;
   DealContext context_;
   Outcome outcome_;  // all but points and tricks
   PayoffLimits limits_;

@@ -226,7 +226,7 @@ struct WorldSampler::Builder {
     cards = cards & hidden & facts.may[at(seat)];
     const std::size_t known = counters.size();
     for (std::size_t i = 0; i < known && !cards.empty(); ++i) {
-      Counter& other = counters[i];
+      const Counter& other = counters[i];
       const CardSet common = other.cards & cards;
       if (other.bin != seat || common.empty()) continue;
       const CardSet only_other = other.cards - common;

@@ -12,7 +12,8 @@ from schafkopf import files, train
 
 BEST = "best.safetensors"
 PLAYER = "player.safetensors"
-STAGES = ("cards.toml", "joint.toml")  # of configs/train, the curriculum of the shipped player
+# of configs/train, the curriculum of the shipped player
+STAGES = ("cards.toml", "joint.toml", "refine.toml")
 
 
 @dataclass(frozen=True)

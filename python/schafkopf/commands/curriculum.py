@@ -79,7 +79,7 @@ def add(commands: Commands) -> None:
         nargs="*",
         metavar="STAGE.toml",
         help="training files (default: those of the shipped player, "
-        f"{' and '.join(curriculum.STAGES)}: two hours)",
+        f"{', '.join(curriculum.STAGES)}: four hours)",
     )
     parser.add_argument(
         "--out",
