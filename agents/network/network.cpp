@@ -75,7 +75,7 @@ void check_version(const WeightsFile& weights, const std::string& path, const st
 void parse_architecture(const std::string& path, std::string_view name, NetworkShape& shape) {
   const std::size_t colon = std::min(name.find(':'), name.size());
   constexpr auto kKinds = names_of(TrunkKind{});
-  const auto* const kind = std::ranges::find(kKinds, name.substr(0, colon));
+  const auto kind = std::ranges::find(kKinds, name.substr(0, colon));
   const std::string_view size = name.substr(std::min(colon + 1, name.size()));
   const std::size_t cross = size.find('x');
   if (kind != kKinds.end() && cross != std::string_view::npos) {

@@ -56,6 +56,8 @@ std::string read_text(const Json& value, std::string_view allowed) {
   return value.get<std::string>();
 }
 
+// The document outlives what is read from it.
+// NOLINTBEGIN(bugprone-return-const-ref-from-parameter)
 const Json& read_list(const Json& value, std::string_view allowed) {
   if (!value.is_array()) reject(value, allowed);
   return value;
@@ -71,6 +73,7 @@ const Json& read_object(const Json& value) {
   if (!value.is_object()) reject(value, "an object");
   return value;
 }
+// NOLINTEND(bugprone-return-const-ref-from-parameter)
 
 Card read_card(const Json& value) {
   const auto card = parse_card(read_text(value, "a card such as \"EO\" or \"H10\""));
@@ -96,7 +99,7 @@ PlainValue read_scalar(const Json& value) {
 PlainValue read_field(const Json& value) {
   if (value.is_array()) {
     PlainList names;
-    for (const Json& item : value) names.push_back(read_text(item, "a name"));
+    for (const Json& item : value) names.emplace_back(read_text(item, "a name"));
     return names;
   }
   if (value.is_object()) {
@@ -279,7 +282,7 @@ std::string allowed_events() {
 
 /// "CARD", "EA" -> CARD EA; "CLAIM_LAUFENDE", 3 -> CLAIM_LAUFENDE_3.
 std::string event_name(const Json& name, const Json& argument) {
-  const std::string text = read_text(name, allowed_events());
+  std::string text = read_text(name, allowed_events());
   if (argument.is_null()) return text;
   if (argument.is_string()) return text + " " + argument.get<std::string>();
   return fmt::format("{}_{}", text, read_int(argument, 0, 14));

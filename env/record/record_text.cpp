@@ -181,7 +181,7 @@ std::vector<std::string> given_lines(const GameRecord& record) {
   if (record.contract) {
     lines.push_back(contract_line(record));
   } else if (record.auction.empty()) {
-    lines.push_back("auction: ");
+    lines.emplace_back("auction: ");
   }
   add_list(lines, "auction", record.auction, step_text);
   add_list(lines, "exchange", record.exchange, exchange_text);
@@ -474,7 +474,7 @@ std::string contract_text(const Contract& contract) {
 
 std::string to_text(const GameRecord& record) {
   std::vector<std::string> lines = given_lines(record);
-  for (std::string& line : played_lines(record, replay_game(record))) lines.push_back(line);
+  for (const std::string& line : played_lines(record, replay_game(record))) lines.push_back(line);
   if (!record.meta.empty()) lines.push_back("meta: " + record.meta);
   if (!record.expect.empty()) lines.push_back("expect: " + record.expect);
   return fmt::format("{}\n", fmt::join(lines, "\n"));

@@ -252,7 +252,7 @@ void VectorEnv::Impl::check_memory(const EnvBuffers& supplied) const {
 void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
   list_buffers([&]<class T>(const char* name, std::span<T> EnvBuffers::* member, bool wanted,
                             std::size_t size) { provide(name, member, supplied, wanted, size); });
-  const std::size_t length = static_cast<std::size_t>(rule_feature_size());
+  const auto length = static_cast<std::size_t>(rule_feature_size());
   std::ranges::copy(rule_numbers, buffers.rule_index.begin());
   rule_features.resize(rule_sets.size() * length);
   for (std::size_t k = 0; k < rule_sets.size(); ++k) {
@@ -271,8 +271,8 @@ void VectorEnv::Impl::make_rule_sections() {
   std::vector<float> own(length);
   const auto make = [&]<class T>(std::vector<T>& sections) {
     std::vector<T> row(features);
-    for (std::size_t k = 0; k < rule_sets.size(); ++k) {
-      write_rule_features(*rule_sets[k], version, own);
+    for (const CompiledRules* rules : rule_sets) {
+      write_rule_features(*rules, version, own);
       expand(ObservationForm{version, options.cards}, empty, own, row.data());
       sections.insert(sections.end(), row.end() - static_cast<std::ptrdiff_t>(length), row.end());
     }
@@ -365,7 +365,7 @@ void VectorEnv::Impl::mark_torn() {
   } catch (const std::exception& error) {
     const std::string_view text = error.what();
     if (!text.empty()) torn_by = text.substr(0, text.find('\n'));  // Python adds where it came from
-  } catch (...) {
+  } catch (...) {  // NOLINT(bugprone-empty-catch): no exception of ours, it stays without a text
   }
 }
 

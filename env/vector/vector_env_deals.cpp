@@ -78,7 +78,7 @@ void VectorEnv::Impl::next_deal(int env) {
 
 // End
 
-void VectorEnv::Impl::show_no_end(int begin, int end) {
+void VectorEnv::Impl::show_no_end(int begin, int end) const {
   constexpr int kPiece = 64;  // rows whose buffers are cleared by plain stores, not by rep stos
   for (int row = begin; row < end; row += kPiece) {
     const auto first = static_cast<std::size_t>(row);

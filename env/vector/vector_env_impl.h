@@ -174,7 +174,7 @@ struct VectorEnv::Impl {
   /// and again where somebody else wrote to it: comparing costs less than dirtying the lines.
   template <class T>
   void write_rule_section(int env, T* row) const {
-    const std::vector<T>& sections = std::get<std::vector<T>>(rule_sections);
+    const auto& sections = std::get<std::vector<T>>(rule_sections);
     const std::size_t length = sections.size() / rule_sets.size();
     const T* section = sections.data() + rule_number(env) * length;
     if (std::memcmp(row + features - length, section, length * sizeof(T)) == 0) return;
@@ -204,7 +204,7 @@ struct VectorEnv::Impl {
     rows[i].ended = ends[i].terminated = ends[i].session_end = false;
   }
   /// Show rows [begin, end) without an end.
-  void show_no_end(int begin, int end);
+  void show_no_end(int begin, int end) const;
   void show_end(int env);
   /// Deal the episode of the row; a session goes on unless it is over or a new one is asked for.
   void begin_deal(int env, bool new_session);

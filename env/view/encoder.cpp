@@ -85,7 +85,7 @@ struct KnownParties {
 };
 
 /// The eight context bytes of CardsLine, in its order.
-enum ContextByte : std::size_t {
+enum ContextByte : std::size_t {  // NOLINT(performance-enum-size): an index
   kPhaseByte,
   kContractByte,
   kCalledByte,
@@ -104,7 +104,8 @@ static_assert(offsetof(CardsLine, partner_level) == 8 + kPartnerLevelByte);
 constexpr int kFirstContextWord = kSections[kContract].offset / 64;
 constexpr int kLastContextWord = (kSections[kVoids].offset - 1) / 64;
 static_assert(kLastContextWord == kFirstContextWord + 1);
-typedef std::uint64_t ContextBits __attribute__((vector_size(16)));  // one register
+// One register. NOLINTNEXTLINE(modernize-use-using): the attribute belongs to a declaration
+typedef std::uint64_t ContextBits __attribute__((vector_size(16)));
 
 constexpr int kNoTrumpSuit = 4, kNumTrumpSuits = 5;
 
@@ -290,7 +291,7 @@ const Tables& tables() {
 // Writers: pure functions from the lines to one or a few sections
 
 /// Words of canonical_line.
-enum LineWord : std::size_t {
+enum LineWord : std::size_t {  // NOLINT(performance-enum-size): an index
   kHandWord = 0,
   kLegalWord = 1,
   kTrumpsWord = 2,
