@@ -19,6 +19,7 @@
 #include "agents/tournament/tournament_config.h"
 #include "agents/tournament/tournament_journal.h"
 #include "agents/work/parallel_policy.h"
+#include "bindings/callback_progress.h"
 #include "bindings/common.h"
 #include "bindings/pickles.h"
 #include "bindings/plain_values.h"
@@ -285,31 +286,6 @@ void add_agents(TournamentOptions& config, const py::dict& agents) {
     config.agents.push_back(tournament_agent(py::str(name), player));
   }
 }
-
-/// A Python callback as progress of a tournament: an exception, Ctrl-C included, is kept and stops
-/// the play.
-class CallbackProgress {
- public:
-  explicit CallbackProgress(const py::object& callback) : callback_(callback) {}
-
-  bool operator()(int done, int all) {
-    const py::gil_scoped_acquire gil;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!callback_.is_none()) callback_(done, all);
-    } catch (const py::error_already_set&) {
-      raised_ = std::current_exception();
-    }
-    return raised_ == nullptr;
-  }
-  void rethrow() const {
-    if (raised_) std::rethrow_exception(raised_);
-  }
-
- private:
-  const py::object& callback_;
-  std::exception_ptr raised_;
-};
 
 py::array_t<GameRow> rows_to_numpy(const std::vector<GameRow>& rows) {
   py::array_t<GameRow> array(static_cast<py::ssize_t>(rows.size()));

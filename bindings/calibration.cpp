@@ -2,10 +2,11 @@
 #include "agents/tournament/calibration.h"
 
 #include <algorithm>
-#include <exception>
+#include <functional>
 #include <string>
 
 #include "agents/tournament/calibration_fields.h"
+#include "bindings/callback_progress.h"
 #include "bindings/common.h"
 #include "bindings/plain_values.h"
 
@@ -27,25 +28,13 @@ CalibrationOptions options_of(const py::object& agent, const py::object& opponen
 /// Rows; an exception of the callback, Ctrl-C included, ends the games first and is then passed on.
 py::array_t<CalibrationRow> rows_of_deals(const CalibrationOptions& options,
                                           const py::object& callback) {
-  std::exception_ptr raised;
-  int told = 0;  // the engine asks more often than something is done, for Ctrl-C
-  const auto progress = [&](int done, int all) {
-    const py::gil_scoped_acquire gil;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (done != told && !callback.is_none()) callback(done, all);
-      told = done;
-    } catch (const py::error_already_set&) {
-      raised = std::current_exception();
-    }
-    return raised == nullptr;
-  };
+  CallbackProgress progress(callback, CallbackProgress::Repeats::kLeftOut);
   std::vector<CalibrationRow> rows;
   {
     const py::gil_scoped_release release;
-    rows = calibrate(options, progress);
+    rows = calibrate(options, std::ref(progress));
   }
-  if (raised) std::rethrow_exception(raised);
+  progress.rethrow();
   py::array_t<CalibrationRow> array(static_cast<py::ssize_t>(rows.size()));
   std::ranges::copy(rows, array.mutable_data());
   return array;

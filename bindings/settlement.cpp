@@ -177,7 +177,6 @@ py::dict settlement_to_dict(const Settlement& s, const CompiledRules& rules) {
   return result;
 }
 
-/// Stock and Reuegeld are the declarer's: without him they would be nobody's.
 /// (contract, the other keywords, whether nobody declared), as make_outcome takes them.
 py::tuple pickled_outcome(const Outcome& o) {
   const auto list = [](const auto& values) {
@@ -218,6 +217,7 @@ Outcome unpickled_outcome(const py::object& state) {
   return outcome;
 }
 
+/// Stock and Reuegeld are the declarer's: without him they would be nobody's.
 void check_declarer(const Outcome& outcome, const RuleSet& rules, const DealContext& context) {
   const ContractRow& row = contract_row(outcome.contract.contract);
   const bool named = outcome.contract.declarer >= 0 || row.parties == Parties::kEveryone ||

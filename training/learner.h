@@ -81,8 +81,8 @@ class Learner {
                   const std::function<void(const NetworkOutputs&)>& loss);
 
   /// Sum the gradients of all replicas in order, then those of all processes, cut them to
-  /// max_grad_norm, take one Adam step and set them to zero. Returns the norm before the cut. Raises std::runtime_error if it is not
-  /// finite; the weights are then unchanged. With several processes
+  /// max_grad_norm, take one Adam step and set them to zero. Returns the norm before the cut. Raises
+  /// std::runtime_error if it is not finite; the weights are then unchanged. With several processes
   /// all call it, and it raises as Peers does.
   double step(double learning_rate, double max_grad_norm);
 

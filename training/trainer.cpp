@@ -64,8 +64,7 @@ struct Worker {
   std::vector<std::uint32_t> order, recorded_order;
   std::vector<PlayerView> tile_views;
   std::vector<FullView> tile_full;
-  std::vector<ActionMask> tile_legal;
-  std::vector<float> magnet_outputs;
+  std::vector<float> magnet_logits;
   std::vector<std::array<float, kMaxLegal>> magnet_logs;  // of the tile; empty without a magnet
 };
 
@@ -109,7 +108,7 @@ class Run {
   void note(const std::string& text);
   void collect(UpdateReport& report);
   void learn(UpdateReport& report);
-  void hold_to_magnet(int worker);
+  void hold_to_magnet(int worker, std::span<const std::uint32_t> rows);
   void learn_slice(int worker, std::size_t begin, std::size_t end, float scale,
                    const UpdateReport& report, const Normalisations& normal);
   void clone_slice(int worker, std::size_t step, std::size_t steps, const UpdateReport& report);
@@ -648,15 +647,13 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
         std::span(worker.order).subspan(first, std::min(kLearnTile, end - first));
     worker.tile_views.clear();
     worker.tile_full.clear();
-    worker.tile_legal.clear();
     for (const std::uint32_t row : rows) {
       worker.tile_views.push_back(worker.batch.views[row]);
-      worker.tile_legal.push_back(worker.batch.decisions[row].legal);
       if (!worker.batch.full_views.empty()) {
         worker.tile_full.push_back(worker.batch.full_views[row]);
       }
     }
-    hold_to_magnet(index);
+    hold_to_magnet(index, rows);
     learner_->accumulate(
         index, worker.tile_views, worker.tile_full, [&](const NetworkOutputs& outputs) {
           for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -731,18 +728,16 @@ void Run::clone_slice(int index, std::size_t step, std::size_t steps, const Upda
   }
 }
 
-/// What the magnet would play in the rows of a worker's tile.
-void Run::hold_to_magnet(int index) {
+/// What the magnet would play in the decisions of a worker's tile.
+void Run::hold_to_magnet(int index, std::span<const std::uint32_t> rows) {
   if (magnet_ == nullptr) return;
   Worker& worker = workers_[static_cast<std::size_t>(index)];
-  const std::size_t rows = worker.tile_views.size();
-  worker.magnet_outputs.resize(rows * static_cast<std::size_t>(kNumActions + 1));
-  worker.magnet_logs.resize(rows);
-  const std::span<float> outputs(worker.magnet_outputs);
-  magnet_->forward(index, worker.tile_views, {}, outputs, outputs.last(rows));
-  for (std::size_t i = 0; i < rows; ++i) {
-    masked_log_softmax(&outputs[i * static_cast<std::size_t>(kNumActions)], worker.tile_legal[i],
-                       worker.magnet_logs[i].data());
+  worker.magnet_logits.resize(rows.size() * std::size_t{kNumActions});
+  worker.magnet_logs.resize(rows.size());
+  magnet_->policy(index, worker.tile_views, worker.magnet_logits);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    masked_log_softmax(&worker.magnet_logits[i * std::size_t{kNumActions}],
+                       worker.batch.decisions[rows[i]].legal, worker.magnet_logs[i].data());
   }
 }
 

@@ -113,9 +113,16 @@ def play(
         progress=progress,
     )
     found = result["difference"][0][1]
-    seconds = time.monotonic() - begin
-    spent = ladder.decision_times({"player": gate.player}, games=2 if blocks else 8)["player"]
-    row = {
+    row = _row(gate, found, result["blocks"], time.monotonic() - begin, short=bool(blocks))
+    return {**row, **judged(gate, row if not blocks else None)}
+
+
+def _row(
+    gate: Gate, found: dict[str, Any], deals: int, seconds: float, short: bool
+) -> dict[str, Any]:
+    """Return what both kinds of gates tell; `found` has mean, half_width and low."""
+    spent = ladder.decision_times({"player": gate.player}, games=2 if short else 8)["player"]
+    return {
         "name": gate.name,
         "player": gate.player,
         "opponent": gate.opponent,
@@ -123,11 +130,10 @@ def play(
         "mean": found["mean"],
         "half_width": found["half_width"],
         "low": found["low"],
-        "blocks": result["blocks"],
+        "blocks": deals,
         "seconds": seconds,
         "milliseconds": spent,
     }
-    return {**row, **judged(gate, row if not blocks else None)}
 
 
 def _play_bidding(
@@ -138,20 +144,8 @@ def _play_bidding(
         gate.player, gate.opponent, blocks=blocks or gate.blocks, seed=SEED, progress=progress
     )
     seconds = time.monotonic() - begin
-    spent = ladder.decision_times({"player": gate.player}, games=2 if blocks else 8)["player"]
-    row = {
-        "name": gate.name,
-        "player": gate.player,
-        "opponent": gate.opponent,
-        "track": gate.track,
-        "mean": found["over_words"]["mean"],
-        "half_width": found["over_words"]["half_width"],
-        "low": found["over_words"]["low"],
-        "blocks": found["deals"],
-        "seconds": seconds,
-        "milliseconds": spent,
-        "calibration": found,
-    }
+    row = _row(gate, found["over_words"], found["deals"], seconds, short=bool(blocks))
+    row["calibration"] = found
     return {**row, **judged_bidding(gate, found if not blocks else None)}
 
 

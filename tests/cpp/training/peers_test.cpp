@@ -25,6 +25,7 @@
 
 #include "agents/network/weights.h"
 #include "tests/cpp/support/errors.h"
+#include "tests/cpp/training/run_in_folder.h"
 #include "training/checkpoint.h"
 #include "training/trainer.h"
 
@@ -242,22 +243,7 @@ TEST(Peers, that_do_not_come_are_an_error_that_names_the_meeting_point) {
   EXPECT_TRUE(error.starts_with(start)) << error;
 }
 
-/// A folder of its own that goes away with the test.
-class TrainedTogether : public testing::Test {
- protected:
-  TrainedTogether()
-      : folder_(fs::temp_directory_path() / fmt::format("schafkopf_peers_test_{}", getpid())) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~TrainedTogether() override { fs::remove_all(folder_); }
-  [[nodiscard]] std::string path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-
- private:
-  fs::path folder_;
-};
+using TrainedTogether = test::RunInFolder;
 
 /// Everything that a run carries from update to update; 65 games are no whole number for each.
 TrainConfig rich_config() {

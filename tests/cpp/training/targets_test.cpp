@@ -23,6 +23,7 @@
 #include "env/vector/vector_env.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/temporary_file.h"
+#include "tests/cpp/training/run_in_folder.h"
 #include "training/card_playouts.h"
 #include "training/checkpoint.h"
 #include "training/collector.h"
@@ -38,6 +39,8 @@ namespace {
 
 using test::bytes_of;
 using test::error_of;
+using test::metrics_of;
+using test::tiny_config;
 
 namespace fs = std::filesystem;
 
@@ -318,21 +321,8 @@ TEST(Learner, policy_gives_the_logits_of_forward) {
   }
 }
 
-/// A folder of its own that goes away with the test.
-class TargetsTest : public testing::Test {
+class TargetsTest : public test::RunInFolder {
  protected:
-  TargetsTest()
-      : folder_(fs::temp_directory_path() /
-                ("schafkopf_targets_test_" + std::to_string(getpid()) + "_" +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~TargetsTest() override { fs::remove_all(folder_); }
-  [[nodiscard]] std::string path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-
   /// Games of the rule agent as JSON lines; a half begins at card play.
   [[nodiscard]] std::string record_games(const std::string& name, int count,
                                          const std::string& rules = "research") const {
@@ -350,29 +340,7 @@ class TargetsTest : public testing::Test {
     for (const Playout& played : games) stream << to_json(record_of(played.game)) << '\n';
     return path(name);
   }
-
- private:
-  fs::path folder_;
 };
-
-TrainConfig tiny_config() {
-  TrainConfig config;
-  config.workers = 2;
-  config.games_per_update = 64;
-  config.minibatch = 512;
-  config.width = 32;
-  config.time_limit_minutes = 0;
-  config.decisions_limit = 8000;
-  config.eval_minutes = 0;
-  return config;
-}
-
-std::vector<nlohmann::json> metrics_of(const std::string& folder) {
-  std::ifstream stream(folder + "/" + kMetricsFile);
-  std::vector<nlohmann::json> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
-  return lines;
-}
 
 TEST_F(TargetsTest, recorded_games_give_the_decisions_of_their_players) {
   const std::string file = record_games("games.jsonl", 30);

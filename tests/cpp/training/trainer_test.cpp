@@ -26,6 +26,7 @@
 #include "env/view/encoder.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/temporary_file.h"
+#include "tests/cpp/training/run_in_folder.h"
 #include "training/checkpoint.h"
 #include "training/collector.h"
 #include "training/learner.h"
@@ -35,46 +36,12 @@ namespace {
 
 using test::bytes_of;
 using test::error_of;
+using test::metrics_of;
+using test::tiny_config;
 
 namespace fs = std::filesystem;
 
-/// A folder of its own that goes away with the test.
-class TrainerTest : public testing::Test {
- protected:
-  TrainerTest()
-      : folder_(fs::temp_directory_path() /
-                ("schafkopf_trainer_test_" + std::to_string(getpid()) + "_" +
-                 testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~TrainerTest() override { fs::remove_all(folder_); }
-  [[nodiscard]] std::string path(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-
- private:
-  fs::path folder_;
-};
-
-TrainConfig tiny_config() {
-  TrainConfig config;
-  config.workers = 2;
-  config.games_per_update = 64;
-  config.minibatch = 512;
-  config.width = 32;
-  config.time_limit_minutes = 0;
-  config.decisions_limit = 8000;
-  config.eval_minutes = 0;
-  return config;
-}
-
-std::vector<nlohmann::json> metrics_of(const std::string& folder) {
-  std::ifstream stream(folder + "/" + kMetricsFile);
-  std::vector<nlohmann::json> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
-  return lines;
-}
+using TrainerTest = test::RunInFolder;
 
 TEST_F(TrainerTest, run_writes_its_files_and_one_line_per_update) {
   const TrainResult result =
