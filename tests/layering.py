@@ -150,6 +150,8 @@ ADAPTER_IMPORTS = {
     "gymnasium.py": {"gymnasium"},
     "pettingzoo.py": {"gymnasium", "pettingzoo"},
     "conformance.py": {"gymnasium"},
+    "torchrl.py": {"torch", "tensordict", "torchrl"},
+    "sb3.py": {"stable_baselines3"},
 }
 # The library imports no command and no adapter; the files of the console may import commands.
 COMMANDS = "commands"
