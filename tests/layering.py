@@ -152,6 +152,7 @@ ADAPTER_IMPORTS = {
     "conformance.py": {"gymnasium"},
     "torchrl.py": {"torch", "tensordict", "torchrl"},
     "sb3.py": {"stable_baselines3"},
+    "rllib.py": {"gymnasium", "ray"},
 }
 # The library imports no command and no adapter; the files of the console may import commands.
 COMMANDS = "commands"

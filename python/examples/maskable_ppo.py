@@ -1,4 +1,4 @@
-"""MaskablePPO of sb3_contrib on one seat of 64 tables, card play alone.
+"""MaskablePPO of sb3_contrib on one seat of 256 tables, card play alone.
 
     python python/examples/maskable_ppo.py --opponent random --total-timesteps 500000
 
@@ -35,17 +35,16 @@ def train(
 ) -> MaskablePPO:
     """Return a model that learned for that many decisions of its seat."""
     tables = SchafkopfVecEnv(
-        64, opponent=opponent, start="card_play", generator="heuristic", reward_scale=0.02
+        256, opponent=opponent, start="card_play", generator="heuristic", reward_scale=0.02
     )
     model = MaskablePPO(
         "MlpPolicy",
         tables,
-        learning_rate=1e-3,
-        n_steps=32,  # decisions of a table between two updates: four deals
+        learning_rate=2e-3,
+        n_steps=16,  # decisions of a table between two updates: two deals
         batch_size=512,
         n_epochs=4,
         gamma=1.0,
-        ent_coef=0.01,
         seed=seed,
         verbose=verbose,
         device="cpu",

@@ -121,7 +121,7 @@ def test_ppo_estimates_advantages_as_the_sum_of_its_steps():
 def test_maskable_ppo_learns(one_thread):
     pytest.importorskip("sb3_contrib")
     maskable_ppo = example("maskable_ppo")
-    model = maskable_ppo.train(total_timesteps=60_000)
+    model = maskable_ppo.train(total_timesteps=160_000)
 
     def choose(observation, mask):
         return model.predict(observation, deterministic=True, action_masks=mask.astype(bool))[0]
