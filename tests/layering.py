@@ -149,6 +149,8 @@ ADAPTERS = "adapters"
 ADAPTER_IMPORTS = {
     "gymnasium.py": {"gymnasium"},
     "pettingzoo.py": {"gymnasium", "pettingzoo"},
+    "openspiel.py": {"pyspiel"},
+    "openspiel_states.py": {"pyspiel"},
     "conformance.py": {"gymnasium"},
 }
 # The library imports no command and no adapter; the files of the console may import commands.

@@ -49,7 +49,7 @@ def test_readme_has_python_lines():
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=range(len(PYTHON_BLOCKS)))
 def test_python_lines_of_the_readme_run(block):
     pytest.importorskip("schafkopf._core", exc_type=ImportError)
-    for package in re.findall(r"^import (gymnasium|pettingzoo)", block, re.MULTILINE):
+    for package in re.findall(r"^import (gymnasium|pettingzoo|pyspiel)", block, re.MULTILINE):
         pytest.importorskip(package)  # ./run test installs them
     exec(compile(block, "block of README.md", "exec"), {})
 
