@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -212,21 +212,9 @@ def _begun(folder: Path | None, config: str, resume: str | None) -> Iterator[Non
             files.write_text(folder / CONFIG, config)
         yield
         return
-    if folder.exists() and any(folder.iterdir()):
-        raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
-    made = [place for place in (folder, *folder.parents) if not place.exists()]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        files.write_text(folder / CONFIG, config)
+    first, used = (CONFIG, config), lambda: _has_games(folder / GAMES)
+    with files.begun_folder(folder, first, used, also=[GAMES]):
         yield
-    except Exception:
-        if not _has_games(folder / GAMES):
-            for name in (GAMES, CONFIG):
-                (folder / name).unlink(missing_ok=True)
-            for place in made:
-                with suppress(OSError):  # not there, or somebody uses it
-                    place.rmdir()
-        raise
 
 
 def _has_games(journal: Path) -> bool:
