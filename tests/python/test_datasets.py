@@ -361,3 +361,58 @@ def test_info_tells_what_is_there_and_what_is_missing(games, tmp_path, capsys):
     told = capsys.readouterr().out
     assert "300 games in 3 shards" in told and "players: rules, random" in told
     assert "missing" not in told
+
+
+# ---- import -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """A file of twelve games, one with what no column holds and one that is unfinished."""
+    file = tmp_path / "games.jsonl"
+    lines = (ROOT / "env" / "RECORD.md").read_text(encoding="utf-8").splitlines()
+    records = [json.loads(line) for line in lines if line.startswith('{"rules"')]
+    records[1]["meta"] = {"players": ["Zenzi", "Vroni"]}
+    file.write_text("".join(json.dumps(record) + "\n" for record in records * 6))
+    return file, records * 6
+
+
+def test_recorded_games_come_back_from_an_import(recorded, tmp_path, capsys):
+    file, records = recorded
+    out = tmp_path / "out"
+    assert cli.main(["dataset", "import", str(file), "--out", str(out), "--shard-games", "8"]) == 0
+    dataset = Dataset(out)
+    assert list(dataset.records()) == records
+    rows = dataset.arrays()
+    assert (rows["finished"] == [True, False] * 6).all()
+    assert np.isnan(rows["payoffs"][1]).all() and (rows["payoffs"][0] == 0).all()
+    whole = content(out)
+    (out / "games-00000.parquet").unlink()
+    assert cli.main(["dataset", "import", "--resume", str(out)]) == 0
+    assert content(out) == whole
+    file.write_text(file.read_text() + json.dumps(records[0]) + "\n")
+    assert cli.main(["dataset", "import", "--resume", str(out)]) == 2
+    assert "games: there 12, now 13" in capsys.readouterr().err
+
+
+def test_readable_text_is_imported(recorded, tmp_path):
+    _, records = recorded
+    file = tmp_path / "games.txt"
+    file.write_text("\n".join(schafkopf.text_of(record) for record in records[:2]))
+    dataset = schafkopf.datasets.import_games(file, tmp_path / "out")
+    expected = [schafkopf.from_text(schafkopf.text_of(record)) for record in records[:2]]
+    assert list(dataset.records()) == expected
+
+
+def test_a_damaged_game_is_named_and_nothing_is_written(recorded, tmp_path, capsys):
+    file, records = recorded
+    file.write_text(file.read_text() + '{"rules": "research", "hands": 3}\n')
+    out = tmp_path / "out"
+    arguments = ["dataset", "import", str(file), "--out", str(out)]
+    assert cli.main(arguments) == 2
+    assert f"{file}: line 13" in capsys.readouterr().err and not out.exists()
+    assert cli.main([*arguments, "--skip-damaged"]) == 1
+    assert len(Dataset(out)) == len(records)
+    file.write_text("")
+    assert cli.main(["dataset", "import", str(file), "--out", str(tmp_path / "no")]) == 2
+    assert "no game that can be replayed" in capsys.readouterr().err

@@ -76,6 +76,26 @@ def _told(dataset: datasets.Dataset) -> int:
     return 0
 
 
+def _import(options: argparse.Namespace) -> int:
+    if not options.files and not options.resume:
+        raise ValueError("an import needs files of game records, or --resume with a folder")
+    wrong: list[str] = []
+
+    def damaged(text: str) -> None:
+        wrong.append(text)
+        print(f"schafkopf: left out: {text}", file=sys.stderr)
+
+    dataset = datasets.import_games(
+        options.files,
+        _folder(options),
+        shard_games=options.shard_games,
+        damaged=damaged if options.skip_damaged else None,
+        resume=bool(options.resume),
+        progress=tournaments.ProgressLine("import", "games"),
+    )
+    return _told(dataset) or bool(wrong)
+
+
 def _info(options: argparse.Namespace) -> int:
     dataset = datasets.Dataset(options.folder)
     dataset.check()
@@ -86,7 +106,7 @@ def _info(options: argparse.Namespace) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Run one of the subcommands."""
-    actions = {"write": _write, "info": _info}
+    actions = {"write": _write, "import": _import, "info": _info}
     return actions[options.action](options)
 
 
@@ -102,6 +122,7 @@ def add(commands: Commands) -> None:
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
     _add_write(actions)
+    _add_import(actions)
     info = actions.add_parser("info", help="what a folder holds, and what is missing in it")
     info.add_argument("folder", metavar="DIR")
 
@@ -142,12 +163,7 @@ def _add_write(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         metavar="WHAT",
         help=f"what is kept of each decision, of {', '.join(STORED)} (default: nothing)",
     )
-    write.add_argument(
-        "--shard-games",
-        type=whole_number(ROUND, MOST_IN_A_SHARD),
-        metavar="N",
-        help=f"games of a file, a multiple of {ROUND} (default: 8192)",
-    )
+    _add_shard_games(write)
     _add_workers(write)
 
 
@@ -158,4 +174,30 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="processes, 0 = one per core (default: 0)",
+    )
+
+
+def _add_shard_games(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--shard-games",
+        type=whole_number(ROUND, MOST_IN_A_SHARD),
+        metavar="N",
+        help=f"games of a file, a multiple of {ROUND} (default: 8192, or the folder's)",
+    )
+
+
+def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "import",
+        help="recorded games into a folder",
+        description="Write recorded games, JSON lines or readable text as in env/RECORD.md. Every "
+        "game is replayed first; a damaged one is an error, and nothing is written.",
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="files of game records")
+    add_folders(parser, "import", "dataset_TIME")
+    _add_shard_games(parser)
+    parser.add_argument(
+        "--skip-damaged",
+        action="store_true",
+        help="name damaged games and leave them out; exit code 1 if there are any",
     )

@@ -108,12 +108,9 @@ def settings_of(
         store = [store]
     for what in store:
         _one_of("store", what, STORED)
-    whole("shard_games", shard_games, ROUND, MOST_IN_A_SHARD)
-    if shard_games % ROUND:
-        raise ValueError(f"shard_games = {shard_games}, allowed: a multiple of {ROUND}")
     return Settings(
         games=whole("games", games, 1, MOST_GAMES),
-        shard_games=shard_games,
+        shard_games=shard_size(shard_games),
         seed=whole("seed", seed, 0, 2**64 - 1),
         rules=_switches(rules),
         start=start,
@@ -121,6 +118,13 @@ def settings_of(
         players=tuple(_described(name, player) for name, player in named(players).items()),
         store=tuple(what for what in STORED if what in store),
     )
+
+
+def shard_size(games: Any) -> int:
+    """Return the games of a shard. Raises ValueError: too few, too many, or no multiple."""
+    if whole("shard_games", games, ROUND, MOST_IN_A_SHARD) % ROUND:
+        raise ValueError(f"shard_games = {games}, allowed: a multiple of {ROUND}")
+    return int(games)
 
 
 def whole(name: str, value: Any, least: int, most: int) -> int:
