@@ -150,6 +150,7 @@ ADAPTER_IMPORTS = {
     "gymnasium.py": {"gymnasium"},
     "pettingzoo.py": {"gymnasium", "pettingzoo"},
     "conformance.py": {"gymnasium"},
+    "torch.py": {"torch"},
 }
 # The library imports no command and no adapter; the files of the console may import commands.
 COMMANDS = "commands"

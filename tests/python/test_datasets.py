@@ -416,3 +416,44 @@ def test_a_damaged_game_is_named_and_nothing_is_written(recorded, tmp_path, caps
     file.write_text("")
     assert cli.main(["dataset", "import", str(file), "--out", str(tmp_path / "no")]) == 2
     assert "no game that can be replayed" in capsys.readouterr().err
+
+
+# ---- torch --------------------------------------------------------------------------------------
+
+
+def test_a_loader_gives_every_decision_once_whatever_its_workers(decisions):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    expected = decisions.arrays("decisions")
+    chosen = ["game", "decision", "action", "legal", "view", "observation", "solver"]
+    for options in ({}, {"shuffle": True, "seed": 1}):
+        found = []
+        for rank in range(2):
+            games = IterableGames(
+                decisions.folder, columns=chosen, batch_size=64, rank=rank, world_size=2, **options
+            )
+            loader = torch.utils.data.DataLoader(games, batch_size=None)
+            found += list(loader)
+        assert all(len(batch["game"]) <= 64 for batch in found)
+        rows = {name: torch.cat([batch[name] for batch in found]).numpy() for name in chosen}
+        order = np.lexsort((rows["decision"], rows["game"]))
+        if options:
+            assert (order != np.arange(len(order))).any()
+        for name in ("game", "decision", "action", "solver"):
+            assert (rows[name][order] == expected[name]).all()
+        mask = schafkopf.legal_mask(expected["view"])
+        assert rows["legal"].dtype == bool and (rows["legal"][order] == mask).all()
+        assert (rows["observation"][order] == schafkopf.encode(expected["view"])).all()
+
+
+def test_shards_are_shared_among_the_workers_of_a_loader(games):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    batches = IterableGames(games.folder, "games", ["game", "payoffs"], batch_size=50)
+    loader = torch.utils.data.DataLoader(batches, batch_size=None, num_workers=2)
+    numbers = torch.cat([batch["game"] for batch in loader])
+    assert sorted(numbers.tolist()) == list(range(300))
+    with pytest.raises(ValueError, match=r'"contract", allowed: game, seed'):
+        IterableGames(games.folder, "games", ["contract"])

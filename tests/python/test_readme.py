@@ -49,7 +49,7 @@ def test_readme_has_python_lines():
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=range(len(PYTHON_BLOCKS)))
 def test_python_lines_of_the_readme_run(block):
     pytest.importorskip("schafkopf._core", exc_type=ImportError)
-    for package in re.findall(r"^import (gymnasium|pettingzoo)", block, re.MULTILINE):
+    for package in re.findall(r"^import (gymnasium|pettingzoo|pyarrow)", block, re.MULTILINE):
         pytest.importorskip(package)  # ./run test installs them
     exec(compile(block, "block of README.md", "exec"), {})
 
@@ -82,6 +82,8 @@ def test_commands_of_the_readme_run_in_their_order(command, fresh_clone):
         if command.startswith("schafkopf "):
             options_of(shlex.split(command)[1:])
         return
+    if command.startswith("schafkopf dataset"):
+        pytest.importorskip("pyarrow")
     if command.startswith("schafkopf train"):
         pytest.importorskip("torch", exc_type=ImportError)
         pytest.importorskip("schafkopf._training", exc_type=ImportError)

@@ -92,6 +92,10 @@ class Dataset:
         with self._opened(kind, shard) as file:
             return file.read(columns=None if columns is None else list(columns))
 
+    def columns(self, kind: str = GAMES) -> list[str]:
+        """Return the names of the columns of a kind of file. Raises ValueError: no such kind."""
+        return list(self._schema(kind).names)
+
     def check(self) -> None:
         """Look at the schema of every file. Raises as table."""
         for shard in self.shards():
