@@ -13,6 +13,7 @@ from schafkopf.commands.options import (
     Commands,
     add_field,
     add_folders,
+    add_ray,
     field,
     whole_number,
 )
@@ -60,6 +61,7 @@ def _write(options: argparse.Namespace) -> int:
         _folder(options),
         resume=bool(options.resume),
         workers=options.workers,
+        ray=options.ray,
         progress=tournaments.ProgressLine("dataset", "games"),
         started=_announce(options, "write"),
         **given,
@@ -165,6 +167,7 @@ def _add_write(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     _add_shard_games(write)
     _add_workers(write)
+    add_ray(write)
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import files
-from schafkopf.datasets.crew import over_processes
+from schafkopf.crew import over_processes, over_ray
 from schafkopf.datasets.play import ShardPlayer
 from schafkopf.datasets.read import Dataset
 from schafkopf.datasets.settings import (
@@ -43,6 +43,7 @@ def write_dataset(
     shard_games: int | None = None,
     resume: bool = False,
     workers: int = 1,
+    ray: str | bool = False,
     progress: Progress | None = None,
     started: Callable[[Path], object] | None = None,
 ) -> Dataset:
@@ -65,13 +66,15 @@ def write_dataset(
         resume: go on; settings that are given must be those of the folder. Objects that play are
             given again.
         workers: processes that play, 0 = one per core.
+        ray: play on the machines of a Ray cluster instead: its address, or True for that of this
+            machine (crew.over_ray); this process writes what they send.
         progress: called with (games done, games); what it raises ends the work.
         started: called with the folder when everything is checked and the games begin.
 
     Raises:
         ValueError: a wrong setting, a folder that is not empty, or with resume one of other
             settings (names them); nothing is changed then.
-        ModuleNotFoundError: pyarrow is not installed.
+        ModuleNotFoundError: pyarrow, or ray where it is asked for, is not installed.
         RuntimeError: a worker was killed. What is finished stays; resume goes on.
     """
     load_extra("pyarrow.parquet", "parquet")
@@ -94,7 +97,9 @@ def write_dataset(
         player = ShardPlayer(settings, who)
         if started:
             started(folder)
-        if min(workers, len(left)) > 1:
+        if ray:
+            yield from over_ray(player, left, ray)
+        elif min(workers, len(left)) > 1:
             yield from over_processes(player, left, min(workers, len(left)))
         else:
             yield from ((shard, player(shard)) for shard in left)

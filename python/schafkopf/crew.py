@@ -1,4 +1,4 @@
-"""Work shared among processes of this machine."""
+"""Work shared among processes of this machine, or by Ray among machines."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import contextlib
 import multiprocessing
 import pickle
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from multiprocessing.connection import Connection, wait
 from typing import Any
+
+from schafkopf.extras import load_extra
 
 
 def over_processes(
     work: Callable[[int], Any], numbers: Iterable[int], processes: int
-) -> Iterator[tuple[int, Any]]:
+) -> Generator[tuple[int, Any], None, None]:
     """Yield (number, work(number)) as the processes finish; they end with the generator.
 
     A process whose parent was killed ends by itself. Ctrl-C in the terminal is the parent's.
@@ -107,3 +109,55 @@ def _sendable(error: Exception) -> Exception:
         kind = next((kind for kind in kinds if isinstance(error, kind)), RuntimeError)
         return kind(str(error))
     return error
+
+
+def over_ray(
+    work: Callable[[int], Any], numbers: Iterable[int], address: str | bool
+) -> Generator[tuple[int, Any], None, None]:
+    """Yield (number, work(number)) as the machines of a Ray cluster finish, one task per CPU.
+
+    The machines need this version of schafkopf and the files that `work` reads, at the same
+    places. A cluster that this process is connected to already is used and stays connected.
+
+    Args:
+        address: of the cluster, as ray.init takes it; True: the cluster of this machine, a new one
+            if there is none.
+
+    Raises:
+        ModuleNotFoundError: ray is not installed. ConnectionError: there is no such cluster. What
+            `work` raises is raised here.
+    """
+    ray = load_extra("ray", "ray")
+    own = not ray.is_initialized()
+    if own:
+        place = None if isinstance(address, bool) else address
+        ray.init(address=place, log_to_driver=False, logging_level="error")
+    pending: dict[Any, int] = {}
+    try:
+        remote, shared = ray.remote(num_cpus=1)(_answered), ray.put(work)
+        most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        left = iter(numbers)
+        while True:
+            while len(pending) < most and (number := next(left, None)) is not None:
+                pending[remote.remote(shared, number)] = number
+            if not pending:
+                return
+            # Now and then back to Python, for Ctrl-C.
+            for task in ray.wait(list(pending), timeout=0.5)[0]:
+                result, error = ray.get(task)
+                if error is not None:
+                    raise error
+                yield pending.pop(task), result
+    finally:
+        for task in pending:
+            ray.cancel(task, force=True)
+        if own:
+            ray.shutdown()
+
+
+def _answered(work: Callable[[int], Any], number: int) -> tuple[Any, Exception | None]:
+    """Body of a task: what came of a number, or what went wrong."""
+    try:
+        return work(number), None
+    except Exception as error:
+        return None, _sendable(error)
