@@ -8,6 +8,7 @@
 #include <concepts>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -280,9 +281,56 @@ py::array_t<std::int32_t> random_actions(BatchEnv& self, const py::object& out) 
   return result;
 }
 
-py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent) {
+/// Some rows of a batch behind each other, with their keys; `of` are the keys of all rows.
+struct ChosenRows {
+  std::vector<CardsLine> cards;
+  std::vector<OrderLine> order;
+  std::vector<EventsLine> events;
+  std::vector<std::uint16_t> rule_index;
+  std::vector<FullView> full;
+  std::vector<RngKey> keys;
+
+  ChosenRows(const ViewBatch& all, std::span<const RngKey> of,
+             std::span<const std::uint8_t> chosen) {
+    for (std::size_t row = 0; row < chosen.size(); ++row) {
+      if (chosen[row] == 0) continue;
+      cards.push_back(all.cards[row]);
+      order.push_back(all.order[row]);
+      events.push_back(all.events[row]);
+      if (all.rule_index != nullptr) rule_index.push_back(all.rule_index[row]);
+      if (all.full != nullptr) full.push_back(all.full[row]);
+      keys.push_back(of[row]);
+    }
+  }
+  [[nodiscard]] ViewBatch batch(const ViewBatch& all) const {
+    return {keys.size(),
+            cards.data(),
+            order.data(),
+            events.data(),
+            all.rule_index == nullptr ? nullptr : rule_index.data(),
+            all.rules,
+            all.full == nullptr ? nullptr : full.data()};
+  }
+};
+
+/// Asks an agent about some rows: actions of the others stay as they are.
+void act_in(BatchPolicy& policy, const ViewBatch& all, std::span<const RngKey> keys,
+            std::span<const std::uint8_t> chosen, std::span<Action> actions) {
+  const ChosenRows rows(all, keys, chosen);
+  if (rows.keys.empty()) return;
+  std::vector<Action> answers(rows.keys.size());
+  policy.act(rows.batch(all), rows.keys, answers);
+  auto answer = answers.begin();
+  for (std::size_t row = 0; row < chosen.size(); ++row) {
+    if (chosen[row] != 0) actions[row] = *answer++;
+  }
+}
+
+py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::object& mask) {
   std::vector<RngKey> keys(static_cast<std::size_t>(self.size()));
   std::vector<Action> actions(keys.size());
+  std::vector<std::uint8_t> chosen;
+  if (!mask.is_none()) chosen = given_rows(mask, self.size(), "rows");
   {
     const Use use(self.open());
     const py::gil_scoped_release release;
@@ -294,7 +342,11 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent) {
           "{} sees hidden hands: make the environment with full_view=True", agent.policy->name()));
     }
     const ViewBatch batch = self.env().views(cheats);
-    agent.policy->act(batch, keys, actions);
+    if (chosen.empty()) {
+      agent.policy->act(batch, keys, actions);
+    } else {
+      act_in(*agent.policy, batch, keys, chosen, actions);
+    }
     if (self.env().options().cards == CardIndex::kCanonical) {
       for (std::size_t row = 0; row < actions.size(); ++row) {
         actions[row] = to_canonical_action(actions[row], batch.order[row].card_map);
@@ -378,9 +430,10 @@ void add_access(py::class_<BatchEnv>& env) {
           R"(uint8 [N]: number of the card map of the seat to act in each row, for to_canonical and its
 inverse; 0 before card play.)")
       .def(
-          "agent_actions", &agent_actions, py::arg("agent"),
+          "agent_actions", &agent_actions, py::arg("agent"), py::arg("rows") = py::none(),
           R"(int32 [num_envs]: what an agent does in every row, as step takes it; needs view_lines=True, for
-an agent that sees hidden hands full_view=True too.
+an agent that sees hidden hands full_view=True too. rows: bool [num_envs], the agent is asked in
+these rows only, the others get 0.
 
 Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
       .def(

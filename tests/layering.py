@@ -155,6 +155,7 @@ ADAPTER_IMPORTS = {
     "torchrl.py": {"torch", "tensordict", "torchrl"},
     "sb3.py": {"stable_baselines3"},
     "rllib.py": {"gymnasium", "ray"},
+    "torch.py": {"torch"},
 }
 # The library imports no command and no adapter; the files of the console may import commands.
 COMMANDS = "commands"

@@ -245,6 +245,19 @@ using TournamentProgress = std::function<bool(int blocks_done, int blocks)>;
 /// Throws std::invalid_argument where `against` is none of the agents.
 [[nodiscard]] std::vector<PairingWish> wishes_of(const TournamentOptions& options);
 
+/// Where a part of a tournament begins; it ends at `blocks` and `tables` of the options.
+struct TournamentStart {
+  int block = 0;
+  int table = 0;
+};
+
+/// Plays a part of a tournament. The journals of parts that leave nothing out, their pieces behind
+/// each other, are a journal of the whole, and run_tournament gives its result from it. Throws as
+/// run_tournament; a wanted precision is refused, because the parts do not know of each other.
+[[nodiscard]] std::vector<GameRow> play_part(const TournamentOptions& options,
+                                             const TournamentStart& start,
+                                             const TournamentProgress& progress = {});
+
 /// Throws what run_tournament would throw before its first game, and plays nothing. A journal that
 /// exists is opened and closed again.
 void check_tournament(const TournamentOptions& options);

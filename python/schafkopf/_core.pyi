@@ -448,7 +448,9 @@ class BatchEnv:
     def get_game(self, env: int) -> Game: ...
     def set_game(self, env: int, game: Game) -> None: ...
     def views(self) -> NDArray[np.void]: ...
-    def agent_actions(self, agent: Agent) -> NDArray[np.int32]: ...
+    def agent_actions(
+        self, agent: Agent, rows: NDArray[Any] | None = None
+    ) -> NDArray[np.int32]: ...
     def card_map_numbers(self) -> NDArray[np.uint8]: ...
     def close(self) -> None: ...
     @property
@@ -573,6 +575,18 @@ def tournament_json(
     resume: bool = False,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[str, str, NDArray[np.void] | None]: ...
+def tournament_part(
+    toml: str,
+    first_block: int,
+    first_table: int,
+    *,
+    file: str = "tournament",
+    settings: Sequence[str] = ...,
+    agents: dict[str, Any] = ...,
+    keywords: dict[str, Any] = ...,
+    journal: str = "",
+    progress: Callable[[int, int], object] | None = None,
+) -> NDArray[np.void]: ...
 def tournament_toml(
     toml: str,
     *,

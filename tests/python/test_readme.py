@@ -20,7 +20,7 @@ SHELL_LINES = [
 ]
 COMMANDS = list(dict.fromkeys(line for line in SHELL_LINES if not line.startswith("./run ")))
 IN_TEXT = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", README, flags=re.DOTALL))
-OPTIONAL = r"^(?:import |from schafkopf\.adapters\.)(gymnasium|pettingzoo|pyspiel|torchrl)"
+OPTIONAL = r"^(?:import |from schafkopf\.adapters\.)(gymnasium|pettingzoo|pyspiel|pyarrow|torchrl)"
 TINY = "--set games_per_update=64 --set minibatch=256 --set workers=1 --set eval_minutes=0"
 
 # What takes more than seconds is tried with less; all other commands run as they stand.
@@ -83,6 +83,8 @@ def test_commands_of_the_readme_run_in_their_order(command, fresh_clone):
         if command.startswith("schafkopf "):
             options_of(shlex.split(command)[1:])
         return
+    if command.startswith("schafkopf dataset"):
+        pytest.importorskip("pyarrow")
     if command.startswith("schafkopf train"):
         pytest.importorskip("torch", exc_type=ImportError)
         pytest.importorskip("schafkopf._training", exc_type=ImportError)

@@ -6,6 +6,7 @@ Each has add(commands), which adds it to the parser, and run(options), which ret
 from schafkopf.commands import (
     bench,
     curriculum,
+    dataset,
     exploit,
     gates,
     ladder,
@@ -24,6 +25,7 @@ ALL = (
     gates,
     curriculum,
     exploit,
+    dataset,
     replay,
     rules,
     bench,

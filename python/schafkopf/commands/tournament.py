@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import files
-from schafkopf.commands.options import AGENTS, Commands, add_field, add_folders, add_settings, field
+from schafkopf.commands.options import (
+    AGENTS,
+    Commands,
+    add_field,
+    add_folders,
+    add_ray,
+    add_settings,
+    field,
+)
 from schafkopf.tournaments import (
     ProgressLine,
     new_folder,
@@ -48,6 +56,7 @@ def _run_file(options: argparse.Namespace) -> int:
         settings=[*options.settings, *changed],
         out=None if options.resume else folder,
         resume=options.resume,
+        ray=options.ray,
         progress=ProgressLine("tournament"),
         started=announce,
     )
@@ -70,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     files.check_outputs({"--json": options.json, "--html": options.html})
     how = DEFAULTS | _given(options)
     progress = ProgressLine(str(how["track"]))
-    result = tournament(options.agents, progress=progress, **how)
+    result = tournament(options.agents, progress=progress, ray=options.ray, **how)
     print(result["text"], end="")
     if options.json:
         write_json(result, options.json)
@@ -99,4 +108,5 @@ def add(commands: Commands) -> None:
         add_field(parser, "tournament", key, note=f"default: {value}, or the file's")
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the result as a web page")
+    add_ray(parser)
     parser.set_defaults(run=run)
