@@ -288,6 +288,7 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
                             std::size_t size) { provide(name, member, supplied, wanted, size); });
   const auto length = static_cast<std::size_t>(rule_feature_size());
   std::ranges::copy(rule_numbers, buffers.rule_index.begin());
+  std::ranges::fill(buffers.episode_learner_seat, std::int8_t{-1});  // no deal has ended
   rule_features.resize(rule_sets.size() * length);
   for (std::size_t k = 0; k < rule_sets.size(); ++k) {
     write_rule_features(*rule_sets[k], std::span(rule_features).subspan(k * length, length));

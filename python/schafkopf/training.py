@@ -57,7 +57,7 @@ def train(
         TypeError: a keyword that is none.  ValueError: a value that is not allowed, a folder or
             checkpoint that does not fit, another run is at work in the folder.
         ModuleNotFoundError: tensorboard is not installed.
-        RuntimeError: the trainers are not built, device or disk.
+        RuntimeError, OSError: the trainers are not built, device or disk, no such file.
     """
     if resume is not None and (config is not None or out is not None):
         raise ValueError("resume goes on with a run in its own folder: no config, no out")

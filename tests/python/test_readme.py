@@ -48,8 +48,11 @@ def test_readme_has_python_lines():
 
 
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=range(len(PYTHON_BLOCKS)))
-def test_python_lines_of_the_readme_run(block):
+def test_python_lines_of_the_readme_run(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     pytest.importorskip("schafkopf._core", exc_type=ImportError)
+    if "schafkopf.train(" in block:
+        pytest.importorskip("schafkopf._training", exc_type=ImportError)
     for package in re.findall(OPTIONAL, block, re.MULTILINE):
         pytest.importorskip(package)  # ./run test installs them
     exec(compile(block, "block of README.md", "exec"), {})

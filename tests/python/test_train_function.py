@@ -74,7 +74,7 @@ def test_a_module_of_python_is_where_a_run_begins(tmp_path):
     schafkopf.save_player(module, tmp_path / "start.safetensors")
     settings = SMALL | {"architecture": "mlp", "width": 16, "layers": 2, "decisions_limit": 1000}
     result = schafkopf.train(
-        settings, out=tmp_path / "run", init=tmp_path / "start.safetensors", learning_rate=1e-9
+        settings, out=tmp_path / "run", init=tmp_path / "start.safetensors", learning_rate=1e-8
     )
     trained = schafkopf.load_torch(result["model_path"])
     for (name, one), other in zip(trained.named_parameters(), module.parameters(), strict=True):
@@ -162,8 +162,8 @@ def test_evaluations_have_a_group_of_their_own():
         ({"config": {"widht": 16}}, ValueError, 'nearest one is "width"'),
         ({"width": 0}, ValueError, "width = 0, allowed: integer 1..16384"),
         ({"width": "wide"}, ValueError, "width = "),
-        ({"config": "missing.toml"}, RuntimeError, "missing.toml"),
-        ({"resume": "nowhere"}, ValueError, "nowhere"),
+        ({"config": "missing.toml"}, OSError, "missing.toml"),
+        ({"resume": "nowhere"}, RuntimeError, "nowhere"),
         ({"resume": "a", "out": "b"}, ValueError, "no config, no out"),
     ],
 )
