@@ -26,7 +26,8 @@ class VectorEnv(_core.BatchEnv):
     and valid as long as the array lives, also after the environment is gone. Copy what must
     outlast the next call. Buffers that were not asked for are None. The engine shows them and
     never reads them: writing to them changes no game, and the next step writes them anew (the
-    seeds and episode_return where a deal begins or ends, rule_index and rule_features not again).
+    seeds, learner_seat and episode_return where a deal begins or ends, rule_index and rule_features
+    not again).
 
     The card index of the option `cards` holds for observation, legal, action_mask, random_actions,
     agent_actions and step; the games of a seed are the same in both. View lines, games and records

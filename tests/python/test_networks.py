@@ -78,6 +78,15 @@ def as_numpy(module):
     return network
 
 
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Networks this small wait for threads longer than they compute."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 @pytest.fixture
 def seeded():
     torch.manual_seed(3)
