@@ -68,6 +68,7 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_field_tables(module);
   schafkopf::python::register_search(module);
   schafkopf::python::register_records(module);
+  schafkopf::python::register_networks(module);
   schafkopf::python::register_sampling(module);
   schafkopf::python::watch_keywords(module);
 }

@@ -20,7 +20,7 @@ SHELL_LINES = [
 ]
 COMMANDS = list(dict.fromkeys(line for line in SHELL_LINES if not line.startswith("./run ")))
 IN_TEXT = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", README, flags=re.DOTALL))
-OPTIONAL = r"^(?:import |from schafkopf\.adapters\.)(gymnasium|pettingzoo|pyspiel|pyarrow|torchrl)"
+OPTIONAL = r"^(?:import |from schafkopf\.adapters\.)(gymnasium|pettingzoo|pyspiel|pyarrow|torchrl|torch\b)"
 TINY = "--set games_per_update=64 --set minibatch=256 --set workers=1 --set eval_minutes=0"
 
 # What takes more than seconds is tried with less; all other commands run as they stand.
@@ -48,8 +48,11 @@ def test_readme_has_python_lines():
 
 
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=range(len(PYTHON_BLOCKS)))
-def test_python_lines_of_the_readme_run(block):
+def test_python_lines_of_the_readme_run(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     pytest.importorskip("schafkopf._core", exc_type=ImportError)
+    if "schafkopf.train(" in block:
+        pytest.importorskip("schafkopf._training", exc_type=ImportError)
     for package in re.findall(OPTIONAL, block, re.MULTILINE):
         pytest.importorskip(package)  # ./run test installs them
     exec(compile(block, "block of README.md", "exec"), {})

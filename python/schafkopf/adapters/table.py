@@ -14,7 +14,16 @@ from schafkopf.vector_env import VectorEnv
 if TYPE_CHECKING:
     from schafkopf.options import GameOptions
 
-_OWN = ("auto_reset", "action_mask", "learner_seat", "opponent", "bidding_only", "num_envs")
+_OWN = (
+    "auto_reset",
+    "action_mask",
+    "arrays",
+    "learner_seat",
+    "opponent",
+    "opponents",
+    "bidding_only",
+    "num_envs",
+)
 
 
 def _rules_of_row(options: GameOptions) -> Any:
