@@ -6,6 +6,7 @@ Each has add(commands), which adds it to the parser, and run(options), which ret
 from schafkopf.commands import (
     bench,
     curriculum,
+    engine,
     exploit,
     gates,
     ladder,
@@ -26,5 +27,6 @@ ALL = (
     exploit,
     replay,
     rules,
+    engine,
     bench,
 )  # as `--help` lists them
