@@ -60,7 +60,10 @@ def test_the_command_answers_and_ends():
     assert run("engine", "random", input="").returncode == 0
     wrong = run("engine", "oracle", input="")
     assert wrong.returncode == 2
-    assert wrong.stderr == "schafkopf: oracle sees hidden hands, and the protocol tells none\n"
+    assert (
+        wrong.stderr
+        == "schafkopf: oracle:version=2 sees hidden hands, and the protocol tells none\n"
+    )
 
 
 def test_a_broken_engine_is_an_error_before_the_first_game():
@@ -76,6 +79,23 @@ def test_an_engine_that_always_fails_ends_the_tournament_with_what_to_do():
     assert done.returncode == 1
     assert "3 decisions in a row without a usable answer (failures = 3)" in done.stderr
     assert "gave no answer in time; try it by hand, agents/engine/PROTOCOL.md" in done.stderr
+
+
+def test_what_went_wrong_is_counted_per_game_and_reported():
+    script = (
+        "read line; echo hello 1 name Rude; n=0; while read word rest; do case $word in "
+        "go) n=$((n + 1)); if [ $((n % 3)) = 0 ]; then echo bestaction NO_SUCH; else "
+        "legal=${rest##* legal }; echo bestaction ${legal%% *}; fi;; esac; done"
+    )
+    players = {"rude": f"engine:sh -c {shlex.quote(script)}", "random": "random"}
+    result = schafkopf.tournament(players, blocks=2, threads=1, calibration=False)
+    rude, other = result["agents"]
+    assert "engine" not in other
+    assert rude["engine"]["deterministic"] is False
+    assert rude["engine"]["failures"]["garbage"] == result.games["failures"].sum() > 0
+    assert '"NO_SUCH" is no action' in rude["engine"]["first_failure"]
+    assert "rude: decisions drawn because its program failed: " in result["text"]
+    assert "rude does not call itself deterministic" in result["text"]
 
 
 def test_engines_are_opponents_of_a_batch_and_answer_agents():

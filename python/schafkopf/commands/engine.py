@@ -13,7 +13,7 @@ def run(options: argparse.Namespace) -> int:
     """Answer line by line until `quit` or the end of the input."""
     session = _core.EngineSession(options.agent)
     for line in sys.stdin:
-        answer = session.answer(line)
+        answer = session.answer(line.rstrip("\n"))
         if answer is not None:
             print(answer, flush=True)
         if session.is_over:

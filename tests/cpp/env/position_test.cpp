@@ -44,7 +44,7 @@ void check_game(const CompiledRules& rules, const DealContext& context, std::uin
 TEST(Position, is_the_view_byte_by_byte_under_every_preset) {
   for (const std::string_view name : preset_names()) {
     const auto rules = CompiledRules::load(std::string(name));
-    for (int i = 0; i < scaled(5, 40, 400); ++i) {
+    for (int i = 0; i < scaled(5, 20, 400); ++i) {
       check_game(*rules, rules->first_context(), static_cast<std::uint64_t>(i));
       if (HasFatalFailure()) return;
     }
@@ -52,7 +52,7 @@ TEST(Position, is_the_view_byte_by_byte_under_every_preset) {
 }
 
 TEST(Position, is_the_view_byte_by_byte_under_random_rules) {
-  for (int i = 0; i < scaled(100, 1000, 20'000); ++i) {
+  for (int i = 0; i < scaled(100, 500, 20'000); ++i) {
     const auto seed = static_cast<std::uint64_t>(i);
     const CompiledRules rules(random_rules(seed));
     check_game(rules, random_context(seed, rules.rules()), seed);
@@ -62,7 +62,7 @@ TEST(Position, is_the_view_byte_by_byte_under_random_rules) {
 
 TEST(Position, rules_are_told_as_records_tell_them) {
   EXPECT_EQ(rules_json(*CompiledRules::load("research")), "\"research\"");
-  for (int i = 0; i < scaled(20, 100, 1000); ++i) {
+  for (int i = 0; i < scaled(20, 50, 1000); ++i) {
     const CompiledRules rules(random_rules(static_cast<std::uint64_t>(i)));
     EXPECT_EQ(parse_rules(rules_json(rules))->hash(), rules.hash()) << "seed " << i;
   }
