@@ -416,7 +416,7 @@ Agent unpickled_agent(const py::object& state) {
 
 void register_tournament(py::module_& module) {
   PYBIND11_NUMPY_DTYPE(GameRow, block, pairing, seats, dealer, contract, declarer, party, won,
-                       payoffs, decisions, points, expected, errors);
+                       payoffs, decisions, points, failures, expected, errors);
   module.def(
       "tournament_json",
       [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,

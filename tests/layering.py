@@ -44,7 +44,9 @@ LIBRARIES = {
     "unistd.h": "POSIX",
     "fcntl.h": "POSIX",
     "signal.h": "POSIX",
+    "poll.h": "POSIX",
     "pthread.h": "POSIX",
+    "spawn.h": "POSIX",
     "sys/": "POSIX",
 }
 C_HEADERS = {
@@ -88,6 +90,7 @@ ROOMS = {
             "POSIX": ("base/*",),
         },
         headers=STREAMS,
+        inner=("env/record/json_values.h",),
     ),
     "agents": Room(
         rooms=("env",),
@@ -132,6 +135,7 @@ SUB_ROOMS = {
         "worlds",
         "maxims",
         "search",
+        "engine",
         "",
         "tournament",
         "exploit",

@@ -258,6 +258,11 @@ TournamentResult run_tournament(const TournamentOptions& options,
   std::vector<GameRow> rows = run.play();
   TournamentResult result = summarise(plan, std::move(rows));
   result.stopped = run.stopped();
+  for (std::size_t i = 0; i < options.agents.size(); ++i) {
+    const OutsidePlayer* outside = outside_player(*plan.agents[i]);
+    result.outside.push_back(outside == nullptr ? std::optional<OutsideReport>()
+                                                : outside->outside());
+  }
   return result;
 }
 

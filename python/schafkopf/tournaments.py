@@ -65,8 +65,8 @@ class TournamentResult(dict[str, Any]):
             their number = a random table), seats (bit per seat of the first agent), dealer,
             contract (index into _core.contract_keys(), -1 = thrown in), declarer (seat, -1 =
             none), party, won, payoffs [4] (1/tariff_scale units), decisions, points (of the
-            declarer party), expected (payoff that the declarer expected, NaN if unknown), errors
-            [4] (255 = not counted).
+            declarer party), failures (decisions drawn because a program failed), expected (payoff
+            that the declarer expected, NaN if unknown), errors [4] (255 = not counted).
     """
 
     games: Any = None
@@ -292,7 +292,8 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
     Columns: block, one, others, format (names of a pairing; "" and "table" for a random table),
     seats_of_one (bit per seat), agent_0..3 (who sat there), dealer, contract ("" = thrown in),
     declarer (-1 = none), declarer_party (bit per seat), won, declarer_points, payoff_0..3 (tariff
-    units), expected (payoff in tariff units), decisions, errors_0..3 if counted.
+    units), expected (payoff in tariff units), decisions, failures (of programs, see `engine:`),
+    errors_0..3 if counted.
 
     Raises:
         RuntimeError: pyarrow is not installed.
@@ -332,6 +333,7 @@ def _game_columns(result: TournamentResult) -> dict[str, Any]:
         columns[f"payoff_{seat}"] = games["payoffs"][:, seat] / result["tariff_scale"]
     columns["expected"] = games["expected"]
     columns["decisions"] = games["decisions"]
+    columns["failures"] = games["failures"]
     if len(games) and games["errors"][0, 0] != 255:
         for seat in range(result["seats"]):
             columns[f"errors_{seat}"] = games["errors"][:, seat]

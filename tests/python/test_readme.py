@@ -71,7 +71,8 @@ def options_of(arguments):
 def fresh_clone(tmp_path_factory):
     """A folder with what the commands find in a fresh clone, and the command itself."""
     folder = tmp_path_factory.mktemp("clone")
-    (folder / "configs").symlink_to(ROOT / "configs")
+    for part in ("configs", "python"):
+        (folder / part).symlink_to(ROOT / part)
     command = folder / "bin" / "schafkopf"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m schafkopf "$@"\n')

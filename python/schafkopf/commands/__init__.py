@@ -7,6 +7,7 @@ from schafkopf.commands import (
     bench,
     curriculum,
     dataset,
+    engine,
     exploit,
     gates,
     ladder,
@@ -28,5 +29,6 @@ ALL = (
     dataset,
     replay,
     rules,
+    engine,
     bench,
 )  # as `--help` lists them

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,19 @@ from schafkopf.tournaments import (
 DEFAULTS: dict[str, Any] = {
     key: field("tournament", key)["default"] for key in ("track", "rules", "seed", "threads")
 } | {"blocks": 500}
+
+
+def _say_failures(result: Mapping[str, Any]) -> None:
+    """Say on standard error whose programs failed; a league day counts none."""
+    for agent in result.get("agents", []):
+        engine = agent.get("engine", {}) if isinstance(agent, dict) else {}
+        counts = {kind: count for kind, count in engine.get("failures", {}).items() if count}
+        if counts:
+            words = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+            print(
+                f"schafkopf: {agent['name']}: {words}; the first: {engine['first_failure']}",
+                file=sys.stderr,
+            )
 
 
 def _given(options: argparse.Namespace) -> dict[str, Any]:
@@ -61,6 +75,7 @@ def _run_file(options: argparse.Namespace) -> int:
         started=announce,
     )
     print(result["text"], end="")
+    _say_failures(result)
     for path in sorted(Path(folder).iterdir()):
         print(f"wrote {path}")
     return 0
@@ -81,6 +96,7 @@ def run(options: argparse.Namespace) -> int:
     progress = ProgressLine(str(how["track"]))
     result = tournament(options.agents, progress=progress, ray=options.ray, **how)
     print(result["text"], end="")
+    _say_failures(result)
     if options.json:
         write_json(result, options.json)
         print(f"wrote {options.json}")
