@@ -8,6 +8,7 @@ Needs sb3_contrib: pip install 'schafkopf[sb3]'.
 from __future__ import annotations
 
 import argparse
+import threading
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,15 @@ class Player:
 
     def __init__(self, model: MaskablePPO) -> None:
         self.model = model
+        self.lock = (
+            threading.Lock()
+        )  # a model keeps the masks of one call, a tournament has threads
 
     def act(self, views: Any) -> np.ndarray:
         masks = schafkopf.legal_mask(views).astype(bool)
-        return self.model.predict(schafkopf.encode(views), deterministic=True, action_masks=masks)[
-            0
-        ]
+        rows = schafkopf.encode(views)
+        with self.lock:
+            return self.model.predict(rows, deterministic=True, action_masks=masks)[0]
 
 
 def train(
