@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from schafkopf.options import GameOptions, Player
 
-_OWN = ("auto_reset", "action_mask", "num_envs")
+_OWN = ("auto_reset", "action_mask", "arrays", "num_envs", "opponents")
 
 
 class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from schafkopf.options import GameOptions, Player
 
-_OWN = ("auto_reset", "action_mask")
+_OWN = ("auto_reset", "action_mask", "arrays", "opponents")
 
 
 class SchafkopfEnv(EnvBase):  # type: ignore[misc]
