@@ -149,6 +149,8 @@ ADAPTERS = "adapters"
 ADAPTER_IMPORTS = {
     "gymnasium.py": {"gymnasium"},
     "pettingzoo.py": {"gymnasium", "pettingzoo"},
+    "openspiel.py": {"pyspiel"},
+    "openspiel_states.py": {"pyspiel"},
     "conformance.py": {"gymnasium"},
     "torchrl.py": {"torch", "tensordict", "torchrl"},
     "sb3.py": {"stable_baselines3"},

@@ -2,7 +2,8 @@
 
 `gymnasium` has one seat against players of the registry, as an Env and as a VectorEnv; `pettingzoo`
 all seats in turn; `torchrl` N tables as a batched EnvBase; `sb3` N tables as a VecEnv with masks;
-`rllib` all seats as a MultiAgentEnv; `conformance` checks vector environments of anybody. Each
-module needs its package, an extra of the same name: pip install 'schafkopf[pettingzoo]'. They
-rename what VectorEnv does and add no rule.
+`rllib` all seats as a MultiAgentEnv; `openspiel` a deal and an endgame as games of pyspiel;
+`conformance` checks vector environments of anybody. Each module needs its package, an extra of the
+same name: pip install 'schafkopf[pettingzoo]'. They rename what VectorEnv and Game do and add no
+rule.
 """
