@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _MOST_TRIES = 1000
 _SILENT = ("NO_DOUBLE", "NO_LAY", "HZ_NO_OFFER", "HZ_REFUSE", "NO_JUNGFRAU")
 _SILENT_ACTIONS = frozenset(_core.parse_action(name) for name in _SILENT)
-_FIELDS = {"plays": (32, 8), "events": (32, 16)}  # of a view, as bits
 
 
 def _bytes_of_fields(dtype: np.dtype[Any], start: int = 0) -> set[int]:
@@ -72,7 +71,9 @@ class Observer:
         self._rules, self._version = game.rules, game.version
         self._recalls = kind.perfect_recall
         size = _core.observation_size(game.version)
-        pieces = {"observation": (size,), **(_FIELDS if kind.perfect_recall else {})}
+        pieces: dict[str, tuple[int, ...]] = {"observation": (size,)}
+        if kind.perfect_recall:  # the bits of the view: what was said and played, in order
+            pieces["view"] = (_core.VIEW_DTYPE.itemsize, 8)
         self.tensor = np.zeros(sum(int(np.prod(shape)) for shape in pieces.values()), np.float32)
         self.dict: dict[str, Any] = {}
         start = 0
@@ -90,9 +91,8 @@ class Observer:
         self.dict["observation"][:] = _core.encode(view, self._rules, version=self._version)[0]
         if not self._recalls:
             return
-        for name, line in (("plays", view["order"]["plays"]), ("events", view["events"]["events"])):
-            bits = np.unpackbits(np.ascontiguousarray(line).view(np.uint8), bitorder="little")
-            self.dict[name][:] = bits.reshape(_FIELDS[name])
+        data = np.frombuffer(bytes.fromhex(string_from_view(view)), np.uint8)
+        self.dict["view"][:] = np.unpackbits(data, bitorder="little").reshape(-1, 8)
 
     def string_from(self, state: TableState, player: int) -> str:
         """Return what a player knows: with perfect recall the view in hex, else in words."""
