@@ -21,7 +21,8 @@ SHELL_LINES = [
 COMMANDS = list(dict.fromkeys(line for line in SHELL_LINES if not line.startswith("./run ")))
 IN_TEXT = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", README, flags=re.DOTALL))
 OPTIONAL = (
-    r"^(?:import |from schafkopf\.adapters\.)(gymnasium|pettingzoo|pyspiel|pyarrow|torchrl|torch\b)"
+    r"^(?:import |from schafkopf\.adapters\.)"
+    r"(gymnasium|pettingzoo|pyspiel|pyarrow|torchrl|torch\b)"
 )
 TINY = "--set games_per_update=64 --set minibatch=256 --set workers=1 --set eval_minutes=0"
 
