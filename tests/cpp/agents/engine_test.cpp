@@ -16,6 +16,7 @@
 #include "agents/engine/protocol.h"
 #include "agents/engine/shell_words.h"
 #include "agents/registry.h"
+#include "agents/tournament/tournament.h"
 #include "env/game/game.h"
 #include "env/record/position.h"
 #include "env/rules/compiled_rules.h"
@@ -197,7 +198,7 @@ TEST(Engine, a_wrong_command_is_an_error_at_once) {
   EXPECT_EQ(error_of_spec("engine:/no/such/program -x"),
             "agent \"engine:/no/such/program -x\": command = \"/no/such/program -x\": cannot start "
             "/no/such/program: No such file or directory");
-  EXPECT_NE(error_of_spec("engine:" + sh("echo hello 2 name Later"))
+  EXPECT_NE(error_of_spec("engine:" + sh("read line; echo hello 2 name Later; read line"))
                 .find("version 2 of the protocol, allowed: 1"),
             std::string::npos);
   EXPECT_NE(error_of_spec("engine:start=0.1,command=sleep 1000").find("gave no answer in time"),
@@ -266,6 +267,35 @@ TEST(Engine, what_it_started_ends_with_it) {
     if (!gone) usleep(10'000);
   }
   EXPECT_TRUE(gone);
+}
+
+TEST(Engine, tournaments_count_failures_in_their_games_and_report_them) {
+  for (const bool greedy : {false, true}) {
+    TournamentOptions options;
+    options.agents = {
+        {.spec = "engine:" + sh(kHello + "n=0; while read word rest; do case $word in go) n=$((n + "
+                                         "1)); [ $((n % 3)) = 0 ] && echo moin || echo bestaction "
+                                         "${rest##* };; esac; done"),
+         .name = "rude"},
+        {.spec = "random"}};
+    options.blocks = 2;
+    options.threads = 2;
+    options.calibration = false;
+    options.greedy = greedy;
+    const TournamentResult result = run_tournament(options);
+    ASSERT_TRUE(result.outside[0].has_value());
+    EXPECT_FALSE(result.outside[1].has_value());
+    std::int64_t in_games = 0;
+    for (const GameRow& row : result.rows) in_games += row.failures;
+    EXPECT_GT(in_games, 0);
+    EXPECT_EQ(in_games,
+              result.outside[0]->failures[static_cast<std::size_t>(PlayerFailure::kGarbage)]);
+    const std::string text = to_text(result, options);
+    EXPECT_NE(text.find("rude: decisions drawn because its program failed: "), std::string::npos);
+    EXPECT_NE(text.find("rude does not call itself deterministic"), std::string::npos);
+    EXPECT_NE(to_json(result, options).find("\"first_failure\": \"answered "), std::string::npos);
+  }
+  expect_no_children();
 }
 
 TEST(EngineSession, answers_as_the_player_itself) {
