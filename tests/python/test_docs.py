@@ -21,9 +21,9 @@ BLOCKS = [
 ]
 
 
-def tool(name):
-    """Return a module of python/docs by itself."""
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+def tool(name, folder=DOCS):
+    """Return a module of python/docs, or of another folder, by itself."""
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -142,3 +142,24 @@ def test_citation_names_the_version_of_the_package():
     citation = (ROOT / "python" / "CITATION.cff").read_text(encoding="utf-8")
     assert re.search(r"^version: (\S+)$", citation, re.MULTILINE)[1] == version[1]
     assert f"## {version[1]}" in (DOCS / "changelog.md").read_text(encoding="utf-8")
+
+
+def test_stub_has_the_docstrings_of_the_module():
+    pytest.importorskip("schafkopf._core", exc_type=ImportError)
+    stub_docs = tool("stub_docs", ROOT / "tests")
+    text = stub_docs.STUB.read_text(encoding="utf-8")
+    assert [node.name for node, _ in stub_docs.stale(text)] == []
+    planted = text.replace("One deal from the first question", "One deal to the last question")
+    assert [node.name for node, _ in stub_docs.stale(planted)] == ["Game"]
+    assert stub_docs.stale(stub_docs.written(planted)) == []
+
+
+def test_package_imports_quickly_and_without_torch():
+    pytest.importorskip("schafkopf._core", exc_type=ImportError)
+    smoke = tool("wheel_smoke", ROOT / "tests")
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    seconds = [
+        float(subprocess.check_output([sys.executable, "-c", smoke.IMPORT], env=environment))
+        for _ in range(3)
+    ]
+    assert min(seconds) < smoke.IMPORT_SECONDS
