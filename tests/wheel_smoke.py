@@ -47,7 +47,8 @@ def stepped_deals() -> int:
     env.reset()
     for _ in range(50):
         mask = env.action_mask
-        env.step((rng.random(mask.shape) * mask).argmax(axis=1))
+        assert mask is not None
+        env.step(np.argmax(rng.random(mask.shape) * mask, axis=1))
     return int(env.num_deals)
 
 

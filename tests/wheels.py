@@ -23,15 +23,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "wheel"
 VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+ALONE = {"PYTHONPATH": ""}  # what is tried is not the source tree
 BUILD_TOOLS = ("scikit-build-core", "pybind11", "cmake", "ninja", "build")
 
 
-def call(*command: str | Path, cwd: Path = ROOT, **more: str) -> str:
+def call(*command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None) -> str:
     """Run a command and return what it printed; a failure shows the end of that."""
     done = subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
-        env=os.environ | more,
+        env=os.environ | (env or {}),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -66,13 +67,13 @@ def interpreters(named: Sequence[str]) -> dict[str, str]:
 
 def clean_environment(folder: Path, interpreter: str) -> Path:
     """Make a virtual environment and return its interpreter."""
-    call(interpreter, "-m", "venv", "--clear", folder, PYTHONPATH="")
+    call(interpreter, "-m", "venv", "--clear", folder, env=ALONE)
     return folder / "bin" / "python"
 
 
 def pip_install(python: Path, *packages: str | Path) -> None:
     call(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages,
-         PYTHONPATH="")  # fmt: skip
+         env=ALONE)  # fmt: skip
 
 
 def build_sdist(dist: Path) -> Path:
@@ -96,7 +97,7 @@ def build_wheel(source: Path, version: str, interpreter: str, dist: Path) -> Pat
     path = f"{python.parent}:{os.environ['PATH']}"
     jobs = {"CMAKE_BUILD_PARALLEL_LEVEL": os.environ["JOBS"]} if "JOBS" in os.environ else {}
     build = ("-m", "build", "--wheel", "--no-isolation", "-o", raw, source)
-    call(python, *build, PATH=path, PYTHONPATH="", **jobs)
+    call(python, *build, env={"PATH": path, **jobs, **ALONE})
     before = set(dist.glob("*.whl"))
     call(sys.executable, "-m", "auditwheel", "repair", "-w", dist, next(raw.glob("*.whl")))
     return next(iter(set(dist.glob("*.whl")) - before))
@@ -108,7 +109,7 @@ def try_wheel(wheel: Path, interpreter: str) -> dict[str, object]:
         python = clean_environment(Path(name) / "clean", interpreter)
         pip_install(python, wheel)
         smoke = shutil.copy(ROOT / "tests" / "wheel_smoke.py", name)
-        said = call(python, "-I", smoke, wheel.name.split("-")[1], cwd=Path(name), PYTHONPATH="")
+        said = call(python, "-I", smoke, wheel.name.split("-")[1], cwd=Path(name), env=ALONE)
     return dict(json.loads(said.splitlines()[-1]))
 
 

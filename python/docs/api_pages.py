@@ -62,7 +62,8 @@ def section_fields(head: str, lines: list[str]) -> list[str]:
 
 def sections(doc: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the parts of a docstring: its head ("" for the text before) and its lines."""
-    head, lines = "", []
+    head = ""
+    lines: list[str] = []
     for line in doc.splitlines():
         match = SECTION.match(line)
         if match:
@@ -215,7 +216,7 @@ class Package:
 
     def sources(self, module: str) -> dict[str, str]:
         """Return name -> module of what a module imports from others of the package."""
-        found = {}
+        found: dict[str, str] = {}
         for node in ast.walk(self.trees[module]):
             if isinstance(node, ast.ImportFrom) and (node.module or "") in self.trees:
                 found |= {alias.asname or alias.name: str(node.module) for alias in node.names}

@@ -39,7 +39,10 @@ nitpicky = True
 _FOREIGN = Package(ROOT / "python" / "schafkopf").foreign_names()
 _PLAIN = {*dir(builtins), *typing.__all__, *collections.abc.__all__, *_FOREIGN}
 nitpick_ignore_regex = [
-    (r"py:.*", rf"(?!schafkopf\b)({'|'.join(map(re.escape, sorted(_PLAIN)))}|_\w+)(\.\w+)*"),
+    (
+        r"py:.*",
+        rf"(?!schafkopf\b)(\w+\.)*({'|'.join(map(re.escape, sorted(_PLAIN)))}|_\w+)(\.\w+)*",
+    ),
 ]
 
 html_theme = "furo"
