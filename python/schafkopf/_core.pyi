@@ -324,31 +324,31 @@ class IllegalAction(ValueError):
     """
     @property
     def seat(self) -> int:
-        """What it says."""
+        """Whose turn it is; -1 when the deal is over."""
     @property
     def phase(self) -> str:
-        """What it says."""
+        """What is asked; "DONE" when the deal is over."""
     @property
     def action(self) -> int:
-        """What it says."""
+        """What was asked for, counted as the batch counts cards."""
     @property
     def ground(self) -> str:
-        """What it says."""
+        """What makes it illegal, a word for programs."""
     @property
     def reason(self) -> str:
-        """What it says."""
+        """The same in words."""
     @property
     def rule(self) -> str:
-        """What it says."""
+        """Row or chapter of RULES; "" where no rule decides."""
     @property
     def cards(self) -> list[str]:
-        """What it says."""
+        """Names of the cards in the reason."""
     @property
     def legal(self) -> list[int]:
-        """What it says."""
+        """The legal actions, as numbers."""
     @property
     def env(self) -> int | None:
-        """What it says."""
+        """Row of the batch that refused it; None: a single game."""
 
 class Game:
     """One deal from the first question to the payoffs.
@@ -631,26 +631,43 @@ class Agent:
     def __hash__(self) -> int: ...
 
 class EngineSession:
+    """The engine's side of a conversation: any player behind it.
+
+    Args:    agent: an Agent, a registry string or an object with act(views).
+    Raises:  ValueError: a player that sees hidden hands.
+    """
     def __init__(self, agent: Agent | str | object) -> None: ...
-    def answer(self, line: str) -> str | None: ...
+    def answer(self, line: str) -> str | None:
+        """The answer to a line, None where there is none. What is wrong is an answer "error TEXT"."""
     @property
-    def is_over(self) -> bool: ...
+    def is_over(self) -> bool:
+        """Whether `quit` has come."""
 
 class Solver:
     """Exact play with open cards, for games that are in card play.
 
     Args:    table_bytes: size of the table of positions, at least 64 kB.
     Questions take a Game and the seats of a side (None = the declarer party); points already taken
-    count. They raise ValueError for a game that is not in card play or a side that is none.
+    count. They raise ValueError for a game that is not in card play or a side that is none. Solvers
+    with tables of the same size are equal; a copy or a pickle begins with an empty table.
     """
     def __init__(self, table_bytes: int = 2097152) -> None: ...
-    def points(self, game: Game, side: Sequence[int] | None = None) -> int: ...
-    def reaches(self, game: Game, points: int, side: Sequence[int] | None = None) -> bool: ...
-    def fewest_points(self, game: Game, seat: int) -> int: ...
-    def takes_all(self, game: Game, side: Sequence[int] | None = None) -> bool: ...
-    def takes_none(self, game: Game, side: Sequence[int] | None = None) -> bool: ...
-    def payoff_class(self, game: Game, side: Sequence[int] | None = None) -> str: ...
-    def card_points(self, game: Game, side: Sequence[int] | None = None) -> dict[str, int]: ...
+    def points(self, game: Game, side: Sequence[int] | None = None) -> int:
+        """Card points that the side takes if both sides play best, 0..120."""
+    def reaches(self, game: Game, points: int, side: Sequence[int] | None = None) -> bool:
+        """Whether the side takes at least so many card points: faster than `points`."""
+    def fewest_points(self, game: Game, seat: int) -> int:
+        """Card points of a seat that wants few while all others play against it (Ramsch)."""
+    def takes_all(self, game: Game, side: Sequence[int] | None = None) -> bool:
+        """Whether the side can take all tricks from now on, the running one included."""
+    def takes_none(self, game: Game, side: Sequence[int] | None = None) -> bool:
+        """Whether the side, which wants none, keeps clear of all tricks from now on."""
+    def payoff_class(self, game: Game, side: Sequence[int] | None = None) -> str:
+        """Best result that the side can force at 31, 61 and 91 points: "no_trick", "schneider",
+        "lost", "won", "won_schneider" or "all_tricks".
+        """
+    def card_points(self, game: Game, side: Sequence[int] | None = None) -> dict[str, int]:
+        """{card: points of the side after it} for the legal cards of the seat to play."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -665,9 +682,12 @@ class WorldSampler:
     """
     def __init__(self, view: _Views, rules: _Rules = "research") -> None: ...
     @property
-    def count(self) -> int: ...
-    def sample(self, n: int = 1, seed: int = 0) -> NDArray[np.uint32]: ...
-    def enumerate(self, most: int = 1000000) -> NDArray[np.uint32]: ...
+    def count(self) -> int:
+        """Number of worlds that fit."""
+    def sample(self, n: int = 1, seed: int = 0) -> NDArray[np.uint32]:
+        """n worlds: uint32 [n, 4], the same for a seed."""
+    def enumerate(self, most: int = 1000000) -> NDArray[np.uint32]:
+        """Every world once: uint32 [count, 4]. Raises ValueError for more than `most`."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -695,8 +715,10 @@ class ExactPosterior:
     def worlds(self) -> NDArray[np.uint32]:
         """Consistent worlds: uint32 [n, 4]."""
     @property
-    def probabilities(self) -> NDArray[np.float64]: ...
-    def holds(self, seat: int, card: int | str) -> float: ...
+    def probabilities(self) -> NDArray[np.float64]:
+        """float64 [n], sum 1."""
+    def holds(self, seat: int, card: int | str) -> float:
+        """Probability that a relative seat holds a card."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -734,19 +756,52 @@ def search_cards(
 class BatchEnv:
     """N games over contiguous buffers; schafkopf.VectorEnv is its face."""
     def __init__(self, num_envs: int, **options: Any) -> None: ...
-    def buffers(self) -> dict[str, NDArray[Any]]: ...
-    def advance(self, actions: NDArray[np.integer[Any]] | Sequence[int] | Any) -> None: ...
-    def step_random(self, steps: int = 1) -> None: ...
-    def random_actions(self, out: NDArray[np.int32] | None = None) -> NDArray[np.int32]: ...
-    def restart(self, seed: int | None = None, reset_mask: NDArray[Any] | None = None) -> None: ...
-    def get_game(self, env: int) -> Game: ...
-    def set_game(self, env: int, game: Game) -> None: ...
-    def views(self) -> NDArray[np.void]: ...
-    def agent_actions(
-        self, agent: Agent, rows: NDArray[Any] | None = None
-    ) -> NDArray[np.int32]: ...
-    def card_map_numbers(self) -> NDArray[np.uint8]: ...
-    def close(self) -> None: ...
+    def buffers(self) -> dict[str, NDArray[Any]]:
+        """Views of the buffers by name, without a copy.
+
+        They stay valid as long as they live, also after the environment is gone; their contents change with
+        every call. Writing to them changes no game: they are only shown. Buffers that were not asked for are
+        missing.
+        """
+    def advance(self, actions: NDArray[np.integer[Any]] | Sequence[int] | Any) -> None:
+        """Step every game by one action.
+
+        Args:    actions: integers [num_envs], each legal for that game's current seat: any integer array
+                 (int32 and int64 are read without a copy), a list, a tuple or a tensor in the main memory.
+        Raises:  ValueError: wrong shape or type; IllegalAction, a ValueError with env, seat, action, reason,
+                 rule and the legal ones as attributes. Nothing was stepped.
+        """
+    def step_random(self, steps: int = 1) -> None:
+        """Step by uniformly random legal actions without leaving the library."""
+    def random_actions(self, out: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
+        """int32 [num_envs]: uniformly random legal actions, into `out` where it is given.
+
+        Drawn from the legal actions by absolute number, then counted as `cards` says: the games of a seed
+        are the same either way.
+        """
+    def restart(self, seed: int | None = None, reset_mask: NDArray[Any] | None = None) -> None:
+        """Start new deals: all of them, or those of the mask; a seed restarts episodes at 0."""
+    def get_game(self, env: int) -> Game:
+        """Copy of the game of one row."""
+    def set_game(self, env: int, game: Game) -> None:
+        """Put a game into a row. Raises ValueError where its rules are not the row's."""
+    def views(self) -> NDArray[np.void]:
+        """Array [N] of VIEW_DTYPE with absolute cards, a copy; needs view_lines=True."""
+    def agent_actions(self, agent: Agent, rows: NDArray[Any] | None = None) -> NDArray[np.int32]:
+        """int32 [num_envs]: what an agent does in every row, as step takes it; needs view_lines=True, for
+        an agent that sees hidden hands full_view=True too. rows: bool [num_envs], the agent is asked in
+        these rows only, the others get 0.
+
+        Draws depend on (seed, env, episode, decision, seat) only, not on the batch.
+        """
+    def card_map_numbers(self) -> NDArray[np.uint8]:
+        """uint8 [N]: number of the card map of the seat to act in each row, for to_canonical and its
+        inverse; 0 before card play.
+        """
+    def close(self) -> None:
+        """Let the games go. Whatever needs them raises RuntimeError from then on; a second call does
+        nothing.
+        """
     @property
     def closed(self) -> bool: ...
     @property
@@ -975,22 +1030,58 @@ def encode(
     dtype: str = "float32",
     version: int = 1,
     cards: str = "absolute",
-) -> NDArray[np.uint8] | NDArray[np.float32]: ...
+) -> NDArray[np.uint8] | NDArray[np.float32]:
+    """Observations of views, as VectorEnv writes them.
+
+    Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "float32" or "uint8".
+             uint8 rows are unscaled counts; multiply by the scale of observation_table() before a network.
+             version: layout of the rows, 1, 2 or 3 (observation_table names their sections); 3 is open
+             and may change until a network is shipped with it.
+             cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
+             the other, or "canonical" as the networks of this package read them.
+    Returns: array [B, F].
+    """
+
 def read_network(
     path: str,
-) -> tuple[dict[str, NDArray[np.float32]], dict[str, str], dict[str, Any]]: ...
+) -> tuple[dict[str, NDArray[np.float32]], dict[str, str], dict[str, Any]]:
+    """Tensors, metadata and shape of a network's weights.
+
+    Args:    path: a weights file, or the name of weights that come with the library.
+    Returns: ({name: float32 array}, {key: text}, {architecture, trunk, width, layers, inputs,
+             observation_version, input_sections, input_pieces, value_scale}); input_pieces are
+             (offset, length) in an observation row.
+    Raises:  RuntimeError: the file cannot be read.  ValueError: it is damaged, or no network that this
+             version plays.
+    """
+
 def write_network(
     path: str,
     tensors: Mapping[str, NDArray[np.float32]],
     metadata: Mapping[str, str],
     half: bool = False,
-) -> None: ...
+) -> None:
+    """Write a network's weights as a file that net:FILE plays.
+
+    Args:    tensors: {name: float32 array};  metadata: {key: text}, as describe_network gives them.
+             half: float16, at half the size.
+    Raises:  ValueError: they are no network, or a number is not finite or beyond half precision.
+             RuntimeError: disk. Nothing is written then.
+    """
+
 def describe_network(
     architecture: str,
     observation_version: int,
     input_sections: Sequence[str],
     value_scale: float,
-) -> tuple[dict[str, Any], dict[str, str]]: ...
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """(shape as read_network gives it, metadata) of a network.
+
+    Args:    architecture: "mlp:<width>x<layers>" or "residual:<width>x<blocks>".
+             input_sections: names of observation_sections(version), [] = all but the rule features.
+    Raises:  ValueError: unknown architecture or sections.
+    """
+
 def sample(
     logits: NDArray[np.floating[Any]],
     legal: NDArray[np.uint64],
@@ -1081,7 +1172,12 @@ def tournament_json(
     journal: str = "",
     resume: bool = False,
     progress: Callable[[int, int], object] | None = None,
-) -> tuple[str, str, NDArray[np.void] | None]: ...
+) -> tuple[str, str, NDArray[np.void] | None]:
+    """Duplicate tournament or league day; schafkopf.tournament is its face.
+
+    Gives (JSON, table, games); None for the games of a league day.
+    """
+
 def tournament_part(
     toml: str,
     first_block: int,
@@ -1093,7 +1189,12 @@ def tournament_part(
     keywords: dict[str, Any] = ...,
     journal: str = "",
     progress: Callable[[int, int], object] | None = None,
-) -> NDArray[np.void]: ...
+) -> NDArray[np.void]:
+    """Games of the blocks from first_block and the random tables from first_table to those of the settings.
+
+    Journals of parts, the first whole and the others without their first line, make one journal.
+    """
+
 def tournament_toml(
     toml: str,
     *,
@@ -1102,22 +1203,56 @@ def tournament_toml(
     agents: dict[str, Any] = ...,
     journal: str = "",
     absolute: bool = False,
-) -> str: ...
-def tournament_fields() -> list[dict[str, Any]]: ...
-def table_agents(seed: int, block: int, agents: int, seats: int = 4) -> list[int]: ...
-def tournament_games(path: str) -> NDArray[np.void]: ...
-def contract_keys() -> list[str]: ...
+) -> str:
+    """A tournament file with every key, after --set key=value.
+
+    Everything that would keep it from being played is found: agents, rules, lists, and a journal that
+    holds other games. absolute: paths of files are written as absolute ones.
+    """
+
+def tournament_fields() -> list[dict[str, Any]]:
+    """Keys of a tournament: key, group, meaning, unit, allowed, names, default."""
+
+def table_agents(seed: int, block: int, agents: int, seats: int = 4) -> list[int]:
+    """Indices of the agents of a block's random table, clockwise from the seat in `seats`."""
+
+def tournament_games(path: str) -> NDArray[np.void]:
+    """Games of a journal, in the order in which they were finished."""
+
+def contract_keys() -> list[str]:
+    """Names of the column `contract` of tournament games: RUF, ..., SOLO_TOUT."""
 
 class Endgame:
-    @property
-    def kind(self) -> str: ...
-    def deals(self) -> NDArray[np.uint32]: ...
-    def game(self, hands: Sequence[int] | NDArray[np.uint32]) -> Game: ...
+    """The last tricks as a game of their own.
 
-def endgame_kinds() -> list[str]: ...
+    Contract, declarer, points so far, leader and the remaining cards are common knowledge; every deal
+    of these cards that the contract allows is equally likely. endgame_list gives them.
+    """
+    @property
+    def kind(self) -> str:
+        """Which contract, and whether the called card has been played."""
+    def deals(self) -> NDArray[np.uint32]:
+        """All deals, each once: card sets uint32 [deals, 4] by seat."""
+    def game(self, hands: Sequence[int] | NDArray[np.uint32]) -> Game:
+        """Game of one deal, the leader to act. Claims may be legal; the measures leave them out.
+
+        Args:    hands: card set per seat, a row of deals().
+        Raises:  ValueError: hands that do not fit the endgame.
+        """
+
+def endgame_kinds() -> list[str]:
+    """Kinds of endgames of a list, in its order."""
+
 def endgame_list(
     rules: _Rules = "research", tricks: int = 2, endgames: int = 10, seed: int = 1
-) -> list[Endgame]: ...
+) -> list[Endgame]:
+    """The endgames that `exploit` measures, in its order: kind after kind.
+
+    Args:    tricks: 2 or 3;  endgames: of each kind; those of a kind do not depend on their number.
+             seed: the same seed and rules give the same list.
+    Raises:  ValueError: a number out of range, or rules without four players and 32 cards.
+    """
+
 def exploit_json(
     agent: Any,
     *,
