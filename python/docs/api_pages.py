@@ -14,9 +14,11 @@ from pathlib import Path
 
 # The command line and what draws the table in the terminal are no library.
 NOT_LIBRARY = {"cli", "commands", "terminal", "__main__"}
-SECTION = re.compile(r"^(Args|Returns|Raises|Yields|Attributes|Example|Examples|Note):(.*)$")
+SECTION = re.compile(
+    r"^(Args|Parameters|Returns|Raises|Yields|Attributes|Example|Examples|Note):(.*)$"
+)
 ENTRY = re.compile(r"^(\*{0,2}\w+(?:, \*{0,2}\w+)*):\s+(.*)$")
-FIELDS = {"Args": "param", "Attributes": "ivar", "Raises": "raises"}
+FIELDS = {"Args": "param", "Parameters": "param", "Attributes": "ivar", "Raises": "raises"}
 
 
 def escaped(text: str) -> str:
@@ -227,14 +229,24 @@ class Package:
         listed = self.exported(module)
         if listed is not None:
             return listed
-        top = set(self.exported("schafkopf") or [])
-        home = self.sources("schafkopf")
+        shown = self.shown_above(module)
         own = definitions(self.trees[module])
         return [
             name for name, nodes in own.items()
-            if not name.startswith("_") and not (name in top and home.get(name) == module)
+            if not name.startswith("_") and name not in shown
             and isinstance(nodes[0], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
         ]  # fmt: skip
+
+    def shown_above(self, module: str) -> set[str]:
+        """Return what the packages around a module take out of it and list as theirs."""
+        shown: set[str] = set()
+        package = module
+        while "." in package:
+            package = package.rpartition(".")[0]
+            home = self.sources(package)
+            listed = self.exported(package) or []
+            shown |= {name for name in listed if home.get(name) == module}
+        return shown
 
     def found(self, module: str, name: str) -> tuple[str, list[ast.stmt]]:
         """Return where a name is defined, and how."""

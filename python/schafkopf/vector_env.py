@@ -259,13 +259,17 @@ class VectorEnv(_core.BatchEnv):
         drawn = super().random_actions(given)
         return self._shown_as(drawn) if out is None else out
 
-    def agent_actions(self, agent: _core.Agent) -> Array:
+    def agent_actions(self, agent: _core.Agent, rows: Any = None) -> Array:
         """Return what an agent does in every row, int32 [N], as step takes it.
 
         Needs view_lines=True, for an agent that sees hidden hands full_view=True too. Draws depend
         on (seed, env, episode, decision, seat) only, not on the batch.
+
+        Args:
+            agent: of make_agent.
+            rows: bool [N]: it is asked in these rows only, and the others are 0; None: in all.
         """
-        actions: Array = self._shown_as(super().agent_actions(agent))
+        actions: Array = self._shown_as(super().agent_actions(agent, rows))
         return actions
 
     @cached_property

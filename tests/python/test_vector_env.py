@@ -137,7 +137,7 @@ def test_wrong_actions_name_what_came_and_what_is_needed(actions, came):
     env = schafkopf.VectorEnv(4)
     with pytest.raises(ValueError, match=came) as caught:
         env.step(actions)
-    assert "int32 [4]" in str(caught.value)
+    assert "4 integers: an array [4]" in str(caught.value)
 
 
 @pytest.mark.parametrize("wrong", [-1, 31, 127, 128, 2**30])
