@@ -30,8 +30,10 @@
 #include "training/agreement.h"
 #include "training/checkpoint.h"
 #include "training/collector.h"
+#include "training/decision_loss.h"
 #include "training/evaluation.h"
 #include "training/imitation.h"
+#include "training/learned_phases.h"
 #include "training/learner.h"
 #include "training/metrics_file.h"
 #include "training/peers.h"
@@ -59,6 +61,7 @@ struct Worker {
   Batch batch;
   CollectorStats stats;
   PpoSums sums, playout_sums;  // the second of decisions that were played out
+  HeldSums held;
   ImitationSums taught, cloned;
   RecordedDecisions recorded;
   std::vector<std::uint32_t> order, recorded_order;
@@ -75,10 +78,11 @@ struct UpdateReport {
   std::vector<double> sizes, recorded;  // decisions of each worker of all processes
   double learning_rate = 0.0, grad_norm = 0.0;
   int gradient_steps = 0;
-  double solver_weight = 0.0, entropy_share = 1.0, kl_share = 1.0, clip = 0.0;
-  double playout_weight = 0.0, teacher_weight = 0.0, clone_weight = 0.0;
+  LossSchedule loss;
+  double teacher_weight = 0.0, clone_weight = 0.0;
   double playouts = 0.0, playout_regret = 0.0;  // decisions, and their sum
   ImitationSums taught, cloned;
+  HeldSums held;
   double collect_seconds = 0.0, update_seconds = 0.0;  // wall
 };
 
@@ -105,6 +109,8 @@ class Run {
   void make_workers();
   void start_from_weights();
   void renew_magnet();
+  void freeze();
+  [[nodiscard]] std::unique_ptr<Learner> still_learner() const;
   void note(const std::string& text);
   void collect(UpdateReport& report);
   void learn(UpdateReport& report);
@@ -159,6 +165,7 @@ class Run {
   NetworkShape shape_;
   std::unique_ptr<Learner> learner_;
   std::unique_ptr<Learner> magnet_;  // whose policy is held still; null = there is none
+  std::unique_ptr<Learner> frozen_;  // takes what is not learned; null = everything is
   std::unique_ptr<OpponentPool> opponents_;
   std::unique_ptr<BatchPolicy> teacher_;
   std::optional<RecordedGames> recorded_;
@@ -238,6 +245,7 @@ void Run::prepare() {
 void Run::open_folder() {
   if (options_.resume_dir.empty() && !config_.init.empty()) start_from_weights();
   renew_magnet();
+  freeze();
   hold_folder();
   options_.resume_dir.empty() ? begin() : go_on();
 }
@@ -311,6 +319,8 @@ void Run::take_in(const Checkpoint& checkpoint) {
   if (const auto held = magnet_of(checkpoint); magnet_ != nullptr && !held.empty()) {
     (void)magnet_->start_from(held);
   }
+  freeze();
+  if (frozen_ != nullptr) (void)frozen_->start_from(frozen_of(checkpoint));
 }
 
 void Run::go_on() {
@@ -338,15 +348,27 @@ void Run::go_on() {
 /// The weights of now, averaged ones if such are kept, become what the policy is held to.
 void Run::renew_magnet() {
   if (config_.magnet_kl <= 0) return;
-  if (magnet_ == nullptr) {
-    magnet_ =
-        std::make_unique<Learner>(LearnerSettings{.shape = shape_,
-                                                  .critic = Critic::kShared,
-                                                  .device = device(),
-                                                  .replicas = static_cast<int>(config_.workers),
-                                                  .seed = config_.seed});
-  }
+  if (magnet_ == nullptr) magnet_ = still_learner();
   (void)magnet_->start_from(learner_->averages());
+}
+
+/// Weights that are asked and do not learn.
+std::unique_ptr<Learner> Run::still_learner() const {
+  return std::make_unique<Learner>(LearnerSettings{.shape = shape_,
+                                                   .critic = Critic::kShared,
+                                                   .device = device(),
+                                                   .replicas = static_cast<int>(config_.workers),
+                                                   .seed = config_.seed});
+}
+
+/// The weights of now take the decisions that are not learned.
+void Run::freeze() {
+  if (config_.learn == LearnedPhases::kAll) return;
+  if (frozen_ == nullptr) frozen_ = still_learner();
+  (void)frozen_->start_from(learner_->averages());
+  for (Worker& worker : workers_) {
+    worker.collector->set_actor(PhaseActor(frozen_.get(), config_.learn));
+  }
 }
 
 void Run::note(const std::string& text) {
@@ -443,6 +465,7 @@ void Run::make_workers() {
     if (config_.algorithm == Algorithm::kDmc) options.exploration = config_.exploration;
     options.solver_early_share = config_.solver_early_share;
     options.playout_share = config_.playout_share;
+    options.announcement_playout_share = config_.announcement_playout_share;
     options.teacher_share = config_.teacher_share;
     options.bidding_weight = static_cast<float>(config_.bidding_weight);
     options.advantage = {.gamma = static_cast<float>(config_.gamma),
@@ -500,22 +523,23 @@ void Run::collect(UpdateReport& report) {
   const std::uint64_t seed =
       mix64(mix64(config_.seed) + static_cast<std::uint64_t>(counters_.updates));
   const double share = generated_share();
-  report.solver_weight = running_down(config_.solver_weight, config_.solver_until);
-  report.playout_weight =
-      config_.playout_share > 0 ? running_down(config_.playout_weight, config_.playout_until) : 0.0;
+  report.loss.solver_weight = running_down(config_.solver_weight, config_.solver_until);
+  if (config_.playout_share > 0 || config_.announcement_playout_share > 0) {
+    report.loss.playout_weight = running_down(config_.playout_weight, config_.playout_until);
+  }
   report.teacher_weight =
       config_.teacher_share > 0 ? running_down(config_.teacher_weight, config_.teacher_until) : 0.0;
   report.clone_weight = recorded_ ? running_down(config_.clone_weight, config_.clone_until) : 0.0;
-  report.entropy_share = falling(config_.final_entropy_share);
-  report.kl_share = falling(config_.final_kl_share);
-  report.clip = config_.clip * falling(config_.final_clip_share);
+  report.loss.entropy_share = falling(config_.final_entropy_share);
+  report.loss.kl_share = falling(config_.final_kl_share);
+  report.loss.clip = config_.clip * falling(config_.final_clip_share);
   peers_.together([&] {
     pool_.run([&](int w) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       worker.collector->set_generated_share(share);
       worker.collector->set_pool(opponents_->members());
-      worker.collector->set_solving(report.solver_weight > 0);
-      worker.collector->set_playing_out(report.playout_weight > 0);
+      worker.collector->set_solving(report.loss.solver_weight > 0);
+      worker.collector->set_playing_out(report.loss.playout_weight > 0);
       worker.collector->set_teacher(report.teacher_weight > 0 ? teacher_.get() : nullptr);
       worker.recorded.clear();
       if (report.clone_weight > 0) replay_records(w);
@@ -585,6 +609,7 @@ void Run::learn(UpdateReport& report) {
   for (Worker& worker : workers_) {
     worker.sums = worker.playout_sums = {};
     worker.taught = worker.cloned = {};
+    worker.held = {};
   }
   for (std::int64_t epoch = 0; epoch < config_.epochs && total > 0; ++epoch) {
     shuffle(epoch);
@@ -611,11 +636,13 @@ void Run::learn(UpdateReport& report) {
     playouts.add(worker.playout_sums);
     report.taught.add(worker.taught);
     report.cloned.add(worker.cloned);
+    report.held.add(worker.held);
   }
   sum(peers_, report.sums);
   sum(peers_, playouts);
   sum(peers_, report.taught);
   sum(peers_, report.cloned);
+  sum(peers_, report.held);
   report.playouts = std::exchange(playouts.labelled, 0.0);  // not those of the solver
   report.playout_regret = std::exchange(playouts.regret, 0.0);
   report.sums.add(playouts);
@@ -626,21 +653,9 @@ void Run::learn(UpdateReport& report) {
 void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale,
                       const UpdateReport& report, const Normalisations& normal) {
   Worker& worker = workers_[static_cast<std::size_t>(index)];
-  const PpoCoefficients playing{
-      .clip = static_cast<float>(report.clip),
-      .entropy = static_cast<float>(config_.entropy * report.entropy_share),
-      .behaviour_kl = static_cast<float>(config_.behaviour_kl * report.kl_share),
-      .magnet_kl = static_cast<float>(config_.magnet_kl * report.kl_share),
-      .value = static_cast<float>(config_.value_coefficient),
-      .ppo = static_cast<float>(config_.ppo_weight),
-      .action_values = static_cast<float>(report.solver_weight),
-      .value_huber = static_cast<float>(config_.value_huber)};
   const bool dmc = config_.algorithm == Algorithm::kDmc;
   const auto gradient = dmc ? action_value_gradient : ppo_gradient;
-  PpoCoefficients bidding = playing;
-  bidding.entropy = static_cast<float>(config_.bidding_entropy * report.entropy_share);
-  PpoCoefficients played_out = playing;
-  played_out.action_values = static_cast<float>(report.playout_weight);
+  const DecisionLoss coefficients(config_, report.loss);
   const auto teacher_weight = static_cast<float>(report.teacher_weight);
   for (std::size_t first = begin; first < end; first += kLearnTile) {
     const std::span<const std::uint32_t> rows =
@@ -671,12 +686,13 @@ void Run::learn_slice(int index, std::size_t begin, std::size_t end, float scale
                                      ? nullptr
                                      : &worker.batch.action_values[decision.action_values]};
             const std::size_t at = i * static_cast<std::size_t>(kNumActions);
-            const PpoCoefficients& coefficients = decision.bidding      ? bidding
-                                                  : decision.played_out ? played_out
-                                                                        : playing;
-            outputs.values_grad[i] = gradient(
-                coefficients, target, outputs.logits + at, outputs.values[i], scale,
-                outputs.logits_grad + at, decision.played_out ? worker.playout_sums : worker.sums);
+            PpoSums& sums = decision.held         ? worker.held.loss
+                            : decision.played_out ? worker.playout_sums
+                                                  : worker.sums;
+            outputs.values_grad[i] =
+                gradient(coefficients.of(decision), target, outputs.logits + at, outputs.values[i],
+                         scale, outputs.logits_grad + at, sums);
+            if (decision.held) add_agreement(outputs.logits + at, decision, worker.held);
             if (decision.teacher == kNoTeacher) continue;
             add_cross_entropy(outputs.logits + at, decision.legal,
                               &worker.batch.teacher_probabilities[decision.teacher],
@@ -752,8 +768,8 @@ void Run::save_checkpoint() {
     keep_weights(folder_.string(), counters_.updates, config_.keep_last, file);
   }
   keep_checkpoint(folder_.string());
-  write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, magnet_.get(), config_,
-                   counters_, peers_.size());
+  write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, magnet_.get(), frozen_.get(),
+                   config_, counters_, peers_.size());
   saved_updates_ = counters_.updates;
 }
 
@@ -839,7 +855,7 @@ void Run::write_metrics(const UpdateReport& report, const TrainProgress& progres
       {"declared", progress.declared}};
   if (magnet_ != nullptr) line["magnet_kl"] = report.sums.magnet / count;
   if (report.sums.labelled > 0) {
-    line["solver_weight"] = report.solver_weight;
+    line["solver_weight"] = report.loss.solver_weight;
     line["solved_share"] = report.sums.labelled / count;
     line["regret"] = progress.regret;
   }
@@ -871,8 +887,13 @@ void Run::add_target_metrics(nlohmann::ordered_json& line, const UpdateReport& r
   const double count = std::max(report.sums.count, 1.0);
   const double workers = static_cast<double>(all_workers());
   const double wall = (report.collect_seconds + report.update_seconds) * workers;
-  if (report.playout_weight > 0) {
-    line["playout_weight"] = report.playout_weight;
+  if (const double held = report.held.loss.count; held > 0) {
+    line["held_share"] = held / (held + report.sums.count);
+    line["held_kl"] = report.held.loss.kl / held;
+    line["held_agreement"] = report.held.agreed / held;
+  }
+  if (report.loss.playout_weight > 0) {
+    line["playout_weight"] = report.loss.playout_weight;
     line["played_out_share"] = report.playouts / count;
     line["playout_regret"] =
         report.playout_regret / std::max(report.playouts, 1.0) * config_.reward_scale;
