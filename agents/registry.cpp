@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "agents/basic/random_agent.h"
+#include "agents/engine/engine_agent.h"
+#include "agents/engine/engine_options.h"
 #include "agents/maxims/contract_generators.h"
 #include "agents/maxims/rule_agent.h"
 #include "agents/maxims/rule_options.h"
@@ -87,6 +89,8 @@ std::string endgame_name(std::string name, const EndgameOptions& o) {
   }
   return name;
 }
+
+constexpr std::string_view kKeyCharacters = "abcdefghijklmnopqrstuvwxyz_";
 
 // ---- entries -----------------------------------------------------------------------------------
 
@@ -176,6 +180,10 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
           [](const SearchingNetOptions& o) -> Player {
             return make_net_search_agent(o.path, o.search);
           }),
+      maker<BatchPolicy, EngineOptions>(
+          std::string(kEngineName),
+          "a program that speaks the protocol of agents/engine/PROTOCOL.md",
+          [](const EngineOptions& o) -> Player { return std::make_unique<EngineAgent>(o); }),
   };
   return makers;
 }
@@ -203,6 +211,29 @@ std::vector<RegistryEntry> entries_of(const std::vector<Maker<Made>>& makers) {
         {maker.name, maker.description, described(maker.parameters), maker.sees_hidden_hands});
   }
   return entries;
+}
+
+/// Parameters before a command, which takes the rest of the string, commas and all: the command
+/// begins where no parameter stands.
+void split_before_command(const std::string& text, ParsedSpec& parsed) {
+  const std::vector<std::string_view> known = keys_of(slots_of(EngineOptions()));
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t equals = text.find('=', begin);
+    const std::string key = text.substr(begin, equals - begin);
+    const bool is_key =
+        equals != std::string::npos && key.find_first_not_of(kKeyCharacters) == std::string::npos;
+    if (!is_key) break;
+    if (!is_among(known, key)) refuse_key("parameter", key, known);
+    if (key == kCommandKey) {
+      begin = equals + 1;
+      break;
+    }
+    const std::size_t end = std::min(text.find(',', equals), text.size());
+    parsed.parameters.emplace_back(key, text.substr(equals + 1, end - equals - 1));
+    begin = end + 1;
+  }
+  if (begin < text.size()) parsed.parameters.emplace_back(kCommandKey, text.substr(begin));
 }
 
 constexpr std::size_t kQuotedPath = 400;  // characters
@@ -257,6 +288,10 @@ ParsedSpec parse_spec(const std::string& spec, const std::string& first_paramete
   const std::size_t colon = spec.find(':');
   parsed.name = spec.substr(0, colon);
   if (colon == std::string::npos) return parsed;
+  if (parsed.name == kEngineName) {
+    split_before_command(spec.substr(colon + 1), parsed);
+    return parsed;
+  }
   std::size_t begin = colon + 1;
   while (begin <= spec.size()) {
     const std::size_t end = std::min(spec.find(',', begin), spec.size());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,10 +15,10 @@ namespace {
 constexpr const char* kForms = "a list, a tuple or a tensor in the main memory";
 
 [[noreturn]] void refuse(const std::string& came, py::ssize_t size) {
-  throw std::invalid_argument(
-      fmt::format("actions: {} came, allowed: {} integers: an array [{}] (int32 [{}] without a "
-                  "copy), {}",
-                  came, size, size, size, kForms));
+  throw std::invalid_argument(fmt::format(
+      "actions: {} came, allowed: {} integers: an array [{}] (int32 and int64 without a "
+      "copy), {}",
+      came, size, size, kForms));
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -106,13 +107,21 @@ std::vector<std::int64_t> widened(const py::array& array, GivenActions& actions)
   return values;
 }
 
+/// The numbers of a contiguous array of this type where they lie; nothing for other arrays.
+template <class Int>
+std::optional<std::span<const Int>> in_place(const py::array& array) {
+  const bool aligned = (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+  if (!aligned || !py::isinstance<py::array_t<Int, py::array::c_style>>(array)) return std::nullopt;
+  return std::span(static_cast<const Int*>(array.data()), static_cast<std::size_t>(array.size()));
+}
+
 }  // namespace
 
 GivenActions given_actions(const py::handle& given, py::ssize_t size) {
-  using Int32 = py::array_t<std::int32_t, py::array::c_style>;
   GivenActions actions;
   if (py::isinstance<py::list>(given) || py::isinstance<py::tuple>(given)) {
-    actions.wide = from_sequence(py::reinterpret_borrow<py::sequence>(given), size, actions);
+    actions.copied = from_sequence(py::reinterpret_borrow<py::sequence>(given), size, actions);
+    actions.wide = actions.copied;
     actions.is_wide = true;
     return actions;
   }
@@ -126,13 +135,17 @@ GivenActions given_actions(const py::handle& given, py::ssize_t size) {
   if ((kind != 'i' && kind != 'u') || actions.owner.ndim() != 1 || actions.owner.shape(0) != size) {
     refuse(describe_array(actions.owner), size);
   }
-  if (py::isinstance<Int32>(actions.owner)) {
-    actions.narrow = {static_cast<const std::int32_t*>(actions.owner.data()),
-                      static_cast<std::size_t>(size)};
-  } else {
-    actions.wide = widened(actions.owner, actions);
-    actions.is_wide = true;
+  if (const auto narrow = in_place<std::int32_t>(actions.owner)) {
+    actions.narrow = *narrow;
+    return actions;
   }
+  if (const auto wide = in_place<std::int64_t>(actions.owner)) {
+    actions.wide = *wide;
+  } else {
+    actions.copied = widened(actions.owner, actions);
+    actions.wide = actions.copied;
+  }
+  actions.is_wide = true;
   return actions;
 }
 

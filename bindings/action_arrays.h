@@ -12,11 +12,20 @@
 
 namespace schafkopf::python {
 
-/// Integers [N] from Python. Contiguous int32 is read where it lies, everything else is copied.
+/// Integers [N] from Python. Contiguous int32 and int64 are read where they lie, everything else is
+/// copied.
 struct GivenActions {
-  py::array owner;                       // of `narrow`
+  GivenActions() = default;
+  GivenActions(GivenActions&&) = default;
+  GivenActions(const GivenActions&) = delete;  // `wide` would show the other's numbers
+  GivenActions& operator=(GivenActions&&) = delete;
+  GivenActions& operator=(const GivenActions&) = delete;
+  ~GivenActions() = default;
+
+  py::array owner;                       // of `narrow`, or of `wide` where nothing was copied
   std::span<const std::int32_t> narrow;  // either these
-  std::vector<std::int64_t> wide;        // or, if is_wide, these; nearest value beyond int64
+  std::span<const std::int64_t> wide;    // or, if is_wide, these; nearest value beyond int64
+  std::vector<std::int64_t> copied;      // what `wide` shows where it is no array
   bool is_wide = false;
   /// Row and text of each value beyond int64, for messages.
   std::vector<std::pair<py::ssize_t, std::string>> beyond;

@@ -416,7 +416,7 @@ Agent unpickled_agent(const py::object& state) {
 
 void register_tournament(py::module_& module) {
   PYBIND11_NUMPY_DTYPE(GameRow, block, pairing, seats, dealer, contract, declarer, party, won,
-                       payoffs, decisions, points, expected, errors);
+                       payoffs, decisions, points, failures, expected, errors);
   module.def(
       "tournament_json",
       [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,
@@ -436,6 +436,35 @@ void register_tournament(py::module_& module) {
       R"(Duplicate tournament or league day; schafkopf.tournament is its face.
 
 Gives (JSON, table, games); None for the games of a league day.)");
+  module.def(
+      "tournament_part",
+      [](const std::string& toml, int first_block, int first_table, const std::string& file,
+         const std::vector<std::string>& settings, const py::dict& agents, const py::dict& keywords,
+         const std::string& journal, const py::object& callback) {
+        TournamentOptions options = options_from(toml, file, settings, agents, keywords);
+        check_tournament_config(options);
+        if (options.schedule == Schedule::kLeague) {
+          throw std::invalid_argument(
+              "schedule = league, allowed: round_robin where a tournament is played in parts");
+        }
+        options.journal = journal;
+        CallbackProgress progress(callback);
+        std::vector<GameRow> rows;
+        {
+          const py::gil_scoped_release release;
+          rows =
+              play_part(options, {.block = first_block, .table = first_table}, std::ref(progress));
+        }
+        progress.rethrow();
+        return rows_to_numpy(rows);
+      },
+      py::arg("toml"), py::arg("first_block"), py::arg("first_table"), py::kw_only(),
+      py::arg("file") = "tournament", py::arg("settings") = std::vector<std::string>(),
+      py::arg("agents") = py::dict(), py::arg("keywords") = py::dict(), py::arg("journal") = "",
+      py::arg("progress") = py::none(),
+      R"(Games of the blocks from first_block and the random tables from first_table to those of the settings.
+
+Journals of parts, the first whole and the others without their first line, make one journal.)");
   module.def(
       "tournament_toml",
       [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,

@@ -131,6 +131,7 @@ void register_exploit(py::module_& module);
 void register_calibration(py::module_& module);
 void register_field_tables(py::module_& module);
 void register_search(py::module_& module);
+void register_networks(py::module_& module);
 void register_records(py::module_& module);
 
 /// Lets every function that is registered so far name the nearest of its keywords to an unknown

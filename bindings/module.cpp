@@ -8,6 +8,7 @@
 
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
+#include "bindings/engine.h"
 #include "bindings/refusals.h"
 #include "bindings/sampling.h"
 #include "env/base/nearest.h"
@@ -68,6 +69,8 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_field_tables(module);
   schafkopf::python::register_search(module);
   schafkopf::python::register_records(module);
+  schafkopf::python::register_networks(module);
   schafkopf::python::register_sampling(module);
+  schafkopf::python::register_engine(module);
   schafkopf::python::watch_keywords(module);
 }

@@ -1,13 +1,21 @@
 // Why an action is illegal, for Python: a value, and the same as attributes of the exception.
 #include "bindings/refusals.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <exception>
+#include <functional>
 #include <iterator>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bindings/common.h"
+#include "bindings/pickles.h"
+#include "env/base/input_limits.h"
 #include "env/base/wrong_argument.h"
 #include "env/game/refusal.h"
 
@@ -16,6 +24,63 @@ namespace {
 
 constexpr const char* kParts[] = {"seat",   "phase", "action", "ground",
                                   "reason", "rule",  "cards",  "legal"};
+
+py::tuple pickled_refusal(const Refusal& r) {
+  return py::make_tuple(r.seat, std::string(phase_name(r.phase)), r.action,
+                        std::string(name_of(r.ground)), r.reason, std::string(r.rule),
+                        names_of_cards(r.cards), actions_of(r.legal));
+}
+
+std::string text_of(const py::handle& value, const char* part) {
+  if (!py::isinstance<py::str>(value)) refuse_keyword(part, value, "text");
+  return utf8_from(value, part);
+}
+
+/// Number of a name among `names`; refused if it is none of them.
+template <class Names>
+std::size_t number_of(const py::handle& value, const char* part, const Names& names) {
+  const auto found = std::ranges::find(names, text_of(value, part));
+  if (found == std::end(names)) {
+    throw std::invalid_argument(fmt::format("Refusal: {} = {}, allowed: {}", part,
+                                            text_of(value, part), fmt::join(names, ", ")));
+  }
+  return static_cast<std::size_t>(found - std::begin(names));
+}
+
+/// A row or chapter of RULES as text that stays: a refusal only shows it.
+std::string_view kept_rule(const std::string& rule) {
+  static std::set<std::string, std::less<>> kept;  // as many as RULES has
+  constexpr std::size_t kLongest = 8;
+  const bool plain = std::ranges::all_of(rule, [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  });
+  if (!plain || rule.size() > kLongest) {
+    throw std::invalid_argument(
+        fmt::format("Refusal: rule = {}, allowed: a row or chapter of RULES", quotable(rule)));
+  }
+  return *kept.insert(rule).first;
+}
+
+Refusal unpickled_refusal(const py::object& state) {
+  const py::tuple parts = pickled_tuple(state, std::size(kParts), "Refusal");
+  std::vector<std::string> phases;
+  for (int phase = 0; phase < kNumPhases; ++phase) {
+    phases.emplace_back(phase_name(static_cast<Phase>(phase)));
+  }
+  Refusal refusal;
+  refusal.seat = whole_from<int>(parts[0], "seat", -1, kNumSeats - 1);
+  refusal.phase = static_cast<Phase>(number_of(parts[1], "phase", phases));
+  refusal.action = whole_from<std::int64_t>(parts[2], "action");
+  refusal.ground = static_cast<Ground>(number_of(parts[3], "ground", names_of(Ground{})));
+  refusal.reason = text_of(parts[4], "reason");
+  refusal.rule = kept_rule(text_of(parts[5], "rule"));
+  refusal.cards = card_set_from(parts[6]);
+  if (!py::isinstance<py::list>(parts[7])) refuse_keyword("legal", parts[7], "list of actions");
+  for (const py::handle action : parts[7]) {
+    refusal.legal.add(static_cast<Action>(whole_from<int>(action, "legal", 0, kNumActions - 1)));
+  }
+  return refusal;
+}
 
 void register_refusal(py::module_& module) {
   py::class_<Refusal>(module, "Refusal", R"(Why an action is illegal.
@@ -35,7 +100,17 @@ Attributes: seat, phase: whose turn it is and what is asked; -1 and "DONE" when 
       .def_property_readonly("rule", [](const Refusal& r) { return std::string(r.rule); })
       .def_property_readonly("cards", [](const Refusal& r) { return names_of_cards(r.cards); })
       .def_property_readonly("legal", [](const Refusal& r) { return actions_of(r.legal); })
-      .def("__str__", [](const Refusal& r) { return to_string(r); });
+      .def("__str__", [](const Refusal& r) { return to_string(r); })
+      .def("__eq__",
+           [](const Refusal& a, const py::object& b) {
+             return py::isinstance<Refusal>(b) &&
+                    pickled_refusal(a).equal(pickled_refusal(b.cast<const Refusal&>()));
+           })
+      .def("__hash__",
+           [](const Refusal& r) {
+             return py::hash(py::make_tuple(r.seat, r.action, r.reason, int(r.ground)));
+           })
+      .def(py::pickle(&pickled_refusal, &unpickled_refusal));
 }
 
 /// A ValueError type of this module with read-only attributes. They lie in the dictionary of the

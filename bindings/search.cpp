@@ -2,13 +2,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <mutex>
+#include <utility>
 
 #include "agents/search/pimc.h"
 #include "agents/solver/solver.h"
 #include "agents/worlds/posterior.h"
 #include "agents/worlds/worlds.h"
+#include "bindings/agents.h"
 #include "bindings/common.h"
+#include "bindings/pickles.h"
 
 namespace schafkopf::python {
 namespace {
@@ -53,9 +58,10 @@ py::dict by_card(const std::array<std::int8_t, kNumCards>& values) {
 
 /// A solver, and the lock that keeps two Python threads apart while the GIL is released.
 struct PythonSolver {
-  explicit PythonSolver(std::size_t table_bytes) : solver(table_bytes) {}
+  explicit PythonSolver(std::size_t bytes) : table_bytes(bytes), solver(bytes) {}
   static constexpr std::size_t kLeastTable = std::size_t{1} << 16;
   static constexpr std::size_t kMostTable = std::size_t{1} << 36;
+  std::size_t table_bytes;
   Solver solver;
   std::mutex mutex;
 };
@@ -94,8 +100,21 @@ void register_solver(py::module_& module) {
 
 Args:    table_bytes: size of the table of positions, at least 64 kB.
 Questions take a Game and the seats of a side (None = the declarer party); points already taken
-count. They raise ValueError for a game that is not in card play or a side that is none.)")
+count. They raise ValueError for a game that is not in card play or a side that is none. Solvers
+with tables of the same size are equal; a copy or a pickle begins with an empty table.)")
       .def(py::init(&make_solver), py::arg("table_bytes") = std::size_t{1} << 21)
+      .def("__eq__",
+           [](const PythonSolver& a, const py::object& b) {
+             return py::isinstance<PythonSolver>(b) &&
+                    a.table_bytes == b.cast<const PythonSolver&>().table_bytes;
+           })
+      .def(py::pickle(
+          [](const PythonSolver& solver) { return py::make_tuple(solver.table_bytes); },
+          [](const py::object& state) {
+            const py::tuple parts = pickled_tuple(state, 1, "Solver");
+            return make_solver({whole_from<std::size_t>(
+                parts[0], "table_bytes", PythonSolver::kLeastTable, PythonSolver::kMostTable)});
+          }))
       .def(
           "points",
           [](PythonSolver& solver, const PythonGame& game, const py::object& side) {
@@ -181,6 +200,29 @@ PlayerView single_view(const py::object& view) {
   return {planes.cards[0], planes.order[0], planes.events[0]};
 }
 
+/// What the hidden hands of a view are asked of: it, and the rules of its game.
+struct Known {
+  PlayerView view;
+  std::shared_ptr<const CompiledRules> rules;
+
+  Known(const py::object& given, const py::object& by)
+      : view(single_view(given)), rules(rules_from(by)->compiled) {}
+  friend bool operator==(const Known& a, const Known& b) {
+    return a.rules->hash() == b.rules->hash() &&
+           std::memcmp(&a.view.cards, &b.view.cards, sizeof a.view.cards) == 0 &&
+           std::memcmp(&a.view.order, &b.view.order, sizeof a.view.order) == 0 &&
+           std::memcmp(&a.view.events, &b.view.events, sizeof a.view.events) == 0;
+  }
+};
+
+/// A sampler, and what it was made of.
+struct PythonSampler {
+  PythonSampler(const py::object& view, const py::object& rules)
+      : known(view, rules), sampler(known.view, *known.rules) {}
+  Known known;
+  WorldSampler sampler;
+};
+
 /// Row of hands, one mask per relative seat.
 void write_world(const World& world, std::uint32_t* row) {
   for (std::size_t seat = 0; seat < kNumSeats; ++seat) row[seat] = world.hands[seat].bits();
@@ -203,7 +245,8 @@ HandArray worlds_array(const std::vector<World>& worlds) {
   return hands;
 }
 
-HandArray all_worlds(const WorldSampler& sampler, Whole<"most", std::uint64_t> most) {
+HandArray all_worlds(const PythonSampler& python, Whole<"most", std::uint64_t> most) {
+  const WorldSampler& sampler = python.sampler;
   if (sampler.count() > most) {
     throw std::invalid_argument(
         fmt::format("{} worlds fit the view, most = {}", sampler.count(), most.value));
@@ -218,22 +261,37 @@ HandArray all_worlds(const WorldSampler& sampler, Whole<"most", std::uint64_t> m
 }
 
 void register_worlds(py::module_& module) {
-  py::class_<WorldSampler>(module, "WorldSampler",
-                           R"(Hidden hands that fit a view, all equally likely.
+  py::class_<PythonSampler>(module, "WorldSampler",
+                            R"(Hidden hands that fit a view, all equally likely.
 
 Hands are uint32 [n, 4]: one bit per card (bit 8 * suit + rank), relative seats, 0 = the viewer.
 
 Args:    view: what a seat knows, as Game.view gives it.
          rules: preset name, path, dict or RuleSet of the game.
 Raises:  ValueError: a view that no deal explains.)")
-      .def(py::init([](const py::object& view, const py::object& rules) {
-             return WorldSampler(single_view(view), *rules_from(rules)->compiled);
-           }),
-           py::arg("view"), py::arg("rules") = "research")
-      .def_property_readonly("count", &WorldSampler::count, "Number of worlds that fit.")
+      .def(py::init<const py::object&, const py::object&>(), py::arg("view"),
+           py::arg("rules") = "research")
+      .def("__eq__",
+           [](const PythonSampler& a, const py::object& b) {
+             return py::isinstance<PythonSampler>(b) &&
+                    a.known == b.cast<const PythonSampler&>().known;
+           })
+      .def(py::pickle(
+          [](const PythonSampler& python) {
+            return py::make_tuple(view_to_numpy(python.known.view),
+                                  rules_to_python(python.known.rules));
+          },
+          [](const py::object& state) {
+            const py::tuple parts = pickled_tuple(state, 2, "WorldSampler");
+            return PythonSampler(parts[0], parts[1]);
+          }))
+      .def_property_readonly(
+          "count", [](const PythonSampler& python) { return python.sampler.count(); },
+          "Number of worlds that fit.")
       .def(
           "sample",
-          [](const WorldSampler& sampler, Count n, Seed<> seed) {
+          [](const PythonSampler& python, Count n, Seed<> seed) {
+            const WorldSampler& sampler = python.sampler;
             HandArray hands = hands_array(n);
             std::uint32_t* row = hands.mutable_data();
             for (std::uint64_t i = 0; i < n; ++i, row += kNumSeats) {
@@ -259,6 +317,54 @@ std::vector<World> worlds_by_policy(const py::object& view, const py::object& po
   return inferred_worlds(seen, *set->compiled, *player, drawn, kept, seed, belief);
 }
 
+using MostWorlds = Whole<"most_worlds", std::uint64_t>;
+
+/// A posterior, and what it was made of.
+struct PythonPosterior {
+  Known known;
+  py::object agent;  // how the others are believed to play
+  Belief belief;
+  std::uint64_t most_worlds = 0;
+  ExactPosterior posterior;
+};
+
+PythonPosterior make_posterior(const py::object& view, const py::object& policy,
+                               const py::object& rules, double alpha, double floor,
+                               MostWorlds most_worlds) {
+  if (policy.is_none()) throw std::invalid_argument("policy: None is no player");
+  const Known known(view, rules);
+  const Belief belief{.alpha = alpha, .floor = floor};
+  py::object agent = agent_of(policy);
+  const std::unique_ptr<BatchPolicy> player = agent.cast<const Agent&>().policy->clone();
+  const auto infer = [&] {
+    const py::gil_scoped_release release;
+    return ExactPosterior(known.view, *known.rules, *player, belief, most_worlds);
+  };
+  return {known, std::move(agent), belief, most_worlds, infer()};
+}
+
+bool same_posterior(const PythonPosterior& a, const PythonPosterior& b) {
+  return a.known == b.known && a.belief.alpha == b.belief.alpha &&
+         a.belief.floor == b.belief.floor && a.most_worlds == b.most_worlds &&
+         a.agent.equal(b.agent);
+}
+
+py::tuple pickled_posterior(const PythonPosterior& python) {
+  return py::make_tuple(view_to_numpy(python.known.view), python.agent,
+                        rules_to_python(python.known.rules), python.belief.alpha,
+                        python.belief.floor, python.most_worlds);
+}
+
+PythonPosterior unpickled_posterior(const py::object& state) {
+  const py::tuple parts = pickled_tuple(state, 6, "ExactPosterior");
+  const auto number = [&](std::size_t at, const char* name) {
+    if (py::isinstance<py::float_>(parts[at])) return parts[at].cast<double>();
+    refuse_keyword(name, parts[at], "number");
+  };
+  return make_posterior(parts[0], parts[1], parts[2], number(3, "alpha"), number(4, "floor"),
+                        {whole_from<std::uint64_t>(parts[5], "most_worlds")});
+}
+
 void register_inference(py::module_& module) {
   module.def(
       "inferred_worlds",
@@ -275,8 +381,8 @@ void register_inference(py::module_& module) {
 Args:    policy: registry string, agent or object with `policy`: how the others are believed to play.
          drawn: worlds that are weighted; kept: worlds returned.
          alpha: each action counts max(probability, floor)^alpha.)");
-  py::class_<ExactPosterior>(module, "ExactPosterior",
-                             R"(Exact distribution of hidden hands late in a deal.
+  py::class_<PythonPosterior>(module, "ExactPosterior",
+                              R"(Exact distribution of hidden hands late in a deal.
 
 Args:    view, rules: as for WorldSampler.
          policy: how the others are believed to play.
@@ -284,23 +390,20 @@ Args:    view, rules: as for WorldSampler.
          most_worlds: refused if more fit the view.
 Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
          every world.)")
-      .def(
-          py::init([](const py::object& view, const py::object& policy, const py::object& rules,
-                      double alpha, double floor, Whole<"most_worlds", std::uint64_t> most_worlds) {
-            const std::shared_ptr<const Rules> set = rules_from(rules);
-            const std::shared_ptr<BatchPolicy> player = policy_from(policy);
-            if (player == nullptr) throw std::invalid_argument("policy: None is no player");
-            const PlayerView seen = single_view(view);
-            const py::gil_scoped_release release;
-            return ExactPosterior(seen, *set->compiled, *player, {.alpha = alpha, .floor = floor},
-                                  most_worlds);
-          }),
-          py::arg("view"), py::arg("policy"), py::arg("rules") = "research", py::arg("alpha") = 1.0,
-          py::arg("floor") = 0.0, py::arg("most_worlds") = 2'000'000)
-      .def("__len__", &ExactPosterior::size)
+      .def(py::init(&make_posterior), py::arg("view"), py::arg("policy"),
+           py::arg("rules") = "research", py::arg("alpha") = 1.0, py::arg("floor") = 0.0,
+           py::arg("most_worlds") = 2'000'000)
+      .def("__eq__",
+           [](const PythonPosterior& a, const py::object& b) {
+             return py::isinstance<PythonPosterior>(b) &&
+                    same_posterior(a, b.cast<const PythonPosterior&>());
+           })
+      .def(py::pickle(&pickled_posterior, &unpickled_posterior))
+      .def("__len__", [](const PythonPosterior& python) { return python.posterior.size(); })
       .def_property_readonly(
           "worlds",
-          [](const ExactPosterior& posterior) {
+          [](const PythonPosterior& python) {
+            const ExactPosterior& posterior = python.posterior;
             HandArray hands = hands_array(posterior.size());
             std::uint32_t* row = hands.mutable_data();
             for (std::size_t i = 0; i < posterior.size(); ++i, row += kNumSeats) {
@@ -311,7 +414,8 @@ Raises:  ValueError: too many worlds, a past that the view does not show, a poli
           "Consistent worlds: uint32 [n, 4].")
       .def_property_readonly(
           "probabilities",
-          [](const ExactPosterior& posterior) {
+          [](const PythonPosterior& python) {
+            const ExactPosterior& posterior = python.posterior;
             py::array_t<double> result(static_cast<py::ssize_t>(posterior.size()));
             for (std::size_t i = 0; i < posterior.size(); ++i) {
               result.mutable_data()[i] = posterior.probability(i);
@@ -321,8 +425,8 @@ Raises:  ValueError: too many worlds, a past that the view does not show, a poli
           "float64 [n], sum 1.")
       .def(
           "holds",
-          [](const ExactPosterior& posterior, Whole<"seat", int, 0, kNumSeats - 1> seat,
-             const py::object& card) { return posterior.holds(seat, card_from(card)); },
+          [](const PythonPosterior& python, Whole<"seat", int, 0, kNumSeats - 1> seat,
+             const py::object& card) { return python.posterior.holds(seat, card_from(card)); },
           py::arg("seat"), py::arg("card"), "Probability that a relative seat holds a card.");
 }
 

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -62,7 +63,7 @@ class Use {
 
 struct BatchEnv {
   std::shared_ptr<Batch> batch;  // null once it is closed
-  py::object opponent;           // the Agent whose policy plays in the batch, which so stays alive
+  py::object opponents;          // the Agents whose policies play in the batch, which so stay alive
   int num_envs = batch->env.num_envs();
 
   /// Throws std::runtime_error once it is closed.
@@ -126,16 +127,36 @@ VectorEnvOptions python_defaults() {
   return options;
 }
 
+/// Agents by what they are given as, and their policies. The Agents are to be kept.
+py::object players_from(const py::handle& value, std::shared_ptr<BatchPolicy>& policy) {
+  if (value.is_none()) return py::none();
+  py::object agent = agent_of(value);
+  policy = agent.cast<const Agent&>().policy->clone();
+  return agent;
+}
+py::object players_from(const py::handle& value,
+                        std::vector<std::shared_ptr<BatchPolicy>>& policies) {
+  if (value.is_none()) return py::none();
+  if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
+    throw std::invalid_argument(
+        fmt::format("opponents: a {} came, allowed: a list of players, one for each other seat",
+                    type_name(value)));
+  }
+  py::list agents;
+  for (const py::handle item : value) agents.append(players_from(item, policies.emplace_back()));
+  return py::tuple(agents);
+}
+
 BatchEnv make_env(const py::object& num_envs, const py::kwargs& keywords) {
   VectorEnvOptions options = python_defaults();
-  py::object opponent = py::none();
+  py::list players;
   const auto set = [&](const std::string& key, const py::handle& value) {
     bool known = false;
     visit_fields(options, [&]<class Member>(const Field& field, Member& member) {
       if (field.key != key) return;
       known = true;
-      if constexpr (std::same_as<Member, std::shared_ptr<BatchPolicy>>) {
-        if (!value.is_none()) opponent = agent_of(value);
+      if constexpr (requires { players_from(value, member); }) {
+        players.append(players_from(value, member));
       } else {
         set_env_member(field, value, member);
       }
@@ -145,13 +166,12 @@ BatchEnv make_env(const py::object& num_envs, const py::kwargs& keywords) {
   set("num_envs", num_envs);
   for (const auto& [key, value] : keywords) set(py::str(key), value);
   if (options.rules.empty()) options.rules = rules_list(py::str("research"));
-  if (!opponent.is_none()) options.opponent = opponent.cast<const Agent&>().policy->clone();
   std::shared_ptr<Batch> batch;
   {
     const py::gil_scoped_release release;  // an opponent from Python takes it again
     batch = std::make_shared<Batch>(std::move(options));
   }
-  return {.batch = std::move(batch), .opponent = std::move(opponent)};
+  return {.batch = std::move(batch), .opponents = py::tuple(players)};
 }
 
 /// Arrays over the buffers of a batch.
@@ -208,6 +228,8 @@ py::dict buffers_of(const BatchEnv& env) {
   arrays.add("episode_return", b.episode_return);
   arrays.add("episode_seed", b.episode_seed);
   arrays.add("running_seed", b.running_seed);
+  arrays.add("learner_seat", b.learner_seat);
+  arrays.add("episode_learner_seat", b.episode_learner_seat);
   arrays.add("rule_index", b.rule_index);
   arrays.add("session_end", b.session_end, boolean);
   arrays.add("final_observation", b.final_observation);
@@ -280,9 +302,56 @@ py::array_t<std::int32_t> random_actions(BatchEnv& self, const py::object& out) 
   return result;
 }
 
-py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent) {
+/// Some rows of a batch behind each other, with their keys; `of` are the keys of all rows.
+struct ChosenRows {
+  std::vector<CardsLine> cards;
+  std::vector<OrderLine> order;
+  std::vector<EventsLine> events;
+  std::vector<std::uint16_t> rule_index;
+  std::vector<FullView> full;
+  std::vector<RngKey> keys;
+
+  ChosenRows(const ViewBatch& all, std::span<const RngKey> of,
+             std::span<const std::uint8_t> chosen) {
+    for (std::size_t row = 0; row < chosen.size(); ++row) {
+      if (chosen[row] == 0) continue;
+      cards.push_back(all.cards[row]);
+      order.push_back(all.order[row]);
+      events.push_back(all.events[row]);
+      if (all.rule_index != nullptr) rule_index.push_back(all.rule_index[row]);
+      if (all.full != nullptr) full.push_back(all.full[row]);
+      keys.push_back(of[row]);
+    }
+  }
+  [[nodiscard]] ViewBatch batch(const ViewBatch& all) const {
+    return {keys.size(),
+            cards.data(),
+            order.data(),
+            events.data(),
+            all.rule_index == nullptr ? nullptr : rule_index.data(),
+            all.rules,
+            all.full == nullptr ? nullptr : full.data()};
+  }
+};
+
+/// Asks an agent about some rows: actions of the others stay as they are.
+void act_in(BatchPolicy& policy, const ViewBatch& all, std::span<const RngKey> keys,
+            std::span<const std::uint8_t> chosen, std::span<Action> actions) {
+  const ChosenRows rows(all, keys, chosen);
+  if (rows.keys.empty()) return;
+  std::vector<Action> answers(rows.keys.size());
+  policy.act(rows.batch(all), rows.keys, answers);
+  auto answer = answers.begin();
+  for (std::size_t row = 0; row < chosen.size(); ++row) {
+    if (chosen[row] != 0) actions[row] = *answer++;
+  }
+}
+
+py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::object& mask) {
   std::vector<RngKey> keys(static_cast<std::size_t>(self.size()));
   std::vector<Action> actions(keys.size());
+  std::vector<std::uint8_t> chosen;
+  if (!mask.is_none()) chosen = given_rows(mask, self.size(), "rows");
   {
     const Use use(self.open());
     const py::gil_scoped_release release;
@@ -294,7 +363,11 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent) {
           "{} sees hidden hands: make the environment with full_view=True", agent.policy->name()));
     }
     const ViewBatch batch = self.env().views(cheats);
-    agent.policy->act(batch, keys, actions);
+    if (chosen.empty()) {
+      agent.policy->act(batch, keys, actions);
+    } else {
+      act_in(*agent.policy, batch, keys, chosen, actions);
+    }
     if (self.env().options().cards == CardIndex::kCanonical) {
       for (std::size_t row = 0; row < actions.size(); ++row) {
         actions[row] = to_canonical_action(actions[row], batch.order[row].card_map);
@@ -346,7 +419,7 @@ void close(BatchEnv& self) {
     const Use use(*self.batch);
   }
   self.batch.reset();
-  const py::object dropped = std::exchange(self.opponent, py::none());
+  const py::object dropped = std::exchange(self.opponents, py::none());
 }
 
 /// A number that a step changes.
@@ -378,9 +451,10 @@ void add_access(py::class_<BatchEnv>& env) {
           R"(uint8 [N]: number of the card map of the seat to act in each row, for to_canonical and its
 inverse; 0 before card play.)")
       .def(
-          "agent_actions", &agent_actions, py::arg("agent"),
+          "agent_actions", &agent_actions, py::arg("agent"), py::arg("rows") = py::none(),
           R"(int32 [num_envs]: what an agent does in every row, as step takes it; needs view_lines=True, for
-an agent that sees hidden hands full_view=True too.
+an agent that sees hidden hands full_view=True too. rows: bool [num_envs], the agent is asked in
+these rows only, the others get 0.
 
 Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
       .def(
@@ -436,9 +510,9 @@ void register_vector_env(py::module_& module) {
   module.def(
       "vector_env_fields", [] { return rows_to_python(field_rows(slots_of(python_defaults()))); },
       "Keywords of VectorEnv: key, group, meaning, unit, allowed, names, default.");
-  constexpr auto visit = [](const BatchEnv& env, const auto& see) { see(env.opponent); };
+  constexpr auto visit = [](const BatchEnv& env, const auto& see) { see(env.opponents); };
   constexpr auto clear = [](BatchEnv& env) {
-    const py::object dropped = std::exchange(env.opponent, py::object());
+    const py::object dropped = std::exchange(env.opponents, py::object());
   };
   py::class_<BatchEnv> env(module, "BatchEnv", collected<BatchEnv, visit, clear>(),
                            "N games over contiguous buffers; schafkopf.VectorEnv is its face.");
@@ -453,7 +527,7 @@ missing.)")
            R"(Step every game by one action.
 
 Args:    actions: integers [num_envs], each legal for that game's current seat: any integer array
-         (int32 is read without a copy), a list, a tuple or a tensor in the main memory.
+         (int32 and int64 are read without a copy), a list, a tuple or a tensor in the main memory.
 Raises:  ValueError: wrong shape or type; IllegalAction, a ValueError with env, seat, action, reason,
          rule and the legal ones as attributes. Nothing was stepped.)")
       .def("step_random", &advance_random, py::arg("steps") = 1,

@@ -40,10 +40,12 @@ OBJECTS = {
     "deals": "list[Deal] | tuple[Deal, ...]",
     "contracts": "list[ContractLike] | tuple[ContractLike, ...]",
     "opponent": "str | Player | None",
+    "opponents": "list[str | Player] | tuple[str | Player, ...]",
+    "learner_seat": 'int | Literal["rotate"]',
 }
 PLAIN = {"integer": "int", "number": "float", "true,": "bool"}
 # What adapters set themselves, and the classes without and with them.
-OF_BATCHES = ("auto_reset", "action_mask", "learner_seat", "opponent")
+OF_BATCHES = ("auto_reset", "action_mask", "learner_seat", "opponent", "opponents")
 OPTIONS = ("class GameOptions(", "class VectorEnvOptions(")
 
 

@@ -44,7 +44,9 @@ LIBRARIES = {
     "unistd.h": "POSIX",
     "fcntl.h": "POSIX",
     "signal.h": "POSIX",
+    "poll.h": "POSIX",
     "pthread.h": "POSIX",
+    "spawn.h": "POSIX",
     "sys/": "POSIX",
 }
 C_HEADERS = {
@@ -88,6 +90,7 @@ ROOMS = {
             "POSIX": ("base/*",),
         },
         headers=STREAMS,
+        inner=("env/record/json_values.h",),
     ),
     "agents": Room(
         rooms=("env",),
@@ -132,6 +135,7 @@ SUB_ROOMS = {
         "worlds",
         "maxims",
         "search",
+        "engine",
         "",
         "tournament",
         "exploit",
@@ -144,12 +148,20 @@ REFERENCE_MAY_INCLUDE = "env/cards/card.h"
 # Python: what a module of the package may import at its top level. Everything else is imported
 # where it is used, so that `import schafkopf` works with NumPy alone and never loads torch.
 PACKAGE_IMPORTS = {"schafkopf", "numpy"}
+# Modules that are loaded by those who ask for what they are about, with what they import.
+LATE_IMPORTS = {"torch_network.py": {"torch"}}
 # An adapter is loaded by those who have its package.
 ADAPTERS = "adapters"
 ADAPTER_IMPORTS = {
     "gymnasium.py": {"gymnasium"},
     "pettingzoo.py": {"gymnasium", "pettingzoo"},
+    "openspiel.py": {"pyspiel"},
+    "openspiel_states.py": {"pyspiel"},
     "conformance.py": {"gymnasium"},
+    "torchrl.py": {"torch", "tensordict", "torchrl"},
+    "sb3.py": {"stable_baselines3"},
+    "rllib.py": {"gymnasium", "ray"},
+    "torch.py": {"torch"},
 }
 # The library imports no command and no adapter; the files of the console may import commands.
 COMMANDS = "commands"
@@ -302,13 +314,15 @@ def check_python(root: Path) -> list[str]:
     found = []
     for path in sorted((root / "python" / "schafkopf").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        adapts = ADAPTER_IMPORTS.get(path.name, set()) if path.parent.name == ADAPTERS else set()
+        own = ADAPTER_IMPORTS if path.parent.name == ADAPTERS else LATE_IMPORTS
+        adapts = own.get(path.name, set())
         for line, package, name in top_level_imports(tree):
             if package in adapts:
                 continue
             where = f"{path.relative_to(root)}:{line}"
-            if "_training" in name.split("."):
-                found.append(f"{where}: import _training where it is used: it loads torch")
+            late = {"_training", *(Path(late).stem for late in LATE_IMPORTS)} & {*name.split(".")}
+            if late:
+                found.append(f"{where}: import {late.pop()} where it is used: it loads torch")
             elif package not in PACKAGE_IMPORTS and package not in sys.stdlib_module_names:
                 found.append(f"{where}: import {package} where it is used; at the top only NumPy")
     return found

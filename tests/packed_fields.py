@@ -28,6 +28,7 @@ CPP_FILES = {
     "env/game/game_view.cpp",  # fills the lines
     "env/view/encoder.cpp",  # reads them as indices of its tables
     "env/view/encoder_v2.cpp",
+    "env/record/position.cpp",  # fills them from a text
     "bindings/views.cpp",  # dtypes and the check of views made by hand
     "bindings/unpack.cpp",  # the accessors for Python
 }

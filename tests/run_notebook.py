@@ -1,16 +1,27 @@
 """Execute notebooks from top to bottom in a fresh kernel, as Jupyter does, and compare what every
 code cell shows with what it promises.
 
-Usage: python tests/run_notebook.py NOTEBOOK... The files are not changed.
+Usage: python tests/run_notebook.py [--short | --store | --check] NOTEBOOK_OR_FOLDER...
+
+Without an option a notebook is executed as it stands and not changed. --short executes the short
+form, which CI runs: the metadata of a code cell may name other values for what it assigns,
+"short": {name: value}. --store writes the outputs into the notebook, and which code they come from
+(up to two minutes each): after every change of a code cell. --check executes nothing: it says
+whether the stored outputs come from the stored code, keep their promises, are small and name no
+place of the machine that made them.
 
 The metadata of a code cell hold its promise, "shows": a list of words that its text must contain,
 and "image/png" for a picture; an empty list for a cell that shows nothing. Exit code 1 and the
 cells on standard error where a cell raises, promises nothing or breaks its promise.
 """
 
+import argparse
+import ast
 import base64
+import hashlib
 import io
 import os
+import re
 import sys
 import time
 import warnings
@@ -21,8 +32,16 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-CELL_TIMEOUT_S = 300
+CELL_TIMEOUT_S = 900
+LARGEST = 300_000  # bytes of a stored notebook
 PICTURE = "image/png"
+STAMP = "outputs_of"  # key of a notebook's metadata: sources that its outputs come from
+MACHINE_PATH = re.compile(r"(?<![\w.:~/])/(?:home|root|tmp|usr|var|work|opt|mnt|srv|Users)/")
+
+
+def code_cells(notebook: Any) -> list[Any]:
+    """Return the cells with code."""
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def text_of(cell: Any) -> str:
@@ -30,7 +49,8 @@ def text_of(cell: Any) -> str:
     parts = []
     for output in cell.outputs:
         parts.append(output.get("text", ""))
-        parts.append(output.get("data", {}).get("text/plain", ""))
+        data = output.get("data", {})
+        parts += [data.get("text/plain", ""), data.get("text/markdown", "")]
     return "\n".join(parts)
 
 
@@ -63,14 +83,47 @@ def broken_promises(cell: Any) -> list[str]:
     return wrong
 
 
-def execute(path: Path) -> list[str]:
+def assigned(source: str) -> set[str]:
+    """Return the names that a cell assigns at its outermost level."""
+    return {
+        target.id
+        for statement in ast.parse(source).body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def shorten(notebook: Any) -> list[str]:
+    """Make the short form of a notebook, and return what is wrong with its short values."""
+    wrong = []
+    for cell in code_cells(notebook):
+        values = cell.metadata.get("short", {})
+        unknown = sorted(set(values) - (assigned(cell.source) if values else set()))
+        wrong += [f'{cell.id}: "short" names {name}, which it does not assign' for name in unknown]
+        cell.source += "".join(f"\n{name} = {value!r}" for name, value in values.items())
+    return wrong
+
+
+def stamp_of(notebook: Any) -> str:
+    """Return what stands for the code of a notebook."""
+    code = "\0".join(cell.source for cell in code_cells(notebook))
+    return hashlib.sha256(code.encode()).hexdigest()
+
+
+def execute(path: Path, short: bool = False, store: bool = False) -> list[str]:
     """Execute a notebook and return what is wrong with it, a line for each."""
     notebook = nbformat.read(path, as_version=4)
+    wrong = shorten(notebook) if short else []
+    for cell in code_cells(notebook):
+        cell.update(outputs=[], execution_count=None)
+    metadata = nbformat.from_dict(notebook.metadata)
     started = time.monotonic()
     client = NotebookClient(
         notebook,
         timeout=CELL_TIMEOUT_S,
         kernel_name="python3",
+        record_timing=False,
         resources={"metadata": {"path": str(path.parent)}},
     )
     raised = []
@@ -78,18 +131,51 @@ def execute(path: Path) -> list[str]:
         client.execute()
     except CellExecutionError as error:
         raised.append(f"{path}: {error}")
-    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    cells = code_cells(notebook)
     print(f"{path}: {len(cells)} code cells in {time.monotonic() - started:.0f} s")
     done = [cell for cell in cells if cell.execution_count is not None]
     sound = done[:-1] if raised else done
-    wrong = [f"{path}: {cell.id}: {what}" for cell in sound for what in broken_promises(cell)]
-    return wrong + raised
+    wrong += [f"{cell.id}: {what}" for cell in sound for what in broken_promises(cell)]
+    wrong = [f"{path}: {what}" for what in wrong] + raised
+    if store and not wrong:
+        notebook.metadata = {**metadata, STAMP: stamp_of(notebook)}
+        nbformat.write(notebook, path)
+        wrong = check(path)
+    return wrong
+
+
+def check(path: Path) -> list[str]:
+    """Return what is wrong with the stored outputs of a notebook, a line for each."""
+    notebook = nbformat.read(path, as_version=4)
+    wrong = []
+    if notebook.metadata.get(STAMP) != stamp_of(notebook):
+        wrong.append("its outputs are not those of its code: python tests/run_notebook.py --store")
+    for cell in code_cells(notebook):
+        wrong += [f"{cell.id}: {what}" for what in broken_promises(cell)]
+        found = MACHINE_PATH.search(text_of(cell) + cell.source)
+        wrong += [f"{cell.id}: it shows a place of the machine, {found[0]}"] if found else []
+    size = path.stat().st_size
+    if size > LARGEST:
+        wrong.append(f"{size} bytes, allowed: up to {LARGEST}")
+    wrong += shorten(notebook)
+    return [f"{path}: {what}" for what in wrong]
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--short", action="store_true", help="execute the short form")
+    how.add_argument("--store", action="store_true", help="write the outputs into the notebooks")
+    how.add_argument("--check", action="store_true", help="look at the stored outputs only")
+    parser.add_argument("places", nargs="+", type=Path, metavar="NOTEBOOK_OR_FOLDER")
+    given = parser.parse_args()
     os.environ.pop("MPLBACKEND", None)  # the kernel chooses, as in Jupyter
     warnings.simplefilter("ignore")
-    wrong = [line for name in sys.argv[1:] for line in execute(Path(name).resolve())]
+    wrong = []
+    for place in given.places:
+        for path in sorted(place.glob("*.ipynb")) if place.is_dir() else [place]:
+            full = path.resolve()
+            wrong += check(full) if given.check else execute(full, given.short, given.store)
     if wrong:
         print("\n".join(wrong), file=sys.stderr)
     return 1 if wrong else 0

@@ -53,8 +53,9 @@ inline constexpr const char* kConfigFile = "config.toml";
                                        const TrainConfig& config, const TrainCounters& counters,
                                        const std::string& rules_name, std::uint64_t rules_hash);
 
-/// Add the optimiser, the magnet and the frozen weights (or null), the counters and the configuration to a network file and
-/// write it: the old checkpoint is replaced as a whole or, with std::runtime_error, not at all.
+/// Add the optimiser, the magnet and the frozen weights (or null), the counters and the
+/// configuration to a network file and write it: the old checkpoint is replaced as a whole or, with
+/// std::runtime_error, not at all.
 void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
                       const Learner* magnet, const Learner* frozen, const TrainConfig& config,
                       const TrainCounters& counters, int processes = 1);

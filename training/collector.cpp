@@ -1,7 +1,6 @@
 #include "training/collector.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "agents/worlds/worlds.h"
@@ -9,21 +8,13 @@
 #include "env/base/random.h"
 #include "env/cards/card_map.h"
 #include "env/cards/contract.h"
+#include "training/stopwatch.h"
 
 namespace schafkopf {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 /// Rows that go through the network at once: their inputs stay in the second-level cache.
 constexpr std::size_t kActTile = 256;
-
-double lap(Clock::time_point& since) {
-  const Clock::time_point now = Clock::now();
-  const double seconds = std::chrono::duration<double>(now - since).count();
-  since = now;
-  return seconds;
-}
 
 VectorEnvOptions env_options(const CollectorOptions& options) {
   VectorEnvOptions env;
@@ -97,23 +88,23 @@ void Collector::set_pool(const PoolMembers& members) {
 
 void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch& batch,
                         CollectorStats& stats) {
-  Clock::time_point clock = Clock::now();
+  Stopwatch watch;
   start(seed);
-  stats.env_seconds += lap(clock);
+  stats.env_seconds += watch.lap();
   while (!active_.empty()) {
     sort_rows();
     store_views(batch);
     env_.keys(keys_);
-    stats.env_seconds += lap(clock);
+    stats.env_seconds += watch.lap();
     solve(batch);
-    stats.solver_seconds += lap(clock);
+    stats.solver_seconds += watch.lap();
     play_out(batch);
     if (playouts_.is_full()) {
       playouts_.finish(learner, replica, actor_, options_.advantage, batch);
     }
-    stats.playout_seconds += lap(clock);
+    stats.playout_seconds += watch.lap();
     ask_teacher(batch);
-    stats.teacher_seconds += lap(clock);
+    stats.teacher_seconds += watch.lap();
     const std::size_t rows = own_.size();
     logits_.resize(rows * static_cast<std::size_t>(kNumActions));
     values_.resize(rows);
@@ -129,13 +120,13 @@ void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch
     }
     choose_actions(batch);
     ask_guests();
-    stats.act_seconds += lap(clock);
+    stats.act_seconds += watch.lap();
     env_.step(std::span<const Action>(actions_));
     finish_rows(batch, stats);
-    stats.env_seconds += lap(clock);
+    stats.env_seconds += watch.lap();
   }
   playouts_.finish(learner, replica, actor_, options_.advantage, batch);
-  stats.playout_seconds += lap(clock);
+  stats.playout_seconds += watch.lap();
 }
 
 void Collector::start(std::uint64_t seed) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -80,6 +82,15 @@ std::string cut_metrics(const std::string& file, std::int64_t updates) {
   }
   if (missing || lines.kept != bytes) write_file_atomically(file, lines.kept);
   return note;
+}
+
+void append_metrics(const std::string& file, std::string_view line) {
+  std::ofstream stream(file, std::ios::app | std::ios::binary);
+  stream << line << '\n';
+  stream.flush();
+  if (!stream) {
+    throw std::runtime_error(fmt::format("cannot write {}: {}", file, std::strerror(errno)));
+  }
 }
 
 }  // namespace schafkopf

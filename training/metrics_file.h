@@ -1,8 +1,9 @@
-// The lines of a run's metrics.jsonl when the run goes on.
+// The lines of a run's metrics.jsonl.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace schafkopf {
 
@@ -13,5 +14,8 @@ namespace schafkopf {
 /// Returns a sentence about what was set aside, or nothing. Raises std::runtime_error with path and
 /// cause; then the file is as it was.
 [[nodiscard]] std::string cut_metrics(const std::string& file, std::int64_t updates);
+
+/// Add a line. Raises std::runtime_error with path and cause.
+void append_metrics(const std::string& file, std::string_view line);
 
 }  // namespace schafkopf

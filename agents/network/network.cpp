@@ -71,8 +71,8 @@ void check_version(const WeightsFile& weights, const std::string& path, const st
   }
 }
 
-/// Kind, width and layers of "mlp:256x2".
-void parse_architecture(const std::string& path, std::string_view name, NetworkShape& shape) {
+/// Kind, width and layers of "mlp:256x2"; what is wrong with the name, or nothing.
+std::string parse_architecture(std::string_view name, NetworkShape& shape) {
   const std::size_t colon = std::min(name.find(':'), name.size());
   constexpr auto kKinds = names_of(TrunkKind{});
   const auto kind = std::ranges::find(kKinds, name.substr(0, colon));
@@ -86,13 +86,13 @@ void parse_architecture(const std::string& path, std::string_view name, NetworkS
       shape.trunk = static_cast<TrunkKind>(kind - kKinds.begin());
       shape.width = *width;
       shape.layers = *layers;
-      return;
+      return {};
     }
   }
-  refuse_file(path, fmt::format("architecture '{}' is none of this program; allowed: "
-                                "'mlp:<width>x<layers>' or 'residual:<width>x<blocks>', as in "
-                                "'mlp:256x2'",
-                                quotable(name)));
+  return fmt::format(
+      "architecture '{}' is none of this program; allowed: "
+      "'mlp:<width>x<layers>' or 'residual:<width>x<blocks>', as in 'mlp:256x2'",
+      quotable(name));
 }
 
 void check_tensor(const WeightsFile& weights, const std::string& path, const std::string& name,
@@ -210,6 +210,16 @@ NetworkShape make_network_shape(int width, int layers, std::vector<std::string> 
   return shape;
 }
 
+NetworkShape make_network_shape(std::string_view architecture,
+                                std::vector<std::string> input_sections,
+                                ObservationVersion observation) {
+  NetworkShape parsed;
+  const std::string wrong = parse_architecture(architecture, parsed);
+  if (!wrong.empty()) throw std::invalid_argument(wrong);
+  return make_network_shape(parsed.width, parsed.layers, std::move(input_sections), parsed.trunk,
+                            observation);
+}
+
 std::string architecture_name(const NetworkShape& shape) {
   return fmt::format("{}:{}x{}", name_of(shape.trunk), shape.width, shape.layers);
 }
@@ -240,7 +250,8 @@ NetworkShape read_network_shape(const WeightsFile& weights, const std::string& p
   }
   NetworkShape shape;
   shape.observation = read_observation_version(weights, path);
-  parse_architecture(path, metadata_of(weights, path, "architecture"), shape);
+  const std::string wrong = parse_architecture(metadata_of(weights, path, "architecture"), shape);
+  if (!wrong.empty()) refuse_file(path, wrong);
   const std::string& scale = metadata_of(weights, path, "value_scale");
   shape.value_scale = parse_number<float>(scale).value_or(0.0F);
   if (!std::isfinite(shape.value_scale) || shape.value_scale <= 0.0F) {

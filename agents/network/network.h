@@ -83,6 +83,11 @@ struct NetworkShape {
     int width, int layers, std::vector<std::string> input_sections = {},
     TrunkKind trunk = TrunkKind::kMlp, ObservationVersion observation = ObservationVersion::kV1);
 
+/// The same by the name of an architecture, "mlp:256x2".
+[[nodiscard]] NetworkShape make_network_shape(
+    std::string_view architecture, std::vector<std::string> input_sections = {},
+    ObservationVersion observation = ObservationVersion::kV1);
+
 /// Names of a comma-separated list, "hand,unseen".
 [[nodiscard]] std::vector<std::string> section_names(std::string_view text);
 

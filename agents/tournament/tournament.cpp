@@ -1,6 +1,8 @@
 // Runs tournaments: stages of blocks, cut into pieces for threads, kept in a journal.
 #include "agents/tournament/tournament.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -8,6 +10,7 @@
 #include <filesystem>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -143,8 +146,8 @@ class BlockBoard {
 /// One run from the first stage to the last.
 class Run {
  public:
-  Run(const TournamentPlan& plan, const TournamentProgress& progress)
-      : plan_(plan), progress_(progress) {
+  Run(const TournamentPlan& plan, const TournamentProgress& progress, TournamentStart start = {})
+      : plan_(plan), progress_(progress), start_(start) {
     const TournamentOptions& options = *plan.options;
     threads_ = threads_or_all(options.threads);
     if (!options.journal.empty()) {
@@ -162,7 +165,7 @@ class Run {
     std::vector<int> active;
     for (std::size_t p = 0; p < plan_.pairings.size(); ++p) active.push_back(static_cast<int>(p));
     std::int64_t planned = 0;
-    for (int first = 0; first < blocks && !active.empty() && !stopped_;) {
+    for (int first = start_.block; first < blocks && !active.empty() && !stopped_;) {
       const bool looks = std::ranges::any_of(active, [&](int p) { return precision(p) > 0.0; });
       const int last = looks ? next_check(first) : blocks;
       const Stage stage(active, first, last);
@@ -173,8 +176,8 @@ class Run {
       const bool finished = first >= blocks || active.empty();
       stopped_ = board_->units() < planned || (board_->stopping() && !finished);
     }
-    if (plan_.options->tables > 0 && !stopped_) {
-      const Stage stage({plan_.tables()}, 0, plan_.options->tables);
+    if (plan_.options->tables > start_.table && !stopped_) {
+      const Stage stage({plan_.tables()}, start_.table, plan_.options->tables);
       play_stage(stage);
       stopped_ = board_->units() < planned + stage.size();
     }
@@ -219,6 +222,7 @@ class Run {
 
   const TournamentPlan& plan_;
   const TournamentProgress& progress_;
+  TournamentStart start_;
   int threads_ = 1;
   std::optional<TournamentJournal> journal_;
   std::vector<GameRow> kept_;  // from the journal, by block and pairing
@@ -254,7 +258,30 @@ TournamentResult run_tournament(const TournamentOptions& options,
   std::vector<GameRow> rows = run.play();
   TournamentResult result = summarise(plan, std::move(rows));
   result.stopped = run.stopped();
+  for (std::size_t i = 0; i < options.agents.size(); ++i) {
+    const OutsidePlayer* outside = outside_player(*plan.agents[i]);
+    result.outside.push_back(outside == nullptr ? std::optional<OutsideReport>()
+                                                : outside->outside());
+  }
   return result;
+}
+
+std::vector<GameRow> play_part(const TournamentOptions& options, const TournamentStart& start,
+                               const TournamentProgress& progress) {
+  const TournamentPlan plan = make_plan(options);
+  const auto most = [](const char* name, int value, int all) {
+    if (value >= 0 && value <= all) return;
+    throw std::invalid_argument(fmt::format("{} = {}, allowed: integer 0..{}", name, value, all));
+  };
+  most("first_block", start.block, options.blocks);
+  most("first_table", start.table, options.tables);
+  for (const Pairing& pairing : plan.pairings) {
+    if (pairing.precision > 0.0) {
+      throw std::invalid_argument(fmt::format(
+          "precision = {}, allowed: 0 where a tournament is played in parts", pairing.precision));
+    }
+  }
+  return Run(plan, progress, start).play();
 }
 
 }  // namespace schafkopf

@@ -12,11 +12,13 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "agents/work/outside_player.h"
 #include "env/base/enum_set.h"
 #include "env/rules/compiled_rules.h"
 #include "env/view/policy.h"
@@ -137,7 +139,9 @@ struct GameRow {
   std::uint8_t won = 0;                           // the declarer party
   std::array<std::int32_t, kNumSeats> payoffs{};  // 1/tariff_scale units
   std::uint16_t decisions = 0;                    // asked of agents
-  std::uint16_t points = 0;                       // card points of the declarer party
+  std::uint8_t points = 0;                        // card points of the declarer party
+  /// Decisions that a fallback answered because a player in another process failed, at most 255.
+  std::uint8_t failures = 0;
   /// Payoff (tariff units) that the declarer expected at its last decision before the first card,
   /// in the card-play track at its first card; NaN = the agent has no values.
   float expected = std::numeric_limits<float>::quiet_NaN();
@@ -213,9 +217,10 @@ struct TournamentResult {
   } cycle;
   /// [k][contract]: as declarer, over all its games; the last column of seats counts deals.
   std::vector<std::vector<DeclarerCount>> declared;
-  std::vector<std::int64_t> seat_deals;    // [k] deals times seats that the agent played
-  std::vector<std::int64_t> thrown_in;     // [k] of them, deals that nobody played
-  std::vector<std::vector<Share>> shares;  // [k] by role, contract and role, position
+  std::vector<std::int64_t> seat_deals;               // [k] deals times seats that the agent played
+  std::vector<std::int64_t> thrown_in;                // [k] of them, deals that nobody played
+  std::vector<std::vector<Share>> shares;             // [k] by role, contract and role, position
+  std::vector<std::optional<OutsideReport>> outside;  // [k] of players in other processes, this run
   std::vector<std::vector<CalibrationBin>> calibration;  // [k], by growing expectation
   std::vector<GameRow> rows;                             // by pairing, block, seats
 };
@@ -244,6 +249,19 @@ using TournamentProgress = std::function<bool(int blocks_done, int blocks)>;
 /// Who is to meet: each other agent alone against `against`, then the pairings; empty: everybody.
 /// Throws std::invalid_argument where `against` is none of the agents.
 [[nodiscard]] std::vector<PairingWish> wishes_of(const TournamentOptions& options);
+
+/// Where a part of a tournament begins; it ends at `blocks` and `tables` of the options.
+struct TournamentStart {
+  int block = 0;
+  int table = 0;
+};
+
+/// Plays a part of a tournament. The journals of parts that leave nothing out, their pieces behind
+/// each other, are a journal of the whole, and run_tournament gives its result from it. Throws as
+/// run_tournament; a wanted precision is refused, because the parts do not know of each other.
+[[nodiscard]] std::vector<GameRow> play_part(const TournamentOptions& options,
+                                             const TournamentStart& start,
+                                             const TournamentProgress& progress = {});
 
 /// Throws what run_tournament would throw before its first game, and plays nothing. A journal that
 /// exists is opened and closed again.

@@ -302,6 +302,11 @@ std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy
   return std::make_unique<GreedyAgent>(std::move(policy), name_of_agent(agent));
 }
 
+OutsidePlayer* outside_player(BatchPolicy& player) {
+  auto* greedy = dynamic_cast<GreedyAgent*>(&player);
+  return dynamic_cast<OutsidePlayer*>(greedy == nullptr ? &player : &greedy->base());
+}
+
 Game TournamentPlan::first_position(int block) const {
   const CompiledRules& compiled = *options->rules;
   if (!listed.empty()) {

@@ -80,6 +80,9 @@ void check_names(const std::vector<TournamentAgent>& agents);
 /// The player of an agent; greedy: it plays its most probable action. Throws as make_agent.
 [[nodiscard]] std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy);
 
+/// The player behind a greedy one too, if it plays in another process; else null.
+[[nodiscard]] OutsidePlayer* outside_player(BatchPolicy& player);
+
 /// What decides the games of players, however they meet: rules, versions, seed, greedy, agents.
 /// Files that agents read count with a hash of their bytes.
 [[nodiscard]] JournalIdentity identity_of_players(const CompiledRules& rules, std::uint64_t seed,
@@ -106,6 +109,7 @@ class TournamentWorker {
   void add_row(std::size_t table);
   void ask(std::size_t agent);
   void ask_expectations();
+  void note_failures(std::size_t agent);
   [[nodiscard]] GameRow row_of(const Table& table) const;
 
   const TournamentPlan& plan_;

@@ -14,6 +14,7 @@ struct TournamentWorker::Table {
   std::array<int, kNumSeats> players{};
   std::uint32_t decision = 0;
   std::uint16_t asked = 0;
+  std::uint8_t failures = 0;
   /// Per seat: what it saw at its last decision before the first card, for expectations.
   std::array<PlayerView, kNumSeats> seen{};
   float expected = std::numeric_limits<float>::quiet_NaN();
@@ -105,6 +106,7 @@ void TournamentWorker::ask(std::size_t agent) {
   if (rows.tables.empty()) return;
   rows.actions.resize(rows.tables.size());
   agents_[agent]->act(rows.batch(rule_table_), rows.keys, rows.actions);
+  note_failures(agent);
   for (std::size_t row = 0; row < rows.tables.size(); ++row) {
     Table& table = tables_[rows.tables[row]];
     const auto seat = static_cast<std::size_t>(table.game.current_player());
@@ -115,6 +117,17 @@ void TournamentWorker::ask(std::size_t agent) {
     table.game.apply(rows.actions[row]);  // throws if the agent played something illegal
     ++table.decision;
     ++table.asked;
+  }
+}
+
+/// Counts the rows that a player in another process left to a fallback, each in its game.
+void TournamentWorker::note_failures(std::size_t agent) {
+  OutsidePlayer* outside = outside_player(*agents_[agent]);
+  if (outside == nullptr) return;
+  const DecisionRows& rows = rows_[agent];
+  for (const CardsLine* line : outside->take_failed()) {
+    Table& table = tables_[rows.tables[static_cast<std::size_t>(line - rows.cards.data())]];
+    if (table.failures < std::numeric_limits<std::uint8_t>::max()) ++table.failures;
   }
 }
 
@@ -137,6 +150,7 @@ void TournamentWorker::ask_expectations() {
     rows.probabilities.resize(rows.tables.size() * kNumActions);
     rows.values.resize(rows.tables.size());
     agents_[agent]->policy(rows.batch(rule_table_), rows.probabilities, rows.values);
+    note_failures(agent);
     for (std::size_t row = 0; row < rows.tables.size(); ++row) {
       tables_[rows.tables[row]].expected = rows.values[row];
     }
@@ -151,6 +165,7 @@ GameRow TournamentWorker::row_of(const Table& table) const {
   row.dealer = static_cast<std::uint8_t>(table.game.dealer());
   row.payoffs = table.game.payoffs();
   row.decisions = table.asked;
+  row.failures = table.failures;
   row.expected = table.expected;
   if (judge_) row.errors = table.errors;
   if (!table.game.has_contract()) return row;
@@ -161,7 +176,7 @@ GameRow TournamentWorker::row_of(const Table& table) const {
   row.declarer = static_cast<std::int8_t>(contract.declarer);
   row.party = table.game.declarer_party();
   row.won = settlement.won ? 1 : 0;
-  row.points = static_cast<std::uint16_t>(settlement.declarer_points);
+  row.points = static_cast<std::uint8_t>(settlement.declarer_points);
   return row;
 }
 

@@ -12,80 +12,15 @@
 #include <stdexcept>
 
 #include "env/base/input_limits.h"
-#include "env/base/key_watch.h"
 #include "env/base/nearest.h"
 #include "env/base/refuse.h"
+#include "env/record/json_values.h"
+#include "env/record/record_keys.h"
 #include "env/record/record_parts.h"
 #include "env/session/round_queue.h"
 
 namespace schafkopf {
 namespace {
-
-using Json = nlohmann::ordered_json;  // keeps the order of keys in meta and expect
-
-[[noreturn]] void reject(const Json& value, std::string_view allowed) {
-  refuse(fmt::format("{}, allowed: {}", quotable(value.dump()), allowed));
-}
-
-std::vector<std::string_view> views_of(std::span<const std::string_view> words) {
-  return {words.begin(), words.end()};
-}
-
-[[noreturn]] void reject_key(std::string_view key, const std::vector<std::string_view>& known) {
-  refuse(fmt::format("unknown key \"{}\"{}", quotable(key), nearest_hint(key, known)));
-}
-
-// Values
-
-int read_int(const Json& value, int min, int max) {
-  if (!value.is_number_integer() || value < min || value > max) {
-    reject(value, fmt::format("an integer {}..{}", min, max));
-  }
-  return value.get<int>();
-}
-
-int read_seat(const Json& value) { return read_int(value, 0, kNumSeats - 1); }
-
-bool read_bool(const Json& value) {
-  if (!value.is_boolean()) reject(value, "true or false");
-  return value.get<bool>();
-}
-
-std::string read_text(const Json& value, std::string_view allowed) {
-  if (!value.is_string()) reject(value, allowed);
-  return value.get<std::string>();
-}
-
-// The document outlives what is read from it.
-// NOLINTBEGIN(bugprone-return-const-ref-from-parameter)
-const Json& read_list(const Json& value, std::string_view allowed) {
-  if (!value.is_array()) reject(value, allowed);
-  return value;
-}
-
-/// [a, b, ...] with a fixed number of items.
-const Json& read_tuple(const Json& value, std::size_t size, std::string_view allowed) {
-  if (!value.is_array() || value.size() != size) reject(value, allowed);
-  return value;
-}
-
-const Json& read_object(const Json& value) {
-  if (!value.is_object()) reject(value, "an object");
-  return value;
-}
-// NOLINTEND(bugprone-return-const-ref-from-parameter)
-
-Card read_card(const Json& value) {
-  const auto card = parse_card(read_text(value, "a card such as \"EO\" or \"H10\""));
-  if (!card) reject(value, "a card such as \"EO\" or \"H10\"");
-  return *card;
-}
-
-std::vector<Card> read_cards(const Json& value) {
-  std::vector<Card> cards;
-  std::ranges::transform(read_list(value, "a list of cards"), std::back_inserter(cards), read_card);
-  return cards;
-}
 
 // Rules
 
@@ -455,19 +390,6 @@ void read_key(const std::string& name, const Json& value, Draft& draft) {
 }
 
 /// JSON text of one object; a key that comes twice is an error at every depth.
-Json parse_json(std::string_view text) {
-  KeyWatch<Json> watch;
-  check_json_limits(text);
-  try {
-    Json json = Json::parse(text, watch.callback());
-    if (!json.is_object()) refuse("a record is a JSON object");
-    if (watch.twice()) refuse(fmt::format("key \"{}\" comes twice", quotable(*watch.twice())));
-    return json;
-  } catch (const Json::exception& error) {  // no JSON, or a number that no double holds
-    refuse(fmt::format("no JSON: {}", quotable(reason_of(error))));
-  }
-}
-
 void finish_contract(Draft& draft) {
   GameRecord& record = draft.record;
   if (!record.contract) {
@@ -496,6 +418,18 @@ void check_places(const std::vector<int>& places, const RuleSet& rules) {
   if (!fits) refuse("places: allowed: at tables of five, four different places (B.2)");
 }
 
+/// The Stock in 1/scale units.
+void finish_stock(Draft& draft, int scale) {
+  const double stock = draft.stock * scale;
+  const auto amount = static_cast<std::int64_t>(std::llround(stock));
+  const bool whole = static_cast<double>(amount) == stock;
+  if (!(stock >= 0 && stock <= kMaxStock) || !whole) {
+    refuse(fmt::format("session: stock = {}, allowed: 0..{} in steps of 1/{} (G.7)", draft.stock,
+                       kMaxStock / scale, scale));
+  }
+  draft.record.session.context.stock = static_cast<std::int32_t>(amount);
+}
+
 /// What needs more than one key.
 void finish(Draft& draft) {
   GameRecord& record = draft.record;
@@ -509,25 +443,34 @@ void finish(Draft& draft) {
   record.dealer = draft.dealer.value_or(std::clamp(seats, 1, kNumSeats) - 1);
   finish_contract(draft);
   const auto rules = rules_of(record);
-  const double stock = draft.stock * rules->tariff_scale();
-  const auto amount = static_cast<std::int64_t>(std::llround(stock));
-  const bool whole = static_cast<double>(amount) == stock;
-  if (!(stock >= 0 && stock <= kMaxStock) || !whole) {
-    refuse(fmt::format("session: stock = {}, allowed: 0..{} in steps of 1/{} (G.7)", draft.stock,
-                       kMaxStock / rules->tariff_scale(), rules->tariff_scale()));
-  }
-  record.session.context.stock = static_cast<std::int32_t>(amount);
+  finish_stock(draft, rules->tariff_scale());
   check_places(record.places, rules->rules());
   (void)deal_of(record, rules->rules());
 }
 
 }  // namespace
 
+std::shared_ptr<const CompiledRules> parse_rules(std::string_view json) {
+  Draft draft;
+  // inside of an object, so that one reader does for a name and for switches
+  const Json object = parse_object(fmt::format("{{\"rules\": {}}}", json), "a rule set");
+  if (object.size() != 1) refuse("rules: allowed: the name of a rule set, or an object");
+  read_rules_key(object["rules"], draft);
+  return rules_of(draft.record);
+}
+
+SessionKeys parse_session(std::string_view json, int scale) {
+  Draft draft;
+  read_session(parse_object(json, "a session"), draft);
+  finish_stock(draft, scale);
+  return draft.record.session;
+}
+
 GameRecord parse_record(std::string_view json_line, int line_number) {
   Draft draft;
   draft.record.line = line_number;
   try {
-    const Json json = parse_json(json_line);
+    const Json json = parse_object(json_line, "a record");
     for (const auto& [key, value] : json.items()) read_key(key, value, draft);
     finish(draft);
   } catch (const std::invalid_argument& error) {

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "env/record/record.h"
+#include "env/record/record_keys.h"
+#include "env/record/record_parts.h"
 
 namespace schafkopf {
 namespace {
@@ -106,6 +108,12 @@ void set_history(GameRecord& record, const Game& game) {
 }
 
 }  // namespace
+
+std::string rules_json(const CompiledRules& rules) {
+  GameRecord record;
+  set_rules(record, rules);
+  return rules_json(record);
+}
 
 GameRecord record_of(const Game& game, const std::optional<Deal>& deal) {
   if (game.is_endgame()) {

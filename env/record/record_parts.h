@@ -12,6 +12,8 @@
 
 namespace schafkopf {
 
+struct GameRecord;
+
 /// What the JSON library says is wrong, without the "[json.exception.parse_error.101] " before it.
 [[nodiscard]] inline std::string_view reason_of(const std::exception& error) {
   const std::string_view text = error.what();
@@ -21,6 +23,9 @@ namespace schafkopf {
 
 /// An amount in 1/scale tariff units, in units: "2.5".
 [[nodiscard]] std::string amount_text(std::int32_t amount, int scale);
+
+/// The value of the key `rules`.
+[[nodiscard]] std::string rules_json(const GameRecord& record);
 
 /// Name of a misdeal in the key `claims`.
 inline constexpr std::string_view kMisdealName = "EV_MISDEAL";

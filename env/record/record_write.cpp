@@ -145,6 +145,8 @@ Json json_of_record(const GameRecord& record) {
 
 std::string to_json(const GameRecord& record) { return json_of_record(record).dump(); }
 
+std::string rules_json(const GameRecord& record) { return json_of_rules(record).dump(); }
+
 std::string session_json(const SessionKeys& session, int scale) {
   return json_of_session(session, scale).dump();
 }

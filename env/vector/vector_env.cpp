@@ -47,16 +47,47 @@ void check_values(const VectorEnvOptions& options) {
   }
 }
 
+/// Those who play what the caller does not: one, or one for each other seat.
+std::span<const std::shared_ptr<BatchPolicy>> opponents_of(const VectorEnvOptions& options) {
+  if (!options.opponents.empty()) return options.opponents;
+  return {&options.opponent, options.opponent == nullptr ? 0U : 1U};
+}
+
+bool any_cheats(std::span<const std::shared_ptr<BatchPolicy>> players) {
+  return std::ranges::any_of(players,
+                             [](const auto& player) { return player->sees_hidden_hands(); });
+}
+
+/// An opponent for each other seat.
+void check_opponents(const VectorEnvOptions& options, int least_seats, int most_seats) {
+  if (options.opponents.empty()) return;
+  require(options.opponent == nullptr, "opponent and opponents, allowed: one of them");
+  require(options.learner_seat.is_some() && !options.bidding_only,
+          "opponents need learner_seat, and no bidding_only: with it give opponent");
+  require(least_seats == most_seats,
+          "opponents with tables of three and of four, allowed: rule sets with as many seats");
+  require(static_cast<int>(options.opponents.size()) == most_seats - 1,
+          fmt::format("opponents has {} players, allowed: {}, one for each other seat",
+                      options.opponents.size(), most_seats - 1));
+  for (const auto& player : options.opponents) {
+    require(player != nullptr, "opponents has an entry that is no player");
+  }
+}
+
 void check_players(const VectorEnvOptions& options) {
-  int seats = kNumSeats;
-  for (const auto& rules : options.rules) seats = std::min(seats, rules->seats());
-  require(
-      options.learner_seat < seats,  // tables of three
-      fmt::format("learner_seat = {}, allowed: integer -1..{}", options.learner_seat, seats - 1));
-  const bool asks = options.learner_seat >= 0 || options.bidding_only;
-  require(!asks || options.opponent != nullptr,
+  int seats = kNumSeats, most = 0;
+  for (const auto& rules : options.rules) {
+    seats = std::min(seats, rules->seats());
+    most = std::max(most, rules->seats());
+  }
+  require(options.learner_seat.number < seats,  // tables of three
+          fmt::format("learner_seat = {}, allowed: integer -1..{}, rotate",
+                      options.learner_seat.number, seats - 1));
+  check_opponents(options, seats, most);
+  const bool asks = options.learner_seat.is_some() || options.bidding_only;
+  require(!asks || !opponents_of(options).empty(),
           "learner_seat and bidding_only need an opponent that plays the rest");
-  require(asks || options.opponent == nullptr,
+  require(asks || opponents_of(options).empty(),
           "an opponent needs learner_seat or bidding_only, else it would never be asked");
 }
 
@@ -131,7 +162,7 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
     }
     rule_sets.push_back(rules.get());
   }
-  plain = !options.skip_forced && options.learner_seat < 0 && !options.bidding_only;
+  plain = !options.skip_forced && !options.learner_seat.is_some() && !options.bidding_only;
   canonical = options.cards == CardIndex::kCanonical;
   needs_lines = options.view_lines || options.observation != ObservationType::kNone || canonical;
   shows_more = options.full_view || canonical;
@@ -184,7 +215,7 @@ void VectorEnv::Impl::list_buffers(const Give& give) const {
   const auto n = static_cast<std::size_t>(options.num_envs);
   const bool u8 = options.observation == ObservationType::kUint8;
   const bool f32 = options.observation == ObservationType::kFloat32;
-  const bool learner = options.learner_seat >= 0;
+  const bool learner = options.learner_seat.is_some();
   const bool stock = std::ranges::any_of(rule_sets, [](const CompiledRules* rules) {
     return has_stock(rules->rules()) || rules->rules().reuegeld != 0;
   });
@@ -204,6 +235,8 @@ void VectorEnv::Impl::list_buffers(const Give& give) const {
   give("episode_return", &EnvBuffers::episode_return, true, n * kNumSeats);
   give("episode_seed", &EnvBuffers::episode_seed, true, n);
   give("running_seed", &EnvBuffers::running_seed, true, n);
+  give("learner_seat", &EnvBuffers::learner_seat, learner, n);
+  give("episode_learner_seat", &EnvBuffers::episode_learner_seat, learner, n);
   give("rule_index", &EnvBuffers::rule_index, true, n);
   give("rule_features", &EnvBuffers::rule_features, true,
        rule_sets.size() * static_cast<std::size_t>(rule_feature_size()));
@@ -222,10 +255,11 @@ std::uint64_t VectorEnv::Impl::needed_bytes(const EnvBuffers& supplied) const {
     if (options.full_view) per_row += sizeof(FullView);
   }
   if (options.session) per_row += sizeof(SessionState);
-  if (options.opponent != nullptr) {
+  if (const auto players = opponents_of(options); !players.empty()) {
     per_row += sizeof(CardsLine) + sizeof(OrderLine) + sizeof(EventsLine) + sizeof(std::int32_t) +
                sizeof(std::uint16_t) + sizeof(RngKey) + sizeof(Action);
-    if (options.opponent->sees_hidden_hands()) per_row += sizeof(FullView);
+    if (players.size() > 1) per_row += sizeof(std::int32_t);
+    if (any_cheats(players)) per_row += sizeof(FullView);
   }
   std::uint64_t bytes = per_row * static_cast<std::uint64_t>(options.num_envs);
   list_buffers(
@@ -254,6 +288,7 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
                             std::size_t size) { provide(name, member, supplied, wanted, size); });
   const auto length = static_cast<std::size_t>(rule_feature_size());
   std::ranges::copy(rule_numbers, buffers.rule_index.begin());
+  std::ranges::fill(buffers.episode_learner_seat, std::int8_t{-1});  // no deal has ended
   rule_features.resize(rule_sets.size() * length);
   for (std::size_t k = 0; k < rule_sets.size(); ++k) {
     write_rule_features(*rule_sets[k], std::span(rule_features).subspan(k * length, length));
@@ -295,14 +330,16 @@ void VectorEnv::Impl::make_slices() {
     slice.begin = border(number);
     slice.end = border(number + 1);
     slice.skipped.resize(rule_sets.size());
-    if (options.opponent == nullptr) continue;
+    const auto players = opponents_of(options);
+    if (players.empty()) continue;
     const auto size = static_cast<std::size_t>(slice.end - slice.begin);
-    slice.opponent = options.opponent->clone();
+    for (const auto& player : players) slice.opponents.push_back(player->clone());
     slice.pending.reserve(size);
+    if (players.size() > 1) slice.grouped.reserve(size);
     slice.cards = AlignedBuffer<CardsLine>(size);
     slice.order = AlignedBuffer<OrderLine>(size);
     slice.events = AlignedBuffer<EventsLine>(size);
-    if (slice.opponent->sees_hidden_hands()) slice.full = AlignedBuffer<FullView>(size);
+    if (any_cheats(players)) slice.full = AlignedBuffer<FullView>(size);
     slice.rule_index.resize(size);
     slice.keys.resize(size);
     slice.actions.resize(size);

@@ -24,6 +24,19 @@ enum class StartAt : std::uint8_t {
   kCardPlay
 };  // kCardPlay needs `generator` or `contracts`
 
+/// The seat that the caller plays; a number of a seat becomes one of itself.
+struct LearnerSeat {
+  static constexpr int kNone = -1;    // all seats are the caller's
+  static constexpr int kRotate = -2;  // another one with every deal
+  int number = kNone;
+
+  constexpr LearnerSeat() = default;
+  constexpr LearnerSeat(int seat) : number(seat) {}  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] constexpr bool is_some() const { return number != kNone; }
+  [[nodiscard]] constexpr bool rotates() const { return number == kRotate; }
+  friend constexpr bool operator==(LearnerSeat, LearnerSeat) = default;
+};
+
 struct VectorEnvOptions {
   int num_envs = 1;
   std::vector<std::shared_ptr<const CompiledRules>> rules;  // at least one
@@ -50,8 +63,10 @@ struct VectorEnvOptions {
   std::shared_ptr<const ContractGenerator> generator;
   std::vector<Deal> deals;          // fixed deals: row i, episode e plays (i + e * N) mod size
   std::vector<Contract> contracts;  // fixed contracts, parallel to `deals`
-  int learner_seat = -1;            // the other seats are played by `opponent`
+  LearnerSeat learner_seat;         // the other seats are played by `opponent`
   std::shared_ptr<BatchPolicy> opponent;
+  /// Instead of it: one for each other seat, in the order of play from the learner's seat on.
+  std::vector<std::shared_ptr<BatchPolicy>> opponents;
   bool bidding_only = false;  // the deal ends after the auction; `opponent` plays the cards
 };
 
@@ -59,29 +74,31 @@ struct VectorEnvOptions {
 /// until the env is destroyed, contents until the next call. The env only shows them and never
 /// reads them: what a caller writes there changes no game and is gone after the next step, but for
 /// rule_index and rule_features, which are written once, and what is written only where a deal
-/// begins or ends (running_seed; episode_* and final observations).
-/// Terminal rows (next_step, disabled) show the view of `learner_seat`, else of seat 0.
+/// begins or ends (running_seed, learner_seat; episode_* and final observations).
+/// Terminal rows (next_step, disabled) show the view of the learner's seat, else of seat 0.
 struct EnvBuffers {
   std::span<CardsLine> cards;  // [N] if view_lines
   std::span<OrderLine> order;
   std::span<EventsLine> events;
-  std::span<FullView> full;                // [N] if full_view
-  std::span<ActionMask> legal;             // [N] native masks, cards counted as `cards` says
-  std::span<std::uint8_t> action_mask;     // [N,128] if asked
-  std::span<std::uint8_t> observation_u8;  // [N,F], F = observation_size(observation_version)
-  std::span<float> observation_f32;        // [N,F]
-  std::span<std::int8_t> current_player;   // [N], -1 on terminal rows
-  std::span<std::int8_t> phase;            // [N]
-  std::span<float> rewards;                // [N,4] tariff units, once, on the terminal step
-  std::span<float> stock_rewards;          // [N,4] from and into the Stock, less the Reuegeld;
-                                           // empty unless a rule set has one of them
-  std::span<std::uint8_t> terminated;      // [N]
-  std::span<float> episode_return;         // [N,4] of the deal that ended
-  std::span<std::uint64_t> episode_seed;   // [N] of the deal that ended
-  std::span<std::uint64_t> running_seed;   // [N] of the current deal
-  std::span<std::uint16_t> rule_index;     // [N]
-  std::span<float> rule_features;          // [K,R], as observations v1 and v2 hold them
-  std::span<std::uint8_t> session_end;     // [N] if session
+  std::span<FullView> full;                     // [N] if full_view
+  std::span<ActionMask> legal;                  // [N] native masks, cards counted as `cards` says
+  std::span<std::uint8_t> action_mask;          // [N,128] if asked
+  std::span<std::uint8_t> observation_u8;       // [N,F], F = observation_size(observation_version)
+  std::span<float> observation_f32;             // [N,F]
+  std::span<std::int8_t> current_player;        // [N], -1 on terminal rows
+  std::span<std::int8_t> phase;                 // [N]
+  std::span<float> rewards;                     // [N,4] tariff units, once, on the terminal step
+  std::span<float> stock_rewards;               // [N,4] from and into the Stock, less the Reuegeld;
+                                                // empty unless a rule set has one of them
+  std::span<std::uint8_t> terminated;           // [N]
+  std::span<float> episode_return;              // [N,4] of the deal that ended
+  std::span<std::uint64_t> episode_seed;        // [N] of the deal that ended
+  std::span<std::uint64_t> running_seed;        // [N] of the current deal
+  std::span<std::int8_t> learner_seat;          // [N] of the current deal, if learner_seat
+  std::span<std::int8_t> episode_learner_seat;  // [N] of the deal that ended, -1: none yet
+  std::span<std::uint16_t> rule_index;          // [N]
+  std::span<float> rule_features;               // [K,R], as observations v1 and v2 hold them
+  std::span<std::uint8_t> session_end;          // [N] if session
   /// [N,F] if learner_seat and an observation of that type: the learner's view of the end of the
   /// deal that ended; rows are written where terminated.
   std::span<std::uint8_t> final_observation;

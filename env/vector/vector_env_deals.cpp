@@ -103,6 +103,7 @@ void VectorEnv::Impl::show_end(int env) {
   };
   copy(end.payoffs, buffers.episode_return);
   buffers.episode_seed[i] = end.deal_seed;
+  if (options.learner_seat.is_some()) buffers.episode_learner_seat[i] = end.learner;
   if (options.session) buffers.session_end[i] = static_cast<std::uint8_t>(end.session_end);
   if (!end.terminated) return;
   buffers.terminated[i] = 1;
@@ -131,12 +132,14 @@ void VectorEnv::Impl::report_end(int env) {
   end.payoffs = paid.payoffs;
   end.stock = paid.stock;
   end.deal_seed = rows[i].deal_seed;
+  const int learner = learner_seat(env, rows[i]);
+  end.learner = static_cast<std::int8_t>(learner);
   end.terminated = true;
   rows[i].ended = true;
   show_end(env);
-  if (options.learner_seat < 0 || options.observation == ObservationType::kNone) return;
+  if (learner < 0 || options.observation == ObservationType::kNone) return;
   PlayerView view;
-  write_view(game, options.learner_seat, view.cards, view.order, view.events);
+  write_view(game, learner, view.cards, view.order, view.events);
   const ViewLines lines{&view.cards, &view.order, &view.events};
   const ObservationForm form{options.observation_version, options.cards};
   if (options.observation == ObservationType::kUint8) {
@@ -190,7 +193,7 @@ bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
       ++empty;
       continue;
     }
-    const bool callers = is_callers(current.game);
+    const bool callers = is_callers(env, current);
     if (callers && !options.skip_forced) return true;
     const ActionMask mask = shown(current.game.legal_actions());
     if (mask.count() != 1) return callers;
@@ -202,7 +205,39 @@ bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
                   env, kMaxEmptyDeals));
 }
 
-void VectorEnv::Impl::ask_opponent(EnvSlice& slice) {
+/// Rows of the same opponent stand together.
+void VectorEnv::Impl::group_pending(EnvSlice& slice) {
+  slice.group_ends.fill(slice.pending.size());
+  if (slice.opponents.size() < 2) return;
+  slice.grouped.clear();
+  for (std::size_t number = 0; number < slice.opponents.size(); ++number) {
+    for (const std::int32_t env : slice.pending) {
+      if (opponent_number(env) == number) slice.grouped.push_back(env);
+    }
+    slice.group_ends[number] = slice.grouped.size();
+  }
+  slice.pending.swap(slice.grouped);
+}
+
+void VectorEnv::Impl::ask_group(EnvSlice& slice, std::size_t opponent, const ViewBatch& batch,
+                                std::size_t begin, std::size_t end) {
+  BatchPolicy& player = *slice.opponents[opponent];
+  ViewBatch part = batch.slice(begin, end - begin);
+  if (!player.sees_hidden_hands()) part.full = nullptr;
+  player.act(part, std::span(slice.keys).subspan(begin, part.size),
+             std::span(slice.actions).subspan(begin, part.size));
+  for (std::size_t k = begin; k < end; ++k) {
+    const ActionMask mask = legal_actions(batch.cards[k]);
+    if (mask.contains(slice.actions[k])) continue;
+    throw std::invalid_argument(
+        fmt::format("opponent {}: env {}, seat {}: action {} ({}) is not legal; legal: {}",
+                    player.name(), slice.pending[k], slice.keys[k].seat, slice.actions[k],
+                    action_name(slice.actions[k]), to_string(mask)));
+  }
+}
+
+void VectorEnv::Impl::ask_opponents(EnvSlice& slice) {
+  group_pending(slice);
   const std::span<CardsLine> cards = slice.cards.span();
   const std::span<OrderLine> order = slice.order.span();
   const std::span<EventsLine> events = slice.events.span();
@@ -222,21 +257,17 @@ void VectorEnv::Impl::ask_opponent(EnvSlice& slice) {
                         slice.rule_index.data(),
                         &rule_table,
                         full.empty() ? nullptr : full.data()};
-  slice.opponent->act(batch, std::span(slice.keys).first(batch.size),
-                      std::span(slice.actions).first(batch.size));
-  for (std::size_t k = 0; k < batch.size; ++k) {
-    const ActionMask mask = legal_actions(cards[k]);
-    if (mask.contains(slice.actions[k])) continue;
-    throw std::invalid_argument(
-        fmt::format("opponent {}: env {}, seat {}: action {} ({}) is not legal; legal: {}",
-                    slice.opponent->name(), slice.pending[k], slice.keys[k].seat, slice.actions[k],
-                    action_name(slice.actions[k]), to_string(mask)));
+  std::size_t begin = 0;
+  for (std::size_t number = 0; number < slice.opponents.size(); ++number) {
+    const std::size_t end = slice.group_ends[number];
+    if (begin < end) ask_group(slice, number, batch, begin, end);
+    begin = end;
   }
 }
 
 void VectorEnv::Impl::play_opponents(EnvSlice& slice) {
   while (!slice.pending.empty()) {
-    ask_opponent(slice);
+    ask_opponents(slice);
     std::size_t left = 0;
     for (std::size_t k = 0; k < slice.pending.size(); ++k) {
       const int env = slice.pending[k];

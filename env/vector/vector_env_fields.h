@@ -40,6 +40,24 @@ struct FieldCodec<ObservationVersion> : NoNames {
   }
 };
 
+/// A number, or the word for all of them in turn.
+template <>
+struct FieldCodec<LearnerSeat> : NoNames {
+  static std::string allowed(const Field& field) {
+    return FieldCodec<int>::allowed(field) + ", rotate";
+  }
+  static bool read(const Field& field, const PlainValue& value, LearnerSeat& seat) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr) return FieldCodec<int>::read(field, value, seat.number);
+    if (*text != "rotate") return false;
+    seat = LearnerSeat::kRotate;
+    return true;
+  }
+  static PlainValue write(LearnerSeat seat) {
+    return seat.rotates() ? PlainValue(std::string("rotate")) : PlainValue(seat.number);
+  }
+};
+
 template <>
 struct FieldCodec<std::vector<std::shared_ptr<const CompiledRules>>> : ObjectCodec {
   static PlainValue write(const std::vector<std::shared_ptr<const CompiledRules>>& rules) {
@@ -57,6 +75,10 @@ struct FieldCodec<std::shared_ptr<BatchPolicy>> : ObjectCodec {
   static PlainValue write(const std::shared_ptr<BatchPolicy>& policy) {
     return policy ? PlainValue(policy->name()) : kNothing;
   }
+};
+template <>
+struct FieldCodec<std::vector<std::shared_ptr<BatchPolicy>>> : ObjectCodec {
+  static PlainValue write(const std::vector<std::shared_ptr<BatchPolicy>>&) { return PlainList(); }
 };
 template <>
 struct FieldCodec<std::vector<Deal>> : ObjectCodec {
@@ -91,8 +113,9 @@ void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "generator", .meaning = "who declares what where a deal starts at card play", .names = "a name such as heuristic, None"}, o.generator);
   visit(Field{.key = "deals", .meaning = "fixed deals: row i, episode e plays number (i + e * N) mod their number", .names = "list of Deal"}, o.deals);
   visit(Field{.key = "contracts", .meaning = "fixed contracts, one for each of `deals`", .names = "list of contracts: Contract, name or dict"}, o.contracts);
-  visit(Field{.key = "learner_seat", .meaning = "`opponent` plays the other seats; -1: there are none", .min = -1, .max = kNumSeats - 1}, o.learner_seat);
+  visit(Field{.key = "learner_seat", .meaning = "`opponent` or `opponents` play the other seats; -1: there are none; rotate: another seat with every deal, each as often; learner_seat [N] shows which", .min = -1, .max = kNumSeats - 1}, o.learner_seat);
   visit(Field{.key = "opponent", .meaning = "who plays them, or with bidding_only the cards", .names = "a name such as rules, an Agent, an object with act(views), None"}, o.opponent);
+  visit(Field{.key = "opponents", .meaning = "instead of opponent: who plays each of the other seats, in the order of play from the learner's on", .names = "list of players, one for each other seat"}, o.opponents);
   visit(Field{.key = "bidding_only", .meaning = "the deal ends for the learner after the auction"}, o.bidding_only);
 }
 // clang-format on

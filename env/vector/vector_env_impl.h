@@ -62,6 +62,7 @@ struct alignas(64) EnvRow {
 struct LastEnd {
   std::array<float, kNumSeats> payoffs{}, stock{};  // in tariff units
   std::uint64_t deal_seed = 0;
+  std::int8_t learner = -1;  // seat of the learner in that deal
   bool terminated = false;   // in the last step: it shows the payoffs as rewards
   bool session_end = false;  // in the last step
 };
@@ -83,13 +84,15 @@ struct alignas(64) EnvSlice {
   std::array<std::int32_t, ViewTile::kSize> ready{};  // rows to show, the first num_ready
   std::size_t num_ready = 0;
   ViewTile views;
-  std::unique_ptr<BatchPolicy> opponent;
-  // rows that wait for the opponent, and what it is asked
+  std::vector<std::unique_ptr<BatchPolicy>> opponents;
+  // rows that wait for an opponent, and what it is asked
   std::vector<std::int32_t> pending;
+  std::vector<std::int32_t> grouped;  // the same by opponent, if there are several
+  std::array<std::size_t, kNumSeats> group_ends{};
   AlignedBuffer<CardsLine> cards;
   AlignedBuffer<OrderLine> order;
   AlignedBuffer<EventsLine> events;
-  AlignedBuffer<FullView> full;  // if the opponent is a cheating baseline
+  AlignedBuffer<FullView> full;  // if an opponent is a cheating baseline
   std::vector<std::uint16_t> rule_index;
   std::vector<RngKey> keys;
   std::vector<Action> actions;
@@ -193,7 +196,18 @@ struct VectorEnv::Impl {
   /// The seat that a row shows.
   [[nodiscard]] int shown_seat(int env) const {
     const int actor = row(env).game.current_player();
-    return actor >= 0 ? actor : std::max(options.learner_seat, 0);
+    return actor >= 0 ? actor : std::max(learner_seat(env, row(env)), 0);
+  }
+  /// The seat that the caller plays in the running deal of a row, -1: all. One that rotates meets
+  /// every dealer: deal n has the dealer n mod S, and S times S deals have each pair once.
+  [[nodiscard]] int learner_seat(int env, const EnvRow& current) const {
+    if (!options.learner_seat.rotates()) [[likely]] {
+      return options.learner_seat.number;
+    }
+    const std::uint64_t deal =
+        options.first_env + static_cast<std::uint64_t>(env) + current.episode;
+    const auto seats = static_cast<std::uint64_t>(rules_of(env).seats());
+    return static_cast<int>((deal + deal / seats) % seats);
   }
   [[nodiscard]] RngKey key_of(int env) const;
 
@@ -212,6 +226,10 @@ struct VectorEnv::Impl {
   void set_deal_seed(std::size_t i, std::uint64_t deal_seed) {
     buffers.running_seed[i] = rows[i].deal_seed = deal_seed;
     rows[i].policy = stream_key(deal_seed, RngStream::kPolicy);
+    if (options.learner_seat.is_some()) {
+      buffers.learner_seat[i] =
+          static_cast<std::int8_t>(learner_seat(static_cast<int>(i), rows[i]));
+    }
   }
   [[nodiscard]] bool is_generated(std::uint64_t deal_seed) const;
   [[nodiscard]] Game make_game(int env, std::uint64_t deal_seed) const;
@@ -230,9 +248,18 @@ struct VectorEnv::Impl {
     std::array<float, kNumSeats> payoffs{}, stock{};
   };
   [[nodiscard]] static PaidEnd end_of(const Game& game);
-  /// Ask the opponent, batch by batch, until every pending row can be shown, and show them.
+  /// Who plays the seat to act of a row that waits.
+  [[nodiscard]] std::size_t opponent_number(int env) const {
+    const int seats = rules_of(env).seats();
+    const int seat = row(env).game.current_player() - learner_seat(env, row(env)) - 1;
+    return static_cast<std::size_t>((seat + seats) % seats);
+  }
+  void group_pending(EnvSlice& slice);
+  void ask_group(EnvSlice& slice, std::size_t opponent, const ViewBatch& batch, std::size_t begin,
+                 std::size_t end);
+  /// Ask the opponents, batch by batch, until every pending row can be shown, and show them.
   void play_opponents(EnvSlice& slice);
-  void ask_opponent(EnvSlice& slice);
+  void ask_opponents(EnvSlice& slice);
   void apply(EnvSlice& slice, EnvRow& row, Action action) {
     row.game.apply_unchecked(action);
     ++row.decision;
@@ -249,9 +276,10 @@ struct VectorEnv::Impl {
     game.view(viewer, cards, order, events);
     cards.flags &= shown_flags;
   }
-  [[nodiscard]] bool is_callers(const Game& game) const {
-    return (options.learner_seat < 0 || game.current_player() == options.learner_seat) &&
-           !(options.bidding_only && game.has_contract());
+  [[nodiscard]] bool is_callers(int env, const EnvRow& current) const {
+    const int learner = learner_seat(env, current);
+    return (learner < 0 || current.game.current_player() == learner) &&
+           !(options.bidding_only && current.game.has_contract());
   }
   [[nodiscard]] std::size_t rule_number(int env) const {
     return rule_numbers[static_cast<std::size_t>(env)];

@@ -16,7 +16,7 @@
 namespace schafkopf {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x33564E45464B4353u;  // "SCKFENV3"
+constexpr std::uint64_t kMagic = 0x34564E45464B4353u;  // "SCKFENV4"
 static_assert(std::endian::native == std::endian::little);
 
 std::string_view text_of(std::span<const std::uint8_t> bytes) {
@@ -77,6 +77,7 @@ struct SavedRow {
   SessionState session;
   bool terminated = false;
   bool session_end = false;
+  std::int8_t episode_learner = -1;
   std::uint64_t episode_seed = 0;
   std::uint64_t running_seed = 0;
   std::array<float, kNumSeats> rewards{}, stock_rewards{}, episode_return{};
@@ -97,6 +98,7 @@ void visit_row(Row& saved, const Io& io) {
   visit_session(saved.session, io);
   io(saved.terminated);
   io(saved.session_end);
+  io(saved.episode_learner);
   io(saved.episode_seed);
   io(saved.running_seed);
   for (auto* values : {&saved.rewards, &saved.stock_rewards, &saved.episode_return}) {
@@ -108,6 +110,7 @@ SavedRow save_row(const EnvRow& row, const LastEnd& end) {
   SavedRow saved{.row = row, .session = {}};
   saved.terminated = end.terminated;
   saved.session_end = end.session_end;
+  saved.episode_learner = end.learner;
   saved.episode_seed = end.deal_seed;
   saved.running_seed = row.deal_seed;
   saved.episode_return = end.payoffs;
@@ -122,6 +125,7 @@ LastEnd last_end(const SavedRow& saved) {
   return {.payoffs = saved.episode_return,
           .stock = saved.stock_rewards,
           .deal_seed = saved.episode_seed,
+          .learner = saved.episode_learner,
           .terminated = saved.terminated,
           .session_end = saved.session_end};
 }
@@ -170,7 +174,7 @@ std::string VectorEnv::Impl::why_game_impossible(int env, const SavedRow& saved)
   if (current.decision < plays || current.decision > most) return "number of the decision";
   if (!current.waiting) {
     const bool forced = options.skip_forced && shown(game.legal_actions()).count() == 1;
-    if (game.is_terminal() || forced || !is_callers(game))
+    if (game.is_terminal() || forced || !is_callers(env, current))
       return "the caller has nothing to decide";
   }
   if (current.placed)
@@ -199,6 +203,13 @@ std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) 
       (!saved.terminated || !current.decided || options.auto_reset == AutoReset::kSameStep)) {
     return "the end of its deal";
   }
+  const int learner = saved.episode_learner;
+  if (learner < -1 || learner >= rules_of(env).seats()) return "episode_learner_seat";
+  const bool any = options.learner_seat.rotates();  // of a deal that may be long ago
+  if (saved.terminated && !any && learner != options.learner_seat.number) {
+    return "episode_learner_seat";
+  }
+  if (current.waiting && learner != learner_seat(env, current)) return "episode_learner_seat";
   if (!are_payoffs(saved.episode_return, scale)) return "episode_return";
   if (!same(saved.rewards, saved.terminated ? saved.episode_return : nothing)) return "rewards";
   if ((!saved.terminated || buffers.stock_rewards.empty()) && !same(saved.stock_rewards, nothing)) {
@@ -267,7 +278,7 @@ std::span<const std::uint8_t> summed(std::span<const std::uint8_t> bytes) {
   std::memcpy(&magic, bytes.data(), sizeof magic);
   if (magic != kMagic) {
     throw std::invalid_argument(
-        "restore: these bytes are no snapshot of a vector env of version SCKFENV3");
+        "restore: these bytes are no snapshot of a vector env of version SCKFENV4");
   }
   const auto contents = bytes.first(bytes.size() - sizeof sum);
   std::memcpy(&sum, bytes.data() + contents.size(), sizeof sum);

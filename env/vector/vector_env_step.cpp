@@ -189,7 +189,7 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
   const auto i = static_cast<std::size_t>(env);
   const Game& game = rows[i].game;
   const int actor = game.current_player();
-  const int viewer = actor >= 0 ? actor : std::max(options.learner_seat, 0);
+  const int viewer = actor >= 0 ? actor : std::max(learner_seat(env, rows[i]), 0);
   ActionMask mask;
   if (needs_lines) {
     write_view(game, viewer, cards, order, events);

@@ -1,7 +1,7 @@
 """Bavarian Schafkopf for reinforcement learning.
 
 `Game` is one deal, `VectorEnv` thousands of them, `make_agent` a player, `tournament` says who is
-stronger. Nothing here loads torch; the trainers are behind `schafkopf train`.
+stronger. Nothing here loads torch before it is asked for it: `train` does, and `load_torch`.
 """
 
 try:
@@ -28,6 +28,7 @@ from schafkopf._core import (
     Contract,
     Deal,
     DealContext,
+    Endgame,
     ExactPosterior,
     Game,
     IllegalAction,
@@ -45,6 +46,8 @@ from schafkopf._core import (
     card_maps,
     card_name,
     encode,
+    endgame_kinds,
+    endgame_list,
     explain,
     from_canonical,
     game_settlement,
@@ -78,6 +81,7 @@ from schafkopf._core import (
 )
 from schafkopf.bidding import calibration
 from schafkopf.exploitation import exploit, local_best_response
+from schafkopf.networks import load_numpy, load_torch, new_torch, save_player
 from schafkopf.records import (
     from_text,
     read_records,
@@ -87,6 +91,7 @@ from schafkopf.records import (
     text_of,
 )
 from schafkopf.tournaments import run_tournament, tournament
+from schafkopf.training import train
 from schafkopf.vector_env import VectorEnv
 
 __all__ = [
@@ -105,6 +110,7 @@ __all__ = [
     "Contract",
     "Deal",
     "DealContext",
+    "Endgame",
     "ExactPosterior",
     "Game",
     "IllegalAction",
@@ -124,6 +130,8 @@ __all__ = [
     "card_maps",
     "card_name",
     "encode",
+    "endgame_kinds",
+    "endgame_list",
     "explain",
     "exploit",
     "from_canonical",
@@ -134,11 +142,14 @@ __all__ = [
     "laufende",
     "legal",
     "legal_mask",
+    "load_numpy",
+    "load_torch",
     "local_best_response",
     "make_agent",
     "mask_from_canonical",
     "mask_to_canonical",
     "maxims",
+    "new_torch",
     "observation_sections",
     "observation_size",
     "observation_table",
@@ -154,12 +165,14 @@ __all__ = [
     "rule_fields",
     "run_tournament",
     "sample",
+    "save_player",
     "search_cards",
     "settle",
     "settlement_steps",
     "text_of",
     "to_canonical",
     "tournament",
+    "train",
     "trick_winner",
     "unpack_cards",
     "unpack_events",

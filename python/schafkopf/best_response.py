@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schafkopf import train
+from schafkopf import training_run
 from schafkopf.tournaments import tournament
 
 CONTROL = "rules:version=1"
@@ -92,8 +92,8 @@ def best_response(
     """
     if not 1 <= seeds <= 10:
         raise ValueError(f"seeds = {seeds}, allowed: integer 1..10")
-    if track not in train.TRACKS:
-        raise ValueError(f'track = "{track}", allowed: {", ".join(train.TRACKS)}')
+    if track not in training_run.TRACKS:
+        raise ValueError(f'track = "{track}", allowed: {", ".join(training_run.TRACKS)}')
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     common = [*RECIPE, f"decisions_limit={decisions}", f"rules={rules}"]
@@ -132,8 +132,10 @@ def _response(
     played: tuple[str, str, int],
     progress: Callable[[str, Mapping[str, Any]], object] | None,
 ) -> dict[str, Any]:
-    training = train.load_training()
-    begun = any((folder / name).is_file() for name in (train.CHECKPOINT, train.BEFORE))
+    training = training_run.load_training()
+    begun = any(
+        (folder / name).is_file() for name in (training_run.CHECKPOINT, training_run.BEFORE)
+    )
     done = training.train(
         config="",
         settings=[] if begun else settings,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schafkopf import files, train
+from schafkopf import files, training_run
 
 BEST = "best.safetensors"
 PLAYER = "player.safetensors"
@@ -33,7 +33,7 @@ def default_stages() -> list[Path]:
     Raises:
         ValueError: outside the source tree, which has them.
     """
-    default = train.default_config()
+    default = training_run.default_config()
     if not default:
         raise ValueError("the stages stand in configs/train of the source tree: name STAGE.toml")
     return [Path(default).with_name(name) for name in STAGES]
@@ -74,7 +74,7 @@ def curriculum(
         raise ValueError(f"minutes = {minutes}, allowed: number >= 0")
     for stage in stages:
         files.check_input(str(stage), "a training configuration")
-    training = train.load_training()
+    training = training_run.load_training()
     for stage in stages:
         training.config_toml(str(stage), list(settings))  # all of them, before the first is trained
     folder = Path(out)
@@ -93,7 +93,9 @@ def curriculum(
                 over = True
                 raise KeyboardInterrupt  # the trainer's way to stop with a checkpoint
 
-        begun = any((run / name).is_file() for name in (train.CHECKPOINT, train.BEFORE))
+        begun = any(
+            (run / name).is_file() for name in (training_run.CHECKPOINT, training_run.BEFORE)
+        )
         start = [f"init={weights}"] if weights else []
         done = training.train(
             config="" if begun else str(stage),

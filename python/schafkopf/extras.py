@@ -6,12 +6,13 @@ import importlib
 from types import ModuleType
 
 
-def load_extra(module: str, extra: str) -> ModuleType:
+def load_extra(module: str, extra: str, package: str = "") -> ModuleType:
     """Import a module of a package that schafkopf does not install by itself.
 
     Args:
         module: full name of the module.
         extra: the extra of schafkopf that has the package.
+        package: its name for pip, where the module has another one.
 
     Raises:
         ModuleNotFoundError: names the package and how to install it.
@@ -19,9 +20,10 @@ def load_extra(module: str, extra: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        package = module.split(".")[0]
-        if error.name is None or error.name.split(".")[0] != package:
+        top = module.split(".")[0]
+        if error.name is None or error.name.split(".")[0] != top:
             raise
+        package = package or top
         raise ModuleNotFoundError(
             f"{package} is not installed: pip install 'schafkopf[{extra}]' installs it, or pip "
             f"install {package}",

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -134,6 +134,55 @@ def write_bytes(path: str | Path, content: bytes) -> None:
         raise named(error, path) from error
 
 
+@contextmanager
+def begun_folder(
+    folder: Path, first: tuple[str, str], used: Callable[[], bool], also: Sequence[str] = ()
+) -> Iterator[None]:
+    """Hold a new folder with its first file; if the work fails before it is used, it goes again.
+
+    Args:
+        first: name and text of the file that makes it what it is.
+        used: whether there is something in the folder that must stay.
+        also: names of further files that go with an unused folder.
+
+    Raises:
+        ValueError: there is something in the folder already.
+    """
+    name, text = first
+    if folder.exists() and any(not is_leftover(path, name) for path in folder.iterdir()):
+        raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_text(folder / name, text)
+        yield
+    except Exception:
+        if not used():
+            for file in (*also, name):
+                (folder / file).unlink(missing_ok=True)
+            for place in made:
+                with suppress(OSError):  # not there, or somebody uses it
+                    place.rmdir()
+        raise
+
+
+@contextmanager
+def held(path: Path, work: str) -> Iterator[None]:
+    """Hold a file against other runs of the same work; it is only read.
+
+    Raises:
+        ValueError: another run holds it.
+    """
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(f"{path.parent}: another run is writing this {work}") from None
+        except OSError:  # a file system without locks loses the protection only
+            pass
+        yield
+
+
 MARK = ".tmp-"  # between the name of a file and the letters that mkstemp draws
 
 
@@ -168,12 +217,16 @@ def _locked_file(path: str | Path) -> tuple[int, str]:
         os.close(handle)  # taken for a leftover before it was locked
 
 
+def is_leftover(path: Path, name: str) -> bool:
+    """Return whether a path is what a killed writer of the file `name` left beside it."""
+    return re.fullmatch(re.escape(f".{name}{MARK}") + r"[a-z0-9_]{8}", path.name) is not None
+
+
 def _remove_leftovers(path: str | Path) -> None:
     """Remove what killed writers of this file left: temporary files that nobody holds."""
     folder, name = os.path.split(path)
-    pattern = re.compile(re.escape(f".{name}{MARK}") + r"[a-z0-9_]{8}")
     with suppress(OSError), os.scandir(folder or ".") as entries:
-        found = [entry.path for entry in entries if pattern.fullmatch(entry.name)]
+        found = [entry.path for entry in entries if is_leftover(Path(entry.path), name)]
         for left in found:
             with suppress(OSError):
                 _remove_if_left(left)

@@ -54,5 +54,6 @@ class VectorEnvOptions(GameOptions, total=False):
 
     auto_reset: Literal["next_step", "same_step", "disabled"]
     action_mask: bool
-    learner_seat: int
+    learner_seat: int | Literal["rotate"]
     opponent: str | Player | None
+    opponents: list[str | Player] | tuple[str | Player, ...]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +65,8 @@ class TournamentResult(dict[str, Any]):
             their number = a random table), seats (bit per seat of the first agent), dealer,
             contract (index into _core.contract_keys(), -1 = thrown in), declarer (seat, -1 =
             none), party, won, payoffs [4] (1/tariff_scale units), decisions, points (of the
-            declarer party), expected (payoff that the declarer expected, NaN if unknown), errors
-            [4] (255 = not counted).
+            declarer party), failures (decisions drawn because a program failed), expected (payoff
+            that the declarer expected, NaN if unknown), errors [4] (255 = not counted).
     """
 
     games: Any = None
@@ -85,6 +87,7 @@ def tournament(
     progress: Callable[[int, int], object] | None = None,
     journal: str | Path = "",
     resume: bool = False,
+    ray: str | bool = False,
     **settings: Any,
 ) -> TournamentResult:
     """Play every pair of agents in both directions on the same deals.
@@ -93,6 +96,8 @@ def tournament(
         agents: registry strings, Agents or objects with act(views); or a dict name -> agent.
         progress: called with (blocks done, blocks); what it raises ends the tournament.
         journal: file that gets every finished block; resume: go on with that file.
+        ray: play on the machines of a Ray cluster, its address or True for that of this machine
+            (crew.over_ray); the result is the same. Not with precision, resume or a league day.
         settings: the keys of configs/tournament/default.toml, which has their meaning and
             defaults; _core.tournament_fields() lists them. Such as blocks=1000 (deals),
             track="card_play" ("full": the agents bid too), seed=1, threads=0 (one per core),
@@ -108,15 +113,34 @@ def tournament(
     Raises:
         ValueError: an unknown agent or key (names the known ones) or a value out of range.
     """
-    answer = _core.tournament_json(
-        "",
-        agents=named_agents(agents),
-        keywords=settings,
-        journal=str(journal),
-        resume=resume,
-        progress=progress,
+    how: dict[str, Any] = {"agents": named_agents(agents), "keywords": settings}
+    if not ray:
+        how |= {"journal": str(journal), "resume": resume, "progress": progress}
+        return _result(*_core.tournament_json("", **how))
+    if resume:
+        raise ValueError("ray: a tournament that was begun goes on on this machine: no resume")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(journal) if journal else Path(folder) / GAMES
+        return _spread("", how, place, ray, progress, blocks_and_tables=settings)
+
+
+def _spread(
+    toml: str,
+    how: dict[str, Any],
+    journal: Path,
+    ray: str | bool,
+    progress: Callable[[int, int], object] | None,
+    blocks_and_tables: Mapping[str, Any],
+) -> TournamentResult:
+    """Play a tournament in parts on a Ray cluster, with a new journal, and take its result."""
+    from schafkopf.tournament_parts import Parts, play_parts
+
+    fields = {row["key"]: row["default"] for row in _core.tournament_fields()}
+    blocks, tables = (
+        int(blocks_and_tables.get(key, fields[key] or 0)) for key in ("blocks", "tables")
     )
-    return _result(*answer)
+    play_parts(Parts(toml, how, blocks, tables), journal, ray, progress)
+    return _result(*_core.tournament_json(toml, **how, journal=str(journal), resume=True))
 
 
 def _result(text: str, table: str, games: Any) -> TournamentResult:
@@ -143,6 +167,7 @@ def run_tournament(
     agents: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     resume: str | Path | None = None,
+    ray: str | bool = False,
     progress: Callable[[int, int], object] | None = None,
     started: Callable[[Path], object] | None = None,
 ) -> TournamentResult:
@@ -156,7 +181,7 @@ def run_tournament(
             is installed and it is no league day, games.parquet; None: nothing is written. Nothing
             stays of a tournament that fails before its first game.
         resume: folder of a tournament or league day that was killed or stopped; goes on there.
-        progress: as in tournament().
+        ray, progress: as in tournament().
         started: called with the folder when everything is checked and the games begin.
 
     Raises:
@@ -166,6 +191,10 @@ def run_tournament(
     """
     if resume and (config or out):
         raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
+    if ray and (resume or not out):
+        raise ValueError(
+            "ray: it plays into a new folder; a tournament that was begun goes on here"
+        )
     path = Path(resume) / CONFIG if resume else Path(config)
     if resume and not path.is_file():
         raise ValueError(f"{resume} is no folder of a tournament: there is no {CONFIG} in it")
@@ -191,7 +220,12 @@ def run_tournament(
     with _begun(folder, text, resume=before if resume else None):
         if folder and started:
             started(folder)
-        result = _result(*_core.tournament_json(text, **how))
+        if ray and folder:
+            found = dict(re.findall(r"^(blocks|tables) = (\d+)", text, re.MULTILINE))
+            how = {"file": str(path), "agents": players, "settings": []}
+            result = _spread(text, how, folder / GAMES, ray, progress, found)
+        else:
+            result = _result(*_core.tournament_json(text, **how))
     if folder:
         write_outputs(result, folder)
     return result
@@ -212,21 +246,9 @@ def _begun(folder: Path | None, config: str, resume: str | None) -> Iterator[Non
             files.write_text(folder / CONFIG, config)
         yield
         return
-    if folder.exists() and any(folder.iterdir()):
-        raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
-    made = [place for place in (folder, *folder.parents) if not place.exists()]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        files.write_text(folder / CONFIG, config)
+    first, used = (CONFIG, config), lambda: _has_games(folder / GAMES)
+    with files.begun_folder(folder, first, used, also=[GAMES]):
         yield
-    except Exception:
-        if not _has_games(folder / GAMES):
-            for name in (GAMES, CONFIG):
-                (folder / name).unlink(missing_ok=True)
-            for place in made:
-                with suppress(OSError):  # not there, or somebody uses it
-                    place.rmdir()
-        raise
 
 
 def _has_games(journal: Path) -> bool:
@@ -270,7 +292,8 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
     Columns: block, one, others, format (names of a pairing; "" and "table" for a random table),
     seats_of_one (bit per seat), agent_0..3 (who sat there), dealer, contract ("" = thrown in),
     declarer (-1 = none), declarer_party (bit per seat), won, declarer_points, payoff_0..3 (tariff
-    units), expected (payoff in tariff units), decisions, errors_0..3 if counted.
+    units), expected (payoff in tariff units), decisions, failures (of programs, see `engine:`),
+    errors_0..3 if counted.
 
     Raises:
         RuntimeError: pyarrow is not installed.
@@ -310,6 +333,7 @@ def _game_columns(result: TournamentResult) -> dict[str, Any]:
         columns[f"payoff_{seat}"] = games["payoffs"][:, seat] / result["tariff_scale"]
     columns["expected"] = games["expected"]
     columns["decisions"] = games["decisions"]
+    columns["failures"] = games["failures"]
     if len(games) and games["errors"][0, 0] != 255:
         for seat in range(result["seats"]):
             columns[f"errors_{seat}"] = games["errors"][:, seat]

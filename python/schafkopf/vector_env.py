@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -26,7 +26,8 @@ class VectorEnv(_core.BatchEnv):
     and valid as long as the array lives, also after the environment is gone. Copy what must
     outlast the next call. Buffers that were not asked for are None. The engine shows them and
     never reads them: writing to them changes no game, and the next step writes them anew (the
-    seeds and episode_return where a deal begins or ends, rule_index and rule_features not again).
+    seeds, learner_seat and episode_return where a deal begins or ends, rule_index and rule_features
+    not again).
 
     The card index of the option `cards` holds for observation, legal, action_mask, random_actions,
     agent_actions and step; the games of a seed are the same in both. View lines, games and records
@@ -82,21 +83,30 @@ class VectorEnv(_core.BatchEnv):
             Deal] (default: [])
         contracts: fixed contracts, one for each of `deals` [list of contracts: Contract, name or
             dict] (default: [])
-        learner_seat: `opponent` plays the other seats; -1: there are none [integer -1..3] (default:
-            -1)
+        learner_seat: `opponent` or `opponents` play the other seats; -1: there are none; rotate:
+            another seat with every deal, each as often; learner_seat [N] shows which [integer
+            -1..3, rotate] (default: -1)
         opponent: who plays them, or with bidding_only the cards [a name such as rules, an Agent, an
             object with act(views), None] (default: None)
+        opponents: instead of opponent: who plays each of the other seats, in the order of play from
+            the learner's on [list of players, one for each other seat] (default: [])
         bidding_only: the deal ends for the learner after the auction [true, false] (default: False)
+
+        arrays: what the attributes, step, reset, random_actions and agent_actions give; torch:
+            tensors over the same memory, without a copy; needs the package torch [numpy, torch]
+            (default: numpy)
 
     Raises:
         ValueError: an option with a value that is not allowed; TypeError: an unknown option;
+            ModuleNotFoundError: arrays="torch" without torch;
             MemoryError: more environments than the memory that is left has room for.
 
     An exception out of an opponent (KeyboardInterrupt too) ends a step half-way: some games are a
     step ahead of others. Everything that needs the games then raises RuntimeError until reset()
     of all rows or restore(). While one thread steps, calls of others raise RuntimeError as well.
 
-    An environment compares by value: the same options and the same games, but for num_threads. A
+    An environment compares by value: the same options but for num_threads and arrays, and the same
+    games. A
     copy or a pickle (for other processes of the same version) goes on with the same games, rewards
     and seeds; its counters (num_decisions ...) begin anew, and final_observation is not kept.
 
@@ -109,6 +119,8 @@ class VectorEnv(_core.BatchEnv):
         rewards: float32 [N, 4] in tariff units per absolute seat, once, on the terminal step.
         terminated: bool [N];  truncated: bool [N], always False.
         episode_return: float32 [N, 4];  episode_seed, running_seed: uint64 [N].
+        learner_seat: int8 [N], the learner's seat in the running deal where there is one;
+            episode_learner_seat: in the deal that ended, whose payoffs rewards shows; -1: none yet.
         cards, order, events, full_view: uint8 [N, 64], `cards.view(CARDS_DTYPE)` has names.
     """
 
@@ -124,6 +136,8 @@ class VectorEnv(_core.BatchEnv):
     episode_return: Array
     episode_seed: Array
     running_seed: Array
+    learner_seat: Array | None
+    episode_learner_seat: Array | None
     rule_index: Array
     rule_features: Array | None
     session_end: Array | None
@@ -137,6 +151,8 @@ class VectorEnv(_core.BatchEnv):
         "observation",
         "action_mask",
         "stock_rewards",
+        "learner_seat",
+        "episode_learner_seat",
         "rule_features",
         "session_end",
         "final_observation",
@@ -146,14 +162,28 @@ class VectorEnv(_core.BatchEnv):
         "full_view",
     )
 
-    def __init__(self, num_envs: int, **options: Unpack[VectorEnvOptions]) -> None:
+    def __init__(
+        self,
+        num_envs: int,
+        *,
+        arrays: Literal["numpy", "torch"] = "numpy",
+        **options: Unpack[VectorEnvOptions],
+    ) -> None:
+        for key in options:
+            if key not in _keywords():
+                _core.refuse_keyword("VectorEnv", key, _keywords())
+        self._shown_as = _converter(arrays)
         super().__init__(num_envs, **options)
         self._options = _kept(options)
+        if arrays != "numpy":
+            self._options["arrays"] = arrays
         self.__dict__.update(dict.fromkeys(self._OPTIONAL))
-        self.__dict__.update(self.buffers())
+        shown = {name: self._shown_as(array) for name, array in self.buffers().items()}
+        self._names = (*shown, *self._OPTIONAL)
+        self.__dict__.update(shown)
         names = ("action_mask", "legal", "current_player", "phase", "episode_return")
         self._info = {name: getattr(self, name) for name in names}
-        for name in ("final_observation", "session_end"):
+        for name in ("final_observation", "session_end", *_LEARNER):
             if getattr(self, name) is not None:
                 self._info["final_obs" if name == "final_observation" else name] = getattr(
                     self, name
@@ -192,8 +222,8 @@ class VectorEnv(_core.BatchEnv):
 
         Args:
             actions: N integers, each legal for that game's current seat: an array of any integer
-                dtype (int32 is read without a copy), a list, a tuple or a tensor in the main
-                memory. Cards are counted as the option `cards` says. What stands in rows of
+                dtype (int32 and int64 are read without a copy), a list, a tuple or a tensor in the
+                main memory. Cards are counted as the option `cards` says. What stands in rows of
                 finished games is ignored; with auto_reset="disabled" there may be none.
 
         Returns:
@@ -209,6 +239,35 @@ class VectorEnv(_core.BatchEnv):
         self.advance(actions)
         return self._result
 
+    def random_actions(self, out: Array | Any | None = None) -> Array:
+        """Return uniformly random legal actions, int32 [N].
+
+        Drawn from the legal actions by absolute number, then counted as `cards` says: the games of
+        a seed are the same either way.
+
+        Args:
+            out: an array or tensor int32 [N] for the result.
+
+        Raises:
+            ValueError: `out` of another shape or type.
+        """
+        given = (
+            out.numpy()
+            if out is not None and not isinstance(out, np.ndarray) and (hasattr(out, "numpy"))
+            else out
+        )
+        drawn = super().random_actions(given)
+        return self._shown_as(drawn) if out is None else out
+
+    def agent_actions(self, agent: _core.Agent) -> Array:
+        """Return what an agent does in every row, int32 [N], as step takes it.
+
+        Needs view_lines=True, for an agent that sees hidden hands full_view=True too. Draws depend
+        on (seed, env, episode, decision, seat) only, not on the batch.
+        """
+        actions: Array = self._shown_as(super().agent_actions(agent))
+        return actions
+
     @cached_property
     def single_observation_space(self) -> Any:
         """gymnasium.spaces.Box [F] of one row, its bounds those of each column.
@@ -218,12 +277,13 @@ class VectorEnv(_core.BatchEnv):
             ValueError: the environment was made with observation="none".
         """
         spaces = load_extra("gymnasium.spaces", "gymnasium")
-        if self.observation is None:
+        rows = self.buffers().get("observation")
+        if rows is None:
             raise ValueError(
                 'an environment with observation="none" has no observation space: make it with '
                 'observation="float32" or "uint8"'
             )
-        high = np.full(self.observation.shape[1], 255, self.observation.dtype)
+        high = np.full(rows.shape[1], 255, rows.dtype)
         if high.dtype == np.float32:
             version = self._options.get("observation_version", 1)
             for row in _core.observation_table(version):
@@ -268,9 +328,7 @@ class VectorEnv(_core.BatchEnv):
         if self.closed:
             return
         super().close()
-        for name, value in list(self.__dict__.items()):
-            if isinstance(value, np.ndarray):
-                self.__dict__[name] = None
+        self.__dict__.update(dict.fromkeys(self._names))
         del self._info, self._result
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -291,6 +349,28 @@ class VectorEnv(_core.BatchEnv):
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+_LEARNER = ("learner_seat", "episode_learner_seat")
+
+
+@cache
+def _keywords() -> tuple[str, ...]:
+    return (*(row["key"] for row in _core.vector_env_fields()), "arrays")
+
+
+def _same(array: Array) -> Any:
+    return array
+
+
+def _converter(arrays: str) -> Callable[[Array], Any]:
+    """Return what shows an array as the option `arrays` says, over the same memory."""
+    if arrays == "numpy":
+        return _same
+    if arrays == "torch":
+        from_numpy: Callable[[Array], Any] = load_extra("torch", "torch").from_numpy
+        return from_numpy
+    raise ValueError(f"arrays = {arrays!r}, allowed: numpy, torch")
 
 
 def _kept(options: VectorEnvOptions) -> dict[str, Any]:
@@ -323,8 +403,8 @@ def _comparable(options: dict[str, Any]) -> dict[str, Any]:
     values["contracts"] = [
         _core.Contract(one) if isinstance(one, str) else one for one in values["contracts"]
     ]
-    for key in ("num_envs", "num_threads", "seed"):
-        values.pop(key)
+    for key in ("num_envs", "num_threads", "seed", "arrays"):
+        values.pop(key, None)
     return values
 
 

@@ -76,7 +76,7 @@ def test_games_and_payoffs_are_those_of_the_engine():
     rng = np.random.default_rng(3)
     for deal in range(20):
         env.reset(seed=8 if deal == 0 else None)
-        game = env.unwrapped._env.get_game(0)
+        game = env.unwrapped._table.game.copy()
         steps, rewards = play(env, rng)
         for agent, action in steps:
             assert agent == f"player_{game.current_player}"
@@ -88,7 +88,7 @@ def test_games_and_payoffs_are_those_of_the_engine():
 def test_an_agent_observes_what_its_seat_may_know():
     env = adapter.env()
     env.reset(seed=5)
-    game = env.unwrapped._env.get_game(0)
+    game = env.unwrapped._table.game.copy()
     for seat, agent in enumerate(env.agents):
         seen = env.observe(agent)
         assert (seen["observation"] == schafkopf.encode(game.view(seat))[0]).all()

@@ -297,3 +297,14 @@ def test_a_cheating_baseline_needs_the_full_views_of_a_batch():
     env = schafkopf.VectorEnv(4, seed=1, view_lines=True, full_view=True)
     while env.terminated.sum() == 0:
         env.step(env.agent_actions(oracle))
+
+
+def test_an_agent_asked_in_some_rows_answers_there_as_in_all():
+    env = schafkopf.VectorEnv(32, seed=5, view_lines=True)
+    env.reset()
+    agent = schafkopf.make_agent("random")
+    rows = np.arange(32) % 3 == 0
+    whole, some = env.agent_actions(agent), env.agent_actions(agent, rows=rows)
+    assert (some[rows] == whole[rows]).all() and (some[~rows] == 0).all() and whole[~rows].any()
+    with pytest.raises(ValueError, match="rows: "):
+        env.agent_actions(agent, rows=rows[1:])

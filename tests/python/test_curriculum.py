@@ -130,9 +130,9 @@ def test_the_default_stages_are_those_of_the_shipped_player():
 
 def test_the_stages_of_one_phase_say_which_they_learn():
     pytest.importorskip("torch")
-    from schafkopf import train
+    from schafkopf import training_run
 
     folder = curriculum.default_stages()[0].parent
     for name, phase in (("cards", "all"), ("bidding", "bidding"), ("kontra", "kontra")):
-        text = train.load_training().config_toml(str(folder / f"{name}.toml"), [])
+        text = training_run.load_training().config_toml(str(folder / f"{name}.toml"), [])
         assert f'learn = "{phase}"' in text

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import schafkopf
-from schafkopf import cli, files, ladder, plots, records, tournaments, train
+from schafkopf import cli, files, ladder, plots, records, tournaments, training_run
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 LONGEST = 1500  # characters of a message: lists of what is allowed are ours
@@ -98,7 +98,7 @@ READERS = {
     "metrics": plots.read_metrics,
     "times": counted,
     "configuration": files.read_config,
-    "tournament of a run": lambda path: train.played_tournaments(
+    "tournament of a run": lambda path: training_run.played_tournaments(
         in_folder(path, "tournament.json", path.read_bytes()), {"updates": 1}
     ),
     "game": lambda path: schafkopf.Game.deserialize(path.read_bytes()),
@@ -264,9 +264,9 @@ def test_training_takes_or_refuses_every_input(training, tmp_path):
         setting = content[:5000].decode("latin-1")
         check(lambda path=path: training.config_toml(str(path)), f"configuration {name}")
         check(lambda text=setting: training.config_toml("", [f"seed={text}"]), f"setting {name}")
-        folder = in_folder(path, train.CHECKPOINT, content)
+        folder = in_folder(path, training_run.CHECKPOINT, content)
         check(lambda folder=folder: training.train(resume_dir=str(folder)), f"checkpoint {name}")
-        assert [entry.name for entry in folder.iterdir()] == [train.CHECKPOINT]
+        assert [entry.name for entry in folder.iterdir()] == [training_run.CHECKPOINT]
 
 
 def test_the_commands_of_training_refuse_what_is_nested(training, tmp_path, capsys):
@@ -276,7 +276,7 @@ def test_the_commands_of_training_refuse_what_is_nested(training, tmp_path, caps
         out = tmp_path / "out"
         assert check_command(["train", path, "--out", out], capsys, name) == 2
         assert not out.exists()
-    folder = in_folder(tmp_path / "run", train.CHECKPOINT, LARGE["deep_dtype.safetensors"])
+    folder = in_folder(tmp_path / "run", training_run.CHECKPOINT, LARGE["deep_dtype.safetensors"])
     assert check_command(["train", "--resume", folder], capsys, "checkpoint") == 2
 
 
@@ -285,7 +285,7 @@ def test_a_damaged_checkpoint_is_refused_by_name_and_nothing_is_touched(training
     small = ["workers=1", "games_per_update=8", "minibatch=64", "width=8", "layers=1"]
     small += ["decisions_limit=1", "time_limit_minutes=0"]
     training.train(settings=small, out_dir=str(run))
-    checkpoint = run / train.CHECKPOINT
+    checkpoint = run / training_run.CHECKPOINT
     content = bytearray(checkpoint.read_bytes())
     content[len(content) // 2] ^= 4
     checkpoint.write_bytes(content)

@@ -35,6 +35,35 @@ def finished(game, seed):
     return game
 
 
+class FirstLegal:
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+def league_after(deals):
+    league = schafkopf.League(8, seed=3)
+    for number in range(deals):
+        table = number % league.num_tables
+        game = finished(league.next_game(0, table), number)
+        league.finish(0, table, game)
+    return league
+
+
+def late_view():
+    """Return what a seat knows when few cards are left."""
+    game = schafkopf.Game.with_contract(schafkopf.Contract("SOLO", declarer=0, suit="H"), seed=0)
+    for _ in range(22):
+        game.apply(game.legal_actions()[0])
+    return game.view(game.current_player)
+
+
+def refused(action):
+    """Return why an action is illegal."""
+    game = schafkopf.Game.with_contract(schafkopf.Contract("WENZ", declarer=1), seed=2)
+    game.apply(game.legal_actions()[0])
+    return game.refusal(action)
+
+
 def contract_objects():
     return [
         schafkopf.Contract("RUF", 2, called="EA"),
@@ -64,6 +93,17 @@ def objects():
         schafkopf.make_agent("rules"),
         schafkopf.make_agent("random", num_threads=2),
         schafkopf.record_of(played(2)),
+        schafkopf.League(8, "tournament_2024", seed=2**64 - 1),
+        league_after(5),
+        schafkopf.Solver(),
+        schafkopf.Solver(1 << 16),
+        schafkopf.WorldSampler(late_view()),
+        schafkopf.WorldSampler(played(1, moves=0).view(2)),
+        schafkopf.ExactPosterior(late_view(), "random"),
+        schafkopf.ExactPosterior(late_view(), "random", alpha=0.5),
+        schafkopf.ExactPosterior(late_view(), "rules", floor=0.1),
+        refused("PASS"),
+        refused(next(card for card in range(32) if refused(card) is not None)),
     ]
 
 
@@ -91,7 +131,13 @@ def test_different_values_differ():
 
 
 def test_mutable_objects_have_no_hash():
-    for thing in (played(1), schafkopf.Session(), schafkopf.VectorEnv(1)):
+    for thing in (
+        played(1),
+        schafkopf.Session(),
+        schafkopf.VectorEnv(1),
+        schafkopf.League(4),
+        schafkopf.Solver(),
+    ):
         with pytest.raises(TypeError, match="unhashable"):
             hash(thing)
 
@@ -175,6 +221,20 @@ def outcome_of(cls, state):
         (schafkopf.Session, ("research", -1, ()), "seed"),
         (schafkopf.Outcome, (schafkopf.Contract("WENZ"), {"tricks": [9]}, False), "tricks"),
         (schafkopf.Outcome, (schafkopf.Contract("WENZ"), [], False), "dict"),
+        (schafkopf.League, ("tournament_2024", 7, 1, ()), "7"),
+        (schafkopf.League, ("tournament_2024", 8, 1, []), "tuple of games"),
+        (schafkopf.League, ("tournament_2024", 8, 1, ((0, 0, b"short"),)), "no serialized game"),
+        (schafkopf.Solver, (1,), "table_bytes = 1, allowed"),
+        (schafkopf.Solver, (), "1 entries"),
+        (schafkopf.WorldSampler, (np.zeros(3), "research"), "view"),
+        (schafkopf.ExactPosterior, (1, 2), "6 entries"),
+        (schafkopf.Refusal, (9, "PLAY", 0, "follow", "", "", [], []), "seat = 9"),
+        (schafkopf.Refusal, (0, "PLAYS", 0, "follow", "", "", [], []), "phase = PLAYS"),
+        (schafkopf.Refusal, (0, "PLAY", 0, "fallow", "", "", [], []), "ground = fallow"),
+        (schafkopf.Refusal, (0, "PLAY", 0, "follow", 7, "", [], []), "reason"),
+        (schafkopf.Refusal, (0, "PLAY", 0, "follow", "", "x" * 99, [], []), "rule = "),
+        (schafkopf.Refusal, (0, "PLAY", 0, "follow", "", "", ["XX"], []), "XX"),
+        (schafkopf.Refusal, (0, "PLAY", 0, "follow", "", "", [], [128]), "legal = 128"),
     ],
 )
 def test_a_damaged_pickle_is_a_value_error(cls, state, text):
@@ -202,6 +262,48 @@ def test_no_impossible_number_of_a_session_is_believed():
     assert wrong > len(numbers) / 2  # some can be: a deal with a redeal more
 
 
+def test_a_league_goes_on_alike_whatever_table_came_first():
+    league = league_after(5)
+    again = pickle.loads(pickle.dumps(league))
+    assert again.ranking() == league.ranking()
+    assert again.next_game(0, 0) == league.next_game(0, 0)
+    other = schafkopf.League(8, seed=3)
+    for number in (1, 3, 0, 2, 4):  # the tables in another order
+        other.finish(0, number % 2, finished(other.next_game(0, number % 2), number))
+    assert other == league
+    other.finish(0, 1, finished(other.next_game(0, 1), 7))
+    assert other != league
+
+
+def test_a_game_that_is_not_of_the_league_is_not_believed():
+    rules, players, seed, games = league_after(3).__getstate__()
+    for changed in (games[::-1], ((0, 1, games[0][2]), *games[1:]), games[1:]):
+        with pytest.raises(ValueError, match=r"not the finished deal|is over"):
+            outcome_of(schafkopf.League, (rules, players, seed, changed))
+
+
+def test_worlds_and_their_probabilities_are_those_of_the_copy():
+    view = late_view()
+    sampler = schafkopf.WorldSampler(view)
+    again = pickle.loads(pickle.dumps(sampler))
+    assert again.count == sampler.count
+    assert (again.sample(20, seed=3) == sampler.sample(20, seed=3)).all()
+    posterior = schafkopf.ExactPosterior(view, "rules", floor=0.1)
+    again = pickle.loads(pickle.dumps(posterior))
+    assert (again.worlds == posterior.worlds).all()
+    assert (again.probabilities == posterior.probabilities).all()
+    damaged = view.copy()
+    damaged["cards"]["hand"] = 2**32 - 1
+    with pytest.raises(ValueError):
+        outcome_of(schafkopf.WorldSampler, (damaged, "research"))
+
+
+def test_a_refusal_says_the_same_in_another_process():
+    refusal = refused("PASS")
+    assert pickle.loads(pickle.dumps(refusal)).legal == refusal.legal
+    assert str(copy.deepcopy(refusal)) == str(refusal)
+
+
 def test_players_compare_by_what_they_were_made_of():
     assert schafkopf.make_agent("rules") == schafkopf.make_agent("rules", num_threads=2)
     assert schafkopf.make_agent("rules") != schafkopf.make_agent("random")
@@ -213,11 +315,6 @@ def test_players_compare_by_what_they_were_made_of():
     assert (again.act(view) == schafkopf.make_agent("rules").act(view)).all()
 
 
-class FirstLegal:
-    def act(self, views):
-        return schafkopf.legal_mask(views).argmax(axis=1)
-
-
 OPTIONS = [
     {},
     {"rules": ["research", schafkopf.RuleSet("official_1989")], "rule_index": [0, 1] * 4},
@@ -226,6 +323,8 @@ OPTIONS = [
     {"start": "card_play", "generator": "heuristic", "cards": "canonical", "view_lines": True},
     {"deals": [schafkopf.Deal.random(1)], "contracts": ["WENZ"], "start": "card_play"},
     {"learner_seat": 0, "opponent": schafkopf.make_agent("random"), "full_view": True},
+    {"learner_seat": "rotate", "opponents": ["rules", "random", schafkopf.make_agent("rules")]},
+    {"learner_seat": "rotate", "opponent": "random", "auto_reset": "same_step", "session": True},
 ]
 
 

@@ -20,6 +20,10 @@ SHELL_LINES = [
 ]
 COMMANDS = list(dict.fromkeys(line for line in SHELL_LINES if not line.startswith("./run ")))
 IN_TEXT = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", README, flags=re.DOTALL))
+OPTIONAL = (
+    r"^(?:import |from schafkopf\.adapters\.)"
+    r"(gymnasium|pettingzoo|pyspiel|pyarrow|torchrl|torch\b)"
+)
 TINY = "--set games_per_update=64 --set minibatch=256 --set workers=1 --set eval_minutes=0"
 
 # What takes more than seconds is tried with less; all other commands run as they stand.
@@ -47,9 +51,12 @@ def test_readme_has_python_lines():
 
 
 @pytest.mark.parametrize("block", PYTHON_BLOCKS, ids=range(len(PYTHON_BLOCKS)))
-def test_python_lines_of_the_readme_run(block):
+def test_python_lines_of_the_readme_run(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     pytest.importorskip("schafkopf._core", exc_type=ImportError)
-    for package in re.findall(r"^import (gymnasium|pettingzoo)", block, re.MULTILINE):
+    if "schafkopf.train(" in block:
+        pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    for package in re.findall(OPTIONAL, block, re.MULTILINE):
         pytest.importorskip(package)  # ./run test installs them
     exec(compile(block, "block of README.md", "exec"), {})
 
@@ -67,7 +74,8 @@ def options_of(arguments):
 def fresh_clone(tmp_path_factory):
     """A folder with what the commands find in a fresh clone, and the command itself."""
     folder = tmp_path_factory.mktemp("clone")
-    (folder / "configs").symlink_to(ROOT / "configs")
+    for part in ("configs", "python"):
+        (folder / part).symlink_to(ROOT / part)
     command = folder / "bin" / "schafkopf"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m schafkopf "$@"\n')
@@ -82,6 +90,8 @@ def test_commands_of_the_readme_run_in_their_order(command, fresh_clone):
         if command.startswith("schafkopf "):
             options_of(shlex.split(command)[1:])
         return
+    if command.startswith("schafkopf dataset"):
+        pytest.importorskip("pyarrow")
     if command.startswith("schafkopf train"):
         pytest.importorskip("torch", exc_type=ImportError)
         pytest.importorskip("schafkopf._training", exc_type=ImportError)

@@ -7,7 +7,7 @@ import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 
-from schafkopf import _core, cli, display, train  # noqa: E402
+from schafkopf import _core, cli, display, training_run  # noqa: E402
 
 HANDS = [
     "EO HO HA H10 H8 EK E7 G9",
@@ -114,9 +114,9 @@ def test_a_damaged_game_in_readable_text_costs_itself_only(old, new, words, repl
 
 def test_the_games_that_a_training_writes_are_replayed(tmp_path, monkeypatch, capsys):
     agent = _core.make_agent("rules")  # instead of a trained one
-    monkeypatch.setattr(train._core, "make_agent", lambda _: agent)
+    monkeypatch.setattr(training_run._core, "make_agent", lambda _: agent)
     file = tmp_path / "games.txt"
-    train.write_games(file, "model", "research", count=3)
+    training_run.write_games(file, "model", "research", count=3)
     assert cli.main(["replay", str(file)]) == 0
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert len(results) == 3 and all("payoffs" in result for result in results)

@@ -64,3 +64,62 @@ def test_broken_promises_fail_the_gate(tmp_path):
     ):
         assert words in line
     assert "ZeroDivisionError" in done.stderr
+
+
+def gate(*arguments):
+    """Run the gate; (exit code, standard error)."""
+    done = subprocess.run(
+        [sys.executable, GATE, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "python")},
+    )
+    return done.returncode, done.stderr
+
+
+def test_the_stored_outputs_are_those_of_the_code():
+    assert gate("--check", ROOT / "python" / "notebooks") == (0, "")
+
+
+def test_a_stored_copy_goes_stale_with_its_code_and_the_short_form_writes_nothing(tmp_path):
+    path = notebook(tmp_path / "sum.ipynb", ("N = 1000", []), ("print(f'{N} deals')", ["deals"]))
+    made = nbformat.read(path, as_version=4)
+    made.cells[0].metadata["short"] = {"N": 7}
+    made.cells[1].metadata["shows"] = ["7 deals"]
+    nbformat.write(made, path)
+    assert "its outputs are not those of its code" in gate("--check", path)[1]
+    before = path.read_bytes()
+    assert gate("--short", path) == (0, "")
+    assert path.read_bytes() == before
+    code, said = gate("--store", path)
+    assert code == 1 and 'no "7 deals"' in said  # the long form has 1000
+    assert path.read_bytes() == before
+    made.cells[1].metadata["shows"] = ["1000 deals"]
+    nbformat.write(made, path)
+    assert gate("--store", path) == (0, "")
+    assert gate("--check", path) == (0, "")
+    stored = nbformat.read(path, as_version=4)
+    stored.cells[0].source = "N = 2000"
+    nbformat.write(stored, path)
+    assert "its outputs are not those of its code" in gate("--check", path)[1]
+
+
+def test_stored_copies_name_no_place_of_the_machine_and_stay_small(tmp_path):
+    path = notebook(
+        tmp_path / "places.ipynb",
+        ("print('/home/somebody/runs')", ["runs"]),
+        ("print('x' * 300_000)", ["x"]),
+    )
+    said = gate("--store", path)[1]
+    assert "cell-00: it shows a place of the machine, /home/" in said
+    assert "allowed: up to 300000" in said
+
+
+def test_a_short_value_for_a_name_that_is_not_there_is_refused(tmp_path):
+    path = notebook(tmp_path / "short.ipynb", ("DEALS = 3", []))
+    made = nbformat.read(path, as_version=4)
+    made.cells[0].metadata["short"] = {"DEAL": 1}
+    nbformat.write(made, path)
+    code, said = gate("--short", path)
+    assert code == 1 and '"short" names DEAL, which it does not assign' in said

@@ -7,7 +7,15 @@ import pytest
 
 import schafkopf
 
-ONCE = {"rule_index", "rule_features", "running_seed", "episode_return", "episode_seed"}
+ONCE = {
+    "rule_index",
+    "rule_features",
+    "running_seed",
+    "learner_seat",
+    "episode_return",
+    "episode_seed",
+    "episode_learner_seat",
+}
 
 
 def scribble(env, rng):

@@ -18,7 +18,7 @@ import pytest
 cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
 from test_cli import environment, needs_training  # noqa: E402
 
-from schafkopf import plots, tournaments, train  # noqa: E402
+from schafkopf import plots, tournaments, training_run  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build" / "release"))
@@ -60,7 +60,7 @@ def no_games(monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("a tournament was played unasked")
 
-    monkeypatch.setattr(train, "tournament", refuse)
+    monkeypatch.setattr(training_run, "tournament", refuse)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_what_a_finished_run_lacks_is_made_and_nothing_else(
 ):
     folder = copy(finished, tmp_path / "run")
     with monkeypatch.context() as patch:
-        patch.setattr(train, "tournament", None)  # not needed
+        patch.setattr(training_run, "tournament", None)  # not needed
         for name in ("learning_curve.png", "tournament.html", "games.txt"):
             (folder / name).unlink()
             before = stamps(folder)
@@ -140,7 +140,7 @@ def test_a_damaged_checkpoint_says_how_to_go_on_from_the_one_before(
     finished, tmp_path, capsys, no_games
 ):
     folder = copy(finished, tmp_path / "run")
-    last, before = folder / train.CHECKPOINT, folder / train.BEFORE
+    last, before = folder / training_run.CHECKPOINT, folder / training_run.BEFORE
     last.write_bytes(last.read_bytes()[:1000])
     assert resume(folder, "--no-tournament") == 2
     assert f"mv {before} {last}, then resume again" in capsys.readouterr().err
@@ -180,15 +180,15 @@ def test_a_folder_in_which_a_run_is_at_work_is_refused_by_name(finished, capsys)
 
 def end_at(monkeypatch, update, number):
     """Send a signal to this process when the progress of an update is shown."""
-    text = train.progress_text
+    text = training_run.progress_text
 
     def with_signal(state):
         if state["updates"] == update:
             os.kill(os.getpid(), number)
         return text(state)
 
-    monkeypatch.setattr(train, "progress_text", with_signal)
-    monkeypatch.setattr(train, "LINE_SECONDS", 0.0)
+    monkeypatch.setattr(training_run, "progress_text", with_signal)
+    monkeypatch.setattr(training_run, "LINE_SECONDS", 0.0)
 
 
 @needs_training
@@ -227,7 +227,7 @@ def test_a_signal_in_the_tournament_keeps_its_games(finished, tmp_path, capsys, 
             os.kill(os.getpid(), signal.SIGTERM)
 
     with monkeypatch.context() as patch:
-        patch.setattr(train, "ProgressLine", lambda track: end)
+        patch.setattr(training_run, "ProgressLine", lambda track: end)
         assert resume(folder, "--blocks", 4) == 143
     assert f"schafkopf train --resume {folder} goes on" in capsys.readouterr().err
     assert not (folder / "tournament.json").exists()
@@ -242,7 +242,7 @@ def test_a_signal_in_the_tournament_keeps_its_games(finished, tmp_path, capsys, 
 
 @needs_training
 def test_a_library_call_honours_keyboard_interrupt(tmp_path):
-    training = train.load_training()
+    training = training_run.load_training()
 
     def stop(state):
         raise KeyboardInterrupt
@@ -292,7 +292,7 @@ def test_the_live_line_is_cut_to_the_window_and_ended(monkeypatch):
     state |= {"eval_mean": None, "share_done": 0.5}
     with os.fdopen(follower, "w") as terminal, monkeypatch.context() as patch:
         patch.setattr(sys, "stderr", terminal)
-        line = train.TrainingLine("run")
+        line = training_run.TrainingLine("run")
         line(state)
         line(state)
         line.end()
@@ -480,8 +480,8 @@ def test_every_quantity_has_an_axis_of_its_own_and_evaluations_may_be_missing():
 
 @needs_training
 def test_the_default_run_measures_strength(tmp_path):
-    training = train.load_training()
-    text = training.config_toml(train.default_config(), [])
+    training = training_run.load_training()
+    text = training.config_toml(training_run.default_config(), [])
     assert "\neval_minutes = 0.75\n" in text and "\neval_blocks = 3000\n" in text
     assert start(tmp_path / "run", "--no-tournament", eval_minutes=0.75, eval_blocks=10) == 0
     rows = plots.read_metrics(tmp_path / "run" / "metrics.jsonl")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
+from schafkopf.vector_env import VectorEnv
 
 Mask = NDArray[np.int8]
 PASS = _core.parse_action("PASS")
@@ -28,6 +29,19 @@ def checked_render_mode(mode: str | None, metadata: Mapping[str, Any]) -> str | 
         return mode
     allowed = ", ".join(metadata["render_modes"])
     raise ValueError(f'render_mode = "{mode}", allowed: {allowed}, None')
+
+
+def opponents_of(opponent: Any) -> dict[str, Any]:
+    """Return the option of VectorEnv for one player, or for a list of one for each other seat."""
+    return {"opponents" if isinstance(opponent, (list, tuple)) else "opponent": opponent}
+
+
+def learner_rewards(env: VectorEnv) -> NDArray[np.float64]:
+    """Return the payoffs of the learner's seat where deals ended, 0 elsewhere: [N]."""
+    seats = env.episode_learner_seat
+    assert seats is not None
+    columns = np.maximum(seats, 0).astype(np.intp)[:, None]
+    return np.take_along_axis(env.rewards, columns, axis=1)[:, 0].astype(np.float64)
 
 
 def masks_of(bits: NDArray[np.uint8]) -> Mask:

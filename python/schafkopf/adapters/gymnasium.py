@@ -11,6 +11,7 @@ as Discrete.sample(mask) takes them, and with mask_in_observation=True in the ob
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -38,7 +39,7 @@ _MODES = {
     AutoresetMode.SAME_STEP: "same_step",
     AutoresetMode.DISABLED: "disabled",
 }
-_OWN = ("auto_reset", "action_mask", "num_envs")
+_OWN = ("auto_reset", "action_mask", "arrays", "num_envs", "opponents")
 
 
 def _frame(text: str, mode: str) -> Any:
@@ -60,8 +61,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
 
     Args:
         opponent: who plays the other seats: a name such as "rules", an Agent, an object with
-            act(views).
-        learner_seat: seat of the one who is asked, 0..3.
+            act(views), or a list with one of these for each other seat, as VectorEnv's opponents.
+        learner_seat: seat of the one who is asked, 0..3, or "rotate": another with every deal.
         illegal_action: "end": an illegal action of the space ends the episode with
             `illegal_reward` and the reason in info["illegal_action"]; "raise": IllegalAction,
             nothing is stepped.
@@ -80,8 +81,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
     def __init__(
         self,
         *,
-        opponent: str | Player = "rules",
-        learner_seat: int = 0,
+        opponent: str | Player | Sequence[str | Player] = "rules",
+        learner_seat: int | Literal["rotate"] = 0,
         illegal_action: Literal["end", "raise"] = "end",
         illegal_reward: float = -100.0,
         mask_in_observation: bool = False,
@@ -93,9 +94,12 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
             raise ValueError(f'illegal_action = "{illegal_action}", allowed: end, raise')
         self.render_mode = common.checked_render_mode(render_mode, self.metadata)
         self._env = Batch(
-            1, auto_reset="disabled", opponent=opponent, learner_seat=learner_seat, **options
+            1,
+            auto_reset="disabled",
+            learner_seat=learner_seat,
+            **common.opponents_of(opponent),
+            **options,
         )
-        self._seat = learner_seat
         self._illegal_action = illegal_action
         self._illegal_reward = float(illegal_reward)
         self._with_mask = mask_in_observation
@@ -151,7 +155,7 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
             info["illegal_action"] = self._ended_by
             return observation, self._illegal_reward, True, False, info
         observation, info = self._shown()
-        reward = float(self._env.rewards[0, self._seat])
+        reward = float(common.learner_rewards(self._env)[0])
         return observation, reward, bool(self._env.terminated[0]), False, info
 
     def render(self) -> Any:
@@ -193,8 +197,8 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
         num_envs: int = 1,
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        opponent: str | Player = "rules",
-        learner_seat: int = 0,
+        opponent: str | Player | Sequence[str | Player] = "rules",
+        learner_seat: int | Literal["rotate"] = 0,
         mask_in_observation: bool = False,
         copy: bool = True,
         render_mode: str | None = None,
@@ -207,12 +211,11 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
         self._env = Batch(
             num_envs,
             auto_reset=_MODES[mode],  # type: ignore[arg-type]
-            opponent=opponent,
             learner_seat=learner_seat,
+            **common.opponents_of(opponent),
             **options,
         )
         self.num_envs = num_envs
-        self._seat = learner_seat
         self._mode = mode
         self._copy = copy
         self._with_mask = mask_in_observation
@@ -279,7 +282,7 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
         terminated = self._env.terminated.copy()
         if self._mode is AutoresetMode.SAME_STEP and terminated.any():
             self._add_final(info, terminated)
-        rewards = self._env.rewards[:, self._seat].astype(np.float64)
+        rewards = common.learner_rewards(self._env)
         return observation, rewards, terminated, np.zeros_like(terminated), info
 
     def render(self) -> tuple[Any, ...] | None:

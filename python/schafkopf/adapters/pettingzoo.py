@@ -11,12 +11,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from schafkopf import _core
 from schafkopf.adapters import common
+from schafkopf.adapters.table import Table
 from schafkopf.extras import load_extra
-from schafkopf.vector_env import VectorEnv as Batch
 
 load_extra("pettingzoo", "pettingzoo")
 
@@ -28,16 +26,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from schafkopf.options import GameOptions
-
-_OWN = ("auto_reset", "action_mask", "learner_seat", "opponent", "bidding_only", "num_envs")
-
-
-def _rules_of_row(options: GameOptions) -> Any:
-    rules: Any = options.get("rules", "research")
-    if not isinstance(rules, (list, tuple)):
-        return rules
-    index: Any = options.get("rule_index", [])
-    return rules[index[0] if len(index) else 0]
 
 
 class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
@@ -64,22 +52,13 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
 
     def __init__(self, *, render_mode: str | None = None, **options: Unpack[GameOptions]) -> None:
         super().__init__()
-        common.refuse_own("schafkopf.adapters.pettingzoo.env", options, _OWN)
         self.render_mode = common.checked_render_mode(render_mode, self.metadata)
-        self._env = Batch(1, auto_reset="disabled", **options)
-        self._game = self._env.get_game(0)
-        self._encoding: dict[str, Any] = {
-            "dtype": options.get("observation", "float32"),
-            "version": options.get("observation_version", 1),
-            "cards": options.get("cards", "absolute"),
-        }
-        self._rules = _rules_of_row(options)
-        self._draws_seed = "seed" not in options
-        self.possible_agents = [f"player_{seat}" for seat in range(self._game.seats)]
+        self._table = Table("schafkopf.adapters.pettingzoo.env", options)
+        self.possible_agents = list(self._table.agents)
         self.agents: list[str] = []
         self._observations = gymnasium.spaces.Dict(
             {
-                "observation": self._env.single_observation_space,
+                "observation": self._table.env.single_observation_space,
                 "action_mask": common.mask_space(),
             }
         )
@@ -102,11 +81,7 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         Args:
             options: are not used.
         """
-        if seed is None and self._draws_seed:
-            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        self._draws_seed = False
-        self._env.reset(seed=seed)
-        self._game = self._env.get_game(0)
+        self._table.reset(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -114,23 +89,13 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
-        self.agent_selection = f"player_{self._game.current_player}"
+        self.agent_selection = self._table.acting
         self._show()
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what an agent may know, at any time."""
-        seat = self.possible_agents.index(agent)
-        observation, mask = self._env.observation, self._env.action_mask
-        assert observation is not None and mask is not None
-        if self._game.is_terminal:
-            legal = np.zeros(_core.NUM_ACTIONS, np.int8)
-            legal[common.PASS] = 1
-        elif seat == self._game.current_player:
-            return {"observation": observation[0].copy(), "action_mask": common.masks_of(mask[0])}
-        else:
-            legal = np.zeros(_core.NUM_ACTIONS, np.int8)
-        rows = _core.encode(self._game.view(seat), self._rules, **self._encoding)
-        return {"observation": rows[0], "action_mask": legal}
+        row, mask = self._table.seen(agent)
+        return {"observation": row, "action_mask": mask}
 
     def step(self, action: Any) -> None:
         """Play an action of the agent to act, None where the deal is over.
@@ -141,17 +106,15 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        self._env.step([action])
+        self._table.step(action)
         self._cumulative_rewards[self.agent_selection] = 0.0
         self._clear_rewards()
-        self._game = self._env.get_game(0)
-        if self._env.terminated[0]:
-            payoffs = self._env.rewards[0]
-            self.rewards = {agent: float(payoffs[seat]) for seat, agent in enumerate(self.agents)}
+        if self._table.game.is_terminal:
+            self.rewards = self._table.payoffs()
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = f"player_{self._game.current_player}"
+            self.agent_selection = self._table.acting
         self._accumulate_rewards()
         self._deads_step_first()
         self._show()
@@ -165,7 +128,7 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode shows nothing: give one to env()")
             return None
-        text = _core.display(self._game)
+        text = _core.display(self._table.game)
         if self.render_mode == "human":
             print(text)
             return None
@@ -173,7 +136,7 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
 
     def close(self) -> None:
         """Let the game go; a second call does nothing."""
-        self._env.close()
+        self._table.env.close()
 
 
 def env(

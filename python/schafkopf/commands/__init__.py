@@ -6,6 +6,8 @@ Each has add(commands), which adds it to the parser, and run(options), which ret
 from schafkopf.commands import (
     bench,
     curriculum,
+    dataset,
+    engine,
     exploit,
     gates,
     ladder,
@@ -24,7 +26,9 @@ ALL = (
     gates,
     curriculum,
     exploit,
+    dataset,
     replay,
     rules,
+    engine,
     bench,
 )  # as `--help` lists them

@@ -81,13 +81,19 @@ def rollouts(contract: str, games: int = 2000) -> Work:
     return work
 
 
-def open_spiel_skat() -> Work | None:
-    """Return OpenSpiel's skat from Python, mask and observation as lists; None if not installed."""
+def open_spiel_game(name: str) -> Work | None:
+    """Return a game of OpenSpiel from Python, mask and observation as lists; None if not installed.
+
+    Args:
+        name: "skat", or "schafkopf" and its parameters for the adapter.
+    """
     try:
-        import pyspiel  # type: ignore[import-not-found]
+        import pyspiel
+
+        from schafkopf.adapters import openspiel  # noqa: F401
     except ImportError:
         return None
-    game = pyspiel.load_game("skat")
+    game = pyspiel.load_game(name)
     rng = random.Random(1)
 
     def work() -> int:
@@ -133,13 +139,16 @@ def _row(name: str, value: float | None, reference: float | None = None, target:
 
 def python_table(seconds: float) -> str:
     """Measure and return a Markdown table, million decisions per CPU second."""
-    skat, belote = open_spiel_skat(), colver_belote()
+    skat, belote = open_spiel_game("skat"), colver_belote()
+    adapter = open_spiel_game("schafkopf(rng_seed=1)")
     skat_rate = rate(skat, seconds) if skat else None
+    adapter_rate = rate(adapter, seconds) if adapter else None
     belote_rate = rate(belote, seconds) if belote else None
     lines = [
         "| from Python | M decisions/s | v. peer | target |",
         "|---|---|---|---|",
         _row("OpenSpiel skat, mask and observation as lists", skat_rate),
+        _row("the same of the adapter's game `schafkopf`", adapter_rate, skat_rate),
     ]
     for size in (1, 64, 1024):
         value = rate(python_batch(size, "engine"), seconds)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from schafkopf import curriculum, train
+from schafkopf import curriculum, training_run
 from schafkopf.commands.options import Commands, add_settings
 
 TO_BE_CONTINUED = 75  # not finished; the same command goes on
@@ -26,12 +26,12 @@ class _Lines:
     def __init__(self, out: Path) -> None:
         self.out = out
         self.name = ""
-        self.line: train.TrainingLine | None = None
+        self.line: training_run.TrainingLine | None = None
 
     def __call__(self, name: str, state: Mapping[str, Any]) -> None:
         if self.line is None or name != self.name:
             self.end()
-            self.name, self.line = name, train.TrainingLine(str(self.out / name))
+            self.name, self.line = name, training_run.TrainingLine(str(self.out / name))
         self.line(dict(state))
 
     def end(self) -> None:
@@ -55,14 +55,14 @@ def run(options: argparse.Namespace) -> int:
     finally:
         lines.end()
     if outcome.finished:
-        train.say(f"finished: {outcome.player}, for net:{outcome.player}")
+        training_run.say(f"finished: {outcome.player}, for net:{outcome.player}")
         return 0
     ended = ending.ended if ending else None
     why = str(ended) if ended else "interrupted" if outcome.interrupted else "the segment is over"
-    train.say(f"{why} in {outcome.stage}; the same command goes on", "stderr")
+    training_run.say(f"{why} in {outcome.stage}; the same command goes on", "stderr")
     if ended:
         return int(ended.exit_code)
-    return train.INTERRUPTED if outcome.interrupted else TO_BE_CONTINUED
+    return training_run.INTERRUPTED if outcome.interrupted else TO_BE_CONTINUED
 
 
 def add(commands: Commands) -> None:

@@ -11,7 +11,7 @@ from schafkopf import _core
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 AGENTS = (
     "random, rules, pimc:WORLDS, ismcts, oracle, net:FILE, net+endgame:FILE, rules+endgame, "
-    "net+search:FILE"
+    "net+search:FILE, engine:COMMAND"
 )
 
 
@@ -85,3 +85,15 @@ def add_settings(parser: argparse._ActionsContainer, what: str) -> None:
 def add_folders(parser: argparse.ArgumentParser, what: str, name: str) -> None:
     parser.add_argument("--out", metavar="DIR", help=f"new folder (default: runs/{name})")
     parser.add_argument("--resume", metavar="DIR", help=f"go on with the {what} in this folder")
+
+
+def add_ray(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--ray",
+        nargs="?",
+        const=True,
+        default=False,
+        metavar="ADDRESS",
+        help="play on the machines of this Ray cluster; without an address that of this machine, "
+        "or a new one",
+    )

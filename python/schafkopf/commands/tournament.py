@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from schafkopf import files
-from schafkopf.commands.options import AGENTS, Commands, add_field, add_folders, add_settings, field
+from schafkopf.commands.options import (
+    AGENTS,
+    Commands,
+    add_field,
+    add_folders,
+    add_ray,
+    add_settings,
+    field,
+)
 from schafkopf.tournaments import (
     ProgressLine,
     new_folder,
@@ -22,6 +31,19 @@ from schafkopf.tournaments import (
 DEFAULTS: dict[str, Any] = {
     key: field("tournament", key)["default"] for key in ("track", "rules", "seed", "threads")
 } | {"blocks": 500}
+
+
+def _say_failures(result: Mapping[str, Any]) -> None:
+    """Say on standard error whose programs failed; a league day counts none."""
+    for agent in result.get("agents", []):
+        engine = agent.get("engine", {}) if isinstance(agent, dict) else {}
+        counts = {kind: count for kind, count in engine.get("failures", {}).items() if count}
+        if counts:
+            words = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+            print(
+                f"schafkopf: {agent['name']}: {words}; the first: {engine['first_failure']}",
+                file=sys.stderr,
+            )
 
 
 def _given(options: argparse.Namespace) -> dict[str, Any]:
@@ -48,10 +70,12 @@ def _run_file(options: argparse.Namespace) -> int:
         settings=[*options.settings, *changed],
         out=None if options.resume else folder,
         resume=options.resume,
+        ray=options.ray,
         progress=ProgressLine("tournament"),
         started=announce,
     )
     print(result["text"], end="")
+    _say_failures(result)
     for path in sorted(Path(folder).iterdir()):
         print(f"wrote {path}")
     return 0
@@ -70,8 +94,9 @@ def run(options: argparse.Namespace) -> int:
     files.check_outputs({"--json": options.json, "--html": options.html})
     how = DEFAULTS | _given(options)
     progress = ProgressLine(str(how["track"]))
-    result = tournament(options.agents, progress=progress, **how)
+    result = tournament(options.agents, progress=progress, ray=options.ray, **how)
     print(result["text"], end="")
+    _say_failures(result)
     if options.json:
         write_json(result, options.json)
         print(f"wrote {options.json}")
@@ -99,4 +124,5 @@ def add(commands: Commands) -> None:
         add_field(parser, "tournament", key, note=f"default: {value}, or the file's")
     parser.add_argument("--json", metavar="FILE", help="write the result as JSON")
     parser.add_argument("--html", metavar="FILE", help="write the result as a web page")
+    add_ray(parser)
     parser.set_defaults(run=run)

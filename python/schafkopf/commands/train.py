@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import files, plots, report, signals, train
+from schafkopf import files, plots, report, signals, training_run
 from schafkopf.commands.options import Commands, add_field, add_folders, add_settings
 from schafkopf.tournaments import write_json
 
@@ -22,12 +22,16 @@ def _check(options: argparse.Namespace) -> None:
         files.check_input(options.config, "a training configuration")
     leads = os.environ.get("RANK", "0") in ("", "0")  # the others need no folder
     if options.resume and leads and not _resumable(Path(options.resume)):
-        what = f"no {train.CHECKPOINT} in it" if Path(options.resume).is_dir() else "there is none"
+        what = (
+            f"no {training_run.CHECKPOINT} in it"
+            if Path(options.resume).is_dir()
+            else "there is none"
+        )
         raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
 
 
 def _resumable(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in (train.CHECKPOINT, train.BEFORE))
+    return any((folder / name).is_file() for name in (training_run.CHECKPOINT, training_run.BEFORE))
 
 
 def _arguments(options: argparse.Namespace, peers: Any) -> dict[str, Any]:
@@ -35,7 +39,7 @@ def _arguments(options: argparse.Namespace, peers: Any) -> dict[str, Any]:
     if options.seed is not None:
         settings.append(f"seed={options.seed}")
     return {
-        "config": "" if options.resume else (options.config or train.default_config()),
+        "config": "" if options.resume else (options.config or training_run.default_config()),
         "settings": settings,
         "resume_dir": options.resume or "",
         "peers": peers,
@@ -46,10 +50,10 @@ def _train(
     options: argparse.Namespace, training: ModuleType, folder: Path, peers: Any
 ) -> dict[str, Any]:
     def note(text: str) -> None:
-        train.say(text, "stderr")
+        training_run.say(text, "stderr")
 
     with training.FolderLock(str(folder)) as lock:
-        line = train.TrainingLine(str(folder))
+        line = training_run.TrainingLine(str(folder))
         try:
             result: dict[str, Any] = training.train(
                 **_arguments(options, peers),
@@ -75,47 +79,49 @@ def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -
     trained = not result["was_finished"]
     if trained:
         written.append(Path(result["model_path"]))
-        train.say(train.summary_text(result))
-    if trained or _lacks(folder / train.CURVE, folder / train.METRICS):
+        training_run.say(training_run.summary_text(result))
+    if trained or _lacks(folder / training_run.CURVE, folder / training_run.METRICS):
         title = f"{folder.name}, rules {result['rules']}"
         make(
-            train.CURVE, lambda path: plots.save_learning_curve(folder / train.METRICS, path, title)
+            training_run.CURVE,
+            lambda path: plots.save_learning_curve(folder / training_run.METRICS, path, title),
         )
     if result["interrupted"] or _ended(options):
         return
     if not options.no_tournament:
-        results = train.played_tournaments(folder, result)
+        results = training_run.played_tournaments(folder, result)
         if results and options.blocks not in (None, results[0]["blocks"]):
             raise ValueError(
-                f"--blocks {options.blocks}: {folder / train.RESULT} holds a tournament of this "
-                f"model with {results[0]['blocks']} blocks; move it away, and the new one is played"
+                f"--blocks {options.blocks}: {folder / training_run.RESULT} holds a tournament of "
+                f"this model with {results[0]['blocks']} blocks; move it away, and the new one is "
+                "played"
             )
         new = not results
         if new:
-            results = train.play_tournaments(
-                result, result["rules"], options.blocks or train.BLOCKS
+            results = training_run.play_tournaments(
+                result, result["rules"], options.blocks or training_run.BLOCKS
             )
-            make(train.RESULT, lambda path: write_json(results, path))
-        if new or _lacks(folder / train.PAGE, folder / train.RESULT):
+            make(training_run.RESULT, lambda path: write_json(results, path))
+        if new or _lacks(folder / training_run.PAGE, folder / training_run.RESULT):
             title = f"Tournament of {folder.name}"
-            make(train.PAGE, lambda path: _write_page(results, path, title))
-        if new or _lacks(folder / train.GAMES, folder / train.RESULT):
+            make(training_run.PAGE, lambda path: _write_page(results, path, title))
+        if new or _lacks(folder / training_run.GAMES, folder / training_run.RESULT):
             make(
-                train.GAMES,
-                lambda path: train.write_games(path, result["model_path"], result["rules"]),
+                training_run.GAMES,
+                lambda path: training_run.write_games(path, result["model_path"], result["rules"]),
             )
-        train.remove_journals(folder)
+        training_run.remove_journals(folder)
     if not trained:
-        train.say(train.finished_text(result))
+        training_run.say(training_run.finished_text(result))
     if written:
-        train.say("\n".join(f"wrote {path}" for path in written))
+        training_run.say("\n".join(f"wrote {path}" for path in written))
 
 
 def _write_page(results: list[dict[str, Any]], path: Path, title: str) -> None:
     try:
         report.write_html(results, path, title)
     except (KeyError, TypeError, IndexError, AttributeError) as error:
-        damaged = path.with_name(train.RESULT)
+        damaged = path.with_name(training_run.RESULT)
         raise ValueError(
             f"{damaged}: damaged; without it the tournament is played again"
         ) from error
@@ -135,13 +141,13 @@ def _ended(options: argparse.Namespace) -> signals.Ended | None:
 def run(options: argparse.Namespace) -> int:
     """Run `schafkopf train`."""
     _check(options)
-    training = train.load_training()
+    training = training_run.load_training()
     peers = training.Peers()
     if peers.rank > 0:  # process 0 has the folder and speaks
         interrupted = training.train(**_arguments(options, peers))["interrupted"]
         asked = _ended(options)
-        return asked.exit_code if asked else train.INTERRUPTED if interrupted else 0
-    folder = Path(options.resume or options.out or train.new_run_folder())
+        return asked.exit_code if asked else training_run.INTERRUPTED if interrupted else 0
+    folder = Path(options.resume or options.out or training_run.new_run_folder())
     again = f"schafkopf train --resume {folder}"
     if ending := getattr(options, "ending", None):
         ending.last_words = f"ended at once; {again} goes on from the last checkpoint"
@@ -149,15 +155,15 @@ def run(options: argparse.Namespace) -> int:
         result = _train(options, training, folder, peers)
     except KeyboardInterrupt as error:
         if isinstance(error.__context__, RuntimeError):  # torchrun ends the others of a lost one
-            train.say(f"schafkopf: {error.__context__}", "stderr")
-        if (folder / train.CHECKPOINT).is_file():
-            train.say(f"interrupted; {again} goes on", "stderr")
+            training_run.say(f"schafkopf: {error.__context__}", "stderr")
+        if (folder / training_run.CHECKPOINT).is_file():
+            training_run.say(f"interrupted; {again} goes on", "stderr")
         raise
     ended = _ended(options)
     if not result["interrupted"] and not ended:
         return 0
-    train.say(f"{ended or 'interrupted'}; {again} goes on", "stderr")
-    return ended.exit_code if ended else train.INTERRUPTED
+    training_run.say(f"{ended or 'interrupted'}; {again} goes on", "stderr")
+    return ended.exit_code if ended else training_run.INTERRUPTED
 
 
 def add(commands: Commands) -> None:
@@ -183,6 +189,9 @@ def add(commands: Commands) -> None:
         "--no-tournament", action="store_true", help="stop after training and its learning curve"
     )
     add_field(
-        parser, "tournament", "blocks", note=f"default: {train.BLOCKS}, in each of the two tracks"
+        parser,
+        "tournament",
+        "blocks",
+        note=f"default: {training_run.BLOCKS}, in each of the two tracks",
     )
     parser.set_defaults(run=run)

@@ -28,6 +28,7 @@ void scribble(const VectorEnv& env, Rng& random) {
   over(b.legal), over(b.action_mask), over(b.observation_u8), over(b.observation_f32);
   over(b.current_player), over(b.phase), over(b.rewards), over(b.stock_rewards);
   over(b.terminated), over(b.episode_return), over(b.episode_seed), over(b.running_seed);
+  over(b.learner_seat), over(b.episode_learner_seat);
   over(b.rule_index), over(b.rule_features), over(b.session_end);
   over(b.final_observation), over(b.final_observation_f32);
 }

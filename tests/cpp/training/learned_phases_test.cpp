@@ -120,16 +120,21 @@ TEST(Collector, plays_out_announcements_of_what_is_learned) {
   EXPECT_GT(played.stats.playout_seconds, 0.0);
 }
 
-class LearnedPhasesRun : public test::RunInFolder {};
-
-TrainConfig bidding_config() {
-  TrainConfig config = tiny_config();
-  config.learn = LearnedPhases::kBidding;
-  config.generated_share = config.card_play_first = 0.0;
-  config.critic = "oracle";
-  config.critic_width = 16;
-  return config;
-}
+class LearnedPhasesRun : public test::RunInFolder {
+ protected:
+  /// Bidding, from the weights of a short run.
+  [[nodiscard]] TrainConfig bidding_config() const {
+    TrainConfig config = tiny_config();
+    config.critic = "oracle";
+    config.critic_width = 16;
+    config.decisions_limit = 1;
+    config.init = train(config, {.out_dir = path("cards")}).model_path;
+    config.decisions_limit = tiny_config().decisions_limit;
+    config.learn = LearnedPhases::kBidding;
+    config.generated_share = config.card_play_first = 0.0;
+    return config;
+  }
+};
 
 /// Of the last update with such decisions: where nobody bids, no card is played.
 double last(const std::string& folder, const char* key) {
@@ -170,13 +175,7 @@ TEST_F(LearnedPhasesRun, what_is_not_learned_gives_no_other_gradient) {
 }
 
 TEST_F(LearnedPhasesRun, resumes_bit_for_bit_without_the_file_that_it_began_with) {
-  TrainConfig config = tiny_config();
-  config.critic = "oracle";
-  config.critic_width = 16;
-  config.decisions_limit = 2000;
-  const TrainResult cards = train(config, {.out_dir = path("cards")});
-  config = bidding_config();
-  config.init = cards.model_path;
+  TrainConfig config = bidding_config();
   config.announcement_playout_share = 0.2;
   config.playout_until = 0.8;
   config.average_decay = 0.9;
@@ -185,7 +184,7 @@ TEST_F(LearnedPhasesRun, resumes_bit_for_bit_without_the_file_that_it_began_with
   std::atomic<bool> stop = false;
   const auto after_two = [&](const TrainProgress& progress) { stop = progress.updates == 2; };
   (void)train(config, {.out_dir = path("part"), .progress = after_two, .stop = &stop});
-  std::filesystem::remove(cards.model_path);
+  std::filesystem::remove(config.init);
   (void)train(config, {.resume_dir = path("part")});
   EXPECT_EQ(bytes_of(path("part") + "/" + kModelFile), bytes_of(path("whole") + "/" + kModelFile));
   EXPECT_EQ(last(path("part"), "held_kl"), last(path("whole"), "held_kl"));
@@ -193,6 +192,15 @@ TEST_F(LearnedPhasesRun, resumes_bit_for_bit_without_the_file_that_it_began_with
   config.decisions_limit *= 2;
   const std::string error = error_of([&] { (void)train(config, {.resume_dir = path("part")}); });
   EXPECT_NE(error.find("learn = bidding, the run asks for card_play"), std::string::npos) << error;
+}
+
+TEST_F(LearnedPhasesRun, begins_with_weights_for_what_is_not_learned) {
+  TrainConfig config = bidding_config();
+  config.init.clear();
+  EXPECT_EQ(error_of([&] { (void)train(config, {.out_dir = path("run")}); }),
+            "learn = bidding, allowed: all where init is empty: the weights that init names take "
+            "the decisions that are not learned");
+  EXPECT_FALSE(std::filesystem::exists(path("run")));
 }
 
 TEST(TrainConfig, learned_phases_that_contradict_other_keys_are_named) {

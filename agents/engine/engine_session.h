@@ -1,0 +1,38 @@
+// The engine's side of the protocol (PROTOCOL.md): lines in, lines out, any player behind it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "env/rules/compiled_rules.h"
+#include "env/view/policy.h"
+
+namespace schafkopf {
+
+/// One conversation. Answers every line; what is wrong with one is said in a line "error TEXT".
+class EngineSession {
+ public:
+  /// Throws std::invalid_argument for a player that sees hidden hands: no line tells them.
+  explicit EngineSession(std::shared_ptr<BatchPolicy> player);
+
+  /// The answer to a line, without line break; empty: none. Blank lines are nothing.
+  [[nodiscard]] std::optional<std::string> answer(std::string_view line);
+  /// After `quit`.
+  [[nodiscard]] bool is_over() const { return over_; }
+
+ private:
+  std::string hello(std::string_view rest) const;
+  std::string go(std::string_view line);
+  void set_rules(std::string_view json);
+
+  std::shared_ptr<BatchPolicy> player_;
+  std::shared_ptr<const CompiledRules> rules_;
+  std::vector<float> features_;  // of the rules
+  std::string position_;         // as it came; read when the question comes
+  bool over_ = false;
+};
+
+}  // namespace schafkopf

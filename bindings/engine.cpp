@@ -1,0 +1,54 @@
+// Conversations of the engine protocol (agents/engine/PROTOCOL.md): lines in, lines out.
+#include "bindings/engine.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "agents/engine/engine_session.h"
+#include "bindings/agents.h"
+#include "bindings/common.h"
+
+namespace schafkopf::python {
+namespace {
+
+/// Asks the player of an Agent under its lock.
+struct PythonEngineSession {
+  py::object agent;
+  EngineSession session;
+
+  explicit PythonEngineSession(py::object asked)
+      : agent(std::move(asked)), session(agent.cast<const Agent&>().policy) {}
+};
+
+}  // namespace
+
+void register_engine(py::module_& module) {
+  py::class_<PythonEngineSession>(module, "EngineSession",
+                                  R"(The engine's side of a conversation: any player behind it.
+
+Args:    agent: an Agent, a registry string or an object with act(views).
+Raises:  ValueError: a player that sees hidden hands.)")
+      .def(py::init([](const py::object& agent) {
+             return std::make_unique<PythonEngineSession>(agent_of(agent));
+           }),
+           py::arg("agent"))
+      .def(
+          "answer",
+          [](PythonEngineSession& self, const Text<"line">& line) {
+            const std::shared_ptr<AgentMutex> mutex = self.agent.cast<const Agent&>().mutex;
+            const py::gil_scoped_release release;
+            const std::lock_guard lock(*mutex);
+            return self.session.answer(line.value);
+          },
+          py::arg("line"),
+          "The answer to a line, None where there is none. What is wrong is an answer \"error "
+          "TEXT\".")
+      .def_property_readonly(
+          "is_over", [](const PythonEngineSession& self) { return self.session.is_over(); },
+          "Whether `quit` has come.");
+}
+
+}  // namespace schafkopf::python

@@ -1,0 +1,105 @@
+// Values of JSON objects from outside, each read with its check. For .cpp files of this folder only:
+// the JSON library stands in no other header.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "env/base/input_limits.h"
+#include "env/base/key_watch.h"
+#include "env/base/nearest.h"
+#include "env/base/refuse.h"
+#include "env/cards/card.h"
+#include "env/record/record_parts.h"
+
+namespace schafkopf {
+
+using Json = nlohmann::ordered_json;  // keeps the order of keys
+
+[[noreturn]] inline void reject(const Json& value, std::string_view allowed) {
+  refuse(fmt::format("{}, allowed: {}", quotable(value.dump()), allowed));
+}
+
+inline std::vector<std::string_view> views_of(std::span<const std::string_view> words) {
+  return {words.begin(), words.end()};
+}
+
+[[noreturn]] inline void reject_key(std::string_view key,
+                                    const std::vector<std::string_view>& known) {
+  refuse(fmt::format("unknown key \"{}\"{}", quotable(key), nearest_hint(key, known)));
+}
+
+// Values
+
+inline int read_int(const Json& value, int min, int max) {
+  if (!value.is_number_integer() || value < min || value > max) {
+    reject(value, fmt::format("an integer {}..{}", min, max));
+  }
+  return value.get<int>();
+}
+
+inline int read_seat(const Json& value) { return read_int(value, 0, kNumSeats - 1); }
+
+inline bool read_bool(const Json& value) {
+  if (!value.is_boolean()) reject(value, "true or false");
+  return value.get<bool>();
+}
+
+inline std::string read_text(const Json& value, std::string_view allowed) {
+  if (!value.is_string()) reject(value, allowed);
+  return value.get<std::string>();
+}
+
+// The document outlives what is read from it.
+// NOLINTBEGIN(bugprone-return-const-ref-from-parameter)
+inline const Json& read_list(const Json& value, std::string_view allowed) {
+  if (!value.is_array()) reject(value, allowed);
+  return value;
+}
+
+/// [a, b, ...] with a fixed number of items.
+inline const Json& read_tuple(const Json& value, std::size_t size, std::string_view allowed) {
+  if (!value.is_array() || value.size() != size) reject(value, allowed);
+  return value;
+}
+
+inline const Json& read_object(const Json& value) {
+  if (!value.is_object()) reject(value, "an object");
+  return value;
+}
+// NOLINTEND(bugprone-return-const-ref-from-parameter)
+
+inline Card read_card(const Json& value) {
+  const auto card = parse_card(read_text(value, "a card such as \"EO\" or \"H10\""));
+  if (!card) reject(value, "a card such as \"EO\" or \"H10\"");
+  return *card;
+}
+
+inline std::vector<Card> read_cards(const Json& value) {
+  std::vector<Card> cards;
+  std::ranges::transform(read_list(value, "a list of cards"), std::back_inserter(cards), read_card);
+  return cards;
+}
+
+/// An object; throws std::invalid_argument for everything else.
+inline Json parse_object(std::string_view text, std::string_view what) {
+  KeyWatch<Json> watch;
+  check_json_limits(text);
+  try {
+    Json json = Json::parse(text, watch.callback());
+    if (!json.is_object()) refuse(fmt::format("{} is a JSON object", what));
+    if (watch.twice()) refuse(fmt::format("key \"{}\" comes twice", quotable(*watch.twice())));
+    return json;
+  } catch (const Json::exception& error) {  // no JSON, or a number that no double holds
+    refuse(fmt::format("no JSON: {}", quotable(reason_of(error))));
+  }
+}
+
+}  // namespace schafkopf

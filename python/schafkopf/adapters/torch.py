@@ -1,0 +1,130 @@
+"""Datasets of games for torch's DataLoader.
+
+The import of this module needs torch; schafkopf itself never does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from schafkopf import _core
+from schafkopf.datasets import Dataset
+from schafkopf.datasets.settings import whole
+from schafkopf.keywords import names_keywords
+
+# What torch has no dtype or no use for: names, and the bytes of records.
+NO_TENSORS = (
+    "rules",
+    "entered",
+    "contract",
+    "more",
+    "legen",
+    "auction",
+    "doublings",
+    *(f"player_{seat}" for seat in range(4)),
+)
+
+
+class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]):
+    """Batches of the decisions or games of a dataset: dicts of tensors, one row each.
+
+    For DataLoader(games, batch_size=None, num_workers=...): shards are shared among its workers,
+    and among the processes of a distributed training by rank. The order follows from seed, epoch,
+    rank and the number of workers.
+
+    Args:
+        folder: of a dataset.
+        kind: "decisions" or "games".
+        columns: None = all but names and bytes of records. Columns are those of Dataset.arrays
+            with these differences: view is uint8 [B, 192], legal is bool [B, 128], seed is int64
+            with the same bits. "observation" is made of the views, for decisions with views.
+        batch_size: rows of a batch B; the last one of a shard is smaller.
+        shuffle: shards in random order, and the rows of each.
+        seed, rank, world_size: whole numbers; this process takes every world_size-th shard.
+        observation_version: of "observation", float32 [B, F], as in VectorEnv.
+
+    Raises:
+        ValueError: what Dataset raises, an unknown column, or a rank that is none.
+    """
+
+    @names_keywords
+    def __init__(
+        self,
+        folder: str | Path,
+        kind: str = "decisions",
+        columns: Sequence[str] | None = None,
+        *,
+        batch_size: int = 1024,
+        shuffle: bool = False,
+        seed: int = 0,
+        rank: int = 0,
+        world_size: int = 1,
+        observation_version: int = 1,
+    ) -> None:
+        super().__init__()
+        self.dataset = Dataset(folder)
+        self.kind = kind
+        allowed = [name for name in self.dataset.columns(kind) if name not in NO_TENSORS]
+        self.columns = allowed.copy() if columns is None else list(columns)
+        if "view" in allowed:
+            allowed.append("observation")
+        for name in self.columns:
+            if name not in allowed:
+                hint = _core.nearest_hint(name, allowed)
+                raise ValueError(f'columns: "{name}", allowed: {", ".join(allowed)}{hint}')
+        self.batch_size = whole("batch_size", batch_size, 1, 2**31 - 1)
+        self.shuffle = shuffle
+        self.seed = whole("seed", seed, 0, 2**63)
+        self.world_size = whole("world_size", world_size, 1, 2**20)
+        self.rank = whole("rank", rank, 0, world_size - 1)
+        self.observation_version = observation_version
+        self.epoch = 0
+
+    def set_epoch(self, epoch: int) -> None:
+        """Choose the order of an epoch; the loader's workers see it at their next start."""
+        self.epoch = whole("epoch", epoch, 0, 2**31 - 1)
+
+    def _shards(self) -> list[int]:
+        shards = self.dataset.shards()
+        if self.shuffle:
+            order = np.random.default_rng((self.seed, self.epoch)).permutation(len(shards))
+            shards = [shards[i] for i in order]
+        return shards[self.rank :: self.world_size]
+
+    def __iter__(self) -> Iterator[dict[str, torch.Tensor]]:
+        worker = torch.utils.data.get_worker_info()
+        first, step = (worker.id, worker.num_workers) if worker else (0, 1)
+        for shard in self._shards()[first::step]:
+            arrays = self._arrays(shard)
+            rows = len(next(iter(arrays.values())))
+            order: Any = np.arange(rows)
+            if self.shuffle:
+                order = np.random.default_rng((self.seed, self.epoch, shard)).permutation(rows)
+            for batch in range(math.ceil(rows / self.batch_size)):
+                chosen = order[batch * self.batch_size : (batch + 1) * self.batch_size]
+                yield {name: torch.from_numpy(cells[chosen]) for name, cells in arrays.items()}
+
+    def _arrays(self, shard: int) -> dict[str, Any]:
+        read = ["view" if name == "observation" else name for name in self.columns]
+        found = self.dataset.arrays(self.kind, list(dict.fromkeys(read)), [shard])
+        arrays: dict[str, Any] = {}
+        for name in self.columns:
+            if name == "observation":
+                rules, version = self.dataset.settings.rule_set(), self.observation_version
+                arrays[name] = _core.encode(found["view"], rules, version=version)
+            elif name == "view":
+                arrays[name] = found[name].view(np.uint8).reshape(len(found[name]), -1)
+            elif name == "legal":
+                bits = found[name].view(np.uint8)
+                arrays[name] = np.unpackbits(bits, axis=1, bitorder="little").astype(bool)
+            elif found[name].dtype == np.uint64:
+                arrays[name] = found[name].view(np.int64)
+            else:
+                arrays[name] = found[name]
+        return arrays

@@ -1,0 +1,156 @@
+"""TorchRL: N tables as a batched EnvBase, one seat against players of the registry or all in turn.
+
+    from schafkopf.adapters.torchrl import SchafkopfEnv
+    env = SchafkopfEnv(64, opponent="rules")
+    env.rollout(20, break_when_any_done=False)
+
+The action spec is masked after every reset and step, so rand_action, rollouts without a policy and
+spec.project draw legal actions alone; policies read "action_mask" of the observation. A
+TransformedEnv keeps a spec of its own, which its transform ActionMask() masks the same way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from schafkopf import _core
+from schafkopf.adapters import common
+from schafkopf.extras import load_extra
+from schafkopf.vector_env import VectorEnv as Batch
+
+load_extra("torchrl", "torchrl")
+
+import torch  # noqa: E402
+from tensordict import TensorDict, TensorDictBase  # noqa: E402
+from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded  # noqa: E402
+from torchrl.envs import EnvBase  # noqa: E402
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from schafkopf.options import GameOptions, Player
+
+_OWN = ("auto_reset", "action_mask", "arrays", "opponents")
+
+
+class SchafkopfEnv(EnvBase):  # type: ignore[misc]
+    """N tables, deal by deal. batch_size is [N]; a table that is done waits for reset.
+
+    A tensordict has "observation" float32 or uint8 [N, F], "action_mask" bool [N, 128] of the legal
+    actions, "action" int64 [N], "reward" float32, and "done" and "terminated" bool [N, 1]. Rewards
+    are payoffs in tariff units, on the last step of a deal: [N, 1] of the learner; without an
+    opponent [N, 4] of all seats, and then "current_player" int64 [N] is the seat that "observation"
+    is of, -1 where a deal is over.
+
+    Args:
+        num_envs: N.
+        opponent: who plays the other seats: a name such as "rules", an Agent, an object with
+            act(views); None: all seats are asked in turn.
+        learner_seat: seat of the one who is asked, 0..3; is not used without an opponent.
+        device: of the tensors; the games are played in the main memory.
+        **options: those of VectorEnv without auto_reset and action_mask. Without `seed` the first
+            reset draws one from the generator of torch (torch.manual_seed); set_seed gives one.
+
+    Raises:
+        ValueError, TypeError: as VectorEnv. IllegalAction out of step: nothing was stepped.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        opponent: str | Player | None = "rules",
+        learner_seat: int = 0,
+        device: torch.device | str | None = "cpu",
+        **options: Unpack[GameOptions],
+    ) -> None:
+        common.refuse_own("schafkopf.adapters.torchrl.SchafkopfEnv", options, _OWN)
+        if options.get("observation") == "none":
+            raise ValueError('observation = "none", allowed: float32, uint8')
+        self._games = Batch(
+            num_envs,
+            auto_reset="disabled",
+            opponent=opponent,
+            learner_seat=-1 if opponent is None else learner_seat,
+            **options,
+        )
+        self._paid = slice(0, None) if opponent is None else slice(learner_seat, learner_seat + 1)
+        self._all_seats = opponent is None
+        self._next_seed: int | None = None
+        self._draws_seed = "seed" not in options
+        super().__init__(device=device, batch_size=[num_envs])
+        self._make_specs(num_envs)
+
+    def _make_specs(self, num_envs: int) -> None:
+        shown = self._games.observation
+        assert shown is not None
+        size: dict[str, Any] = {"shape": (num_envs,), "device": self.device}
+        flag: dict[str, Any] = {"shape": (num_envs, 1), "device": self.device, "dtype": torch.bool}
+        self.observation_spec = Composite(
+            observation=Unbounded(
+                shape=shown.shape, dtype=torch.from_numpy(shown).dtype, device=self.device
+            ),
+            action_mask=Binary(
+                shape=(num_envs, _core.NUM_ACTIONS), dtype=torch.bool, device=self.device
+            ),
+            **size,
+        )
+        if self._all_seats:
+            self.observation_spec["current_player"] = Bounded(-1, 3, dtype=torch.int64, **size)
+        self.action_spec = Categorical(_core.NUM_ACTIONS, dtype=torch.int64, **size)
+        seats = 4 if self._all_seats else 1
+        self.reward_spec = Unbounded(shape=(num_envs, seats), device=self.device)
+        self.done_spec = Composite(
+            done=Categorical(2, **flag), terminated=Categorical(2, **flag), **size
+        )
+
+    def _tensor(self, array: Any, dtype: torch.dtype | None = None) -> torch.Tensor:
+        """Return a copy: the arrays of the games show the next state after the next step."""
+        return torch.tensor(array, dtype=dtype, device=self.device)
+
+    def _shown(self) -> TensorDict:
+        """Return what is seen now, and mask the action spec."""
+        mask = self._tensor(self._games.action_mask, torch.bool)
+        ended = self._tensor(self._games.terminated)[:, None]
+        seen = {
+            "observation": self._tensor(self._games.observation),
+            "action_mask": mask,
+            "done": ended,
+            "terminated": ended.clone(),
+        }
+        if self._all_seats:
+            seen["current_player"] = self._tensor(self._games.current_player, torch.int64)
+        self.full_action_spec["action"].update_mask(mask)
+        return TensorDict(seen, batch_size=self.batch_size, device=self.device)
+
+    def _reset(self, tensordict: TensorDictBase | None, **_: Any) -> TensorDict:
+        chosen = None if tensordict is None else tensordict.get("_reset", None)
+        if chosen is not None and not chosen.all():
+            rows = chosen.reshape(-1).cpu().numpy()
+            if rows.any():
+                self._games.reset(options={"reset_mask": rows})
+            return self._shown()
+        if self._next_seed is None and self._draws_seed:
+            self._next_seed = int(torch.randint(2**62, ()))
+        self._games.reset(seed=self._next_seed)
+        self._next_seed, self._draws_seed = None, False
+        return self._shown()
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDict:
+        self._games.step(tensordict["action"].cpu().numpy())
+        seen = self._shown()
+        seen["reward"] = self._tensor(self._games.rewards[:, self._paid])
+        return seen
+
+    def _set_seed(self, seed: int | None) -> None:
+        """Let the next reset of all tables start with the first deals of a seed."""
+        self._next_seed = seed
+
+    def render(self, env: int = 0) -> str:
+        """Return the game of one table as text for people, with all hands."""
+        return self._games.render(env)
+
+    def close(self, *, raise_if_closed: bool = True) -> None:
+        """Let the games go; a second call does nothing."""
+        super().close(raise_if_closed=raise_if_closed)
+        self._games.close()

@@ -1,0 +1,206 @@
+"""`schafkopf dataset`: millions of games as Parquet, and what stands in such a folder."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from schafkopf import datasets, tournaments
+from schafkopf.commands.options import (
+    AGENTS,
+    Commands,
+    add_field,
+    add_folders,
+    add_ray,
+    field,
+    whole_number,
+)
+from schafkopf.datasets.schema import STORED
+from schafkopf.datasets.settings import MOST_GAMES, MOST_IN_A_SHARD, ROUND, STARTS
+from schafkopf.datasets.write import MOST_WORKERS
+
+SETTINGS = (
+    "players",
+    "games",
+    "seed",
+    "rules",
+    "start",
+    "generator",
+    "store",
+    "shard_games",
+)
+
+
+def _announce(options: argparse.Namespace, action: str) -> Any:
+    def announce(place: Path) -> None:
+        print(f"dataset in {place}; after Ctrl-C: --resume {place}", file=sys.stderr)
+        if ending := getattr(options, "ending", None):
+            ending.last_words = (
+                f"ended at once; schafkopf dataset {action} --resume {place} goes on"
+            )
+
+    return announce
+
+
+def _folder(options: argparse.Namespace) -> Path:
+    """Return the folder of a run. Raises ValueError: two of them."""
+    if options.out and options.resume:
+        raise ValueError("--resume goes on with a dataset in its own folder: no --out")
+    return Path(options.resume or options.out or tournaments.new_folder("dataset"))
+
+
+def _write(options: argparse.Namespace) -> int:
+    given = {name: getattr(options, name) for name in SETTINGS}
+    if not options.resume:
+        for name in ("players", "games"):
+            if given[name] is None:
+                raise ValueError(f"a new dataset needs --{name}; --resume goes on with an old one")
+    dataset = datasets.write_dataset(
+        _folder(options),
+        resume=bool(options.resume),
+        workers=options.workers,
+        ray=options.ray,
+        progress=tournaments.ProgressLine("dataset", "games"),
+        started=_announce(options, "write"),
+        **given,
+    )
+    return _told(dataset)
+
+
+def _told(dataset: datasets.Dataset) -> int:
+    files = list(dataset.folder.glob("*.parquet"))
+    size = sum(file.stat().st_size for file in files)
+    games = len(dataset)
+    print(f"{games} games in {len(files)} files, {size / games:.1f} bytes per game")
+    print(f"wrote {dataset.folder}")
+    return 0
+
+
+def _import(options: argparse.Namespace) -> int:
+    if not options.files and not options.resume:
+        raise ValueError("an import needs files of game records, or --resume with a folder")
+    wrong: list[str] = []
+
+    def damaged(text: str) -> None:
+        wrong.append(text)
+        print(f"schafkopf: left out: {text}", file=sys.stderr)
+
+    dataset = datasets.import_games(
+        options.files,
+        _folder(options),
+        shard_games=options.shard_games,
+        damaged=damaged if options.skip_damaged else None,
+        resume=bool(options.resume),
+        progress=tournaments.ProgressLine("import", "games"),
+    )
+    return _told(dataset) or bool(wrong)
+
+
+def _info(options: argparse.Namespace) -> int:
+    dataset = datasets.Dataset(options.folder)
+    dataset.check()
+    for line in dataset.lines():
+        print(line)
+    return 0
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run one of the subcommands."""
+    actions = {"write": _write, "import": _import, "info": _info}
+    return actions[options.action](options)
+
+
+def add(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "dataset",
+        help="games of any players as Parquet files",
+        description="Datasets of games: records and, where they are asked for, views, legal "
+        "actions, probabilities and solver values of each decision. Needs pyarrow. "
+        "python/schafkopf/datasets/SCHEMA.md describes files and columns.",
+    )
+    parser.set_defaults(run=run)
+    actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)
+    _add_write(actions)
+    _add_import(actions)
+    info = actions.add_parser("info", help="what a folder holds, and what is missing in it")
+    info.add_argument("folder", metavar="DIR")
+
+
+def _add_write(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    write = actions.add_parser(
+        "write",
+        help="play games into a folder",
+        description="Play games and write them. The same settings give the same bytes, for any "
+        "number of workers and however often the work was stopped and resumed.",
+        epilog=f"Agents: {AGENTS}.",
+    )
+    write.add_argument(
+        "--players", nargs="+", metavar="AGENT", help="who plays; several change their seats"
+    )
+    write.add_argument(
+        "--games", type=whole_number(1, MOST_GAMES), metavar="N", help="number of games"
+    )
+    add_folders(write, "dataset", "dataset_TIME")
+    for key in ("seed", "rules"):
+        default = field("tournament", key)["default"]
+        add_field(write, "tournament", key, note=f"default: {default}, or the folder's")
+    write.add_argument(
+        "--start",
+        choices=STARTS,
+        metavar="|".join(STARTS),
+        help="where a game starts: card_play takes contracts of --generator (default: deal)",
+    )
+    write.add_argument(
+        "--generator",
+        metavar="NAME",
+        help="contracts of deals that start at card play (default: heuristic)",
+    )
+    write.add_argument(
+        "--store",
+        nargs="*",
+        choices=STORED,
+        metavar="WHAT",
+        help=f"what is kept of each decision, of {', '.join(STORED)} (default: nothing)",
+    )
+    _add_shard_games(write)
+    _add_workers(write)
+    add_ray(write)
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workers",
+        type=whole_number(0, MOST_WORKERS),
+        default=0,
+        metavar="N",
+        help="processes, 0 = one per core (default: 0)",
+    )
+
+
+def _add_shard_games(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--shard-games",
+        type=whole_number(ROUND, MOST_IN_A_SHARD),
+        metavar="N",
+        help=f"games of a file, a multiple of {ROUND} (default: 8192, or the folder's)",
+    )
+
+
+def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "import",
+        help="recorded games into a folder",
+        description="Write recorded games, JSON lines or readable text as in env/RECORD.md. Every "
+        "game is replayed first; a damaged one is an error, and nothing is written.",
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="files of game records")
+    add_folders(parser, "import", "dataset_TIME")
+    _add_shard_games(parser)
+    parser.add_argument(
+        "--skip-damaged",
+        action="store_true",
+        help="name damaged games and leave them out; exit code 1 if there are any",
+    )

@@ -1,0 +1,238 @@
+"""Reading datasets back: records, arrays, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from schafkopf import _core
+from schafkopf.datasets.schema import (
+    DECISIONS,
+    GAMES,
+    Record,
+    check_file,
+    decisions_schema,
+    games_schema,
+    unpack_record,
+)
+from schafkopf.datasets.settings import read_manifest, shard_file
+from schafkopf.extras import load_extra
+
+Array = np.ndarray[Any, Any]
+NO_CARD = 255
+_RECORD = (
+    "rules",
+    "seats",
+    "seed",
+    "dealer",
+    "hands",
+    "legen",
+    "auction",
+    "entered",
+    "doublings",
+    "plays",
+    "more",
+)
+
+
+class Dataset:
+    """A folder that write_dataset or import_games made.
+
+    A dataset that is not finished can be read as far as it goes; `missing` says what is left.
+
+    Attributes:
+        folder: its path.
+        settings: what it consists of, as the manifest says.
+
+    Raises:
+        ValueError: no folder of a dataset; ModuleNotFoundError: pyarrow is not installed.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.settings = read_manifest(folder)
+        load_extra("pyarrow.parquet", "parquet")
+
+    def __repr__(self) -> str:
+        return f"Dataset({str(self.folder)!r}, games={self.settings.games})"
+
+    def __len__(self) -> int:
+        """Number of games in the files that are there."""
+        return sum(map(self.settings.games_in, self.shards()))
+
+    def shards(self) -> list[int]:
+        """Return the numbers of the shards that are finished."""
+        return [
+            shard
+            for shard in range(self.settings.shards)
+            if all(shard_file(self.folder, kind, shard).is_file() for kind in self.settings.kinds())
+        ]
+
+    @property
+    def missing(self) -> int:
+        """Number of games that are still to be written."""
+        return self.settings.games - len(self)
+
+    def table(self, kind: str, shard: int, columns: Sequence[str] | None = None) -> Any:
+        """Return a file of a shard as pyarrow.Table; kind: "games" or "decisions".
+
+        Raises:
+            ValueError: the file has another schema, or no such columns; OSError: it is not there
+                or cannot be read.
+        """
+        schema = self._schema(kind)
+        if columns is not None and (wrong := sorted(set(columns) - set(schema.names))):
+            hint = _core.nearest_hint(wrong[0], schema.names)
+            known = ", ".join(schema.names)
+            raise ValueError(f'columns: "{wrong[0]}" is not in {kind}, allowed: {known}{hint}')
+        with self._opened(kind, shard) as file:
+            return file.read(columns=None if columns is None else list(columns))
+
+    def columns(self, kind: str = GAMES) -> list[str]:
+        """Return the names of the columns of a kind of file. Raises ValueError: no such kind."""
+        return list(self._schema(kind).names)
+
+    def check(self) -> None:
+        """Look at the schema of every file. Raises as table."""
+        for shard in self.shards():
+            for kind in self.settings.kinds():
+                with self._opened(kind, shard):
+                    pass
+
+    @contextmanager
+    def _opened(self, kind: str, shard: int) -> Iterator[Any]:
+        """Give a file of a shard that has the schema of its place."""
+        pa = load_extra("pyarrow", "parquet")
+        parquet = load_extra("pyarrow.parquet", "parquet")
+        path = shard_file(self.folder, kind, shard)
+        try:
+            with parquet.ParquetFile(path) as file:
+                check_file(file, path, self._schema(kind))
+                yield file
+        except pa.ArrowInvalid as error:
+            raise ValueError(
+                f"{path}: no Parquet file ({error}), allowed: what `schafkopf dataset` wrote; move "
+                "the file away and resume the dataset"
+            ) from error
+
+    def lines(self) -> list[str]:
+        """Return what the folder holds, for people."""
+        settings, there = self.settings, self.shards()
+        if settings.source:
+            who = "imported: " + ", ".join(one["name"] for one in settings.source)
+        else:
+            who = "players: " + ", ".join(player["name"] for player in settings.players)
+        size = sum(path.stat().st_size for path in self.folder.glob("*.parquet"))
+        lines = [
+            f"{settings.games} games in {settings.shards} shards of {settings.shard_games}",
+            who,
+            f"rules: {settings.rule_set().name}, seed {settings.seed}, start: {settings.start}",
+            f"of each decision: {', '.join(settings.store) or 'nothing'}",
+            f"written by schafkopf {settings.schafkopf}: {len(self)} games, {size} bytes",
+        ]
+        if settings.source:
+            del lines[2]
+        if self.missing:
+            lines.append(f"missing: {settings.shards - len(there)} shards, {self.missing} games")
+        return lines
+
+    def _schema(self, kind: str) -> Any:
+        if kind == GAMES:
+            return games_schema()
+        if kind == DECISIONS and self.settings.store:
+            return decisions_schema(self.settings.store)
+        stored = f"{GAMES}, {DECISIONS}" if self.settings.store else f"{GAMES} (no more is stored)"
+        raise ValueError(f'kind = "{kind}", allowed: {stored}')
+
+    def records(self) -> Iterator[Record]:
+        """Yield the records of all games, in order; see env/RECORD.md. Raises as table."""
+        for shard in self.shards():
+            for row in self.table(GAMES, shard, _RECORD).to_pylist():
+                yield unpack_record(row)
+
+    def arrays(
+        self,
+        kind: str = GAMES,
+        columns: Sequence[str] | None = None,
+        shards: Sequence[int] | None = None,
+    ) -> dict[str, Array]:
+        """Return columns as arrays, one row per game or decision.
+
+        Names, numbers and bools are arrays [N]. hands and plays are uint8 [N, most], filled up with
+        255; the other bytes of records are objects. payoffs: float32 [N, 4]. view: [N] of
+        VIEW_DTYPE; legal: uint64 [N, 2]; probabilities: float32 [N, 128]; solver: int16 [N, 128],
+        -1 where there is no value. Numbers that are missing are NaN, in a column of floats.
+
+        Args:
+            columns: None = all; shards: None = all that are there.
+
+        Raises:
+            ValueError: unknown columns; as table.
+        """
+        chosen = self.shards() if shards is None else shards
+        names = list(self._schema(kind).names if columns is None else columns)
+        read = list(names)
+        if {"probabilities", "solver"} & set(names) and "legal" not in names:
+            read.append("legal")
+        parts = [self.table(kind, shard, read) for shard in chosen]
+        if not parts:
+            raise ValueError(f"{self.folder}: no shard is finished, allowed: resume it first")
+        table = load_extra("pyarrow", "parquet").concat_tables(parts, promote_options="permissive")
+        return {name: _array(table, name) for name in names}
+
+
+def _array(table: Any, name: str) -> Array:
+    pa = load_extra("pyarrow", "parquet")
+    column = table.column(name)
+    kind = column.type
+    if name == "legal":
+        return _cells(column, np.uint64).reshape(-1, 2)
+    if name == "view":
+        return _cells(column, _core.VIEW_DTYPE)
+    if name in ("probabilities", "solver"):
+        return _spread(column, _array(table, "legal"), name)
+    if name == "payoffs":
+        there = np.asarray(column.is_valid())
+        rows = np.full((len(there), kind.list_size), np.nan, np.float32)
+        rows[there] = column.combine_chunks().flatten().to_numpy().reshape(-1, kind.list_size)
+        return rows
+    if name in ("hands", "plays"):
+        return _padded(column.to_pylist())
+    if pa.types.is_dictionary(kind):
+        words = column.cast(pa.string()).fill_null("")
+        return np.asarray(words.to_pylist())
+    return np.asarray(column.to_numpy())
+
+
+def _cells(column: Any, dtype: Any) -> Array:
+    """Return fixed-size binaries as items of a dtype."""
+    chunks = []
+    for chunk in column.chunks:
+        width = chunk.type.byte_width
+        start = chunk.offset * width
+        cells = np.frombuffer(chunk.buffers()[1], np.uint8)[start : start + len(chunk) * width]
+        chunks.append(cells.view(dtype))
+    return np.concatenate(chunks) if chunks else np.empty(0, dtype)
+
+
+def _padded(rows: list[bytes | None]) -> Array:
+    most = max((len(row or b"") for row in rows), default=0)
+    cells = b"".join((row or b"").ljust(most, b"\xff") for row in rows)
+    return np.frombuffer(cells, np.uint8).reshape(len(rows), most)
+
+
+def _spread(column: Any, legal: Array, name: str) -> Array:
+    """Return lists over legal actions as rows over all actions."""
+    bits = np.unpackbits(legal.view(np.uint8), axis=1, bitorder="little").astype(bool)
+    combined = column.combine_chunks()
+    there = np.asarray(combined.is_valid().to_numpy(zero_copy_only=False))
+    if name == "solver":
+        rows: Array = np.full(bits.shape, -1, np.int16)
+    else:
+        rows = np.zeros(bits.shape, np.float32)
+    rows[bits & there[:, None]] = combined.flatten().to_numpy()
+    return rows

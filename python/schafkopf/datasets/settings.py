@@ -1,0 +1,242 @@
+"""What a dataset consists of, and the manifest that fixes it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from schafkopf import _core, files
+from schafkopf.datasets.schema import DECISIONS, FORMAT, GAMES, STORED
+from schafkopf.house_rules import rule_set
+from schafkopf.tournaments import short_name
+
+MANIFEST = "dataset.json"
+# Games that one table of a shard plays one after the other: game g is episode g % ROUND of the
+# environment g // ROUND, whatever the size of a shard.
+ROUND = 8
+STARTS = ("deal", "card_play")
+MOST_GAMES, MOST_IN_A_SHARD = 10**12, 2**20
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that decides the bytes of a dataset; what a shard holds is a function of it.
+
+    Attributes:
+        games, shard_games: in all and in each file but the last.
+        seed, rules, start, generator: of the deals; rules: every switch.
+        players: {name, spec, files: {path: sha256}}; empty for imported games.
+        store: what is kept of each decision, of STORED.
+        source: recorded games that were imported, {name, sha256}; empty for games that are played.
+        schafkopf: version that writes it.
+    """
+
+    games: int
+    shard_games: int
+    seed: int
+    rules: dict[str, Any]
+    start: str
+    generator: str
+    players: tuple[dict[str, Any], ...]
+    store: tuple[str, ...]
+    source: tuple[dict[str, str], ...] = ()
+    schafkopf: str = _core.__version__
+
+    @property
+    def shards(self) -> int:
+        """Number of shards."""
+        return -(-self.games // self.shard_games)
+
+    def first_game(self, shard: int) -> int:
+        """Return the number of the first game of a shard."""
+        return shard * self.shard_games
+
+    def games_in(self, shard: int) -> int:
+        """Return how many games a shard holds."""
+        return min(self.shard_games, self.games - self.first_game(shard))
+
+    def kinds(self) -> tuple[str, ...]:
+        """Return the files of a shard; the last one to be written is GAMES."""
+        return (DECISIONS, GAMES) if self.store else (GAMES,)
+
+    def rule_set(self) -> _core.RuleSet:
+        """Return the rules of the games that are played."""
+        named = _core.RuleSet(**{"preset": "", **self.rules})
+        for name in _core.preset_names():  # records call them by that
+            if _core.RuleSet(name).hash == named.hash:
+                return _core.RuleSet(name)
+        return named
+
+    def text(self) -> str:
+        """Return the manifest."""
+        return json.dumps({"format": FORMAT, **asdict(self)}, indent=1) + "\n"
+
+
+def shard_file(folder: Path, kind: str, shard: int) -> Path:
+    """Return the path of a file of a shard."""
+    return folder / f"{kind}-{shard:05}.parquet"
+
+
+def settings_of(
+    *,
+    players: Any,
+    games: int,
+    seed: int = 1,
+    rules: Any = "research",
+    start: str = "deal",
+    generator: str = "",
+    store: Sequence[str] = (),
+    shard_games: int = 8192,
+) -> Settings:
+    """Return checked settings; the arguments are those of write_dataset.
+
+    Raises:
+        ValueError: names the setting, what came and what is allowed.
+    """
+    _one_of("start", start, STARTS)
+    if start == "card_play":
+        generator = generator or "heuristic"
+        _one_of("generator", generator, [row["name"] for row in _core.generator_names()])
+    elif generator:
+        raise ValueError('generator: it belongs to start = "card_play"')
+    if isinstance(store, str):
+        store = [store]
+    for what in store:
+        _one_of("store", what, STORED)
+    return Settings(
+        games=whole("games", games, 1, MOST_GAMES),
+        shard_games=shard_size(shard_games),
+        seed=whole("seed", seed, 0, 2**64 - 1),
+        rules=_switches(rules),
+        start=start,
+        generator=generator,
+        players=tuple(_described(name, player) for name, player in named(players).items()),
+        store=tuple(what for what in STORED if what in store),
+    )
+
+
+def shard_size(games: Any) -> int:
+    """Return the games of a shard. Raises ValueError: too few, too many, or no multiple."""
+    if whole("shard_games", games, ROUND, MOST_IN_A_SHARD) % ROUND:
+        raise ValueError(f"shard_games = {games}, allowed: a multiple of {ROUND}")
+    return int(games)
+
+
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    """Return an integer that is in range. Raises ValueError, which names it."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise ValueError(f"{name} = {value!r}, allowed: integer {least}..{most}")
+    return value
+
+
+def _one_of(name: str, value: Any, known: Sequence[str]) -> None:
+    if value not in known:
+        hint = _core.nearest_hint(str(value), list(known))
+        raise ValueError(f'{name} = "{value}", allowed: {", ".join(known)}{hint}')
+
+
+def _switches(rules: Any) -> dict[str, Any]:
+    if isinstance(rules, str):
+        rules = rule_set(rules)
+    elif isinstance(rules, Mapping):
+        rules = _core.RuleSet(**{"preset": "", **rules})
+    switches: dict[str, Any] = rules.to_dict()
+    return switches
+
+
+def named(players: Any) -> dict[str, Any]:
+    """Return players by the name that the columns have.
+
+    Raises:
+        ValueError: there is none, or two have the same name.
+    """
+    if isinstance(players, Mapping):
+        known = {str(name): player for name, player in players.items()}
+    else:
+        known = {}
+        single = isinstance(players, str) or hasattr(players, "act")
+        for player in [players] if single else players:
+            if isinstance(player, str):
+                name = short_name(player)
+            else:
+                name = str(getattr(player, "name", type(player).__name__))
+            if name in known:
+                raise ValueError(
+                    f'players: "{name}" comes twice, allowed: different ones; a dict of names to '
+                    "players gives equal ones names of their own"
+                )
+            known[name] = player
+    if not known:
+        raise ValueError("players: none came, allowed: at least one")
+    return known
+
+
+def _described(name: str, player: Any) -> dict[str, Any]:
+    """What decides how a player plays. Raises what make_agent raises."""
+    spec = player if isinstance(player, str) else ""
+    _core.make_agent(player)
+    parts = [part for part in re.split(r"[:,=]", spec) if Path(part).is_file()]
+    return {"name": name, "spec": spec, "files": {part: sha256(part) for part in parts}}
+
+
+def sha256(path: str | Path) -> str:
+    """Return the hash of the bytes of a file. Raises OSError."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(2**20):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+# ---- the manifest -------------------------------------------------------------------------------
+
+
+def read_manifest(folder: str | Path) -> Settings:
+    """Return the settings of a dataset.
+
+    Raises:
+        ValueError: the folder is none, or its manifest is damaged; names the file.
+    """
+    path = Path(folder) / MANIFEST
+    if not path.is_file():
+        raise ValueError(
+            f"{folder} is no folder of a dataset: there is no {MANIFEST} in it, allowed: a folder "
+            "that `schafkopf dataset write` or `import` made"
+        )
+    values = files.parse_json(files.read_config(path), path)
+    if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
+        raise ValueError(f'{path}: no manifest of the form "{FORMAT}"')
+    known = {field.name for field in fields(Settings)}
+    if wrong := sorted(known ^ values.keys()):
+        raise ValueError(f"{path}: a manifest with other keys: {', '.join(wrong)}")
+    for key in ("players", "store", "source"):
+        values[key] = tuple(values[key])
+    return Settings(**values)
+
+
+def check_same(there: Settings, now: Settings, folder: str | Path) -> None:
+    """Refuse to go on with a dataset by other settings.
+
+    Raises:
+        ValueError: names every setting that differs, what is there and what came.
+    """
+    differing = [
+        f"{field.name}: there {_shown(old)}, now {_shown(new)}"
+        for field in fields(Settings)
+        if (old := getattr(there, field.name)) != (new := getattr(now, field.name))
+    ]
+    if differing:
+        raise ValueError(
+            f"{folder} is a dataset of other settings: {'; '.join(differing)}; allowed: the "
+            "settings that are there, or another folder"
+        )
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 200 else f"{text[:200]}..."

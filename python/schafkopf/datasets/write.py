@@ -1,0 +1,191 @@
+"""Writing datasets: a manifest first, then finished shards, in any order and by any process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from schafkopf import files
+from schafkopf.crew import over_processes, over_ray
+from schafkopf.datasets.play import ShardPlayer
+from schafkopf.datasets.read import Dataset
+from schafkopf.datasets.settings import (
+    MANIFEST,
+    Settings,
+    check_same,
+    named,
+    read_manifest,
+    settings_of,
+    shard_file,
+    whole,
+)
+from schafkopf.extras import load_extra
+from schafkopf.keywords import names_keywords
+
+Progress = Callable[[int, int], object]
+MOST_WORKERS = 1024
+
+
+@names_keywords
+def write_dataset(
+    out: str | Path,
+    *,
+    players: Any = None,
+    games: int | None = None,
+    seed: int | None = None,
+    rules: Any = None,
+    start: str | None = None,
+    generator: str | None = None,
+    store: Sequence[str] | None = None,
+    shard_games: int | None = None,
+    resume: bool = False,
+    workers: int = 1,
+    ray: str | bool = False,
+    progress: Progress | None = None,
+    started: Callable[[Path], object] | None = None,
+) -> Dataset:
+    """Play games and write them to a folder of Parquet files.
+
+    The bytes of the folder depend on the settings alone: not on the number of workers, on kills
+    and on how often it was resumed. A shard that is finished is never written again.
+
+    Args:
+        out: new folder; with resume that of a dataset that was stopped or killed.
+        players: one or several: names, Agents, objects with act(views), or a dict of names to
+            them. They rotate: seat s of game g is player (s + g // (8 * seats)) % players.
+        games: how many; with `players` all that a new dataset needs.
+        seed: of deals and players' draws (1): game g is the same in every dataset of the seed.
+        rules: preset name, path of a .toml file, dict or RuleSet ("research").
+        start: "deal", or "card_play" with contracts of `generator` ("heuristic").
+        store: what is kept of each decision (nothing): "views", "masks", "probabilities" of the
+            player and its value, "solver": points with open cards after each legal card.
+        shard_games: games of a file (8192), a multiple of 8. All of them are in memory at once.
+        resume: go on; settings that are given must be those of the folder. Objects that play are
+            given again.
+        workers: processes that play, 0 = one per core.
+        ray: play on the machines of a Ray cluster instead: its address, or True for that of this
+            machine (crew.over_ray); this process writes what they send.
+        progress: called with (games done, games); what it raises ends the work.
+        started: called with the folder when everything is checked and the games begin.
+
+    Raises:
+        ValueError: a wrong setting, a folder that is not empty, or with resume one of other
+            settings (names them); nothing is changed then.
+        ModuleNotFoundError: pyarrow, or ray where it is asked for, is not installed.
+        RuntimeError: a worker was killed. What is finished stays; resume goes on.
+    """
+    load_extra("pyarrow.parquet", "parquet")
+    folder = Path(out)
+    given = {
+        "players": players,
+        "games": games,
+        "seed": seed,
+        "rules": rules,
+        "start": start,
+        "generator": generator,
+        "store": store,
+        "shard_games": shard_games,
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    settings, who = _resumed(folder, given) if resume else _new(given)
+    workers = whole("workers", workers, 0, MOST_WORKERS) or os.cpu_count() or 1
+
+    def results(left: list[int]) -> Iterator[tuple[int, dict[str, bytes]]]:
+        player = ShardPlayer(settings, who)
+        if started:
+            started(folder)
+        if ray:
+            yield from over_ray(player, left, ray)
+        elif min(workers, len(left)) > 1:
+            yield from over_processes(player, left, min(workers, len(left)))
+        else:
+            yield from ((shard, player(shard)) for shard in left)
+
+    write_shards(folder, settings, results, resume=resume, progress=progress)
+    return Dataset(folder)
+
+
+def _new(given: dict[str, Any]) -> tuple[Settings, dict[str, Any]]:
+    for name in ("players", "games"):
+        if name not in given:
+            raise ValueError(f"{name}: a new dataset needs them")
+    given["players"] = named(given["players"])
+    return settings_of(**given), given["players"]
+
+
+def _resumed(folder: Path, given: dict[str, Any]) -> tuple[Settings, dict[str, Any]]:
+    """Return the settings of a folder and its players, checked against those that are given."""
+    there = read_manifest(folder)
+    if there.source:
+        raise ValueError(f"{folder} holds imported games: `schafkopf dataset import` goes on there")
+    kept: dict[str, Any] = {
+        name: getattr(there, name)
+        for name in ("games", "seed", "rules", "start", "generator", "store", "shard_games")
+    }
+    kept["players"] = {player["name"]: player["spec"] for player in there.players}
+    if "start" in given and "generator" not in given:
+        kept["generator"] = ""
+    values = kept | given
+    values["players"] = named(values["players"])
+    for name, player in values["players"].items():
+        if player == "":
+            raise ValueError(
+                f'players: "{name}" is an object of Python, allowed: it is given again with resume'
+            )
+    now = settings_of(**values)
+    check_same(there, now, folder)
+    return there, values["players"]
+
+
+def write_shards(
+    folder: Path,
+    settings: Settings,
+    results: Callable[[list[int]], Iterator[tuple[int, dict[str, bytes]]]],
+    *,
+    resume: bool,
+    progress: Progress | None = None,
+) -> None:
+    """Write what is missing in the folder of a dataset.
+
+    Args:
+        results: gives (shard, kind -> bytes of a file) for the shards it is called with.
+
+    Raises:
+        ValueError: another run is writing this dataset; what begun_folder and `results` raise.
+    """
+
+    def used() -> bool:
+        return any(folder.glob("*.parquet"))
+
+    with ExitStack() as stack:
+        if not resume:
+            first = (MANIFEST, settings.text())
+            stack.enter_context(files.begun_folder(folder, first, used))
+        stack.enter_context(files.held(folder / MANIFEST, "dataset"))
+        left = missing_shards(folder, settings)
+        done = settings.games - sum(map(settings.games_in, left))
+        if progress:
+            progress(done, settings.games)
+        if not left:
+            return
+        made = results(left)
+        stack.callback(getattr(made, "close", lambda: None))
+        for shard, contents in made:
+            for kind in settings.kinds():
+                files.write_bytes(shard_file(folder, kind, shard), contents[kind])
+            done += settings.games_in(shard)
+            if progress:
+                progress(done, settings.games)
+
+
+def missing_shards(folder: Path, settings: Settings) -> list[int]:
+    """Return the shards of a dataset that are not written as a whole."""
+    there = {path.name for path in folder.glob("*.parquet")}
+    return [
+        shard
+        for shard in range(settings.shards)
+        if any(shard_file(folder, kind, shard).name not in there for kind in settings.kinds())
+    ]

@@ -1,0 +1,60 @@
+"""Many deals played by one player in all seats, as games to look into."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from schafkopf import _core
+from schafkopf.keywords import names_keywords
+from schafkopf.vector_env import VectorEnv
+
+
+@names_keywords
+def play_deals(
+    agent: Any,
+    deals: int,
+    *,
+    rules: Any = "research",
+    seed: int = 1,
+    generator: str | None = None,
+    threads: int = 1,
+) -> list[_core.Game]:
+    """Play deals to their end, all seats by copies of one player.
+
+    Args:
+        agent: registry string, Agent or object with act(views); not one that sees hidden hands.
+        deals: number of deals; game i has deal 0 of row i of a VectorEnv of this seed, so that
+            different players and rules meet the same cards.
+        rules: preset name, path, dict or RuleSet.
+        generator: who bids, so that only the cards are the player's ("heuristic:noise=0"); then no
+            deal is thrown in. None: the player bids too.
+        threads: 0 = one per core; of players by name.
+
+    Returns:
+        the finished games in the order of their deals.
+
+    Raises:
+        ValueError: an unknown agent (names the known ones), or an option out of range.
+    """
+    player = agent if isinstance(agent, _core.Agent) else _core.make_agent(agent, threads)
+    start: dict[str, Any] = {} if generator is None else {"generator": generator}
+    env = VectorEnv(
+        deals,
+        rules=rules,
+        seed=seed,
+        observation="none",
+        action_mask=False,
+        view_lines=True,
+        start="deal" if generator is None else "card_play",
+        **start,
+    )
+    env.reset()
+    games: dict[int, _core.Game] = {}
+    while len(games) < deals:
+        env.step(env.agent_actions(player))
+        for row in np.flatnonzero(env.terminated).tolist():
+            if row not in games:
+                games[row] = env.get_game(row)
+    return [games[row] for row in range(deals)]

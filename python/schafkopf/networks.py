@@ -1,0 +1,284 @@
+"""Networks in Python: read as NumPy functions or torch modules, written as players net:FILE.
+
+A network reads observations of its version with canonical cards, as VectorEnv(cards="canonical",
+observation_version=network.observation_version) shows them, and gives logits of the actions counted
+alike. agents/network/network.h says what its tensors mean.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schafkopf import _core
+from schafkopf.extras import load_extra
+from schafkopf.keywords import names_keywords
+
+if TYPE_CHECKING:
+    from schafkopf.torch_network import TorchNetwork
+
+Floats = NDArray[np.float32]
+Path = str | os.PathLike[str]
+
+NORM_EPSILON = 1e-5  # as agents/network/network.h
+PRECISIONS = ("single", "half")
+OWN_CRITIC = "critic."  # prefix of a trunk of its own for the values
+# What of a file's metadata a network keeps when it is written again.
+KEPT = ("rules_name", "rules_hash")
+
+
+class NetworkShape(NamedTuple):
+    """Size and inputs of a network.
+
+    Attributes:
+        architecture: "mlp:<width>x<layers>" or "residual:<width>x<blocks>".
+        trunk: "mlp" or "residual";  width: units of a layer;  layers: of an MLP, or blocks.
+        inputs: numbers that it reads of an observation row;  input_sections: their names;
+            input_pieces: (offset, length) in the row.
+        observation_version: layout of the rows.
+        value_scale: tariff units per unit of the value head.
+    """
+
+    architecture: str
+    trunk: str
+    width: int
+    layers: int
+    inputs: int
+    observation_version: int
+    input_sections: list[str]
+    input_pieces: list[tuple[int, int]]
+    value_scale: float
+
+    @property
+    def row_length(self) -> int:
+        """F, the length of an observation row."""
+        return _core.observation_size(self.observation_version)
+
+    @property
+    def linears(self) -> int:
+        """Linear layers of the trunk: a residual one has an input layer before its blocks."""
+        return self.layers + (self.trunk == "residual")
+
+
+class Weights(NamedTuple):
+    """What of a file a network in Python has: no optimiser, no critic that reads hidden hands."""
+
+    shape: NetworkShape
+    tensors: dict[str, Floats]
+    metadata: dict[str, str]
+    critic_layers: int  # linear layers of a critic with a trunk of its own, 0 = none
+
+
+def read_weights(file: Path) -> Weights:
+    """Read a weights file, or weights that come with the library by their name ("baseline").
+
+    Raises:
+        RuntimeError: it cannot be read;  ValueError: it is damaged, or no network.
+    """
+    tensors, metadata, shape = _core.read_network(os.fspath(file))
+    with_critic = metadata.get("critic.oracle") == "0"
+    prefixes = ("trunk.", "policy.", "value.") + ((OWN_CRITIC,) if with_critic else ())
+    tensors = {name: tensor for name, tensor in tensors.items() if name.startswith(prefixes)}
+    layers = [name for name in tensors if name.startswith("critic.trunk.")]
+    numbered = sum(name.split(".")[2].isdigit() and name.endswith(".weight") for name in layers)
+    kept = {key: metadata[key] for key in KEPT if key in metadata}
+    return Weights(NetworkShape(**shape), tensors, kept, numbered)
+
+
+def checked_rows(observation: Any, shape: NetworkShape) -> Floats:
+    """Return observation rows as an array. Raises ValueError: wrong shape or dtype."""
+    rows = np.asarray(observation)
+    if rows.dtype != np.float32 or rows.ndim != 2 or rows.shape[1] != shape.row_length:
+        refuse_rows(f"{rows.dtype} {list(rows.shape)}", shape)
+    return rows
+
+
+def refuse_rows(came: str, shape: NetworkShape) -> None:
+    """Raise the ValueError for rows that a network does not read."""
+    raise ValueError(
+        f"observation: {came} came, allowed: float32 [B, {shape.row_length}] of "
+        f'VectorEnv(cards="canonical", observation_version={shape.observation_version})'
+    )
+
+
+class NumpyNetwork:
+    """A network as a function of NumPy arrays.
+
+    Attributes:
+        shape: NetworkShape;  observation_version: layout of the rows that it reads.
+    """
+
+    def __init__(self, weights: Weights) -> None:
+        self.shape = weights.shape
+        self.observation_version = weights.shape.observation_version
+        self._weights = weights
+
+    def __call__(self, observation: Any) -> tuple[Floats, Floats]:
+        """Evaluate observations.
+
+        Args:
+            observation: float32 [B, F], canonical cards, of the network's version.
+
+        Returns:
+            (logits float32 [B, 128] by canonical action; those of illegal actions mean nothing:
+            schafkopf.sample masks them, values float32 [B] in tariff units for the seat to act,
+            NaN where the network has none).
+
+        Raises:
+            ValueError: wrong shape or dtype.
+        """
+        rows = checked_rows(observation, self.shape)
+        inputs = np.concatenate([rows[:, at : at + n] for at, n in self.shape.input_pieces], axis=1)
+        hidden = self._trunk("", inputs, self.shape.linears)
+        logits = self._linear("policy", hidden)
+        values: Floats = np.full(len(rows), np.nan, np.float32)
+        if self._weights.critic_layers:
+            hidden = self._trunk(OWN_CRITIC, inputs, self._weights.critic_layers)
+            values = self._linear("critic.value", hidden)[:, 0]
+        elif "value.weight" in self._weights.tensors:
+            values = self._linear("value", hidden)[:, 0]
+        return logits, values * np.float32(self.shape.value_scale)
+
+    def _linear(self, name: str, inputs: Floats) -> Floats:
+        tensors = self._weights.tensors
+        return inputs @ tensors[f"{name}.weight"].T + tensors[f"{name}.bias"]
+
+    def _norm(self, name: str, hidden: Floats) -> Floats:
+        tensors = self._weights.tensors
+        off = hidden - hidden.mean(axis=1, keepdims=True)
+        variance = (off * off).mean(axis=1, keepdims=True)
+        scaled = off / np.sqrt(variance + np.float32(NORM_EPSILON))
+        shifted: Floats = scaled * tensors[f"{name}.weight"] + tensors[f"{name}.bias"]
+        return np.maximum(shifted, np.float32(0))
+
+    def _trunk(self, prefix: str, inputs: Floats, linears: int) -> Floats:
+        residual = self.shape.trunk == "residual"
+        hidden = self._linear(f"{prefix}trunk.0", inputs)
+        if not residual:
+            hidden = np.maximum(hidden, np.float32(0))
+        for number in range(1, linears):
+            if residual:
+                normed = self._norm(f"{prefix}trunk.norm{number}", hidden)
+                hidden = hidden + self._linear(f"{prefix}trunk.{number}", normed)
+            else:
+                layer = self._linear(f"{prefix}trunk.{number}", hidden)
+                hidden = np.maximum(layer, np.float32(0))
+        return self._norm(f"{prefix}trunk.norm", hidden) if residual else hidden
+
+
+_torch = partial(load_extra, "torch", "torch")
+
+
+def load_numpy(file: Path) -> NumpyNetwork:
+    """Read a network as a function of NumPy arrays.
+
+    Args:
+        file: weights of a run or player (model.safetensors ...), or the name of weights that come
+            with the library, "baseline".
+
+    Raises:
+        RuntimeError: it cannot be read;  ValueError: it is damaged, or no network.
+    """
+    return NumpyNetwork(read_weights(file))
+
+
+def load_torch(file: Path) -> TorchNetwork:
+    """Read a network as a torch.nn.Module, to be asked or trained on.
+
+    Args:
+        file: as for load_numpy. A critic that reads hidden hands, of a checkpoint, is left out.
+
+    Returns:
+        A schafkopf.torch_network.TorchNetwork: module(observation) gives (logits, values) as
+        tensors, equal to those of load_numpy and of the player net:FILE up to rounding. Its
+        parameters have the names of the file's tensors.
+
+    Raises:
+        ModuleNotFoundError: torch is not installed.
+        RuntimeError: it cannot be read;  ValueError: it is damaged, or no network.
+    """
+    _torch()
+    from schafkopf.torch_network import TorchNetwork
+
+    return TorchNetwork.of_weights(read_weights(file))
+
+
+@names_keywords
+def new_torch(
+    architecture: str = "residual:256x2",
+    *,
+    observation_version: int = 1,
+    input_sections: list[str] | None = None,
+    value_scale: float = 50.0,
+) -> TorchNetwork:
+    """Make a network with random weights, to be trained in Python and written by save_player.
+
+    Args:
+        architecture: "mlp:<width>x<layers>" or "residual:<width>x<blocks>".
+        observation_version: layout of the rows that it reads [integer 1..3].
+        input_sections: names of schafkopf.observation_sections(observation_version) that it reads;
+            None: all but the rule features.
+        value_scale: tariff units per unit of the value head.
+
+    Raises:
+        ModuleNotFoundError: torch is not installed.
+        ValueError: an architecture, version or section that there is not.
+    """
+    _torch()
+    from schafkopf.torch_network import TorchNetwork
+
+    shape, _ = _core.describe_network(
+        architecture, observation_version, list(input_sections or ()), value_scale
+    )
+    return TorchNetwork(NetworkShape(**shape))
+
+
+@names_keywords
+def save_player(
+    module: Any,
+    file: Path,
+    *,
+    precision: str = "single",
+    metadata: Mapping[str, str] | None = None,
+) -> str:
+    """Write a network as a file that the player net:FILE reads, in one step.
+
+    Args:
+        module: a network of load_torch or new_torch, or a module of a class derived from theirs.
+        file: to be written, whole or not at all.
+        precision: "single", or "half" at half the size: enough for a player.
+        metadata: further entries of the file, texts.
+
+    Returns:
+        The name of the player, "net:FILE".
+
+    Raises:
+        TypeError: the module is of another kind.
+        ValueError: a weight is not finite, or beyond half precision; nothing is written.
+        RuntimeError: disk.
+    """
+    _torch()
+    from schafkopf.torch_network import TorchNetwork
+
+    if precision not in PRECISIONS:
+        raise ValueError(f'precision = "{precision}", allowed: {", ".join(PRECISIONS)}')
+    if not isinstance(module, TorchNetwork):
+        raise TypeError(
+            f"module: a {type(module).__name__} came, allowed: a network of load_torch or new_torch"
+        )
+    shape = module.shape
+    _, described = _core.describe_network(
+        shape.architecture, shape.observation_version, shape.input_sections, shape.value_scale
+    )
+    _core.write_network(
+        os.fspath(file),
+        module.tensors(),
+        {**module.metadata, **described, **(metadata or {})},
+        precision == "half",
+    )
+    return f"net:{os.fspath(file)}"

@@ -1,0 +1,121 @@
+// Self-play of one worker.
+#include <gtest/gtest.h>
+
+#include <iterator>
+#include <vector>
+
+#include "agents/registry.h"
+#include "env/cards/card_map.h"
+#include "tests/cpp/training/collected_games.h"
+#include "training/collector.h"
+#include "training/learner.h"
+
+namespace schafkopf {
+namespace {
+
+using test::Games;
+using test::make_learner;
+
+TEST(Collector, plays_one_whole_game_per_env_and_only_legal_actions) {
+  Learner learner = make_learner();
+  const Games games(learner, 50);
+  EXPECT_EQ(games.stats.games, 50);
+  EXPECT_EQ(static_cast<std::size_t>(games.stats.decisions), games.batch.size());
+  EXPECT_GT(games.stats.forced, 0);
+  for (const Decision& decision : games.batch.decisions) {
+    EXPECT_TRUE(decision.legal.contains(decision.action));
+    EXPECT_GE(decision.legal.count(), 2);
+  }
+}
+
+// Values of the solver in the true deal: those by which the cheating oracle plays.
+TEST(Collector, solves_the_true_deal) {
+  Learner learner = make_learner();
+  CollectorOptions options;
+  options.rules = CompiledRules::load("research");
+  options.num_envs = 20;
+  options.generated_share = 1.0;
+  options.generator = make_generator("heuristic");
+  options.full_view = true;
+  options.solver_trick = 5;
+  Collector collector(options);
+  collector.set_solving(true);
+  Batch batch;
+  CollectorStats stats;
+  collector.collect(3, learner, 0, batch, stats);
+  const auto oracle = make_agent("oracle");
+  const CompiledRules* const rules[] = {options.rules.get()};
+  const RuleTable table{rules, {}};
+  int solved = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const PlayerView& view = batch.views[i];
+    const Decision& decision = batch.decisions[i];
+    const bool late = view.phase() == Phase::kPlay && view.trick_number() + 1 >= 5;
+    ASSERT_EQ(decision.action_values != kNoActionValues, late);
+    if (!late) continue;
+    ++solved;
+    const ViewBatch one{.size = 1,
+                        .cards = &view.cards,
+                        .order = &view.order,
+                        .events = &view.events,
+                        .rules = &table,
+                        .full = &batch.full_views[i]};
+    std::vector<float> probabilities(kNumActions), value(1);
+    oracle->policy(one, probabilities, value);
+    const auto best = std::max_element(probabilities.begin(), probabilities.end());
+    const Action card =
+        to_canonical_action(static_cast<Action>(best - probabilities.begin()), view.order.card_map);
+    const float* values = &batch.action_values[decision.action_values];
+    const int count = decision.legal.count();
+    for (int n = 0; n < count; ++n) {
+      if (decision.legal.nth(n) == card) {
+        EXPECT_FLOAT_EQ(values[n] * 50.0F, value[0]);
+      }
+      EXPECT_LE(values[n] * 50.0F, value[0] + 1e-3F);
+    }
+  }
+  EXPECT_GT(solved, 50);
+}
+
+TEST(Collector, seats_of_the_pool_give_no_decisions) {
+  Learner learner = make_learner();
+  CollectorOptions options;
+  options.rules = CompiledRules::load("research");
+  options.num_envs = 100;
+  options.pool_share = 0.5;
+  Collector collector(options), alone(options);
+  collector.set_pool({std::shared_ptr<const BatchPolicy>(make_agent("rules"))});
+  Batch batch, all;
+  CollectorStats stats, of_all;
+  collector.collect(3, learner, 0, batch, stats);
+  alone.collect(3, learner, 0, all, of_all);
+  EXPECT_EQ(stats.games, 100);
+  EXPECT_LT(batch.size(), all.size() * 9 / 10);  // a half of the games misses about a half
+  EXPECT_GT(batch.size(), all.size() / 2);
+  EXPECT_NEAR(static_cast<double>(stats.decisions + stats.forced),
+              static_cast<double>(of_all.decisions + of_all.forced), 600.0);
+}
+
+TEST(Collector, a_best_response_has_one_seat_of_each_game) {
+  Learner learner = make_learner();
+  CollectorOptions options;
+  options.rules = CompiledRules::load("research");
+  options.num_envs = 60;
+  options.generated_share = 1.0;
+  options.generator = make_generator("heuristic");
+  options.pool_share = 1.0;
+  options.pool_seats = PoolSeats::kOthers;
+  Collector collector(options);
+  collector.set_pool({std::shared_ptr<const BatchPolicy>(make_agent("rules"))});
+  Batch batch;
+  CollectorStats stats;
+  collector.collect(3, learner, 0, batch, stats);
+  EXPECT_EQ(stats.games, 60);
+  EXPECT_LE(batch.size(), 60U * 7);  // the last card is forced
+  std::array<int, kNumSeats> by_seat{};
+  for (const Decision& decision : batch.decisions) ++by_seat[decision.seat];
+  for (const int count : by_seat) EXPECT_GT(count, 20);  // each seat in its turn
+}
+
+}  // namespace
+}  // namespace schafkopf

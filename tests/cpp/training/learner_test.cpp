@@ -1,0 +1,195 @@
+// The network that learns: averages, replicas, first layers, export.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "agents/network/mlp_network.h"
+#include "agents/network/network.h"
+#include "env/view/encoder.h"
+#include "tests/cpp/training/collected_games.h"
+#include "training/checkpoint.h"
+#include "training/learner.h"
+
+namespace schafkopf {
+namespace {
+
+using test::Games;
+using test::make_learner;
+
+TEST(Learner, averages_follow_the_weights) {
+  Learner learner(
+      {.shape = make_network_shape(8, 1), .replicas = 1, .seed = 3, .average_decay = 0.9});
+  const auto start = learner.weights().at("policy.bias").data;
+  EXPECT_EQ(learner.averages().at("policy.bias").data, start);
+  const Games games(learner, 5);
+  std::vector<double> mean(start.begin(), start.end());
+  for (int step = 1; step <= 30; ++step) {
+    learner.accumulate(0, games.batch.views, {}, [&](const NetworkOutputs& outputs) {
+      std::fill_n(outputs.logits_grad, games.batch.size() * kNumActions, 1.0F);
+      std::fill_n(outputs.values_grad, games.batch.size(), 0.0F);
+    });
+    (void)learner.step(0.01, 1.0);
+    const double decay = std::min(0.9, (1.0 + step) / (10.0 + step));
+    const auto now = learner.weights().at("policy.bias").data;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      mean[i] = decay * mean[i] + (1 - decay) * static_cast<double>(now[i]);
+    }
+  }
+  const auto averages = learner.averages().at("policy.bias").data;
+  for (std::size_t i = 0; i < mean.size(); ++i) {
+    EXPECT_NEAR(static_cast<double>(averages[i]), mean[i], 1e-5);
+  }
+  EXPECT_LT(averages[0], start[0] - 0.05F);
+}
+
+TEST(Learner, fits_fixed_targets) {
+  Learner learner = make_learner();
+  const Games games(learner, 50);
+  double first = 0.0, last = 0.0;
+  for (int round = 0; round < 40; ++round) {
+    PpoSums sums;
+    learner.accumulate(0, games.batch.views, {}, [&](const NetworkOutputs& outputs) {
+      const float scale = 1.0F / static_cast<float>(games.batch.size());
+      for (std::size_t i = 0; i < games.batch.size(); ++i) {
+        const Decision& decision = games.batch.decisions[i];
+        const std::size_t at = i * static_cast<std::size_t>(kNumActions);
+        outputs.values_grad[i] = ppo_gradient({},
+                                              {.legal = decision.legal,
+                                               .action = decision.action,
+                                               .behaviour_log = decision.behaviour_log.data(),
+                                               .advantage = decision.advantage,
+                                               .value_target = decision.value_target,
+                                               .weight = 1.0F},
+                                              outputs.logits + at, outputs.values[i], scale,
+                                              outputs.logits_grad + at, sums);
+      }
+    });
+    last = sums.value + sums.policy;
+    if (round == 0) first = last;
+    (void)learner.step(1e-3, 10.0);
+  }
+  EXPECT_LT(last, 0.8 * first);
+}
+
+// The gradient of two replicas with half of the rows each is that of one with all rows.
+TEST(Learner, replicas_share_weights_and_sum_gradients) {
+  Learner one = make_learner(1), two = make_learner(2);
+  const Games games(one, 20);
+  const auto loss = [](const NetworkOutputs& outputs, std::size_t rows) {
+    for (std::size_t i = 0; i < rows * static_cast<std::size_t>(kNumActions); ++i) {
+      outputs.logits_grad[i] = outputs.logits[i];
+    }
+    for (std::size_t i = 0; i < rows; ++i) outputs.values_grad[i] = 1.0F;
+  };
+  const std::span<const PlayerView> views = games.batch.views;
+  const std::size_t half = views.size() / 2;
+  one.accumulate(0, views, {}, [&](const NetworkOutputs& o) { loss(o, views.size()); });
+  two.accumulate(0, views.first(half), {}, [&](const NetworkOutputs& o) { loss(o, half); });
+  two.accumulate(1, views.subspan(half), {},
+                 [&](const NetworkOutputs& o) { loss(o, views.size() - half); });
+  const double norm = one.step(1e-3, 1e6);
+  EXPECT_NEAR(two.step(1e-3, 1e6), norm, 1e-3 * norm);  // float32 sums in another order
+}
+
+// Two ways to the same sums: the inputs that are set, and the dense product.
+TEST(Learner, sparse_and_dense_first_layers_learn_the_same) {
+  for (const Critic critic : {Critic::kShared, Critic::kOracle}) {
+    const bool oracle = critic == Critic::kOracle;
+    LearnerSettings settings{.shape = oracle ? make_network_shape(80, 2, {}, TrunkKind::kResidual,
+                                                                  ObservationVersion::kV3)
+                                             : make_network_shape(80, 2),
+                             .critic = critic,
+                             .critic_width = oracle ? 24 : 0,
+                             .sparse_inputs = true};
+    Learner sparse(settings);
+    settings.sparse_inputs = false;
+    Learner dense(settings);
+    const Games games(sparse, 20, critic == Critic::kOracle);
+    const std::size_t rows = games.batch.size();
+    std::array<std::vector<float>, 2> logits, values;
+    for (Learner* learner : {&sparse, &dense}) {
+      const std::size_t n = learner == &dense ? 1 : 0;
+      learner->accumulate(0, games.batch.views, games.batch.full_views,
+                          [&](const NetworkOutputs& outputs) {
+                            std::copy_n(outputs.logits, rows * kNumActions, outputs.logits_grad);
+                            std::fill_n(outputs.values_grad, rows, 1.0F);
+                          });
+      (void)learner->step(0.01, 1.0);
+      logits[n].resize(rows * kNumActions);
+      values[n].resize(rows);
+      learner->forward(0, games.batch.views, games.batch.full_views, logits[n], values[n]);
+    }
+    for (std::size_t i = 0; i < rows; ++i) {
+      ASSERT_NEAR(values[0][i], values[1][i], 2e-2F);  // Adam: sign of tiny gradients
+      ASSERT_NEAR(logits[0][i * kNumActions + 7], logits[1][i * kNumActions + 7], 2e-2F);
+    }
+  }
+}
+
+class ExportedWeights : public testing::TestWithParam<std::pair<TrunkKind, ObservationVersion>> {};
+
+TEST_P(ExportedWeights, give_the_same_outputs_without_torch) {
+  const NetworkShape shape = make_network_shape(32, 2, {}, GetParam().first, GetParam().second);
+  Learner learner({.shape = shape, .replicas = 1, .seed = 3});
+  const Games games(learner, 20);
+  const auto network =
+      make_mlp_network(network_file(learner, shape, TrainConfig{}, {}, "research", 0), "test");
+  const std::size_t rows = games.batch.size();
+  std::vector<float> logits(rows * kNumActions), values(rows),
+      row(static_cast<std::size_t>(observation_size(shape.observation))),
+      inputs(static_cast<std::size_t>(shape.inputs));
+  learner.forward(0, games.batch.views, {}, logits, values);
+  const InputGather gather(shape);
+  std::vector<float> other(kNumActions), value(1);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const PlayerView& view = games.batch.views[i];
+    expand(gather.form(), {&view.cards, &view.order, &view.events}, {}, row.data());
+    gather.gather(row, inputs);
+    network->forward_inputs(inputs, other, value);
+    for (std::size_t a = 0; a < kNumActions; ++a) {
+      ASSERT_NEAR(other[a], logits[i * kNumActions + a], 1e-4F);  // float32 sums in another order
+    }
+    ASSERT_NEAR(value[0], values[i], 1e-4F);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Learner, ExportedWeights,
+                         testing::Values(std::pair(TrunkKind::kMlp, ObservationVersion::kV1),
+                                         std::pair(TrunkKind::kMlp, ObservationVersion::kV2),
+                                         std::pair(TrunkKind::kResidual, ObservationVersion::kV3)),
+                         [](const auto& test) {
+                           return fmt::format("{}_v{}", name_of(test.param.first),
+                                              static_cast<int>(test.param.second));
+                         });
+
+TEST(Learner, an_exported_oracle_critic_gives_the_same_values_without_torch) {
+  const NetworkShape shape = make_network_shape(32, 2);
+  Learner learner({.shape = shape, .critic = Critic::kOracle, .replicas = 1, .seed = 3});
+  const Games games(learner, 20, true);
+  TrainConfig config;
+  config.critic = "oracle";
+  const auto critic =
+      make_mlp_critic(network_file(learner, shape, config, {}, "research", 0), "test");
+  ASSERT_TRUE(critic->sees_hidden_hands());
+  const std::size_t rows = games.batch.size();
+  std::vector<float> logits(rows * kNumActions), values(rows), value(1);
+  learner.forward(0, games.batch.views, games.batch.full_views, logits, values);
+  const RuleTable no_rules;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const PlayerView& view = games.batch.views[i];
+    critic->values({.size = 1,
+                    .cards = &view.cards,
+                    .order = &view.order,
+                    .events = &view.events,
+                    .rules = &no_rules,
+                    .full = &games.batch.full_views[i]},
+                   value);
+    ASSERT_NEAR(value[0], shape.value_scale * values[i], 5e-3F);  // sums in another order
+  }
+}
+
+}  // namespace
+}  // namespace schafkopf

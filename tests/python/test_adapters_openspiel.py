@@ -1,0 +1,402 @@
+"""The games of OpenSpiel under OpenSpiel's own tests and algorithms."""
+
+import pickle
+import sys
+
+import numpy as np
+import pytest
+
+import schafkopf
+from schafkopf.extras import load_extra
+
+pytest.importorskip("pyspiel")
+
+import pyspiel
+from open_spiel.python import policy as policies
+from open_spiel.python.algorithms import (
+    exploitability,
+    external_sampling_mccfr,
+    get_all_states,
+    ismcts,
+    mcts,
+)
+
+from schafkopf.adapters import openspiel as adapter
+from schafkopf.adapters import openspiel_states
+
+DEAL = "schafkopf(rng_seed=5)"
+EXPLICIT = "schafkopf(chance=explicit)"
+ENDGAME = "schafkopf_endgame(kind=RUF_ACE_HELD)"
+KONTRA = "schafkopf(rules=official_1989_full,rng_seed=1)"
+GAMES = [DEAL, EXPLICIT, KONTRA, ENDGAME, "schafkopf_endgame(kind=RAMSCH,number=1)"]
+
+
+def drawn(state, rng):
+    if not state.is_chance_node():
+        return int(rng.choice(state.legal_actions()))
+    outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+    return int(rng.choice(outcomes, p=chances))
+
+
+def states_of(game, deals, seed=1):
+    """Give the states of random play after the deal, the last ones included."""
+    rng = np.random.default_rng(seed)
+    for _ in range(deals):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(drawn(state, rng))
+            if not state.is_chance_node():
+                yield state
+
+
+def after_the_deal(game):
+    return next(states_of(game, 1))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_random_sim_test(name):
+    game = pyspiel.load_game(name)
+    explicit = game.get_type().chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
+    assert explicit == (name not in (DEAL, KONTRA))
+    pyspiel.random_sim_test(game, num_sims=5, serialize=explicit, verbose=False)
+
+
+@pytest.mark.parametrize("rules", schafkopf.preset_names())
+def test_returns_are_payoffs_within_the_bounds(rules):
+    game = pyspiel.load_game("schafkopf", {"rules": rules, "rng_seed": 2})
+    for state in states_of(game, 20):
+        if not state.is_terminal():
+            assert state.returns() == [0.0] * 4
+            continue
+        assert state.returns() == state.table.payoffs()
+        assert abs(sum(state.returns())) < 1e-9
+        assert max(map(abs, state.returns())) <= game.max_utility() == -game.min_utility()
+
+
+def test_three_players_are_three(tmp_path):
+    file = tmp_path / "three.toml"
+    file.write_text('preset = "research"\nplayers = 3\ndeck = "short24"\n')
+    for chance in ("sampled", "explicit"):
+        game = pyspiel.load_game("schafkopf", {"rules": str(file), "chance": chance})
+        assert game.num_players() == 3
+        for state in states_of(game, 2):
+            if not state.is_terminal():
+                state.resample_from_infostate(0, np.random.default_rng(1).random)
+        assert len(state.returns()) == 3
+
+
+def test_a_seed_gives_its_deals_again_and_another_one_each_time():
+    one, two = (pyspiel.load_game(DEAL) for _ in range(2))
+    first, again = ([str(after_the_deal(game)) for _ in range(3)] for game in (one, two))
+    assert first == again and len(set(first)) == 3
+    copied = pickle.loads(pickle.dumps(one))
+    assert str(after_the_deal(copied)) == str(after_the_deal(one)) != first[0]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_states_are_written_and_read(name):
+    game = pyspiel.load_game(name)
+    rng = np.random.default_rng(7)
+    state = game.new_initial_state()
+    for _ in range(12):
+        if state.is_terminal():
+            break
+        state.apply_action(drawn(state, rng))
+    for other in (
+        game.deserialize_state(state.serialize()),
+        pickle.loads(pickle.dumps(state)),
+        state.clone(),
+    ):
+        assert type(other) is type(state)
+        assert other.table == state.table and other.history() == state.history()
+        if not other.is_terminal():
+            before = str(state)
+            other.apply_action(drawn(other, rng))
+            assert str(state) == before  # nothing is shared
+
+
+def test_explicit_deals_are_those_of_their_history():
+    game = pyspiel.load_game(EXPLICIT)
+    state = after_the_deal(game)
+    dealer, *cards = state.history()
+    assert state.table.dealer == dealer and len(set(cards)) == 32
+    for seat in range(4):
+        hand = {schafkopf.card_name(card) for card in cards[8 * seat : 8 * seat + 8]}
+        assert set(state.table.dealt(seat)) == hand
+    again = game.new_initial_state()
+    for action in state.history():
+        again.apply_action(action)
+    assert again.table == state.table
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_player_cannot_tell_a_resampled_state_from_the_real_one(name):
+    game = pyspiel.load_game(name)
+    rng = np.random.default_rng(4)
+    others = 0
+    for state in states_of(game, 3):
+        for player in range(4):
+            other = state.resample_from_infostate(player, rng.random)
+            assert other.information_state_string(player) == state.information_state_string(player)
+            assert other.information_state_tensor(player) == state.information_state_tensor(player)
+            assert other.observation_string(player) == state.observation_string(player)
+            assert other.current_player() == state.current_player()
+            if player == state.current_player():
+                assert other.legal_actions() == state.legal_actions()
+            others += other.table != state.table
+    assert others > 0
+
+
+def test_information_states_are_views():
+    for state in states_of(pyspiel.load_game(DEAL), 1):
+        for player in range(4):
+            view = adapter.view_from_string(state.information_state_string(player))
+            assert view == state.table.view(player)
+            encoded = schafkopf.encode(view)[0].tolist()
+            assert state.observation_tensor(player) == encoded
+            tensor = state.information_state_tensor(player)
+            assert tensor[: len(encoded)] == encoded
+            bits = np.array(tensor[len(encoded) :], np.uint8)
+            assert np.packbits(bits, bitorder="little").tobytes() == view.tobytes()
+    with pytest.raises(ValueError, match="allowed: 384 hexadecimal digits"):
+        adapter.view_from_string("00ff")
+
+
+def test_ismcts_plays_a_deal():
+    game = pyspiel.load_game(DEAL)
+    bot = ismcts.ISMCTSBot(
+        game,
+        mcts.RandomRolloutEvaluator(n_rollouts=1, random_state=np.random.RandomState(1)),
+        uct_c=100.0,
+        max_simulations=12,
+        random_state=np.random.RandomState(2),
+    )
+    state = after_the_deal(game)
+    rng = np.random.default_rng(3)
+    asked = 0
+    while not state.is_terminal():
+        if state.current_player() == 0:
+            action = int(bot.step(state))
+            assert action in state.legal_actions()
+            asked += 1
+        else:
+            action = drawn(state, rng)
+        state.apply_action(action)
+    assert asked >= 8
+
+
+class Lowest(policies.Policy):
+    """The legal card with the smallest number."""
+
+    def action_probabilities(self, state, player_id=None):
+        actions = state.legal_actions()
+        return {action: float(action == min(actions)) for action in actions}
+
+
+class Asked:
+    """A policy of OpenSpiel as a player of this package."""
+
+    name = "asked"
+
+    def __init__(self, states, policy):
+        self.table = {
+            state.information_state_string(): policy.action_probabilities(state) for state in states
+        }
+
+    def policy(self, views):
+        rows = np.zeros((len(views), 128), np.float32)
+        for row, view in zip(rows, views, strict=True):
+            for action, probability in self.table[adapter.string_from_view(view)].items():
+                row[action] = probability
+        return rows, np.full(len(views), np.nan, np.float32)
+
+    def act(self, views):
+        return self.policy(views)[0].argmax(axis=1)
+
+
+@pytest.fixture(scope="module")
+def endgame():
+    """The game and all its decisions."""
+    game = pyspiel.load_game(ENDGAME)
+    return game, list(
+        get_all_states.get_all_states(
+            game, depth_limit=-1, include_terminals=False, include_chance_states=False
+        ).values()
+    )
+
+
+class OnlyThisEndgame(Asked):
+    """Plays the other kinds of the list evenly."""
+
+    def policy(self, views):
+        known = np.array([adapter.string_from_view(view) in self.table for view in views])
+        rows = schafkopf.legal_mask(views).astype(np.float32)
+        rows /= rows.sum(axis=1, keepdims=True)
+        if known.any():
+            rows[known] = super().policy(views[known])[0]
+        return rows, np.full(len(views), np.nan, np.float32)
+
+
+def measured_by_us(states, policy):
+    rows = schafkopf.exploit(OnlyThisEndgame(states, policy), endgames=1, updates=1)["endgames"]
+    return next(row for row in rows if row["kind"] == "RUF_ACE_HELD")
+
+
+def gains(row, who):
+    return np.subtract(row[who]["best_responses"], row[who]["values"])
+
+
+def test_uniform_play_and_information_sets_are_those_of_exploit(endgame):
+    game, states = endgame
+    theirs = exploitability.nash_conv(
+        game, policies.UniformRandomPolicy(game), return_only_nash_conv=False
+    )
+    ours = measured_by_us(states, Lowest(game, list(range(4))))
+    assert theirs.nash_conv == pytest.approx(ours["uniform"]["nash_conv"], abs=1e-9)
+    np.testing.assert_allclose(theirs.player_improvements, gains(ours, "uniform"), atol=1e-9)
+    keys = {(state.current_player(), state.information_state_string()) for state in states}
+    assert len(keys) == ours["information_sets"]
+    assert len(game.deals) == ours["deals"]
+
+
+def test_nash_conv_of_a_fixed_policy_is_that_of_exploit(endgame):
+    game, states = endgame
+    policy = Lowest(game, list(range(4)))
+    theirs = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
+    ours = measured_by_us(states, policy)
+    assert theirs.nash_conv == pytest.approx(ours["agent"]["nash_conv"], abs=1e-9)
+    np.testing.assert_allclose(theirs.player_improvements, gains(ours, "agent"), atol=1e-9)
+    assert theirs.nash_conv > ours["cfr"]["nash_conv"] > 0
+
+
+def test_external_sampling_learns_an_endgame(endgame):
+    game, states = endgame
+    np.random.seed(1)  # the solver draws from it
+    solver = external_sampling_mccfr.ExternalSamplingSolver(game)
+    for _ in range(1500):
+        solver.iteration()
+    average = solver.average_policy()
+    theirs = exploitability.nash_conv(game, average)
+    ours = measured_by_us(states, average)
+    assert theirs == pytest.approx(ours["agent"]["nash_conv"], abs=1e-5)  # float32
+    assert theirs < 0.8 * ours["uniform"]["nash_conv"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("schafkopf(rulez=research)", "Available parameters are: chance, observation_version"),
+        ("schafkopf(rules=3)", "Wrong type for parameter rules"),
+        ("schafkopf(rules=reserch)", "reserch"),
+        ("schafkopf(chance=all)", 'chance = "all", allowed: sampled, explicit'),
+        ("schafkopf(rng_seed=-2)", "rng_seed = -2, allowed: integer from 0, or -1"),
+        ("schafkopf(observation_version=9)", "1..3"),
+        ("schafkopf_endgame(kind=SOLOS)", 'kind = "SOLOS", allowed: RUF_ACE_HELD'),
+        ("schafkopf_endgame(number=-1)", "number = -1, allowed: integer from 0"),
+        ("schafkopf_endgame(tricks=4)", "tricks = 4, allowed: integer 2..3"),
+        ("schafkopf_endgame(seed=-1)", "seed"),
+    ],
+)
+def test_wrong_parameters_are_named(name, words):
+    with pytest.raises((ValueError, pyspiel.SpielError)) as error:
+        pyspiel.load_game(name)
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("switches", "chance", "words"),
+    [
+        ('history_view = "last_trick"', "sampled", 'history_view = "last_trick", allowed: full'),
+        (
+            'special_round = "schieber"\nspecial_round_games = 1',
+            "explicit",
+            'allowed: chance = "sampled"',
+        ),
+    ],
+)
+def test_rules_that_cannot_be_played_are_named(switches, chance, words, tmp_path):
+    file = tmp_path / "rules.toml"
+    file.write_text(f'preset = "research"\n{switches}\n')
+    with pytest.raises(ValueError) as error:
+        pyspiel.load_game("schafkopf", {"rules": str(file), "chance": chance})
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize("name", [DEAL, ENDGAME])
+def test_wrong_steps_change_nothing(name):
+    game = pyspiel.load_game(name)
+    state = game.new_initial_state()
+    with pytest.raises(ValueError, match="allowed"):
+        state.apply_action(99_999)
+    state.apply_action(0)
+    history, before = state.history(), str(state)
+    illegal = next(action for action in range(128) if action not in state.legal_actions())
+    for action in (illegal, schafkopf.parse_action("CLAIM_REST")):
+        with pytest.raises(schafkopf.IllegalAction, match="legal"):
+            state.apply_action(action)
+    with pytest.raises(ValueError, match=r"player = 4, allowed: integer 0\.\.3"):
+        state.resample_from_infostate(4, lambda: 0.5)
+    assert state.history() == history and str(state) == before
+    rng = np.random.default_rng(1)
+    while not state.is_terminal():
+        state.apply_action(drawn(state, rng))
+    with pytest.raises(ValueError, match=r"new_initial_state\(\) of the game starts another"):
+        state.apply_action(0)
+
+
+def test_claims_are_not_offered():
+    assert schafkopf.RuleSet("research").claims_enabled
+    claims = {schafkopf.parse_action("CLAIM_REST"), schafkopf.parse_action("CONCEDE_REST")}
+    for state in states_of(pyspiel.load_game(DEAL), 3):
+        assert not claims.intersection(state.legal_actions())
+        if not state.is_terminal():
+            seen = state.table.view(state.current_player())
+            assert not schafkopf.unpack_cards(seen["cards"])["may_claim"]
+
+
+def test_observers_that_would_show_more_than_a_view_are_refused():
+    game = pyspiel.load_game(DEAL)
+    everything = pyspiel.IIGObservationType(
+        perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS
+    )
+    with pytest.raises(ValueError, match="views of one seat"):
+        game.make_py_observer(everything)
+    with pytest.raises(ValueError, match="unknown parameters"):
+        game.make_py_observer(params={"size": 3})
+
+
+def test_a_missing_package_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    with pytest.raises(
+        ModuleNotFoundError, match=r"schafkopf\[openspiel\].* pip install open_spiel"
+    ):
+        load_extra("pyspiel", "openspiel", "open_spiel")
+
+
+def test_resampled_deals_are_uniform(endgame):
+    """All deals that a view allows come equally often, and no others."""
+    game, states = endgame
+    state = game.new_initial_state().child(17)
+    player = state.current_player()
+    seen = state.information_state_string()
+    worlds = {str(other) for other in states if other.information_state_string() == seen}
+    rng = np.random.default_rng(5)
+    draws = [str(state.resample_from_infostate(player, rng.random)) for _ in range(600)]
+    found, counts = np.unique(draws, return_counts=True)
+    assert set(found) == worlds and len(worlds) > 5
+    expected = len(draws) / len(counts)
+    assert ((counts - expected) ** 2 / expected).sum() < 3 * len(counts)
+
+
+def test_copies_of_views_have_the_same_string():
+    """NumPy leaves the bytes between fields as they were where it copies rows."""
+    holes = openspiel_states._HOLES
+    game = schafkopf.Game(seed=1)
+    for seat in range(4):
+        view = game.view(seat)
+        data = bytearray(view.tobytes())
+        assert holes and not any(data[hole] for hole in holes)
+        for hole in holes:
+            data[hole] = 77
+        copied = np.frombuffer(bytes(data), schafkopf.VIEW_DTYPE)[0]
+        assert adapter.string_from_view(copied) == view.tobytes().hex()

@@ -1,0 +1,113 @@
+"""The adapter to RLlib under RLlib's own check, and RLlib's action masking on it.
+
+RLlib pins an older Gymnasium, so it has an environment of its own (python/requirements-rllib.txt):
+`./run test --full` makes it in build/rllib and runs this file there.
+"""
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+pytest.importorskip("torch", exc_type=ImportError)
+pytest.importorskip("ray.rllib", exc_type=ImportError)
+
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
+from ray.rllib.examples.rl_modules.classes.action_masking_rlm import (
+    ActionMaskingTorchRLModule,
+)
+from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+
+from schafkopf.adapters.rllib import SchafkopfEnv
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # what RLlib says about its own parts
+CARD_PLAY = {"start": "card_play", "generator": "heuristic", "reward_scale": 0.02}
+OPTIONS = [
+    {},
+    {"observation": "uint8", "observation_version": 2, "rules": "official_1989"},
+    {"rules": {"preset": "research", "players": 3, "deck": "short24"}},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+def test_check_multiagent_environments_passes(options):
+    check_multiagent_environments(SchafkopfEnv(options))
+
+
+def test_deals_are_those_of_the_engine():
+    env = SchafkopfEnv({"reward_scale": 2.0, "claim_actions": True})  # as Game has them
+    rng = np.random.default_rng(3)
+    for deal in range(20):
+        seen, _ = env.reset(seed=8 if deal == 0 else None)
+        game = env._table.game.copy()
+        done = False
+        while not done:
+            ((agent, shown),) = seen.items()
+            assert agent == f"player_{game.current_player}"
+            assert shown in env.get_observation_space(agent)
+            assert (shown["observations"] == schafkopf.encode(game.view(game.current_player))).all()
+            assert (shown["action_mask"] == game.legal_mask()).all()
+            action = int(rng.choice(np.flatnonzero(shown["action_mask"])))
+            game.apply(action)
+            seen, rewards, terminated, truncated, _ = env.step({agent: action})
+            done = terminated["__all__"]
+            assert (done or rewards == {agent: 0.0}) and not truncated["__all__"]
+        assert list(rewards.values()) == [2 * amount for amount in game.payoffs()]
+        assert set(seen) == set(env.agents) and all(terminated[agent] for agent in env.agents)
+
+
+def test_an_illegal_action_ends_the_deal_and_wrong_calls_are_named():
+    env = SchafkopfEnv({"illegal_reward": -7.0})
+    with pytest.raises(ValueError, match=r"reset\(\) comes first"):
+        env.step({"player_0": 0})
+    seen, _ = env.reset(seed=1)
+    ((agent, shown),) = seen.items()
+    other = next(name for name in env.agents if name != agent)
+    with pytest.raises(ValueError, match=f"allowed: of {agent} alone"):
+        env.step({other: 0})
+    with pytest.raises(ValueError):
+        env.step({agent: 128})
+    illegal = int(shown["action_mask"].argmin())
+    _, rewards, terminated, _, infos = env.step({agent: illegal})
+    assert rewards[agent] == -7.0 and rewards[other] == 0.0 and terminated["__all__"]
+    assert "legal" in infos[agent]["illegal_action"]
+    with pytest.raises(TypeError, match="opponent cannot be given"):
+        SchafkopfEnv({"opponent": "rules"})
+    with pytest.raises(TypeError, match='nearest one is "rules"'):
+        SchafkopfEnv({"rulez": "research"})
+
+
+def config():
+    """Return PPO for one policy that plays all seats, in this process."""
+    return (
+        PPOConfig()
+        .environment(SchafkopfEnv, env_config=CARD_PLAY)
+        .multi_agent(policies={"shared"}, policy_mapping_fn=lambda agent, *_, **__: "shared")
+        .rl_module(
+            rl_module_spec=RLModuleSpec(
+                module_class=ActionMaskingTorchRLModule,
+                model_config={"fcnet_hiddens": [64, 64]},
+            )
+        )
+        .env_runners(num_env_runners=0)
+        .training(train_batch_size=4000, minibatch_size=500, num_epochs=4, lr=1e-3, gamma=1.0)
+        .debugging(seed=1, log_level="ERROR")
+    )
+
+
+def test_an_env_runner_plays_masked_deals_to_their_end():
+    runner = MultiAgentEnvRunner(config=config())
+    episodes = runner.sample(num_episodes=6, random_actions=False)
+    assert len(episodes) == 6
+    for episode in episodes:
+        assert episode.is_terminated and episode.env_t == 32
+        returns = [episode.agent_episodes[agent].get_return() for agent in episode.agent_ids]
+        assert sum(returns) == pytest.approx(0, abs=1e-4)
+        for agent in episode.agent_ids:
+            steps = episode.agent_episodes[agent]
+            masks, actions = steps.get_observations()["action_mask"][:-1], steps.get_actions()
+            assert len(masks) == len(actions) == 8
+            assert masks[np.arange(8), actions].all()
+    runner.stop()

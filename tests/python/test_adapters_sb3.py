@@ -1,0 +1,86 @@
+"""The adapter to Stable-Baselines3: its own check of environments, and what MaskablePPO asks."""
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+pytest.importorskip("torch", exc_type=ImportError)
+pytest.importorskip("gymnasium")
+pytest.importorskip("stable_baselines3")
+maskable = pytest.importorskip("sb3_contrib.common.maskable.utils")
+
+import gymnasium  # noqa: E402
+from stable_baselines3.common.env_checker import check_env  # noqa: E402
+from stable_baselines3.common.vec_env import VecMonitor  # noqa: E402
+
+import schafkopf.adapters.gymnasium  # noqa: E402
+from schafkopf.adapters.sb3 import SchafkopfVecEnv  # noqa: E402
+
+
+def test_the_single_environment_passes_check_env_of_sb3():
+    tables = gymnasium.make("Schafkopf-v0", opponent="random")
+    check_env(tables.unwrapped)
+
+
+def test_tables_play_the_deals_of_the_batch():
+    tables = SchafkopfVecEnv(8, opponent="random", learner_seat=2, reward_scale=0.5)
+    tables.seed(4)
+    seen = tables.reset()
+    batch = schafkopf.VectorEnv(
+        8, opponent="random", learner_seat=2, seed=4, auto_reset="same_step"
+    )
+    batch.reset()
+    rng = np.random.default_rng(1)
+    lengths, ended = np.zeros(8, int), 0
+    for _ in range(60):
+        assert seen in gymnasium.vector.utils.batch_space(tables.observation_space, 8)
+        assert (seen == batch.observation).all()
+        masks = np.stack(tables.env_method("action_masks"))
+        assert (masks == batch.action_mask.astype(bool)).all() and masks.dtype == bool
+        actions = (rng.random(masks.shape) * masks).argmax(axis=1)
+        before = seen.copy()
+        seen, rewards, dones, infos = tables.step(actions)
+        batch.step(actions)
+        lengths += 1
+        assert (rewards == batch.rewards[:, 2] * np.float32(0.5)).all()
+        assert (dones == batch.terminated).all() and rewards.dtype == np.float32
+        for env, info in enumerate(infos):
+            assert ("terminal_observation" in info) == dones[env]
+            if dones[env]:
+                assert (info["terminal_observation"] == batch.final_observation[env]).all()
+                assert info["episode"] == {"r": batch.rewards[env, 2], "l": lengths[env]}
+        lengths[dones] = 0
+        ended += dones.sum()
+        assert not np.shares_memory(before, seen)
+    assert ended >= 8
+
+
+def test_maskable_algorithms_find_the_masks_also_under_wrappers():
+    tables = VecMonitor(SchafkopfVecEnv(3, opponent="random", seed=1))
+    tables.reset()
+    assert maskable.is_masking_supported(tables)
+    assert maskable.get_action_masks(tables).shape == (3, 128)
+
+
+def test_wrong_options_and_actions_are_named():
+    with pytest.raises(TypeError, match="auto_reset cannot be given"):
+        SchafkopfVecEnv(2, auto_reset="next_step")
+    with pytest.raises(TypeError, match='nearest one is "rules"'):
+        SchafkopfVecEnv(2, rulez="research")
+    with pytest.raises(ValueError, match="no observation space"):
+        SchafkopfVecEnv(2, observation="none")
+    tables = SchafkopfVecEnv(2)
+    seen = tables.reset()
+    illegal = (~tables.action_masks()).argmax(axis=1)
+    with pytest.raises(schafkopf.IllegalAction):
+        tables.step(illegal)
+    assert (tables._games.observation == seen).all()
+    with pytest.raises(AttributeError, match='"fly", allowed: action_masks, render'):
+        tables.env_method("fly")
+    with pytest.raises(ValueError, match="the tables share render_mode"):
+        tables.set_attr("render_mode", "ansi", indices=[0])
+    tables.close()
+    tables.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        tables.reset()

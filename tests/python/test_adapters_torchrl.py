@@ -1,0 +1,119 @@
+"""The adapter to TorchRL under TorchRL's own check of specs."""
+
+import pytest
+
+import schafkopf
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+pytest.importorskip("torchrl")
+
+from torchrl.envs import ActionMask, Compose, RewardSum, TransformedEnv  # noqa: E402
+from torchrl.envs.utils import check_env_specs  # noqa: E402
+
+from schafkopf.adapters.torchrl import SchafkopfEnv  # noqa: E402
+
+ALL_SEATS = {"opponent": None}
+OPTIONS = [
+    {},
+    ALL_SEATS,
+    {"observation": "uint8", "observation_version": 2, "learner_seat": 3, "opponent": "random"},
+    {"start": "card_play", "generator": "heuristic", "cards": "canonical", **ALL_SEATS},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
+def test_check_env_specs_passes(options):
+    for num_envs in (1, 5):
+        env = SchafkopfEnv(num_envs, **options)
+        check_env_specs(env, break_when_any_done="both", seed=3)
+        env.close()
+
+
+def test_the_action_spec_holds_the_mask_of_the_state():
+    env = SchafkopfEnv(6, opponent=None, seed=1)
+    state = env.reset()
+    for _ in range(20):
+        mask = state["action_mask"]
+        assert (env.action_spec.mask == mask).all()
+        assert (mask.numpy() == env._games.action_mask).all()
+        drawn = torch.stack([env.action_spec.rand() for _ in range(20)])
+        assert mask.expand(20, 6, 128).gather(-1, drawn[..., None]).all()
+        illegal = (~mask).int().argmax(-1)
+        assert not env.action_spec.is_in(illegal)
+        assert env.action_spec.is_in(env.action_spec.project(illegal.clone()))
+        state = env.step_and_maybe_reset(env.rand_action(state))[1]
+
+
+def test_random_rollouts_are_games_of_the_engine():
+    env = SchafkopfEnv(4, opponent=None, start="card_play", generator="heuristic", seed=8)
+    torch.manual_seed(1)
+    seen = env.rollout(70, break_when_any_done=False)
+    batch = schafkopf.VectorEnv(
+        4, start="card_play", generator="heuristic", seed=8, auto_reset="same_step"
+    )
+    batch.reset()
+    ended = 0
+    for step in range(70):
+        now = seen[:, step]
+        assert (now["observation"].numpy() == batch.observation).all()
+        assert (now["current_player"].numpy() == batch.current_player).all()
+        batch.step(now["action"])
+        assert (now["next", "reward"].numpy() == batch.rewards).all()
+        assert (now["next", "done"][:, 0].numpy() == batch.terminated).all()
+        ended += int(batch.terminated.sum())
+    assert ended >= 8
+
+
+def test_the_learner_is_paid_at_the_end_of_its_deals():
+    tables = SchafkopfEnv(8, opponent="random", learner_seat=2)
+    env = TransformedEnv(tables, Compose(ActionMask(), RewardSum()))
+    env.set_seed(5)
+    seen = env.rollout(60, break_when_any_done=False)["next"]
+    assert seen["reward"].shape == (8, 60, 1) and seen["done"].any()
+    assert (seen["reward"][~seen["done"]] == 0).all()
+    assert (seen["episode_reward"][seen["done"]] == seen["reward"][seen["done"]]).all()
+
+
+def test_seeds_give_the_same_deals_and_none_gives_others():
+    def first(seed=None, **options):
+        env = SchafkopfEnv(2, **options)
+        if seed is not None:
+            env.set_seed(seed)
+        return env.reset()["observation"].numpy().tobytes()
+
+    assert first(seed=5) == first(seed=5) != first(seed=6)
+    assert len({first() for _ in range(4)}) == 4
+    torch.manual_seed(3)
+    one = first()
+    torch.manual_seed(3)
+    assert first() == one
+    assert SchafkopfEnv(2, seed=5).reset()["observation"].numpy().tobytes() == first(seed=5)
+
+
+def test_some_tables_are_reset_and_the_others_go_on():
+    env = SchafkopfEnv(3, opponent="random", seed=2)
+    state = env.rollout(1)[:, -1]["next"].exclude("reward")
+    chosen = torch.tensor([[True], [False], [True]])
+    after = env.reset(state.clone().set("_reset", chosen))
+    same = (after["observation"] == state["observation"]).all(-1)
+    assert same.tolist() == [False, True, False]
+
+
+def test_wrong_options_and_actions_are_named():
+    with pytest.raises(TypeError, match="action_mask cannot be given"):
+        SchafkopfEnv(action_mask=False)
+    with pytest.raises(TypeError, match='nearest one is "rules"'):
+        SchafkopfEnv(2, rulez="research")
+    with pytest.raises(ValueError, match='observation = "none", allowed: float32, uint8'):
+        SchafkopfEnv(observation="none")
+    env = SchafkopfEnv(2)
+    state = env.reset()
+    before = state["observation"].clone()
+    illegal = state.clone().set("action", (~state["action_mask"]).int().argmax(-1))
+    with pytest.raises(schafkopf.IllegalAction):
+        env.step(illegal)
+    assert (torch.from_numpy(env._games.observation) == before).all()
+    env.close()
+    env.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        env.reset()

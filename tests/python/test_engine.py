@@ -1,0 +1,131 @@
+"""Players in other processes, and ours as one: `engine:COMMAND` and `schafkopf engine`."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_cli import command, environment, run
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+
+ENGINES = Path(__file__).parents[2] / "python" / "examples" / "engines"
+LOWEST = f"engine:{shlex.quote(str(ENGINES / 'lowest.sh'))}"
+HIGHEST = f"engine:perl {shlex.quote(str(ENGINES / 'highest.pl'))}"
+
+
+@pytest.fixture(autouse=True)
+def our_package(monkeypatch):
+    """Let `schafkopf engine` find the package that is tested."""
+    monkeypatch.setenv("PYTHONPATH", environment()["PYTHONPATH"])
+
+
+def ours(agent):
+    return "engine:" + shlex.join(map(str, command("engine", agent)))
+
+
+@pytest.mark.parametrize("track", ["full", "card_play"])
+def test_two_engines_in_other_languages_play_a_tournament(track):
+    result = schafkopf.tournament(
+        {"lowest": LOWEST, "highest": HIGHEST}, blocks=4, track=track, threads=2
+    )
+    assert result["games"] == 4 * 8
+    again = schafkopf.tournament(
+        {"lowest": LOWEST, "highest": HIGHEST}, blocks=4, track=track, threads=1
+    )
+    assert again["one_against_three"] == result["one_against_three"]
+
+
+@pytest.mark.parametrize("track", ["full", "card_play"])
+def test_the_rule_agent_plays_alike_through_the_protocol(track):
+    def games(player):
+        how = {"blocks": 3, "track": track, "rules": "research", "threads": 1, "seed": 5}
+        return schafkopf.tournament({"a": player, "b": "random"}, **how).games
+
+    here, there = games("rules:random=0.2"), games(ours("rules:random=0.2"))
+    for field in ("contract", "declarer", "won", "payoffs", "points", "decisions"):
+        assert np.array_equal(here[field], there[field]), field
+
+
+def test_the_command_answers_and_ends():
+    lines = 'hello 1\nrules "research"\nnonsense\nquit\nhello 1\n'
+    done = run("engine", "random", input=lines)
+    assert done.returncode == 0
+    assert done.stdout.splitlines() == [
+        "hello 1 deterministic name random",
+        'error unknown command "nonsense", allowed: hello, rules, position, go, quit',
+    ]
+    assert run("engine", "random", input="").returncode == 0
+    wrong = run("engine", "oracle", input="")
+    assert wrong.returncode == 2
+    assert (
+        wrong.stderr
+        == "schafkopf: oracle:version=2 sees hidden hands, and the protocol tells none\n"
+    )
+
+
+def test_a_broken_engine_is_an_error_before_the_first_game():
+    done = run("tournament", "--agents", "rules", "engine:/no/such/program", "--blocks", "2")
+    assert done.returncode == 2
+    assert "cannot start /no/such/program: No such file or directory" in done.stderr
+
+
+def test_an_engine_that_always_fails_ends_the_tournament_with_what_to_do():
+    script = shlex.quote("read line; echo hello 1 name Late; sleep 1000")
+    engine = f"engine:time=0.05,failures=3,sh -c {script}"
+    done = run("tournament", "--agents", "random", engine, "--blocks", "2")
+    assert done.returncode == 1
+    assert "3 decisions in a row without a usable answer (failures = 3)" in done.stderr
+    assert "gave no answer in time; try it by hand, agents/engine/PROTOCOL.md" in done.stderr
+
+
+def test_what_went_wrong_is_counted_per_game_and_reported():
+    script = (
+        "read line; echo hello 1 name Rude; n=0; while read word rest; do case $word in "
+        "go) n=$((n + 1)); if [ $((n % 3)) = 0 ]; then echo bestaction NO_SUCH; else "
+        "legal=${rest##* legal }; echo bestaction ${legal%% *}; fi;; esac; done"
+    )
+    players = {"rude": f"engine:sh -c {shlex.quote(script)}", "random": "random"}
+    result = schafkopf.tournament(players, blocks=2, threads=1, calibration=False)
+    rude, other = result["agents"]
+    assert "engine" not in other
+    assert rude["engine"]["deterministic"] is False
+    assert rude["engine"]["failures"]["garbage"] == result.games["failures"].sum() > 0
+    assert '"NO_SUCH" is no action' in rude["engine"]["first_failure"]
+    assert "rude: decisions drawn because its program failed: " in result["text"]
+    assert "rude does not call itself deterministic" in result["text"]
+
+
+def test_engines_are_opponents_of_a_batch_and_answer_agents():
+    env = schafkopf.VectorEnv(4, opponent=LOWEST, learner_seat=0, seed=1)
+    env.reset()
+    for _ in range(3):
+        env.step(np.argmax(env.action_mask, axis=1))
+    game = schafkopf.Game.with_contract(schafkopf.Contract("SOLO", declarer=0, suit="H"), seed=34)
+    view = game.view(game.current_player)
+    assert schafkopf.make_agent(LOWEST).act(view) == schafkopf.legal_mask(view).argmax(axis=1)
+
+
+def test_ctrl_c_ends_the_engines():
+    code = (
+        "import os, schafkopf, signal, subprocess, threading\n"
+        f"agent = {LOWEST!r}\n"
+        "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n"
+        "    schafkopf.tournament([agent, 'random'], blocks=1000000, threads=2)\n"
+        "except KeyboardInterrupt:\n"
+        "    children = subprocess.run(['ps', '-o', 'args=', '--ppid', str(os.getpid())],\n"
+        "                              capture_output=True, text=True).stdout\n"
+        "    print('lowest' in children, 'defunct' in children)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.stdout == "False False\n", done.stderr

@@ -1,0 +1,142 @@
+"""The learners of python/examples learn: after seconds they are above random players.
+
+SCHAFKOPF_TEST_SCALE=long trains reinforce.py for 90 seconds with three seeds.
+"""
+
+import functools
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "python" / "examples"
+LONG = os.environ.get("SCHAFKOPF_TEST_SCALE") == "long"
+
+
+@pytest.fixture
+def one_thread():
+    """The same sums everywhere, and no waiting for a second processor that is busy."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def example(name):
+    """Import python/examples/NAME.py."""
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look there
+    spec.loader.exec_module(module)
+    return module
+
+
+def payoffs(choose, deals=16384):
+    """Return what seat 0 gets from each deal against three random players [deals].
+
+    choose: (observation [N, F], mask [N, 128]) -> actions [N]
+    """
+    game = {"start": "card_play", "generator": "heuristic"}
+    env = schafkopf.VectorEnv(deals, **game, opponent="random", learner_seat=0, seed=77)
+    env.reset()
+    paid = np.full(deals, np.nan)
+    while np.isnan(paid).any():
+        env.step(choose(env.observation, env.action_mask))
+        ended = env.terminated & np.isnan(paid)
+        paid[ended] = env.rewards[ended, 0]
+    return paid
+
+
+def random_choice(observation, mask):
+    return (np.random.default_rng(5).random(mask.shape) * mask).argmax(axis=1)
+
+
+@functools.cache
+def payoffs_of_random():
+    return payoffs(random_choice)
+
+
+def gain(choose):
+    """Return (mean, half of the 95 % interval) of what is won over a random player."""
+    difference = payoffs(choose) - payoffs_of_random()
+    return difference.mean(), 1.96 * difference.std() / np.sqrt(len(difference))
+
+
+def reinforced(**options):
+    net = example("reinforce").train(**options)
+
+    @torch.no_grad()
+    def choose(observation, mask):
+        return net(observation, mask)[0].mode.numpy()
+
+    return choose
+
+
+def test_reinforce_learns(one_thread):
+    mean, half_width = gain(reinforced(seed=1, updates=60))
+    assert mean - half_width > 0.5, f"{mean:+.2f} +- {half_width:.2f} above random"
+
+
+def test_its_player_plays_a_tournament():
+    net = example("reinforce").Net()
+    result = schafkopf.tournament({"net": net, "random": "random"}, blocks=2, formats=["1v3"])
+    assert "net" in result["text"]
+
+
+@pytest.mark.skipif(not LONG, reason="five minutes: SCHAFKOPF_TEST_SCALE=long")
+def test_reinforce_is_four_points_above_random_after_90_seconds():
+    means = [gain(reinforced(seed=seed, seconds=90))[0] for seed in (1, 2, 3)]
+    error = np.std(means, ddof=1) / np.sqrt(len(means))
+    low = np.mean(means) - 4.303 * error  # of Student's t with two degrees of freedom
+    assert np.mean(means) >= 4 and low > 2, means
+
+
+def test_ppo_learns(one_thread):
+    ppo = example("ppo")
+    lines = []
+    agent = ppo.train(ppo.Args(num_envs=128, total_timesteps=130_000), lines.append)
+
+    @torch.no_grad()
+    def choose(observation, mask):
+        rows = torch.from_numpy(observation), torch.from_numpy(mask)
+        return agent(*rows)[0].mode.numpy()
+
+    mean, half_width = gain(choose)
+    assert mean - half_width > 0.5, f"{mean:+.2f} +- {half_width:.2f} above random"
+    assert "points per deal" in lines[-1]
+
+
+def test_ppo_estimates_advantages_as_the_sum_of_its_steps():
+    ppo = example("ppo")
+    seen = ppo.Rollout(ppo.Args(num_envs=1, num_steps=3))
+    seen.values[:, 0] = torch.tensor([1.0, 2.0, 3.0])
+    seen.rewards[1], seen.ends[1] = 10.0, 1.0  # a deal ends with the second decision
+    found = seen.advantages(torch.tensor([7.0]), gamma=1.0, lam=0.5)
+    assert found[:, 0].tolist() == [1 + 0.5 * 8, 8.0, 4.0]
+
+
+def test_maskable_ppo_learns(one_thread):
+    pytest.importorskip("sb3_contrib")
+    maskable_ppo = example("maskable_ppo")
+    model = maskable_ppo.train(total_timesteps=120_000)
+
+    def choose(observation, mask):
+        return model.predict(observation, deterministic=True, action_masks=mask.astype(bool))[0]
+
+    mean, half_width = gain(choose)
+    assert mean - half_width > 0.5, f"{mean:+.2f} +- {half_width:.2f} above random"
+    players = {"ppo": maskable_ppo.Player(model), "random": "random"}
+    result = schafkopf.tournament(players, blocks=20, formats=["1v3"], threads=2)
+    assert "ppo" in result["text"]
+
+
+def test_examples_are_as_short_as_they_say():
+    for name, most in {"reinforce": 80, "ppo": 250}.items():
+        assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) <= most

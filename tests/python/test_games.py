@@ -1,0 +1,35 @@
+"""Many deals by one player: the same cards for everybody, in the order of the deals."""
+
+import pytest
+
+import schafkopf
+from schafkopf.games import play_deals
+
+
+def test_players_meet_the_same_deals_and_finish_them():
+    games = play_deals("rules", 20, seed=3)
+    assert all(game.is_terminal and sum(game.payoffs()) == 0 for game in games)
+    other = play_deals(schafkopf.make_agent("random"), 20, seed=3)
+    assert [game.dealt(0) for game in games] == [game.dealt(0) for game in other]
+    assert [game.dealt(0) for game in games[:5]] == [
+        game.dealt(0) for game in play_deals("rules", 5, seed=3)
+    ]
+    assert any(game.contract is None for game in games)  # thrown in
+
+
+def test_with_a_generator_only_the_cards_are_the_players():
+    games, other = (
+        play_deals(player, 10, seed=3, generator="heuristic:noise=0")
+        for player in ("rules", "random")
+    )
+    contracts = [game.contract for game in games]
+    assert None not in contracts
+    assert contracts == [game.contract for game in other]
+    assert [game.plays for game in games] != [game.plays for game in other]
+
+
+def test_a_wrong_keyword_and_an_unknown_player_are_refused():
+    with pytest.raises(TypeError, match="generator"):
+        play_deals("rules", 2, genrator="heuristic")
+    with pytest.raises(ValueError, match="rulez"):
+        play_deals("rulez", 2)

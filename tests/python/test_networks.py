@@ -1,0 +1,267 @@
+"""Networks in Python give what the player net:FILE gives, and are written as such players."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+
+import schafkopf  # noqa: E402
+from schafkopf import networks  # noqa: E402
+
+MAPS = schafkopf.card_maps()
+# float32 sums of up to 736 terms of size 1 in another order
+CLOSE = {"rtol": 1e-4, "atol": 2e-5}
+KINDS = [
+    ("mlp:24x2", 1, "single"),
+    ("mlp:24x1", 3, "half"),
+    ("residual:24x2", 1, "half"),
+    ("residual:24x1", 2, "single"),
+    ("residual:24x3", 3, "single"),
+]
+
+
+def moments(version, count=64):
+    """Return an environment with games at all phases, in rows that somebody is to act in."""
+    env = schafkopf.VectorEnv(
+        count,
+        seed=4,
+        cards="canonical",
+        view_lines=True,
+        observation_version=version,
+        generated_share=0.5,
+        generator="heuristic",
+        auto_reset="same_step",
+    )
+    for row in range(30):  # rows stand at different moments of a deal
+        mask = np.arange(count) % 30 >= row
+        env.step(env.random_actions())
+        if not mask.all():
+            env.reset(options={"reset_mask": ~mask & (np.arange(count) % 7 == row % 7)})
+    return env
+
+
+def masked_softmax(logits, mask):
+    legal = np.where(mask == 1, logits, -np.inf)
+    weights = np.exp(legal - legal.max(axis=1, keepdims=True))
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def by_absolute_card(rows, maps):
+    """Move columns of cards from canonical to absolute numbers."""
+    moved = rows.copy()
+    moved[:, :32] = np.take_along_axis(rows[:, :32], MAPS[maps].astype(np.intp), axis=1)
+    return moved
+
+
+def expect_plays_as(file, network, env):
+    """Compare with the C++ player, in probabilities and values."""
+    player = schafkopf.make_agent(f"net:{file},greedy=false")
+    probabilities, values = player.policy(env.views())
+    logits, own_values = network(env.observation)
+    own = by_absolute_card(masked_softmax(logits, env.action_mask), env.card_map_numbers())
+    np.testing.assert_allclose(own, probabilities, **CLOSE)
+    np.testing.assert_allclose(own_values, values, rtol=1e-4, atol=1e-3)  # in tariff units
+    assert probabilities.max(axis=1).mean() < 0.999  # rows with a choice
+
+
+def as_numpy(module):
+    def network(observation):
+        with torch.no_grad():
+            logits, values = module(torch.from_numpy(observation))
+        return logits.numpy(), values.numpy()
+
+    return network
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Networks this small wait for threads longer than they compute."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def seeded():
+    torch.manual_seed(3)
+
+
+def random_network(architecture, version, **options):
+    module = schafkopf.new_torch(architecture, observation_version=version, **options)
+    with torch.no_grad():
+        for name, tensor in module.named_parameters():
+            if "norm" in name or name.endswith("bias"):
+                tensor += 0.3 * torch.randn_like(tensor)
+    return module
+
+
+@pytest.mark.parametrize(("architecture", "version", "precision"), KINDS)
+def test_networks_in_python_give_what_the_player_gives(
+    architecture, version, precision, tmp_path, seeded
+):
+    module = random_network(architecture, version)
+    file = tmp_path / "mine.safetensors"
+    assert schafkopf.save_player(module, file, precision=precision) == f"net:{file}"
+    env = moments(version)
+    assert len(set(env.phase.tolist())) > 3
+    expect_plays_as(file, schafkopf.load_numpy(file), env)
+    expect_plays_as(file, as_numpy(schafkopf.load_torch(file)), env)
+    if precision == "single":
+        expect_plays_as(file, as_numpy(module), env)
+
+
+def test_the_shipped_network_is_the_same_in_all_three_forms():
+    env = moments(schafkopf.load_numpy("baseline").observation_version)
+    expect_plays_as("baseline", schafkopf.load_numpy("baseline"), env)
+    expect_plays_as("baseline", as_numpy(schafkopf.load_torch("baseline")), env)
+
+
+@pytest.mark.parametrize("trunk", ["mlp", "residual"])
+def test_a_critic_of_its_own_gives_the_values(trunk, tmp_path, seeded):
+    shape = random_network(f"{trunk}:16x2", 1).shape
+    from schafkopf.torch_network import TorchNetwork
+
+    module = TorchNetwork(shape, value_head=False, critic=(24, 3))
+    file = tmp_path / "critic.safetensors"
+    schafkopf.save_player(module, file)
+    env = moments(1)
+    expect_plays_as(file, schafkopf.load_numpy(file), env)
+    expect_plays_as(file, as_numpy(schafkopf.load_torch(file)), env)
+    alone = TorchNetwork(shape, value_head=False)
+    schafkopf.save_player(alone, file)
+    assert np.isnan(schafkopf.load_numpy(file)(env.observation)[1]).all()
+    assert schafkopf.load_torch(file)(torch.from_numpy(env.observation))[1].isnan().all()
+
+
+def test_chosen_sections_and_their_order_are_kept(tmp_path, seeded):
+    sections = list(schafkopf.observation_sections(1))
+    chosen = [sections[3], sections[0], sections[1]]
+    module = random_network("mlp:8x1", 1, input_sections=chosen, value_scale=10.0)
+    file = tmp_path / "few.safetensors"
+    schafkopf.save_player(module, file)
+    again = schafkopf.load_torch(file)
+    assert again.shape == module.shape and again.shape.input_sections == chosen
+    expect_plays_as(file, as_numpy(again), moments(1))
+
+
+def test_what_is_written_is_what_was_read(tmp_path, seeded):
+    first, second = tmp_path / "a.safetensors", tmp_path / "b.safetensors"
+    schafkopf.save_player(random_network("residual:8x1", 2), first)
+    schafkopf.save_player(schafkopf.load_torch(first), second)
+    assert first.read_bytes() == second.read_bytes()
+    module = schafkopf.load_torch("baseline")
+    assert module.metadata["rules_name"]
+    schafkopf.save_player(module, first, precision="half", metadata={"note": "mine"})
+    assert networks._core.read_network(str(first))[1]["note"] == "mine"
+    observation = moments(module.observation_version).observation
+    for one, other in zip(
+        schafkopf.load_numpy(first)(observation),
+        schafkopf.load_numpy("baseline")(observation),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_module_trained_in_python_plays_what_it_learned(tmp_path, seeded):
+    """Learns the lowest legal action by its number, and plays it as a player of C++."""
+    env = moments(1, 512)
+    module = schafkopf.new_torch("mlp:64x1")
+    observation = torch.from_numpy(env.observation.copy())
+    mask = torch.from_numpy(env.action_mask.copy())
+    wanted = mask.float().argmax(dim=1)
+    optimiser = torch.optim.Adam(module.parameters(), lr=1e-2)
+    for _ in range(60):
+        logits, _ = module(observation)
+        loss = torch.nn.functional.cross_entropy(logits.masked_fill(mask == 0, -1e9), wanted)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    name = schafkopf.save_player(module, tmp_path / "learned.safetensors", precision="half")
+    played = env.agent_actions(schafkopf.make_agent(name))
+    assert (played == wanted.numpy()).mean() > 0.9
+
+
+def test_modules_copy_and_pickle(seeded):
+    module = random_network("residual:8x1", 1)
+    rows = torch.from_numpy(moments(1, 8).observation)
+    for again in (copy.deepcopy(module), pickle.loads(pickle.dumps(module))):
+        assert torch.equal(again(rows)[0], module(rows)[0])
+
+
+def test_one_piece_of_another_shape_is_refused(tmp_path, seeded):
+    module = random_network("mlp:8x1", 1)
+    file = tmp_path / "wrong.safetensors"
+    for wrong in (np.zeros((3, 5), np.float32), np.zeros(module.shape.row_length, np.float32)):
+        with pytest.raises(ValueError, match=r"observation: .* came, allowed: float32 \[B, "):
+            schafkopf.load_numpy("baseline")(wrong)
+        with pytest.raises(ValueError, match=r"observation: .* came, allowed: float32 \[B, "):
+            module(torch.from_numpy(wrong))
+    with pytest.raises(ValueError, match="uint8"):
+        schafkopf.load_numpy("baseline")(np.zeros((3, 736), np.uint8))
+    with pytest.raises(TypeError, match="allowed: a tensor"):
+        module(np.zeros((3, module.shape.row_length), np.float32))
+    with pytest.raises(TypeError, match="a Linear came, allowed: a network of load_torch"):
+        schafkopf.save_player(torch.nn.Linear(3, 4), file)
+    with pytest.raises(ValueError, match='precision = "double", allowed: single, half'):
+        schafkopf.save_player(module, file, precision="double")
+    with pytest.raises(TypeError, match='nearest one is "precision"'):
+        schafkopf.save_player(module, file, precison="half")
+    with torch.no_grad():
+        module.policy.bias[3] = float("nan")
+    with pytest.raises(ValueError, match=r"policy\.bias"):
+        schafkopf.save_player(module, file)
+    assert not file.exists()
+    with torch.no_grad():
+        module.policy.bias[3] = 1e6
+    with pytest.raises(ValueError, match=r"policy\.bias.*allowed: finite numbers"):
+        schafkopf.save_player(module, file, precision="half")
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"architecture": "resnet:8x1"}, "allowed: 'mlp:<width>x<layers>'"),
+        ({"architecture": "mlp:0x1"}, "allowed: 'mlp:<width>x<layers>'"),
+        ({"observation_version": 4}, "observation_version = 4, allowed: integer 1..3"),
+        ({"input_sections": ["hands"]}, "unknown input section 'hands'"),
+        ({"value_scale": 0.0}, "value_scale = 0, allowed: a positive number"),
+    ],
+)
+def test_a_network_that_there_is_not_is_refused(arguments, text):
+    with pytest.raises(ValueError) as caught:
+        schafkopf.new_torch(**arguments)
+    assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("load", [schafkopf.load_numpy, schafkopf.load_torch])
+def test_a_file_that_is_no_network_is_refused(load, tmp_path):
+    with pytest.raises(RuntimeError, match=r"nothing\.safetensors"):
+        load(tmp_path / "nothing.safetensors")
+    file = tmp_path / "damaged.safetensors"
+    schafkopf.save_player(schafkopf.new_torch("mlp:8x1"), file)
+    content = bytearray(file.read_bytes())
+    content[-5] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match="checksum"):
+        load(file)
+
+
+def test_importing_schafkopf_and_loading_numpy_networks_needs_no_torch():
+    code = (
+        "import sys; sys.modules['torch'] = None; import schafkopf\n"
+        "schafkopf.load_numpy('baseline')\n"
+        "for call in (schafkopf.load_torch, schafkopf.new_torch):\n"
+        "    try: call('mlp:8x1')\n"
+        "    except ModuleNotFoundError as error: print(error)\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+    assert said.count("pip install 'schafkopf[torch]'") == 2

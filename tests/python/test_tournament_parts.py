@@ -1,0 +1,68 @@
+"""Tournaments in parts: put together they are the tournament of one machine."""
+
+from __future__ import annotations
+
+import pytest
+
+import schafkopf
+from schafkopf import tournament_parts
+from schafkopf.tournaments import read_games, run_tournament
+
+TOML = """
+agents = ["rules", "random", "rules:version=1", { name = "other", spec = "random" }]
+formats = ["1v3", "2v2"]
+blocks = 5
+tables = 3
+"""
+
+
+FULL = {"track": "full"}
+
+
+@pytest.fixture
+def no_cluster(monkeypatch):
+    """Parts are played here, the last one first."""
+
+    def here(work, numbers, address):
+        assert address == "here"
+        for number in reversed(list(numbers)):
+            yield number, work(number)
+
+    monkeypatch.setattr(tournament_parts, "over_ray", here)
+
+
+@pytest.mark.parametrize("blocks", [1, 7])
+def test_parts_give_the_result_of_the_whole(no_cluster, blocks):
+    how = {"blocks": blocks, "track": "full", "seed": 4}
+    whole = schafkopf.tournament(["rules", "random"], **how)
+    parts = schafkopf.tournament(["rules", "random"], ray="here", **how)
+    assert parts == whole
+    assert parts.games.tobytes() == whole.games.tobytes()
+
+
+def test_a_file_is_played_in_parts_with_its_tables_and_goes_on_here(no_cluster, tmp_path):
+    file = tmp_path / "small.toml"
+    file.write_text(TOML)
+    whole = run_tournament(file)
+    seen = []
+    parts = run_tournament(
+        file,
+        out=tmp_path / "out",
+        ray="here",
+        progress=lambda done, all_: seen.append((done, all_)),
+    )
+    assert parts == whole and seen[-1] == (5, 5)
+    assert len(read_games(tmp_path / "out" / "games.journal")) == whole["games"]
+    assert run_tournament(resume=tmp_path / "out") == whole
+
+
+def test_what_parts_cannot_play_is_refused(no_cluster, tmp_path):
+    players = ["rules", "random"]
+    with pytest.raises(ValueError, match=r"precision = 0\.5, allowed: 0"):
+        schafkopf.tournament(players, ray="here", precision=0.5, blocks=4)
+    with pytest.raises(ValueError, match="schedule = league"):
+        schafkopf.tournament([*players, "rules:version=1"], ray="here", schedule="league", **FULL)
+    with pytest.raises(ValueError, match="no resume"):
+        schafkopf.tournament(players, ray="here", journal=tmp_path / "a", resume=True)
+    with pytest.raises(ValueError, match="new folder"):
+        run_tournament(tmp_path / "small.toml", ray="here")

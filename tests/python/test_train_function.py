@@ -1,0 +1,196 @@
+"""schafkopf.train drives the trainer from Python: events, TensorBoard, Ctrl-C, wrong keywords."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", exc_type=ImportError)
+pytest.importorskip("schafkopf._training", exc_type=ImportError)
+
+import schafkopf  # noqa: E402
+from schafkopf import training  # noqa: E402
+
+SMALL = {
+    "games_per_update": 64,
+    "minibatch": 256,
+    "width": 16,
+    "workers": 1,
+    "eval_minutes": 0,
+    "time_limit_minutes": 0,
+    "decisions_limit": 6000,
+    "checkpoint_minutes": 0,
+}
+
+
+def rows_of(folder):
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def updates_in(events):
+    return [event for event in events if event["event"] == "update"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A finished run of a few updates, and its events."""
+    folder, events = tmp_path_factory.mktemp("train") / "run", []
+    result = schafkopf.train(SMALL, out=folder, callback=events.append)
+    return folder, events, result
+
+
+def test_each_update_is_an_event_with_the_line_of_the_metrics(run):
+    folder, events, result = run
+    rows = rows_of(folder)
+    assert len(rows) == result["updates"] > 1
+    for event, row in zip(updates_in(events), rows, strict=True):
+        assert row.items() <= event.items()
+        assert event["run_dir"] == str(folder) and event["share_done"] > 0
+    assert events[-1] == {"event": "end", **result}
+    assert not result["interrupted"] and [e["event"] for e in events].count("end") == 1
+
+
+def test_what_was_trained_is_a_network_and_a_player(run):
+    *_, result = run
+    env = schafkopf.VectorEnv(8, seed=1, cards="canonical", view_lines=True)
+    module = schafkopf.load_torch(result["model_path"])
+    with torch.no_grad():
+        logits, values = module(torch.from_numpy(env.observation))
+    again, own = schafkopf.load_numpy(result["model_path"])(env.observation)
+    np.testing.assert_allclose(logits.numpy(), again, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(values.numpy(), own, rtol=1e-4, atol=1e-3)
+    legal = np.where(env.action_mask == 1, again, -np.inf).argmax(axis=1)
+    played = env.agent_actions(schafkopf.make_agent(f"net:{result['model_path']}"))
+    assert (played == legal).all()
+
+
+def test_a_module_of_python_is_where_a_run_begins(tmp_path):
+    module = schafkopf.new_torch("mlp:16x2")
+    schafkopf.save_player(module, tmp_path / "start.safetensors")
+    settings = SMALL | {"architecture": "mlp", "width": 16, "layers": 2, "decisions_limit": 1000}
+    result = schafkopf.train(
+        settings, out=tmp_path / "run", init=tmp_path / "start.safetensors", learning_rate=1e-8
+    )
+    trained = schafkopf.load_torch(result["model_path"])
+    for (name, one), other in zip(trained.named_parameters(), module.parameters(), strict=True):
+        assert torch.allclose(one, other, atol=1e-6), name
+
+
+def test_a_run_goes_on_where_it_ended(run, tmp_path):
+    first = schafkopf.train(SMALL, out=tmp_path / "run")
+    events = []
+    more = schafkopf.train(resume=tmp_path / "run", callback=events.append, decisions_limit=12000)
+    numbers = [event["update"] for event in updates_in(events)]
+    assert numbers == list(range(first["updates"] + 1, more["updates"] + 1))
+    assert [row["update"] for row in rows_of(tmp_path / "run")] == [*range(1, more["updates"] + 1)]
+    done = schafkopf.train(resume=tmp_path / "run", callback=events.append)
+    assert done["was_finished"] and events[-1]["was_finished"]
+
+
+@pytest.mark.parametrize("ends", ["signal", "answer"])
+def test_ctrl_c_ends_a_run_with_a_checkpoint(ends, tmp_path):
+    def end(event):
+        if event["event"] == "update" and event["update"] == 2:
+            if ends == "answer":
+                return True
+            os.kill(os.getpid(), signal.SIGINT)
+        return None
+
+    result = schafkopf.train(SMALL, out=tmp_path / "run", callback=end)
+    assert result["interrupted"] and result["updates"] in (2, 3)
+    assert (tmp_path / "run" / "checkpoint.safetensors").is_file()
+    assert not schafkopf.train(resume=tmp_path / "run")["interrupted"]
+
+
+def test_an_exception_of_the_callback_comes_out(tmp_path):
+    class Mine(Exception):
+        pass
+
+    def fail(event):
+        raise Mine(event["event"])
+
+    with pytest.raises(Mine, match="update"):
+        schafkopf.train(SMALL, out=tmp_path / "run", callback=fail)
+    assert schafkopf.train(resume=tmp_path / "run")["updates"] > 0
+
+
+def test_tensorboard_has_every_number_beside_the_metrics(tmp_path):
+    pytest.importorskip("tensorboard")  # ./run test installs it
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    folder = tmp_path / "run"
+    schafkopf.train(SMALL, out=folder, tensorboard=True, decisions_limit=3000)
+    schafkopf.train(resume=folder, tensorboard=True, decisions_limit=6000)
+    rows = rows_of(folder)
+    assert len(list(folder.glob("events.out.tfevents.*"))) == 2
+    curves = EventAccumulator(str(folder)).Reload()
+    for key in ("entropy", "value_loss", "decisions"):
+        points = curves.Scalars(f"train/{key}")
+        assert [point.step for point in points] == [row["update"] for row in rows]
+        np.testing.assert_allclose([p.value for p in points], [row[key] for row in rows], rtol=1e-6)
+    assert any(tag.startswith("declared/") for tag in curves.Tags()["scalars"])
+
+
+def test_evaluations_have_a_group_of_their_own():
+    written = {}
+
+    class Writer:
+        def add_scalar(self, name, value, step):
+            written[name] = (value, step)
+
+    row = {
+        "update": 3,
+        "eval_mean": 1.5,
+        "eval_opponent": "rules",
+        "kl": 0.1,
+        "declared": {"SOLO": 0.2},
+    }
+    training.write_numbers(Writer(), row)
+    assert written == {"eval/mean": (1.5, 3), "train/kl": (0.1, 3), "declared/SOLO": (0.2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "text"),
+    [
+        ({"widht": 16}, TypeError, 'nearest one is "width"'),
+        ({"callbak": print}, TypeError, 'nearest one is "callback"'),
+        ({"config": {"widht": 16}}, ValueError, 'nearest one is "width"'),
+        ({"width": 0}, ValueError, "width = 0, allowed: integer 1..16384"),
+        ({"width": "wide"}, ValueError, "width = "),
+        ({"config": "missing.toml"}, OSError, "missing.toml"),
+        ({"resume": "nowhere"}, RuntimeError, "nowhere"),
+        ({"resume": "a", "out": "b"}, ValueError, "no config, no out"),
+    ],
+)
+def test_wrong_arguments_are_named_and_nothing_is_written(
+    arguments, kind, text, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(kind) as caught:
+        schafkopf.train(**arguments)
+    assert text in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_holds_a_run_is_refused(run):
+    folder, *_ = run
+    with pytest.raises(ValueError, match="holds a run already"):
+        schafkopf.train(SMALL, out=folder)
+
+
+def test_a_missing_package_is_named_before_anything_is_done(tmp_path):
+    code = (
+        "import sys; sys.modules['tensorboard'] = None; import schafkopf\n"
+        "try: schafkopf.train({}, out='run', tensorboard=True)\n"
+        "except ModuleNotFoundError as error: print(error)\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    ).stdout
+    assert "pip install 'schafkopf[tensorboard]'" in said
+    assert not Path(tmp_path / "run").exists()

@@ -1,0 +1,102 @@
+// One update of a run: the games of all workers, then gradients of their decisions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "env/base/slice_pool.h"
+#include "env/rules/compiled_rules.h"
+#include "training/budget.h"
+#include "training/collector.h"
+#include "training/config.h"
+#include "training/imitation.h"
+#include "training/learned_phases.h"
+#include "training/learner.h"
+#include "training/peers.h"
+#include "training/pool.h"
+#include "training/ppo_loss.h"
+#include "training/recorded_games.h"
+#include "training/trajectory.h"
+#include "training/update_report.h"
+
+namespace schafkopf {
+
+/// What updates work on; all of it outlives the updater.
+struct UpdaterParts {
+  const TrainConfig& config;
+  std::shared_ptr<const CompiledRules> rules;
+  Learner& learner;
+  Peers& peers;
+  TrainCounters& counters;  // read, but for the scales of the advantages
+  const Budget& budget;
+  const OpponentPool& opponents;
+};
+
+class Updater {
+ public:
+  /// `note` is told what a person should know. Raises std::invalid_argument naming the key.
+  Updater(const UpdaterParts& parts, const std::function<void(const std::string&)>& note);
+
+  /// Play and learn: new weights, a function of the old ones, the seed and the update's number.
+  /// `magnet`: whose policy the new one is held to, or null.
+  UpdateReport update(Learner* magnet);
+
+  /// Who takes which decision from now on; each worker has a copy.
+  void set_actor(const PhaseActor& actor);
+
+  /// All workers, of all processes, have numbers; those of this process come in a row.
+  [[nodiscard]] std::size_t all_workers() const {
+    return workers_.size() * static_cast<std::size_t>(peers_.size());
+  }
+
+ private:
+  /// A worker's games and scratch memory.
+  struct Worker {
+    std::unique_ptr<Collector> collector;
+    Batch batch;
+    CollectorStats stats;
+    PpoSums sums, playout_sums;  // the second of decisions that were played out
+    HeldSums held;
+    ImitationSums taught, cloned;
+    RecordedDecisions recorded;
+    std::vector<std::uint32_t> order, recorded_order;
+    std::vector<PlayerView> tile_views;
+    std::vector<FullView> tile_full;
+    std::vector<float> magnet_logits;
+    std::vector<std::array<float, kMaxLegal>> magnet_logs;  // of the tile; empty without a magnet
+  };
+
+  void make_workers();
+  void make_teacher(const std::function<void(const std::string&)>& note);
+  void collect(UpdateReport& report);
+  void replay_records(int worker);
+  void shuffle(std::int64_t epoch);
+  void learn(UpdateReport& report, Learner* magnet);
+  void learn_slice(int worker, std::size_t begin, std::size_t end, float scale,
+                   const UpdateReport& report, const Normalisations& normal, Learner* magnet);
+  void clone_slice(int worker, std::size_t step, std::size_t steps, const UpdateReport& report);
+  void hold_to_magnet(int worker, std::span<const std::uint32_t> rows, Learner& magnet);
+  [[nodiscard]] std::size_t first_worker() const {
+    return workers_.size() * static_cast<std::size_t>(peers_.rank());
+  }
+
+  const TrainConfig& config_;
+  std::shared_ptr<const CompiledRules> rules_;
+  Learner& learner_;
+  Peers& peers_;
+  TrainCounters& counters_;
+  const Budget& budget_;
+  const OpponentPool& opponents_;
+  std::unique_ptr<BatchPolicy> teacher_;
+  std::optional<RecordedGames> recorded_;
+  std::vector<Worker> workers_;
+  SlicePool pool_;
+};
+
+}  // namespace schafkopf
