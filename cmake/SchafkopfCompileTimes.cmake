@@ -12,10 +12,10 @@ endif()
 
 # schafkopf_precompile(<target> <header>...), or with REUSE_FROM <other target> of equal flags. Only headers of the
 # standard library and of other projects, so that no change of this tree builds them again. A file must still include
-# what it uses: clang-tidy, wheels and the instruction counts compile without them.
+# what it uses: clang-tidy and the instruction counts compile without them.
 function(schafkopf_precompile target)
   get_target_property(type ${target} TYPE)
-  if(SKBUILD OR CMAKE_CXX_CLANG_TIDY OR type STREQUAL "INTERFACE_LIBRARY")  # a tree without the files of a room
+  if(CMAKE_CXX_CLANG_TIDY OR type STREQUAL "INTERFACE_LIBRARY")  # a tree without the files of a room
     return()
   elseif(ARGV1 STREQUAL "REUSE_FROM")
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})
@@ -27,14 +27,14 @@ endfunction()
 option(SCHAFKOPF_TOGETHER "Compile the files of a sub-room in one go: a full build takes less, a touched file more" ON)
 
 # schafkopf_together(<target> [FILES <n>]): the files of a folder are compiled together, <n> at a time (8). Files with
-# options of their own are not, nor anything in wheels (part of a room's files) and under clang-tidy (names its files).
+# options of their own are not, nor anything under clang-tidy (names its files).
 function(schafkopf_together target)
   cmake_parse_arguments(TOGETHER "" "FILES" "" ${ARGN})
   if(NOT TOGETHER_FILES)
     set(TOGETHER_FILES 8)
   endif()
   get_target_property(type ${target} TYPE)
-  if(NOT SCHAFKOPF_TOGETHER OR SKBUILD OR CMAKE_CXX_CLANG_TIDY OR type STREQUAL "INTERFACE_LIBRARY")
+  if(NOT SCHAFKOPF_TOGETHER OR CMAKE_CXX_CLANG_TIDY OR type STREQUAL "INTERFACE_LIBRARY")
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)

@@ -14,8 +14,11 @@ RECORD_VERSION: int
 NUM_ACTIONS: int
 NO_SEAT: int
 
-def nearest_hint(word: str, words: Sequence[str]) -> str: ...
-def refuse_keyword(function: str, keyword: str, known: Sequence[str]) -> NoReturn: ...
+def nearest_hint(word: str, words: Sequence[str]) -> str:
+    """'; the nearest one is "x"' for messages, or "" where every word is far from `word`."""
+
+def refuse_keyword(function: str, keyword: str, known: Sequence[str]) -> NoReturn:
+    """Raise the TypeError for a keyword that a function does not have."""
 
 CONTRACT_CLASSES: tuple[str, ...]
 SPECIAL_ROUNDS: tuple[str, ...]
@@ -26,18 +29,33 @@ VIEW_DTYPE: np.dtype[np.void]
 FULL_VIEW_DTYPE: np.dtype[np.void]
 
 class RuleSet:
+    """House rules of a table: a preset or a TOML file, plus changed switches.
+
+    Args:    preset: name of a preset or path of a TOML file; "" starts from the defaults.
+             **switches: any switch, as in configs/rules/*.toml.
+    Raises:  ValueError: unknown switch, wrong type or value, or a combination that RULES J rejects.
+
+    Every switch is an attribute with the value that is played.
+    """
     def __init__(self, preset: str = "research", **switches: Any) -> None: ...
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the rule set."""
     @property
-    def hash(self) -> int: ...
+    def hash(self) -> int:
+        """Hash of the switches: equal rules have the same."""
     @property
-    def seats(self) -> int: ...
+    def seats(self) -> int:
+        """Seats that play: 3 or 4; with five players the dealer sits out."""
     @property
-    def tariff_scale(self) -> int: ...
-    def replace(self, **switches: Any) -> RuleSet: ...
-    def to_dict(self) -> dict[str, Any]: ...
-    def to_toml(self) -> str: ...
+    def tariff_scale(self) -> int:
+        """Parts of a tariff unit that amounts are counted in."""
+    def replace(self, **switches: Any) -> RuleSet:
+        """Copy with changed switches."""
+    def to_dict(self) -> dict[str, Any]:
+        """All switches by name."""
+    def to_toml(self) -> str:
+        """Complete rule file with comments."""
     def __getattr__(self, key: str) -> Any: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
@@ -52,6 +70,16 @@ _CardMap = int | NDArray[np.integer[Any]] | list[int] | _Views
 _Cell = TypeVar("_Cell", bound=np.generic)
 
 class Contract:
+    """Class, declarer and what was named with it.
+
+    Args:    name: class, "_TOUT" behind it or tout=True: for all tricks.
+             declarer: seat; -1 = none, or not known yet.
+             suit: trump suit of the classes that name one (SOLO, FARBWENZ, ...), and only of those.
+             called: called card of RUF and MUSS, and only of those;  renonce: called without a card of
+             its suit.
+             bid: 70..120 of a contest for points, 0 = none.
+    Raises:  ValueError: an unknown class, or something missing or named that the class has not.
+    """
     def __init__(
         self,
         name: str,
@@ -63,23 +91,39 @@ class Contract:
         renonce: bool = False,
     ) -> None: ...
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the contract, as in configs/rules/README.md."""
     @property
-    def declarer(self) -> int: ...
+    def declarer(self) -> int:
+        """Seat of the declarer, -1 = none."""
     @property
-    def tout(self) -> bool: ...
+    def tout(self) -> bool:
+        """Whether all tricks were announced."""
     @property
-    def bid(self) -> int: ...
+    def bid(self) -> int:
+        """Points that were bid, 0 = none."""
     @property
-    def renonce(self) -> bool: ...
+    def renonce(self) -> bool:
+        """Whether the declarer holds no plain card of the called suit."""
     @property
-    def suit(self) -> str | None: ...
+    def suit(self) -> str | None:
+        """Trump suit, of contracts that name one; otherwise None."""
     @property
-    def called(self) -> str | None: ...
+    def called(self) -> str | None:
+        """Called card, None where no card is called."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
 class DealContext:
+    """What a deal inherits from its session.
+
+    Args:    stock: pot in 1/tariff_scale units.
+             bock: number of factors 2.
+             special_round: name of the mode, as in the switch of that name.
+             games_left: games of the mode, this one included.
+             owed: per seat, games owed in an Allgaeuer Runde: 1 RUF + 2 WENZ + 4 SOLO.
+    Raises:  ValueError: a value out of range, an unknown mode.
+    """
     def __init__(
         self,
         stock: int = 0,
@@ -89,21 +133,49 @@ class DealContext:
         owed: list[int] = ...,
     ) -> None: ...
     @staticmethod
-    def first(rules: _Rules = "research") -> DealContext: ...
+    def first(rules: _Rules = "research") -> DealContext:
+        """Context of a first deal: the special round that the rules name."""
     @property
-    def stock(self) -> int: ...
+    def stock(self) -> int:
+        """Pot in 1/tariff_scale units."""
     @property
-    def bock(self) -> int: ...
+    def bock(self) -> int:
+        """Number of factors 2."""
     @property
-    def special_round(self) -> str: ...
+    def special_round(self) -> str:
+        """Name of the mode, as in the switch of that name."""
     @property
-    def games_left(self) -> int: ...
+    def games_left(self) -> int:
+        """Games of the mode, this one included."""
     @property
-    def owed(self) -> list[int]: ...
+    def owed(self) -> list[int]:
+        """Per seat, games owed in an Allgaeuer Runde: 1 RUF + 2 WENZ + 4 SOLO."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
 class Outcome:
+    """What happened in a deal: all that its price depends on.
+
+    Args:    contract: what was played, and by whom [Contract, its name or a dict]
+             declarer_party=[]: seats of the declarer's party [list of integer 0..3, at most 4]
+             points=[]: card points of each seat [list of integer 0..120, at most 4]
+             tricks=[]: tricks of each seat [list of integer 0..8, at most 4]
+             trumps_taken=[]: Ramsch only, for ties: trumps in the tricks of each seat [list of integer 0..32, at most 4]
+             highest_trump=[]: Ramsch only, for ties: the highest of them [list of one card per seat, None where a seat has none]
+             laufende=0: payable number, after minimum and cap [integer 0..32]
+             doublings=0: Stoß, Re and so on: how many [integer 0..15]
+             defenders_doubled_last=false: the last of them was said by the defenders [true, false]
+             legen=0: how many have doubled before the cards [integer 0..4]
+             forehand=0: seat that leads to the first trick [integer 0..3]
+             thrown_in=false: all passed, nothing was played [true, false]
+             stock_deposit=false: all passed, everybody pays into the Stock [true, false]
+             announced=[]: seats that announced the Jungfrau [list of integer 0..3, at most 4]
+             claimed_laufende=None: Laufende that were claimed; None: paid unasked [integer 0..32, None]
+             claimed_schwarz=None: whether Schwarz was claimed; None: paid unasked [true, false, None]
+             infraction=NONE: what ended the play [NONE, INF_WRONG_LEAD, INF_REVOKE, INF_REVOKE_LATE, INF_CARD_COUNT, INF_TALK]
+             offender=None: whose infraction it was [integer 0..3, None]
+    Raises:  ValueError: a value out of range, or points or tricks missing that the price depends on.
+    """
     def __init__(
         self,
         contract: Contract | str | Mapping[str, Any],
@@ -160,6 +232,15 @@ class Outcome:
     __hash__: None  # type: ignore[assignment]
 
 class Deal:
+    """Cards as dealt.
+
+    Args:    hands: one list per seat in the order received, the first half-hand first.
+             rules: give deck and hand size.
+             dealer: seat, -1 = the last; context: DealContext, None = DealContext.first(rules): special
+             rounds keep cards back (RULES C.20).
+             zupf: number of the card that is drawn in a Zupf-Solo, among the cards the other seat held.
+    Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size.
+    """
     def __init__(
         self,
         hands: Iterable[_Cards],
@@ -171,66 +252,113 @@ class Deal:
     @staticmethod
     def random(
         seed: int, rules: _Rules = "research", dealer: int = -1, context: DealContext | None = None
-    ) -> Deal: ...
+    ) -> Deal:
+        """Uniformly random deal; a fixed function of the arguments."""
     @staticmethod
     def from_order(
         order: _Cards,
         dealer: int = -1,
         rules: _Rules = "research",
         context: DealContext | None = None,
-    ) -> Deal: ...
+    ) -> Deal:
+        """Deal of a deck order, order[0] dealt first (RULES B.3.3); dealer -1 = the last seat."""
     @property
-    def hands(self) -> list[list[str]]: ...
+    def hands(self) -> list[list[str]]:
+        """Cards of each seat in the order received."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
 class Refusal:
+    """Why an action is illegal.
+
+    Attributes: seat, phase: whose turn it is and what is asked; -1 and "DONE" when the deal is over.
+                action: what was asked for;  legal: the legal ones, as numbers.
+                ground: what makes it illegal, a word for programs: "follow", "searched", ...
+                reason: the same in words;  cards: names of the cards in it.
+                rule: row or chapter of RULES, "R-115"; "" where no rule decides.
+    """
     @property
-    def seat(self) -> int: ...
+    def seat(self) -> int:
+        """Whose turn it is; -1 when the deal is over."""
     @property
-    def phase(self) -> str: ...
+    def phase(self) -> str:
+        """What is asked; "DONE" when the deal is over."""
     @property
-    def action(self) -> int: ...
+    def action(self) -> int:
+        """What was asked for."""
     @property
-    def ground(self) -> str: ...
+    def ground(self) -> str:
+        """What makes it illegal, a word for programs."""
     @property
-    def reason(self) -> str: ...
+    def reason(self) -> str:
+        """The same in words."""
     @property
-    def rule(self) -> str: ...
+    def rule(self) -> str:
+        """Row or chapter of RULES; "" where no rule decides."""
     @property
-    def cards(self) -> list[str]: ...
+    def cards(self) -> list[str]:
+        """Names of the cards in the reason."""
     @property
-    def legal(self) -> list[int]: ...
+    def legal(self) -> list[int]:
+        """The legal actions, as numbers."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
 class WrongArgument(ValueError):
+    """What is wrong with one argument, in words that begin with its name.
+
+    Attributes: argument: its name;  text: what follows the name at once, " = 5, allowed 0..4".
+    """
     @property
-    def argument(self) -> str: ...
+    def argument(self) -> str:
+        """Its name."""
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """What follows the name at once, " = 5, allowed 0..4"."""
 
 class IllegalAction(ValueError):
+    """An action that is not legal; nothing was done.
+
+    Attributes: those of a Refusal;  env: row of the batch that refused it, None = a single game. A
+                batch counts the cards in `action` and `legal` as its option `cards` says.
+    """
     @property
-    def seat(self) -> int: ...
+    def seat(self) -> int:
+        """Whose turn it is; -1 when the deal is over."""
     @property
-    def phase(self) -> str: ...
+    def phase(self) -> str:
+        """What is asked; "DONE" when the deal is over."""
     @property
-    def action(self) -> int: ...
+    def action(self) -> int:
+        """What was asked for, counted as the batch counts cards."""
     @property
-    def ground(self) -> str: ...
+    def ground(self) -> str:
+        """What makes it illegal, a word for programs."""
     @property
-    def reason(self) -> str: ...
+    def reason(self) -> str:
+        """The same in words."""
     @property
-    def rule(self) -> str: ...
+    def rule(self) -> str:
+        """Row or chapter of RULES; "" where no rule decides."""
     @property
-    def cards(self) -> list[str]: ...
+    def cards(self) -> list[str]:
+        """Names of the cards in the reason."""
     @property
-    def legal(self) -> list[int]: ...
+    def legal(self) -> list[int]:
+        """The legal actions, as numbers."""
     @property
-    def env(self) -> int | None: ...
+    def env(self) -> int | None:
+        """Row of the batch that refused it; None: a single game."""
 
 class Game:
+    """One deal from the first question to the payoffs.
+
+    Args:    rules: preset name, path, dict or RuleSet.
+             deal: Deal or list of hands; or seed: number of a random deal.
+             dealer: seat of the dealer, -1 = the last seat.
+             context: DealContext, None = DealContext.first(rules).
+    Raises:  ValueError: impossible hands, unknown rules.
+    """
     def __init__(
         self,
         rules: _Rules = "research",
@@ -250,7 +378,14 @@ class Game:
         laid: list[int] = ...,
         exchange: Iterable[tuple[int, int, _Cards]] = ...,
         context: DealContext = ...,
-    ) -> Game: ...
+    ) -> Game:
+        """Start at card play with a given contract.
+
+        Args:    contract: Contract with its declarer, name or dict;  deal, dealer, seed: as of a Game.
+                 partner: seat that accepted a Hochzeit, else -1.
+                 laid: seats that laid, in order.
+                 exchange: (from, to, cards) passed before the play; the deal has the hands before it.
+        """
     @staticmethod
     def from_position(
         contract: Contract | str | Mapping[str, Any],
@@ -260,88 +395,168 @@ class Game:
         dealer: int = -1,
         rules: _Rules = "research",
         partner: int = -1,
-    ) -> Game: ...
+    ) -> Game:
+        """Endgame: remaining cards without history; Laufende are not counted.
+
+        Args:    hands: per seat, equally many cards;  captured: per seat the cards of its tricks so far,
+                 None = nobody has any;  all cards of the deck are needed.
+                 leader: seat that leads the next trick, 0 unless given;  dealer: seat, -1 = the last one.
+                 partner: of the declarer, where no hand shows it: the called card has been played, or a
+                 Hochzeit was accepted; else -1.
+        """
     @property
-    def phase(self) -> str: ...
+    def phase(self) -> str:
+        """Name of what is asked now."""
     @property
-    def is_terminal(self) -> bool: ...
+    def is_terminal(self) -> bool:
+        """Whether the deal is over."""
     @property
-    def current_player(self) -> int: ...
+    def current_player(self) -> int:
+        """Seat whose turn it is, -1 when the deal is over."""
     @property
-    def seats(self) -> int: ...
+    def seats(self) -> int:
+        """Seats that play."""
     @property
-    def dealer(self) -> int: ...
+    def dealer(self) -> int:
+        """Seat of the dealer."""
     @property
-    def forehand(self) -> int: ...
+    def forehand(self) -> int:
+        """Seat that leads first."""
     @property
-    def rules_name(self) -> str: ...
+    def rules_name(self) -> str:
+        """Name of the rule set."""
     @property
-    def contract(self) -> Contract | None: ...
+    def contract(self) -> Contract | None:
+        """The contract, None before there is one."""
     @property
-    def declarer_party(self) -> list[int]: ...
+    def declarer_party(self) -> list[int]:
+        """Seats of the declarer's party, hidden or not."""
     @property
-    def doubling_level(self) -> int: ...
+    def doubling_level(self) -> int:
+        """Doublings so far by Kontra and its answers."""
     @property
-    def plays(self) -> list[tuple[int, str]]: ...
+    def plays(self) -> list[tuple[int, str]]:
+        """(seat, card) in the order played."""
     @property
-    def events(self) -> list[dict[str, Any]]: ...
+    def events(self) -> list[dict[str, Any]]:
+        """Events before and between the cards, in order; secret ones are known to their seat alone."""
     @property
-    def context(self) -> DealContext: ...
+    def context(self) -> DealContext:
+        """What the deal inherited from its session."""
     @property
-    def partner(self) -> int: ...
+    def partner(self) -> int:
+        """Partner of the declarer, hidden or not; -1 = none."""
     @property
-    def num_laid(self) -> int: ...
+    def num_laid(self) -> int:
+        """How many seats doubled on half a hand (Legen)."""
     @property
-    def open_cards(self) -> list[str]: ...
-    def given(self, seat: int) -> list[str]: ...
-    def received(self, seat: int) -> list[str]: ...
-    def hand(self, seat: int) -> list[str]: ...
-    def dealt(self, seat: int) -> list[str]: ...
-    def captured(self, seat: int) -> list[str]: ...
-    def legal_actions(self) -> list[int]: ...
-    def legal_names(self) -> list[str]: ...
-    def legal_mask(self) -> NDArray[np.uint8]: ...
-    def apply(self, action: _Action) -> None: ...
-    def infract(self, seat: int, infraction: str) -> None: ...
-    def why_illegal(self, action: _Action) -> str: ...
-    def refusal(self, action: _Action) -> Refusal | None: ...
-    def rollout(self, games: int, seed: int = 0) -> tuple[NDArray[np.float64], int]: ...
-    def payoffs(self) -> list[float]: ...
-    def settlement_steps(self) -> list[str]: ...
-    def outcome(self) -> Outcome: ...
-    def view(self, seat: int) -> np.void: ...
-    def public_actions(self) -> list[tuple[int, str]]: ...
-    def view_at(self, ply: int, seat: int, hand: _Cards) -> np.void: ...
-    def full_view(self, seat: int) -> np.void: ...
-    def copy(self) -> Game: ...
+    def open_cards(self) -> list[str]:
+        """Cards of the declarer that lie open (Bettel-Brett)."""
+    def given(self, seat: int) -> list[str]:
+        """Cards that a seat passed on before the play."""
+    def received(self, seat: int) -> list[str]:
+        """Cards that a seat got before the play."""
+    def hand(self, seat: int) -> list[str]:
+        """Cards that a seat holds now."""
+    def dealt(self, seat: int) -> list[str]:
+        """Cards that a seat was dealt, before any exchange."""
+    def captured(self, seat: int) -> list[str]:
+        """Cards in the tricks that a seat won."""
+    def legal_actions(self) -> list[int]:
+        """Numbers of the legal actions, lowest first; empty when the deal is over."""
+    def legal_names(self) -> list[str]:
+        """Names of the legal actions."""
+    def legal_mask(self) -> NDArray[np.uint8]:
+        """uint8 [128]: 1 on legal actions."""
+    def apply(self, action: _Action) -> None:
+        """Apply a legal action, by number or name.
+
+        Raises:  IllegalAction, a ValueError with seat, phase, action, reason, rule and the legal ones as
+                 attributes. The game is then unchanged.
+        """
+    def infract(self, seat: int, infraction: str) -> None:
+        """An infraction of a seat during card play (RULES E.6), such as "INF_REVOKE".
+
+        Raises:  ValueError: unknown infraction, wrong seat, or not during card play.
+        """
+    def why_illegal(self, action: _Action) -> str:
+        """Why an action is illegal now; empty if it is legal."""
+    def refusal(self, action: _Action) -> Refusal | None:
+        """The same in parts, a Refusal; None if the action is legal."""
+    def rollout(self, games: int, seed: int = 0) -> tuple[NDArray[np.float64], int]:
+        """Play copies of the game to the end by random legal actions.
+
+        Returns: (mean payoffs float64 [seats] in tariff units, number of decisions taken).
+        """
+    def payoffs(self) -> list[float]:
+        """Payoffs per seat in tariff units. Raises ValueError before the end."""
+    def settlement_steps(self) -> list[str]:
+        """How the price of the finished game comes about, one step per line."""
+    def outcome(self) -> Outcome:
+        """Outcome of the finished game, as `settle` takes it."""
+    def view(self, seat: int) -> np.void:
+        """What a seat may know: a record of VIEW_DTYPE (192 bytes)."""
+    def public_actions(self) -> list[tuple[int, str]]:
+        """(seat, action) of the public actions so far; view_at counts them."""
+    def view_at(self, ply: int, seat: int, hand: _Cards) -> np.void:
+        """The view that a seat would have had with a hypothetical hand.
+
+        Args:    ply: before this public action; the number of all of them = now.
+                 hand: the cards that the seat was dealt.
+        Raises:  ValueError: a hand that is impossible after what everybody saw.
+        """
+    def full_view(self, seat: int) -> np.void:
+        """The hidden truth, for critics only: a record of FULL_VIEW_DTYPE."""
+    def copy(self) -> Game:
+        """Independent copy."""
     def __copy__(self) -> Game: ...
     def __deepcopy__(self, memo: dict[int, Any]) -> Game: ...
-    def serialize(self) -> bytes: ...
+    def serialize(self) -> bytes:
+        """Bytes that rebuild the game under the same rules."""
     @staticmethod
-    def deserialize(bytes: bytes, rules: _Rules = "research") -> Game: ...
+    def deserialize(bytes: bytes, rules: _Rules = "research") -> Game:
+        """Inverse of serialize. Raises ValueError for other rules or broken bytes."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
 class Session:
+    """Consecutive deals at one table: dealer, account, Stock, Bock and special rounds, end.
+
+    next_game() gives the deal to be played, finish(game) enters it once it is over. A place is a chair
+    of the table; at a table of five the dealer sits out, and `places` says who sits where.
+    """
     def __init__(self, rules: _Rules = "research", seed: int = 0) -> None: ...
-    def next_game(self) -> Game: ...
-    def finish(self, game: Game) -> None: ...
-    def misdeal(self) -> list[float]: ...
-    def start_special_round(self, mode: str = "none") -> None: ...
+    def next_game(self) -> Game:
+        """The next deal, not yet played. Raises ValueError when the session is over."""
+    def finish(self, game: Game) -> None:
+        """Enter the deal that next_game() gave, played to its end."""
+    def misdeal(self) -> list[float]:
+        """The dealer misdealt (RULES B.3.6): he deals again, or pays under redeal_then_penalty.
+
+        Returns: what the places get, in tariff units.
+        """
+    def start_special_round(self, mode: str = "none") -> None:
+        """Start a special round with the next deal; "none" = the one of the trigger MANUAL."""
     @property
     def is_over(self) -> bool: ...
     @property
-    def totals(self) -> list[float]: ...
+    def totals(self) -> list[float]:
+        """Account of each place in tariff units."""
     @property
-    def stock(self) -> float: ...
+    def stock(self) -> float:
+        """The pot in tariff units."""
     @property
-    def kitty(self) -> float: ...
+    def kitty(self) -> float:
+        """Reuegeld in tariff units."""
     @property
-    def context(self) -> DealContext: ...
+    def context(self) -> DealContext:
+        """What the next deal inherits."""
     @property
-    def rounds(self) -> dict[str, Any]: ...
+    def rounds(self) -> dict[str, Any]:
+        """dict: running mode, games_left, queued [(mode, games)]."""
     @property
-    def places(self) -> list[int]: ...
+    def places(self) -> list[int]:
+        """Place of each seat of the next game."""
     @property
     def round(self) -> int: ...
     @property
@@ -349,17 +564,29 @@ class Session:
     @property
     def num_thrown_in(self) -> int: ...
     @property
-    def dealer(self) -> int: ...
+    def dealer(self) -> int:
+        """Place that deals next."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
 class League:
+    """A league day (RULES H.3): players are drawn to tables anew in every sitting.
+
+    Args:    players: number registered, a multiple of the players of a table.
+    Raises:  ValueError: another number of players.
+
+    next_game(sitting, table) gives the deal to be played, finish(...) enters it into the list.
+    """
     def __init__(self, players: int, rules: _Rules = "tournament_2024", seed: int = 0) -> None: ...
-    def next_game(self, sitting: int, table: int) -> Game: ...
-    def finish(self, sitting: int, table: int, game: Game) -> None: ...
-    def players_at(self, sitting: int, table: int) -> list[int]: ...
+    def next_game(self, sitting: int, table: int) -> Game:
+        """The next deal of a table; ValueError when its sitting is over."""
+    def finish(self, sitting: int, table: int, game: Game) -> None:
+        """Enter the deal that next_game() gave, played to its end."""
+    def players_at(self, sitting: int, table: int) -> list[int]:
+        """Players of a table by place."""
     def is_over(self, sitting: int, table: int) -> bool: ...
-    def ranking(self) -> list[dict[str, Any]]: ...
+    def ranking(self) -> list[dict[str, Any]]:
+        """Standings, best first: player, rank, total and bonus in tariff units, games."""
     @property
     def num_sittings(self) -> int: ...
     @property
@@ -370,54 +597,110 @@ class League:
     __hash__: None  # type: ignore[assignment]
 
 class Agent:
+    """A player by name: views in, probabilities or actions out.
+
+    It keeps no state between calls; the same views give the same answers however the batch is cut.
+    """
     @property
     def name(self) -> str: ...
     @property
-    def sees_hidden_hands(self) -> bool: ...
+    def sees_hidden_hands(self) -> bool:
+        """Whether this is a cheating baseline, which needs full_views."""
     def policy(
         self,
         views: _Views,
         rules: _Rules = "research",
         full_views: _Views | None = None,
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Distributions over actions, and values.
+
+        Args:    views: one view or an array [B] of VIEW_DTYPE.
+                 full_views: one or an array [B] of FULL_VIEW_DTYPE, read by cheating baselines only.
+        Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B], expected own
+                 payoff in tariff units, NaN where the agent has none.
+        """
     def act(
         self,
         views: _Views,
         seed: int = 0,
         rules: _Rules = "research",
         full_views: _Views | None = None,
-    ) -> NDArray[np.int32]: ...
+    ) -> NDArray[np.int32]:
+        """int32 [B]: one action per view, a fixed function of views and seed."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
 class EngineSession:
+    """The engine's side of a conversation: any player behind it.
+
+    Args:    agent: an Agent, a registry string or an object with act(views).
+    Raises:  ValueError: a player that sees hidden hands.
+    """
     def __init__(self, agent: Agent | str | object) -> None: ...
-    def answer(self, line: str) -> str | None: ...
+    def answer(self, line: str) -> str | None:
+        """The answer to a line, None where there is none. What is wrong is an answer "error TEXT"."""
     @property
-    def is_over(self) -> bool: ...
+    def is_over(self) -> bool:
+        """Whether `quit` has come."""
 
 class Solver:
+    """Exact play with open cards, for games that are in card play.
+
+    Args:    table_bytes: size of the table of positions, at least 64 kB.
+    Questions take a Game and the seats of a side (None = the declarer party); points already taken
+    count. They raise ValueError for a game that is not in card play or a side that is none. Solvers
+    with tables of the same size are equal; a copy or a pickle begins with an empty table.
+    """
     def __init__(self, table_bytes: int = 2097152) -> None: ...
-    def points(self, game: Game, side: Sequence[int] | None = None) -> int: ...
-    def reaches(self, game: Game, points: int, side: Sequence[int] | None = None) -> bool: ...
-    def fewest_points(self, game: Game, seat: int) -> int: ...
-    def takes_all(self, game: Game, side: Sequence[int] | None = None) -> bool: ...
-    def takes_none(self, game: Game, side: Sequence[int] | None = None) -> bool: ...
-    def payoff_class(self, game: Game, side: Sequence[int] | None = None) -> str: ...
-    def card_points(self, game: Game, side: Sequence[int] | None = None) -> dict[str, int]: ...
+    def points(self, game: Game, side: Sequence[int] | None = None) -> int:
+        """Card points that the side takes if both sides play best, 0..120."""
+    def reaches(self, game: Game, points: int, side: Sequence[int] | None = None) -> bool:
+        """Whether the side takes at least so many card points: faster than `points`."""
+    def fewest_points(self, game: Game, seat: int) -> int:
+        """Card points of a seat that wants few while all others play against it (Ramsch)."""
+    def takes_all(self, game: Game, side: Sequence[int] | None = None) -> bool:
+        """Whether the side can take all tricks from now on, the running one included."""
+    def takes_none(self, game: Game, side: Sequence[int] | None = None) -> bool:
+        """Whether the side, which wants none, keeps clear of all tricks from now on."""
+    def payoff_class(self, game: Game, side: Sequence[int] | None = None) -> str:
+        """Best result that the side can force at 31, 61 and 91 points: "no_trick", "schneider",
+        "lost", "won", "won_schneider" or "all_tricks".
+        """
+    def card_points(self, game: Game, side: Sequence[int] | None = None) -> dict[str, int]:
+        """{card: points of the side after it} for the legal cards of the seat to play."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
 class WorldSampler:
+    """Hidden hands that fit a view, all equally likely.
+
+    Hands are uint32 [n, 4]: one bit per card (bit 8 * suit + rank), relative seats, 0 = the viewer.
+
+    Args:    view: what a seat knows, as Game.view gives it.
+             rules: preset name, path, dict or RuleSet of the game.
+    Raises:  ValueError: a view that no deal explains.
+    """
     def __init__(self, view: _Views, rules: _Rules = "research") -> None: ...
     @property
-    def count(self) -> int: ...
-    def sample(self, n: int = 1, seed: int = 0) -> NDArray[np.uint32]: ...
-    def enumerate(self, most: int = 1000000) -> NDArray[np.uint32]: ...
+    def count(self) -> int:
+        """Number of worlds that fit."""
+    def sample(self, n: int = 1, seed: int = 0) -> NDArray[np.uint32]:
+        """n worlds: uint32 [n, 4], the same for a seed."""
+    def enumerate(self, most: int = 1000000) -> NDArray[np.uint32]:
+        """Every world once: uint32 [count, 4]. Raises ValueError for more than `most`."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
 class ExactPosterior:
+    """Exact distribution of hidden hands late in a deal.
+
+    Args:    view, rules: as for WorldSampler.
+             policy: how the others are believed to play.
+             alpha, floor: each of their actions counts max(probability, floor)^alpha.
+             most_worlds: refused if more fit the view.
+    Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
+             every world.
+    """
     def __init__(
         self,
         view: _Views,
@@ -429,10 +712,13 @@ class ExactPosterior:
     ) -> None: ...
     def __len__(self) -> int: ...
     @property
-    def worlds(self) -> NDArray[np.uint32]: ...
+    def worlds(self) -> NDArray[np.uint32]:
+        """Consistent worlds: uint32 [n, 4]."""
     @property
-    def probabilities(self) -> NDArray[np.float64]: ...
-    def holds(self, seat: int, card: int | str) -> float: ...
+    def probabilities(self) -> NDArray[np.float64]:
+        """float64 [n], sum 1."""
+    def holds(self, seat: int, card: int | str) -> float:
+        """Probability that a relative seat holds a card."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -445,36 +731,93 @@ def inferred_worlds(
     seed: int = 0,
     alpha: float = 0.75,
     floor: float = 0.02,
-) -> NDArray[np.uint32]: ...
+) -> NDArray[np.uint32]:
+    """Worlds resampled by how likely a policy's actions make them: uint32 [kept, 4].
+
+    Args:    policy: registry string, agent or object with `policy`: how the others are believed to play.
+             drawn: worlds that are weighted; kept: worlds returned.
+             alpha: each action counts max(probability, floor)^alpha.
+    """
+
 def search_cards(
     view: _Views,
     rules: _Rules = "research",
     worlds: int = 30,
     ms: float = 0.0,
     seed: int = 0,
-) -> dict[str, float]: ...
+) -> dict[str, float]:
+    """{card: mean payoff in tariff units} over sampled worlds that are played exactly (PIMC).
+
+    Args:    view: of a seat that is to play a card.
+             worlds: number of worlds; ms: time limit, 0 = none.
+    Raises:  ValueError: nothing to search, values out of range.
+    """
 
 class BatchEnv:
+    """N games over contiguous buffers; schafkopf.VectorEnv is its face."""
     def __init__(self, num_envs: int, **options: Any) -> None: ...
-    def buffers(self) -> dict[str, NDArray[Any]]: ...
-    def advance(self, actions: NDArray[np.integer[Any]] | Sequence[int] | Any) -> None: ...
-    def step_random(self, steps: int = 1) -> None: ...
-    def random_actions(self, out: NDArray[np.int32] | None = None) -> NDArray[np.int32]: ...
-    def restart(self, seed: int | None = None, reset_mask: NDArray[Any] | None = None) -> None: ...
-    def get_game(self, env: int) -> Game: ...
-    def set_game(self, env: int, game: Game) -> None: ...
-    def views(self) -> NDArray[np.void]: ...
-    def agent_actions(
-        self, agent: Agent, rows: NDArray[Any] | None = None
-    ) -> NDArray[np.int32]: ...
-    def card_map_numbers(self) -> NDArray[np.uint8]: ...
-    def close(self) -> None: ...
+    def buffers(self) -> dict[str, NDArray[Any]]:
+        """Views of the buffers by name, without a copy.
+
+        They stay valid as long as they live, also after the environment is gone; their contents change with
+        every call. Writing to them changes no game: they are only shown. Buffers that were not asked for are
+        missing.
+        """
+    def advance(self, actions: NDArray[np.integer[Any]] | Sequence[int] | Any) -> None:
+        """Step every game by one action.
+
+        Args:    actions: integers [num_envs], each legal for that game's current seat: any integer array
+                 (int32 and int64 are read without a copy), a list, a tuple or a tensor in the main memory.
+        Raises:  ValueError: wrong shape or type; IllegalAction, a ValueError with env, seat, action, reason,
+                 rule and the legal ones as attributes. Nothing was stepped.
+        """
+    def step_random(self, steps: int = 1) -> None:
+        """Step by uniformly random legal actions without leaving the library."""
+    def random_actions(self, out: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
+        """int32 [num_envs]: uniformly random legal actions, into `out` where it is given.
+
+        Drawn from the legal actions by absolute number, then counted as `cards` says: the games of a seed
+        are the same either way.
+        """
+    def restart(self, seed: int | None = None, reset_mask: NDArray[Any] | None = None) -> None:
+        """Start new deals: all of them, or those of the mask; a seed restarts episodes at 0."""
+    def get_game(self, env: int) -> Game:
+        """Copy of the game of one row."""
+    def set_game(self, env: int, game: Game) -> None:
+        """Put a game into a row. Raises ValueError where its rules are not the row's."""
+    def views(self) -> NDArray[np.void]:
+        """Array [N] of VIEW_DTYPE with absolute cards, a copy; needs view_lines=True."""
+    def agent_actions(self, agent: Agent, rows: NDArray[Any] | None = None) -> NDArray[np.int32]:
+        """int32 [num_envs]: what an agent does in every row, as step takes it; needs view_lines=True, for
+        an agent that sees hidden hands full_view=True too. rows: bool [num_envs], the agent is asked in
+        these rows only, the others get 0.
+
+        Draws depend on (seed, env, episode, decision, seat) only, not on the batch.
+        """
+    def card_map_numbers(self) -> NDArray[np.uint8]:
+        """uint8 [N]: number of the card map of the seat to act in each row, for to_canonical and its
+        inverse; 0 before card play.
+        """
+    def close(self) -> None:
+        """Let the games go. Whatever needs them raises RuntimeError from then on; a second call does
+        nothing.
+        """
     @property
     def closed(self) -> bool: ...
     @property
-    def is_fresh(self) -> bool: ...
-    def snapshot(self) -> bytes: ...
-    def restore(self, bytes: bytes) -> None: ...
+    def is_fresh(self) -> bool:
+        """Whether nothing happened since construction: a first reset keeps episode 0."""
+    def snapshot(self) -> bytes:
+        """Bytes from which `restore` goes on with the same games.
+
+        Raises:  RuntimeError: an exception left the batch in the middle of a step.
+        """
+    def restore(self, bytes: bytes) -> None:
+        """Go on from a snapshot of an environment with the same options.
+
+        Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
+                 environment is then unchanged.
+        """
     @property
     def card_index(self) -> str: ...
     @property
@@ -488,38 +831,109 @@ class BatchEnv:
     @property
     def skipped_return(self) -> list[float]: ...
 
-def card_name(card: _Card) -> str: ...
-def parse_card(name: _Card) -> int: ...
-def action_name(action: int) -> str: ...
-def parse_action(name: str) -> int: ...
-def phase_name(phase: int) -> str: ...
-def preset_names() -> list[str]: ...
-def rule_fields() -> list[dict[str, Any]]: ...
-def contract_table() -> list[dict[str, Any]]: ...
-def tariff_table() -> list[dict[str, Any]]: ...
-def preset_title(name: str) -> str: ...
+def card_name(card: _Card) -> str:
+    """Name of a card number 0..31: "EO"."""
+
+def parse_card(name: _Card) -> int:
+    """Number 0..31 of a card; X, T and Z stand for 10."""
+
+def action_name(action: int) -> str:
+    """Name of an action number 0..127: "PASS", "CARD EA", "C_SOLO"."""
+
+def parse_action(name: str) -> int:
+    """Number 0..127 of an action name; a bare card means CARD."""
+
+def phase_name(phase: int) -> str:
+    """Name of a phase number, as in VectorEnv.phase."""
+
+def preset_names() -> list[str]:
+    """Names of the shipped rule sets."""
+
+def rule_fields() -> list[dict[str, Any]]:
+    """The switches: key, group, meaning, source, allowed values, default."""
+
+def contract_table() -> list[dict[str, Any]]:
+    """The contracts, one dict per row of env/cards/contract.cpp."""
+
+def tariff_table() -> list[dict[str, Any]]:
+    """The tariffs by name: unit, amounts per payer, factors."""
+
+def preset_title(name: str) -> str:
+    """What a shipped rule set is, in one line."""
+
 def result_limits(
     contract: Contract | str | Mapping[str, Any], rules: _Rules = "research"
-) -> dict[str, Any]: ...
-def points_in_tricks(tricks: int, rules: _Rules = "research") -> tuple[int, int]: ...
+) -> dict[str, Any]:
+    """What the numbers of a result may be at most.
+
+    Returns: dict: points and tricks of a deal, bock; (most, what sets it) of doublings, legen and bid;
+             highest_trump, None where there are no trumps.
+    """
+
+def points_in_tricks(tricks: int, rules: _Rules = "research") -> tuple[int, int]:
+    """(least, most) card points that so many tricks can have."""
+
 def declarer_party(
     contract: Contract | str | Mapping[str, Any], partner: int = -1, rules: _Rules = "research"
-) -> list[int]: ...
+) -> list[int]:
+    """Seats of the declarer party.
+
+    Args:    partner: of the declarer in partner games; -1 = none, or the one who sits opposite.
+    Raises:  ValueError: a declarer or partner that is missing or has no place in the contract.
+    """
+
 def payable_run(
     contract: Contract | str | Mapping[str, Any], run: int, rules: _Rules = "research"
-) -> int: ...
-def price_factor(doublings: int) -> int: ...
+) -> int:
+    """Payable Laufende of a top run of trumps, after minimum and cap (RULES G.4)."""
+
+def price_factor(doublings: int) -> int:
+    """What the price is multiplied with after so many doublings: Kontras, those who laid, Bock."""
+
 def price_result(
     rules: _Rules = "research", **entered: Any
-) -> tuple[Outcome, DealContext, list[str]]: ...
+) -> tuple[Outcome, DealContext, list[str]]:
+    """Price of a result as a person enters it.
+
+    Args:    contract: "SOLO_TOUT"; None = the deal was thrown in;  stock_deposit: and all paid into
+             the Stock.
+             declarer, partner: seats;  points, tricks: a list of one number, of the declarer party, or
+             of one per seat where everybody plays alone.
+             trumps_taken, highest_trump: ties of the Ramsch, one per seat; None or "-" = no trump.
+             laufende: the top run, before minimum and cap;  bid, forehand, stock (tariff units).
+             doublings, legen, bock: how many;  announced: seats that announced the Jungfrau.
+             claimed_laufende, claimed_schwarz, infraction, offender: as in Outcome.
+             What the price does not depend on may be left out.
+    Raises:  WrongArgument: what no deal under these rules has, or a number that decides is missing.
+    Returns: (Outcome, DealContext, the price in words, one step per entry).
+    """
+
 def settle(
     outcome: Outcome, rules: _Rules = "research", context: DealContext = ...
-) -> dict[str, Any]: ...
+) -> dict[str, Any]:
+    """Price of a deal and who pays it (RULES G).
+
+    Raises:  ValueError: an outcome that no deal under these rules has.
+    Returns: dict: payoffs per seat in tariff units, price per payer, won, schneider, schwarz, laufende,
+             multiplier; in Ramsch loser, virgins, march; stock_payoffs, reuegeld; schwarz_paid and
+             laufende_paid where they are claimed.
+    """
+
 def settlement_steps(
     outcome: Outcome, rules: _Rules = "research", context: DealContext = ...
-) -> list[str]: ...
-def settlement_parts(game: Game) -> list[dict[str, Any]]: ...
-def game_settlement(game: Game) -> dict[str, Any]: ...
+) -> list[str]:
+    """The same in words, one step per line."""
+
+def settlement_parts(game: Game) -> list[dict[str, Any]]:
+    """How the price of a finished game comes about, for those who name players themselves.
+
+    Returns: dicts: kind ("other", "loser", "stock", "payoffs"), pattern with {game} and {seat} where
+             their names belong, seat that it means or None, amounts per seat in tariff units.
+    """
+
+def game_settlement(game: Game) -> dict[str, Any]:
+    """Settlement of a finished game, as `settle` gives it."""
+
 def legal(
     hand: _Cards,
     trick: _Cards,
@@ -528,73 +942,226 @@ def legal(
     called: _Card | None = None,
     released: bool = False,
     rules: _Rules = "research",
-) -> list[str]: ...
-def card_points(cards: _Cards) -> int: ...
+) -> list[str]:
+    """Legal cards of a hand (RULES E.3); hands may be partial.
+
+    Args:    trick: cards on the table in order.
+             suit: trump suit of the classes that name one (SOLO, FARBWENZ, ...), and only of those.
+             called: called card, if there is one.
+             released: the called card is free (its owner ran away, or it was searched).
+    """
+
+def card_points(cards: _Cards) -> int:
+    """Card points of cards (RULES A.3)."""
+
 def sorted_hand(
     cards: _Cards,
     contract: str | None = None,
     suit: str | None = None,
     rules: _Rules = "research",
-) -> list[tuple[str, list[str]]]: ...
-def callable(hand: _Cards, rules: _Rules = "research") -> list[str]: ...
+) -> list[tuple[str, list[str]]]:
+    """Cards as a player sorts them: ("trump", cards), then ("E", cards) ... of the plain suits that
+    there are, each strongest first.
+
+    Args:    contract: class, None = that of a called partner.
+             suit: trump suit where the class announces one, None = not named yet.
+    """
+
+def callable(hand: _Cards, rules: _Rules = "research") -> list[str]:
+    """Aces that a hand may call; without one (gesperrt) those of a Renonce call, where the rules have it (R-027..R-030)."""
+
 def laufende(
     party: _Cards, contract: str, suit: str | None = None, rules: _Rules = "research"
-) -> int: ...
+) -> int:
+    """Payable Laufende of the cards that a party was dealt (RULES G.4)."""
+
 def trick_winner(
     trick: _Cards, contract: str, suit: str | None = None, rules: _Rules = "research"
-) -> int: ...
-def card_maps() -> NDArray[np.uint8]: ...
+) -> int:
+    """Index in the trick of the winning card (RULES E.1)."""
+
+def card_maps() -> NDArray[np.uint8]:
+    """uint8 [M, 32]: canonical index of each absolute card, by card-map number."""
+
 @overload
-def to_canonical(action: _Action, card_map: _CardMap) -> int: ...
+def to_canonical(action: _Action, card_map: _CardMap) -> int:
+    """Actions with their cards by the canonical index of a card map.
+
+    Args:    action: a number, a name or integers [N]; numbers that are no card stay.
+             card_map: number of the map, or [N] of them, or the views [N] that show them
+             (views["order"]["card_map"]).
+    Returns: int, or an array [N] of the dtype that came.
+    """
+
 @overload
 def to_canonical(action: _Actions, card_map: _CardMap) -> NDArray[np.integer[Any]]: ...
 @overload
-def from_canonical(action: _Action, card_map: _CardMap) -> int: ...
+def from_canonical(action: _Action, card_map: _CardMap) -> int:
+    """Inverse of to_canonical."""
+
 @overload
 def from_canonical(action: _Actions, card_map: _CardMap) -> NDArray[np.integer[Any]]: ...
-def mask_to_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_Cell]: ...
-def mask_from_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_Cell]: ...
-def observation_sections(version: int = 1) -> dict[str, slice]: ...
-def observation_table(version: int = 1) -> list[dict[str, Any]]: ...
-def rule_feature_sections(version: int = 1) -> dict[str, slice]: ...
-def observation_size(version: int = 1) -> int: ...
+def mask_to_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_Cell]:
+    """Masks with their cards by the canonical index of a card map.
+
+    Args:    masks: uint64 [N, 2] as bits, or [N, 128] of any numbers (masks, probabilities, logits).
+             card_map: as in to_canonical.
+    Returns: a new array of the same shape and dtype.
+    """
+
+def mask_from_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_Cell]:
+    """Inverse of mask_to_canonical."""
+
+def observation_sections(version: int = 1) -> dict[str, slice]:
+    """Sections of an observation row of a version, 1, 2 or 3: name -> slice."""
+
+def observation_table(version: int = 1) -> list[dict[str, Any]]:
+    """The same as rows: name, offset, length, scale, meaning."""
+
+def rule_feature_sections(version: int = 1) -> dict[str, slice]:
+    """Sections of the rule features in the rows of a version: name -> slice."""
+
+def observation_size(version: int = 1) -> int:
+    """F, the length of an observation row of a version, 1, 2 or 3."""
+
 def encode(
     views: _Views,
     rules: _Rules = "research",
     dtype: str = "float32",
     version: int = 1,
     cards: str = "absolute",
-) -> NDArray[np.uint8] | NDArray[np.float32]: ...
+) -> NDArray[np.uint8] | NDArray[np.float32]:
+    """Observations of views, as VectorEnv writes them.
+
+    Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "float32" or "uint8".
+             uint8 rows are unscaled counts; multiply by the scale of observation_table() before a network.
+             version: layout of the rows, 1, 2 or 3 (observation_table names their sections); 3 is open
+             and may change until a network is shipped with it.
+             cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
+             the other, or "canonical" as the networks of this package read them.
+    Returns: array [B, F].
+    """
+
 def read_network(
     path: str,
-) -> tuple[dict[str, NDArray[np.float32]], dict[str, str], dict[str, Any]]: ...
+) -> tuple[dict[str, NDArray[np.float32]], dict[str, str], dict[str, Any]]:
+    """Tensors, metadata and shape of a network's weights.
+
+    Args:    path: a weights file, or the name of weights that come with the library.
+    Returns: ({name: float32 array}, {key: text}, {architecture, trunk, width, layers, inputs,
+             observation_version, input_sections, input_pieces, value_scale}); input_pieces are
+             (offset, length) in an observation row.
+    Raises:  RuntimeError: the file cannot be read.  ValueError: it is damaged, or no network that this
+             version plays.
+    """
+
 def write_network(
     path: str,
     tensors: Mapping[str, NDArray[np.float32]],
     metadata: Mapping[str, str],
     half: bool = False,
-) -> None: ...
+) -> None:
+    """Write a network's weights as a file that net:FILE plays.
+
+    Args:    tensors: {name: float32 array};  metadata: {key: text}, as describe_network gives them.
+             half: float16, at half the size.
+    Raises:  ValueError: they are no network, or a number is not finite or beyond half precision.
+             RuntimeError: disk. Nothing is written then.
+    """
+
 def describe_network(
     architecture: str,
     observation_version: int,
     input_sections: Sequence[str],
     value_scale: float,
-) -> tuple[dict[str, Any], dict[str, str]]: ...
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """(shape as read_network gives it, metadata) of a network.
+
+    Args:    architecture: "mlp:<width>x<layers>" or "residual:<width>x<blocks>".
+             input_sections: names of observation_sections(version), [] = all but the rule features.
+    Raises:  ValueError: unknown architecture or sections.
+    """
+
 def sample(
     logits: NDArray[np.floating[Any]],
     legal: NDArray[np.uint64],
     rng: np.random.Generator | int,
     out: NDArray[np.int32] | None = None,
-) -> NDArray[np.int32]: ...
-def legal_mask(views: _Views, cards: str = "absolute") -> NDArray[np.uint8]: ...
-def unpack_cards(cards: _Views) -> Any: ...
-def unpack_plays(order: _Views) -> NDArray[np.void]: ...
-def unpack_events(events: _Views) -> NDArray[np.void]: ...
-def make_agent(player: Any, num_threads: int = 1) -> Agent: ...
-def agent_names() -> list[dict[str, Any]]: ...
-def generator_names() -> list[dict[str, Any]]: ...
-def explain(view: _Views, rules: _Rules = "research", version: int = 2) -> dict[str, Any]: ...
-def maxims(version: int = 2) -> list[dict[str, str]]: ...
+) -> NDArray[np.int32]:
+    """Draw a legal action for each row with the probabilities softmax(logits).
+
+    Args:    logits: float32 [N, 128]; those of illegal actions are not read.
+             legal: uint64 [N, 2], as VectorEnv.legal: bit a of a row = action a. Cards are counted alike
+             in both, and in what comes back.
+             rng: a numpy.random.Generator, which gives one number for the call, or a seed 0..2^64-1; a
+             seed gives the same actions again, and row i does not depend on the others.
+             out: int32 [N], for the result.
+    Returns: int32 [N], as VectorEnv.step takes it without a copy.
+    Raises:  ValueError: wrong shapes or dtypes, or a row without an action to draw.
+    """
+
+def legal_mask(views: _Views, cards: str = "absolute") -> NDArray[np.uint8]:
+    """uint8 [B, 128]: legal actions of views; all zero where the seat is not to act.
+
+    Args:    cards: as in encode.
+    """
+
+def unpack_cards(cards: _Views) -> Any:
+    """Fields of cards lines that share a byte, by name.
+
+    Args:    cards: lines of CARDS_DTYPE, one or an array [...]: view["cards"],
+             env.cards.view(CARDS_DTYPE).
+    Returns: record or array [...] of uint8 seat (absolute, of the viewer), trick, cards_on_table,
+             declarer, leader, partner (relative seats, NO_SEAT = none or not known), doubling_level;
+             int8 contract (index of CONTRACT_CLASSES, -1 = none or not public); bool tout, may_claim,
+             may_concede, partner_known, ran_away, owns_called, to_act, done, renonce.
+    Raises:  ValueError: another dtype.
+    """
+
+def unpack_plays(order: _Views) -> NDArray[np.void]:
+    """Cards played, in order.
+
+    Args:    order: lines of ORDER_DTYPE, one or an array [...]: view["order"].
+    Returns: array [..., 32] of uint8 card, uint8 seat (relative), bool known: false from num_plays on,
+             and for cards that history_view = last_trick has forgotten; card and seat are then 0.
+    Raises:  ValueError: another dtype.
+    """
+
+def unpack_events(events: _Views) -> NDArray[np.void]:
+    """Public events, in order.
+
+    Args:    events: lines of EVENTS_DTYPE, one or an array [...]: view["events"].
+    Returns: array [..., 32] of uint8 action, uint8 seat (relative), uint8 cards_before (cards played
+             before it, 0..31), bool flag (a called card: its owner ran away), bool known: false from
+             num_events on; everything is then 0.
+    Raises:  ValueError: another dtype.
+    """
+
+def make_agent(player: Any, num_threads: int = 1) -> Agent:
+    """Agent by registry string ("random", "rules", "net:PATH"), or of an object with act().
+
+    Args:    num_threads: threads that share the rows of a batch, 0 = all processors; worth it for
+             searchers ("pimc:30"), the answers do not depend on it.
+    Raises:  ValueError: unknown name, with the known ones.
+    """
+
+def agent_names() -> list[dict[str, Any]]:
+    """Players that make_agent knows: name, description, parameters, sees_hidden_hands."""
+
+def generator_names() -> list[dict[str, Any]]:
+    """Contract generators that VectorEnv and tournaments know."""
+
+def explain(view: _Views, rules: _Rules = "research", version: int = 2) -> dict[str, Any]:
+    """What the rule agent does with one view, and why, in every phase.
+
+    Args:    version: of the rule agent, as in "rules:version=1".
+    Returns: dict with action (int), maxim, source ("I-13; W 10.3") and sentence, the reason in English.
+    Raises:  ValueError: not exactly one view, a seat that is not to act, or an unknown version.
+    """
+
+def maxims(version: int = 2) -> list[dict[str, str]]:
+    """The maxims of a version of the rule agent: dicts with maxim, source and sentence."""
+
 def tournament_json(
     toml: str,
     *,
@@ -605,7 +1172,12 @@ def tournament_json(
     journal: str = "",
     resume: bool = False,
     progress: Callable[[int, int], object] | None = None,
-) -> tuple[str, str, NDArray[np.void] | None]: ...
+) -> tuple[str, str, NDArray[np.void] | None]:
+    """Duplicate tournament or league day; schafkopf.tournament is its face.
+
+    Gives (JSON, table, games); None for the games of a league day.
+    """
+
 def tournament_part(
     toml: str,
     first_block: int,
@@ -617,7 +1189,12 @@ def tournament_part(
     keywords: dict[str, Any] = ...,
     journal: str = "",
     progress: Callable[[int, int], object] | None = None,
-) -> NDArray[np.void]: ...
+) -> NDArray[np.void]:
+    """Games of the blocks from first_block and the random tables from first_table to those of the settings.
+
+    Journals of parts, the first whole and the others without their first line, make one journal.
+    """
+
 def tournament_toml(
     toml: str,
     *,
@@ -626,36 +1203,74 @@ def tournament_toml(
     agents: dict[str, Any] = ...,
     journal: str = "",
     absolute: bool = False,
-) -> str: ...
-def tournament_fields() -> list[dict[str, Any]]: ...
-def table_agents(seed: int, block: int, agents: int, seats: int = 4) -> list[int]: ...
-def tournament_games(path: str) -> NDArray[np.void]: ...
-def contract_keys() -> list[str]: ...
+) -> str:
+    """A tournament file with every key, after --set key=value.
+
+    Everything that would keep it from being played is found: agents, rules, lists, and a journal that
+    holds other games. absolute: paths of files are written as absolute ones.
+    """
+
+def tournament_fields() -> list[dict[str, Any]]:
+    """Keys of a tournament: key, group, meaning, unit, allowed, names, default."""
+
+def table_agents(seed: int, block: int, agents: int, seats: int = 4) -> list[int]:
+    """Indices of the agents of a block's random table, clockwise from the seat in `seats`."""
+
+def tournament_games(path: str) -> NDArray[np.void]:
+    """Games of a journal, in the order in which they were finished."""
+
+def contract_keys() -> list[str]:
+    """Names of the column `contract` of tournament games: RUF, ..., SOLO_TOUT."""
 
 class Endgame:
-    @property
-    def kind(self) -> str: ...
-    def deals(self) -> NDArray[np.uint32]: ...
-    def game(self, hands: Sequence[int] | NDArray[np.uint32]) -> Game: ...
+    """The last tricks as a game of their own.
 
-def endgame_kinds() -> list[str]: ...
+    Contract, declarer, points so far, leader and the remaining cards are common knowledge; every deal
+    of these cards that the contract allows is equally likely. endgame_list gives them.
+    """
+    @property
+    def kind(self) -> str:
+        """Which contract, and whether the called card has been played."""
+    def deals(self) -> NDArray[np.uint32]:
+        """All deals, each once: card sets uint32 [deals, 4] by seat."""
+    def game(self, hands: Sequence[int] | NDArray[np.uint32]) -> Game:
+        """Game of one deal, the leader to act. Claims may be legal; the measures leave them out.
+
+        Args:    hands: card set per seat, a row of deals().
+        Raises:  ValueError: hands that do not fit the endgame.
+        """
+
+def endgame_kinds() -> list[str]:
+    """Kinds of endgames of a list, in its order."""
+
 def endgame_list(
     rules: _Rules = "research", tricks: int = 2, endgames: int = 10, seed: int = 1
-) -> list[Endgame]: ...
+) -> list[Endgame]:
+    """The endgames that `exploit` measures, in its order: kind after kind.
+
+    Args:    tricks: 2 or 3;  endgames: of each kind; those of a kind do not depend on their number.
+             seed: the same seed and rules give the same list.
+    Raises:  ValueError: a number out of range, or rules without four players and 32 cards.
+    """
+
 def exploit_json(
     agent: Any,
     *,
     rules: _Rules,
     keywords: Mapping[str, Any],
     progress: Callable[[int, int], object] | None = None,
-) -> tuple[str, str]: ...
+) -> tuple[str, str]:
+    """NashConv on endgames; schafkopf.exploit is its face. Gives (JSON, table)."""
+
 def local_best_response_json(
     agent: Any,
     *,
     rules: _Rules,
     keywords: Mapping[str, Any],
     progress: Callable[[int, int], object] | None = None,
-) -> tuple[str, str]: ...
+) -> tuple[str, str]:
+    """Local best response from trick 5; schafkopf.local_best_response is its face."""
+
 def calibration_rows(
     agent: Any,
     opponent: Any,
@@ -663,16 +1278,60 @@ def calibration_rows(
     rules: _Rules,
     keywords: Mapping[str, Any],
     progress: Callable[[int, int], object] | None = None,
-) -> NDArray[np.void]: ...
-def fields(table: str) -> list[dict[str, Any]]: ...
-def read_field(table: str, key: str, text: str) -> Any: ...
-def vector_env_fields() -> list[dict[str, Any]]: ...
-def outcome_fields() -> list[dict[str, Any]]: ...
-def replay_json(line: str, line_number: int = 0) -> str: ...
-def check_json(line: str, line_number: int = 0) -> tuple[str, list[str]]: ...
-def record_to_text(line: str, line_number: int = 0) -> str: ...
-def text_to_record(text: str, first_line: int = 0) -> str: ...
-def split_text(text: str) -> list[tuple[int, str]]: ...
-def record_json(game: Game, deal: Deal | None = None) -> str: ...
-def replay_game(line: str, line_number: int = 0) -> Game: ...
-def display(game: Game) -> str: ...
+) -> NDArray[np.void]:
+    """Deals from every seat: as the agent bids, with the opponent's words, with passes.
+
+    schafkopf.calibration is its face.
+
+    Returns: structured array [blocks * seats]: block, seat (of the agent), contract (index into
+             contract_keys(), -1 = thrown in), declarer, won, payoff; other_contract, other_declarer,
+             other_won, other_payoff with the opponent's words; passed_payoff. Payoffs are the agent's
+             seat's in 1/tariff_scale units. Where it declares: expected_won, expected_payoff (tariff
+             units) over the worlds and value, what the agent itself says; NaN = there is none.
+    """
+
+def fields(table: str) -> list[dict[str, Any]]:
+    """The keys of a table of options ("tournament", "exploit", "local_best_response", "calibration").
+
+    Returns: dicts with key, group, meaning, unit, allowed, names, default.
+    """
+
+def read_field(table: str, key: str, text: str) -> Any:
+    """Value of a key from a text without quotation marks, as a command line has it.
+
+    Raises:  WrongArgument: "KEY = VALUE, allowed: ...", `text` without the key.
+    """
+
+def vector_env_fields() -> list[dict[str, Any]]:
+    """Keywords of VectorEnv: key, group, meaning, unit, allowed, names, default."""
+
+def outcome_fields() -> list[dict[str, Any]]:
+    """Keywords of Outcome: key, group, meaning, unit, allowed, names, default."""
+
+def replay_json(line: str, line_number: int = 0) -> str:
+    """Replay one game record, a JSON line, and give the result as a JSON line.
+
+    Raises:  ValueError: unknown key, impossible card or illegal play; names line, trick, seat, card and
+             the legal cards.
+    """
+
+def check_json(line: str, line_number: int = 0) -> tuple[str, list[str]]:
+    """Result of a replay and its differences to the record's `expect`."""
+
+def record_to_text(line: str, line_number: int = 0) -> str:
+    """Readable text of a record given as JSON line."""
+
+def text_to_record(text: str, first_line: int = 0) -> str:
+    """JSON line of a record given as readable text; first_line numbers its lines in messages where it is a part of a file."""
+
+def split_text(text: str) -> list[tuple[int, str]]:
+    """(number of the first line, text) of each game of a file in readable text."""
+
+def record_json(game: Game, deal: Deal | None = None) -> str:
+    """Record of a game at any moment, as a JSON line; `deal` keeps the order of the hands."""
+
+def replay_game(line: str, line_number: int = 0) -> Game:
+    """Game at the end of a record."""
+
+def display(game: Game) -> str:
+    """State of a running game for people: contract, hands, trick, who is to act."""

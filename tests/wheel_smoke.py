@@ -1,0 +1,79 @@
+"""What a wheel must do where it is installed: run by tests/wheels.py, far from the source tree.
+
+Usage: python -I wheel_smoke.py VERSION. Prints one JSON line of what was seen; needs NumPy only.
+"""
+
+import importlib.metadata
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+IMPORT_SECONDS = 0.3
+IMPORT = """
+import sys, time
+start = time.process_time()  # of the processor: a busy machine changes nothing
+import schafkopf
+seconds = time.process_time() - start
+assert "torch" not in sys.modules and "gymnasium" not in sys.modules
+print(seconds)
+"""
+
+
+def python(*arguments: str) -> str:
+    """Run this interpreter on its own and return what it printed."""
+    command = [sys.executable, "-I", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def played_points() -> list[int]:
+    """Play a deal with the shipped network and return the payoffs."""
+    import schafkopf
+
+    player = schafkopf.make_agent("net:baseline")
+    game = schafkopf.Game(seed=1)
+    while not game.is_terminal:
+        game.apply(int(player.act(game.view(game.current_player))[0]))
+    return [int(points) for points in game.payoffs()]
+
+
+def stepped_deals() -> int:
+    """Take 50 random steps of 256 games and return how many deals ended."""
+    import numpy as np
+
+    import schafkopf
+
+    env, rng = schafkopf.VectorEnv(256, seed=1), np.random.default_rng(1)
+    env.reset()
+    for _ in range(50):
+        mask = env.action_mask
+        assert mask is not None
+        env.step(np.argmax(rng.random(mask.shape) * mask, axis=1))
+    return int(env.num_deals)
+
+
+def main() -> None:
+    version = sys.argv[1]
+    import schafkopf
+
+    assert schafkopf.__version__ == importlib.metadata.version("schafkopf") == version
+    folder = Path(schafkopf.__file__).parent
+    assert "site-packages" in folder.parts, folder
+    assert (folder / "py.typed").exists() and (folder / "_core.pyi").exists()
+    licences = [str(p) for p in importlib.metadata.files("schafkopf") or [] if "licenses" in str(p)]
+    assert any(name.endswith("LICENSE") for name in licences), licences
+    seconds = min(float(python("-c", IMPORT)) for _ in range(5))
+    assert seconds < IMPORT_SECONDS, f"import schafkopf takes {seconds:.2f} s"
+    payoffs, deals = played_points(), stepped_deals()
+    assert sum(payoffs) == 0 and deals > 0
+    command = Path(sys.executable).with_name("schafkopf")
+    said = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
+    assert "tournament" in said
+    table = python("-m", "schafkopf", "tournament", "--agents", "rules", "random", "--blocks", "4")
+    assert "rules" in table
+    print(json.dumps({"import_s": round(seconds, 3), "payoffs": payoffs, "deals": deals,
+                      "licences": len(licences)}))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
