@@ -118,7 +118,7 @@ TEST_P(Endgames, ppo_comes_within_a_twentieth_of_uniform) {
 INSTANTIATE_TEST_SUITE_P(EachKind, Endgames, testing::Values(0, 1, 2, 4));
 
 // It has learned what the cards of a real deal tell, and these are dealt without: it need not be near
-// an equilibrium, and is further from it than equal chances in some of them.
+// an equilibrium, and is further from it than equal chances in one of them.
 TEST(EndgamesOfTheShippedNetwork, are_reported) {
   const auto rules = CompiledRules::load("research");
   const auto network = make_agent("net:baseline");
