@@ -129,4 +129,6 @@ void sum(Peers& peers, PpoSums& sums) { sum_doubles(peers, sums); }
 
 void sum(Peers& peers, ImitationSums& sums) { sum_doubles(peers, sums); }
 
+void sum(Peers& peers, HeldSums& sums) { sum_doubles(peers, sums); }
+
 }  // namespace schafkopf

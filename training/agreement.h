@@ -6,6 +6,7 @@
 #include "training/collector.h"
 #include "training/config.h"
 #include "training/imitation.h"
+#include "training/learned_phases.h"
 #include "training/peers.h"
 #include "training/ppo_loss.h"
 #include "training/trajectory.h"
@@ -26,5 +27,6 @@ void sum(Peers& peers, CollectorStats& stats);
 void sum(Peers& peers, BatchAdvantages& advantages);
 void sum(Peers& peers, PpoSums& sums);
 void sum(Peers& peers, ImitationSums& sums);
+void sum(Peers& peers, HeldSums& sums);
 
 }  // namespace schafkopf

@@ -18,7 +18,8 @@ namespace {
 /// The network in training as a player that draws its actions.
 class LearnerPolicy final : public BatchPolicy {
  public:
-  LearnerPolicy(Learner& learner, int replica) : learner_(&learner), replica_(replica) {}
+  LearnerPolicy(Learner& learner, int replica, PhaseActor& actor)
+      : learner_(&learner), replica_(replica), actor_(&actor) {}
 
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override {
@@ -27,7 +28,7 @@ class LearnerPolicy final : public BatchPolicy {
     views_.clear();
     for (std::size_t row = 0; row < batch.size; ++row) views_.push_back(batch.view(row));
     logits_.resize(batch.size * kNumActions);
-    learner_->policy(replica_, views_, logits_);
+    actor_->policy(*learner_, replica_, views_, logits_);
     std::array<float, kMaxLegal> log_probs{};
     for (std::size_t row = 0; row < batch.size; ++row) {
       const int map = views_[row].order.card_map;
@@ -42,12 +43,13 @@ class LearnerPolicy final : public BatchPolicy {
 
   [[nodiscard]] std::string name() const override { return "the network in training"; }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
-    return std::make_unique<LearnerPolicy>(*learner_, replica_);
+    return std::make_unique<LearnerPolicy>(*learner_, replica_, *actor_);
   }
 
  private:
   Learner* learner_;
   int replica_;
+  PhaseActor* actor_;
   std::vector<PlayerView> views_;
   std::vector<float> logits_;
 };
@@ -65,10 +67,10 @@ void CardPlayouts::add(const Batch& batch, std::uint32_t decision, const Game& g
   }
 }
 
-void CardPlayouts::finish(Learner& learner, int replica, const AdvantageSettings& settings,
-                          Batch& batch) {
+void CardPlayouts::finish(Learner& learner, int replica, PhaseActor& actor,
+                          const AdvantageSettings& settings, Batch& batch) {
   if (playouts_.empty()) return;
-  LearnerPolicy player(learner, replica);
+  LearnerPolicy player(learner, replica, actor);
   PlayoutTable(player, *rules_).play_on(playouts_);
   const auto scale = static_cast<float>(rules_->tariff_scale());
   std::size_t next = 0;

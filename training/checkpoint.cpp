@@ -81,7 +81,20 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
   }
 }
 
-const std::string kMagnetPrefix = "magnet.";
+const std::string kMagnetPrefix = "magnet.", kFrozenPrefix = "frozen.";
+
+void put(const Learner* held, const std::string& prefix, std::map<std::string, Tensor>& tensors) {
+  if (held == nullptr) return;
+  for (auto& [name, tensor] : held->weights()) tensors[prefix + name] = std::move(tensor);
+}
+
+std::map<std::string, Tensor> with_prefix(const Checkpoint& checkpoint, const std::string& prefix) {
+  std::map<std::string, Tensor> tensors;
+  for (const auto& [name, tensor] : checkpoint.file.tensors) {
+    if (name.starts_with(prefix)) tensors[name.substr(prefix.size())] = tensor;
+  }
+  return tensors;
+}
 
 void check_same(const std::string& path, std::string_view key, const std::string& found,
                 const std::string& wanted) {
@@ -126,15 +139,12 @@ WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
 }
 
 void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
-                      const Learner* magnet, const TrainConfig& config,
+                      const Learner* magnet, const Learner* frozen, const TrainConfig& config,
                       const TrainCounters& counters, int processes) {
   network.tensors = learner.weights();
   network.tensors.merge(learner.optimiser());
-  if (magnet != nullptr) {
-    for (auto& [name, tensor] : magnet->weights()) {
-      network.tensors[kMagnetPrefix + name] = std::move(tensor);
-    }
-  }
+  put(magnet, kMagnetPrefix, network.tensors);
+  put(frozen, kFrozenPrefix, network.tensors);
   network.metadata[kFormatKey] = kFormat;
   network.metadata["counters"] = to_json(counters).dump();
   network.metadata["config"] = to_toml(config);
@@ -143,11 +153,11 @@ void write_checkpoint(const std::string& path, WeightsFile network, const Learne
 }
 
 std::map<std::string, Tensor> magnet_of(const Checkpoint& checkpoint) {
-  std::map<std::string, Tensor> tensors;
-  for (const auto& [name, tensor] : checkpoint.file.tensors) {
-    if (name.starts_with(kMagnetPrefix)) tensors[name.substr(kMagnetPrefix.size())] = tensor;
-  }
-  return tensors;
+  return with_prefix(checkpoint, kMagnetPrefix);
+}
+
+std::map<std::string, Tensor> frozen_of(const Checkpoint& checkpoint) {
+  return with_prefix(checkpoint, kFrozenPrefix);
 }
 
 Checkpoint read_checkpoint(const std::string& path) {
@@ -275,6 +285,7 @@ void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
   if ((found.average_decay > 0) != (config.average_decay > 0)) {
     check_same(path, "average_decay", number(found.average_decay), number(config.average_decay));
   }
+  check_same(path, "learn", std::string(name_of(found.learn)), std::string(name_of(config.learn)));
   check_same(path, "rules", found.rules, config.rules);
   check_same(path, "seed", std::to_string(found.seed), std::to_string(config.seed));
 }

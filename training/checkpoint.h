@@ -53,14 +53,17 @@ inline constexpr const char* kConfigFile = "config.toml";
                                        const TrainConfig& config, const TrainCounters& counters,
                                        const std::string& rules_name, std::uint64_t rules_hash);
 
-/// Add the optimiser, the magnet (or null), the counters and the configuration to a network file and
-/// write it: the old checkpoint is replaced as a whole or, with std::runtime_error, not at all.
+/// Add the optimiser, the magnet and the frozen weights (or null), the counters and the
+/// configuration to a network file and write it: the old checkpoint is replaced as a whole or, with
+/// std::runtime_error, not at all.
 void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
-                      const Learner* magnet, const TrainConfig& config,
+                      const Learner* magnet, const Learner* frozen, const TrainConfig& config,
                       const TrainCounters& counters, int processes = 1);
 
 /// Weights of the magnet in a checkpoint, by their names in a learner; empty if it has none.
 [[nodiscard]] std::map<std::string, Tensor> magnet_of(const Checkpoint& checkpoint);
+/// The same of the weights that the run began with, kept where it does not learn all phases.
+[[nodiscard]] std::map<std::string, Tensor> frozen_of(const Checkpoint& checkpoint);
 
 /// Read a checkpoint. Raises std::runtime_error if it cannot be read and std::invalid_argument
 /// naming what was found and what is needed: no checkpoint, another observation version, another

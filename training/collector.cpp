@@ -99,7 +99,9 @@ void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch
     solve(batch);
     stats.solver_seconds += watch.lap();
     play_out(batch);
-    if (playouts_.is_full()) playouts_.finish(learner, replica, options_.advantage, batch);
+    if (playouts_.is_full()) {
+      playouts_.finish(learner, replica, actor_, options_.advantage, batch);
+    }
     stats.playout_seconds += watch.lap();
     ask_teacher(batch);
     stats.teacher_seconds += watch.lap();
@@ -111,9 +113,10 @@ void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch
       const auto all_hands = options_.full_view
                                  ? std::span(batch.full_views).subspan(first_ + i, count)
                                  : std::span<FullView>();
-      learner.forward(replica, std::span(batch.views).subspan(first_ + i, count), all_hands,
-                      std::span(logits_).subspan(i * static_cast<std::size_t>(kNumActions)),
-                      std::span(values_).subspan(i));
+      const auto views = std::span(batch.views).subspan(first_ + i, count);
+      const auto logits = std::span(logits_).subspan(i * static_cast<std::size_t>(kNumActions));
+      learner.forward(replica, views, all_hands, logits, std::span(values_).subspan(i));
+      actor_.overwrite_frozen(replica, views, logits);
     }
     choose_actions(batch);
     ask_guests();
@@ -122,7 +125,7 @@ void Collector::collect(std::uint64_t seed, Learner& learner, int replica, Batch
     finish_rows(batch, stats);
     stats.env_seconds += watch.lap();
   }
-  playouts_.finish(learner, replica, options_.advantage, batch);
+  playouts_.finish(learner, replica, actor_, options_.advantage, batch);
   stats.playout_seconds += watch.lap();
 }
 
@@ -183,6 +186,7 @@ void Collector::store_views(Batch& batch) {
     decision.seat = static_cast<std::uint8_t>(buffers.current_player[row.env]);
     const bool bidding = is_bidding(view);
     decision.bidding = bidding;
+    decision.held = !actor_.learns(view.phase());
     decision.weight = bidding ? options_.bidding_weight : 1.0F;
     row.bids = row.bids || bidding;
     row.decisions.push_back(static_cast<std::uint32_t>(first_ + i));
@@ -222,7 +226,7 @@ void Collector::solve(Batch& batch) {
   for (std::size_t i = 0; i < own_.size(); ++i) {
     const PlayerView& view = batch.views[first_ + i];
     Decision& decision = batch.decisions[first_ + i];
-    if (!CardSearch::can_search(view, *options_.rules)) continue;
+    if (decision.held || !CardSearch::can_search(view, *options_.rules)) continue;
     const auto contract = static_cast<ContractClass>(view.contract_class());
     if (contract_row(contract).goal == Goal::kFewestPoints) continue;  // its values are no payoffs
     if (view.trick_number() + 1 < options_.solver_trick) {
@@ -247,17 +251,21 @@ void Collector::solve(Batch& batch) {
   }
 }
 
-/// Which card decisions are played out, and how, is a function of the seed, the environment and
+/// Which decisions are played out, and how, is a function of the seed, the environment and
 /// the decision.
 void Collector::play_out(const Batch& batch) {
-  if (!playing_out_ || options_.playout_share <= 0) return;
+  if (!playing_out_) return;
   for (std::size_t i = 0; i < own_.size(); ++i) {
     const std::size_t index = first_ + i;
-    if (batch.views[index].phase() != Phase::kPlay) continue;
-    if (batch.decisions[index].action_values != kNoActionValues) continue;  // exact ones
+    const double share = batch.views[index].phase() == Phase::kPlay
+                             ? options_.playout_share
+                             : options_.announcement_playout_share;
+    const Decision& decision = batch.decisions[index];
+    if (share <= 0 || decision.held) continue;
+    if (decision.action_values != kNoActionValues) continue;  // exact ones
     const std::uint32_t env = rows_[own_[i]].env;
     RngKey key = other_key(keys_[env], 0x91A70u);
-    if (unit_interval(draw(key)) >= options_.playout_share) continue;
+    if (unit_interval(draw(key)) >= share) continue;
     key.seed = draw(key);  // another one at each decision of a game
     playouts_.add(batch, static_cast<std::uint32_t>(index), env_.game(static_cast<int>(env)), key);
   }
@@ -275,6 +283,7 @@ void Collector::ask_teacher(Batch& batch) {
   if (teacher_ == nullptr || options_.teacher_share <= 0) return;
   taught_.clear();
   for (std::size_t i = 0; i < own_.size(); ++i) {
+    if (batch.decisions[first_ + i].held) continue;
     const RngKey key = other_key(keys_[rows_[own_[i]].env], 0x7EAC4u);
     if (unit_interval(draw(key)) >= options_.teacher_share) continue;
     taught_.add(first_ + i, batch.views[first_ + i]);

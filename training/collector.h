@@ -14,6 +14,7 @@
 #include "env/vector/contract_generator.h"
 #include "env/vector/vector_env.h"
 #include "training/card_playouts.h"
+#include "training/learned_phases.h"
 #include "training/learner.h"
 #include "training/pool.h"
 #include "training/trajectory.h"
@@ -34,10 +35,11 @@ struct CollectorOptions {
   /// Logits are action values: the highest is played, and any legal action in this share of the
   /// decisions. Below 0: logits are those of a policy, which is drawn from.
   double exploration = -1.0;
-  int solver_trick = 0;             // decisions from this trick on are solved; 0 = none
-  double solver_early_share = 0.0;  // of the card decisions before it
-  double playout_share = 0.0;       // of the card decisions that are not solved
-  double teacher_share = 0.0;       // of the decisions that the teacher is shown
+  int solver_trick = 0;                     // decisions from this trick on are solved; 0 = none
+  double solver_early_share = 0.0;          // of the card decisions before it
+  double playout_share = 0.0;               // of the card decisions that are not solved
+  double announcement_playout_share = 0.0;  // of the other decisions
+  double teacher_share = 0.0;               // of the decisions that the teacher is shown
 };
 
 /// What one worker counted and where its time went.
@@ -69,7 +71,9 @@ class Collector {
   void set_pool(const PoolMembers& members);
   /// Whether decisions are solved, from the next collect() on.
   void set_solving(bool solving) { solving_ = solving; }
-  /// Whether cards are played out, from the next collect() on.
+  /// Who takes the decisions of which phase, from the next collect() on.
+  void set_actor(PhaseActor actor) { actor_ = std::move(actor); }
+  /// Whether actions are played out, from the next collect() on.
   void set_playing_out(bool playing_out) { playing_out_ = playing_out; }
   /// Who is shown decisions, from the next collect() on; null = nobody. A clone is taken of one
   /// that is not there yet.
@@ -119,6 +123,7 @@ class Collector {
   std::vector<Guest> guests_;
   CardSearch solver_;
   bool solving_ = false;
+  PhaseActor actor_;
   CardPlayouts playouts_;
   bool playing_out_ = false;
   std::unique_ptr<BatchPolicy> teacher_;

@@ -47,6 +47,8 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "average_decay", .meaning = "share of the averaged weights that stays after a gradient step; evaluations and players then use the averaged weights; 0 = no averages", .max = 0.999999}, c.average_decay);
 
   visit(Field{.key = "algorithm", .meaning = "PPO, or deep Monte Carlo: logits are action values, learned from payoffs", .group = "loss"}, c.algorithm);
+  visit(Field{.key = "learn", .meaning = "phases whose decisions are learned: all, card play, what comes before card play and doubling, or doubling (Kontra); decisions of the others are taken by the weights that the run began with (init), and the network is held to these by hold_kl"}, c.learn);
+  visit(Field{.key = "hold_kl", .meaning = "coefficient of KL(policy, weights that the run began with) in decisions that are not learned; no other part of the policy loss counts there", .max = 1000}, c.hold_kl);
   visit(Field{.key = "exploration", .meaning = "dmc: share of decisions with a random legal action", .max = 1}, c.exploration);
   visit(Field{.key = "clip", .meaning = "PPO clip range of the probability ratio", .min = 1e-6, .max = 10}, c.clip);
   visit(Field{.key = "final_clip_share", .meaning = "clip range at the end of the budget, as a share of the first; linear between", .min = 1e-3, .max = 1}, c.final_clip_share);
@@ -73,6 +75,7 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "solver_early_share", .meaning = "share of the card decisions before that trick that are solved, which takes long", .max = 1}, c.solver_early_share);
 
   visit(Field{.key = "playout_share", .meaning = "share of the card decisions of which every legal card is played in a copy of the true deal and the copy to its end by the network as it is, with the same draws for every card; what the payoffs say counts as solver values do; decisions that were solved are left out; 0 = none", .max = 1, .group = "playouts"}, c.playout_share);
+  visit(Field{.key = "announcement_playout_share", .meaning = "the same of the decisions that are not card play: each legal announcement is made in a copy of the true deal, and bidding and play go on from there", .max = 1}, c.announcement_playout_share);
   visit(Field{.key = "playout_weight", .meaning = "coefficient at the start of the value that the policy expects from these payoffs", .max = 100}, c.playout_weight);
   visit(Field{.key = "playout_until", .meaning = "share of the budget after which the coefficient is 0, falling linearly, and no cards are played out; 0 = it stays", .max = 1}, c.playout_until);
 
@@ -203,9 +206,12 @@ void check_targets(const TrainConfig& config) {
     throw std::invalid_argument(
         fmt::format("{} = {}, allowed: above 0 where {}", key, weight, asked));
   };
-  if (config.playout_share > 0.0) {
+  for (const auto& [key, share] :
+       {std::pair("playout_share", config.playout_share),
+        std::pair("announcement_playout_share", config.announcement_playout_share)}) {
+    if (share <= 0.0) continue;
     needs_weight("playout_weight", config.playout_weight,
-                 fmt::format("playout_share = {} is above 0", config.playout_share));
+                 fmt::format("{} = {} is above 0", key, share));
   }
   if (config.teacher_share > 0.0) {
     if (config.teacher.empty()) {
@@ -250,13 +256,21 @@ void check_train_config(const TrainConfig& config) {
   }
   check_targets(config);
   if (config.algorithm == Algorithm::kDmc) {
-    for (const auto& [key, value] : {std::pair("solver_weight", config.solver_weight),
-                                     std::pair("magnet_kl", config.magnet_kl),
-                                     std::pair("playout_share", config.playout_share),
-                                     std::pair("teacher_share", config.teacher_share)}) {
+    for (const auto& [key, value] :
+         {std::pair("solver_weight", config.solver_weight),
+          std::pair("magnet_kl", config.magnet_kl),
+          std::pair("playout_share", config.playout_share),
+          std::pair("announcement_playout_share", config.announcement_playout_share),
+          std::pair("teacher_share", config.teacher_share)}) {
       if (value == 0.0) continue;
       throw std::invalid_argument(fmt::format(
           "{} = {}, allowed: 0 with algorithm = \"dmc\", which has no policy to pull", key, value));
+    }
+    if (config.learn != LearnedPhases::kAll) {
+      throw std::invalid_argument(
+          fmt::format("learn = {}, allowed: all with algorithm = \"dmc\", which has no policy to "
+                      "hold",
+                      name_of(config.learn)));
     }
     if (!config.clone_records.empty()) {
       throw std::invalid_argument(fmt::format(

@@ -11,6 +11,7 @@
 #include "agents/network/network.h"
 #include "env/base/field.h"
 #include "training/evaluation.h"
+#include "training/learned_phases.h"
 #include "training/pool.h"
 #include "training/trajectory.h"
 
@@ -53,6 +54,8 @@ struct TrainConfig {
   double average_decay = 0.0;
   // loss
   Algorithm algorithm = Algorithm::kPpo;
+  LearnedPhases learn = LearnedPhases::kAll;
+  double hold_kl = 1.0;
   double exploration = 0.05;
   double clip = 0.2;
   double final_clip_share = 1.0;
@@ -79,6 +82,7 @@ struct TrainConfig {
   double solver_early_share = 0.1;
   // playouts
   double playout_share = 0.0;
+  double announcement_playout_share = 0.0;
   double playout_weight = 1.0;
   double playout_until = 0.0;
   // teacher

@@ -23,6 +23,7 @@
 #include "training/checked.h"
 #include "training/checkpoint.h"
 #include "training/evaluation.h"
+#include "training/learned_phases.h"
 #include "training/learner.h"
 #include "training/metrics_file.h"
 #include "training/peers.h"
@@ -58,6 +59,8 @@ class Run {
   [[nodiscard]] EvaluationSettings evaluation() const;
   void start_from_weights();
   void renew_magnet();
+  void freeze();
+  [[nodiscard]] std::unique_ptr<Learner> still_learner() const;
   void note(const std::string& text);
   [[nodiscard]] bool stopping() const { return options_.stop != nullptr && options_.stop->load(); }
   [[nodiscard]] WeightsFile network() const;
@@ -78,6 +81,7 @@ class Run {
   NetworkShape shape_;
   std::unique_ptr<Learner> learner_;
   std::unique_ptr<Learner> magnet_;  // whose policy is held still; null = there is none
+  std::unique_ptr<Learner> frozen_;  // takes what is not learned; null = everything is
   std::unique_ptr<OpponentPool> opponents_;
   TrainCounters counters_;
   Budget budget_{config_, counters_};
@@ -103,6 +107,15 @@ void check_evaluation_of(const TrainConfig& config, const EvaluationSettings& se
           [&] { (void)make_generator(config.eval_generator); });
 }
 
+/// A resumed run has in its checkpoint what takes the decisions that are not learned.
+void check_frozen_of(const TrainConfig& config) {
+  if (config.learn == LearnedPhases::kAll || !config.init.empty()) return;
+  throw std::invalid_argument(
+      fmt::format("learn = {}, allowed: all where init is empty: the weights that init names take "
+                  "the decisions that are not learned",
+                  name_of(config.learn)));
+}
+
 Run::Run(const TrainConfig& config, const TrainOptions& options)
     : peers_(options.peers != nullptr ? *options.peers : alone_),
       config_(agreed(peers_, config)),
@@ -117,6 +130,7 @@ Run::Run(const TrainConfig& config, const TrainOptions& options)
 }
 
 void Run::prepare() {
+  if (options_.resume_dir.empty()) check_frozen_of(config_);
   shape_.value_scale = static_cast<float>(config_.reward_scale);
   learner_ = std::make_unique<Learner>(
       LearnerSettings{.shape = shape_,
@@ -149,6 +163,7 @@ void Run::prepare() {
 void Run::open_folder() {
   if (options_.resume_dir.empty() && !config_.init.empty()) start_from_weights();
   renew_magnet();
+  freeze();
   hold_folder();
   options_.resume_dir.empty() ? begin() : go_on();
 }
@@ -201,6 +216,8 @@ void Run::take_in(const Checkpoint& checkpoint) {
   if (const auto held = magnet_of(checkpoint); magnet_ != nullptr && !held.empty()) {
     (void)magnet_->start_from(held);
   }
+  freeze();
+  if (frozen_ != nullptr) (void)frozen_->start_from(frozen_of(checkpoint));
 }
 
 void Run::go_on() {
@@ -228,15 +245,25 @@ void Run::go_on() {
 /// The weights of now, averaged ones if such are kept, become what the policy is held to.
 void Run::renew_magnet() {
   if (config_.magnet_kl <= 0) return;
-  if (magnet_ == nullptr) {
-    magnet_ =
-        std::make_unique<Learner>(LearnerSettings{.shape = shape_,
-                                                  .critic = Critic::kShared,
-                                                  .device = device(),
-                                                  .replicas = static_cast<int>(config_.workers),
-                                                  .seed = config_.seed});
-  }
+  if (magnet_ == nullptr) magnet_ = still_learner();
   (void)magnet_->start_from(learner_->averages());
+}
+
+/// Weights that are asked and do not learn.
+std::unique_ptr<Learner> Run::still_learner() const {
+  return std::make_unique<Learner>(LearnerSettings{.shape = shape_,
+                                                   .critic = Critic::kShared,
+                                                   .device = device(),
+                                                   .replicas = static_cast<int>(config_.workers),
+                                                   .seed = config_.seed});
+}
+
+/// The weights of now take the decisions that are not learned.
+void Run::freeze() {
+  if (config_.learn == LearnedPhases::kAll) return;
+  if (frozen_ == nullptr) frozen_ = still_learner();
+  (void)frozen_->start_from(learner_->averages());
+  updater_->set_actor(PhaseActor(frozen_.get(), config_.learn));
 }
 
 void Run::note(const std::string& text) {
@@ -328,8 +355,8 @@ void Run::save_checkpoint() {
     keep_weights(folder_.string(), counters_.updates, config_.keep_last, file);
   }
   keep_checkpoint(folder_.string());
-  write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, magnet_.get(), config_,
-                   counters_, peers_.size());
+  write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, magnet_.get(), frozen_.get(),
+                   config_, counters_, peers_.size());
   saved_updates_ = counters_.updates;
 }
 

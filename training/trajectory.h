@@ -45,6 +45,7 @@ struct Decision {
   std::uint8_t seat = 0;                          // absolute
   bool bidding = false;                           // before card play and doubling
   bool played_out = false;                        // action values come from playouts
+  bool held = false;                              // of a phase that is not learned
   std::uint8_t group = 0;                         // advantage_group()
   std::array<float, kMaxLegal> behaviour_log{};   // log-probabilities, lowest action first
 };

@@ -33,8 +33,13 @@ void add_target_metrics(nlohmann::ordered_json& line, const UpdateReport& report
   const double count = std::max(report.sums.count, 1.0);
   const double workers = static_cast<double>(run.workers);
   const double wall = (report.collect_seconds + report.update_seconds) * workers;
-  if (report.playout_weight > 0) {
-    line["playout_weight"] = report.playout_weight;
+  if (const double held = report.held.loss.count; held > 0) {
+    line["held_share"] = held / (held + report.sums.count);
+    line["held_kl"] = report.held.loss.kl / held;
+    line["held_agreement"] = report.held.agreed / held;
+  }
+  if (report.loss.playout_weight > 0) {
+    line["playout_weight"] = report.loss.playout_weight;
     line["played_out_share"] = report.playouts / count;
     line["playout_regret"] =
         report.playout_regret / std::max(report.playouts, 1.0) * run.config.reward_scale;
@@ -124,7 +129,7 @@ std::string metrics_line(const UpdateReport& report, const TrainProgress& progre
       {"declared", progress.declared}};
   if (run.has_magnet) line["magnet_kl"] = report.sums.magnet / count;
   if (report.sums.labelled > 0) {
-    line["solver_weight"] = report.solver_weight;
+    line["solver_weight"] = report.loss.solver_weight;
     line["solved_share"] = report.sums.labelled / count;
     line["regret"] = progress.regret;
   }

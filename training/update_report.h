@@ -8,7 +8,9 @@
 #include "training/checkpoint.h"
 #include "training/collector.h"
 #include "training/config.h"
+#include "training/decision_loss.h"
 #include "training/imitation.h"
+#include "training/learned_phases.h"
 #include "training/ppo_loss.h"
 #include "training/trainer.h"
 #include "training/trajectory.h"
@@ -22,10 +24,11 @@ struct UpdateReport {
   std::vector<double> sizes, recorded;  // decisions of each worker of all processes
   double learning_rate = 0.0, grad_norm = 0.0;
   int gradient_steps = 0;
-  double solver_weight = 0.0, entropy_share = 1.0, kl_share = 1.0, clip = 0.0;
-  double playout_weight = 0.0, teacher_weight = 0.0, clone_weight = 0.0;
+  LossSchedule loss;
+  double teacher_weight = 0.0, clone_weight = 0.0;
   double playouts = 0.0, playout_regret = 0.0;  // decisions, and their sum
   ImitationSums taught, cloned;
+  HeldSums held;
   double collect_seconds = 0.0, update_seconds = 0.0;  // wall
 };
 

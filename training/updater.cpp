@@ -13,6 +13,7 @@
 #include "training/agreement.h"
 #include "training/checked.h"
 #include "training/checkpoint.h"
+#include "training/decision_loss.h"
 #include "training/ppo_loss.h"
 #include "training/stopwatch.h"
 
@@ -42,6 +43,10 @@ UpdateReport Updater::update(Learner* magnet) {
   collect(report);
   learn(report, magnet);
   return report;
+}
+
+void Updater::set_actor(const PhaseActor& actor) {
+  for (Worker& worker : workers_) worker.collector->set_actor(actor);
 }
 
 /// Whom the policy imitates beside PPO: a player, recorded games.
@@ -90,6 +95,7 @@ void Updater::make_workers() {
     if (config_.algorithm == Algorithm::kDmc) options.exploration = config_.exploration;
     options.solver_early_share = config_.solver_early_share;
     options.playout_share = config_.playout_share;
+    options.announcement_playout_share = config_.announcement_playout_share;
     options.teacher_share = config_.teacher_share;
     options.bidding_weight = static_cast<float>(config_.bidding_weight);
     options.advantage = {.gamma = static_cast<float>(config_.gamma),
@@ -105,25 +111,26 @@ void Updater::collect(UpdateReport& report) {
   const std::uint64_t seed =
       mix64(mix64(config_.seed) + static_cast<std::uint64_t>(counters_.updates));
   const double share = budget_.generated_share();
-  report.solver_weight = budget_.running_down(config_.solver_weight, config_.solver_until);
-  report.playout_weight = config_.playout_share > 0
-                              ? budget_.running_down(config_.playout_weight, config_.playout_until)
-                              : 0.0;
+  report.loss.solver_weight = budget_.running_down(config_.solver_weight, config_.solver_until);
+  if (config_.playout_share > 0 || config_.announcement_playout_share > 0) {
+    report.loss.playout_weight =
+        budget_.running_down(config_.playout_weight, config_.playout_until);
+  }
   report.teacher_weight = config_.teacher_share > 0
                               ? budget_.running_down(config_.teacher_weight, config_.teacher_until)
                               : 0.0;
   report.clone_weight =
       recorded_ ? budget_.running_down(config_.clone_weight, config_.clone_until) : 0.0;
-  report.entropy_share = budget_.falling(config_.final_entropy_share);
-  report.kl_share = budget_.falling(config_.final_kl_share);
-  report.clip = config_.clip * budget_.falling(config_.final_clip_share);
+  report.loss.entropy_share = budget_.falling(config_.final_entropy_share);
+  report.loss.kl_share = budget_.falling(config_.final_kl_share);
+  report.loss.clip = config_.clip * budget_.falling(config_.final_clip_share);
   peers_.together([&] {
     pool_.run([&](int w) {
       Worker& worker = workers_[static_cast<std::size_t>(w)];
       worker.collector->set_generated_share(share);
       worker.collector->set_pool(opponents_.members());
-      worker.collector->set_solving(report.solver_weight > 0);
-      worker.collector->set_playing_out(report.playout_weight > 0);
+      worker.collector->set_solving(report.loss.solver_weight > 0);
+      worker.collector->set_playing_out(report.loss.playout_weight > 0);
       worker.collector->set_teacher(report.teacher_weight > 0 ? teacher_.get() : nullptr);
       worker.recorded.clear();
       if (report.clone_weight > 0) replay_records(w);
@@ -193,6 +200,7 @@ void Updater::learn(UpdateReport& report, Learner* magnet) {
   for (Worker& worker : workers_) {
     worker.sums = worker.playout_sums = {};
     worker.taught = worker.cloned = {};
+    worker.held = {};
   }
   for (std::int64_t epoch = 0; epoch < config_.epochs && total > 0; ++epoch) {
     shuffle(epoch);
@@ -219,11 +227,13 @@ void Updater::learn(UpdateReport& report, Learner* magnet) {
     playouts.add(worker.playout_sums);
     report.taught.add(worker.taught);
     report.cloned.add(worker.cloned);
+    report.held.add(worker.held);
   }
   sum(peers_, report.sums);
   sum(peers_, playouts);
   sum(peers_, report.taught);
   sum(peers_, report.cloned);
+  sum(peers_, report.held);
   report.playouts = std::exchange(playouts.labelled, 0.0);  // not those of the solver
   report.playout_regret = std::exchange(playouts.regret, 0.0);
   report.sums.add(playouts);
@@ -235,21 +245,9 @@ void Updater::learn_slice(int index, std::size_t begin, std::size_t end, float s
                           const UpdateReport& report, const Normalisations& normal,
                           Learner* magnet) {
   Worker& worker = workers_[static_cast<std::size_t>(index)];
-  const PpoCoefficients playing{
-      .clip = static_cast<float>(report.clip),
-      .entropy = static_cast<float>(config_.entropy * report.entropy_share),
-      .behaviour_kl = static_cast<float>(config_.behaviour_kl * report.kl_share),
-      .magnet_kl = static_cast<float>(config_.magnet_kl * report.kl_share),
-      .value = static_cast<float>(config_.value_coefficient),
-      .ppo = static_cast<float>(config_.ppo_weight),
-      .action_values = static_cast<float>(report.solver_weight),
-      .value_huber = static_cast<float>(config_.value_huber)};
   const bool dmc = config_.algorithm == Algorithm::kDmc;
   const auto gradient = dmc ? action_value_gradient : ppo_gradient;
-  PpoCoefficients bidding = playing;
-  bidding.entropy = static_cast<float>(config_.bidding_entropy * report.entropy_share);
-  PpoCoefficients played_out = playing;
-  played_out.action_values = static_cast<float>(report.playout_weight);
+  const DecisionLoss coefficients(config_, report.loss);
   const auto teacher_weight = static_cast<float>(report.teacher_weight);
   for (std::size_t first = begin; first < end; first += kLearnTile) {
     const std::span<const std::uint32_t> rows =
@@ -280,12 +278,13 @@ void Updater::learn_slice(int index, std::size_t begin, std::size_t end, float s
                                      ? nullptr
                                      : &worker.batch.action_values[decision.action_values]};
             const std::size_t at = i * static_cast<std::size_t>(kNumActions);
-            const PpoCoefficients& coefficients = decision.bidding      ? bidding
-                                                  : decision.played_out ? played_out
-                                                                        : playing;
-            outputs.values_grad[i] = gradient(
-                coefficients, target, outputs.logits + at, outputs.values[i], scale,
-                outputs.logits_grad + at, decision.played_out ? worker.playout_sums : worker.sums);
+            PpoSums& sums = decision.held         ? worker.held.loss
+                            : decision.played_out ? worker.playout_sums
+                                                  : worker.sums;
+            outputs.values_grad[i] =
+                gradient(coefficients.of(decision), target, outputs.logits + at, outputs.values[i],
+                         scale, outputs.logits_grad + at, sums);
+            if (decision.held) add_agreement(outputs.logits + at, decision, worker.held);
             if (decision.teacher == kNoTeacher) continue;
             add_cross_entropy(outputs.logits + at, decision.legal,
                               &worker.batch.teacher_probabilities[decision.teacher],

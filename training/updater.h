@@ -16,6 +16,7 @@
 #include "training/collector.h"
 #include "training/config.h"
 #include "training/imitation.h"
+#include "training/learned_phases.h"
 #include "training/learner.h"
 #include "training/peers.h"
 #include "training/pool.h"
@@ -46,6 +47,9 @@ class Updater {
   /// `magnet`: whose policy the new one is held to, or null.
   UpdateReport update(Learner* magnet);
 
+  /// Who takes which decision from now on; each worker has a copy.
+  void set_actor(const PhaseActor& actor);
+
   /// All workers, of all processes, have numbers; those of this process come in a row.
   [[nodiscard]] std::size_t all_workers() const {
     return workers_.size() * static_cast<std::size_t>(peers_.size());
@@ -58,6 +62,7 @@ class Updater {
     Batch batch;
     CollectorStats stats;
     PpoSums sums, playout_sums;  // the second of decisions that were played out
+    HeldSums held;
     ImitationSums taught, cloned;
     RecordedDecisions recorded;
     std::vector<std::uint32_t> order, recorded_order;

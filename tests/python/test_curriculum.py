@@ -126,3 +126,13 @@ def test_the_default_stages_are_those_of_the_shipped_player():
         curriculum.curriculum([], out="nowhere")
     with pytest.raises(ValueError, match="minutes = -1, allowed: number >= 0"):
         curriculum.curriculum(["x.toml"], out="nowhere", minutes=-1)
+
+
+def test_the_stages_of_one_phase_say_which_they_learn():
+    pytest.importorskip("torch")
+    from schafkopf import training_run
+
+    folder = curriculum.default_stages()[0].parent
+    for name, phase in (("cards", "all"), ("bidding", "bidding"), ("kontra", "kontra")):
+        text = training_run.load_training().config_toml(str(folder / f"{name}.toml"), [])
+        assert f'learn = "{phase}"' in text

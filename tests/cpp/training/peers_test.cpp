@@ -317,6 +317,22 @@ TEST_F(TrainedTogether, two_processes_give_what_one_gives_with_the_same_games) {
   }
 }
 
+TEST_F(TrainedTogether, two_processes_hold_to_the_same_weights) {
+  TrainConfig config = rich_config();
+  config.eval_minutes = 0;
+  config.decisions_limit = 1;
+  config.init = train(config, {.out_dir = path("cards")}).model_path;
+  config.learn = LearnedPhases::kBidding;
+  config.announcement_playout_share = 0.2;
+  config.decisions_limit = 8000;
+  const Errors errors = in_processes(
+      2, 20s, [&](Peers& peers) { (void)train(config, options_of(peers, path("two"))); });
+  EXPECT_EQ(errors, Errors(2));
+  config.workers = 2;
+  (void)train(config, {.out_dir = path("one")});
+  EXPECT_LT(difference(path("one"), path("two")), 1e-5);
+}
+
 TEST_F(TrainedTogether, a_lost_process_leaves_the_checkpoint_of_the_last_complete_update) {
   TrainConfig config = rich_config();
   const Errors errors = in_processes(2, 20s, [&](Peers& peers) {

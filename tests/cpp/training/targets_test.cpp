@@ -163,7 +163,8 @@ TEST(CardPlayouts, values_are_payoffs_of_games_that_the_network_plays_on) {
   }
   ASSERT_GE(games.size(), 4U);
   const AdvantageSettings settings{.reward_scale = 20.0F, .reward_clip = 2.0F};
-  playouts.finish(learner, 0, settings, batch);
+  PhaseActor actor;
+  playouts.finish(learner, 0, actor, settings, batch);
   std::set<float> found;
   bool cut = false;
   for (std::size_t d = 0; d < games.size(); ++d) {
