@@ -79,7 +79,7 @@ def add(commands: Commands) -> None:
         nargs="*",
         metavar="STAGE.toml",
         help="training files (default: those of the shipped player, "
-        f"{', '.join(curriculum.STAGES)}: four hours)",
+        f"{', '.join(curriculum.STAGES)}: five hours and a half)",
     )
     parser.add_argument(
         "--out",

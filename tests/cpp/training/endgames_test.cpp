@@ -102,7 +102,7 @@ class Endgames : public testing::TestWithParam<int> {
 };
 
 TEST_P(Endgames, ppo_comes_within_a_twentieth_of_uniform) {
-  const Recipe recipe{.updates = scaled(60, 700, 700),
+  const Recipe recipe{.updates = scaled(60, 60, 700),
                       .games = 4096,
                       .average_decay = 0.98,
                       .magnet_updates = 80,
