@@ -259,7 +259,7 @@ def test_a_player_lives_as_long_as_its_batch_or_agent():
     ("options", "error", "words"),
     [
         ({"rule": "research"}, TypeError, ['"rule"', 'nearest one is "rules"', "observation"]),
-        ({"opponents": None}, TypeError, ['"opponents"', '"opponent"']),
+        ({"oponents": None}, TypeError, ['"oponents"', '"opponents"']),
         (
             {"xyz": None},
             TypeError,
