@@ -15,7 +15,7 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from schafkopf.vector_env import VectorEnv
 
 REPEATS = 5  # the median counts
 Work = Callable[[], int]  # does some work and returns its number of decisions
+Observation = Literal["none", "uint8", "float32"]
 
 
 def rate(work: Work, seconds: float, repeats: int = REPEATS) -> float:
@@ -41,7 +42,7 @@ def rate(work: Work, seconds: float, repeats: int = REPEATS) -> float:
 
 
 def python_batch(
-    num_envs: int, sampler: str, observation: str = "uint8", **options: object
+    num_envs: int, sampler: str, observation: Observation = "uint8", **options: Any
 ) -> Work:
     """Return the work of stepping a batch from Python.
 
@@ -69,7 +70,7 @@ def python_batch(
     return by_engine if sampler == "engine" else by_numpy
 
 
-def given_logits(sampler: str, observation: str, num_envs: int = 4096) -> Work:
+def given_logits(sampler: str, observation: Observation, num_envs: int = 4096) -> Work:
     """Return the work of stepping a batch by actions that are chosen from logits.
 
     The logits are two arrays in turn, made before: as fresh for each step as those that a network
@@ -189,7 +190,8 @@ def _row(name: str, value: float | None, reference: float | None = None, target:
 def logits_rows(seconds: float) -> list[str]:
     """Return the rows of schafkopf.sample beside a masked argmax in NumPy."""
     lines = []
-    for observation in ("none", "uint8", "float32"):
+    observations: tuple[Observation, ...] = ("none", "uint8", "float32")
+    for observation in observations:
         works = [given_logits(sampler, observation) for sampler in ("argmax", "sample")]
         values, ratios = rates_in_turn(works, seconds)
         name = f"VectorEnv, batch 4096, observation {observation}, logits: masked argmax in NumPy"
