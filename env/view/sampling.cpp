@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "env/base/assert.h"
 #include "env/base/random.h"
@@ -58,8 +59,9 @@ void gather(const float* logits, const ActionMask& legal, float* out) {
 
 /// e^x in place to about 2 units in the last place; NaN for x that is not moderate.
 void exponentiate(Weights& x) {
-  constexpr float kLog2E = 1.44269504F;
-  constexpr float kLn2High = 0.693359375F, kLn2Low = -2.12194440e-4F;  // of 9 bits, and the rest
+  constexpr auto kLog2E = std::numbers::log2e_v<float>;
+  constexpr float kLn2High = 355.0F / 512.0F;  // ln(2) in nine bits, and the rest
+  constexpr auto kLn2Low = static_cast<float>(std::numbers::ln2 - double{kLn2High});
   constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it leaves an integer in the low bits
   for (float& cell : x) {
     const float shifted = (cell * kLog2E) + kRound;
@@ -71,7 +73,7 @@ void exponentiate(Weights& x) {
       p = (p * r) + term;
     }
     const std::uint32_t exponent = std::bit_cast<std::uint32_t>(shifted) << 23;
-    const float power = std::bit_cast<float>(std::bit_cast<std::uint32_t>(p) + exponent);
+    const auto power = std::bit_cast<float>(std::bit_cast<std::uint32_t>(p) + exponent);
     cell = std::abs(cell) <= kModerate ? power : std::numeric_limits<float>::quiet_NaN();
   }
 }
