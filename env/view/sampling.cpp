@@ -57,7 +57,7 @@ void gather(const float* logits, const ActionMask& legal, float* out) {
   }
 }
 
-/// e^x in place to about 2 units in the last place; NaN for x that is not moderate.
+/// e^x in place with a relative error below 2^-23; NaN for x that is not moderate.
 void exponentiate(Weights& x) {
   constexpr auto kLog2E = std::numbers::log2e_v<float>;
   constexpr float kLn2High = 355.0F / 512.0F;  // ln(2) in nine bits, and the rest
