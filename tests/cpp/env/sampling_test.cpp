@@ -78,7 +78,7 @@ TEST(SampleLegal, frequencies_pass_a_chi_square_test_for_any_number_of_legal_act
 
 TEST(SampleLegal, rows_of_large_logits_draw_as_the_same_rows_shifted_to_zero) {
   const ActionMask mask = random_mask(6, 3);
-  for (const float shift : {79.0F, -79.0F, 100.0F, -100.0F, 4096.0F}) {
+  for (const float shift : {79.0F, -79.0F, 88.5F, -88.5F, 100.0F, -100.0F, 4096.0F}) {
     const std::vector<float> logits = random_logits(9, 1.0F);
     std::vector<float> shifted = logits;
     for (float& logit : shifted) logit += shift;
