@@ -36,7 +36,7 @@ struct FieldCodec<ObservationVersion> : NoNames {
  private:
   static Field range() {
     return {.min = static_cast<int>(ObservationVersion::kV1),
-            .max = static_cast<int>(ObservationVersion::kV3)};
+            .max = static_cast<int>(kLastVersion)};
   }
 };
 
