@@ -3,85 +3,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <stdexcept>
 
 #include "bindings/common.h"
-#include "env/base/random.h"
 #include "env/cards/action.h"
+#include "env/view/sampling.h"
 
 namespace schafkopf::python {
 namespace {
 
 using Logits = py::array_t<float, py::array::c_style | py::array::forcecast>;
 using Actions = py::array_t<std::int32_t, py::array::c_style>;
-
-/// Legal actions of a row with their weights, none of them so large that a sum is infinite.
-struct Weighted {
-  std::array<Action, kNumActions> actions;
-  std::array<float, kNumActions> logits;
-  std::array<double, kNumActions> weights;
-  std::size_t count = 0;  // 0: none can be drawn
-};
-
-void weigh(std::span<const float> logits, ActionMask legal, Weighted& row) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  row.count = 0;
-  float most = -kInfinity;
-  bool wrong = false;
-  for (std::size_t word = 0; word < 2; ++word) {
-    for (std::uint64_t bits = legal.words[word]; bits != 0; bits &= bits - 1) {
-      const auto bit = static_cast<std::size_t>(std::countr_zero(bits));
-      const auto action = static_cast<Action>((64 * word) + bit);
-      const float logit = logits[action];
-      wrong = wrong || !(logit < kInfinity);  // NaN too
-      most = std::max(most, logit);
-      row.actions[row.count] = action;
-      row.logits[row.count++] = logit;
-    }
-  }
-  if (wrong || most == -kInfinity) {
-    row.count = 0;
-    return;
-  }
-  for (std::size_t i = 0; i < row.count; ++i) {
-    row.weights[i] = static_cast<double>(std::exp(row.logits[i] - most));
-  }
-}
-
-/// The action at which the sum of the weights passes `part` of the whole.
-Action chosen(const Weighted& row, double part) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < row.count; ++i) sum += row.weights[i];
-  double rest = part * sum;
-  std::size_t last = 0;  // rounding may leave a rest behind the last one that has a weight
-  for (std::size_t i = 0; i < row.count; ++i) {
-    if (row.weights[i] <= 0.0) continue;
-    last = i;
-    rest -= row.weights[i];
-    if (rest < 0.0) break;
-  }
-  return row.actions[last];
-}
-
-/// Row that has no action to draw, or -1.
-py::ssize_t draw_rows(std::span<const float> logits, std::span<const std::uint64_t> legal,
-                      std::uint64_t seed, std::span<std::int32_t> actions) {
-  const std::uint64_t key = stream_key(mix64(seed), RngStream::kPolicy);
-  Weighted row;
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    weigh(logits.subspan(i * kNumActions, kNumActions), {{legal[2 * i], legal[(2 * i) + 1]}}, row);
-    if (row.count == 0) return static_cast<py::ssize_t>(i);
-    actions[i] = chosen(row, unit_interval(draw_of(key, i)));
-  }
-  return -1;
-}
 
 std::uint64_t seed_from(const py::handle& rng) {
   if (py::hasattr(rng, "bit_generator")) {
@@ -129,12 +63,12 @@ Actions sample(const py::object& logits, const py::object& legal, const py::obje
   const std::span<const float> given{rows.data(), count * kNumActions};
   const std::span<const std::uint64_t> words{masks.data(), 2 * count};
   const std::span<std::int32_t> drawn{actions.mutable_data(), count};
-  py::ssize_t wrong = -1;
+  std::size_t wrong = count;
   {
     const py::gil_scoped_release release;
-    wrong = draw_rows(given, words, seed, drawn);
+    wrong = sample_legal(given, words, seed, drawn);
   }
-  if (wrong >= 0) {
+  if (wrong < count) {
     throw std::invalid_argument(fmt::format(
         "row {}: no action to draw: it needs a legal one, and logits of legal ones that are below "
         "infinity, no NaN and not all of them -infinity",

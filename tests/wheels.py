@@ -2,8 +2,9 @@
 
 The sdist is unpacked and the wheels are built from it, so that what it lacks is noticed. auditwheel
 copies shared libraries that a system may lack into the wheel and names the oldest manylinux
-standard that it reaches. Each wheel is installed in a fresh environment outside the source tree,
-where tests/wheel_smoke.py plays with it. Results: build/wheel/dist, with tested.json.
+standard that it reaches. Each wheel, and with the first interpreter the sdist, is installed in a
+fresh environment outside the source tree, where tests/wheel_smoke.py plays with it. Results:
+build/wheel/dist, with tested.json.
 
 Usage: python tests/wheels.py [PYTHON...]  (default: every python3.10 to python3.14 that starts)
 """
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -71,9 +73,13 @@ def clean_environment(folder: Path, interpreter: str) -> Path:
     return folder / "bin" / "python"
 
 
-def pip_install(python: Path, *packages: str | Path) -> None:
+def pip_install(python: Path, *packages: str | Path, env: dict[str, str] | None = None) -> None:
     call(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages,
-         env=ALONE)  # fmt: skip
+         env=ALONE | (env or {}))  # fmt: skip
+
+
+def compiler_jobs() -> dict[str, str]:
+    return {"CMAKE_BUILD_PARALLEL_LEVEL": os.environ["JOBS"]} if "JOBS" in os.environ else {}
 
 
 def build_sdist(dist: Path) -> Path:
@@ -95,22 +101,36 @@ def build_wheel(source: Path, version: str, interpreter: str, dist: Path) -> Pat
         pip_install(clean_environment(python.parents[1], interpreter), *BUILD_TOOLS,
                     "-c", ROOT / "python" / "requirements.txt")  # fmt: skip
     path = f"{python.parent}:{os.environ['PATH']}"
-    jobs = {"CMAKE_BUILD_PARALLEL_LEVEL": os.environ["JOBS"]} if "JOBS" in os.environ else {}
     build = ("-m", "build", "--wheel", "--no-isolation", "-o", raw, source)
-    call(python, *build, env={"PATH": path, **jobs, **ALONE})
+    call(python, *build, env={"PATH": path, **compiler_jobs(), **ALONE})
     before = set(dist.glob("*.whl"))
     call(sys.executable, "-m", "auditwheel", "repair", "-w", dist, next(raw.glob("*.whl")))
     return next(iter(set(dist.glob("*.whl")) - before))
 
 
-def try_wheel(wheel: Path, interpreter: str) -> dict[str, object]:
-    """Install a wheel where nothing else is, and return what tests/wheel_smoke.py saw."""
+def try_archive(archive: Path, interpreter: str) -> dict[str, object]:
+    """Install a wheel or an sdist where nothing else is; return what tests/wheel_smoke.py saw."""
     with tempfile.TemporaryDirectory() as name:
         python = clean_environment(Path(name) / "clean", interpreter)
-        pip_install(python, wheel)
+        pip_install(python, archive, env=compiler_jobs())
         smoke = shutil.copy(ROOT / "tests" / "wheel_smoke.py", name)
-        said = call(python, "-I", smoke, wheel.name.split("-")[1], cwd=Path(name), env=ALONE)
+        version = archive.name.removesuffix(".tar.gz").split("-")[1]
+        said = call(python, "-I", smoke, version, cwd=Path(name), env=ALONE)
     return dict(json.loads(said.splitlines()[-1]))
+
+
+def megabytes(file: Path) -> float:
+    return round(file.stat().st_size / 1e6, 1)
+
+
+def tried(name: str, archive: Path, interpreter: str, seconds: float) -> dict[str, object]:
+    """Try an archive that was built in `seconds`, say so and return what stands in tested.json."""
+    start = time.monotonic()
+    seen = {"file": archive.name, "megabytes": megabytes(archive), "build_s": round(seconds)}
+    seen |= try_archive(archive, interpreter)
+    seen["try_s"] = round(time.monotonic() - start)
+    print(f"{name}: {json.dumps(seen)}", flush=True)
+    return seen
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -118,19 +138,20 @@ def main(arguments: Sequence[str]) -> int:
     dist = FOLDER / "dist"
     shutil.rmtree(dist, ignore_errors=True)
     dist.mkdir(parents=True)
+    start = time.monotonic()
     source = build_sdist(dist)
-    print(f"sdist: {next(dist.glob('*.tar.gz')).name}", flush=True)
-    tested: dict[str, object] = {}
+    sdist_seconds = time.monotonic() - start
+    wheels: dict[str, object] = {}
     for version, interpreter in found.items():
+        start = time.monotonic()
         wheel = build_wheel(source, version, interpreter, dist)
-        seen = try_wheel(wheel, interpreter)
-        tested[version] = {"wheel": wheel.name, "megabytes": round(wheel.stat().st_size / 1e6, 1)}
-        tested[version] |= seen  # type: ignore[operator]
-        print(f"Python {version}: {wheel.name}: {json.dumps(seen)}", flush=True)
-    untested = [version for version in VERSIONS if version not in tested]
-    (dist / "tested.json").write_text(
-        json.dumps({"tested": tested, "untested": untested}, indent=1)
-    )
+        seconds = time.monotonic() - start
+        wheels[version] = tried(f"Python {version}", wheel, interpreter, seconds)
+    first, archive = next(iter(found.values())), next(dist.glob("*.tar.gz"))
+    sdist = tried("sdist, compiled by pip", archive, first, sdist_seconds)
+    untested = [version for version in VERSIONS if version not in wheels]
+    results = {"wheels": wheels, "sdist": sdist, "untested": untested}
+    (dist / "tested.json").write_text(json.dumps(results, indent=1) + "\n")
     print(f"untested, no interpreter here: {', '.join(untested) or 'none'}")
     print(f"results: {dist.relative_to(ROOT)}")
     return 0

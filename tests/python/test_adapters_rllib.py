@@ -1,8 +1,11 @@
 """The adapter to RLlib under RLlib's own check, and RLlib's action masking on it.
 
 RLlib pins an older Gymnasium, so it has an environment of its own (python/requirements-rllib.txt):
-`./run test --full` makes it in build/rllib and runs this file there.
+`./run test --full` makes it in build/rllib and runs this file there. SCHAFKOPF_TEST_SCALE=long
+trains until PPO is above random players (40 seconds).
 """
+
+import math
 
 import numpy as np
 import pytest
@@ -12,18 +15,15 @@ import schafkopf
 pytest.importorskip("torch", exc_type=ImportError)
 pytest.importorskip("ray.rllib", exc_type=ImportError)
 
-from ray.rllib.algorithms.ppo import PPOConfig
-from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+import ray
+import torch
 from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
-from ray.rllib.examples.rl_modules.classes.action_masking_rlm import (
-    ActionMaskingTorchRLModule,
-)
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+from test_examples import LONG, example, gain
 
 from schafkopf.adapters.rllib import SchafkopfEnv
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what RLlib says about its own parts
-CARD_PLAY = {"start": "card_play", "generator": "heuristic", "reward_scale": 0.02}
 OPTIONS = [
     {},
     {"observation": "uint8", "observation_version": 2, "rules": "official_1989"},
@@ -79,26 +79,9 @@ def test_an_illegal_action_ends_the_deal_and_wrong_calls_are_named():
         SchafkopfEnv({"rulez": "research"})
 
 
-def config():
-    """Return PPO for one policy that plays all seats, in this process."""
-    return (
-        PPOConfig()
-        .environment(SchafkopfEnv, env_config=CARD_PLAY)
-        .multi_agent(policies={"shared"}, policy_mapping_fn=lambda agent, *_, **__: "shared")
-        .rl_module(
-            rl_module_spec=RLModuleSpec(
-                module_class=ActionMaskingTorchRLModule,
-                model_config={"fcnet_hiddens": [64, 64]},
-            )
-        )
-        .env_runners(num_env_runners=0)
-        .training(train_batch_size=4000, minibatch_size=500, num_epochs=4, lr=1e-3, gamma=1.0)
-        .debugging(seed=1, log_level="ERROR")
-    )
-
-
 def test_an_env_runner_plays_masked_deals_to_their_end():
-    runner = MultiAgentEnvRunner(config=config())
+    config = example("rllib_ppo").config().env_runners(num_envs_per_env_runner=1)
+    runner = MultiAgentEnvRunner(config=config)
     episodes = runner.sample(num_episodes=6, random_actions=False)
     assert len(episodes) == 6
     for episode in episodes:
@@ -111,3 +94,31 @@ def test_an_env_runner_plays_masked_deals_to_their_end():
             assert len(masks) == len(actions) == 8
             assert masks[np.arange(8), actions].all()
     runner.stop()
+
+
+@pytest.fixture
+def one_processor():
+    """Ray for this process alone, and no waiting for a second processor that is busy."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    example("rllib_ppo").start_ray()
+    yield
+    ray.shutdown()
+    torch.set_num_threads(before)
+
+
+def test_ppo_learns_in_self_play(one_processor):
+    ppo = example("rllib_ppo")
+    algorithm = ppo.config(seed=1).build_algo()
+    module = algorithm.get_module(ppo.POLICY)
+    before = {name: weight.clone() for name, weight in module.named_parameters()}
+    updates = 8 if LONG else 1
+    rows = list(ppo.train(algorithm, iterations=updates))
+    assert [row["decisions"] for row in rows] == [8192 * (update + 1) for update in range(updates)]
+    assert all(math.isfinite(number) for row in rows for number in row.values())
+    same = [name for name, weight in module.named_parameters() if weight.equal(before[name])]
+    assert not same, f"not learned: {same}"
+    if LONG:
+        mean, half = gain(ppo.Network(module).choose)
+        assert mean > half, f"{mean:+.2f} +- {half:.2f} points per game above random"
+    algorithm.stop()

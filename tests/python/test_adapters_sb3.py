@@ -56,6 +56,27 @@ def test_tables_play_the_deals_of_the_batch():
     assert ended >= 8
 
 
+def test_a_rotating_learner_meets_a_player_of_its_own_in_each_seat():
+    options = {"learner_seat": "rotate", "start": "card_play", "generator": "heuristic", "seed": 6}
+    players = ["rules", "random", "rules"]
+    tables = SchafkopfVecEnv(16, opponent=players, **options)
+    batch = schafkopf.VectorEnv(16, opponents=players, auto_reset="same_step", **options)
+    batch.reset()
+    assert (tables.reset() == batch.observation).all()
+    met = set()
+    for _ in range(32):
+        actions = tables.action_masks().argmax(axis=1)
+        seats = batch.learner_seat.copy()  # before the step: of the deal that goes on
+        seen, rewards, dones, infos = tables.step(actions)
+        batch.step(actions)
+        assert (seen == batch.observation).all() and rewards.dtype == np.float32
+        for env in np.flatnonzero(dones):
+            assert rewards[env] == infos[env]["episode"]["r"] == batch.rewards[env, seats[env]]
+            met.add(int(seats[env]))
+        assert (rewards[~dones] == 0).all()
+    assert met == {0, 1, 2, 3}
+
+
 def test_maskable_algorithms_find_the_masks_also_under_wrappers():
     tables = VecMonitor(SchafkopfVecEnv(3, opponent="random", seed=1))
     tables.reset()

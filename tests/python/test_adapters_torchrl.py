@@ -18,6 +18,7 @@ OPTIONS = [
     ALL_SEATS,
     {"observation": "uint8", "observation_version": 2, "learner_seat": 3, "opponent": "random"},
     {"start": "card_play", "generator": "heuristic", "cards": "canonical", **ALL_SEATS},
+    {"opponent": ["rules", "random", "rules"], "learner_seat": "rotate"},
 ]
 
 
@@ -72,6 +73,27 @@ def test_the_learner_is_paid_at_the_end_of_its_deals():
     assert seen["reward"].shape == (8, 60, 1) and seen["done"].any()
     assert (seen["reward"][~seen["done"]] == 0).all()
     assert (seen["episode_reward"][seen["done"]] == seen["reward"][seen["done"]]).all()
+
+
+def test_a_rotating_learner_meets_a_player_of_its_own_in_each_seat():
+    options = {"learner_seat": "rotate", "start": "card_play", "generator": "heuristic", "seed": 6}
+    players = ["rules", "random", "rules"]
+    torch.manual_seed(1)
+    seen = SchafkopfEnv(16, opponent=players, **options).rollout(32, break_when_any_done=False)
+    batch = schafkopf.VectorEnv(16, opponents=players, auto_reset="same_step", **options)
+    batch.reset()
+    met = set()
+    for step in range(32):
+        now = seen[:, step]
+        assert (now["observation"].numpy() == batch.observation).all()
+        seats = batch.learner_seat.copy()  # before the step: of the deal that goes on
+        batch.step(now["action"])
+        rewards, ended = now["next", "reward"][:, 0].numpy(), now["next", "done"][:, 0].numpy()
+        assert (ended == batch.terminated).all() and (rewards[~ended] == 0).all()
+        for env in ended.nonzero()[0]:
+            assert rewards[env] == batch.rewards[env, seats[env]]
+            met.add(int(seats[env]))
+    assert met == {0, 1, 2, 3}
 
 
 def test_seeds_give_the_same_deals_and_none_gives_others():

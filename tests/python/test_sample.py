@@ -45,6 +45,20 @@ def test_frequencies_are_those_of_a_softmax():
     assert set(drawn) <= set(legal)
 
 
+def test_rows_of_any_number_of_actions_and_size_of_logits_pass_a_chi_square_test():
+    rows = 20_000
+    for count, size in [(2, 1.0), (6, 1.0), (8, 100.0), (8, -100.0), (9, 1.0), (128, 1.0)]:
+        logits = np.tile(logits_of(1, count) + np.float32(size), (rows, 1))
+        mask = np.zeros((rows, 128), bool)
+        mask[:, np.random.default_rng(count).permutation(128)[:count]] = True
+        drawn = np.bincount(schafkopf.sample(logits, words(mask), 3), minlength=128)
+        weights = np.where(mask[0], np.exp(logits[0].astype(float) - size), 0)
+        expected = rows * weights / weights.sum()
+        assert not drawn[~mask[0]].any()
+        chi_square = ((drawn - expected)[mask[0]] ** 2 / expected[mask[0]]).sum()
+        assert chi_square < count - 1 + 4.5 * np.sqrt(2 * (count - 1)), (count, size)
+
+
 def test_a_seed_gives_the_same_actions_and_rows_do_not_depend_on_each_other():
     env = schafkopf.VectorEnv(512, seed=1)
     logits = logits_of(512)
@@ -81,6 +95,12 @@ def test_other_dtypes_strides_and_out():
         assert schafkopf.sample(given, env.legal, rng=5, out=out) is out
         assert (out == wanted).all()
         out[:] = 0
+    halves = logits.astype(np.float16)
+    widened = schafkopf.sample(halves.astype(np.float32), env.legal, 5)
+    assert (schafkopf.sample(halves, env.legal, 5) == widened).all()
+    legal = np.repeat(env.legal, 2, 0)[::2]
+    assert not legal.flags.c_contiguous
+    assert (schafkopf.sample(logits, legal, 5) == wanted).all()
     assert (
         schafkopf.sample(np.zeros((0, 128), np.float32), np.zeros((0, 2), np.uint64), 1).size == 0
     )

@@ -7,7 +7,8 @@ model = MaskablePPO("MlpPolicy", SchafkopfVecEnv(64, opponent="rules"))
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +40,8 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
     Args:
         num_envs: N.
         opponent: who plays the other seats: a name such as "rules", an Agent, an object with
-            act(views).
-        learner_seat: seat of the one who is asked, 0..3.
+            act(views), or a list with one of these for each other seat, as VectorEnv's opponents.
+        learner_seat: seat of the one who is asked, 0..3, or "rotate": another with every deal.
         reward_scale: factor of the rewards; a Solo of the research tariff is 50 units.
         **options: those of VectorEnv without auto_reset and action_mask. Without `seed` the first
             reset draws one, unless seed() gave one.
@@ -53,8 +54,8 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
         self,
         num_envs: int,
         *,
-        opponent: str | Player = "rules",
-        learner_seat: int = 0,
+        opponent: str | Player | Sequence[str | Player] = "rules",
+        learner_seat: int | Literal["rotate"] = 0,
         reward_scale: float = 1.0,
         **options: Unpack[GameOptions],
     ) -> None:
@@ -63,12 +64,11 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
         self._games = Batch(
             num_envs,
             auto_reset="same_step",
-            opponent=opponent,
             learner_seat=learner_seat,
+            **common.opponents_of(opponent),
             **options,
         )
-        self._seat = learner_seat
-        self._reward_scale = np.float32(reward_scale)
+        self._reward_scale = float(reward_scale)
         self._draws_seed = "seed" not in options
         self._decisions = np.zeros(num_envs, np.int64)
         self._actions: Any = None
@@ -108,7 +108,7 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
         """Play the actions. Raises as VectorEnv.step."""
         self._games.step(self._actions)
         self._decisions += 1
-        payoffs, ended = self._games.rewards[:, self._seat], self._games.terminated.copy()
+        payoffs, ended = common.learner_rewards(self._games), self._games.terminated.copy()
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         final = self._games.final_observation
         assert final is not None
@@ -116,7 +116,8 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
             episode = {"r": float(payoffs[env]), "l": int(self._decisions[env])}
             infos[env] = {"terminal_observation": final[env].copy(), "episode": episode}
         self._decisions[ended] = 0
-        return self._observation(), payoffs * self._reward_scale, ended, infos
+        rewards = (payoffs * self._reward_scale).astype(np.float32)
+        return self._observation(), rewards, ended, infos
 
     def close(self) -> None:
         """Let the games go; a second call does nothing."""

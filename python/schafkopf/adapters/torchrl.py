@@ -11,7 +11,8 @@ TransformedEnv keeps a spec of its own, which its transform ActionMask() masks t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from schafkopf import _core
 from schafkopf.adapters import common
@@ -45,8 +46,10 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
     Args:
         num_envs: N.
         opponent: who plays the other seats: a name such as "rules", an Agent, an object with
-            act(views); None: all seats are asked in turn.
-        learner_seat: seat of the one who is asked, 0..3; is not used without an opponent.
+            act(views), or a list with one of these for each other seat, as VectorEnv's opponents;
+            None: all seats are asked in turn.
+        learner_seat: seat of the one who is asked, 0..3, or "rotate": another with every deal; is
+            not used without an opponent.
         device: of the tensors; the games are played in the main memory.
         **options: those of VectorEnv without auto_reset and action_mask. Without `seed` the first
             reset draws one from the generator of torch (torch.manual_seed); set_seed gives one.
@@ -59,8 +62,8 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         self,
         num_envs: int = 1,
         *,
-        opponent: str | Player | None = "rules",
-        learner_seat: int = 0,
+        opponent: str | Player | Sequence[str | Player] | None = "rules",
+        learner_seat: int | Literal["rotate"] = 0,
         device: torch.device | str | None = "cpu",
         **options: Unpack[GameOptions],
     ) -> None:
@@ -70,11 +73,10 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         self._games = Batch(
             num_envs,
             auto_reset="disabled",
-            opponent=opponent,
             learner_seat=-1 if opponent is None else learner_seat,
+            **common.opponents_of(opponent),
             **options,
         )
-        self._paid = slice(0, None) if opponent is None else slice(learner_seat, learner_seat + 1)
         self._all_seats = opponent is None
         self._next_seed: int | None = None
         self._draws_seed = "seed" not in options
@@ -139,7 +141,9 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
     def _step(self, tensordict: TensorDictBase) -> TensorDict:
         self._games.step(tensordict["action"].cpu().numpy())
         seen = self._shown()
-        seen["reward"] = self._tensor(self._games.rewards[:, self._paid])
+        games = self._games
+        paid = games.rewards if self._all_seats else common.learner_rewards(games)[:, None]
+        seen["reward"] = self._tensor(paid, torch.float32)
         return seen
 
     def _set_seed(self, seed: int | None) -> None:

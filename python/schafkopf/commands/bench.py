@@ -7,14 +7,15 @@ are per CPU second of this thread. A peer that is not installed prints "not run"
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import statistics
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,23 +25,24 @@ from schafkopf.vector_env import VectorEnv
 
 REPEATS = 5  # the median counts
 Work = Callable[[], int]  # does some work and returns its number of decisions
+Observation = Literal["none", "uint8", "float32"]
 
 
-def rate(work: Work, seconds: float) -> float:
-    """Return the median number of decisions per CPU second over REPEATS measurements."""
+def rate(work: Work, seconds: float, repeats: int = REPEATS) -> float:
+    """Return the median number of decisions per CPU second over several measurements."""
     work()
     rates = []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         decisions = 0
         start = time.thread_time()
-        while time.thread_time() - start < seconds / REPEATS:
+        while time.thread_time() - start < seconds / repeats:
             decisions += work()
         rates.append(decisions / (time.thread_time() - start))
     return statistics.median(rates)
 
 
 def python_batch(
-    num_envs: int, sampler: str, observation: str = "uint8", **options: object
+    num_envs: int, sampler: str, observation: Observation = "uint8", **options: Any
 ) -> Work:
     """Return the work of stepping a batch from Python.
 
@@ -66,6 +68,54 @@ def python_batch(
         return steps * num_envs
 
     return by_engine if sampler == "engine" else by_numpy
+
+
+def given_logits(sampler: str, observation: Observation, num_envs: int = 4096) -> Work:
+    """Return the work of stepping a batch by actions that are chosen from logits.
+
+    The logits are two arrays in turn, made before: as fresh for each step as those that a network
+    has just written, without the time of a network.
+
+    Args:
+        sampler: "sample" (schafkopf.sample, which needs no byte masks) or "argmax" (the largest
+            logit of a legal action, in NumPy).
+    """
+    drawn = sampler == "sample"
+    env = VectorEnv(
+        num_envs, seed=1, auto_reset="same_step", observation=observation, action_mask=not drawn
+    )
+    env.reset()
+    rng = np.random.default_rng(1)
+    logits = rng.standard_normal((2, num_envs, _core.NUM_ACTIONS), dtype=np.float32)
+    steps = max(2, 80_000 // num_envs)
+
+    def by_sample() -> int:
+        for step in range(steps):
+            env.step(_core.sample(logits[step % 2], env.legal, rng))
+        return steps * num_envs
+
+    def by_argmax() -> int:
+        assert env.action_mask is not None
+        for step in range(steps):
+            env.step(np.where(env.action_mask, logits[step % 2], -np.inf).argmax(axis=1))
+        return steps * num_envs
+
+    env.step_random(60)  # rows in all phases
+    return by_sample if drawn else by_argmax
+
+
+def rates_in_turn(works: Sequence[Work], seconds: float) -> tuple[list[float], list[float]]:
+    """Return median rates of works that are measured in turn, so that they share what else runs.
+
+    Returns:
+        decisions per CPU second of each work, and the medians of their ratios to the first.
+    """
+    rounds = []
+    for _ in range(3 * REPEATS):
+        rounds.append([rate(work, seconds / (3 * REPEATS), 1) for work in works])
+    table = np.array(rounds)
+    ratios = table / table[:, :1]
+    return np.median(table, axis=0).tolist(), np.median(ratios, axis=0).tolist()
 
 
 def rollouts(contract: str, games: int = 2000) -> Work:
@@ -133,8 +183,51 @@ def colver_belote() -> Work | None:
 
 def _row(name: str, value: float | None, reference: float | None = None, target: str = "") -> str:
     shown = "not run" if value is None else f"{value / 1e6:.3f}"
-    ratio = f"{value / reference:.1f}x" if value and reference else ""
+    ratio = f"{value / reference:.2f}x" if value and reference else ""
     return f"| {name} | {shown} | {ratio} | {target} |"
+
+
+def logits_rows(seconds: float) -> list[str]:
+    """Return the rows of schafkopf.sample beside a masked argmax in NumPy."""
+    lines = []
+    observations: tuple[Observation, ...] = ("none", "uint8", "float32")
+    for observation in observations:
+        works = [given_logits(sampler, observation) for sampler in ("argmax", "sample")]
+        values, ratios = rates_in_turn(works, seconds)
+        name = f"VectorEnv, batch 4096, observation {observation}, logits: masked argmax in NumPy"
+        lines.append(_row(name, values[0]))
+        target = ">= 2.5x argmax" if observation == "none" else ""
+        lines.append(_row("the same by schafkopf.sample", values[1], values[1] / ratios[1], target))
+    return lines
+
+
+def engine_rows(seconds: float) -> list[str]:
+    """Return the row of the engine's random policy from Python beside the same batch in C++."""
+    env = VectorEnv(
+        4096,
+        seed=1,
+        auto_reset="same_step",
+        observation="none",
+        action_mask=False,
+        rules="research",
+    )
+    env.reset()
+    env.step_random(60)
+
+    def work() -> int:
+        for _ in range(20):
+            env.step_random()
+        return 20 * env.num_envs
+
+    found = [(rate(work, seconds / REPEATS), cpp_rate(seconds / REPEATS)) for _ in range(REPEATS)]
+    here = statistics.median(python for python, _ in found)
+    there = [cpp for _, cpp in found if cpp is not None]
+    reference = statistics.median(there) if there else None
+    name = "VectorEnv, batch 4096, engine's sampler, native mask"
+    return [
+        _row("the same batch in C++ (BM_EnvBatchNativeMask)", reference),
+        _row(name, here, reference, ">= 0.9x C++"),
+    ]
 
 
 def python_table(seconds: float) -> str:
@@ -162,6 +255,8 @@ def python_table(seconds: float) -> str:
     lines.append(_row("VectorEnv, batch 1024, engine's sampler, mask", value, skat_rate))
     value = rate(python_batch(1024, "numpy"), seconds)
     lines.append(_row("VectorEnv, batch 1024, masked NumPy sampler", value, skat_rate))
+    lines += logits_rows(seconds)
+    lines += engine_rows(seconds)
     lines.append(_row("colver, batch rollouts of the Belote play phase", belote_rate))
     for contract in ("SOLO", "WENZ", "RAMSCH"):
         value = rate(rollouts(contract), seconds)
@@ -197,6 +292,19 @@ def run_program(title: str, name: str, *arguments: str) -> int:
         return 0
     print(f"{title}:", flush=True)
     return subprocess.run([str(program), *arguments], check=False).returncode
+
+
+def cpp_rate(seconds: float) -> float | None:
+    """Return decisions per CPU second of the C++ benchmark of 4,096 games; None: not built."""
+    program = built_program("schafkopf_bench")
+    if program is None:
+        return None
+    wanted = "BM_EnvBatchNativeMask/envs:4096/threads:1/"
+    options = [f"--benchmark_min_time={seconds:.3f}", "--benchmark_format=json"]
+    command = [str(program), f"--benchmark_filter={wanted}", *options]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    value: float = json.loads(printed)["benchmarks"][0]["decisions/s"]
+    return value
 
 
 def belote_values(deals: int) -> list[float] | None:
