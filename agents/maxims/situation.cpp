@@ -41,6 +41,7 @@ Situation::Situation(const PlayerView& view, const CompiledRules& compiled)
   read_hands(view, compiled);
   opened_by.fill(kNoSeat);
   read_tricks(view);
+  read_winner(view);
   // C.5: without a declarer whoever is long in trumps plays like one
   if (row->parties == Parties::kOppositeSeats && declarer == kNoSeat) {
     on_declarer_side = 2 * (dealt & trumps).count() > dealt.count();
@@ -71,6 +72,17 @@ void Situation::read_tricks(const PlayerView& view) {
     } else if (!led_group.contains(card) && !trumps.contains(card)) {
       discards[at(seat)].add(card);
     }
+  }
+}
+
+/// The best card by `beaters` above.
+void Situation::read_winner(const PlayerView& view) {
+  for (int i = view.order.num_plays - on_table; i < view.order.num_plays; ++i) {
+    const SeenPlay play = view.play(i);
+    const bool first = i == view.order.num_plays - on_table;
+    if (!first && !beaters(best, led).contains(play.card)) continue;
+    best = play.card;
+    winner = play.seat;
   }
 }
 

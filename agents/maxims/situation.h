@@ -31,6 +31,11 @@ struct Situation : Deduction {
   std::array<int, 4> opened_by{};     // seat that led the plain suit first, kNoSeat = nobody
   std::array<CardSet, 4> discards{};  // plain cards that the seat threw off in tricks of others
 
+  /// Cards that beat `card` when the group `led_group` was led, as rules:version=1 and 2 see it:
+  /// where a plain suit behind the trump suit is trumped they also count its cards.
+  [[nodiscard]] CardSet beaters(Card card, CardSet led_group) const {
+    return CardSet(beaters_of(order, CardSet::of(card).bits(), led_group.bits()));
+  }
   [[nodiscard]] bool called_is_out() const {
     return called != kNoCard && (unseen.contains(called) || hand.contains(called));
   }
@@ -53,6 +58,7 @@ struct Situation : Deduction {
  private:
   void read_hands(const PlayerView& view, const CompiledRules& compiled);
   void read_tricks(const PlayerView& view);
+  void read_winner(const PlayerView& view);
 };
 
 }  // namespace schafkopf

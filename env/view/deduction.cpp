@@ -17,7 +17,8 @@ Deduction::Deduction(const CardsLine& cards, const OrderLine& order_of_play,
       on_declarer_side(is_declarer || cards.has(kFlagOwnsCalled) ||
                        (cards.declarer() != kNoSeat && cards.partner() == 0)),
       seats(order_of_play.seats),
-      declarer(cards.declarer()) {
+      declarer(cards.declarer()),
+      forgets(order_of_play.num_plays > 0 && !order_of_play.play(0).known) {
   if (called != kNoCard) call_suit = CardSet::suit(suit_of(called)) - trumps;
   CardSet played;
   for (int seat = 0; seat < seats; ++seat) played = played | CardSet(cards.played[seat]);
@@ -119,7 +120,7 @@ void Deduction::read_table(const CardsLine& cards, const OrderLine& plays) {
     const SeenPlay play = plays.play(first + i);
     points += points_of(play.card);
     if (i == 0) led = group(play.card);
-    if (i == 0 || beaters(best, led).contains(play.card)) {
+    if (i == 0 || beaters(best).contains(play.card)) {
       best = play.card;
       winner = play.seat;
     }
@@ -127,12 +128,10 @@ void Deduction::read_table(const CardsLine& cards, const OrderLine& plays) {
 }
 
 bool Deduction::takes_for_sure(Card card) const {
-  const CardSet led_group = leading() ? group(card) : led;
-  if (!leading() && !beaters(best, led_group).contains(card)) return false;
-  const CardSet higher = beaters(card, led_group);
+  if (!leading() && !beaters(best).contains(card)) return false;
   CardSet held;
   for (int seat = 1; seat <= num_after_me(); ++seat) held = held | may_hold[at(seat)];
-  return (held & higher).empty();
+  return (held & beaters(card)).empty();
 }
 
 }  // namespace schafkopf

@@ -39,7 +39,8 @@ struct Deduction {
   int declarer;                       // kNoSeat = none
   std::array<Side, 4> side{};         // side[0] = kFriend
   std::array<CardSet, 4> may_hold{};  // unseen cards that the seat can still have
-  CardSet unseen;                     // cards in other hands
+  CardSet unseen;                     // cards in other hands, or forgotten
+  bool forgets;                       // earlier tricks are not shown (history_view = last_trick)
 
   // The trick on the table
   int first_to_lead;  // seat that leads or led it
@@ -56,9 +57,9 @@ struct Deduction {
   [[nodiscard]] CardSet group(Card card) const {
     return CardSet(group_of(order, CardSet::of(card).bits()));
   }
-  /// Cards that beat `card` when the group `led_group` was led.
-  [[nodiscard]] CardSet beaters(Card card, CardSet led_group) const {
-    return CardSet(beaters_of(order, CardSet::of(card).bits(), led_group.bits()));
+  /// Cards that beat a card which is led, follows or trumps.
+  [[nodiscard]] CardSet beaters(Card card) const {
+    return CardSet(beaters_of(order, CardSet::of(card).bits(), group(card).bits()));
   }
   /// Seats that act after me in this trick, as a range first..last of relative seats.
   [[nodiscard]] int num_after_me() const { return seats - 1 - on_table; }

@@ -78,7 +78,7 @@ template <class T>
 void put_takes(const Source& source, T* out) {
   const Deduction& known = source.known;
   if (known.leading()) return;
-  put_cards(known.legal & known.beaters(known.best, known.led), source.map, out);
+  put_cards(known.legal & known.beaters(known.best), source.map, out);
 }
 template <class T>
 void put_sure(const Source& source, T* out) {
@@ -94,8 +94,7 @@ void put_above(const Source& source, T* out) {
   const Deduction& known = source.known;
   const T unit = std::is_same_v<T, float> ? static_cast<T>(added(kAbove).scale) : T{1};
   for (const Card card : known.hand) {
-    const CardSet group = known.group(card);
-    const int above = (known.beaters(card, group) & group & known.unseen).count();
+    const int above = (known.beaters(card) & known.group(card) & known.unseen).count();
     out[to_canonical_action(card, source.map)] = static_cast<T>(static_cast<T>(above) * unit);
   }
 }
@@ -110,6 +109,7 @@ void put_lacks(const Source& source, T* out) {
 template <class T>
 void put_only(const Source& source, T* out) {
   const auto& held = source.known.may_hold;
+  if (source.known.forgets) return;  // an unseen card may have been played
   for (int seat = 1; seat <= kOthers; ++seat) {
     CardSet only = held[at(seat)];
     for (int other = 1; other <= kOthers; ++other) {

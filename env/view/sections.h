@@ -339,7 +339,7 @@ inline constexpr std::array<Section, kNumParts> kAdded = with_offsets<kNumParts>
     {"sure", 0, kNumCards, kBit, "legal cards that take the trick whatever others can still hold"},
     {"above", 0, kNumCards, kEighth, "per own card: unseen cards of its suit, or trumps, that rank above it"},
     {"lacks", 0, kOthers * kNumCards, kBit, "unseen cards that the left neighbour, the opposite seat, the right neighbour cannot hold"},
-    {"only", 0, kOthers * kNumCards, kBit, "unseen cards that only this other seat can hold"},
+    {"only", 0, kOthers * kNumCards, kBit, "unseen cards that only this other seat can hold; zero where tricks are forgotten"},
     {"reached", 0, 2 * static_cast<int>(kReached.size()), kBit, "own proven party, proven opponents: at least 30, 31, 60, 61, 90, 91 points in their tricks"},
 }});
 // clang-format on
