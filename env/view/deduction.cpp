@@ -3,6 +3,19 @@
 #include "env/base/index.h"
 
 namespace schafkopf {
+namespace {
+
+/// Cards played before the contract was named (C.20.10): other cards were trumps then.
+int plays_before_contract(const OrderLine& plays, const EventsLine& events) {
+  int before = 0;
+  for (int i = 0; i < plays.num_events; ++i) {
+    const SeenEvent event = events.event(i);
+    if (contract_of_action(event.action).row != nullptr) before = event.cards_before;
+  }
+  return before;
+}
+
+}  // namespace
 
 Deduction::Deduction(const CardsLine& cards, const OrderLine& order_of_play,
                      const EventsLine& events, const ContractRow& contract,
@@ -23,17 +36,17 @@ Deduction::Deduction(const CardsLine& cards, const OrderLine& order_of_play,
   CardSet played;
   for (int seat = 0; seat < seats; ++seat) played = played | CardSet(cards.played[seat]);
   unseen = (order_of_play.deck == 0 ? kLongDeck : kShortDeck) - hand - played;
-  read_tricks(cards, order_of_play);
+  read_tricks(cards, order_of_play, plays_before_contract(order_of_play, events));
   read_doublings(order_of_play, events);
   prove_sides(cards);
   read_holdings(CardSet(order_of_play.open));
   read_table(cards, order_of_play);
 }
 
-void Deduction::read_tricks(const CardsLine& cards, const OrderLine& plays) {
+void Deduction::read_tricks(const CardsLine& cards, const OrderLine& plays, int first) {
   CardSet led_group;
   bool owner_ran_away = false;
-  for (int i = 0; i < plays.num_plays; ++i) {
+  for (int i = first; i < plays.num_plays; ++i) {
     const auto [card, seat, known] = plays.play(i);
     if (!known) continue;  // forgotten
     if (i % seats == 0) {

@@ -68,7 +68,8 @@ struct Deduction {
   [[nodiscard]] bool takes_for_sure(Card card) const;
 
  private:
-  void read_tricks(const CardsLine& cards, const OrderLine& plays);
+  /// first  the first play of the contract that is played
+  void read_tricks(const CardsLine& cards, const OrderLine& plays, int first);
   void read_doublings(const OrderLine& plays, const EventsLine& events);
   void prove_sides(const CardsLine& cards);
   void read_holdings(CardSet open);
