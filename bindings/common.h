@@ -94,7 +94,7 @@ struct ViewPlanes {
 /// Rows of a batch as an array [B] of view_dtype(), a copy.
 [[nodiscard]] py::array views_to_numpy(const ViewBatch& batch);
 
-/// Layout of observation rows by its number. Throws std::invalid_argument: not 1..3.
+/// Layout of observation rows by its number. Throws std::invalid_argument: no layout of this program.
 [[nodiscard]] ObservationVersion observation_version_from(int version);
 
 /// One rule set with its feature row, as the table behind a batch; keeps the rules alive.

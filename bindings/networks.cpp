@@ -82,9 +82,10 @@ void write_network(const std::string& path, const py::dict& tensors,
   write_weights(path, weights, half ? WeightsPrecision::kHalf : WeightsPrecision::kSingle);
 }
 
-py::tuple describe_network(const std::string& architecture,
-                           Whole<"observation_version", int, 1, 3> version,
-                           std::vector<std::string> sections, float value_scale) {
+py::tuple describe_network(
+    const std::string& architecture,
+    Whole<"observation_version", int, 1, static_cast<int>(kLastVersion)> version,
+    std::vector<std::string> sections, float value_scale) {
   NetworkShape shape = make_network_shape(architecture, std::move(sections),
                                           static_cast<ObservationVersion>(version.value));
   if (!std::isfinite(value_scale) || value_scale <= 0.0F) {

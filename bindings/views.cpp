@@ -267,9 +267,9 @@ py::object view_to_numpy(const PlayerView& view) {
 }
 
 ObservationVersion observation_version_from(int version) {
-  if (version < 1 || version > 3) {
-    throw std::invalid_argument(
-        fmt::format("observation_version = {}, allowed: integer 1..3", version));
+  if (version < 1 || version > static_cast<int>(kLastVersion)) {
+    throw std::invalid_argument(fmt::format("observation_version = {}, allowed: integer 1..{}",
+                                            version, static_cast<int>(kLastVersion)));
   }
   return static_cast<ObservationVersion>(version);
 }
@@ -318,7 +318,7 @@ void register_views(py::module_& module) {
 
 Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "float32" or "uint8".
          uint8 rows are unscaled counts; multiply by the scale of observation_table() before a network.
-         version: layout of the rows, 1, 2 or 3 (observation_table names their sections); 3 is open
+         version: layout of the rows, 1 to 4 (observation_table names their sections); 4 is open
          and may change until a network is shipped with it.
          cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
          the other, or "canonical" as the networks of this package read them.

@@ -92,7 +92,7 @@ void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "architecture", .meaning = "plain layers, or residual blocks with normalisation", .group = "network"}, c.architecture);
   visit(Field{.key = "width", .meaning = "units of a trunk layer", .min = 1, .max = 1 << 14}, c.width);
   visit(Field{.key = "layers", .meaning = "trunk layers, or residual blocks", .min = 1, .max = 64}, c.layers);
-  visit(Field{.key = "observation", .meaning = "version of the observation; 3 shows the order of play", .min = 1, .max = 3}, c.observation);
+  visit(Field{.key = "observation", .meaning = "version of the observation; 3 shows the order of play, 4 also what follows from it", .min = 1, .max = static_cast<double>(kLastVersion)}, c.observation);
   visit(Field{.key = "input_sections", .meaning = "sections of the observation that the network reads, with commas between; empty = all but the rules"}, c.input_sections);
   visit(Field{.key = "critic", .meaning = "value head on the policy's trunk, a trunk of its own, or one that sees all hands", .names = "shared, separate, oracle"}, c.critic);
   visit(Field{.key = "critic_width", .meaning = "units of a layer of the critic's own trunk; 0 = width", .max = 1 << 14}, c.critic_width);

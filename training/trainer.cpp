@@ -23,6 +23,7 @@
 #include "training/checked.h"
 #include "training/checkpoint.h"
 #include "training/evaluation.h"
+#include "training/grown_inputs.h"
 #include "training/learned_phases.h"
 #include "training/learner.h"
 #include "training/metrics_file.h"
@@ -274,14 +275,19 @@ void Run::note(const std::string& text) {
 /// Weights of an earlier stage: the policy as it was, the critic where it is of the same kind.
 void Run::start_from_weights() {
   checked("init", config_.init, [&] {
-    const WeightsFile file = read_weights(config_.init);
+    WeightsFile file = read_weights(config_.init);
     NetworkShape found = read_network_shape(file, config_.init);
     found.value_scale = shape_.value_scale;
-    if (found != shape_) {
+    if (reads_more(found, shape_)) {
+      note(fmt::format("{}: {} inputs, the run has {}: the new ones begin without weight",
+                       config_.init, found.inputs, shape_.inputs));
+      file.tensors = with_inputs(std::move(file.tensors), found, shape_);
+    } else if (found != shape_) {
       throw std::invalid_argument(fmt::format(
           "{} on observation {} ({} inputs), the run has {} on observation {} ({} inputs), "
           "allowed: "
-          "the same architecture, width, layers, observation and input_sections",
+          "the same architecture, width and layers, and all of its input_sections with the same "
+          "meaning",
           architecture_name(found), static_cast<int>(found.observation), found.inputs,
           architecture_name(shape_), static_cast<int>(shape_.observation), shape_.inputs));
     }

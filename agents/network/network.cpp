@@ -52,7 +52,7 @@ const std::string& metadata_of(const WeightsFile& weights, const std::string& pa
 }
 
 constexpr ObservationVersion kReadVersions[] = {ObservationVersion::kV1, ObservationVersion::kV2,
-                                                ObservationVersion::kV3};
+                                                ObservationVersion::kV3, ObservationVersion::kV4};
 
 ObservationVersion read_observation_version(const WeightsFile& weights, const std::string& path) {
   const std::string& found = metadata_of(weights, path, "observation_version");
@@ -60,7 +60,7 @@ ObservationVersion read_observation_version(const WeightsFile& weights, const st
     if (found == fmt::format("{}", static_cast<int>(version))) return version;
   }
   refuse_file(
-      path, fmt::format("observation_version is {}, this program reads 1, 2, 3", quotable(found)));
+      path, fmt::format("observation_version is {}, this program reads 1, 2, 3, 4", quotable(found)));
 }
 
 void check_version(const WeightsFile& weights, const std::string& path, const std::string& key,

@@ -36,7 +36,7 @@ struct FieldCodec<ObservationVersion> : NoNames {
  private:
   static Field range() {
     return {.min = static_cast<int>(ObservationVersion::kV1),
-            .max = static_cast<int>(ObservationVersion::kV3)};
+            .max = static_cast<int>(kLastVersion)};
   }
 };
 
@@ -100,7 +100,7 @@ void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "num_threads", .meaning = "threads that step; the results do not depend on it", .min = 1, .max = 1024}, o.num_threads);
   visit(Field{.key = "auto_reset", .meaning = "when the next deal of a row starts, as in Gymnasium"}, o.auto_reset);
   visit(Field{.key = "observation", .meaning = "type of the rows: float32 is scaled for a network, uint8 are counts to be multiplied by the `scale` of observation_table()"}, o.observation);
-  visit(Field{.key = "observation_version", .meaning = "layout of the rows: 1, or 2 with the cards, legal actions and announcements of the phases before the play (a Hochzeit, a Schieberrunde ...), or 3 with the order of play and room for more contracts and switches; 3 is open and may change until a network is shipped with it"}, o.observation_version);
+  visit(Field{.key = "observation_version", .meaning = "layout of the rows: 1, or 2 with the cards, legal actions and announcements of the phases before the play (a Hochzeit, a Schieberrunde ...), or 3 with the order of play and room for more contracts and switches, or 4 with what can be proven from these in card play; 4 is open and may change until a network is shipped with it"}, o.observation_version);
   visit(Field{.key = "cards", .meaning = "how cards are counted in observation, legal, action_mask, random_actions, agent_actions and step, in all of them alike; canonical: by the card map of the seat to act (trump suit first, then the called suit, then the own holding), as the networks of this package count"}, o.cards);
   visit(Field{.key = "action_mask", .meaning = "show legal actions as bytes [N, 128]"}, o.action_mask);
   visit(Field{.key = "view_lines", .meaning = "show what the seat to act may know as bytes: cards, order, events [N, 64]"}, o.view_lines);

@@ -85,7 +85,7 @@ struct ObservationPlaces {
   int actions = 0;
 };
 [[nodiscard]] constexpr ObservationPlaces places_of(ObservationVersion version) {
-  if (version == ObservationVersion::kV3) return {layout::v3::kClassPlaces, kNumActions};
+  if (version >= ObservationVersion::kV3) return {layout::v3::kClassPlaces, kNumActions};
   return {layout::v1::kSections[layout::v1::kContract].length, layout::v1::kShownActions};
 }
 /// Rows must not leave out in silence what is played: throws std::invalid_argument for rules with a
@@ -102,7 +102,7 @@ void expand(ObservationForm form, const ViewLines& view, std::span<const float> 
 void expand_views(ObservationForm form, std::span<const ViewLines> views,
                   std::uint8_t* const* rows);
 void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows);
-/// v3 writes the rule features of batch.rules itself, where the batch has feature rows at all.
+/// v3 and v4 write the rule features of batch.rules themselves, where the batch has feature rows at all.
 /// Throws as check_observable for the rules of the batch.
 void expand(ObservationForm form, const ViewBatch& batch, std::span<std::uint8_t> rows);
 void expand(ObservationForm form, const ViewBatch& batch, std::span<float> rows);

@@ -28,6 +28,9 @@ void write_views(ObservationForm form, std::span<const ViewLines> views, T* cons
     case ObservationVersion::kV3:
       layout::v3::write_views(views, form.cards, rows);
       return;
+    case ObservationVersion::kV4:
+      layout::v4::write_views(views, form.cards, rows);
+      return;
   }
 }
 
@@ -63,7 +66,7 @@ class RuleRows {
   [[nodiscard]] std::span<const float> row(std::size_t index) {
     if (rules_ == nullptr || rules_->features.empty()) return {};
     const auto size = static_cast<std::size_t>(rule_feature_size(version_));
-    if (version_ != ObservationVersion::kV3) return rules_->features.subspan(index * size, size);
+    if (version_ < ObservationVersion::kV3) return rules_->features.subspan(index * size, size);
     std::vector<float>& made = made_[index];
     if (made.empty()) {
       made.resize(size);
@@ -103,7 +106,7 @@ void check_observable(const CompiledRules& rules, ObservationVersion version,
     if (!rules.can_be_played(row.contract) || !hidden(row)) continue;
     throw std::invalid_argument(
         fmt::format("observation version {}: its rows have no place for {}, which these rules "
-                    "play; allowed: version 3, or rules without it",
+                    "play; allowed: version 3 or 4, or rules without it",
                     static_cast<int>(version), row.name));
   }
 }
@@ -125,6 +128,8 @@ std::span<const Section> observation_sections(ObservationVersion version) {
       return layout::v2::kSections;
     case ObservationVersion::kV3:
       return layout::v3::kSections;
+    case ObservationVersion::kV4:
+      return layout::v4::kSections;
   }
   return {};
 }

@@ -20,4 +20,9 @@ template <class T>
 void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* rows);
 }  // namespace v3
 
+namespace v4 {
+template <class T>
+void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* rows);
+}  // namespace v4
+
 }  // namespace schafkopf::layout

@@ -187,7 +187,7 @@ static_assert(std::size(kPlaces) == kReleasedSwitches,
               "a further switch has its place in kFurtherSwitches (env/rules/rule_fields.h)");
 
 constexpr int length_of(const Place& place, ObservationVersion version) {
-  return version == ObservationVersion::kV3 ? place.v3 : place.v1;
+  return version >= ObservationVersion::kV3 ? place.v3 : place.v1;
 }
 constexpr int released_numbers(ObservationVersion version) {
   int numbers = 0;
@@ -377,7 +377,7 @@ Layout make_layout(ObservationVersion version, int size) {
 
 const Layout& layout_of(ObservationVersion version) {
   static const Layout v1 = make_layout(kV1, kSizeV1), v3 = make_layout(kV3, kSizeV3);
-  return version == kV3 ? v3 : v1;
+  return version >= kV3 ? v3 : v1;
 }
 
 }  // namespace
@@ -385,7 +385,7 @@ const Layout& layout_of(ObservationVersion version) {
 std::span<const Section> rule_feature_sections(ObservationVersion version) {
   return layout_of(version).sections;
 }
-int rule_feature_size(ObservationVersion version) { return version == kV3 ? kSizeV3 : kSizeV1; }
+int rule_feature_size(ObservationVersion version) { return version >= kV3 ? kSizeV3 : kSizeV1; }
 
 void write_rule_features(const CompiledRules& rules, ObservationVersion version,
                          std::span<float> row) {

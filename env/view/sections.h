@@ -1,7 +1,7 @@
 // The sections of observation rows, layout by layout, in row order: name, length, scale, meaning.
 // This is the only place: offsets follow from it, the encoders write by its parts, and Python
-// (observation_table) and agents/METHODS.md are made of it. v1 and v2 are released and never
-// change. v3 is open: it may change until a network is shipped with it.
+// (observation_table) and agents/METHODS.md are made of it. v1, v2 and v3 are released and never
+// change. v4 is open: it may change until a network is shipped with it.
 #pragma once
 
 #include <array>
@@ -19,9 +19,11 @@ namespace schafkopf {
 /// v1: the hot path; everything of an auction and card play. v2: the sections of v1 bit for bit,
 /// then open, passed and shown cards and the legal actions and announcements of all other phases;
 /// the rule features stay last. v3: widths with room for more contracts, phases and switches, the
-/// order of play, and no absolute suit where cards are counted canonical. It is open: its rows may
-/// change until a network is shipped with it.
-enum class ObservationVersion : std::uint8_t { kV1 = 1, kV2 = 2, kV3 = 3 };
+/// order of play, and no absolute suit where cards are counted canonical. v4: the sections of v3, then
+/// what follows from them in card play. It is open: its rows may change until a network is shipped
+/// with it.
+enum class ObservationVersion : std::uint8_t { kV1 = 1, kV2 = 2, kV3 = 3, kV4 = 4 };
+inline constexpr ObservationVersion kLastVersion = ObservationVersion::kV4;
 
 /// One named part of an observation row. float32 value = uint8 value * scale.
 struct Section {
@@ -299,6 +301,64 @@ inline constexpr std::array<Section, kNumParts> kSections = with_offsets<kNumPar
 }});
 // clang-format on
 
+static_assert(row_size(kSections) == 1594,
+              "observation v3 is released: its rows have 1594 features and never change");
+
 }  // namespace v3
+
+namespace v4 {
+
+/// Points at which a party has reached something: half, more than half, without Schneider as
+/// defender and declarer (G.1), Schneider given as defender and declarer.
+inline constexpr std::array kReached = {30, 31, 60, 61, 90, 91};
+inline constexpr int kOthers = kNumSeats - 1;
+
+/// What v4 adds to v3, between the view and the rules: what a seat can prove from the view
+/// (env/view/deduction.h), written out so that a network need not find it. Zero outside card play.
+enum Part : std::size_t {
+  kBestSeat,
+  kBestCard,
+  kSides,
+  kBestSide,
+  kTakes,
+  kSure,
+  kAbove,
+  kLacks,
+  kOnly,
+  kReachedPoints,
+  kNumParts,
+};
+
+// clang-format off
+inline constexpr std::array<Section, kNumParts> kAdded = with_offsets<kNumParts>({{
+    {"best_seat", 0, kNumSeats, kBit, "relative seat whose card takes the running trick so far"},
+    {"best_card", 0, kNumCards, kBit, "its card"},
+    {"sides", 0, 2 * kNumSeats, kBit, "per relative seat: proven to be of the own party, proven opponent"},
+    {"best_side", 0, 2, kBit, "the running trick is with the own party so far, with an opponent, as far as proven"},
+    {"takes", 0, kNumCards, kBit, "legal cards that beat what lies on the table"},
+    {"sure", 0, kNumCards, kBit, "legal cards that take the trick whatever others can still hold"},
+    {"above", 0, kNumCards, kEighth, "per own card: unseen cards of its suit, or trumps, that rank above it"},
+    {"lacks", 0, kOthers * kNumCards, kBit, "unseen cards that the left neighbour, the opposite seat, the right neighbour cannot hold"},
+    {"only", 0, kOthers * kNumCards, kBit, "unseen cards that only this other seat can hold; zero where tricks are forgotten"},
+    {"reached", 0, 2 * static_cast<int>(kReached.size()), kBit, "own proven party, proven opponents: at least 30, 31, 60, 61, 90, 91 points in their tricks"},
+}});
+// clang-format on
+
+/// v3 without its rule features, the added sections, the rule features.
+constexpr auto all_sections() {
+  std::array<Section, std::size_t{v3::kNumParts} + kNumParts> sections{};
+  std::size_t at = 0;
+  for (std::size_t part = 0; part < v3::kRules; ++part) sections[at++] = v3::kSections[part];
+  for (const Section& section : kAdded) sections[at++] = section;
+  sections[at] = v3::kSections[v3::kRules];
+  return with_offsets(sections);
+}
+inline constexpr auto kSections = all_sections();
+/// The added part in the row.
+[[nodiscard]] constexpr const Section& added(Part part) {
+  return kSections[std::size_t{v3::kRules} + part];
+}
+
+}  // namespace v4
 }  // namespace layout
 }  // namespace schafkopf

@@ -229,7 +229,7 @@ def test_one_piece_of_another_shape_is_refused(tmp_path, seeded):
     [
         ({"architecture": "resnet:8x1"}, "allowed: 'mlp:<width>x<layers>'"),
         ({"architecture": "mlp:0x1"}, "allowed: 'mlp:<width>x<layers>'"),
-        ({"observation_version": 4}, "observation_version = 4, allowed: integer 1..3"),
+        ({"observation_version": 5}, "observation_version = 5, allowed: integer 1..4"),
         ({"input_sections": ["hands"]}, "unknown input section 'hands'"),
         ({"value_scale": 0.0}, "value_scale = 0, allowed: a positive number"),
     ],

@@ -185,8 +185,8 @@ TEST_P(WrongNetworks, are_refused_by_what_was_found_and_what_is_needed) {
 const WrongNetwork kWrong[] = {
     {"no_network", "format", "-", "metadata 'format' is missing"},
     {"other_format", "format", "gpt", "format is 'gpt', this program needs 'schafkopf-network-2'"},
-    {"observation", "observation_version", "4",
-     "observation_version is 4, this program reads 1, 2, 3"},
+    {"observation", "observation_version", "5",
+     "observation_version is 5, this program reads 1, 2, 3, 4"},
     {"action", "action_version", "9", "action_version is 9, this program needs 1"},
     {"view", "view_version", "0", "view_version is 0, this program needs 1"},
     {"other_cards", "cards", "absolute", "cards is 'absolute', this program needs 'canonical'"},

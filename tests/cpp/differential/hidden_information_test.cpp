@@ -212,26 +212,26 @@ struct Seen {
   ActionMask mask;
   std::vector<std::uint8_t> observation;
   std::vector<float> floats;
-  std::vector<std::uint8_t> observation_v3;
+  std::vector<std::uint8_t> observation_v4;
 
   Seen(const Game& game, int seat, const ViewOf& view_of, std::span<const float> rule_features)
       : view(view_of(game, seat)),
         mask(game.legal_actions()),
         observation(static_cast<std::size_t>(observation_size(ObservationVersion::kV2))),
         floats(observation.size()),
-        observation_v3(static_cast<std::size_t>(observation_size(ObservationVersion::kV3))) {
+        observation_v4(static_cast<std::size_t>(observation_size(ObservationVersion::kV4))) {
     // v2 contains v1 (EncoderV2)
     constexpr ObservationForm kForm{ObservationVersion::kV2, CardIndex::kCanonical};
-    constexpr ObservationForm kFormV3{ObservationVersion::kV3, CardIndex::kCanonical};
+    constexpr ObservationForm kFormV4{ObservationVersion::kV4, CardIndex::kCanonical};
     const ViewLines lines{&view.cards, &view.order, &view.events};
     expand(kForm, lines, rule_features, observation.data());
     expand(kForm, lines, rule_features, floats.data());
-    expand(kFormV3, lines, {}, observation_v3.data());
+    expand(kFormV4, lines, {}, observation_v4.data());
   }
   [[nodiscard]] bool same_as(const Seen& other) const {
     return std::memcmp(&view, &other.view, sizeof(view)) == 0 && mask == other.mask &&
            observation == other.observation && floats == other.floats &&
-           observation_v3 == other.observation_v3;
+           observation_v4 == other.observation_v4;
   }
 };
 

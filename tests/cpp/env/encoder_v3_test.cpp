@@ -448,7 +448,7 @@ TEST(ObservationPlaces, rules_with_a_contract_that_rows_do_not_show_are_refused)
   const ObservationPlaces no_sie = {static_cast<int>(ContractClass::kSie), all.actions};
   const std::string words =
       "observation version 1: its rows have no place for SIE, which these rules play; allowed: "
-      "version 3, or rules without it";
+      "version 3 or 4, or rules without it";
   EXPECT_EQ(refusal("preset = \"research\"\nsie_enabled = true", all), "no error");
   EXPECT_EQ(refusal("preset = \"research\"\nsie_enabled = true", no_sie), words);
   EXPECT_EQ(refusal("preset = \"research\"\nsie_enabled = false", no_sie), "no error");

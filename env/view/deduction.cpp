@@ -1,0 +1,150 @@
+#include "env/view/deduction.h"
+
+#include "env/base/index.h"
+
+namespace schafkopf {
+namespace {
+
+/// Cards played before the contract was named (C.20.10): other cards were trumps then.
+int plays_before_contract(const OrderLine& plays, const EventsLine& events) {
+  int before = 0;
+  for (int i = 0; i < plays.num_events; ++i) {
+    const SeenEvent event = events.event(i);
+    if (contract_of_action(event.action).row != nullptr) before = event.cards_before;
+  }
+  return before;
+}
+
+}  // namespace
+
+Deduction::Deduction(const CardsLine& cards, const OrderLine& order_of_play,
+                     const EventsLine& events, const ContractRow& contract,
+                     const PlayState<std::uint32_t>& contract_words)
+    : row(&contract),
+      order(contract_words),
+      trumps(contract_words.trumps),
+      called(cards.called_card < kNumCards ? cards.called_card : kNoCard),
+      hand(cards.hand),
+      legal(cards.legal),
+      is_declarer(cards.declarer() == 0),
+      on_declarer_side(is_declarer || cards.has(kFlagOwnsCalled) ||
+                       (cards.declarer() != kNoSeat && cards.partner() == 0)),
+      seats(order_of_play.seats),
+      declarer(cards.declarer()),
+      forgets(order_of_play.num_plays > 0 && !order_of_play.play(0).known) {
+  if (called != kNoCard) call_suit = CardSet::suit(suit_of(called)) - trumps;
+  CardSet played;
+  for (int seat = 0; seat < seats; ++seat) played = played | CardSet(cards.played[seat]);
+  unseen = (order_of_play.deck == 0 ? kLongDeck : kShortDeck) - hand - played;
+  read_tricks(cards, order_of_play, plays_before_contract(order_of_play, events));
+  read_doublings(order_of_play, events);
+  prove_sides(cards);
+  read_holdings(CardSet(order_of_play.open));
+  read_table(cards, order_of_play);
+}
+
+void Deduction::read_tricks(const CardsLine& cards, const OrderLine& plays, int first) {
+  CardSet led_group;
+  bool owner_ran_away = false;
+  for (int i = first; i < plays.num_plays; ++i) {
+    const auto [card, seat, known] = plays.play(i);
+    if (!known) continue;  // forgotten
+    if (i % seats == 0) {
+      led_group = group(card);
+      if (called == kNoCard || card == called || !call_suit.contains(card)) continue;
+      // The owner leads the called suit only with the called card or when it runs away (E.3).
+      owner_ran_away = owner_ran_away || cards.has(kFlagRanAway);
+      if (!owner_ran_away) exclude_owner(seat);
+      continue;
+    }
+    if (!led_group.contains(card)) void_in_[at(seat)] = void_in_[at(seat)] | led_group;
+    // I-13: who does not play the called card when its suit is led does not have it.
+    if (!owner_ran_away && led_group == call_suit && card != called && !call_suit.empty()) {
+      exclude_owner(seat);
+    }
+  }
+}
+
+void Deduction::read_doublings(const OrderLine& plays, const EventsLine& events) {
+  // F.3: the sides alternate, the defenders begin.
+  bool by_defenders = true;
+  for (int i = 0; i < plays.num_events; ++i) {
+    const SeenEvent event = events.event(i);
+    if (event.action != kActionDouble) continue;
+    if (by_defenders) exclude_owner(event.seat);
+    by_defenders = !by_defenders;
+  }
+}
+
+void Deduction::prove_sides(const CardsLine& cards) {
+  side.fill(row->parties == Parties::kEveryone ? Side::kEnemy : Side::kUnknown);
+  side[0] = Side::kFriend;
+  if (row->parties == Parties::kOppositeSeats) {  // C.5
+    for (int seat = 1; seat < seats; ++seat) {
+      side[at(seat)] = seat == 2 ? Side::kFriend : Side::kEnemy;
+    }
+  }
+  if (declarer == kNoSeat) return;
+  if (row->is_single()) {
+    for (int seat = 1; seat < seats; ++seat) {
+      side[at(seat)] = is_declarer || seat == declarer ? Side::kEnemy : Side::kFriend;
+    }
+    return;
+  }
+  int partner = cards.partner();
+  if (partner == kNoSeat && called != kNoCard) {  // the only seat that can still own the card
+    exclude_owner(declarer);
+    if (!cards.has(kFlagOwnsCalled)) exclude_owner(0);
+    int owners = 0, owner = kNoSeat;
+    for (int seat = 0; seat < seats; ++seat) {
+      if (!may_own_[at(seat)]) continue;
+      ++owners;
+      owner = seat;
+    }
+    if (owners == 1) partner = owner;
+  }
+  for (int seat = 1; seat < seats; ++seat) {
+    const bool known = seat == declarer || partner != kNoSeat || !may_own_[at(seat)];
+    if (!known) continue;
+    const bool theirs = seat == declarer || seat == partner;
+    side[at(seat)] = theirs == on_declarer_side ? Side::kFriend : Side::kEnemy;
+  }
+}
+
+void Deduction::read_holdings(CardSet open) {
+  for (int seat = 1; seat < seats; ++seat) {
+    CardSet& held = may_hold[at(seat)];
+    held = unseen - void_in_[at(seat)];
+    if (called != kNoCard && !may_own_[at(seat)]) held.remove(called);
+    if (open.empty()) continue;  // C.15: everybody sees the declarer's cards
+    held = seat == declarer ? unseen & open : held - open;
+  }
+}
+
+void Deduction::read_table(const CardsLine& cards, const OrderLine& plays) {
+  on_table = cards.cards_on_table();
+  winner = kNoSeat;
+  best = kNoCard;
+  points = 0;
+  first_to_lead = cards.leader();
+  // from the order of play: outside PLAY the table words of the line hold the action mask
+  const int first = plays.num_plays - on_table;
+  for (int i = 0; i < on_table; ++i) {
+    const SeenPlay play = plays.play(first + i);
+    points += points_of(play.card);
+    if (i == 0) led = group(play.card);
+    if (i == 0 || beaters(best).contains(play.card)) {
+      best = play.card;
+      winner = play.seat;
+    }
+  }
+}
+
+bool Deduction::takes_for_sure(Card card) const {
+  if (!leading() && !beaters(best).contains(card)) return false;
+  CardSet held;
+  for (int seat = 1; seat <= num_after_me(); ++seat) held = held | may_hold[at(seat)];
+  return (held & beaters(card)).empty();
+}
+
+}  // namespace schafkopf
