@@ -154,7 +154,13 @@ def test_programs_files_and_presets_in_the_text_exist():
         elif program == "cmake":
             assert arguments[:2] == ["--workflow", "--preset"] and arguments[2] in workflows
         elif program == "schafkopf" and arguments and not re.search(r"[A-Z]{2}", words):
-            with_required = {"tournament": [], "ladder": [], "gates": [], "curriculum": []}
+            with_required = {
+                "tournament": [],
+                "ladder": [],
+                "gates": [],
+                "curriculum": [],
+                "train": [],
+            }
             assert arguments[0] in with_required, words
             options_of(arguments)
         elif re.fullmatch(r"[\w./]+/[\w./]*", words) and not words.startswith(("runs/", ".venv")):
