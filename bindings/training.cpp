@@ -68,7 +68,8 @@ py::dict result_to_dict(const TrainResult& r) {
 }
 
 TrainConfig config_of(const std::string& config, const std::vector<std::string>& settings,
-                      const std::string& resume_dir, Peers* peers = nullptr) {
+                      const PlainTable& keywords, const std::string& resume_dir,
+                      Peers* peers = nullptr) {
   TrainConfig result;
   if (!resume_dir.empty()) {
     result = resume_config(resume_dir, peers);
@@ -76,7 +77,7 @@ TrainConfig config_of(const std::string& config, const std::vector<std::string>&
     result = load_train_config(config);
   }
   for (const std::string& setting : settings) set_train_config(result, setting);
-  check_train_config(result);
+  set_train_config(result, keywords);
   return result;
 }
 
@@ -137,13 +138,14 @@ void call_note(const py::object& callback, const std::string& note) {
 }
 
 py::dict train_python(const std::string& config, const std::vector<std::string>& settings,
-                      const std::string& out_dir, const std::string& resume_dir,
-                      const py::object& progress, const HeldFolder* lock, const py::object& note,
-                      Peers* peers) {
+                      const py::dict& keywords, const std::string& out_dir,
+                      const std::string& resume_dir, const py::object& progress,
+                      const HeldFolder* lock, const py::object& note, Peers* peers) {
   TrainConfig chosen;
+  const PlainValue values = plain_value_from(keywords);
   {
     const py::gil_scoped_release release;  // it may wait for the other processes
-    chosen = config_of(config, settings, resume_dir, peers);
+    chosen = config_of(config, settings, std::get<PlainTable>(values), resume_dir, peers);
   }
   std::atomic<bool> stop = false;
   TrainOptions options;
@@ -181,12 +183,13 @@ PYBIND11_MODULE(_training, module) {
   register_folder_lock(module);
   register_peers(module);
   module.def("train", &train_python, py::arg("config") = "", py::arg("settings") = py::list(),
-             py::arg("out_dir") = "", py::arg("resume_dir") = "", py::arg("progress") = py::none(),
-             py::arg("lock") = py::none(), py::arg("note") = py::none(),
-             py::arg("peers") = py::none(),
+             py::arg("keywords") = py::dict(), py::arg("out_dir") = "", py::arg("resume_dir") = "",
+             py::arg("progress") = py::none(), py::arg("lock") = py::none(),
+             py::arg("note") = py::none(), py::arg("peers") = py::none(),
              R"(Run a training and return what it did.
 
-Args:    config: path of a TOML file, "" = the defaults.  settings: "key=value", on top of it.
+Args:    config: path of a TOML file, "" = the defaults.  settings: "key=value", on top of it;
+         messages call them --set.  keywords: keys with values, on top of both.
          out_dir: folder of the run, which must not hold one yet; or resume_dir: folder of a run to
          go on with.  progress: called with a dict after each update.  lock: FolderLock of the
          folder, if the caller holds it already.  note: called with a sentence about what was found
@@ -199,7 +202,7 @@ Ctrl-C ends the run after the current update with a checkpoint; the result says 
   module.def(
       "config_toml",
       [](const std::string& config, const std::vector<std::string>& settings) {
-        return to_toml(config_of(config, settings, ""));
+        return to_toml(config_of(config, settings, {}, ""));
       },
       py::arg("config") = "", py::arg("settings") = py::list(),
       "Complete configuration file with comments.");

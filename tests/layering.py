@@ -162,6 +162,7 @@ ADAPTER_IMPORTS = {
     "sb3.py": {"stable_baselines3"},
     "rllib.py": {"gymnasium", "ray"},
     "torch.py": {"torch"},
+    "minari.py": {"gymnasium", "minari"},
 }
 # The library imports no command and no adapter; the files of the console may import commands.
 COMMANDS = "commands"

@@ -197,6 +197,13 @@ void set_train_config(TrainConfig& config, std::string_view assignment) {
   config = changed;
 }
 
+void set_train_config(TrainConfig& config, const PlainTable& values) {
+  TrainConfig changed = config;
+  for (const auto& [key, value] : values) set_key(changed, key, value);
+  check_train_config(changed);
+  config = changed;
+}
+
 namespace {
 
 /// Signals beside PPO that were asked for and cannot be given.

@@ -131,6 +131,10 @@ struct TrainConfig {
 /// parse_train_config; then `config` is unchanged.
 void set_train_config(TrainConfig& config, std::string_view assignment);
 
+/// Apply keys with values, as keywords of Python have them. Raises std::invalid_argument "key = value,
+/// allowed: ..."; then `config` is unchanged.
+void set_train_config(TrainConfig& config, const PlainTable& values);
+
 /// Shape of the network. Raises std::invalid_argument "input_sections = ...: ..." for sections that
 /// the observation has not.
 [[nodiscard]] NetworkShape network_shape(const TrainConfig& config);

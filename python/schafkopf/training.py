@@ -61,7 +61,9 @@ def train(
     """
     if resume is not None and (config is not None or out is not None):
         raise ValueError("resume goes on with a run in its own folder: no config, no out")
-    stream = EventStream(callback, _writer() if tensorboard else None)
+    if callback is not None and not callable(callback):
+        raise ValueError(f"callback = {callback!r}, allowed: a function of an event, None")
+    stream = EventStream(callback, tensorboard_writer() if tensorboard else None)
     training = load_training()
     _check_keys(training, settings)
     folder = Path(resume if resume is not None else out if out is not None else new_run_folder())
@@ -69,10 +71,14 @@ def train(
         settings, config = {**config, **settings}, ""
     elif config is None:
         config = "" if resume is not None else default_config()
+    elif not isinstance(config, (str, os.PathLike)):
+        raise ValueError(
+            f"config = {config!r}, allowed: path of a TOML file, mapping of keys, None"
+        )
     try:
         result: dict[str, Any] = training.train(
             config=os.fspath(config),
-            settings=[f"{key}={_text(value)}" for key, value in settings.items()],
+            keywords={str(key): _plain(value) for key, value in settings.items()},
             out_dir="" if resume is not None else str(folder),
             resume_dir="" if resume is None else str(folder),
             progress=stream.of(folder),
@@ -158,7 +164,8 @@ def write_numbers(writer: Any, row: Mapping[str, Any]) -> None:
                 writer.add_scalar(name, number, row["update"])
 
 
-def _writer() -> Any:
+def tensorboard_writer() -> Any:
+    """Return the class of TensorBoard's writers. Raises ModuleNotFoundError: not installed."""
     load_extra("tensorboard", "tensorboard")
     return load_extra("torch.utils.tensorboard", "torch").SummaryWriter
 
@@ -170,10 +177,10 @@ def _check_keys(training: Any, settings: Mapping[str, Any]) -> None:
             _core.refuse_keyword("train", key, [*OWN, *keys])
 
 
-def _text(value: Any) -> str:
-    """Return a value as `--set` takes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (list, tuple)):  # input_sections
+def _plain(value: Any) -> Any:
+    """Return a value as the configuration has it: paths and lists (input_sections) as text."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (list, tuple)):
         return ",".join(map(str, value))
-    return str(value)
+    return value

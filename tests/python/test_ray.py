@@ -7,7 +7,7 @@ import pytest
 import schafkopf
 from schafkopf.datasets import write_dataset
 
-ray = pytest.importorskip("ray")
+ray = pytest.importorskip("ray")  # ./run test installs it
 pytest.importorskip("pyarrow")
 pytestmark = pytest.mark.filterwarnings("ignore")  # what Ray itself does
 SETTINGS = {"players": ["rules", "random"], "games": 48, "shard_games": 16}
@@ -15,8 +15,9 @@ SETTINGS = {"players": ["rules", "random"], "games": 48, "shard_games": 16}
 
 @pytest.fixture(scope="module", autouse=True)
 def cluster():
-    """Two processors of this machine."""
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    """Two processors of this machine, one Ray for all tests: it takes some seconds to start."""
+    memory = 100 * 2**20  # of the objects; by default a third of the machine's
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=memory)
     yield
     ray.shutdown()
 
@@ -24,6 +25,8 @@ def cluster():
 def test_a_dataset_has_the_same_bytes(tmp_path):
     here = write_dataset(tmp_path / "here", **SETTINGS)
     there = write_dataset(tmp_path / "there", ray=True, **SETTINGS)
+    names = sorted(file.name for file in here.folder.iterdir())
+    assert names == sorted(file.name for file in there.folder.iterdir()) and len(names) == 4
     for file in here.folder.iterdir():
         assert file.read_bytes() == (there.folder / file.name).read_bytes()
     assert ray.is_initialized()  # whoever made the cluster ends it

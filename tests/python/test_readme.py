@@ -22,7 +22,7 @@ COMMANDS = list(dict.fromkeys(line for line in SHELL_LINES if not line.startswit
 IN_TEXT = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", README, flags=re.DOTALL))
 OPTIONAL = (
     r"^(?:import |from schafkopf\.adapters\.)"
-    r"(gymnasium|pettingzoo|pyspiel|pyarrow|torchrl|torch\b)"
+    r"(gymnasium|pettingzoo|pyspiel|pyarrow|torchrl|torch\b|minari)"
 )
 TINY = "--set games_per_update=64 --set minibatch=256 --set workers=1 --set eval_minutes=0"
 
@@ -41,6 +41,9 @@ SHORT_FORMS = {
 }
 # Tried elsewhere: here only the options are read.
 READ_ONLY = {
+    "schafkopf dataset export runs/games --minari schafkopf/rules-v0 --licence CC0-1.0": (
+        "test_adapters_minari.py exports into a folder of its own, not into that of the user"
+    ),
     "schafkopf ladder --short": "20 seconds of CPU; test_ladder.py plays a smaller one",
     "source .venv/bin/activate": "test_run_script.py looks for the command in .venv/bin",
 }
@@ -151,7 +154,13 @@ def test_programs_files_and_presets_in_the_text_exist():
         elif program == "cmake":
             assert arguments[:2] == ["--workflow", "--preset"] and arguments[2] in workflows
         elif program == "schafkopf" and arguments and not re.search(r"[A-Z]{2}", words):
-            with_required = {"tournament": [], "ladder": [], "gates": [], "curriculum": []}
+            with_required = {
+                "tournament": [],
+                "ladder": [],
+                "gates": [],
+                "curriculum": [],
+                "train": [],
+            }
             assert arguments[0] in with_required, words
             options_of(arguments)
         elif re.fullmatch(r"[\w./]+/[\w./]*", words) and not words.startswith(("runs/", ".venv")):

@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 pytest.importorskip("schafkopf._training", exc_type=ImportError)
 
 import schafkopf  # noqa: E402
-from schafkopf import training  # noqa: E402
+from schafkopf import cli, training  # noqa: E402
 
 SMALL = {
     "games_per_update": 64,
@@ -136,6 +136,25 @@ def test_tensorboard_has_every_number_beside_the_metrics(tmp_path):
     assert any(tag.startswith("declared/") for tag in curves.Tags()["scalars"])
 
 
+def test_the_command_writes_the_same_curves(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("tensorboard")  # ./run test installs it
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    folder = tmp_path / "run"
+    settings = [f"--set={key}={value}" for key, value in SMALL.items()]
+    command = ["train", *settings, "--out", str(folder), "--no-tournament"]
+    assert cli.main([*command, "--tensorboard"]) == 0
+    points = EventAccumulator(str(folder)).Reload().Scalars("train/entropy")
+    rows = rows_of(folder)
+    assert [point.step for point in points] == [row["update"] for row in rows]
+    monkeypatch.setitem(sys.modules, "tensorboard", None)
+    command[command.index(str(folder))] = str(tmp_path / "other")
+    capsys.readouterr()
+    assert cli.main([*command, "--tensorboard"]) != 0
+    assert "pip install 'schafkopf[tensorboard]'" in capsys.readouterr().err
+    assert not (tmp_path / "other").exists()
+
+
 def test_evaluations_have_a_group_of_their_own():
     written = {}
 
@@ -161,7 +180,11 @@ def test_evaluations_have_a_group_of_their_own():
         ({"callbak": print}, TypeError, 'nearest one is "callback"'),
         ({"config": {"widht": 16}}, ValueError, 'nearest one is "width"'),
         ({"width": 0}, ValueError, "width = 0, allowed: integer 1..16384"),
-        ({"width": "wide"}, ValueError, "width = "),
+        ({"width": "wide"}, ValueError, 'width = "wide", allowed: integer 1..16384'),
+        ({"config": {"width": None}}, ValueError, "width = "),
+        ({"learning_rate": [1, 2]}, ValueError, 'learning_rate = "1,2", allowed: number'),
+        ({"config": 3}, ValueError, "config = 3, allowed: path of a TOML file, mapping"),
+        ({"callback": 3}, ValueError, "callback = 3, allowed: a function"),
         ({"config": "missing.toml"}, OSError, "missing.toml"),
         ({"resume": "nowhere"}, RuntimeError, "nowhere"),
         ({"resume": "a", "out": "b"}, ValueError, "no config, no out"),
@@ -174,6 +197,7 @@ def test_wrong_arguments_are_named_and_nothing_is_written(
     with pytest.raises(kind) as caught:
         schafkopf.train(**arguments)
     assert text in str(caught.value)
+    assert "--set" not in str(caught.value)  # which nobody here has written
     assert list(tmp_path.iterdir()) == []
 
 

@@ -106,9 +106,29 @@ def _info(options: argparse.Namespace) -> int:
     return 0
 
 
+def _export(options: argparse.Namespace) -> int:
+    from schafkopf.adapters import minari  # which needs packages that the others do not
+
+    exported = minari.export_minari(
+        options.folder,
+        options.minari,
+        seat=options.seat,
+        observation=options.observation,
+        observation_version=options.observation_version,
+        author=options.author,
+        author_email=options.author_email,
+        code_permalink=options.code_permalink,
+        licence=options.licence,
+        progress=tournaments.ProgressLine("export", "games"),
+    )
+    print(f"{exported.total_episodes} episodes, {exported.total_steps} steps")
+    print(f'wrote {exported.storage.data_path.parent}: minari.load_dataset("{options.minari}")')
+    return 0
+
+
 def run(options: argparse.Namespace) -> int:
     """Run one of the subcommands."""
-    actions = {"write": _write, "import": _import, "info": _info}
+    actions = {"write": _write, "import": _import, "info": _info, "export": _export}
     return actions[options.action](options)
 
 
@@ -127,6 +147,7 @@ def add(commands: Commands) -> None:
     _add_import(actions)
     info = actions.add_parser("info", help="what a folder holds, and what is missing in it")
     info.add_argument("folder", metavar="DIR")
+    _add_export(actions)
 
 
 def _add_write(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -204,3 +225,42 @@ def _add_import(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         action="store_true",
         help="name damaged games and leave them out; exit code 1 if there are any",
     )
+
+
+def _add_export(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "export",
+        help="what the seats saw and did as a Minari dataset, for offline learning",
+        description="Write a dataset with views to the local storage of Minari "
+        "(MINARI_DATASETS_PATH): one seat of one game is an episode of Schafkopf-v0. Needs minari.",
+    )
+    parser.add_argument("folder", metavar="DIR", help="dataset written with --store views")
+    parser.add_argument(
+        "--minari", required=True, metavar="ID", help="name-v0 or namespace/name-v0, a new one"
+    )
+    parser.add_argument(
+        "--seat", type=whole_number(0, 3), metavar="N", help="one seat only (default: every seat)"
+    )
+    parser.add_argument(
+        "--observation",
+        choices=("float32", "uint8"),
+        default="float32",
+        help="rows: scaled, or counts of a quarter of the size (default: float32)",
+    )
+    parser.add_argument(
+        "--observation-version",
+        type=whole_number(1, 3),
+        default=1,
+        metavar="N",
+        help="layout of the rows (default: 1)",
+    )
+    for name, meaning in (
+        ("--author", "who made the dataset; may be repeated"),
+        ("--author-email", "how to reach them; may be repeated"),
+    ):
+        parser.add_argument(name, action="append", default=[], metavar="TEXT", help=meaning)
+    for name, meaning in (
+        ("--code-permalink", "address of the code of the players"),
+        ("--licence", "licence of the data"),
+    ):
+        parser.add_argument(name, default="", metavar="TEXT", help=meaning)

@@ -12,6 +12,7 @@ from typing import Any
 from schafkopf import files, plots, report, signals, training_run
 from schafkopf.commands.options import Commands, add_field, add_folders, add_settings
 from schafkopf.tournaments import write_json
+from schafkopf.training import EventStream, tensorboard_writer
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -52,18 +53,26 @@ def _train(
     def note(text: str) -> None:
         training_run.say(text, "stderr")
 
+    stream = EventStream(None, tensorboard_writer() if options.tensorboard else None)
     with training.FolderLock(str(folder)) as lock:
-        line = training_run.TrainingLine(str(folder))
+        line, write_events = training_run.TrainingLine(str(folder)), stream.of(folder)
+
+        def progress(state: dict[str, Any]) -> None:
+            line(state)
+            if write_events:
+                write_events(state)
+
         try:
             result: dict[str, Any] = training.train(
                 **_arguments(options, peers),
                 out_dir="" if options.resume else str(folder),
-                progress=line,
+                progress=progress,
                 lock=lock,
                 note=note,
             )
         finally:
             line.end()
+            stream.close()
         _finish(options, result, folder)
     return result
 
@@ -187,6 +196,11 @@ def add(commands: Commands) -> None:
     add_field(parser, "tournament", "seed", note="default: the file's; as --set seed=N")
     parser.add_argument(
         "--no-tournament", action="store_true", help="stop after training and its learning curve"
+    )
+    parser.add_argument(
+        "--tensorboard",
+        action="store_true",
+        help="write the numbers of metrics.jsonl for TensorBoard too (needs tensorboard)",
     )
     add_field(
         parser,

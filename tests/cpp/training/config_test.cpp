@@ -121,6 +121,23 @@ TEST(TrainConfig, settings_change_one_key_or_nothing) {
   EXPECT_EQ(config, before);
 }
 
+TEST(TrainConfig, keywords_change_all_keys_or_nothing_and_speak_of_no_option) {
+  TrainConfig config;
+  set_train_config(config, PlainTable{{"games_per_update", std::int64_t{2}},
+                                      {"workers", std::int64_t{2}},
+                                      {"rules", std::string("wikipedia_pure")}});
+  EXPECT_EQ(config.workers, 2);
+  EXPECT_EQ(config.rules, "wikipedia_pure");
+  const TrainConfig before = config;
+  const PlainTable wrong = {{"epochs", std::int64_t{0}}, {"critic", std::string("oracle")}};
+  EXPECT_EQ(error_of([&] { set_train_config(config, wrong); }),
+            "epochs = 0, allowed: integer 1..100");
+  EXPECT_TRUE(error_of([&] {
+                set_train_config(config, PlainTable{{"lr", 1.0}});
+              }).starts_with("unknown key \"lr\", allowed: rules, "));
+  EXPECT_EQ(config, before);
+}
+
 TEST(TrainConfig, deep_monte_carlo_has_no_policy_that_solver_values_or_a_magnet_pull) {
   TrainConfig config;
   config.algorithm = Algorithm::kDmc;

@@ -1,0 +1,169 @@
+"""Minari: episodes come back as the seats saw the games, and as the environment has them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import schafkopf
+from schafkopf import _core, cli
+from schafkopf.datasets import write_dataset
+
+gymnasium = pytest.importorskip("gymnasium")
+minari = pytest.importorskip("minari", exc_type=ImportError)  # ./run test installs it
+pytest.importorskip("h5py")
+pytest.importorskip("pyarrow")
+
+from schafkopf.adapters.gymnasium import SchafkopfEnv  # noqa: E402
+from schafkopf.adapters.minari import export_minari  # noqa: E402
+
+PASS = _core.parse_action("PASS")
+GAMES = 40
+
+
+@pytest.fixture(autouse=True)
+def storage(tmp_path, monkeypatch):
+    """Minari's folder of this test."""
+    folder = tmp_path / "minari"
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory):
+    """Games of one player in two shards; read only."""
+    folder = tmp_path_factory.mktemp("minari") / "games"
+    return write_dataset(
+        folder, players="rules", games=GAMES, shard_games=32, seed=3, store=["views", "masks"]
+    )
+
+
+def test_every_seat_of_every_game_is_an_episode_with_its_decisions(games):
+    export_minari(games, "cards/all-v0", author=["A", "B"], author_email="a@b.c", licence="CC0")
+    exported = minari.load_dataset("cards/all-v0")
+    table, rows = games.arrays("decisions"), games.arrays("games")
+    assert exported.total_steps == len(table["game"])
+    assert len(exported) == GAMES * 4  # everybody is asked at least once
+    told = list(exported.storage.get_episode_metadata(range(len(exported))))
+    asked = schafkopf.legal_mask(table["view"])
+    seen = schafkopf.encode(table["view"])
+    for number, (episode, about) in enumerate(zip(exported, told, strict=True)):
+        game, seat = divmod(number, 4)
+        assert (about["game"], about["seat"], about["player"]) == (game, seat, "rules")
+        assert about["contract"] == rows["contract"][game]
+        assert int(about["deal_seed"]) == rows["seed"][game]
+        own = (table["game"] == game) & (table["seat"] == seat)
+        assert (episode.actions == table["action"][own]).all()
+        assert (episode.observations["observation"][:-1] == seen[own]).all()
+        assert (episode.observations["action_mask"][:-1] == asked[own]).all()
+        assert np.flatnonzero(episode.observations["action_mask"][-1]).tolist() == [PASS]
+        assert episode.rewards[-1] == rows["payoffs"][game, seat] and not episode.rewards[:-1].any()
+        assert episode.terminations.tolist() == [False] * (own.sum() - 1) + [True]
+        assert not episode.truncations.any()
+        decisions = episode.infos["decision"].tolist()
+        assert decisions == [*table["decision"][own], (table["game"] == game).sum()]
+
+
+def test_episodes_are_those_of_the_recovered_environment(games):
+    exported = export_minari(games, "one-v0", seat=2, observation="uint8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # from the source tree the package is not "installed"
+        env = exported.recover_environment()
+    assert env.spec.id == "Schafkopf-v0" and env.spec.kwargs["opponent"] == "rules"
+    assert env.observation_space == exported.observation_space
+    assert exported.observation_space["observation"].dtype == np.uint8
+    played = 0
+    for game, episode in enumerate(exported):
+        if game % 8 == 0:  # as SCHEMA.md numbers the games
+            table = SchafkopfEnv(**env.spec.kwargs, seed=3, first_env=game // 8)
+        observation, _ = table.reset()
+        for step in range(len(episode)):
+            for name, seen in observation.items():
+                assert (episode.observations[name][step] == seen).all(), (name, step)
+            observation, reward, terminated, _, _ = table.step(episode.actions[step])
+            assert (reward, terminated) == (episode.rewards[step], episode.terminations[step])
+        for name, seen in observation.items():
+            assert (episode.observations[name][-1] == seen).all(), name
+        played += len(episode)
+    assert played == exported.total_steps > 7 * GAMES
+
+
+def test_metadata_say_who_and_what_does_not_fit(tmp_path, storage, capsys):
+    folder = str(tmp_path / "games")
+    write_dataset(
+        folder, players=["rules", "random"], games=8, store="views", start="card_play",
+        rules={"preset": "research", "laufende_min_wenz": 3},
+    )  # fmt: skip
+    command = ["dataset", "export", folder, "--minari", "mixed-v1", "--author", "Zenzi"]
+    assert cli.main([*command, "--licence", "CC-BY-4.0", "--code-permalink", "https://a.b"]) == 0
+    assert "32 episodes, 256 steps" in capsys.readouterr().out
+    told = json.loads((storage / "mixed-v1" / "data" / "metadata.json").read_text())
+    assert told["author"] == ["Zenzi"] and told["license"] == "CC-BY-4.0"
+    assert told["algorithm_name"] == "rules, random" and told["code_permalink"] == "https://a.b"
+    assert "the other seats decide" in told["description"]
+    assert "may not have had" in told["description"]
+    spec = minari.load_dataset("mixed-v1").env_spec
+    assert spec.id == "SchafkopfCardPlay-v0" and spec.kwargs["rules"]["laufende_min_wenz"] == 3
+    assert "opponent" not in spec.kwargs
+    assert sorted(path.name for path in storage.iterdir()) == ["mixed-v1"]
+
+
+def test_an_id_that_is_there_is_refused_and_stays(games, storage, capsys):
+    export_minari(games, "twice-v0", seat=0)
+    before = {path: path.read_bytes() for path in storage.rglob("*") if path.is_file()}
+    with pytest.raises(ValueError, match=r"twice-v0.*has it already.*another name or version"):
+        export_minari(games, "twice-v0", seat=1)
+    assert cli.main(["dataset", "export", str(games.folder), "--minari", "twice-v0"]) == 2
+    assert "has it already" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in storage.rglob("*") if path.is_file()} == before
+
+
+def test_nothing_stays_of_an_export_that_fails(games, storage):
+    def stop(done, of):
+        if done == GAMES // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export_minari(games, "space/half-v0", progress=stop)
+    assert list(storage.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "text"),
+    [
+        ({"dataset_id": "no version"}, ValueError, "allowed: name-v0 or namespace/name-v0"),
+        ({"dataset_id": "noversion"}, ValueError, "allowed: name-v0 or namespace/name-v0"),
+        ({"seat": 4}, ValueError, "seat = 4, allowed: integer 0..3, None"),
+        ({"observation": "float64"}, ValueError, "float64"),
+        ({"observation_version": 9}, ValueError, "observation_version = 9"),
+        ({"saet": 1}, TypeError, 'nearest one is "seat"'),
+    ],
+)
+def test_wrong_arguments_are_named_and_nothing_is_written(games, storage, wrong, kind, text):
+    with pytest.raises(kind) as caught:
+        export_minari(games, **{"dataset_id": "name-v0"} | wrong)
+    assert text in str(caught.value)
+    assert not storage.exists() or list(storage.iterdir()) == []
+
+
+def test_datasets_without_views_and_unfinished_ones_are_refused(games, tmp_path):
+    bare = write_dataset(tmp_path / "bare", players="random", games=8)
+    with pytest.raises(ValueError, match="no views are stored"):
+        export_minari(bare, "bare-v0")
+    part = write_dataset(
+        tmp_path / "part", players="random", games=16, shard_games=8, store="views"
+    )
+    (part.folder / "games-00001.parquet").unlink()
+    with pytest.raises(ValueError, match="8 games are missing"):
+        export_minari(part.folder, "part-v0")
+
+
+def test_a_missing_package_is_named():
+    code = "import sys; sys.modules['minari'] = None; import schafkopf.adapters.minari"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "pip install 'schafkopf[minari]'" in done.stderr
