@@ -49,6 +49,7 @@ def gather(folder: Path) -> None:
         place(folder, path.relative_to(ROOT).as_posix(), text)
     for path in sorted(HERE.glob("*.md")):  # which stand at the top of the site
         place(folder, path.name, re.sub(r"\]\(\.\./\.\./", "](", path.read_text(encoding="utf-8")))
+    shutil.copytree(HERE / "pictures", folder / "pictures", dirs_exist_ok=True)
     for name, written in pages.PAGES.items():
         place(folder, name, written())
     package = api_pages.Package(ROOT / "python" / "schafkopf")

@@ -81,6 +81,7 @@ from schafkopf._core import (
 )
 from schafkopf.bidding import calibration
 from schafkopf.exploitation import exploit, local_best_response
+from schafkopf.lazy_pictures import picture, replay_html
 from schafkopf.networks import load_numpy, load_torch, new_torch, save_player
 from schafkopf.records import (
     from_text,
@@ -156,10 +157,12 @@ __all__ = [
     "parse_action",
     "parse_card",
     "phase_name",
+    "picture",
     "preset_names",
     "read_records",
     "record_of",
     "replay",
+    "replay_html",
     "replayed_game",
     "rule_feature_sections",
     "rule_fields",

@@ -7,13 +7,13 @@ SERIES = 8  # colours of players in charts: classes s0, s1, ...
 # Every colour of a page is one of these variables. Text has a contrast of 4.5 and more to what it
 # stands on, marks of charts 3 to the page; `win` and `lose` are the strongest shades of a cell,
 # red green blue, because cells mix them with the card by their opacity.
-_LIGHT = """
+LIGHT_COLOURS = """
   --page: #fbfbfa; --card: #ffffff; --head: #f3f5f8; --line: #d9dee6; --grid: #e3e7ed;
   --ink: #1c2430; --soft: #5b6675; --axis: #7f8a99; --win: 122 172 222; --lose: 244 178 116;
   --s0: #2b6cb0; --s1: #c06c14; --s2: #2f837b; --s3: #b0417f; --s4: #7a5fb5; --s5: #7b7e22;
   --s6: #5c6f82; --s7: #a0522d;
 """
-_DARK = """
+DARK_COLOURS = """
   --page: #14181e; --card: #1b2129; --head: #242c36; --line: #39424f; --grid: #2c343f;
   --ink: #e4e9f0; --soft: #a3aebd; --axis: #7d8896; --win: 32 84 136; --lose: 128 70 18;
   --s0: #6aa9ee; --s1: #f0a35a; --s2: #58bdb2; --s3: #e07bb3; --s4: #a993e6; --s5: #bcc05a;
@@ -59,7 +59,13 @@ svg .grid { stroke: var(--grid); fill: none; } svg .axis { stroke: var(--axis); 
 
 _SERIES_RULES = " ".join(f".s{i} {{ color: var(--s{i}); }}" for i in range(SERIES))
 
-STYLE = (
-    f":root {{ color-scheme: light dark;{_LIGHT}}}\n"
-    f"@media (prefers-color-scheme: dark) {{ :root {{{_DARK}}} }}{_RULES}{_SERIES_RULES}\n"
-)
+
+def scheme(light: str, dark: str) -> str:
+    """Return rules that set variables for light and for dark screens."""
+    return (
+        f":root {{ color-scheme: light dark;{light}}}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root {{{dark}}} }}"
+    )
+
+
+STYLE = f"{scheme(LIGHT_COLOURS, DARK_COLOURS)}{_RULES}{_SERIES_RULES}\n"

@@ -1,4 +1,4 @@
-"""`schafkopf replay`: results of recorded games, or their differences to what is expected."""
+"""`schafkopf replay`: results of recorded games, differences to `expect`, or a page to look at."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from schafkopf import _core, files, records
-from schafkopf.commands.options import Commands
+from schafkopf.commands.options import AGENTS, Commands
 
 
 @contextlib.contextmanager
@@ -33,6 +34,11 @@ def _entries(lines: Iterable[bytes], name: str) -> Iterator[records.Entry]:
 def run(options: argparse.Namespace) -> int:
     """Replay every game; one that is damaged or not legal is reported and the rest goes on."""
     name = "standard input" if options.file == "-" else options.file
+    if options.html and (options.check or options.text):
+        raise ValueError("--html, --check and --text are three forms, allowed: one of them")
+    if not options.html and (options.player or options.solver or options.seat is not None):
+        raise ValueError("--player, --solver and --seat need --html FILE")
+    page = _Page(options) if options.html else None
     games = broken = differing = 0
     with _lines(options.file) as lines:
         for entry in _entries(lines, name):
@@ -40,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
             try:
                 if entry.mistake:
                     raise ValueError(entry.mistake)
-                differences = _replay(entry, options)
+                differences = _replay(entry, options, page)
             except ValueError as error:
                 broken += 1
                 print(f"schafkopf: {name}: {error}", file=sys.stderr)
@@ -50,6 +56,8 @@ def run(options: argparse.Namespace) -> int:
                 print(f"{name}: line {entry.line}: {difference}")
     if games == 0:
         raise ValueError(f"{name}: no game in it")
+    if page is not None:
+        page.write()
     if options.check:
         plural = "" if games == 1 else "s"
         print(
@@ -59,8 +67,48 @@ def run(options: argparse.Namespace) -> int:
     return 1 if broken or differing else 0
 
 
-def _replay(entry: records.Entry, options: argparse.Namespace) -> list[str]:
-    """Print the result of a game, or return its differences to what is expected."""
+class _Page:
+    """The page of --html, to which games are added one by one."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        from schafkopf.pictures import replay, replay_data
+
+        files.check_outputs({"--html": options.html})
+        self._options = options
+        self._players = replay.agents_by_name(options.player)
+        self._encoder = replay_data.Encoder(self._players, options.solver)
+        self._games: list[dict[str, Any]] = []
+
+    def add(self, entry: records.Entry) -> None:
+        _core.replay_game(entry.json, entry.line)  # the error names the line
+        self._games.append(self._encoder.game(files.parse_json(entry.json, f"line {entry.line}")))
+
+    def write(self) -> None:
+        from schafkopf.pictures import replay
+
+        if not self._games:
+            return
+        options = self._options
+        text = replay.page(
+            self._games,
+            self._encoder,
+            list(self._players),
+            options.solver,
+            options.seat,
+            options.language,
+        )
+        files.write_text(options.html, text)
+        count = len(self._games)
+        print(f"{count} game{'' if count == 1 else 's'} in {options.html}")
+
+
+def _replay(
+    entry: records.Entry, options: argparse.Namespace, page: _Page | None = None
+) -> list[str]:
+    """Print the result of a game or add it to a page; or return its differences to `expect`."""
+    if page is not None:
+        page.add(entry)
+        return []
     if options.check:
         return list(_core.check_json(entry.json, entry.line)[1])
     if options.text:
@@ -87,4 +135,27 @@ def add(commands: Commands) -> None:
         "exit code 1 if there are any",
     )
     parser.add_argument("--text", action="store_true", help="print readable games, not JSON")
+    form = parser.add_argument_group("a page to look at")
+    form.add_argument(
+        "--html",
+        metavar="FILE",
+        help="write one web page that plays the games step by step; it holds all cards of every "
+        "game and needs no network",
+    )
+    form.add_argument(
+        "--player",
+        action="append",
+        default=[],
+        metavar="AGENT",
+        help=f"show what this player would do in each decision; may be repeated: {AGENTS}",
+    )
+    form.add_argument(
+        "--solver",
+        action="store_true",
+        help="show the points that each card leads to with open cards and best play",
+    )
+    form.add_argument(
+        "--seat", type=int, choices=range(4), help="begin with the cards of this seat only"
+    )
+    form.add_argument("--language", choices=("de", "en"), default="de", help="default: de")
     parser.set_defaults(run=run)

@@ -1,0 +1,265 @@
+"""Recorded games in the short form that the page of a replay reads (assets/replay.js).
+
+A game is an object of short keys. Cards are letters of CODES by their number; a step is one
+integer, action | seat << 8 | kind << 10. Everything that follows from the steps (who holds what,
+points, tricks) is worked out by the page; what follows from the rules (who wins a trick, what is
+known of the parties) is stored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from schafkopf import _core, records
+from schafkopf.pictures.timeline import Step, steps_of
+from schafkopf.terminal import words
+from schafkopf.terminal.scene import contract_row
+
+CODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef"
+SAID, PLAYED, SECRET, SHOWN, SILENT = range(5)
+INFRACTIONS = 128  # actions from here on are the names of OTHER
+OTHER = ("INF_WRONG_LEAD", "INF_REVOKE", "INF_REVOKE_LATE", "INF_CARD_COUNT", "INF_TALK")
+_PERMILLE = 1000
+
+# Patterns of env/price/settle_text.cpp in German; what is not here stays as it is.
+_PRICE_IN_GERMAN = (
+    (r"^(.*) won with (\d+) points", r"\1 gewonnen mit \2 Augen"),
+    (r"^(.*) lost with (\d+) points", r"\1 verloren mit \2 Augen"),
+    (r"^(.*) won with (\d+) tricks?", r"\1 gewonnen, Stiche: \2"),
+    (r"^(.*) lost with (\d+) tricks?", r"\1 verloren, Stiche: \2"),
+    (r"^(.*) won$", r"\1 gewonnen"),
+    (r"^(.*) lost$", r"\1 verloren"),
+    (r"^(.*): (.*) loses$", r"\1: \2 verliert"),
+    (r"^all passed: thrown in, nobody pays$", "alle passen: zusammengeworfen, niemand zahlt"),
+    (r"^all passed: thrown in, everybody pays into the Stock$",
+     "alle passen: zusammengeworfen, alle zahlen in den Stock"),
+    (r"^base ", "Grundpreis "),
+    (r"^price (.*) per payer$", r"Preis \1 je Zahler"),
+    (r"^factor x", "Faktor x"),
+    (r"^laid by (\d+) ", r"\1 gelegt: "),
+    (r"\(bid (\d+)\)", r"(angesagt \1)"),
+)  # fmt: skip
+
+
+def code(card: str) -> str:
+    """Return the letter of a card."""
+    return CODES[_core.parse_card(card)]
+
+
+def codes(cards: Sequence[str]) -> str:
+    return "".join(code(card) for card in cards)
+
+
+class Encoder:
+    """Turns records into the objects of the page; orders of cards are kept once for all games.
+
+    Args:
+        players: name on the page -> player whose opinion each decision gets.
+        solver: whether each card gets the points that open cards and best play make of it.
+        names: of the seats, for all games; None = as a record tells them.
+    """
+
+    def __init__(
+        self,
+        players: Mapping[str, _core.Agent] | None = None,
+        solver: bool = False,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        self._players = dict(players or {})
+        self._solver = _core.Solver() if solver else None
+        self._names = names
+        self.orders: list[str] = []
+
+    def game(self, record: records.Record) -> dict[str, Any]:
+        """Return the object of a record. Raises ValueError as steps_of."""
+        steps, end = steps_of(record)
+        if not self._players:
+            steps = [step for step in steps if not step.silent]
+        states = [*(step.game for step in steps), end]
+        result = records.replay(record)
+        names = self._names_of(record, end.seats)
+        encoded: dict[str, Any] = {
+            "i": str(record.get("id", "")),
+            "r": end.rules_name,
+            "d": end.dealer,
+            "n": names,
+            "h": [codes(hand) for hand in record["hands"]],
+            "a": [_step(step) for step in steps],
+            "w": result["trick_winners"],
+            "k": _first(states, lambda game: game.contract == end.contract),
+            "x": _moved(steps, states),
+            "o": [self._order(end, None), self._order(end, end.contract)],
+        }
+        if end.contract is not None:
+            encoded |= _contract(end, states)
+        if end.is_terminal:
+            encoded["e"] = _ending(end, result)
+        self._add_opinions(encoded, record, steps)
+        return {key: value for key, value in encoded.items() if value not in ("", [])}
+
+    def _names_of(self, record: records.Record, seats: int) -> list[str]:
+        told = self._names
+        if told is None:
+            meta = record.get("meta")
+            told = meta.get("players") if isinstance(meta, dict) else None
+        if isinstance(told, list | tuple) and len(told) == seats:
+            return [str(name) for name in told]
+        return []
+
+    def _order(self, game: _core.Game, contract: _core.Contract | None) -> int:
+        """The number of the order in which a player of this game sorts all cards."""
+        deck = [card for seat in range(game.seats) for card in game.dealt(seat)]
+        if contract is None:
+            sorted_cards = _core.sorted_hand(deck)
+        else:
+            named = contract_row(contract.name)["trump_suit"] == "announced"
+            suit = contract.suit if named else None
+            sorted_cards = _core.sorted_hand(deck, contract.name, suit)
+        order = codes([card for _, cards in sorted_cards for card in cards])
+        if order not in self.orders:
+            self.orders.append(order)
+        return self.orders.index(order)
+
+    # ---- opinions --------------------------------------------------------------------------------
+
+    def _add_opinions(
+        self, encoded: dict[str, Any], record: records.Record, steps: list[Step]
+    ) -> None:
+        asked = [i for i, step in enumerate(steps) if _is_decision(step)]
+        if self._players and asked:
+            encoded["q"] = [
+                self._policy(agent, record["rules"], steps, asked)
+                for agent in self._players.values()
+            ]
+        if self._solver is not None:
+            points = {i: _points(self._solver, steps[i]) for i in asked if steps[i].played}
+            encoded["z"] = {i: cells for i, cells in points.items() if cells}
+
+    def _policy(
+        self, agent: _core.Agent, rules: Any, steps: list[Step], asked: list[int]
+    ) -> dict[str, Any]:
+        """{step: [value or None, action, share in permille, ...]}, likeliest first."""
+        seats = [steps[i].seat for i in asked]
+        games = [steps[i].game for i in asked]
+        views = np.array([game.view(seat) for game, seat in zip(games, seats, strict=True)])
+        full = None
+        if agent.sees_hidden_hands:
+            full = np.array([game.full_view(s) for game, s in zip(games, seats, strict=True)])
+        shares, values = agent.policy(views, rules, full)
+        found: dict[str, Any] = {}
+        for i, row, value in zip(asked, shares, values, strict=True):
+            legal = np.array(steps[i].game.legal_actions())
+            cells: list[Any] = [None if np.isnan(value) else round(float(value), 1)]
+            for action in legal[np.argsort(-row[legal], kind="stable")].tolist():
+                cells += [action, round(float(row[action]) * _PERMILLE)]
+            found[str(i)] = cells
+        return found
+
+
+def _is_decision(step: Step) -> bool:
+    if step.shown or step.action.startswith("INF_"):
+        return False
+    return len(step.game.legal_actions()) > 1
+
+
+def _points(solver: _core.Solver, step: Step) -> list[Any]:
+    """[letter, points of the declarer party, ...] of the legal cards; empty without a party."""
+    if not step.game.declarer_party or step.game.phase != "PLAY":
+        return []
+    points = solver.card_points(step.game)
+    return [cell for card, value in points.items() for cell in (code(card), value)]
+
+
+def _step(step: Step) -> int:
+    kind = SAID
+    for kind_if, holds in (
+        (PLAYED, step.played), (SECRET, step.secret), (SHOWN, step.shown), (SILENT, step.silent)
+    ):  # fmt: skip
+        if holds:
+            kind = kind_if
+    if step.action in OTHER:
+        action = INFRACTIONS + OTHER.index(step.action)
+    else:
+        action = _core.parse_action(step.action)
+    return action | step.seat << 8 | kind << 10
+
+
+def _first(states: list[_core.Game], holds: Any) -> int:
+    return next((i for i, game in enumerate(states) if holds(game)), len(states))
+
+
+def _moved(steps: list[Step], states: list[_core.Game]) -> list[list[Any]]:
+    """[step, seat, cards that left the hand, cards that came] apart from cards that are played."""
+    moved = []
+    before = [set(states[0].hand(seat)) for seat in range(states[0].seats)]
+    dealt = [set(states[0].dealt(seat)) for seat in range(states[0].seats)]
+    for seat, (had, has) in enumerate(zip(dealt, before, strict=True)):
+        if had != has:  # exchanged before the first step, where a record begins with card play
+            moved.append([-1, seat, codes(sorted(had - has)), codes(sorted(has - had))])
+    for i, step in enumerate(steps):
+        for seat in range(states[0].seats):
+            now = set(states[i + 1].hand(seat))
+            gone, come = before[seat] - now, now - before[seat]
+            if step.played and seat == step.seat:
+                gone -= {step.action.removeprefix("CARD ")}
+            if gone or come:
+                moved.append([i, seat, codes(sorted(gone)), codes(sorted(come))])
+            before[seat] = now
+    return moved
+
+
+def _contract(end: _core.Game, states: list[_core.Game]) -> dict[str, Any]:
+    contract = end.contract
+    assert contract is not None
+    row = contract_row(contract.name)
+    suit = contract.suit if row["trump_suit"] == "announced" else None
+    named: dict[str, Any] = {"t": words.game_title(contract.name, contract.tout, suit)}
+    if contract.called:
+        named["c"] = code(contract.called)
+    if contract.declarer >= 0:
+        named["s"] = contract.declarer
+    if contract.bid:
+        named["b"] = contract.bid
+    known: dict[str, Any] = {"c": named, "p": end.declarer_party}
+    known["pk"] = _first(states, _partner_is_known)
+    if end.open_cards:
+        known["op"] = _first(states, lambda game: bool(game.open_cards))
+    return known
+
+
+def _partner_is_known(game: _core.Game) -> bool:
+    return bool(_core.unpack_cards(game.view(0)["cards"])["partner_known"])
+
+
+def _ending(end: _core.Game, result: dict[str, Any]) -> dict[str, Any]:
+    kept = {
+        key: result[key]
+        for key in ("payoffs", "points", "tricks", "declarer_points", "won", "ended")
+        if result.get(key) is not None
+    }
+    return kept | {"price": price_lines(end)}
+
+
+def price_lines(game: _core.Game) -> list[list[str]]:
+    """[[German, English], ...]: how the price came about; "{0}" is the name of seat 0."""
+    contract = game.contract
+    title = words.game_title(contract.name, contract.tout) if contract else ""
+    lines = []
+    for part in _core.settlement_parts(game):
+        if part["kind"] == "payoffs":
+            continue
+        english = part["pattern"].replace("{game}", title)
+        if part["seat"] is not None:
+            english = english.replace("{seat}", f"{{{part['seat']}}}")
+        if part["kind"] == "stock":
+            amounts = ", ".join(f"{{{seat}}} {x:+g}" for seat, x in enumerate(part["amounts"]))
+            english = f"{english.rstrip(':')}: {amounts}"
+        german = english
+        for pattern, words_for in _PRICE_IN_GERMAN:
+            german = re.sub(pattern, words_for, german)
+        lines.append([german, english])
+    return lines

@@ -1,0 +1,186 @@
+"""The page of a replay in a real browser: stepped, on a telephone, without a request."""
+
+import json
+import shutil
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+pytest.importorskip("selenium")
+
+from selenium import webdriver  # noqa: E402
+from selenium.webdriver.chrome.service import Service  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+from schafkopf import display, records  # noqa: E402
+from schafkopf.games import play_deals  # noqa: E402
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+if not CHROMIUM or not DRIVER:
+    pytest.skip("Debian's chromium and chromium-driver are not there", allow_module_level=True)
+
+HOSTILE = "</script><script>document.title='broken in'</script><img src=x onerror=alert(1)>"
+PHONE, DESK = 390, 1100
+STATE = """return {
+  hands: [...document.querySelectorAll('.hand')].map((hand) => hand.childElementCount),
+  faces: [...document.querySelectorAll('.hand svg[role=img]')].length,
+  said: document.getElementById('said').textContent,
+  at: Number(document.getElementById('slider').value),
+  last: Number(document.getElementById('slider').max),
+  wide: document.documentElement.scrollWidth - innerWidth,
+  loaded: performance.getEntriesByType('resource').length,
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """Games of several rule sets, with a name that is markup, and what players think of them."""
+    games = []
+    for seed, rules in enumerate(["research", "official_1989_full", "tournament_2024"], 3):
+        game, deal = display.play_out(["rules"] * 4, seed, rules)
+        games.append(records.record_of(game, deal))
+    games[0]["meta"] = {"players": [HOSTILE, "Bene", "Caro", "Dora"]}
+    path = tmp_path_factory.mktemp("page") / "replay.html"
+    html = schafkopf.replay_html(games, players=["rules"], solver=True)
+    path.write_text(html, encoding="utf-8")
+    return path.as_uri()
+
+
+def open_page(browser, address, width):
+    browser.get_log("performance")
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False},
+    )
+    browser.get(address)
+
+
+def press(browser, key):
+    browser.execute_script("document.activeElement?.blur()")
+    browser.find_element("tag name", "body").send_keys(key)
+
+
+def state(browser):
+    return browser.execute_script(STATE)
+
+
+def choose(browser, name, value):
+    browser.execute_script(
+        "const box = document.getElementById(arguments[0]); box.value = arguments[1];"
+        "box.dispatchEvent(new Event('change'));", name, str(value)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("width", "seat"), [(PHONE, -1), (PHONE, 2), (DESK, -1), (DESK, 0)])
+def test_every_step_of_every_game_fits_and_shows_what_its_seat_sees(browser, page, width, seat):
+    open_page(browser, page, width)
+    choose(browser, "view", seat)
+    seen = browser.execute_script(
+        """const states = [];
+        for (let game = 0; game < 3; game++) {
+          do {
+            states.push((() => { """ + STATE + """ })());
+            document.getElementById('forward').click();
+          } while (states.at(-1).at < states.at(-1).last);
+          document.getElementById('next_game').click();
+        }
+        return states;"""
+    )  # fmt: skip
+    ends = [one for one in seen if one["at"] == one["last"]]
+    assert len(ends) == 3 and all(one["last"] > 30 for one in ends)
+    for one in seen:
+        assert one["wide"] <= 0, one
+        own = one["hands"][max(seat, 0)]
+        assert one["faces"] == (sum(one["hands"]) if seat < 0 else own)
+    assert sum(ends[0]["hands"]) == 0
+    assert browser.get_log("browser") == []
+    assert "broken in" not in browser.title
+
+
+def test_keys_step_jump_and_change_the_game(browser, page):
+    open_page(browser, page, DESK)
+    press(browser, Keys.ARROW_RIGHT)
+    assert state(browser)["at"] == 1
+    press(browser, Keys.END)
+    end = state(browser)
+    assert end["at"] == end["last"]
+    press(browser, Keys.PAGE_UP)
+    trick = state(browser)
+    assert trick["at"] < end["last"] - 3 and sum(trick["hands"]) == 4
+    press(browser, "o")
+    assert state(browser)["faces"] == 1
+    press(browser, "n")
+    assert state(browser)["at"] == 0
+    browser.find_element("css selector", "#course-list li:nth-child(2) button").click()
+    assert sum(state(browser)["hands"]) == 31
+
+
+def test_a_seat_is_told_nothing_of_the_others(browser, page):
+    open_page(browser, page, DESK)
+    choose(browser, "view", 1)
+    told = browser.execute_script(
+        """const told = [];
+        const box = document.getElementById('opinions');
+        for (let i = 0; i < 60; i++) {
+          told.push([box.querySelector('h2')?.textContent ?? '', box.textContent]);
+          document.getElementById('forward').click();
+        }
+        return told;"""
+    )
+    whose = {title for title, _ in told if title}
+    assert whose == {"Entscheidung von Bene"}
+    assert not any("Augen offen" in text for _, text in told)
+    choose(browser, "view", -1)
+    press(browser, Keys.HOME)
+    press(browser, Keys.PAGE_DOWN)
+    assert "Augen offen" in browser.find_element("id", "opinions").text
+
+
+def test_the_page_speaks_both_languages_and_names_its_buttons(browser, page):
+    open_page(browser, page, DESK)
+    assert "gibt" in state(browser)["said"]
+    browser.find_element("id", "language").click()
+    assert "dealer" in state(browser)["said"]
+    nameless = browser.execute_script(
+        """return [...document.querySelectorAll('button, select, input')].filter((one) =>
+        !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length)).length"""
+    )
+    assert nameless == 0
+    small = browser.execute_script(
+        """return [...document.querySelectorAll('.controls button')]
+        .filter((one) => one.offsetWidth < 24 || one.offsetHeight < 24).length"""
+    )
+    assert small == 0
+
+
+def test_251_games_are_ready_within_a_second_and_ask_for_nothing(browser, tmp_path):
+    path = tmp_path / "many.html"
+    path.write_text(schafkopf.replay_html(play_deals("rules", 251)), encoding="utf-8")
+    took = []
+    for _ in range(3):  # other work on the machine delays one or the other
+        open_page(browser, path.as_uri(), PHONE)
+        press(browser, Keys.ARROW_RIGHT)
+        assert state(browser)["at"] == 1
+        took.append(browser.execute_script(
+            "return performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
+        ))  # fmt: skip
+    assert min(took) < 1000, took  # milliseconds; scripts have run then
+    sent = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    asked = [
+        one["params"]["request"]["url"]
+        for one in sent
+        if one["method"] == "Network.requestWillBeSent"
+    ]
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
