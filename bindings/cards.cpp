@@ -283,9 +283,10 @@ Args:    trick: cards on the table in order.
          called: called card, if there is one.
          released: the called card is free (its owner ran away, or it was searched).)");
   module.def(
-      "callable",
+      "callable_cards",
       [](const py::object& hand, const py::object& rules) {
-        return names_of_cards(callable(card_set_from(hand), rules_from(rules)->compiled->rules()));
+        return names_of_cards(
+            callable_cards(card_set_from(hand), rules_from(rules)->compiled->rules()));
       },
       py::arg("hand"), py::arg("rules") = "research",
       "Aces that a hand may call; without one (gesperrt) those of a Renonce call, where the rules "

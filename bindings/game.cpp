@@ -557,7 +557,7 @@ Args:    hands: per seat, equally many cards;  captured: per seat the cards of i
                 reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
             return PythonGame{compiled, Game::deserialize(*compiled, span)};
           },
-          py::arg("bytes"), py::arg("rules") = "research",
+          py::arg("data"), py::arg("rules") = "research",
           "Inverse of serialize. Raises ValueError for other rules or broken bytes.")
       .def("__eq__",
            [](const PythonGame& a, const py::object& b) {

@@ -475,7 +475,7 @@ Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
             self.env().restore(
                 std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
           },
-          py::arg("bytes"),
+          py::arg("data"),
           R"(Go on from a snapshot of an environment with the same options.
 
 Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
