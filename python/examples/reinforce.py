@@ -18,7 +18,8 @@ from torch.distributions import Categorical
 import schafkopf
 
 GAME = {"start": "card_play", "generator": "heuristic", "cards": "canonical", "skip_forced": True}
-COLUMNS = schafkopf.observation_sections()["rules"].start  # all games have the same rules
+SECTIONS = schafkopf.observations.observation_sections()
+COLUMNS = SECTIONS["rules"].start  # all games have the same rules
 
 
 class Net(nn.Module):
@@ -38,7 +39,7 @@ class Net(nn.Module):
         """Return the most likely actions: with this method the network is a player."""
         logits = self(schafkopf.encode(views, cards="canonical"))[0].numpy()
         logits[schafkopf.legal_mask(views, cards="canonical") == 0] = -np.inf
-        return schafkopf.from_canonical(logits.argmax(axis=1), views["order"]["card_map"])
+        return schafkopf.cards.from_canonical(logits.argmax(axis=1), views["order"]["card_map"])
 
 
 def train(seed, seconds=90.0, updates=10**9, num_envs=128, steps=64, trust=0.3):

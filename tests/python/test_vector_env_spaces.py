@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_the_spaces_hold_what_is_shown(observation, version):
     gymnasium = pytest.importorskip("gymnasium")
     env = schafkopf.VectorEnv(8, observation=observation, observation_version=version, seed=1)
-    size = schafkopf.observation_size(version)
+    size = schafkopf.observations.observation_size(version)
     assert env.single_observation_space.shape == (size,)
     assert env.observation_space.shape == (8, size)
     assert env.observation_space.dtype == env.observation.dtype
@@ -36,7 +36,7 @@ def test_the_spaces_hold_what_is_shown(observation, version):
         wide = schafkopf.VectorEnv(8, observation="uint8", observation_version=version, seed=1)
         assert wide.single_observation_space.high.max() == 255
         assert (env.single_observation_space.low == 0).all() and high.max() == 255
-        rules = schafkopf.observation_sections(version)["rules"]
+        rules = schafkopf.observations.observation_sections(version)["rules"]
         assert high[rules] == pytest.approx(1.0)
 
 
