@@ -18,8 +18,7 @@ from torch.distributions import Categorical
 import schafkopf
 
 GAME = {"start": "card_play", "generator": "heuristic", "cards": "canonical", "skip_forced": True}
-SECTIONS = schafkopf.observations.observation_sections()
-COLUMNS = SECTIONS["rules"].start  # all games have the same rules
+COLUMNS = schafkopf.observation_sections()["rules"].start  # all games have the same rules
 
 
 class Net(nn.Module):

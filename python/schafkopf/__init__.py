@@ -62,7 +62,7 @@ from schafkopf.agents import Agent, agent_names, make_agent
 from schafkopf.exploitation import exploit
 from schafkopf.games import Contract, Deal, Game, IllegalAction, Session
 from schafkopf.networks import load_numpy, load_torch, new_torch, save_player
-from schafkopf.observations import encode
+from schafkopf.observations import encode, observation_sections
 from schafkopf.records import read_records, replay
 from schafkopf.rules import RuleSet, preset_names
 from schafkopf.search import Solver, WorldSampler
@@ -92,6 +92,7 @@ __all__ = [
     "load_torch",
     "make_agent",
     "new_torch",
+    "observation_sections",
     "preset_names",
     "read_records",
     "replay",

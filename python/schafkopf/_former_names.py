@@ -8,8 +8,7 @@ PLACES = {
     "mask_to_canonical parse_card to_canonical trick_winner",
     "exploitation": "Endgame endgame_kinds endgame_list local_best_response",
     "games": "DealContext League Refusal",
-    "observations": "OBSERVATION_VERSION observation_sections observation_size observation_table "
-    "rule_feature_sections",
+    "observations": "OBSERVATION_VERSION observation_size observation_table rule_feature_sections",
     "records": "RECORD_VERSION from_text record_of replayed_game text_of",
     "rules": "rule_fields",
     "search": "ExactPosterior inferred_worlds search_cards",

@@ -230,8 +230,8 @@ def new_torch(
     Args:
         architecture: "mlp:<width>x<layers>" or "residual:<width>x<blocks>".
         observation_version: layout of the rows that it reads [integer 1..3].
-        input_sections: names of observations.observation_sections(observation_version) that it
-            reads; None: all but the rule features.
+        input_sections: names of schafkopf.observation_sections(observation_version) that it reads;
+            None: all but the rule features.
         value_scale: tariff units per unit of the value head.
 
     Raises:

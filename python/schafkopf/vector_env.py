@@ -114,7 +114,7 @@ class VectorEnv(_core.BatchEnv):
 
     Attributes:
         observation: float32 or uint8 [N, F];
-            sections: schafkopf.observations.observation_sections(observation_version).
+            sections: schafkopf.observation_sections(observation_version).
         action_mask: uint8 [N, 128];  legal: uint64 [N, 2], the same as bits.
             Action a is card a for a < 32, counted as `cards` says.
         current_player: int8 [N], -1 on terminal rows;  phase: int8 [N].

@@ -7,7 +7,7 @@ import schafkopf
 
 
 def planes(env, name):
-    part = schafkopf.observations.observation_sections(env.version)[name]
+    part = schafkopf.observation_sections(env.version)[name]
     return env.observation[:, part]
 
 

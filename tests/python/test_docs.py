@@ -69,7 +69,7 @@ def test_layouts_name_every_section(site):
 
     page = (site / "observations.html").read_text(encoding="utf-8")
     for version in (1, 2, 3):
-        for name in schafkopf.observations.observation_sections(version):
+        for name in schafkopf.observation_sections(version):
             assert name in page, (version, name)
 
 

@@ -184,7 +184,7 @@ def test_view_at_with_the_own_hand_is_the_view_of_that_moment():
 
 
 def test_observation_sections_cover_the_row():
-    slices = schafkopf.observations.observation_sections()
+    slices = schafkopf.observation_sections()
     covered = [index for part in slices.values() for index in range(part.start, part.stop)]
     assert covered == list(range(schafkopf.observations.observation_size()))
     assert all(row["meaning"] for row in schafkopf.observations.observation_table())

@@ -140,7 +140,7 @@ def test_a_critic_of_its_own_gives_the_values(trunk, tmp_path, seeded):
 
 
 def test_chosen_sections_and_their_order_are_kept(tmp_path, seeded):
-    sections = list(schafkopf.observations.observation_sections(1))
+    sections = list(schafkopf.observation_sections(1))
     chosen = [sections[3], sections[0], sections[1]]
     module = random_network("mlp:8x1", 1, input_sections=chosen, value_scale=10.0)
     file = tmp_path / "few.safetensors"

@@ -41,12 +41,12 @@ def test_observation_version_2_holds_version_1_and_more():
     options = {"rules": "wikipedia_extended", "seed": 3, "view_lines": True}
     one = schafkopf.VectorEnv(16, **options)
     two = schafkopf.VectorEnv(16, observation_version=2, **options)
-    slices = schafkopf.observations.observation_sections(2)
+    slices = schafkopf.observation_sections(2)
     assert two.observation.shape == (16, schafkopf.observations.observation_size(2))
     assert {row["name"] for row in schafkopf.observations.observation_table(2)} == set(slices)
-    assert set(schafkopf.observations.observation_sections()) < set(slices)
+    assert set(schafkopf.observation_sections()) < set(slices)
     for _ in range(30):
-        for name, part in schafkopf.observations.observation_sections().items():
+        for name, part in schafkopf.observation_sections().items():
             assert (one.observation[:, part] == two.observation[:, slices[name]]).all(), name
         rows = schafkopf.encode(two.views(), "wikipedia_extended", version=2)
         assert (rows == two.observation).all()
@@ -457,8 +457,8 @@ def test_observation_version_3_shows_the_order_of_play_by_name():
     env = schafkopf.VectorEnv(16, observation_version=3, **options)
     two = schafkopf.VectorEnv(16, observation_version=2, **options)
     slices, old = (
-        schafkopf.observations.observation_sections(3),
-        schafkopf.observations.observation_sections(2),
+        schafkopf.observation_sections(3),
+        schafkopf.observation_sections(2),
     )
     assert env.observation.shape == (16, schafkopf.observations.observation_size(3))
     assert slices["rules"].stop - slices["rules"].start == sum(
