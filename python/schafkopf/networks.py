@@ -22,6 +22,7 @@ from schafkopf.keywords import names_keywords
 __all__ = [
     "NetworkShape",
     "NumpyNetwork",
+    "Weights",
     "load_numpy",
     "load_torch",
     "new_torch",

@@ -17,6 +17,7 @@ from schafkopf.keywords import names_keywords
 
 __all__ = [
     "RECORD_VERSION",
+    "Entry",
     "from_text",
     "read_entries",
     "read_records",
