@@ -35,7 +35,16 @@ PlayerCell share(py::object object) {
           }};
 }
 
-/// Any Python object with `act(views) -> actions [B]`, and `policy(views) -> (probabilities
+/// Whether an object has a method `policy`, its class's or a function of its own: a network or a
+/// name that somebody keeps in an attribute of this name is none.
+bool has_policy(const py::object& player) {
+  const py::object of_class = py::getattr(py::type::of(player), "policy", py::none());
+  if (PyCallable_Check(of_class.ptr()) != 0) return true;
+  const py::object own = py::getattr(player, "policy", py::none());
+  return py::module_::import("inspect").attr("isroutine")(own).cast<bool>();
+}
+
+/// Any Python object with `act(views) -> actions [B]`, and a method `policy(views) -> (probabilities
 /// [B, 128], values [B])` if it has one; else it counts as deterministic. Clones share the object:
 /// the GIL makes them take turns, so it may keep scratch data but no state that matters.
 class PythonPolicy final : public BatchPolicy {
@@ -45,7 +54,7 @@ class PythonPolicy final : public BatchPolicy {
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override {
     const py::gil_scoped_acquire gil;
-    if (py::hasattr(player(), "policy")) {
+    if (has_policy(player())) {
       call_policy(batch, probabilities, values);
       return;
     }
@@ -546,7 +555,10 @@ void register_agents(py::module_& module) {
                     R"(A player by name: views in, probabilities or actions out.
 
 It keeps no state between calls; the same views give the same answers however the batch is cut.)")
-      .def_property_readonly("name", [](const Agent& agent) { return agent.policy->name(); })
+      .def_property_readonly(
+          "name", [](const Agent& agent) { return agent.policy->name(); },
+          "Name with all parameters that matter, as results show it; \"python:NAME\" of an object "
+          "with act().")
       .def_property_readonly(
           "sees_hidden_hands", [](const Agent& agent) { return agent.policy->sees_hidden_hands(); },
           "Whether this is a cheating baseline, which needs full_views.")

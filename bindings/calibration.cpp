@@ -56,7 +56,7 @@ void register_calibration(py::module_& module) {
       py::arg("progress") = py::none(),
       R"(Deals from every seat: as the agent bids, with the opponent's words, with passes.
 
-schafkopf.calibration is its face.
+schafkopf.bidding.calibration is its face.
 
 Returns: structured array [blocks * seats]: block, seat (of the agent), contract (index into
          contract_keys(), -1 = thrown in), declarer, won, payoff; other_contract, other_declarer,

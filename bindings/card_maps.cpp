@@ -166,7 +166,7 @@ Args:    action: a number, a name or integers [N]; numbers that are no card stay
          (views["order"]["card_map"]).
 Returns: int, or an array [N] of the dtype that came.)");
   module.def("from_canonical", &move_actions<kFrom>, py::arg("action"), py::arg("card_map"),
-             "Inverse of to_canonical.");
+             "Inverse of to_canonical: from canonical cards back to absolute ones.");
   module.def("mask_to_canonical", &move_masks<kTo>, py::arg("masks"), py::arg("card_map"),
              R"(Masks with their cards by the canonical index of a card map.
 
@@ -174,7 +174,7 @@ Args:    masks: uint64 [N, 2] as bits, or [N, 128] of any numbers (masks, probab
          card_map: as in to_canonical.
 Returns: a new array of the same shape and dtype.)");
   module.def("mask_from_canonical", &move_masks<kFrom>, py::arg("masks"), py::arg("card_map"),
-             "Inverse of mask_to_canonical.");
+             "Inverse of mask_to_canonical: from canonical cards back to absolute ones.");
 }
 
 }  // namespace schafkopf::python

@@ -164,23 +164,31 @@ Raises:  ValueError: an unknown class, or something missing or named that the cl
            py::arg("called") = py::none(), py::arg("tout") = false, py::arg("bid") = 0,
            py::arg("renonce") = false)
       .def_property_readonly(
-          "name", [](const Contract& c) { return std::string(contract_row(c.contract).name); })
-      .def_readonly("declarer", &Contract::declarer)
-      .def_readonly("tout", &Contract::tout)
-      .def_readonly("bid", &Contract::bid)
-      .def_readonly("renonce", &Contract::renonce)
-      .def_property_readonly("suit",
-                             [](const Contract& c) -> std::optional<std::string> {
-                               const bool named =
-                                   contract_row(c.contract).trump_suit == TrumpSuit::kAnnounced;
-                               if (!named) return std::nullopt;
-                               return std::string(to_string(c.suit));
-                             })
-      .def_property_readonly("called",
-                             [](const Contract& c) -> std::optional<std::string> {
-                               if (c.called == kNoCard) return std::nullopt;
-                               return card_name(c.called);
-                             })
+          "name", [](const Contract& c) { return std::string(contract_row(c.contract).name); },
+          "Name of the class, \"RUF\", \"SOLO\" ... (RULES A.2); `tout` tells whether all tricks "
+          "were announced.")
+      .def_readonly("declarer", &Contract::declarer,
+                    "Seat of the declarer 0..3; -1 = nobody, or not known yet.")
+      .def_readonly("tout", &Contract::tout, "Whether all tricks were announced (RULES C.18).")
+      .def_readonly("bid", &Contract::bid, "Points that were bid, 70..120 (RULES D.5); 0 = none.")
+      .def_readonly("renonce", &Contract::renonce,
+                    "Whether the declarer holds no plain card of the called suit (RULES C.2).")
+      .def_property_readonly(
+          "suit",
+          [](const Contract& c) -> std::optional<std::string> {
+            const bool named = contract_row(c.contract).trump_suit == TrumpSuit::kAnnounced;
+            if (!named) return std::nullopt;
+            return std::string(to_string(c.suit));
+          },
+          "Letter of the trump suit, \"E\", \"G\", \"H\" or \"S\", of contracts that name one; "
+          "otherwise None.")
+      .def_property_readonly(
+          "called",
+          [](const Contract& c) -> std::optional<std::string> {
+            if (c.called == kNoCard) return std::nullopt;
+            return card_name(c.called);
+          },
+          "Name of the called card, \"EA\"; None where no card is called.")
       .def("__eq__",
            [](const Contract& a, const py::object& b) {
              return py::isinstance<Contract>(b) && a == b.cast<const Contract&>();
@@ -283,13 +291,14 @@ Args:    trick: cards on the table in order.
          called: called card, if there is one.
          released: the called card is free (its owner ran away, or it was searched).)");
   module.def(
-      "callable",
+      "callable_cards",
       [](const py::object& hand, const py::object& rules) {
-        return names_of_cards(callable(card_set_from(hand), rules_from(rules)->compiled->rules()));
+        return names_of_cards(
+            callable_cards(card_set_from(hand), rules_from(rules)->compiled->rules()));
       },
       py::arg("hand"), py::arg("rules") = "research",
-      "Aces that a hand may call; without one (gesperrt) those of a Renonce call, where the rules "
-      "have it (R-027..R-030).");
+      "Aces that a hand may call, by name; without one (gesperrt) those of a Renonce call, where "
+      "the rules have it (R-027..R-030).");
   module.def(
       "laufende",
       [](const py::object& party, const Text<"contract">& contract,

@@ -175,7 +175,9 @@ Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size
           py::arg("order"), py::arg("dealer") = -1, py::arg("rules") = "research",
           py::arg("context") = py::none(),
           "Deal of a deck order, order[0] dealt first (RULES B.3.3); dealer -1 = the last seat.")
-      .def_property_readonly("hands", &hands_of)
+      .def_property_readonly(
+          "hands", &hands_of,
+          "Names of the cards of each seat in the order received, the first half-hand first.")
       .def("__eq__",
            [](const Deal& a, const py::object& b) {
              return py::isinstance<Deal>(b) && a == b.cast<const Deal&>();
@@ -286,32 +288,49 @@ py::tuple python_rollout(const PythonGame& g, Whole<"games"> games, Seed<> seed)
 template <class Class>
 void add_state(Class& game) {
   game.def_property_readonly(
-          "phase", [](const PythonGame& g) { return std::string(phase_name(g.game.phase())); })
-      .def_property_readonly("is_terminal",
-                             [](const PythonGame& g) { return g.game.is_terminal(); })
-      .def_property_readonly("current_player",
-                             [](const PythonGame& g) { return g.game.current_player(); })
-      .def_property_readonly("seats", [](const PythonGame& g) { return g.game.seats(); })
-      .def_property_readonly("dealer", [](const PythonGame& g) { return g.game.dealer(); })
-      .def_property_readonly("forehand", [](const PythonGame& g) { return g.game.forehand(); })
-      .def_property_readonly("rules_name", [](const PythonGame& g) { return g.rules->name(); })
-      .def_property_readonly("contract",
-                             [](const PythonGame& g) -> std::optional<Contract> {
-                               if (!g.game.has_contract()) return std::nullopt;
-                               return g.game.contract();
-                             })
-      .def_property_readonly("declarer_party",
-                             [](const PythonGame& g) {
-                               std::vector<int> seats;
-                               for (int seat = 0; seat < g.game.seats(); ++seat) {
-                                 if (((g.game.declarer_party() >> seat) & 1) != 0) {
-                                   seats.push_back(seat);
-                                 }
-                               }
-                               return seats;
-                             })
-      .def_property_readonly("doubling_level",
-                             [](const PythonGame& g) { return g.game.doubling_level(); })
+          "phase", [](const PythonGame& g) { return std::string(phase_name(g.game.phase())); },
+          "Name of what is asked now, \"PLAY\", \"AUCTION_ROUND\" ... (RULES D.1); \"DONE\" when "
+          "the deal is over.")
+      .def_property_readonly(
+          "is_terminal", [](const PythonGame& g) { return g.game.is_terminal(); },
+          "Whether the deal is over, so that payoffs() has an answer.")
+      .def_property_readonly(
+          "current_player", [](const PythonGame& g) { return g.game.current_player(); },
+          "Seat whose turn it is, -1 when the deal is over.")
+      .def_property_readonly(
+          "seats", [](const PythonGame& g) { return g.game.seats(); },
+          "Number of seats that play, 3 or 4.")
+      .def_property_readonly(
+          "dealer", [](const PythonGame& g) { return g.game.dealer(); },
+          "Seat that dealt; forehand sits to its left.")
+      .def_property_readonly(
+          "forehand", [](const PythonGame& g) { return g.game.forehand(); },
+          "Seat that speaks first and leads to the first trick.")
+      .def_property_readonly(
+          "rules_name", [](const PythonGame& g) { return g.rules->name(); },
+          "Name of the rule set of the game.")
+      .def_property_readonly(
+          "contract",
+          [](const PythonGame& g) -> std::optional<Contract> {
+            if (!g.game.has_contract()) return std::nullopt;
+            return g.game.contract();
+          },
+          "The Contract that is played, None before there is one.")
+      .def_property_readonly(
+          "declarer_party",
+          [](const PythonGame& g) {
+            std::vector<int> seats;
+            for (int seat = 0; seat < g.game.seats(); ++seat) {
+              if (((g.game.declarer_party() >> seat) & 1) != 0) {
+                seats.push_back(seat);
+              }
+            }
+            return seats;
+          },
+          "Seats of the declarer's party, lowest first, whether others know it or not.")
+      .def_property_readonly(
+          "doubling_level", [](const PythonGame& g) { return g.game.doubling_level(); },
+          "Doublings so far by Kontra and its answers (RULES F.3).")
       .def_property_readonly(
           "plays",
           [](const PythonGame& g) {
@@ -333,11 +352,15 @@ void add_state(Class& game) {
           },
           "Events before and between the cards, in order; secret ones are known to their seat "
           "alone.")
-      .def_property_readonly("context", [](const PythonGame& g) { return g.game.context(); })
+      .def_property_readonly(
+          "context", [](const PythonGame& g) { return g.game.context(); },
+          "DealContext: what the deal inherited from its session.")
       .def_property_readonly(
           "partner", [](const PythonGame& g) { return g.game.partner(); },
           "Partner of the declarer, hidden or not; -1 = none.")
-      .def_property_readonly("num_laid", [](const PythonGame& g) { return g.game.num_laid(); })
+      .def_property_readonly(
+          "num_laid", [](const PythonGame& g) { return g.game.num_laid(); },
+          "How many seats doubled on half a hand (Legen, RULES F.1).")
       .def_property_readonly(
           "open_cards", [](const PythonGame& g) { return names_of_cards(g.game.open_cards()); },
           "Cards of the declarer that lie open (Bettel-Brett).")
@@ -536,7 +559,7 @@ Args:    hands: per seat, equally many cards;  captured: per seat the cards of i
   add_state(game);
   add_play(game);
   const auto copy = [](const PythonGame& g) { return PythonGame(g); };
-  game.def("copy", copy, "Independent copy.")
+  game.def("copy", copy, "Independent copy, under the same rules.")
       .def("__copy__", copy)
       .def(
           "__deepcopy__", [](const PythonGame& g, const py::dict&) { return PythonGame(g); },
@@ -557,7 +580,7 @@ Args:    hands: per seat, equally many cards;  captured: per seat the cards of i
                 reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
             return PythonGame{compiled, Game::deserialize(*compiled, span)};
           },
-          py::arg("bytes"), py::arg("rules") = "research",
+          py::arg("data"), py::arg("rules") = "research",
           "Inverse of serialize. Raises ValueError for other rules or broken bytes.")
       .def("__eq__",
            [](const PythonGame& a, const py::object& b) {
@@ -690,7 +713,9 @@ Returns: what the places get, in tariff units.)")
           py::arg("mode") = "none",
           "Start a special round with the next deal; \"none\" = the one of the trigger MANUAL.");
   session
-      .def_property_readonly("is_over", [](const PythonSession& s) { return s.session.is_over(); })
+      .def_property_readonly(
+          "is_over", [](const PythonSession& s) { return s.session.is_over(); },
+          "Whether the last deal of the session was entered.")
       .def_property_readonly(
           "totals", [](const PythonSession& s) { return s.by_place(s.session.totals()); },
           "Account of each place in tariff units.")
@@ -712,11 +737,16 @@ Returns: what the places get, in tariff units.)")
             return std::vector<int>(places.begin(), places.begin() + s.rules->seats());
           },
           "Place of each seat of the next game.")
-      .def_property_readonly("round", [](const PythonSession& s) { return s.session.round(); })
-      .def_property_readonly("num_deals",
-                             [](const PythonSession& s) { return s.session.num_deals(); })
-      .def_property_readonly("num_thrown_in",
-                             [](const PythonSession& s) { return s.session.num_thrown_in(); })
+      .def_property_readonly(
+          "round", [](const PythonSession& s) { return s.session.round(); },
+          "Round of the next deal, from 0 (RULES H.1); the number of rounds when the session is "
+          "over.")
+      .def_property_readonly(
+          "num_deals", [](const PythonSession& s) { return s.session.num_deals(); },
+          "Deals that were entered, those thrown in included.")
+      .def_property_readonly(
+          "num_thrown_in", [](const PythonSession& s) { return s.session.num_thrown_in(); },
+          "Deals of the session that nobody played.")
       .def_property_readonly(
           "dealer", [](const PythonSession& s) { return s.session.dealer(); },
           "Place that deals next.");
@@ -839,15 +869,19 @@ next_game(sitting, table) gives the deal to be played, finish(...) enters it int
           [](const PythonLeague& l, int sitting, int table) {
             return l.league.is_over(sitting, table);
           },
-          py::arg("sitting"), py::arg("table"))
+          py::arg("sitting"), py::arg("table"),
+          "Whether a table has played all its games of a sitting.")
       .def("ranking", &standings,
            "Standings, best first: player, rank, total and bonus in tariff units, games.")
-      .def_property_readonly("num_sittings",
-                             [](const PythonLeague& l) { return l.league.num_sittings(); })
-      .def_property_readonly("num_tables",
-                             [](const PythonLeague& l) { return l.league.num_tables(); })
-      .def_property_readonly("games_per_sitting",
-                             [](const PythonLeague& l) { return l.league.games_per_sitting(); });
+      .def_property_readonly(
+          "num_sittings", [](const PythonLeague& l) { return l.league.num_sittings(); },
+          "Sittings of the day; the tables are drawn anew for each.")
+      .def_property_readonly(
+          "num_tables", [](const PythonLeague& l) { return l.league.num_tables(); },
+          "Tables of a sitting, numbered from 0.")
+      .def_property_readonly(
+          "games_per_sitting", [](const PythonLeague& l) { return l.league.games_per_sitting(); },
+          "Games that a table plays in a sitting.");
 }
 
 }  // namespace

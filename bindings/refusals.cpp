@@ -90,16 +90,24 @@ Attributes: seat, phase: whose turn it is and what is asked; -1 and "DONE" when 
             ground: what makes it illegal, a word for programs: "follow", "searched", ...
             reason: the same in words;  cards: names of the cards in it.
             rule: row or chapter of RULES, "R-115"; "" where no rule decides.)")
-      .def_readonly("seat", &Refusal::seat)
-      .def_property_readonly("phase",
-                             [](const Refusal& r) { return std::string(phase_name(r.phase)); })
-      .def_readonly("action", &Refusal::action)
-      .def_property_readonly("ground",
-                             [](const Refusal& r) { return std::string(name_of(r.ground)); })
-      .def_readonly("reason", &Refusal::reason)
-      .def_property_readonly("rule", [](const Refusal& r) { return std::string(r.rule); })
-      .def_property_readonly("cards", [](const Refusal& r) { return names_of_cards(r.cards); })
-      .def_property_readonly("legal", [](const Refusal& r) { return actions_of(r.legal); })
+      .def_readonly("seat", &Refusal::seat, "Seat whose turn it is; -1 when the deal is over.")
+      .def_property_readonly(
+          "phase", [](const Refusal& r) { return std::string(phase_name(r.phase)); },
+          "Name of what is asked now; \"DONE\" when the deal is over.")
+      .def_readonly("action", &Refusal::action, "Number 0..127 of the action that was asked for.")
+      .def_property_readonly(
+          "ground", [](const Refusal& r) { return std::string(name_of(r.ground)); },
+          "What makes it illegal, a word for programs: \"follow\", \"searched\" ...")
+      .def_readonly("reason", &Refusal::reason, "What makes it illegal, in words for people.")
+      .def_property_readonly(
+          "rule", [](const Refusal& r) { return std::string(r.rule); },
+          "Row or chapter of RULES that decides, \"R-115\"; \"\" where none does.")
+      .def_property_readonly(
+          "cards", [](const Refusal& r) { return names_of_cards(r.cards); },
+          "Names of the cards that the reason speaks of.")
+      .def_property_readonly(
+          "legal", [](const Refusal& r) { return actions_of(r.legal); },
+          "Numbers of the legal actions, lowest first.")
       .def("__str__", [](const Refusal& r) { return to_string(r); })
       .def("__eq__",
            [](const Refusal& a, const py::object& b) {

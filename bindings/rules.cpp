@@ -105,11 +105,19 @@ Every switch is an attribute with the value that is played.)")
              return std::const_pointer_cast<Rules>(make_python_rules(preset, switches));
            }),
            py::arg("preset") = "research")
-      .def_property_readonly("name", [](const Rules& r) { return r.compiled->name(); })
-      .def_property_readonly("hash", [](const Rules& r) { return r.compiled->hash(); })
-      .def_property_readonly("seats", [](const Rules& r) { return r.compiled->seats(); })
-      .def_property_readonly("tariff_scale",
-                             [](const Rules& r) { return r.compiled->tariff_scale(); })
+      .def_property_readonly(
+          "name", [](const Rules& r) { return r.compiled->name(); },
+          "Name of the preset or file that the rules came from.")
+      .def_property_readonly(
+          "hash", [](const Rules& r) { return r.compiled->hash(); },
+          "Hash of all switches, 0..2^64-1: equal rules have the same, and results name it.")
+      .def_property_readonly(
+          "seats", [](const Rules& r) { return r.compiled->seats(); },
+          "Seats that play, 3 or 4 (RULES B.2); with five players the dealer sits out.")
+      .def_property_readonly(
+          "tariff_scale", [](const Rules& r) { return r.compiled->tariff_scale(); },
+          "Parts of a tariff unit that amounts are counted in; payoffs are multiples of "
+          "1/tariff_scale.")
       .def(
           "replace",
           [](const Rules& r, const py::kwargs& switches) {
@@ -213,16 +221,24 @@ Raises:  ValueError: a value out of range, an unknown mode.)")
           [](const py::object& rules) { return rules_from(rules)->compiled->first_context(); },
           py::arg("rules") = "research",
           "Context of a first deal: the special round that the rules name.")
-      .def_readonly("stock", &DealContext::stock)
-      .def_property_readonly("bock", [](const DealContext& c) { return static_cast<int>(c.bock); })
-      .def_property_readonly("special_round",
-                             [](const DealContext& c) { return std::string(name_of(c.mode())); })
-      .def_property_readonly("games_left",
-                             [](const DealContext& c) { return static_cast<int>(c.games_left); })
-      .def_property_readonly("owed",
-                             [](const DealContext& c) {
-                               return std::vector<int>(std::begin(c.owed), std::end(c.owed));
-                             })
+      .def_readonly("stock", &DealContext::stock, "Pot in 1/tariff_scale units (RULES G.7).")
+      .def_property_readonly(
+          "bock", [](const DealContext& c) { return static_cast<int>(c.bock); },
+          "Number of factors 2 on the price of this deal (RULES G.8).")
+      .def_property_readonly(
+          "special_round", [](const DealContext& c) { return std::string(name_of(c.mode())); },
+          "Name of the mode of the deal, as in the switch special_round (RULES C.20); \"none\" = a "
+          "normal deal.")
+      .def_property_readonly(
+          "games_left", [](const DealContext& c) { return static_cast<int>(c.games_left); },
+          "Games of the special round that are still to be played, this one included.")
+      .def_property_readonly(
+          "owed",
+          [](const DealContext& c) {
+            return std::vector<int>(std::begin(c.owed), std::end(c.owed));
+          },
+          "Per seat, games owed in an Allgaeuer Runde as a sum: 1 RUF + 2 WENZ + 4 SOLO (RULES "
+          "C.20).")
       .def("__eq__",
            [](const DealContext& a, const py::object& b) {
              return py::isinstance<DealContext>(b) && a == b.cast<const DealContext&>();

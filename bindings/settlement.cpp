@@ -235,32 +235,49 @@ void register_outcome(py::module_& module) {
                        "that the price depends on.")
                           .c_str())
       .def(py::init(&make_outcome), py::arg("contract"))
-      .def_readonly("contract", &Outcome::contract)
-      .def_property_readonly("declarer_party",
-                             [](const Outcome& o) { return bits_to_seats(o.declarer_party); })
+      .def_readonly("contract", &Outcome::contract, "What was played, and by whom: a Contract.")
+      .def_property_readonly(
+          "declarer_party", [](const Outcome& o) { return bits_to_seats(o.declarer_party); },
+          "Seats of the declarer's party, lowest first.")
       .def_property_readonly(
           "points",
-          [](const Outcome& o) { return std::vector<int>(o.points.begin(), o.points.end()); })
+          [](const Outcome& o) { return std::vector<int>(o.points.begin(), o.points.end()); },
+          "Card points of each seat, 120 together in a deck of 32 (RULES A.3).")
       .def_property_readonly(
           "tricks",
-          [](const Outcome& o) { return std::vector<int>(o.tricks.begin(), o.tricks.end()); })
-      .def_property_readonly("trumps_taken",
-                             [](const Outcome& o) {
-                               return std::vector<int>(o.trumps_taken.begin(),
-                                                       o.trumps_taken.end());
-                             })
-      .def_property_readonly("highest_trump", &highest_names)
-      .def_readonly("laufende", &Outcome::laufende)
-      .def_readonly("doublings", &Outcome::level)
-      .def_readonly("legen", &Outcome::legen)
-      .def_readonly("thrown_in", &Outcome::thrown_in)
-      .def_readonly("stock_deposit", &Outcome::stock_deposit)
-      .def_readonly("defenders_doubled_last", &Outcome::defenders_doubled_last)
-      .def_property_readonly("announced",
-                             [](const Outcome& o) { return bits_to_seats(o.announced); })
-      .def_property_readonly("infraction",
-                             [](const Outcome& o) { return std::string(name_of(o.infraction)); })
-      .def_property_readonly("offender", [](const Outcome& o) { return seat_or_none(o.offender); })
+          [](const Outcome& o) { return std::vector<int>(o.tricks.begin(), o.tricks.end()); },
+          "Tricks that each seat won itself.")
+      .def_property_readonly(
+          "trumps_taken",
+          [](const Outcome& o) {
+            return std::vector<int>(o.trumps_taken.begin(), o.trumps_taken.end());
+          },
+          "Trumps in the tricks of each seat; decides ties of the Ramsch only (RULES C.6).")
+      .def_property_readonly("highest_trump", &highest_names,
+                             "Highest trump in the tricks of each seat, None where it has none; "
+                             "for ties of the Ramsch (RULES C.6).")
+      .def_readonly("laufende", &Outcome::laufende,
+                    "Payable number of Laufende, after minimum and cap (RULES G.4).")
+      .def_readonly("doublings", &Outcome::level,
+                    "How many doublings there were by Kontra and its answers (RULES F.3).")
+      .def_readonly("legen", &Outcome::legen,
+                    "How many seats doubled before they had all cards (RULES F.1).")
+      .def_readonly("thrown_in", &Outcome::thrown_in,
+                    "Whether all passed and nothing was played (RULES D.6).")
+      .def_readonly("stock_deposit", &Outcome::stock_deposit,
+                    "Whether all passed and everybody pays into the Stock (RULES G.7).")
+      .def_readonly("defenders_doubled_last", &Outcome::defenders_doubled_last,
+                    "Whether the defenders said the last doubling: it shifts the points they need "
+                    "(RULES F.5).")
+      .def_property_readonly(
+          "announced", [](const Outcome& o) { return bits_to_seats(o.announced); },
+          "Seats that announced the Jungfrau, lowest first (RULES C.6).")
+      .def_property_readonly(
+          "infraction", [](const Outcome& o) { return std::string(name_of(o.infraction)); },
+          "Name of what ended the play, \"INF_REVOKE\" ... (RULES E.6); \"NONE\" = nothing.")
+      .def_property_readonly(
+          "offender", [](const Outcome& o) { return seat_or_none(o.offender); },
+          "Seat whose infraction it was, None without one.")
       .def("__eq__",
            [](const Outcome& a, const py::object& b) {
              return py::isinstance<Outcome>(b) &&

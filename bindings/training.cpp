@@ -172,7 +172,7 @@ void check_torch(py::module_& module) {
   module.attr("TORCH_VERSION") = built;
   if (found == built) return;
   throw py::import_error("schafkopf._training was built with torch " + built + ", but torch " +
-                         found + " is installed: build it again with ./run build");
+                         found + " is installed: build it again, with ./run build or as python/docs/packages.md says");
 }
 
 }  // namespace

@@ -475,7 +475,7 @@ Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
             self.env().restore(
                 std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
           },
-          py::arg("bytes"),
+          py::arg("data"),
           R"(Go on from a snapshot of an environment with the same options.
 
 Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
@@ -484,12 +484,16 @@ Raises:  ValueError: bytes that are damaged, or taken with other options, naming
           "card_index",
           [](const BatchEnv& self) {
             return self.env().options().cards == CardIndex::kCanonical ? "canonical" : "absolute";
-          })
+          },
+          "How cards are counted in observations, masks and actions: \"absolute\" or "
+          "\"canonical\".")
       .def(
           "close", &close,
           R"(Let the games go. Whatever needs them raises RuntimeError from then on; a second call does
 nothing.)")
-      .def_property_readonly("closed", [](const BatchEnv& self) { return self.batch == nullptr; })
+      .def_property_readonly(
+          "closed", [](const BatchEnv& self) { return self.batch == nullptr; },
+          "Whether close() has let the games go.")
       .def_property_readonly(
           "is_fresh",
           [](const BatchEnv& self) {
@@ -497,11 +501,18 @@ nothing.)")
             return self.env().is_fresh();
           },
           "Whether nothing happened since construction: a first reset keeps episode 0.")
-      .def_readonly("num_envs", &BatchEnv::num_envs)
-      .def_property_readonly("num_decisions", &counted<&VectorEnv::num_decisions>)
-      .def_property_readonly("num_deals", &counted<&VectorEnv::num_deals>)
-      .def_property_readonly("skipped_deals", &counted<&VectorEnv::skipped_deals>)
-      .def_property_readonly("skipped_return", &counted<&VectorEnv::skipped_return>);
+      .def_readonly("num_envs", &BatchEnv::num_envs, "N, the number of games in the batch.")
+      .def_property_readonly("num_decisions", &counted<&VectorEnv::num_decisions>,
+                             "Decisions taken since construction in all rows, by whomever: caller, "
+                             "opponents, skip_forced.")
+      .def_property_readonly("num_deals", &counted<&VectorEnv::num_deals>,
+                             "Deals that ended since construction, in all rows.")
+      .def_property_readonly(
+          "skipped_deals", &counted<&VectorEnv::skipped_deals>,
+          "Deals since construction that asked the caller for nothing and were dealt again.")
+      .def_property_readonly(
+          "skipped_return", &counted<&VectorEnv::skipped_return>,
+          "Payoffs of the skipped deals: sum per absolute seat in tariff units, 4 numbers.");
 }
 
 }  // namespace

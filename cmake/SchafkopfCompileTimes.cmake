@@ -1,5 +1,11 @@
 # What keeps builds short (env/PERFORMANCE.md): compiled libraries instead of header-only ones, precompiled headers.
-option(SCHAFKOPF_HEADER_ONLY "Take fmt from its headers alone: slower to compile, nothing to link (wheels)" ${SKBUILD})
+if(SKBUILD)  # a number of scikit-build, which option() would take for OFF
+  set(header_only_default ON)
+else()
+  set(header_only_default OFF)
+endif()
+option(SCHAFKOPF_HEADER_ONLY "Take fmt from its headers alone: slower to compile, nothing to link (wheels)"
+  ${header_only_default})
 
 # schafkopf_fmt: fmt as a library, or from its headers.
 schafkopf_require(fmt)

@@ -4,8 +4,8 @@ execute_process(
   COMMAND ${Python_EXECUTABLE} -c "import importlib.util, pathlib; spec = importlib.util.find_spec('torch'); print(pathlib.Path(spec.origin).parent if spec else '')"
   OUTPUT_VARIABLE SCHAFKOPF_TORCH_DIR OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(NOT SCHAFKOPF_TORCH_DIR)
-  message(FATAL_ERROR "torch is not installed for ${Python_EXECUTABLE}: run ./run build, "
-    "or configure with -DSCHAFKOPF_TRAINING=OFF")
+  message(FATAL_ERROR "torch is not installed for ${Python_EXECUTABLE}: run ./run build, or with pip install torch first "
+    "and give --no-build-isolation, or configure with -DSCHAFKOPF_TRAINING=OFF")
 endif()
 set(torch_api_dir ${SCHAFKOPF_TORCH_DIR}/include/torch/csrc/api/include)
 if(NOT EXISTS ${torch_api_dir}/torch/torch.h)

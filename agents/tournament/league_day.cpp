@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "agents/tournament/league_journal.h"
+#include "agents/tournament/outside_report.h"
 #include "agents/tournament/ratings.h"
 #include "agents/tournament/tournament_fields.h"
 #include "agents/tournament/tournament_plan.h"
@@ -237,9 +238,9 @@ Agents agents_of(const TournamentOptions& options) {
   return agents;
 }
 
-/// Plays what the journal does not hold.
-void play_to_the_end(const TournamentOptions& options, League& league,
-                     const TournamentProgress& progress) {
+/// Plays what the journal does not hold; what became of players in other processes meanwhile.
+OutsideReports play_to_the_end(const TournamentOptions& options, League& league,
+                               const TournamentProgress& progress) {
   const Agents agents = agents_of(options);  // before the journal: wrong ones leave no file
   std::optional<LeagueJournal> journal;
   int games = 0;
@@ -251,6 +252,7 @@ void play_to_the_end(const TournamentOptions& options, League& league,
   play_tables(options, agents, league, board, threads, progress);
   if (journal) journal->sync();
   if (!league.is_over()) throw std::runtime_error("league day: stopped before its end");
+  return outside_reports(agents);
 }
 
 }  // namespace
@@ -267,8 +269,8 @@ LeagueDayResult play_league_day(const TournamentOptions& options,
                                 const TournamentProgress& progress) {
   check_day(options);
   League league(options.rules.shared(), options.players, options.seed);
-  play_to_the_end(options, league, progress);
   LeagueDayResult result;
+  result.outside = play_to_the_end(options, league, progress);
   for (const TournamentAgent& agent : options.agents) {
     result.names.push_back(agent.name.empty() ? agent.spec : agent.name);
   }
@@ -305,6 +307,9 @@ std::string to_json(const LeagueDayResult& result, const TournamentOptions& opti
         {{"name", result.names[i]},
          {"players", points.blocks},
          {"points", {{"mean", points.mean}, {"half_width", points.half_width}}}});  // inf: null
+    if (result.outside[i]) {
+      json["agents"].back()["engine"] = Json::parse(to_json(*result.outside[i]));
+    }
   }
   json["ranking"] = Json::array();
   for (const Standing& standing : result.ranking) {
@@ -343,7 +348,7 @@ std::string to_text(const LeagueDayResult& result, const TournamentOptions& opti
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     text += fmt::format("{:24}  {}\n", result.names[i], to_text(result.points[i]));
   }
-  return text;
+  return text + outside_text(result.names, result.outside);
 }
 
 }  // namespace schafkopf

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agents/tournament/tournament.h"
+#include "agents/work/outside_player.h"
 #include "env/session/league.h"
 
 namespace schafkopf {
@@ -17,6 +19,7 @@ struct LeagueDayResult {
   std::vector<Standing> ranking;   // best first
   /// [k]: points per game of the agent's players without the bonus, interval over players.
   std::vector<Estimate> points;
+  std::vector<std::optional<OutsideReport>> outside;  // [k] of players in other processes, this run
   int sittings = 0, tables = 0, games_per_sitting = 0;
   std::int64_t games = 0;  // played, thrown-in deals included
 

@@ -14,6 +14,7 @@
 #include <tuple>
 #include <utility>
 
+#include "agents/tournament/outside_report.h"
 #include "agents/tournament/ratings.h"
 #include "agents/tournament/tournament_journal.h"
 #include "agents/tournament/tournament_plan.h"
@@ -258,11 +259,7 @@ TournamentResult run_tournament(const TournamentOptions& options,
   std::vector<GameRow> rows = run.play();
   TournamentResult result = summarise(plan, std::move(rows));
   result.stopped = run.stopped();
-  for (std::size_t i = 0; i < options.agents.size(); ++i) {
-    const OutsidePlayer* outside = outside_player(*plan.agents[i]);
-    result.outside.push_back(outside == nullptr ? std::optional<OutsideReport>()
-                                                : outside->outside());
-  }
+  result.outside = outside_reports(std::span(plan.agents).first(options.agents.size()));
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "agents/tournament/outside_report.h"
 #include "agents/tournament/tournament.h"
 #include "env/cards/action.h"
 #include "env/view/view.h"
@@ -108,17 +109,6 @@ Json calibration_of(const std::vector<CalibrationBin>& bins) {
   return rows;
 }
 
-/// Of a player in another process.
-Json outside_of(const OutsideReport& report) {
-  Json failures = Json::object();
-  for (std::size_t kind = 0; kind < report.failures.size(); ++kind) {
-    failures[std::string(names_of(PlayerFailure{})[kind])] = report.failures[kind];
-  }
-  return {{"deterministic", report.deterministic},
-          {"failures", failures},
-          {"first_failure", report.first_failure}};
-}
-
 void add_options(Json& json, const TournamentOptions& options) {
   json["rules"] = options.rules->name();
   json["rules_hash"] = fmt::format("{:016x}", options.rules->hash());
@@ -213,30 +203,6 @@ std::string declared_text(const TournamentResult& result) {
   return text;
 }
 
-/// What went wrong with players in other processes, and whose games may not come again.
-std::string outside_text(const TournamentResult& result) {
-  std::string text;
-  for (std::size_t i = 0; i < result.names.size(); ++i) {
-    if (!result.outside[i]) continue;
-    const OutsideReport& report = *result.outside[i];
-    std::string counts;
-    for (std::size_t kind = 0; kind < report.failures.size(); ++kind) {
-      if (report.failures[kind] == 0) continue;
-      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", report.failures[kind],
-                            names_of(PlayerFailure{})[kind]);
-    }
-    if (!counts.empty()) {
-      text += fmt::format("{}: decisions drawn because its program failed: {}; the first: {}\n",
-                          result.names[i], counts, report.first_failure);
-    }
-    if (!report.deterministic) {
-      text += fmt::format("{} does not call itself deterministic: its games may not come again\n",
-                          result.names[i]);
-    }
-  }
-  return text;
-}
-
 /// Errors with open cards by role; nothing where they were not counted.
 std::string errors_text(const TournamentResult& result) {
   std::string lines;
@@ -276,7 +242,7 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
     agent.update(contracts_of(result, i));
     agent["shares"] = shares_of(result.shares[i]);
     agent["calibration"] = calibration_of(result.calibration[i]);
-    if (result.outside[i]) agent["engine"] = outside_of(*result.outside[i]);
+    if (result.outside[i]) agent["engine"] = Json::parse(to_json(*result.outside[i]));
     json["agents"].push_back(agent);
   }
   json["one_against_three"] = matrix(result.one_against_three);
@@ -312,7 +278,7 @@ std::string to_text(const TournamentResult& result, const TournamentOptions& opt
         rated ? std::vector<Column>{} : std::vector<Column>{{"rating", &result.ratings}});
   }
   return text + tables_text(result) + declared_text(result) + errors_text(result) +
-         outside_text(result);
+         outside_text(result.names, result.outside);
 }
 
 }  // namespace schafkopf

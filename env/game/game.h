@@ -259,7 +259,7 @@ inline void Game::apply_card(Card card) {
 [[nodiscard]] CardSet legal(CardSet hand, std::span<const Card> trick, ContractClass contract,
                             Suit trump_suit, Card called, bool released, const RuleSet& rules);
 /// Aces that may be called: C.1, or a Renonce call where the rules have it (C.2).
-[[nodiscard]] CardSet callable(CardSet hand, const RuleSet& rules);
+[[nodiscard]] CardSet callable_cards(CardSet hand, const RuleSet& rules);
 /// Payable Laufende of a party's cards (G.4).
 [[nodiscard]] int laufende(CardSet party, ContractClass contract, Suit trump_suit,
                            const RuleSet& rules);

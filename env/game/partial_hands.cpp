@@ -54,7 +54,7 @@ CardSet legal(CardSet hand, std::span<const Card> trick, ContractClass contract,
   return CardSet(legal_cards(state));
 }
 
-CardSet callable(CardSet hand, const RuleSet& rules) {
+CardSet callable_cards(CardSet hand, const RuleSet& rules) {
   const CardSet trumps = trumps_of(calling_row(), rules.partner_trump_suit);
   return CardSet(callable_cards(hand.bits(), trumps.bits(), rules.renonce));
 }

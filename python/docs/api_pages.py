@@ -227,9 +227,9 @@ class Package:
     def public_names(self, module: str) -> list[str]:
         """Return what the page of a module describes, those shown elsewhere left out."""
         listed = self.exported(module)
-        if listed is not None:
-            return listed
         shown = self.shown_above(module)
+        if listed is not None:
+            return [name for name in listed if name not in shown]
         own = definitions(self.trees[module])
         return [
             name for name, nodes in own.items()
@@ -273,6 +273,10 @@ class Package:
         doc = ast.get_docstring(self.trees[module]) or ""
         parts = [f"{module}\n{'=' * len(module)}", f".. py:module:: {module}", body(doc)]
         names = self.public_names(module)
+        above = [name for name in self.exported(module) or [] if name in self.shown_above(module)]
+        if above:
+            links = (f":py:obj:`{name} <schafkopf.{name}>`" for name in above)
+            parts.append(f"In ``schafkopf`` itself, and described there: {', '.join(links)}.")
         kinds: dict[str, list[str]] = {"Classes": [], "Functions": [], "Constants": []}
         for name in names:
             _, nodes = self.found(module, name)

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import schafkopf
-from schafkopf import _core
+from schafkopf import _core, agents, observations, views
 from schafkopf.cli import _parser
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,20 +41,20 @@ def observation_page() -> str:
     """Return the sections of every observation layout, as the encoders write them."""
     parts = [
         "# Observation layouts",
-        "A row has named sections, in this order. `schafkopf.observation_sections(version)` gives "
-        "them as slices and `schafkopf.observation_table(version)` as this table. A row of uint8 "
-        "holds counts; float32 is uint8 times the scale. Released layouts never change: a network "
-        "of today reads them tomorrow. Cards stand in every card section at the same index, "
-        "absolute or canonical as the option `cards` of `VectorEnv` says. How they were chosen is "
-        "in section 2 of [the methods](agents/METHODS.md#section-2).",
+        "A row has named sections, in this order. `observation_sections(version)` of "
+        "`schafkopf.observations` gives them as slices and `observation_table(version)` as this "
+        "table. A row of uint8 holds counts; float32 is uint8 times the scale. Released layouts "
+        "never change: a network of today reads them tomorrow. Cards stand in every card section "
+        "at the same index, absolute or canonical as the option `cards` of `VectorEnv` says. "
+        "How they were chosen is in section 2 of [the methods](agents/METHODS.md#section-2).",
     ]
     versions = range(1, 4)
     parts.append(table(
-        ("version", "features"), [(v, schafkopf.observation_size(v)) for v in versions]
+        ("version", "features"), [(v, observations.observation_size(v)) for v in versions]
     ))  # fmt: skip
     for version in versions:
-        rows = schafkopf.observation_table(version)
-        assert sum(row["length"] for row in rows) == schafkopf.observation_size(version)
+        rows = observations.observation_table(version)
+        assert sum(row["length"] for row in rows) == observations.observation_size(version)
         parts.append(f"## Version {version}")
         parts.append(table(
             ("section", "from", "length", "scale", "meaning"),
@@ -64,12 +63,12 @@ def observation_page() -> str:
         ))  # fmt: skip
     parts.append("## View lines")
     parts.append(
-        "What a seat may know, before it is encoded: `schafkopf.VIEW_DTYPE`, three cache lines of "
-        "64 bytes. `unpack_cards`, `unpack_plays` and `unpack_events` give fields that share bytes "
-        "by name."
+        "What a seat may know, before it is encoded: `schafkopf.views.VIEW_DTYPE`, three cache "
+        "lines of 64 bytes. `unpack_cards`, `unpack_plays` and `unpack_events` give fields that "
+        "share bytes by name."
     )
-    for line in schafkopf.VIEW_DTYPE.names or ():
-        dtype = (schafkopf.VIEW_DTYPE.fields or {})[line][0]
+    for line in views.VIEW_DTYPE.names or ():
+        dtype = (views.VIEW_DTYPE.fields or {})[line][0]
         fields = dtype.fields or {}
         rows = [(f"`{name}`", fields[name][1], fields[name][0].base, fields[name][0].shape or "")
                 for name in dtype.names or ()]  # fmt: skip
@@ -87,8 +86,8 @@ def players_page() -> str:
         "described in [the baseline](agents/BASELINE.md). [Add one](agents/ADD_A_PLAYER.md).",
     ]
     for title, entries in (
-        ("Players", schafkopf.agent_names()),
-        ("Contract generators", schafkopf.generator_names()),
+        ("Players", agents.agent_names()),
+        ("Contract generators", agents.generator_names()),
     ):
         parts.append(f"## {title}")
         for entry in entries:

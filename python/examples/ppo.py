@@ -78,7 +78,7 @@ class Agent(nn.Module):
         super().__init__()
         self.rules = rules
         self.trunk = nn.Sequential(
-            layer_init(nn.Linear(schafkopf.observation_size(), width)),
+            layer_init(nn.Linear(schafkopf.observations.observation_size(), width)),
             nn.Tanh(),
             layer_init(nn.Linear(width, width)),
             nn.Tanh(),
@@ -107,7 +107,7 @@ class Rollout:
 
     def __init__(self, args: Args) -> None:
         size = (args.num_steps, args.num_envs)
-        self.observations = torch.zeros(*size, schafkopf.observation_size())
+        self.observations = torch.zeros(*size, schafkopf.observations.observation_size())
         self.masks = torch.zeros(*size, schafkopf.NUM_ACTIONS, dtype=torch.uint8)
         self.actions = torch.zeros(size, dtype=torch.int64)
         self.logprobs, self.values, self.rewards, self.ends = (torch.zeros(size) for _ in range(4))

@@ -38,7 +38,7 @@ class Net(nn.Module):
         """Return the most likely actions: with this method the network is a player."""
         logits = self(schafkopf.encode(views, cards="canonical"))[0].numpy()
         logits[schafkopf.legal_mask(views, cards="canonical") == 0] = -np.inf
-        return schafkopf.from_canonical(logits.argmax(axis=1), views["order"]["card_map"])
+        return schafkopf.cards.from_canonical(logits.argmax(axis=1), views["order"]["card_map"])
 
 
 def train(seed, seconds=90.0, updates=10**9, num_envs=128, steps=64, trust=0.3):

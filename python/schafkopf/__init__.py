@@ -1,8 +1,33 @@
 """Bavarian Schafkopf for reinforcement learning.
 
 `Game` is one deal, `VectorEnv` thousands of them, `make_agent` a player, `tournament` says who is
-stronger. Nothing here loads torch before it is asked for it: `train` does, and `load_torch`.
+stronger. What is used most is here, the rest in modules by subject:
+
+    actions       action numbers and names, masks of legal actions, drawing among them
+    agents        players by name, the maxims of the rule agent
+    bidding       whether bids hold what they promise
+    cards         card numbers and names, legal and callable cards, canonical cards
+    exploitation  best responses, NashConv, endgames
+    games         deals, contracts, games, sessions, leagues
+    networks      networks as NumPy functions, torch modules, players
+    observations  rows for networks and their layout
+    records       games as dicts and text, replay
+    rules         rule sets, presets, switches
+    search        solver, hidden hands, inference
+    settlement    prices of results
+    tournaments   duplicate deals, ratings, league days
+    training      the trainer
+    vector_env    the batch of games
+    views         what a seat may know, as bytes
+
+`datasets`, `adapters`, `display`, `pictures`, `plots`, `house_rules`, `ladder`, `gates`,
+`curriculum`, `best_response` and `report` are loaded when they are first named. Nothing here loads
+torch before it is asked for it: `train` does, and `load_torch`.
 """
+
+import importlib
+import warnings
+from typing import TYPE_CHECKING, Any
 
 try:
     import schafkopf._core  # noqa: F401
@@ -12,172 +37,101 @@ except ImportError as _error:
         "tree, or pip install ."
     ) from _error
 
-from schafkopf._core import (
-    ACTION_VERSION,
-    CARDS_DTYPE,
-    EVENTS_DTYPE,
-    FULL_VIEW_DTYPE,
-    NO_SEAT,
-    NUM_ACTIONS,
-    OBSERVATION_VERSION,
-    ORDER_DTYPE,
-    RECORD_VERSION,
-    VIEW_DTYPE,
-    VIEW_VERSION,
-    Agent,
-    Contract,
-    Deal,
-    DealContext,
-    Endgame,
-    ExactPosterior,
-    Game,
-    IllegalAction,
-    League,
-    Outcome,
-    Refusal,
-    RuleSet,
-    Session,
-    Solver,
-    WorldSampler,
-    __version__,
-    action_name,
-    agent_names,
-    callable,
-    card_maps,
-    card_name,
-    encode,
-    endgame_kinds,
-    endgame_list,
-    explain,
-    from_canonical,
-    game_settlement,
-    generator_names,
-    inferred_worlds,
-    laufende,
-    legal,
-    legal_mask,
-    make_agent,
-    mask_from_canonical,
-    mask_to_canonical,
-    maxims,
-    observation_sections,
-    observation_size,
-    observation_table,
-    parse_action,
-    parse_card,
-    phase_name,
-    preset_names,
-    rule_feature_sections,
-    rule_fields,
-    sample,
-    search_cards,
-    settle,
-    settlement_steps,
-    to_canonical,
-    trick_winner,
-    unpack_cards,
-    unpack_events,
-    unpack_plays,
+from schafkopf import (
+    actions,
+    agents,
+    bidding,
+    cards,
+    exploitation,
+    games,
+    networks,
+    observations,
+    records,
+    rules,
+    search,
+    settlement,
+    tournaments,
+    training,
+    vector_env,
+    views,
 )
-from schafkopf.bidding import calibration
-from schafkopf.exploitation import exploit, local_best_response
+from schafkopf._core import __version__
+from schafkopf._former_names import FORMER
+from schafkopf.actions import NUM_ACTIONS, legal_mask, sample
+from schafkopf.agents import Agent, agent_names, make_agent
+from schafkopf.exploitation import exploit
+from schafkopf.games import Contract, Deal, Game, IllegalAction, Session
 from schafkopf.lazy_pictures import picture, replay_html
 from schafkopf.networks import load_numpy, load_torch, new_torch, save_player
-from schafkopf.records import (
-    from_text,
-    read_records,
-    record_of,
-    replay,
-    replayed_game,
-    text_of,
-)
-from schafkopf.tournaments import run_tournament, tournament
+from schafkopf.observations import encode, observation_sections
+from schafkopf.records import read_records, replay
+from schafkopf.rules import RuleSet, preset_names
+from schafkopf.search import Solver, WorldSampler
+from schafkopf.settlement import settle
+from schafkopf.tournaments import tournament
 from schafkopf.training import train
 from schafkopf.vector_env import VectorEnv
 
 __all__ = [
-    "ACTION_VERSION",
-    "CARDS_DTYPE",
-    "EVENTS_DTYPE",
-    "FULL_VIEW_DTYPE",
-    "NO_SEAT",
     "NUM_ACTIONS",
-    "OBSERVATION_VERSION",
-    "ORDER_DTYPE",
-    "RECORD_VERSION",
-    "VIEW_DTYPE",
-    "VIEW_VERSION",
     "Agent",
     "Contract",
     "Deal",
-    "DealContext",
-    "Endgame",
-    "ExactPosterior",
     "Game",
     "IllegalAction",
-    "League",
-    "Outcome",
-    "Refusal",
     "RuleSet",
     "Session",
     "Solver",
     "VectorEnv",
     "WorldSampler",
     "__version__",
-    "action_name",
     "agent_names",
-    "calibration",
-    "callable",
-    "card_maps",
-    "card_name",
     "encode",
-    "endgame_kinds",
-    "endgame_list",
-    "explain",
     "exploit",
-    "from_canonical",
-    "from_text",
-    "game_settlement",
-    "generator_names",
-    "inferred_worlds",
-    "laufende",
-    "legal",
     "legal_mask",
     "load_numpy",
     "load_torch",
-    "local_best_response",
     "make_agent",
-    "mask_from_canonical",
-    "mask_to_canonical",
-    "maxims",
     "new_torch",
     "observation_sections",
-    "observation_size",
-    "observation_table",
-    "parse_action",
-    "parse_card",
-    "phase_name",
     "picture",
     "preset_names",
     "read_records",
-    "record_of",
     "replay",
     "replay_html",
-    "replayed_game",
-    "rule_feature_sections",
-    "rule_fields",
-    "run_tournament",
     "sample",
     "save_player",
-    "search_cards",
     "settle",
-    "settlement_steps",
-    "text_of",
-    "to_canonical",
     "tournament",
     "train",
-    "trick_winner",
-    "unpack_cards",
-    "unpack_events",
-    "unpack_plays",
 ]
+
+_BY_SUBJECT = (actions, agents, bidding, cards, exploitation, games, networks, observations,
+               records, rules, search, settlement, tournaments, training, vector_env,
+               views)  # fmt: skip
+_LOADED_WHEN_NAMED = ("adapters", "best_response", "curriculum", "datasets", "display", "gates",
+                      "house_rules", "ladder", "pictures", "plots", "report")  # fmt: skip
+
+if not TYPE_CHECKING:  # a checker of types knows the new places alone
+
+    def __getattr__(name: str) -> Any:
+        """Load a module when it is named; say where a name that stood here has gone."""
+        if name in _LOADED_WHEN_NAMED:
+            return importlib.import_module(f"schafkopf.{name}")
+        if name in FORMER:
+            module, new_name = FORMER[name]
+            warnings.warn(
+                f"schafkopf.{name} is schafkopf.{module}.{new_name} now; the old name goes with "
+                "version 0.2",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            return getattr(globals()[module], new_name)
+        places = [f"{module.__name__}.{name}" for module in _BY_SUBJECT if name in module.__all__]
+        hint = f"; there is {' and '.join(places)}" if places else ""
+        raise AttributeError(f"module 'schafkopf' has no attribute {name!r}{hint}")
+
+
+def __dir__() -> list[str]:
+    modules = (module.__name__.rpartition(".")[2] for module in _BY_SUBJECT)
+    return sorted([*__all__, *modules, *_LOADED_WHEN_NAMED])

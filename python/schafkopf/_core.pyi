@@ -40,16 +40,16 @@ class RuleSet:
     def __init__(self, preset: str = "research", **switches: Any) -> None: ...
     @property
     def name(self) -> str:
-        """Name of the rule set."""
+        """Name of the preset or file that the rules came from."""
     @property
     def hash(self) -> int:
-        """Hash of the switches: equal rules have the same."""
+        """Hash of all switches, 0..2^64-1: equal rules have the same, and results name it."""
     @property
     def seats(self) -> int:
-        """Seats that play: 3 or 4; with five players the dealer sits out."""
+        """Seats that play, 3 or 4 (RULES B.2); with five players the dealer sits out."""
     @property
     def tariff_scale(self) -> int:
-        """Parts of a tariff unit that amounts are counted in."""
+        """Parts of a tariff unit that amounts are counted in; payoffs are multiples of 1/tariff_scale."""
     def replace(self, **switches: Any) -> RuleSet:
         """Copy with changed switches."""
     def to_dict(self) -> dict[str, Any]:
@@ -92,25 +92,25 @@ class Contract:
     ) -> None: ...
     @property
     def name(self) -> str:
-        """Name of the contract, as in configs/rules/README.md."""
+        """Name of the class, "RUF", "SOLO" ... (RULES A.2); `tout` tells whether all tricks were announced."""
     @property
     def declarer(self) -> int:
-        """Seat of the declarer, -1 = none."""
+        """Seat of the declarer 0..3; -1 = nobody, or not known yet."""
     @property
     def tout(self) -> bool:
-        """Whether all tricks were announced."""
+        """Whether all tricks were announced (RULES C.18)."""
     @property
     def bid(self) -> int:
-        """Points that were bid, 0 = none."""
+        """Points that were bid, 70..120 (RULES D.5); 0 = none."""
     @property
     def renonce(self) -> bool:
-        """Whether the declarer holds no plain card of the called suit."""
+        """Whether the declarer holds no plain card of the called suit (RULES C.2)."""
     @property
     def suit(self) -> str | None:
-        """Trump suit, of contracts that name one; otherwise None."""
+        """Letter of the trump suit, "E", "G", "H" or "S", of contracts that name one; otherwise None."""
     @property
     def called(self) -> str | None:
-        """Called card, None where no card is called."""
+        """Name of the called card, "EA"; None where no card is called."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -137,19 +137,19 @@ class DealContext:
         """Context of a first deal: the special round that the rules name."""
     @property
     def stock(self) -> int:
-        """Pot in 1/tariff_scale units."""
+        """Pot in 1/tariff_scale units (RULES G.7)."""
     @property
     def bock(self) -> int:
-        """Number of factors 2."""
+        """Number of factors 2 on the price of this deal (RULES G.8)."""
     @property
     def special_round(self) -> str:
-        """Name of the mode, as in the switch of that name."""
+        """Name of the mode of the deal, as in the switch special_round (RULES C.20); "none" = a normal deal."""
     @property
     def games_left(self) -> int:
-        """Games of the mode, this one included."""
+        """Games of the special round that are still to be played, this one included."""
     @property
     def owed(self) -> list[int]:
-        """Per seat, games owed in an Allgaeuer Runde: 1 RUF + 2 WENZ + 4 SOLO."""
+        """Per seat, games owed in an Allgaeuer Runde as a sum: 1 RUF + 2 WENZ + 4 SOLO (RULES C.20)."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -199,35 +199,50 @@ class Outcome:
         offender: int | None = None,
     ) -> None: ...
     @property
-    def contract(self) -> Contract: ...
+    def contract(self) -> Contract:
+        """What was played, and by whom: a Contract."""
     @property
-    def declarer_party(self) -> list[int]: ...
+    def declarer_party(self) -> list[int]:
+        """Seats of the declarer's party, lowest first."""
     @property
-    def points(self) -> list[int]: ...
+    def points(self) -> list[int]:
+        """Card points of each seat, 120 together in a deck of 32 (RULES A.3)."""
     @property
-    def tricks(self) -> list[int]: ...
+    def tricks(self) -> list[int]:
+        """Tricks that each seat won itself."""
     @property
-    def trumps_taken(self) -> list[int]: ...
+    def trumps_taken(self) -> list[int]:
+        """Trumps in the tricks of each seat; decides ties of the Ramsch only (RULES C.6)."""
     @property
-    def highest_trump(self) -> list[str | None]: ...
+    def highest_trump(self) -> list[str | None]:
+        """Highest trump in the tricks of each seat, None where it has none; for ties of the Ramsch (RULES C.6)."""
     @property
-    def laufende(self) -> int: ...
+    def laufende(self) -> int:
+        """Payable number of Laufende, after minimum and cap (RULES G.4)."""
     @property
-    def doublings(self) -> int: ...
+    def doublings(self) -> int:
+        """How many doublings there were by Kontra and its answers (RULES F.3)."""
     @property
-    def legen(self) -> int: ...
+    def legen(self) -> int:
+        """How many seats doubled before they had all cards (RULES F.1)."""
     @property
-    def thrown_in(self) -> bool: ...
+    def thrown_in(self) -> bool:
+        """Whether all passed and nothing was played (RULES D.6)."""
     @property
-    def stock_deposit(self) -> bool: ...
+    def stock_deposit(self) -> bool:
+        """Whether all passed and everybody pays into the Stock (RULES G.7)."""
     @property
-    def defenders_doubled_last(self) -> bool: ...
+    def defenders_doubled_last(self) -> bool:
+        """Whether the defenders said the last doubling: it shifts the points they need (RULES F.5)."""
     @property
-    def announced(self) -> list[int]: ...
+    def announced(self) -> list[int]:
+        """Seats that announced the Jungfrau, lowest first (RULES C.6)."""
     @property
-    def infraction(self) -> str: ...
+    def infraction(self) -> str:
+        """Name of what ended the play, "INF_REVOKE" ... (RULES E.6); "NONE" = nothing."""
     @property
-    def offender(self) -> int | None: ...
+    def offender(self) -> int | None:
+        """Seat whose infraction it was, None without one."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -264,7 +279,7 @@ class Deal:
         """Deal of a deck order, order[0] dealt first (RULES B.3.3); dealer -1 = the last seat."""
     @property
     def hands(self) -> list[list[str]]:
-        """Cards of each seat in the order received."""
+        """Names of the cards of each seat in the order received, the first half-hand first."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -279,28 +294,28 @@ class Refusal:
     """
     @property
     def seat(self) -> int:
-        """Whose turn it is; -1 when the deal is over."""
+        """Seat whose turn it is; -1 when the deal is over."""
     @property
     def phase(self) -> str:
-        """What is asked; "DONE" when the deal is over."""
+        """Name of what is asked now; "DONE" when the deal is over."""
     @property
     def action(self) -> int:
-        """What was asked for."""
+        """Number 0..127 of the action that was asked for."""
     @property
     def ground(self) -> str:
-        """What makes it illegal, a word for programs."""
+        """What makes it illegal, a word for programs: "follow", "searched" ..."""
     @property
     def reason(self) -> str:
-        """The same in words."""
+        """What makes it illegal, in words for people."""
     @property
     def rule(self) -> str:
-        """Row or chapter of RULES; "" where no rule decides."""
+        """Row or chapter of RULES that decides, "R-115"; "" where none does."""
     @property
     def cards(self) -> list[str]:
-        """Names of the cards in the reason."""
+        """Names of the cards that the reason speaks of."""
     @property
     def legal(self) -> list[int]:
-        """The legal actions, as numbers."""
+        """Numbers of the legal actions, lowest first."""
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -406,34 +421,34 @@ class Game:
         """
     @property
     def phase(self) -> str:
-        """Name of what is asked now."""
+        """Name of what is asked now, "PLAY", "AUCTION_ROUND" ... (RULES D.1); "DONE" when the deal is over."""
     @property
     def is_terminal(self) -> bool:
-        """Whether the deal is over."""
+        """Whether the deal is over, so that payoffs() has an answer."""
     @property
     def current_player(self) -> int:
         """Seat whose turn it is, -1 when the deal is over."""
     @property
     def seats(self) -> int:
-        """Seats that play."""
+        """Number of seats that play, 3 or 4."""
     @property
     def dealer(self) -> int:
-        """Seat of the dealer."""
+        """Seat that dealt; forehand sits to its left."""
     @property
     def forehand(self) -> int:
-        """Seat that leads first."""
+        """Seat that speaks first and leads to the first trick."""
     @property
     def rules_name(self) -> str:
-        """Name of the rule set."""
+        """Name of the rule set of the game."""
     @property
     def contract(self) -> Contract | None:
-        """The contract, None before there is one."""
+        """The Contract that is played, None before there is one."""
     @property
     def declarer_party(self) -> list[int]:
-        """Seats of the declarer's party, hidden or not."""
+        """Seats of the declarer's party, lowest first, whether others know it or not."""
     @property
     def doubling_level(self) -> int:
-        """Doublings so far by Kontra and its answers."""
+        """Doublings so far by Kontra and its answers (RULES F.3)."""
     @property
     def plays(self) -> list[tuple[int, str]]:
         """(seat, card) in the order played."""
@@ -442,13 +457,13 @@ class Game:
         """Events before and between the cards, in order; secret ones are known to their seat alone."""
     @property
     def context(self) -> DealContext:
-        """What the deal inherited from its session."""
+        """DealContext: what the deal inherited from its session."""
     @property
     def partner(self) -> int:
         """Partner of the declarer, hidden or not; -1 = none."""
     @property
     def num_laid(self) -> int:
-        """How many seats doubled on half a hand (Legen)."""
+        """How many seats doubled on half a hand (Legen, RULES F.1)."""
     @property
     def open_cards(self) -> list[str]:
         """Cards of the declarer that lie open (Bettel-Brett)."""
@@ -508,13 +523,13 @@ class Game:
     def full_view(self, seat: int) -> np.void:
         """The hidden truth, for critics only: a record of FULL_VIEW_DTYPE."""
     def copy(self) -> Game:
-        """Independent copy."""
+        """Independent copy, under the same rules."""
     def __copy__(self) -> Game: ...
     def __deepcopy__(self, memo: dict[int, Any]) -> Game: ...
     def serialize(self) -> bytes:
         """Bytes that rebuild the game under the same rules."""
     @staticmethod
-    def deserialize(bytes: bytes, rules: _Rules = "research") -> Game:
+    def deserialize(data: bytes, rules: _Rules = "research") -> Game:
         """Inverse of serialize. Raises ValueError for other rules or broken bytes."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
@@ -538,7 +553,8 @@ class Session:
     def start_special_round(self, mode: str = "none") -> None:
         """Start a special round with the next deal; "none" = the one of the trigger MANUAL."""
     @property
-    def is_over(self) -> bool: ...
+    def is_over(self) -> bool:
+        """Whether the last deal of the session was entered."""
     @property
     def totals(self) -> list[float]:
         """Account of each place in tariff units."""
@@ -558,11 +574,14 @@ class Session:
     def places(self) -> list[int]:
         """Place of each seat of the next game."""
     @property
-    def round(self) -> int: ...
+    def round(self) -> int:
+        """Round of the next deal, from 0 (RULES H.1); the number of rounds when the session is over."""
     @property
-    def num_deals(self) -> int: ...
+    def num_deals(self) -> int:
+        """Deals that were entered, those thrown in included."""
     @property
-    def num_thrown_in(self) -> int: ...
+    def num_thrown_in(self) -> int:
+        """Deals of the session that nobody played."""
     @property
     def dealer(self) -> int:
         """Place that deals next."""
@@ -584,15 +603,19 @@ class League:
         """Enter the deal that next_game() gave, played to its end."""
     def players_at(self, sitting: int, table: int) -> list[int]:
         """Players of a table by place."""
-    def is_over(self, sitting: int, table: int) -> bool: ...
+    def is_over(self, sitting: int, table: int) -> bool:
+        """Whether a table has played all its games of a sitting."""
     def ranking(self) -> list[dict[str, Any]]:
         """Standings, best first: player, rank, total and bonus in tariff units, games."""
     @property
-    def num_sittings(self) -> int: ...
+    def num_sittings(self) -> int:
+        """Sittings of the day; the tables are drawn anew for each."""
     @property
-    def num_tables(self) -> int: ...
+    def num_tables(self) -> int:
+        """Tables of a sitting, numbered from 0."""
     @property
-    def games_per_sitting(self) -> int: ...
+    def games_per_sitting(self) -> int:
+        """Games that a table plays in a sitting."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -602,7 +625,8 @@ class Agent:
     It keeps no state between calls; the same views give the same answers however the batch is cut.
     """
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name with all parameters that matter, as results show it; "python:NAME" of an object with act()."""
     @property
     def sees_hidden_hands(self) -> bool:
         """Whether this is a cheating baseline, which needs full_views."""
@@ -803,7 +827,8 @@ class BatchEnv:
         nothing.
         """
     @property
-    def closed(self) -> bool: ...
+    def closed(self) -> bool:
+        """Whether close() has let the games go."""
     @property
     def is_fresh(self) -> bool:
         """Whether nothing happened since construction: a first reset keeps episode 0."""
@@ -812,24 +837,30 @@ class BatchEnv:
 
         Raises:  RuntimeError: an exception left the batch in the middle of a step.
         """
-    def restore(self, bytes: bytes) -> None:
+    def restore(self, data: bytes) -> None:
         """Go on from a snapshot of an environment with the same options.
 
         Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
                  environment is then unchanged.
         """
     @property
-    def card_index(self) -> str: ...
+    def card_index(self) -> str:
+        """How cards are counted in observations, masks and actions: "absolute" or "canonical"."""
     @property
-    def num_envs(self) -> int: ...
+    def num_envs(self) -> int:
+        """N, the number of games in the batch."""
     @property
-    def num_decisions(self) -> int: ...
+    def num_decisions(self) -> int:
+        """Decisions taken since construction in all rows, by whomever: caller, opponents, skip_forced."""
     @property
-    def num_deals(self) -> int: ...
+    def num_deals(self) -> int:
+        """Deals that ended since construction, in all rows."""
     @property
-    def skipped_deals(self) -> int: ...
+    def skipped_deals(self) -> int:
+        """Deals since construction that asked the caller for nothing and were dealt again."""
     @property
-    def skipped_return(self) -> list[float]: ...
+    def skipped_return(self) -> list[float]:
+        """Payoffs of the skipped deals: sum per absolute seat in tariff units, 4 numbers."""
 
 def card_name(card: _Card) -> str:
     """Name of a card number 0..31: "EO"."""
@@ -967,8 +998,8 @@ def sorted_hand(
              suit: trump suit where the class announces one, None = not named yet.
     """
 
-def callable(hand: _Cards, rules: _Rules = "research") -> list[str]:
-    """Aces that a hand may call; without one (gesperrt) those of a Renonce call, where the rules have it (R-027..R-030)."""
+def callable_cards(hand: _Cards, rules: _Rules = "research") -> list[str]:
+    """Aces that a hand may call, by name; without one (gesperrt) those of a Renonce call, where the rules have it (R-027..R-030)."""
 
 def laufende(
     party: _Cards, contract: str, suit: str | None = None, rules: _Rules = "research"
@@ -997,7 +1028,7 @@ def to_canonical(action: _Action, card_map: _CardMap) -> int:
 def to_canonical(action: _Actions, card_map: _CardMap) -> NDArray[np.integer[Any]]: ...
 @overload
 def from_canonical(action: _Action, card_map: _CardMap) -> int:
-    """Inverse of to_canonical."""
+    """Inverse of to_canonical: from canonical cards back to absolute ones."""
 
 @overload
 def from_canonical(action: _Actions, card_map: _CardMap) -> NDArray[np.integer[Any]]: ...
@@ -1010,7 +1041,7 @@ def mask_to_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_Cel
     """
 
 def mask_from_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_Cell]:
-    """Inverse of mask_to_canonical."""
+    """Inverse of mask_to_canonical: from canonical cards back to absolute ones."""
 
 def observation_sections(version: int = 1) -> dict[str, slice]:
     """Sections of an observation row of a version, 1, 2 or 3: name -> slice."""
@@ -1269,7 +1300,7 @@ def local_best_response_json(
     keywords: Mapping[str, Any],
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[str, str]:
-    """Local best response from trick 5; schafkopf.local_best_response is its face."""
+    """Local best response from trick 5; schafkopf.exploitation.local_best_response is its face."""
 
 def calibration_rows(
     agent: Any,
@@ -1281,7 +1312,7 @@ def calibration_rows(
 ) -> NDArray[np.void]:
     """Deals from every seat: as the agent bids, with the opponent's words, with passes.
 
-    schafkopf.calibration is its face.
+    schafkopf.bidding.calibration is its face.
 
     Returns: structured array [blocks * seats]: block, seat (of the agent), contract (index into
              contract_keys(), -1 = thrown in), declarer, won, payoff; other_contract, other_declarer,

@@ -11,6 +11,8 @@ from schafkopf import _core
 from schafkopf.keywords import names_keywords
 from schafkopf.tournaments import short_name
 
+__all__ = ["calibrated", "calibration"]
+
 EXTINCT = 0.1  # of the opponent's declarers: below this share a contract counts as given up
 FEW = 30  # games below which an interval does not say that a contract pays
 SMALL = 0.01  # share of the declared games below which a contract need not be judged

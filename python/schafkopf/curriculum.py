@@ -17,7 +17,7 @@ STAGES = ("cards.toml", "joint.toml", "refine.toml", "refine_again.toml")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StageResult:
     """What a segment did."""
 
     finished: bool  # the last stage, too
@@ -46,7 +46,7 @@ def curriculum(
     minutes: float = 0.0,
     settings: Sequence[str] = (),
     progress: Callable[[str, Mapping[str, Any]], object] | None = None,
-) -> Outcome:
+) -> StageResult:
     """Train the stages one after the other, or go on with them where they were left.
 
     A stage starts from the best weights of the one before (`init`), by its evaluations, or from its
@@ -105,8 +105,8 @@ def curriculum(
             progress=after_update,
         )
         if done["interrupted"]:
-            return Outcome(False, not over, run, done["model_path"], None)
+            return StageResult(False, not over, run, done["model_path"], None)
         weights = str(run / BEST) if (run / BEST).is_file() else done["model_path"]
     player = folder / PLAYER
     training.export_player(str(run), str(player))
-    return Outcome(True, False, run, weights, player)
+    return StageResult(True, False, run, weights, player)

@@ -1,4 +1,4 @@
-"""Many deals played by one player in all seats, as games to look into."""
+"""Deals, contracts, games, sessions and leagues, and many deals played by one player."""
 
 from __future__ import annotations
 
@@ -6,9 +6,32 @@ from typing import Any
 
 import numpy as np
 
-from schafkopf import _core
+from schafkopf._core import (
+    Agent,
+    Contract,
+    Deal,
+    DealContext,
+    Game,
+    IllegalAction,
+    League,
+    Refusal,
+    Session,
+    make_agent,
+)
 from schafkopf.keywords import names_keywords
 from schafkopf.vector_env import VectorEnv
+
+__all__ = [
+    "Contract",
+    "Deal",
+    "DealContext",
+    "Game",
+    "IllegalAction",
+    "League",
+    "Refusal",
+    "Session",
+    "play_deals",
+]
 
 
 @names_keywords
@@ -20,7 +43,7 @@ def play_deals(
     seed: int = 1,
     generator: str | None = None,
     threads: int = 1,
-) -> list[_core.Game]:
+) -> list[Game]:
     """Play deals to their end, all seats by copies of one player.
 
     Args:
@@ -38,7 +61,7 @@ def play_deals(
     Raises:
         ValueError: an unknown agent (names the known ones), or an option out of range.
     """
-    player = agent if isinstance(agent, _core.Agent) else _core.make_agent(agent, threads)
+    player = agent if isinstance(agent, Agent) else make_agent(agent, threads)
     start: dict[str, Any] = {} if generator is None else {"generator": generator}
     env = VectorEnv(
         deals,
@@ -51,7 +74,7 @@ def play_deals(
         **start,
     )
     env.reset()
-    games: dict[int, _core.Game] = {}
+    games: dict[int, Game] = {}
     while len(games) < deals:
         env.step(env.agent_actions(player))
         for row in np.flatnonzero(env.terminated).tolist():

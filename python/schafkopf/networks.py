@@ -19,6 +19,16 @@ from schafkopf import _core
 from schafkopf.extras import load_extra
 from schafkopf.keywords import names_keywords
 
+__all__ = [
+    "NetworkShape",
+    "NumpyNetwork",
+    "Weights",
+    "load_numpy",
+    "load_torch",
+    "new_torch",
+    "save_player",
+]
+
 if TYPE_CHECKING:
     from schafkopf.torch_network import TorchNetwork
 

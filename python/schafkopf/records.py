@@ -12,7 +12,20 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files
+from schafkopf._core import RECORD_VERSION
 from schafkopf.keywords import names_keywords
+
+__all__ = [
+    "RECORD_VERSION",
+    "Entry",
+    "from_text",
+    "read_entries",
+    "read_records",
+    "record_of",
+    "replay",
+    "replayed_game",
+    "text_of",
+]
 
 Record = dict[str, Any]
 

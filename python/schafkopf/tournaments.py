@@ -18,6 +18,17 @@ import numpy as np
 from schafkopf import _core, files
 from schafkopf.keywords import names_keywords
 
+__all__ = [
+    "ProgressLine",
+    "TournamentResult",
+    "read_games",
+    "run_tournament",
+    "tournament",
+    "write_json",
+    "write_outputs",
+    "write_parquet",
+]
+
 
 def short_name(spec: str) -> str:
     """Return a registry string with the file of a network as "net:FOLDER/NAME"."""

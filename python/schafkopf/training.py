@@ -12,6 +12,8 @@ from schafkopf import _core
 from schafkopf.extras import load_extra
 from schafkopf.training_run import METRICS, default_config, load_training, new_run_folder
 
+__all__ = ["train"]
+
 Event = dict[str, Any]
 OWN = ("config", "out", "resume", "callback", "tensorboard")
 # Names of keys in TensorBoard: those of an evaluation stand together, as the parts of a dict do.

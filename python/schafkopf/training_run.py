@@ -38,8 +38,8 @@ def load_training() -> ModuleType:
         return importlib.import_module("schafkopf._training")
     except ImportError as error:
         raise RuntimeError(
-            f"the trainers are not available ({error}); ./run build makes them, and "
-            "./run train builds and trains"
+            f"the trainers are not available ({error}); ./run build makes them, ./run train builds "
+            "and trains, pip installs them as python/docs/packages.md says"
         ) from error
 
 

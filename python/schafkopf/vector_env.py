@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from schafkopf.options import VectorEnvOptions
 
+__all__ = ["VectorEnv"]
+
 Array = np.ndarray[Any, Any]
 
 

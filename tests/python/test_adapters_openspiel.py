@@ -121,7 +121,7 @@ def test_explicit_deals_are_those_of_their_history():
     dealer, *cards = state.history()
     assert state.table.dealer == dealer and len(set(cards)) == 32
     for seat in range(4):
-        hand = {schafkopf.card_name(card) for card in cards[8 * seat : 8 * seat + 8]}
+        hand = {schafkopf.cards.card_name(card) for card in cards[8 * seat : 8 * seat + 8]}
         assert set(state.table.dealt(seat)) == hand
     again = game.new_initial_state()
     for action in state.history():
@@ -331,7 +331,7 @@ def test_wrong_steps_change_nothing(name):
     state.apply_action(0)
     history, before = state.history(), str(state)
     illegal = next(action for action in range(128) if action not in state.legal_actions())
-    for action in (illegal, schafkopf.parse_action("CLAIM_REST")):
+    for action in (illegal, schafkopf.actions.parse_action("CLAIM_REST")):
         with pytest.raises(schafkopf.IllegalAction, match="legal"):
             state.apply_action(action)
     with pytest.raises(ValueError, match=r"player = 4, allowed: integer 0\.\.3"):
@@ -346,12 +346,15 @@ def test_wrong_steps_change_nothing(name):
 
 def test_claims_are_not_offered():
     assert schafkopf.RuleSet("research").claims_enabled
-    claims = {schafkopf.parse_action("CLAIM_REST"), schafkopf.parse_action("CONCEDE_REST")}
+    claims = {
+        schafkopf.actions.parse_action("CLAIM_REST"),
+        schafkopf.actions.parse_action("CONCEDE_REST"),
+    }
     for state in states_of(pyspiel.load_game(DEAL), 3):
         assert not claims.intersection(state.legal_actions())
         if not state.is_terminal():
             seen = state.table.view(state.current_player())
-            assert not schafkopf.unpack_cards(seen["cards"])["may_claim"]
+            assert not schafkopf.views.unpack_cards(seen["cards"])["may_claim"]
 
 
 def test_observers_that_would_show_more_than_a_view_are_refused():
@@ -398,5 +401,5 @@ def test_copies_of_views_have_the_same_string():
         assert holes and not any(data[hole] for hole in holes)
         for hole in holes:
             data[hole] = 77
-        copied = np.frombuffer(bytes(data), schafkopf.VIEW_DTYPE)[0]
+        copied = np.frombuffer(bytes(data), schafkopf.views.VIEW_DTYPE)[0]
         assert adapter.string_from_view(copied) == view.tobytes().hex()

@@ -36,7 +36,7 @@ def test_the_rule_agent_explains_every_decision():
     views = some_views()
     chosen = schafkopf.make_agent("rules").act(views)
     for view, action in zip(views, chosen, strict=True):
-        reason = schafkopf.explain(view)
+        reason = schafkopf.agents.explain(view)
         assert reason["action"] == action
         assert reason["maxim"] and reason["source"] and reason["sentence"].endswith(".")
 
@@ -45,13 +45,16 @@ def test_each_version_of_the_rule_agent_explains_itself():
     views = some_views()
     for version in (1, 2):
         chosen = schafkopf.make_agent(f"rules:version={version}").act(views)
-        names = {row["maxim"] for row in schafkopf.maxims(version)}
+        names = {row["maxim"] for row in schafkopf.agents.maxims(version)}
         for view, action in zip(views, chosen, strict=True):
-            reason = schafkopf.explain(view, version=version)
+            reason = schafkopf.agents.explain(view, version=version)
             assert reason["action"] == action and reason["maxim"] in names
-    newest = {row["maxim"] for row in schafkopf.maxims()}
+    newest = {row["maxim"] for row in schafkopf.agents.maxims()}
     assert newest - names == set() and "ruff_with_a_small_trump" in newest
-    for ask in (schafkopf.maxims, lambda version: schafkopf.explain(views[0], version=version)):
+    for ask in (
+        schafkopf.agents.maxims,
+        lambda version: schafkopf.agents.explain(views[0], version=version),
+    ):
         with pytest.raises(ValueError, match=r"version = 3, allowed: integer 1\.\.2"):
             ask(3)
 
@@ -61,14 +64,17 @@ def test_a_search_is_explained_by_its_maxim():
     hands += ["EA GA G10 GK GO HU H7 S7", "SO SU H10 EK E7 SA SK G7"]
     contract = {"class": "RUF", "called": "EA", "declarer": 1}
     game = schafkopf.Game.with_contract(contract, deal=hands, dealer=3)
-    reason = schafkopf.explain(game.view(0))
-    assert (reason["action"], reason["maxim"]) == (schafkopf.parse_card("E8"), "search_called_card")
+    reason = schafkopf.agents.explain(game.view(0))
+    assert (reason["action"], reason["maxim"]) == (
+        schafkopf.cards.parse_card("E8"),
+        "search_called_card",
+    )
     assert "I-13" in reason["source"]
-    assert reason["maxim"] in {row["maxim"] for row in schafkopf.maxims()}
+    assert reason["maxim"] in {row["maxim"] for row in schafkopf.agents.maxims()}
     with pytest.raises(ValueError, match="not to act"):
-        schafkopf.explain(game.view(1))
+        schafkopf.agents.explain(game.view(1))
     with pytest.raises(ValueError, match="2 views"):
-        schafkopf.explain(some_views()[:2])
+        schafkopf.agents.explain(some_views()[:2])
 
 
 def test_threads_share_a_batch_without_changing_the_answers():
@@ -104,7 +110,7 @@ def test_unknown_agents_name_the_known_ones():
     for word in ("rulez", "random", "rules", "net"):
         assert word in str(caught.value)
     assert {"random", "rules", "net"} <= {row["name"] for row in schafkopf.agent_names()}
-    assert schafkopf.generator_names()
+    assert schafkopf.agents.generator_names()
     with pytest.raises((ValueError, RuntimeError, OSError), match=r"no_such\.safetensors"):
         schafkopf.make_agent("net:no_such.safetensors")
 
@@ -147,6 +153,41 @@ def test_an_object_with_only_act_counts_as_deterministic():
     views = some_views()
     probabilities, values = schafkopf.make_agent(First()).policy(views)
     assert (probabilities.max(axis=1) == 1).all() and np.isnan(values).all()
+
+
+class Network:
+    """Something callable that is no method."""
+
+    def __call__(self, rows):
+        raise AssertionError("a network was asked with views")
+
+
+class KeepsNetwork:
+    def __init__(self):
+        self.policy = Network()
+
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+class NothingInItsPlace(KeepsNetwork):
+    policy = None
+
+    def __init__(self):
+        pass
+
+
+@pytest.mark.parametrize("player", [KeepsNetwork, NothingInItsPlace])
+def test_an_attribute_policy_that_is_no_method_is_not_asked(player):
+    probabilities, values = schafkopf.make_agent(player()).policy(some_views())
+    assert (probabilities.max(axis=1) == 1).all() and np.isnan(values).all()
+
+
+def test_a_function_policy_of_an_object_is_asked():
+    player = KeepsNetwork()
+    player.policy = Uniform().policy
+    probabilities, _ = schafkopf.make_agent(player).policy(some_views())
+    assert (probabilities.max(axis=1) < 1).any()
 
 
 def test_wrong_probabilities_of_a_python_player_are_named():
@@ -227,13 +268,13 @@ def test_progress_line_is_silent_without_a_terminal(capsys):
 
 def test_played_games_become_records_and_back():
     game, deal = display.play_out(["rules"] * 4, seed=1, dealer=2)
-    record = schafkopf.record_of(game, deal)
+    record = schafkopf.records.record_of(game, deal)
     assert record["hands"] == deal.hands
     result = schafkopf.replay(record)
     assert result["payoffs"] == game.payoffs()
-    assert schafkopf.replayed_game(record).plays == game.plays
-    text = schafkopf.text_of(record)
-    assert schafkopf.from_text(text) == record
+    assert schafkopf.records.replayed_game(record).plays == game.plays
+    text = schafkopf.records.text_of(record)
+    assert schafkopf.records.from_text(text) == record
     assert text.rstrip() in display.game_text(game, deal)
     assert json.loads(json.dumps(record)) == record
 
@@ -281,7 +322,7 @@ def test_broken_records_are_named(changes, words):
 
 
 def test_describe_view_names_things():
-    game = schafkopf.replayed_game(RECORD)
+    game = schafkopf.records.replayed_game(RECORD)
     seen = display.describe_view(game.view(0))
     assert seen["contract"] == "RUF" and seen["called"] == "EA" and seen["phase"] == "PLAY"
     assert seen["declarer"] == "self" and seen["partner"] is None

@@ -16,7 +16,7 @@ class Passer:
 
     def act(self, views):
         mask = schafkopf.legal_mask(views)
-        silent = schafkopf.parse_action("PASS")
+        silent = schafkopf.actions.parse_action("PASS")
         return np.where(mask[:, silent] != 0, silent, mask.argmax(axis=1))
 
 
@@ -92,7 +92,7 @@ def test_every_contract_has_to_hold_what_it_promises(contracts, answer):
 
 
 def test_equal_bidders_gain_nothing_over_each_other():
-    result = schafkopf.calibration(RULES, RULES, blocks=60, worlds=0)
+    result = schafkopf.bidding.calibration(RULES, RULES, blocks=60, worlds=0)
     assert result["over_words"] == {"mean": 0.0, "half_width": 0.0, "low": 0.0, "high": 0.0}
     assert result["thrown_in"] == result["thrown_in_with_opponents_words"] > 0.1
     for name, row in result["opponents_contracts"].items():
@@ -107,10 +107,12 @@ def test_equal_bidders_gain_nothing_over_each_other():
 # is what comes. The bound is 1.7 times the half interval; a seat that does not know that the others
 # have passed misses it, as the second part shows.
 def test_who_knows_the_others_expects_what_comes():
-    known = schafkopf.calibration(RULES, RULES, blocks=400, worlds=4, beliefs="rules", seed=3)
+    known = schafkopf.bidding.calibration(
+        RULES, RULES, blocks=400, worlds=4, beliefs="rules", seed=3
+    )
     found = known["contracts"]["RUF"]["optimism_won"]
     assert abs(found["mean"]) < 1.7 * found["half_width"] < 0.1
-    blind = schafkopf.calibration(RULES, RULES, blocks=400, worlds=4, seed=3)
+    blind = schafkopf.bidding.calibration(RULES, RULES, blocks=400, worlds=4, seed=3)
     assert known["contracts"]["RUF"]["won"] == blind["contracts"]["RUF"]["won"]
     assert known["contracts"]["RUF"]["expected_won"] != blind["contracts"]["RUF"]["expected_won"]
 
@@ -132,7 +134,7 @@ def test_figures_do_not_depend_on_threads():
 
 
 def test_what_pays_and_is_never_declared_is_extinct():
-    result = schafkopf.calibration(Passer(), RULES, blocks=60, worlds=1)
+    result = schafkopf.bidding.calibration(Passer(), RULES, blocks=60, worlds=1)
     assert result["contracts"] == {} and result["thrown_in"] > 0.2
     assert "RUF" in result["extinct"]
     (gate,) = [gate for gate in gates.GATES if gate.track == gates.BIDDING]
@@ -169,11 +171,17 @@ def test_the_short_form_of_the_gate_shows_its_tables(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: schafkopf.calibration("oracle", blocks=1), "oracle.*sees hidden hands"),
-        (lambda: schafkopf.calibration("rules", "oracle", blocks=1), "sees hidden hands"),
-        (lambda: schafkopf.calibration("rules", blocks=0), "blocks = 0, allowed: integer 1"),
-        (lambda: schafkopf.calibration("rules", worlds=-1), "worlds = -1, allowed: integer 0"),
-        (lambda: schafkopf.calibration("rules", table="x"), "own, opponents"),
+        (lambda: schafkopf.bidding.calibration("oracle", blocks=1), "oracle.*sees hidden hands"),
+        (lambda: schafkopf.bidding.calibration("rules", "oracle", blocks=1), "sees hidden hands"),
+        (
+            lambda: schafkopf.bidding.calibration("rules", blocks=0),
+            "blocks = 0, allowed: integer 1",
+        ),
+        (
+            lambda: schafkopf.bidding.calibration("rules", worlds=-1),
+            "worlds = -1, allowed: integer 0",
+        ),
+        (lambda: schafkopf.bidding.calibration("rules", table="x"), "own, opponents"),
     ],
 )
 def test_wrong_keywords_are_named(call, message):
@@ -183,11 +191,13 @@ def test_wrong_keywords_are_named(call, message):
 
 def test_progress_counts_deals_and_can_end_the_games():
     seen = []
-    schafkopf.calibration(RULES, blocks=70, worlds=0, progress=lambda *now: seen.append(now))
+    schafkopf.bidding.calibration(
+        RULES, blocks=70, worlds=0, progress=lambda *now: seen.append(now)
+    )
     assert seen[-1] == (70, 70)
 
     def stop(done, all_of_them):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        schafkopf.calibration(RULES, blocks=5000, worlds=0, progress=stop)
+        schafkopf.bidding.calibration(RULES, blocks=5000, worlds=0, progress=stop)

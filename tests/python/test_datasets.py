@@ -127,7 +127,7 @@ def test_decisions_are_those_of_the_games(decisions):
     assert (mask == schafkopf.legal_mask(table["view"])).all()
     chosen = np.arange(len(mask)), table["action"]
     assert mask[chosen].all()
-    assert (table["seat"] == schafkopf.unpack_cards(table["view"]["cards"])["seat"]).all()
+    assert (table["seat"] == schafkopf.views.unpack_cards(table["view"]["cards"])["seat"]).all()
     assert (table["payoff"] == rows["payoffs"][table["game"], table["seat"]]).all()
     np.testing.assert_allclose(table["probabilities"].sum(axis=1), 1, rtol=1e-6)
     assert (table["probabilities"][chosen] == 1).all()  # the rule agent draws nothing
@@ -148,7 +148,7 @@ def test_solver_values_are_those_of_the_solver(decisions):
             continue
         cards = len(record["plays"])
         short = record | {"plays": record["plays"][: cards - 4]}
-        game = schafkopf.replayed_game(short)
+        game = schafkopf.records.replayed_game(short)
         points = solver.card_points(game)
         row = table["solver"][own[-4]]
         assert {_core.card_name(a): row[a] for a in np.flatnonzero(row >= 0)} == points
@@ -398,9 +398,11 @@ def test_recorded_games_come_back_from_an_import(recorded, tmp_path, capsys):
 def test_readable_text_is_imported(recorded, tmp_path):
     _, records = recorded
     file = tmp_path / "games.txt"
-    file.write_text("\n".join(schafkopf.text_of(record) for record in records[:2]))
+    file.write_text("\n".join(schafkopf.records.text_of(record) for record in records[:2]))
     dataset = schafkopf.datasets.import_games(file, tmp_path / "out")
-    expected = [schafkopf.from_text(schafkopf.text_of(record)) for record in records[:2]]
+    expected = [
+        schafkopf.records.from_text(schafkopf.records.text_of(record)) for record in records[:2]
+    ]
     assert list(dataset.records()) == expected
 
 

@@ -21,7 +21,10 @@ HANDS = [
 RUF_GA = {"class": "RUF", "called": "GA", "declarer": 2}
 
 
-CLAIMS = [schafkopf.parse_action("CLAIM_REST"), schafkopf.parse_action("CONCEDE_REST")]
+CLAIMS = [
+    schafkopf.actions.parse_action("CLAIM_REST"),
+    schafkopf.actions.parse_action("CONCEDE_REST"),
+]
 
 
 def play_randomly(game, seed):
@@ -37,7 +40,7 @@ def test_rule_set_from_preset_and_switches():
     assert rules.name == "custom"
     assert rules != schafkopf.RuleSet("research")
     assert rules.replace(laufende_min_wenz=2) == schafkopf.RuleSet("research")
-    assert len(rules.to_dict()) == len(schafkopf.rule_fields()) >= 90
+    assert len(rules.to_dict()) == len(schafkopf.rules.rule_fields()) >= 90
     assert "laufende_min_wenz = 3" in rules.to_toml()
 
 
@@ -80,7 +83,7 @@ def test_a_game_by_hand():
     assert game.declarer_party == [2, 3]
     game.apply("GK")
     game.apply("CARD G7")
-    game.apply(schafkopf.parse_action("G10"))
+    game.apply(schafkopf.actions.parse_action("G10"))
     assert game.legal_names() == ["CARD GA", "CONCEDE_REST"]  # searched, R-115
     with pytest.raises(ValueError) as caught:
         game.apply("G8")
@@ -108,14 +111,14 @@ def test_illegal_hands_and_arguments_are_named():
 def test_payoffs_settlement_and_steps_agree():
     game = play_randomly(schafkopf.Game.with_contract(RUF_GA, deal=HANDS, dealer=3), 3)
     assert sum(game.payoffs()) == 0
-    assert schafkopf.game_settlement(game)["payoffs"] == game.payoffs()
+    assert schafkopf.settlement.game_settlement(game)["payoffs"] == game.payoffs()
     assert schafkopf.settle(game.outcome())["payoffs"] == game.payoffs()
-    assert schafkopf.settlement_steps(game.outcome()) == game.settlement_steps()
+    assert schafkopf.settlement.settlement_steps(game.outcome()) == game.settlement_steps()
     assert sum(game.outcome().points) == 120
 
 
 def test_settlement_of_the_first_worked_example():
-    outcome = schafkopf.Outcome(
+    outcome = schafkopf.settlement.Outcome(
         {"class": "RUF", "called": "EA"},
         declarer_party=[0, 1],
         points=[40, 35, 25, 20],
@@ -130,15 +133,15 @@ def worked_examples(kind):
 
 
 def test_rule_functions_of_the_worked_examples():
-    assert schafkopf.legal("SA S9 HA EO", "S7", "RUF", called="SA") == ["SA"]
-    assert schafkopf.trick_winner("E7 EA H7 E10", "RUF") == 2
-    assert schafkopf.laufende("EO GO HO H7", "SOLO", "H") == 3
-    assert "SA" in schafkopf.callable("EO GO HO SU H8 E9 S7 G10")
+    assert schafkopf.cards.legal("SA S9 HA EO", "S7", "RUF", called="SA") == ["SA"]
+    assert schafkopf.cards.trick_winner("E7 EA H7 E10", "RUF") == 2
+    assert schafkopf.cards.laufende("EO GO HO H7", "SOLO", "H") == 3
+    assert "SA" in schafkopf.cards.callable_cards("EO GO HO SU H8 E9 S7 G10")
     assert worked_examples("settlement")
     with pytest.raises(ValueError, match="RUFF"):
-        schafkopf.trick_winner("E7", "RUFF")
+        schafkopf.cards.trick_winner("E7", "RUFF")
     with pytest.raises(ValueError, match="twice"):
-        schafkopf.legal("EO EO", "", "RUF")
+        schafkopf.cards.legal("EO EO", "", "RUF")
 
 
 def test_copies_are_independent_and_bytes_rebuild_the_game():
@@ -157,14 +160,14 @@ def test_copies_are_independent_and_bytes_rebuild_the_game():
 def test_view_is_structured_and_complete():
     game = schafkopf.Game.with_contract(RUF_GA, deal=HANDS, dealer=3)
     view = game.view(0)
-    assert view.dtype == schafkopf.VIEW_DTYPE and view.dtype.itemsize == 192
+    assert view.dtype == schafkopf.views.VIEW_DTYPE and view.dtype.itemsize == 192
     assert bin(int(view["cards"]["hand"])).count("1") == 8
     assert (schafkopf.legal_mask(view)[0] == game.legal_mask()).all()
     assert not schafkopf.legal_mask(game.view(1)).any()
     full = game.full_view(0)
     assert sum(bin(int(hand)).count("1") for hand in full["hands"]) == 32
     row = schafkopf.encode(view)
-    assert row.shape == (1, schafkopf.observation_size()) and row.dtype == np.float32
+    assert row.shape == (1, schafkopf.observations.observation_size()) and row.dtype == np.float32
     assert schafkopf.encode(view, dtype="uint8").dtype == np.uint8
 
 
@@ -183,8 +186,8 @@ def test_view_at_with_the_own_hand_is_the_view_of_that_moment():
 def test_observation_sections_cover_the_row():
     slices = schafkopf.observation_sections()
     covered = [index for part in slices.values() for index in range(part.start, part.stop)]
-    assert covered == list(range(schafkopf.observation_size()))
-    assert all(row["meaning"] for row in schafkopf.observation_table())
+    assert covered == list(range(schafkopf.observations.observation_size()))
+    assert all(row["meaning"] for row in schafkopf.observations.observation_table())
 
 
 def test_broken_views_are_refused():
@@ -200,7 +203,7 @@ def test_views_joined_by_numpy_are_still_views():
     game = schafkopf.Game(seed=1)
     views = np.array([game.view(seat) for seat in range(4)])
     joined = np.concatenate([views[:1], views[1:]])
-    assert joined.dtype != schafkopf.VIEW_DTYPE  # numpy packs the fields
+    assert joined.dtype != schafkopf.views.VIEW_DTYPE  # numpy packs the fields
     assert (schafkopf.encode(joined) == schafkopf.encode(views)).all()
     full = np.array([game.full_view(seat) for seat in range(4)])
     oracle = schafkopf.make_agent("oracle")
@@ -211,25 +214,25 @@ def test_views_joined_by_numpy_are_still_views():
 
 
 def test_card_maps_are_permutations_and_invertible():
-    maps = schafkopf.card_maps()
+    maps = schafkopf.cards.card_maps()
     assert maps.dtype == np.uint8 and maps.shape[1] == 32
     assert (np.sort(maps, axis=1) == np.arange(32)).all()
     for action in (0, 17, 32, 90):
-        assert schafkopf.from_canonical(schafkopf.to_canonical(action, 5), 5) == action
+        assert schafkopf.cards.from_canonical(schafkopf.cards.to_canonical(action, 5), 5) == action
     with pytest.raises(ValueError, match="card map"):
-        schafkopf.to_canonical(0, len(maps))
+        schafkopf.cards.to_canonical(0, len(maps))
 
 
 def test_names_of_cards_and_actions_are_inverse():
-    assert [schafkopf.parse_card(schafkopf.card_name(card)) for card in range(32)] == list(
-        range(32)
-    )
+    assert [
+        schafkopf.cards.parse_card(schafkopf.cards.card_name(card)) for card in range(32)
+    ] == list(range(32))
     for action in range(107):
-        assert schafkopf.parse_action(schafkopf.action_name(action)) == action
+        assert schafkopf.actions.parse_action(schafkopf.actions.action_name(action)) == action
     with pytest.raises(ValueError, match="128"):
-        schafkopf.action_name(128)
+        schafkopf.actions.action_name(128)
     with pytest.raises(ValueError, match="JUMP"):
-        schafkopf.parse_action("JUMP")
+        schafkopf.actions.parse_action("JUMP")
 
 
 def test_session_adds_up():

@@ -53,7 +53,7 @@ def play_randomly(game, seed):
 @pytest.mark.parametrize("mode", MODES)
 def test_every_special_round_is_played_to_the_end(mode):
     rules = schafkopf.RuleSet("official_1989", special_round=mode, claims_enabled=False)
-    assert schafkopf.DealContext.first(rules).special_round == mode
+    assert schafkopf.games.DealContext.first(rules).special_round == mode
     for seed in range(8):
         game = play_randomly(schafkopf.Game(rules, seed=seed, dealer=seed % 4), seed)
         assert game.context.special_round == mode
@@ -61,7 +61,7 @@ def test_every_special_round_is_played_to_the_end(mode):
 
 
 def test_a_teufelsrunde_gives_forehand_its_cards_and_a_solo_of_its_suit():
-    context = schafkopf.DealContext(special_round="teufel")
+    context = schafkopf.games.DealContext(special_round="teufel")
     game = schafkopf.Game("official_1989", seed=5, dealer=3, context=context)
     assert game.phase == "PREDEAL" and game.current_player == 0
     game.apply("SUIT_G")
@@ -132,7 +132,7 @@ def test_r_125_the_rest_is_conceded_and_r_128_a_revoke_is_punished():
 
 
 def test_r_179_r_183_a_league_day_is_two_sittings_of_sixteen_games_and_ranks_its_players():
-    league = schafkopf.League(8, seed=4)
+    league = schafkopf.games.League(8, seed=4)
     assert (league.num_sittings, league.num_tables, league.games_per_sitting) == (2, 2, 16)
     for sitting in range(2):
         seats = [league.players_at(sitting, table) for table in range(2)]
@@ -146,7 +146,7 @@ def test_r_179_r_183_a_league_day_is_two_sittings_of_sixteen_games_and_ranks_its
     assert sum(row["total"] for row in ranking) == 800
     assert [row["total"] for row in ranking] == sorted((r["total"] for r in ranking), reverse=True)
     with pytest.raises(ValueError):
-        schafkopf.League(6)
+        schafkopf.games.League(6)
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,17 @@ def test_a_changed_meaning_changes_the_docstring():
     assert changed == text.replace("seed: old", "seed: new [integer 0..3] (default: 1)")
 
 
-@pytest.mark.parametrize("name", ["exploit", "local_best_response", "calibration"])
-def test_the_defaults_of_a_signature_are_those_of_the_table(name):
-    parameters = inspect.signature(getattr(schafkopf, name)).parameters
-    table = {row["key"]: row["default"] for row in _core.fields(name)}
+@pytest.mark.parametrize(
+    "function",
+    [
+        schafkopf.exploit,
+        schafkopf.exploitation.local_best_response,
+        schafkopf.bidding.calibration,
+    ],
+)
+def test_the_defaults_of_a_signature_are_those_of_the_table(function):
+    parameters = inspect.signature(function).parameters
+    table = {row["key"]: row["default"] for row in _core.fields(function.__name__)}
     given = {"agent", "opponent", "rules", "progress"}  # objects, besides the table
     assert {key: p.default for key, p in parameters.items() if key not in given} == table
 

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch", exc_type=ImportError)
 import schafkopf  # noqa: E402
 from schafkopf import networks  # noqa: E402
 
-MAPS = schafkopf.card_maps()
+MAPS = schafkopf.cards.card_maps()
 # float32 sums of up to 736 terms of size 1 in another order
 CLOSE = {"rtol": 1e-4, "atol": 2e-5}
 KINDS = [

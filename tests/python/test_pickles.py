@@ -41,7 +41,7 @@ class FirstLegal:
 
 
 def league_after(deals):
-    league = schafkopf.League(8, seed=3)
+    league = schafkopf.games.League(8, seed=3)
     for number in range(deals):
         table = number % league.num_tables
         game = finished(league.next_game(0, table), number)
@@ -79,8 +79,8 @@ def objects():
         schafkopf.RuleSet("tournament_2024", laufende_min_wenz=3),
         schafkopf.RuleSet(""),
         *contract_objects(),
-        schafkopf.DealContext(stock=20, bock=1),
-        schafkopf.DealContext.first("wikipedia_extended"),
+        schafkopf.games.DealContext(stock=20, bock=1),
+        schafkopf.games.DealContext.first("wikipedia_extended"),
         schafkopf.Deal.random(3),
         schafkopf.Deal.random(4, "official_1989"),
         played(1),
@@ -89,19 +89,21 @@ def objects():
         schafkopf.Session("research", seed=2**64 - 1),
         session_after(9),
         played(2, moves=60).outcome(),
-        schafkopf.Outcome("WENZ", points=[61, 30, 20, 9], tricks=[5, 1, 1, 1], laufende=2),
+        schafkopf.settlement.Outcome(
+            "WENZ", points=[61, 30, 20, 9], tricks=[5, 1, 1, 1], laufende=2
+        ),
         schafkopf.make_agent("rules"),
         schafkopf.make_agent("random", num_threads=2),
-        schafkopf.record_of(played(2)),
-        schafkopf.League(8, "tournament_2024", seed=2**64 - 1),
+        schafkopf.records.record_of(played(2)),
+        schafkopf.games.League(8, "tournament_2024", seed=2**64 - 1),
         league_after(5),
         schafkopf.Solver(),
         schafkopf.Solver(1 << 16),
         schafkopf.WorldSampler(late_view()),
         schafkopf.WorldSampler(played(1, moves=0).view(2)),
-        schafkopf.ExactPosterior(late_view(), "random"),
-        schafkopf.ExactPosterior(late_view(), "random", alpha=0.5),
-        schafkopf.ExactPosterior(late_view(), "rules", floor=0.1),
+        schafkopf.search.ExactPosterior(late_view(), "random"),
+        schafkopf.search.ExactPosterior(late_view(), "random", alpha=0.5),
+        schafkopf.search.ExactPosterior(late_view(), "rules", floor=0.1),
         refused("PASS"),
         refused(next(card for card in range(32) if refused(card) is not None)),
     ]
@@ -135,7 +137,7 @@ def test_mutable_objects_have_no_hash():
         played(1),
         schafkopf.Session(),
         schafkopf.VectorEnv(1),
-        schafkopf.League(4),
+        schafkopf.games.League(4),
         schafkopf.Solver(),
     ):
         with pytest.raises(TypeError, match="unhashable"):
@@ -216,25 +218,33 @@ def outcome_of(cls, state):
         (schafkopf.Deal, (0,) * 9, "no card"),
         (schafkopf.Deal, (1, 1, 0, 0, 0, 0, 0, 0, 0), "comes twice"),
         (schafkopf.Deal, (1, 2), "9 entries"),
-        (schafkopf.DealContext, (-1, 0, "none", 0, []), "stock"),
+        (schafkopf.games.DealContext, (-1, 0, "none", 0, []), "stock"),
         (schafkopf.Session, ("research", 0, (1, 2)), "entries"),
         (schafkopf.Session, ("research", -1, ()), "seed"),
-        (schafkopf.Outcome, (schafkopf.Contract("WENZ"), {"tricks": [9]}, False), "tricks"),
-        (schafkopf.Outcome, (schafkopf.Contract("WENZ"), [], False), "dict"),
-        (schafkopf.League, ("tournament_2024", 7, 1, ()), "7"),
-        (schafkopf.League, ("tournament_2024", 8, 1, []), "tuple of games"),
-        (schafkopf.League, ("tournament_2024", 8, 1, ((0, 0, b"short"),)), "no serialized game"),
+        (
+            schafkopf.settlement.Outcome,
+            (schafkopf.Contract("WENZ"), {"tricks": [9]}, False),
+            "tricks",
+        ),
+        (schafkopf.settlement.Outcome, (schafkopf.Contract("WENZ"), [], False), "dict"),
+        (schafkopf.games.League, ("tournament_2024", 7, 1, ()), "7"),
+        (schafkopf.games.League, ("tournament_2024", 8, 1, []), "tuple of games"),
+        (
+            schafkopf.games.League,
+            ("tournament_2024", 8, 1, ((0, 0, b"short"),)),
+            "no serialized game",
+        ),
         (schafkopf.Solver, (1,), "table_bytes = 1, allowed"),
         (schafkopf.Solver, (), "1 entries"),
         (schafkopf.WorldSampler, (np.zeros(3), "research"), "view"),
-        (schafkopf.ExactPosterior, (1, 2), "6 entries"),
-        (schafkopf.Refusal, (9, "PLAY", 0, "follow", "", "", [], []), "seat = 9"),
-        (schafkopf.Refusal, (0, "PLAYS", 0, "follow", "", "", [], []), "phase = PLAYS"),
-        (schafkopf.Refusal, (0, "PLAY", 0, "fallow", "", "", [], []), "ground = fallow"),
-        (schafkopf.Refusal, (0, "PLAY", 0, "follow", 7, "", [], []), "reason"),
-        (schafkopf.Refusal, (0, "PLAY", 0, "follow", "", "x" * 99, [], []), "rule = "),
-        (schafkopf.Refusal, (0, "PLAY", 0, "follow", "", "", ["XX"], []), "XX"),
-        (schafkopf.Refusal, (0, "PLAY", 0, "follow", "", "", [], [128]), "legal = 128"),
+        (schafkopf.search.ExactPosterior, (1, 2), "6 entries"),
+        (schafkopf.games.Refusal, (9, "PLAY", 0, "follow", "", "", [], []), "seat = 9"),
+        (schafkopf.games.Refusal, (0, "PLAYS", 0, "follow", "", "", [], []), "phase = PLAYS"),
+        (schafkopf.games.Refusal, (0, "PLAY", 0, "fallow", "", "", [], []), "ground = fallow"),
+        (schafkopf.games.Refusal, (0, "PLAY", 0, "follow", 7, "", [], []), "reason"),
+        (schafkopf.games.Refusal, (0, "PLAY", 0, "follow", "", "x" * 99, [], []), "rule = "),
+        (schafkopf.games.Refusal, (0, "PLAY", 0, "follow", "", "", ["XX"], []), "XX"),
+        (schafkopf.games.Refusal, (0, "PLAY", 0, "follow", "", "", [], [128]), "legal = 128"),
     ],
 )
 def test_a_damaged_pickle_is_a_value_error(cls, state, text):
@@ -267,7 +277,7 @@ def test_a_league_goes_on_alike_whatever_table_came_first():
     again = pickle.loads(pickle.dumps(league))
     assert again.ranking() == league.ranking()
     assert again.next_game(0, 0) == league.next_game(0, 0)
-    other = schafkopf.League(8, seed=3)
+    other = schafkopf.games.League(8, seed=3)
     for number in (1, 3, 0, 2, 4):  # the tables in another order
         other.finish(0, number % 2, finished(other.next_game(0, number % 2), number))
     assert other == league
@@ -279,7 +289,7 @@ def test_a_game_that_is_not_of_the_league_is_not_believed():
     rules, players, seed, games = league_after(3).__getstate__()
     for changed in (games[::-1], ((0, 1, games[0][2]), *games[1:]), games[1:]):
         with pytest.raises(ValueError, match=r"not the finished deal|is over"):
-            outcome_of(schafkopf.League, (rules, players, seed, changed))
+            outcome_of(schafkopf.games.League, (rules, players, seed, changed))
 
 
 def test_worlds_and_their_probabilities_are_those_of_the_copy():
@@ -288,7 +298,7 @@ def test_worlds_and_their_probabilities_are_those_of_the_copy():
     again = pickle.loads(pickle.dumps(sampler))
     assert again.count == sampler.count
     assert (again.sample(20, seed=3) == sampler.sample(20, seed=3)).all()
-    posterior = schafkopf.ExactPosterior(view, "rules", floor=0.1)
+    posterior = schafkopf.search.ExactPosterior(view, "rules", floor=0.1)
     again = pickle.loads(pickle.dumps(posterior))
     assert (again.worlds == posterior.worlds).all()
     assert (again.probabilities == posterior.probabilities).all()

@@ -33,13 +33,13 @@ def listed(text, name):
 def test_the_json_lines_replay_as_they_expect(line):
     assert not _core.check_json(line.strip(), 1)[1]
     record = json.loads(line)
-    read = schafkopf.record_of(schafkopf.replayed_game(record))
+    read = schafkopf.records.record_of(schafkopf.records.replayed_game(record))
     assert read["hands"] and set(record) >= {"rules", "hands", "plays"}
 
 
 @pytest.mark.parametrize("text", blocks("text"))
 def test_the_text_is_what_is_written(text):
-    assert schafkopf.text_of(schafkopf.from_text(text)) == text
+    assert schafkopf.records.text_of(schafkopf.records.from_text(text)) == text
 
 
 def test_every_key_is_named():

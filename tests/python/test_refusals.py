@@ -14,7 +14,7 @@ HANDS = [
     "EU E8 GA G8 SK S9 S8 S7",
 ]
 RUF_GA = {"class": "RUF", "called": "GA", "declarer": 2}
-PLAY = next(number for number in range(23) if schafkopf.phase_name(number) == "PLAY")
+PLAY = next(number for number in range(23) if schafkopf.actions.phase_name(number) == "PLAY")
 
 
 def test_a_refusal_says_in_parts_why_an_action_is_illegal():
@@ -25,7 +25,7 @@ def test_a_refusal_says_in_parts_why_an_action_is_illegal():
     refusal = game.refusal("G8")
     assert (refusal.seat, refusal.phase) == (3, "PLAY")
     assert (refusal.ground, refusal.rule) == ("searched", "R-115")
-    assert refusal.action == schafkopf.parse_action("G8")
+    assert refusal.action == schafkopf.actions.parse_action("G8")
     assert refusal.legal == game.legal_actions()
     assert refusal.reason == "the called ace GA is searched" and refusal.cards == ["GA"]
     assert str(refusal) == game.why_illegal("G8")
@@ -74,6 +74,6 @@ def test_a_claim_that_is_switched_off_is_masked():
     while "CONCEDE_REST" not in env.get_game(0).legal_names():
         env.step(env.random_actions())
     with pytest.raises(schafkopf.IllegalAction, match="claim_actions = false") as caught:
-        env.step([schafkopf.parse_action("CONCEDE_REST")])
+        env.step([schafkopf.actions.parse_action("CONCEDE_REST")])
     assert caught.value.ground == "masked"
     assert caught.value.action not in caught.value.legal

@@ -23,7 +23,7 @@ RECORD = {
     "plays": ["EO", "H9", "HK", "SU"],
 }
 LINE = json.dumps(RECORD).encode()
-TEXT = schafkopf.text_of(RECORD).encode()
+TEXT = schafkopf.records.text_of(RECORD).encode()
 
 
 @pytest.fixture
@@ -87,7 +87,9 @@ def test_games_in_readable_text_are_replayed(replay, tmp_path):
     file = tmp_path / "games.txt"
     file.write_bytes(titled)
     read = list(schafkopf.read_records(file))
-    assert len(read) == 3 and all(schafkopf.text_of(record).encode() == TEXT for record in read)
+    assert len(read) == 3 and all(
+        schafkopf.records.text_of(record).encode() == TEXT for record in read
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,5 +124,5 @@ def test_the_games_that_a_training_writes_are_replayed(tmp_path, monkeypatch, ca
     assert len(results) == 3 and all("payoffs" in result for result in results)
     for record, result in zip(schafkopf.read_records(file), results, strict=True):
         assert schafkopf.replay(record) == result
-        game = schafkopf.replayed_game(record)
+        game = schafkopf.records.replayed_game(record)
         assert display.game_text(game).splitlines()[0] == "rules: research"

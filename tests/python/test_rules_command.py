@@ -10,7 +10,7 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 from schafkopf import cli  # noqa: E402
 
 OFFICIAL = "official_1989"
-SWITCHES = len(schafkopf.rule_fields())
+SWITCHES = len(schafkopf.rules.rule_fields())
 
 
 class Command:
@@ -58,13 +58,13 @@ def test_r_186_every_agreement_is_a_switch_with_meaning_values_and_source(
 ) -> None:
     text = rules("show", name)
     values = schafkopf.RuleSet(name).to_dict()
-    for field in schafkopf.rule_fields():
+    for field in schafkopf.rules.rule_fields():
         assert re.search(rf"^[ *] {field['key']} = ", text, re.MULTILINE)
         assert f"{field['meaning']}\n      allowed: {field['allowed']}; " in text
         assert f"source: {field['source']}\n" in text
     starred = re.findall(r"^\* (\w+) = ", text, re.MULTILINE)
     assert starred == [
-        f["key"] for f in schafkopf.rule_fields() if values[f["key"]] != f["default"]
+        f["key"] for f in schafkopf.rules.rule_fields() if values[f["key"]] != f["default"]
     ]
 
 

@@ -21,7 +21,7 @@ def game_in_play(cards, rules="research"):
 def masks_of(game, viewer):
     """Hands as masks, from the viewer on."""
     seats = [(viewer + r) % 4 for r in range(4)]
-    return [sum(1 << schafkopf.parse_card(c) for c in game.hand(seat)) for seat in seats]
+    return [sum(1 << schafkopf.cards.parse_card(c) for c in game.hand(seat)) for seat in seats]
 
 
 def test_solver_answers_agree_with_each_other():
@@ -29,7 +29,7 @@ def test_solver_answers_agree_with_each_other():
     points = solver.points(game)
     assert solver.reaches(game, points) and not solver.reaches(game, points + 1)
     by_card = solver.card_points(game)
-    assert set(by_card) == {schafkopf.card_name(a) for a in game.legal_actions() if a < 32}
+    assert set(by_card) == {schafkopf.cards.card_name(a) for a in game.legal_actions() if a < 32}
     party = game.declarer_party
     best = max if game.current_player in party else min
     assert best(by_card.values()) == points
@@ -79,22 +79,22 @@ def test_posterior_is_a_distribution_over_the_worlds():
     game = game_in_play(20)
     viewer = game.current_player
     view = game.view(viewer)
-    posterior = schafkopf.ExactPosterior(view, "rules:random=0.2")
+    posterior = schafkopf.search.ExactPosterior(view, "rules:random=0.2")
     assert len(posterior) == schafkopf.WorldSampler(view).count == len(posterior.worlds)
     assert posterior.probabilities.sum() == pytest.approx(1)
     held = [card for card in range(32) if posterior.worlds[0, 1] >> card & 1]
     share = posterior.probabilities[(posterior.worlds[:, 1] >> held[0] & 1) == 1].sum()
     assert posterior.holds(1, held[0]) == pytest.approx(share)
-    uniform = schafkopf.ExactPosterior(view, "random", alpha=0.0)
+    uniform = schafkopf.search.ExactPosterior(view, "random", alpha=0.0)
     assert np.allclose(uniform.probabilities, 1 / len(uniform))
     with pytest.raises(ValueError):
-        schafkopf.ExactPosterior(view, "rules", most_worlds=1)
+        schafkopf.search.ExactPosterior(view, "rules", most_worlds=1)
 
 
 def test_inferred_worlds_are_drawn_from_the_view():
     game = game_in_play(8)
     view = game.view(game.current_player)
-    worlds = schafkopf.inferred_worlds(view, "rules", drawn=50, kept=20, seed=1)
+    worlds = schafkopf.search.inferred_worlds(view, "rules", drawn=50, kept=20, seed=1)
     assert worlds.shape == (20, 4)
     assert (worlds[:, 0] == masks_of(game, game.current_player)[0]).all()
 
@@ -102,10 +102,10 @@ def test_inferred_worlds_are_drawn_from_the_view():
 def test_search_gives_every_legal_card_a_value():
     game = game_in_play(12)
     view = game.view(game.current_player)
-    values = schafkopf.search_cards(view, worlds=5, seed=2)
-    assert set(values) == {schafkopf.card_name(a) for a in game.legal_actions() if a < 32}
-    assert values == schafkopf.search_cards(view, worlds=5, seed=2)
+    values = schafkopf.search.search_cards(view, worlds=5, seed=2)
+    assert set(values) == {schafkopf.cards.card_name(a) for a in game.legal_actions() if a < 32}
+    assert values == schafkopf.search.search_cards(view, worlds=5, seed=2)
     with pytest.raises(ValueError, match="worlds = 0"):
-        schafkopf.search_cards(view, worlds=0)
+        schafkopf.search.search_cards(view, worlds=0)
     with pytest.raises(ValueError, match="to play a card"):
-        schafkopf.search_cards(schafkopf.Game(seed=1).view(0))
+        schafkopf.search.search_cards(schafkopf.Game(seed=1).view(0))

@@ -98,7 +98,7 @@ def test_garbage_in_every_buffer_changes_no_run(options):
 def test_a_written_mask_makes_no_action_legal():
     env = schafkopf.VectorEnv(4, seed=1)
     before, shown = env.snapshot(), env.legal.copy()
-    wrong = schafkopf.parse_action("LAY")
+    wrong = schafkopf.actions.parse_action("LAY")
     env.legal[...] = np.iinfo(np.uint64).max
     env.action_mask[...] = 1
     for actions in (np.full(4, wrong, np.int32), [wrong] * 4):

@@ -23,23 +23,26 @@ def random_games(preset, number):
 def test_unpacked_fields_are_those_of_the_game(preset):
     for game, views in random_games(preset, 40):
         for seat, view in enumerate(views):
-            cards = schafkopf.unpack_cards(view["cards"])
+            cards = schafkopf.views.unpack_cards(view["cards"])
             assert cards["seat"] == seat
             assert cards["to_act"] == (not game.is_terminal and game.current_player == seat)
             assert cards["done"] == game.is_terminal
-            plays = schafkopf.unpack_plays(view["order"])
+            plays = schafkopf.views.unpack_plays(view["order"])
             shown = [
-                ((int(play["seat"]) + seat) % game.seats, schafkopf.card_name(int(play["card"])))
+                (
+                    (int(play["seat"]) + seat) % game.seats,
+                    schafkopf.cards.card_name(int(play["card"])),
+                )
                 for play in plays
                 if play["known"]
             ]
             assert shown == [tuple(play) for play in game.plays]
             assert not plays[len(shown) :].tobytes().strip(b"\0")
-            events = schafkopf.unpack_events(view["events"])
+            events = schafkopf.views.unpack_events(view["events"])
             said = [
                 (
                     (int(event["seat"]) + seat) % game.seats,
-                    schafkopf.action_name(int(event["action"])),
+                    schafkopf.actions.action_name(int(event["action"])),
                     bool(event["flag"]),
                     int(event["cards_before"]),
                 )
@@ -57,20 +60,20 @@ def test_planes_of_any_shape_are_unpacked_alike():
     env = schafkopf.VectorEnv(12, view_lines=True, seed=3)
     for _ in range(30):
         env.step(env.random_actions())
-    lines = env.cards.view(schafkopf.CARDS_DTYPE)
-    cards = schafkopf.unpack_cards(lines)
+    lines = env.cards.view(schafkopf.views.CARDS_DTYPE)
+    cards = schafkopf.views.unpack_cards(lines)
     assert lines.shape == cards.shape == (12, 1)
-    plays = schafkopf.unpack_plays(env.order.view(schafkopf.ORDER_DTYPE)[:, 0])
-    events = schafkopf.unpack_events(env.events.view(schafkopf.EVENTS_DTYPE)[::2, 0])
+    plays = schafkopf.views.unpack_plays(env.order.view(schafkopf.views.ORDER_DTYPE)[:, 0])
+    events = schafkopf.views.unpack_events(env.events.view(schafkopf.views.EVENTS_DTYPE)[::2, 0])
     assert plays.shape == (12, 32) and events.shape == (6, 32)
-    numbers = env.order.view(schafkopf.ORDER_DTYPE)[:, 0]
+    numbers = env.order.view(schafkopf.views.ORDER_DTYPE)[:, 0]
     assert (plays["known"].sum(axis=1) == numbers["num_plays"]).all()
     assert (events["known"].sum(axis=1) == numbers["num_events"][::2]).all()
     for row in range(12):
-        assert schafkopf.unpack_cards(lines[row, 0]) == cards[row, 0]
-        assert (schafkopf.unpack_plays(numbers[row]) == plays[row]).all()
-    one = schafkopf.unpack_cards(lines[0, 0])
-    assert isinstance(one, np.void) and one["declarer"] in (*range(4), schafkopf.NO_SEAT)
+        assert schafkopf.views.unpack_cards(lines[row, 0]) == cards[row, 0]
+        assert (schafkopf.views.unpack_plays(numbers[row]) == plays[row]).all()
+    one = schafkopf.views.unpack_cards(lines[0, 0])
+    assert isinstance(one, np.void) and one["declarer"] in (*range(4), schafkopf.views.NO_SEAT)
 
 
 @pytest.mark.parametrize(
@@ -84,4 +87,4 @@ def test_another_dtype_is_refused_by_name(function, dtype):
         schafkopf.Game("research", seed=1).view(0),
     ):
         with pytest.raises(ValueError, match=f"allowed: lines of {dtype}_DTYPE"):
-            getattr(schafkopf, function)(wrong)
+            getattr(schafkopf.views, function)(wrong)

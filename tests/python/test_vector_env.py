@@ -8,7 +8,7 @@ import pytest
 
 import schafkopf
 
-F = schafkopf.observation_size()
+F = schafkopf.observations.observation_size()
 BUFFERS = ("legal", "action_mask", "observation", "rewards", "phase", "current_player")
 
 
@@ -42,8 +42,8 @@ def test_observation_version_2_holds_version_1_and_more():
     one = schafkopf.VectorEnv(16, **options)
     two = schafkopf.VectorEnv(16, observation_version=2, **options)
     slices = schafkopf.observation_sections(2)
-    assert two.observation.shape == (16, schafkopf.observation_size(2))
-    assert {row["name"] for row in schafkopf.observation_table(2)} == set(slices)
+    assert two.observation.shape == (16, schafkopf.observations.observation_size(2))
+    assert {row["name"] for row in schafkopf.observations.observation_table(2)} == set(slices)
     assert set(schafkopf.observation_sections()) < set(slices)
     for _ in range(30):
         for name, part in schafkopf.observation_sections().items():
@@ -56,14 +56,14 @@ def test_observation_version_2_holds_version_1_and_more():
     with pytest.raises(ValueError, match=r"observation_version = 4, allowed: integer 1\.\.3"):
         schafkopf.VectorEnv(1, observation_version=4)
     with pytest.raises(ValueError, match="observation_version = 0"):
-        schafkopf.observation_size(0)
+        schafkopf.observations.observation_size(0)
 
 
 def test_the_default_observation_is_scaled_for_a_network():
     env = schafkopf.VectorEnv(256, seed=1, view_lines=True, auto_reset="same_step")
     whole = schafkopf.VectorEnv(256, seed=1, observation="uint8", auto_reset="same_step")
     scale = np.ones(F, np.float32)
-    for row in schafkopf.observation_table():
+    for row in schafkopf.observations.observation_table():
         scale[row["offset"] : row["offset"] + row["length"]] = row["scale"]
     for _ in range(40):
         assert env.observation.dtype == np.float32 and whole.observation.dtype == np.uint8
@@ -115,11 +115,11 @@ def test_arrays_outlive_the_environment():
 
 def test_view_lines_have_names():
     env = schafkopf.VectorEnv(4, view_lines=True)
-    cards = env.cards.view(schafkopf.CARDS_DTYPE)[:, 0]
+    cards = env.cards.view(schafkopf.views.CARDS_DTYPE)[:, 0]
     assert np.shares_memory(cards, env.cards)
     assert [bin(int(hand)).count("1") for hand in cards["hand"]] == [8] * 4
     views = env.views()
-    assert views.dtype == schafkopf.VIEW_DTYPE
+    assert views.dtype == schafkopf.views.VIEW_DTYPE
     assert (schafkopf.legal_mask(views) == env.action_mask).all()
     assert (schafkopf.encode(views) == env.observation).all()
 
@@ -309,7 +309,10 @@ def test_games_can_be_taken_and_put():
     env.step_random(10)
     game = env.get_game(2)
     assert game.current_player == env.current_player[2]
-    claims = [schafkopf.parse_action("CLAIM_REST"), schafkopf.parse_action("CONCEDE_REST")]
+    claims = [
+        schafkopf.actions.parse_action("CLAIM_REST"),
+        schafkopf.actions.parse_action("CONCEDE_REST"),
+    ]
     without_claims = game.legal_mask()
     without_claims[claims] = 0  # a batch leaves them out unless asked
     assert without_claims.tolist() == env.action_mask[2].tolist()
@@ -333,7 +336,7 @@ def test_fixed_deals_and_contracts_start_at_card_play():
     contract = {"class": "SOLO", "suit": "E", "declarer": 1}
     env = schafkopf.VectorEnv(3, start="card_play", deals=[deal], contracts=[contract])
     assert set(env.phase.tolist()) == {env.phase[0]}
-    assert schafkopf.phase_name(int(env.phase[0])) == "PLAY"
+    assert schafkopf.actions.phase_name(int(env.phase[0])) == "PLAY"
     assert env.get_game(2).contract == schafkopf.Contract("SOLO", declarer=1, suit="E")
 
 
@@ -453,10 +456,13 @@ def test_observation_version_3_shows_the_order_of_play_by_name():
     options = {"rules": "wikipedia_extended", "seed": 4, "view_lines": True}
     env = schafkopf.VectorEnv(16, observation_version=3, **options)
     two = schafkopf.VectorEnv(16, observation_version=2, **options)
-    slices, old = schafkopf.observation_sections(3), schafkopf.observation_sections(2)
-    assert env.observation.shape == (16, schafkopf.observation_size(3))
+    slices, old = (
+        schafkopf.observation_sections(3),
+        schafkopf.observation_sections(2),
+    )
+    assert env.observation.shape == (16, schafkopf.observations.observation_size(3))
     assert slices["rules"].stop - slices["rules"].start == sum(
-        part.stop - part.start for part in schafkopf.rule_feature_sections(3).values()
+        part.stop - part.start for part in schafkopf.observations.rule_feature_sections(3).values()
     )
     shown = 0
     for _ in range(60):
@@ -470,7 +476,7 @@ def test_observation_version_3_shows_the_order_of_play_by_name():
             np.testing.assert_array_equal(
                 env.observation[:, slices[name]], two.observation[:, old[name]], err_msg=name
             )
-        plays = schafkopf.unpack_plays(env.order.view(schafkopf.ORDER_DTYPE)[:, 0])
+        plays = schafkopf.views.unpack_plays(env.order.view(schafkopf.views.ORDER_DTYPE)[:, 0])
         for row in range(16):
             expected = np.zeros((8, 32), np.uint8)
             for number, play in enumerate(plays[row][plays[row]["known"]]):
@@ -486,5 +492,5 @@ def test_observation_version_3_shows_the_order_of_play_by_name():
     for dtype in ("uint8", "float32"):
         assert schafkopf.encode(view, dtype=dtype, version=3).shape == (
             1,
-            schafkopf.observation_size(3),
+            schafkopf.observations.observation_size(3),
         )

@@ -26,7 +26,7 @@ class Seats:
 
 def seats_of(views):
     """Return the absolute seats of views."""
-    return schafkopf.unpack_cards(views["cards"])["seat"].astype(int).tolist()
+    return schafkopf.views.unpack_cards(views["cards"])["seat"].astype(int).tolist()
 
 
 def trail(env, steps=60):
@@ -113,7 +113,7 @@ def test_no_opponent_sees_more_because_another_one_cheats():
         generator="heuristic",
     )  # fmt: skip
     env.step(env.random_actions())
-    assert seen and all(dtype == schafkopf.VIEW_DTYPE for dtype in seen)
+    assert seen and all(dtype == schafkopf.views.VIEW_DTYPE for dtype in seen)
 
 
 @pytest.mark.parametrize("auto_reset", ["next_step", "same_step", "disabled"])

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_the_spaces_hold_what_is_shown(observation, version):
     gymnasium = pytest.importorskip("gymnasium")
     env = schafkopf.VectorEnv(8, observation=observation, observation_version=version, seed=1)
-    size = schafkopf.observation_size(version)
+    size = schafkopf.observations.observation_size(version)
     assert env.single_observation_space.shape == (size,)
     assert env.observation_space.shape == (8, size)
     assert env.observation_space.dtype == env.observation.dtype

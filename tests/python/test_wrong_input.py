@@ -37,8 +37,10 @@ def refused(words, call, error=ValueError):
     ],
 )
 def test_results_that_no_deal_has_are_not_settled(changed, words):
-    assert schafkopf.settle(schafkopf.Outcome(RUF, **RUF_RESULT))["won"]
-    refused(words, lambda: schafkopf.settle(schafkopf.Outcome(RUF, **RUF_RESULT | changed)))
+    assert schafkopf.settle(schafkopf.settlement.Outcome(RUF, **RUF_RESULT))["won"]
+    refused(
+        words, lambda: schafkopf.settle(schafkopf.settlement.Outcome(RUF, **RUF_RESULT | changed))
+    )
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_the_command_settles_possible_results_only(line, words, capsys):
 
 def ramsch(**changed):
     result = {"points": [40, 40, 40, 0], "tricks": [2, 2, 2, 2], "trumps_taken": [4, 4, 4, 2]}
-    outcome = schafkopf.Outcome("RAMSCH", **result | changed)
+    outcome = schafkopf.settlement.Outcome("RAMSCH", **result | changed)
     return schafkopf.settle(outcome, "official_1989"), outcome
 
 
@@ -83,19 +85,30 @@ def test_the_highest_trumps_of_a_ramsch_are_cards():
     others = RUF_RESULT | {"highest_trump": ["EO"]}
     refused(
         "they decide ties of the Ramsch only",
-        lambda: schafkopf.settle(schafkopf.Outcome(RUF, **others)),
+        lambda: schafkopf.settle(schafkopf.settlement.Outcome(RUF, **others)),
     )
 
 
 def test_a_price_is_not_made_of_numbers_that_were_left_out():
-    refused("points is missing", lambda: schafkopf.Outcome(SOLO, declarer_party=[0], tricks=[8]))
-    refused("tricks is missing", lambda: schafkopf.Outcome(SOLO, declarer_party=[0], points=[90]))
-    assert schafkopf.Outcome("BETTEL", declarer_party=[0], tricks=[0, 8]).points == [0, 0, 0, 0]
-    solo = schafkopf.Outcome(
+    refused(
+        "points is missing",
+        lambda: schafkopf.settlement.Outcome(SOLO, declarer_party=[0], tricks=[8]),
+    )
+    refused(
+        "tricks is missing",
+        lambda: schafkopf.settlement.Outcome(SOLO, declarer_party=[0], points=[90]),
+    )
+    assert schafkopf.settlement.Outcome("BETTEL", declarer_party=[0], tricks=[0, 8]).points == [
+        0,
+        0,
+        0,
+        0,
+    ]
+    solo = schafkopf.settlement.Outcome(
         {"class": "SOLO", "suit": "H"}, declarer_party=[0], points=[70, 50], tricks=[5, 3]
     )
     assert schafkopf.settle(solo, "course_002")["price"] == 50
-    pot = schafkopf.DealContext(stock=40)
+    pot = schafkopf.games.DealContext(stock=40)
     refused("SOLO names no declarer", lambda: schafkopf.settle(solo, "course_002", pot))
 
 
@@ -104,7 +117,7 @@ HANDS = ["EK SA", "EA E10", "E9 E8", "E7 G7"]
 
 def endgame(called, hands=HANDS, **changed):
     held = {card for hand in hands for card in hand.split()}
-    names = [schafkopf.card_name(card) for card in range(32)]
+    names = [schafkopf.cards.card_name(card) for card in range(32)]
     rest = [name for name in names if name not in held]
     arguments = {"captured": [rest, [], [], []]} | changed
     return schafkopf.Game.from_position(
@@ -148,7 +161,7 @@ def test_a_contract_has_what_its_class_names_and_nothing_else():
     refused("WENZ has no renonce", lambda: contract("WENZ", renonce=True))
     refused(
         'tout = "no", allowed: true, false',
-        lambda: schafkopf.Outcome({"class": "WENZ", "tout": "no"}),
+        lambda: schafkopf.settlement.Outcome({"class": "WENZ", "tout": "no"}),
     )
     called = contract("RUF", declarer=1, called="GA", renonce=True)
     assert (
@@ -158,16 +171,18 @@ def test_a_contract_has_what_its_class_names_and_nothing_else():
 
 def test_questions_about_cards_need_the_trump_suit():
     for call in (
-        lambda suit=None: schafkopf.legal("SA", "H7", "SOLO", suit),
-        lambda suit=None: schafkopf.laufende("EO GO HO SO", "SOLO", suit),
-        lambda suit=None: schafkopf.trick_winner("SA H7", "SOLO", suit),
+        lambda suit=None: schafkopf.cards.legal("SA", "H7", "SOLO", suit),
+        lambda suit=None: schafkopf.cards.laufende("EO GO HO SO", "SOLO", suit),
+        lambda suit=None: schafkopf.cards.trick_winner("SA H7", "SOLO", suit),
     ):
         refused("SOLO needs a suit", call)
         call("S")
-    assert schafkopf.trick_winner("SA H7", "SOLO", "H") == 1
-    assert schafkopf.trick_winner("SA H7", "SOLO", "E") == 0
-    refused('RUF: suit "S", allowed: none', lambda: schafkopf.trick_winner("SA H7", "RUF", "S"))
-    refused("WENZ: called card EA", lambda: schafkopf.legal("EA", "", "WENZ", called="EA"))
+    assert schafkopf.cards.trick_winner("SA H7", "SOLO", "H") == 1
+    assert schafkopf.cards.trick_winner("SA H7", "SOLO", "E") == 0
+    refused(
+        'RUF: suit "S", allowed: none', lambda: schafkopf.cards.trick_winner("SA H7", "RUF", "S")
+    )
+    refused("WENZ: called card EA", lambda: schafkopf.cards.legal("EA", "", "WENZ", called="EA"))
 
 
 def test_a_running_game_has_no_payoffs():
@@ -182,13 +197,15 @@ GESPERRT = "EO HU HA EA E9 SA H7 H8"  # K-228, K-229
 
 
 def test_a_renonce_call_is_callable_where_the_rules_have_it():
-    assert schafkopf.callable(GESPERRT) == []
+    assert schafkopf.cards.callable_cards(GESPERRT) == []
     for kind in ("announced", "unannounced"):
         rules = schafkopf.RuleSet("official_1989", renonce=kind)
-        assert schafkopf.callable(GESPERRT, rules) == ["GA"]
-        assert schafkopf.callable("EO HU HA EA E9 SA H7 G7", rules) == ["GA"]  # as without Renonce
-        assert schafkopf.callable("EO HU HA EA E9 SA GA H7", rules) == []
-        assert schafkopf.callable("EO HU HA EA E9 S7 H7 H8", rules) == ["SA"]
+        assert schafkopf.cards.callable_cards(GESPERRT, rules) == ["GA"]
+        assert schafkopf.cards.callable_cards("EO HU HA EA E9 SA H7 G7", rules) == [
+            "GA"
+        ]  # as without Renonce
+        assert schafkopf.cards.callable_cards("EO HU HA EA E9 SA GA H7", rules) == []
+        assert schafkopf.cards.callable_cards("EO HU HA EA E9 S7 H7 H8", rules) == ["SA"]
 
 
 @pytest.mark.parametrize(
@@ -201,17 +218,26 @@ def test_a_renonce_call_is_callable_where_the_rules_have_it():
         (lambda: schafkopf.Game(rule="research"), '; the nearest one is "rules"'),
         (lambda: schafkopf.Deal.random(1, rule="research"), 'Deal.random: unknown keyword "rule"'),
         (lambda: schafkopf.Session(sead=1), 'the nearest one is "seed"'),
-        (lambda: schafkopf.League(8, rule="x"), 'League: unknown keyword "rule"'),
-        (lambda: schafkopf.callable("EA", rule="x"), 'callable: unknown keyword "rule"'),
-        (lambda: schafkopf.legal("EA", "", "WENZ", rule="x"), 'legal: unknown keyword "rule"'),
+        (lambda: schafkopf.games.League(8, rule="x"), 'League: unknown keyword "rule"'),
+        (
+            lambda: schafkopf.cards.callable_cards("EA", rule="x"),
+            'callable_cards: unknown keyword "rule"',
+        ),
+        (
+            lambda: schafkopf.cards.legal("EA", "", "WENZ", rule="x"),
+            'legal: unknown keyword "rule"',
+        ),
         (lambda: schafkopf.settle(None, rule="x"), 'settle: unknown keyword "rule"'),
         (lambda: schafkopf.Contract("WENZ", declerer=1), 'the nearest one is "declarer"'),
-        (lambda: schafkopf.DealContext(bok=1), 'the nearest one is "bock"'),
-        (lambda: schafkopf.Outcome(SOLO, point=[1]), 'Outcome: unknown keyword "point"'),
-        (lambda: schafkopf.Outcome(SOLO, point=[1]), 'the nearest one is "points"'),
+        (lambda: schafkopf.games.DealContext(bok=1), 'the nearest one is "bock"'),
+        (lambda: schafkopf.settlement.Outcome(SOLO, point=[1]), 'Outcome: unknown keyword "point"'),
+        (lambda: schafkopf.settlement.Outcome(SOLO, point=[1]), 'the nearest one is "points"'),
         (lambda: schafkopf.Game.with_contract(SOLO, sead=1), 'the nearest one is "seed"'),
         (lambda: schafkopf.Game.from_position(SOLO, HANDS, leeder=1), 'nearest one is "leader"'),
-        (lambda: schafkopf.run_tournament(settings=[], resum="x"), 'the nearest one is "resume"'),
+        (
+            lambda: schafkopf.tournaments.run_tournament(settings=[], resum="x"),
+            'the nearest one is "resume"',
+        ),
         (lambda: schafkopf.exploit("random", thread=1), 'the nearest one is "threads"'),
         (lambda: schafkopf.replay({}, recrd=1), 'replay: unknown keyword "recrd"'),
     ],
@@ -234,8 +260,8 @@ def test_an_unknown_keyword_names_the_nearest_and_all(call, words):
         (lambda: schafkopf.Game({"presett": "research"}, seed=1), 'the nearest one is "preset"'),
         (lambda: schafkopf.Contract("WENS"), 'the nearest one is "WENZ"'),
         (lambda: schafkopf.Game.with_contract({"class": "WENZ", "claled": 1}), 'one is "called"'),
-        (lambda: schafkopf.DealContext(special_round="hadsh"), 'the nearest one is "hadsch"'),
-        (lambda: schafkopf.parse_action("PAS"), 'the nearest one is "PASS"'),
+        (lambda: schafkopf.games.DealContext(special_round="hadsh"), 'the nearest one is "hadsch"'),
+        (lambda: schafkopf.actions.parse_action("PAS"), 'the nearest one is "PASS"'),
         (lambda: schafkopf.tournament(["rules", "random"], rule="x"), 'the nearest one is "rules"'),
         (lambda: schafkopf.make_agent("ruels"), 'the nearest one is "rules"'),
         (lambda: schafkopf.make_agent("pimc:world=3"), 'the nearest one is "worlds"'),
@@ -288,7 +314,7 @@ def test_actions_are_integers_or_names():
     ):
         refused(words, lambda action=action: game.apply(action))
     game.apply(np.int32(game.legal_actions()[0]))
-    refused("card = 32, allowed: integer 0..31", lambda: schafkopf.card_name(32))
+    refused("card = 32, allowed: integer 0..31", lambda: schafkopf.cards.card_name(32))
 
 
 @pytest.mark.parametrize("name", ["random", "rules", "pimc:1", "ismcts:10"])
@@ -343,12 +369,13 @@ def test_arguments_of_questions_about_cards_are_named():
     refused("n = 1.5, allowed: integer 1..", lambda: sampler.sample(1.5))
     refused("n = 0, allowed: integer 1..", lambda: sampler.sample(0))
     refused(
-        "trick: 4 cards, allowed: at most 3", lambda: schafkopf.legal("EA", "E7 E8 E9 EK", "RUF")
+        "trick: 4 cards, allowed: at most 3",
+        lambda: schafkopf.cards.legal("EA", "E7 E8 E9 EK", "RUF"),
     )
-    refused("E7 comes twice", lambda: schafkopf.legal("EA", "E7 E7", "RUF"))
-    refused("EA is in the hand and in the trick", lambda: schafkopf.legal("EA", "EA", "RUF"))
-    refused("E7 comes twice", lambda: schafkopf.trick_winner("E7 E7", "RUF"))
-    refused("trick: 5 cards", lambda: schafkopf.trick_winner("E7 E8 E9 EK EA", "RUF"))
+    refused("E7 comes twice", lambda: schafkopf.cards.legal("EA", "E7 E7", "RUF"))
+    refused("EA is in the hand and in the trick", lambda: schafkopf.cards.legal("EA", "EA", "RUF"))
+    refused("E7 comes twice", lambda: schafkopf.cards.trick_winner("E7 E7", "RUF"))
+    refused("trick: 5 cards", lambda: schafkopf.cards.trick_winner("E7 E8 E9 EK EA", "RUF"))
 
 
 class Player:
@@ -386,9 +413,9 @@ def test_a_wrong_python_player_is_named_by_the_posterior(answer, error):
     view, player = game.view(game.current_player), Player(answer)
     for _ in range(2):
         with pytest.raises(error):
-            schafkopf.ExactPosterior(view, player)
+            schafkopf.search.ExactPosterior(view, player)
         with pytest.raises(error):
-            schafkopf.inferred_worlds(view, player)
+            schafkopf.search.inferred_worlds(view, player)
 
 
 def test_the_package_is_the_command():

@@ -178,7 +178,8 @@ class SchafkopfGame(_Game):
             pickles work, pyspiel.serialize_game_and_state does not. "explicit": the dealer, then
             the cards seat by seat; all of OpenSpiel's functions work.
         rng_seed: of the deals where they are sampled, 0 or more; -1: another one every time.
-        observation_version: layout of the observation tensor, 1..4 (schafkopf.observation_table).
+        observation_version: layout of the observation tensor, 1..4
+            (schafkopf.observations.observation_table).
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -225,7 +226,7 @@ def _read_game(text: str, random: Any) -> Any:
 
 
 class EndgameGame(_Game):
-    """An endgame of `schafkopf.endgame_list`, as `schafkopf.exploit` measures it.
+    """An endgame of `schafkopf.exploitation.endgame_list`, as `schafkopf.exploit` measures it.
 
     Contract, declarer, points so far, leader and the remaining cards are common knowledge.
 

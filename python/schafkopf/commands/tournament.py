@@ -34,7 +34,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def _say_failures(result: Mapping[str, Any]) -> None:
-    """Say on standard error whose programs failed; a league day counts none."""
+    """Say on standard error whose programs failed."""
     for agent in result.get("agents", []):
         engine = agent.get("engine", {}) if isinstance(agent, dict) else {}
         counts = {kind: count for kind, count in engine.get("failures", {}).items() if count}

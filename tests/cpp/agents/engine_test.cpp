@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <chrono>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,7 @@
 #include "agents/engine/protocol.h"
 #include "agents/engine/shell_words.h"
 #include "agents/registry.h"
+#include "agents/tournament/league_day.h"
 #include "agents/tournament/tournament.h"
 #include "env/game/game.h"
 #include "env/record/position.h"
@@ -272,15 +274,19 @@ TEST(Engine, what_it_started_ends_with_it) {
   EXPECT_TRUE(gone);
 }
 
+/// An engine whose every third answer is none.
+TournamentAgent rude_engine() {
+  return {
+      .spec = "engine:" + sh(kHello + "n=0; while read word rest; do case $word in go) n=$((n + "
+                                      "1)); [ $((n % 3)) = 0 ] && echo moin || echo bestaction "
+                                      "${rest##* };; esac; done"),
+      .name = "rude"};
+}
+
 TEST(Engine, tournaments_count_failures_in_their_games_and_report_them) {
   for (const bool greedy : {false, true}) {
     TournamentOptions options;
-    options.agents = {
-        {.spec = "engine:" + sh(kHello + "n=0; while read word rest; do case $word in go) n=$((n + "
-                                         "1)); [ $((n % 3)) = 0 ] && echo moin || echo bestaction "
-                                         "${rest##* };; esac; done"),
-         .name = "rude"},
-        {.spec = "random"}};
+    options.agents = {rude_engine(), {.spec = "random"}};
     options.blocks = 2;
     options.threads = 2;
     options.calibration = false;
@@ -298,6 +304,28 @@ TEST(Engine, tournaments_count_failures_in_their_games_and_report_them) {
     EXPECT_NE(text.find("rude does not call itself deterministic"), std::string::npos);
     EXPECT_NE(to_json(result, options).find("\"first_failure\": \"answered "), std::string::npos);
   }
+  expect_no_children();
+}
+
+TEST(Engine, league_days_report_failures_as_tournaments_do) {
+  TournamentOptions options;
+  options.agents = {rude_engine(), {.spec = "random"}};
+  options.rules = CompiledRules::load("tournament_2024");
+  options.players = 4;
+  options.threads = 1;
+  const LeagueDayResult day = play_league_day(options);
+  ASSERT_EQ(day.outside.size(), 2u);
+  ASSERT_TRUE(day.outside[0].has_value());
+  EXPECT_FALSE(day.outside[1].has_value());
+  const auto garbage = day.outside[0]->failures[static_cast<std::size_t>(PlayerFailure::kGarbage)];
+  EXPECT_GT(garbage, 0);
+  const std::string said =
+      "rude: decisions drawn because its program failed: " + std::to_string(garbage) +
+      " garbage; the first: answered ";
+  EXPECT_NE(to_text(day, options).find(said), std::string::npos);
+  const auto agents = nlohmann::json::parse(to_json(day, options)).at("agents");
+  EXPECT_EQ(agents[0].at("engine").at("failures").at("garbage"), garbage);
+  EXPECT_FALSE(agents[1].contains("engine"));
   expect_no_children();
 }
 

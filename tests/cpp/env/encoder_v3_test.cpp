@@ -313,7 +313,7 @@ std::optional<Contract> drawn_contract(const ContractRow& row, const CompiledRul
     contract.suit = static_cast<Suit>(random.next_below(4));
   }
   if (row.parties == Parties::kCalledCard) {
-    const CardSet aces = callable(deal.hand(contract.declarer), rules.rules());
+    const CardSet aces = callable_cards(deal.hand(contract.declarer), rules.rules());
     if (aces.empty()) return std::nullopt;
     contract.called = Card{ActionMask::cards(aces.bits()).nth(random.next_below(aces.count()))};
   }

@@ -82,7 +82,7 @@ TEST(Trumps, R_026_usa_option_makes_schellen_trump_and_herz_plain) {
   Order order{"RUF"};
   order.rules.partner_trump_suit = Suit::kSchellen;
   expect_trumps(kPictures + "SA S10 SK S9 S8 S7", "EA GA HA", order);
-  EXPECT_EQ(to_string(callable(parse_cards("H9 S9 E9 EA"), order.rules)), "HA");
+  EXPECT_EQ(to_string(callable_cards(parse_cards("H9 S9 E9 EA"), order.rules)), "HA");
 }
 
 TEST(Trumps, R_055_solo_adds_the_named_suit) {

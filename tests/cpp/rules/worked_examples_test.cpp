@@ -274,14 +274,14 @@ void check_callable(const Json& example) {
     return;
   }
   if (rule == "callable_aces") {
-    EXPECT_EQ(to_string(callable(hand, rules)), to_string(expected));
+    EXPECT_EQ(to_string(callable_cards(hand, rules)), to_string(expected));
     return;
   }
   ASSERT_EQ(rule, "renonce_aces");
-  EXPECT_EQ(to_string(callable(hand, rules)), "") << "blocked without Renonce";
+  EXPECT_EQ(to_string(callable_cards(hand, rules)), "") << "blocked without Renonce";
   for (const Renonce renonce : {Renonce::kAnnounced, Renonce::kUnannounced}) {
     rules.renonce = renonce;
-    EXPECT_EQ(to_string(callable(hand, rules)), to_string(expected));
+    EXPECT_EQ(to_string(callable_cards(hand, rules)), to_string(expected));
     EXPECT_EQ(to_string(CardSet(CompiledRules(rules).callable(hand.bits()))), to_string(expected));
   }
 }
@@ -292,7 +292,7 @@ Deal deal_that_all_can_call(const RuleSet& rules) {
     const Deal deal = random_deal(seed);
     bool all = true;
     for (int seat = 0; seat < kNumSeats; ++seat) {
-      all = all && !callable(deal.hand(seat), rules).empty();
+      all = all && !callable_cards(deal.hand(seat), rules).empty();
     }
     if (all) return deal;
   }

@@ -1,0 +1,166 @@
+"""The public names of the package: where they stand, what they are called, what help() says."""
+
+import ast
+import builtins
+import importlib
+import inspect
+import operator
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from schafkopf._former_names import FORMER  # noqa: E402
+
+PACKAGE = Path(schafkopf.__file__).parent
+NOT_LIBRARY = {"cli", "commands", "terminal", "__main__"}
+SUBJECTS = [
+    name
+    for name in dir(schafkopf)
+    if inspect.ismodule(getattr(schafkopf, name)) and hasattr(getattr(schafkopf, name), "__all__")
+]
+
+
+def test_the_short_list_is_what_is_offered():
+    offered = set(dir(schafkopf))
+    assert set(schafkopf.__all__) <= offered and len(schafkopf.__all__) <= 30
+    assert {"cards", "rules", "datasets", "VectorEnv"} <= offered
+    assert not offered & {"callable", "VIEW_DTYPE", "files", "extras", "_core"}
+    assert offered == set(schafkopf.__dir__())
+    shown = schafkopf.__doc__
+    assert [name for name in SUBJECTS if name not in shown] == []
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_what_a_module_lists_is_there_once(name):
+    module = getattr(schafkopf, name)
+    assert len(set(module.__all__)) == len(module.__all__)
+    assert all(hasattr(module, one) for one in module.__all__)
+    for other in SUBJECTS:
+        both = set(module.__all__) & set(getattr(schafkopf, other).__all__)
+        assert other == name or not both, (name, other, both)
+
+
+@pytest.mark.parametrize("name", sorted(FORMER))
+def test_a_former_name_works_and_says_where_it_went(name):
+    module, new_name = FORMER[name]
+    message = rf"schafkopf\.{name} is schafkopf\.{module}\.{new_name} now"
+    with pytest.warns(DeprecationWarning, match=message):
+        found = getattr(schafkopf, name)
+    assert found is getattr(getattr(schafkopf, module), new_name)
+    assert name not in schafkopf.__all__
+
+
+def test_a_name_that_is_elsewhere_is_hinted_at():
+    hint = r"'play_deals'; there is schafkopf\.games\.play_deals$"
+    with pytest.raises(AttributeError, match=hint):
+        _ = schafkopf.play_deals
+    with pytest.raises(AttributeError, match=r"no attribute 'no_such_name'$"):
+        _ = schafkopf.no_such_name
+
+
+def test_modules_come_when_they_are_named():
+    code = (
+        "import sys, schafkopf\n"
+        "assert 'schafkopf.datasets' not in sys.modules\n"
+        "print(schafkopf.datasets.__name__, schafkopf.cards.card_name(0))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                          env={"PYTHONPATH": str(PACKAGE.parent)})  # fmt: skip
+    assert done.stdout == "schafkopf.datasets E7\n", done.stderr
+
+
+def public_definitions():
+    """Yield (module, qualified name, node) of the functions and classes of the library, by text."""
+    for path in sorted([*PACKAGE.rglob("*.py"), PACKAGE / "_core.pyi"]):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if set(parts) & NOT_LIBRARY:
+            continue
+        waiting = [("", node) for node in ast.parse(path.read_text(encoding="utf-8")).body]
+        while waiting:
+            owner, node = waiting.pop()
+            if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"):
+                continue
+            name = f"{owner}{node.name}"
+            yield path.name, name, node
+            if isinstance(node, ast.ClassDef):
+                waiting += [(f"{name}.", inner) for inner in node.body]
+
+
+def shadowed_words():
+    """Builtins that functions of modules and parameters may not be called."""
+    return {name for name in dir(builtins) if name.islower() and not name.startswith("_")}
+
+
+def test_no_function_and_no_parameter_shadows_a_builtin():
+    words, found = shadowed_words(), []
+    for file, name, node in public_definitions():
+        if "." not in name and name in words:
+            found.append((file, name))
+        if isinstance(node, ast.FunctionDef):
+            arguments = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+            found += [(file, name, one.arg) for one in arguments if one.arg in words]
+    assert found == []
+
+
+def words_of(text):
+    """Return how many words a docstring has, without the signatures that pybind11 puts there."""
+    text = re.sub(r"^(?:\d+\. )?\w+\(.*\).*$", "", text or "", flags=re.MULTILINE)
+    return len(text.replace("Overloaded function.", "").split())
+
+
+def test_help_says_more_than_a_few_words_about_everything():
+    poor = []
+    for module_name in ["schafkopf", *(f"schafkopf.{name}" for name in SUBJECTS)]:
+        module = importlib.import_module(module_name)
+        assert words_of(module.__doc__) > 3, module_name
+        for name in module.__all__:
+            one = getattr(module, name)
+            if not (inspect.isclass(one) or inspect.isroutine(one)):
+                continue  # constants have no text of their own
+            if words_of(one.__doc__) <= 3:
+                poor.append(f"{module_name}.{name}")
+            if inspect.isclass(one):
+                poor += [f"{module_name}.{name}.{member}" for member in members_without_words(one)]
+    assert poor == []
+
+
+def members_without_words(one):
+    """Yield the public members of a class of this package that help() says nothing about."""
+    for owner in one.__mro__:
+        if not owner.__module__.startswith("schafkopf"):
+            continue
+        for member, value in vars(owner).items():
+            value = getattr(value, "__func__", value)
+            is_field = isinstance(value, property) and isinstance(value.fget, operator.attrgetter)
+            if member.startswith("_") or not (
+                isinstance(value, property) or inspect.isroutine(value)
+            ):
+                continue
+            if not is_field and words_of(getattr(value, "__doc__", None)) <= 3:
+                yield member
+
+
+def test_a_member_without_words_is_found():
+    class Poor:
+        @property
+        def size(self):
+            return 1
+
+        def good(self):
+            """Say in so many words what it does."""
+
+    Poor.__module__ = "schafkopf.planted"
+    assert list(members_without_words(Poor)) == ["size"]
+
+
+def test_source_has_docstrings_where_nothing_was_imported():
+    poor = [
+        (file, name)
+        for file, name, node in public_definitions()
+        if file != "_core.pyi" and words_of(ast.get_docstring(node)) <= 2
+    ]
+    assert poor == []
