@@ -59,8 +59,8 @@ ObservationVersion read_observation_version(const WeightsFile& weights, const st
   for (const ObservationVersion version : kReadVersions) {
     if (found == fmt::format("{}", static_cast<int>(version))) return version;
   }
-  refuse_file(
-      path, fmt::format("observation_version is {}, this program reads 1, 2, 3, 4", quotable(found)));
+  refuse_file(path, fmt::format("observation_version is {}, this program reads 1, 2, 3, 4",
+                                quotable(found)));
 }
 
 void check_version(const WeightsFile& weights, const std::string& path, const std::string& key,
