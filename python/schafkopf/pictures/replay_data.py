@@ -51,6 +51,7 @@ def code(card: str) -> str:
 
 
 def codes(cards: Sequence[str]) -> str:
+    """Return one letter for each card."""
     return "".join(code(card) for card in cards)
 
 
