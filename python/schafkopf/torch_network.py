@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from schafkopf.networks import NORM_EPSILON, Floats, NetworkShape, Weights, refuse_rows
 
 
-class Trunk(nn.ModuleDict):
+class Trunk(nn.ModuleDict):  # type: ignore[misc]
     """Layers from the inputs of a network to what its heads read."""
 
     def __init__(self, kind: str, inputs: int, width: int, linears: int) -> None:
@@ -33,7 +33,7 @@ class Trunk(nn.ModuleDict):
         return self["norm"](hidden).relu() if self.residual else hidden
 
 
-class TorchNetwork(nn.Module):
+class TorchNetwork(nn.Module):  # type: ignore[misc]
     """A policy with values: observations in, logits and values out.
 
     Args:

@@ -31,7 +31,7 @@ NO_TENSORS = (
 )
 
 
-class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]):
+class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]):  # type: ignore[misc]
     """Batches of the decisions or games of a dataset: dicts of tensors, one row each.
 
     For DataLoader(games, batch_size=None, num_workers=...): shards are shared among its workers,

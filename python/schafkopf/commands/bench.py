@@ -166,7 +166,7 @@ def open_spiel_game(name: str) -> Work | None:
 def colver_belote() -> Work | None:
     """Return colver's batch rollouts of a Belote play phase; None if it is not installed."""
     try:
-        import colver  # type: ignore[import-not-found]
+        import colver
     except ImportError:
         return None
     env = colver.Env.deal(0, 1)
@@ -314,7 +314,7 @@ def belote_values(deals: int) -> list[float] | None:
     tricks; a figure is the mean of the four. Deals are random: seeds 0, 1, 2, ...
     """
     try:
-        import colver  # type: ignore[import-not-found]
+        import colver
     except ImportError:
         return None
     make: Any = colver.Env.deal  # the package's stub does not know solve_all_suits
