@@ -56,6 +56,7 @@ from schafkopf import (
     views,
 )
 from schafkopf._core import __version__
+from schafkopf._core import nearest_hint as _nearest_hint
 from schafkopf._former_names import FORMER
 from schafkopf.actions import NUM_ACTIONS, legal_mask, sample
 from schafkopf.agents import Agent, agent_names, make_agent
@@ -128,7 +129,8 @@ if not TYPE_CHECKING:  # a checker of types knows the new places alone
             )
             return getattr(globals()[module], new_name)
         places = [f"{module.__name__}.{name}" for module in _BY_SUBJECT if name in module.__all__]
-        hint = f"; there is {' and '.join(places)}" if places else ""
+        known = [*__dir__(), *(one for module in _BY_SUBJECT for one in module.__all__)]
+        hint = f"; there is {' and '.join(places)}" if places else _nearest_hint(name, known)
         raise AttributeError(f"module 'schafkopf' has no attribute {name!r}{hint}")
 
 

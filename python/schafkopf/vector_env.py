@@ -271,7 +271,15 @@ class VectorEnv(_core.BatchEnv):
         Args:
             agent: of make_agent.
             rows: bool [N]: it is asked in these rows only, and the others are 0; None: in all.
+
+        Raises:
+            TypeError: no Agent.  ValueError: lines are missing, or wrong rows.
         """
+        if not isinstance(agent, _core.Agent):
+            raise TypeError(
+                f"agent: a {type(agent).__name__} came, allowed: an Agent, as schafkopf.make_agent "
+                "makes it of a name or of an object with act(views)"
+            )
         actions: Array = self._shown_as(super().agent_actions(agent, rows))
         return actions
 
@@ -338,6 +346,10 @@ class VectorEnv(_core.BatchEnv):
         self.__dict__.update(dict.fromkeys(self._names))
         del self._info, self._result
 
+    def __repr__(self) -> str:
+        parts = (f", {key}={value!r}" for key, value in self._options.items() if _is_short(value))
+        return f"VectorEnv({self.num_envs}{''.join(parts)}{', closed' if self.closed else ''})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         games = None if self.is_fresh else self.snapshot()
         return _rebuilt, (type(self), self.num_envs, self._options, games)
@@ -356,6 +368,10 @@ class VectorEnv(_core.BatchEnv):
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, str))
 
 
 _LEARNER = ("learner_seat", "episode_learner_seat")
