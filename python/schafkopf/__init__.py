@@ -1,7 +1,16 @@
 """Bavarian Schafkopf for reinforcement learning.
 
 `Game` is one deal, `VectorEnv` thousands of them, `make_agent` a player, `tournament` says who is
-stronger. What is used most is here, the rest in modules by subject:
+stronger:
+
+    env = schafkopf.VectorEnv(1024, rules="research", seed=1)
+    observation, info = env.reset()
+    observation, rewards, terminated, truncated, info = env.step(env.random_actions())
+
+    print(schafkopf.tournament({"me": MyPlayer(), "rules": "rules"}, blocks=100)["text"])
+
+MyPlayer has act(views), which answers what seats may know with one legal action each. What is used
+most is here, the rest in modules by subject:
 
     actions       action numbers and names, masks of legal actions, drawing among them
     agents        players by name, the maxims of the rule agent

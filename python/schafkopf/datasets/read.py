@@ -227,8 +227,9 @@ def _cells(column: Any, dtype: Any) -> Array:
         width = chunk.type.byte_width
         start = chunk.offset * width
         cells = np.frombuffer(chunk.buffers()[1], np.uint8)[start : start + len(chunk) * width]
-        chunks.append(cells.view(dtype))
-    return np.concatenate(chunks) if chunks else np.empty(0, dtype)
+        chunks.append(cells)
+    # Bytes until they are together: NumPy takes unnamed bytes out of records that it joins.
+    return np.concatenate(chunks).view(dtype) if chunks else np.empty(0, dtype)
 
 
 def _padded(rows: list[bytes | None]) -> Array:
