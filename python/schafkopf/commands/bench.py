@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from schafkopf import _core
+from schafkopf.actions import sample
 from schafkopf.commands.options import Commands
 from schafkopf.vector_env import VectorEnv
 
@@ -91,7 +92,7 @@ def given_logits(sampler: str, observation: Observation, num_envs: int = 4096) -
 
     def by_sample() -> int:
         for step in range(steps):
-            env.step(_core.sample(logits[step % 2], env.legal, rng))
+            env.step(sample(logits[step % 2], env.legal, rng))
         return steps * num_envs
 
     def by_argmax() -> int:
