@@ -478,7 +478,8 @@ Raises:  ValueError: unknown infraction, wrong seat, or not during card play.)")
           [](const PythonGame& g, const py::object& action) {
             return refusal_of(g.game, action_from(action));
           },
-          py::arg("action"), "The same in parts, a Refusal; None if the action is legal.")
+          py::arg("action"),
+          "Why an action is illegal now, in parts: a Refusal. None if it is legal.")
       .def("rollout", &python_rollout, py::arg("games"), py::arg("seed") = 0,
            R"(Play copies of the game to the end by random legal actions.
 
@@ -527,6 +528,14 @@ Raises:  ValueError: a hand that is impossible after what everybody saw.)")
 
 void register_games(py::module_& module) {
   py::class_<PythonGame> game(module, "Game", R"(One deal from the first question to the payoffs.
+
+It holds the whole truth, all hands; what a seat may know of it is view(seat). Cards and actions are
+given by name or number and come back by name; two games are equal if everything in them is.
+
+    game = schafkopf.Game(seed=1)
+    while not game.is_terminal:
+        game.apply(game.legal_names()[-1])  # the last legal action of game.current_player
+    print(game.contract, game.payoffs())
 
 Args:    rules: preset name, path, dict or RuleSet.
          deal: Deal or list of hands; or seed: number of a random deal.

@@ -1,7 +1,16 @@
 """Bavarian Schafkopf for reinforcement learning.
 
 `Game` is one deal, `VectorEnv` thousands of them, `make_agent` a player, `tournament` says who is
-stronger. What is used most is here, the rest in modules by subject:
+stronger:
+
+    env = schafkopf.VectorEnv(1024, rules="research", seed=1)
+    observation, info = env.reset()
+    observation, rewards, terminated, truncated, info = env.step(env.random_actions())
+
+    print(schafkopf.tournament({"me": MyPlayer(), "rules": "rules"}, blocks=100)["text"])
+
+MyPlayer has act(views), which answers what seats may know with one legal action each. What is used
+most is here, the rest in modules by subject:
 
     actions       action numbers and names, masks of legal actions, drawing among them
     agents        players by name, the maxims of the rule agent
@@ -56,6 +65,7 @@ from schafkopf import (
     views,
 )
 from schafkopf._core import __version__
+from schafkopf._core import nearest_hint as _nearest_hint
 from schafkopf._former_names import FORMER
 from schafkopf.actions import NUM_ACTIONS, legal_mask, sample
 from schafkopf.agents import Agent, agent_names, make_agent
@@ -128,7 +138,8 @@ if not TYPE_CHECKING:  # a checker of types knows the new places alone
             )
             return getattr(globals()[module], new_name)
         places = [f"{module.__name__}.{name}" for module in _BY_SUBJECT if name in module.__all__]
-        hint = f"; there is {' and '.join(places)}" if places else ""
+        known = [*__dir__(), *(one for module in _BY_SUBJECT for one in module.__all__)]
+        hint = f"; there is {' and '.join(places)}" if places else _nearest_hint(name, known)
         raise AttributeError(f"module 'schafkopf' has no attribute {name!r}{hint}")
 
 

@@ -4,6 +4,14 @@
 'CARD EA'
 """
 
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schafkopf import _core
 from schafkopf._core import (
     ACTION_VERSION,
     NUM_ACTIONS,
@@ -11,8 +19,8 @@ from schafkopf._core import (
     legal_mask,
     parse_action,
     phase_name,
-    sample,
 )
+from schafkopf.keywords import names_keywords
 
 __all__ = [
     "ACTION_VERSION",
@@ -23,3 +31,34 @@ __all__ = [
     "phase_name",
     "sample",
 ]
+
+
+@names_keywords
+def sample(
+    logits: Any,
+    legal: Any,
+    rng: np.random.Generator | int,
+    out: NDArray[np.int32] | None = None,
+) -> NDArray[np.int32]:
+    """Draw a legal action for each row with the probabilities softmax(logits).
+
+    Args:
+        logits: float32 [N, 128]; those of illegal actions are not read.
+        legal: bits uint64 [N, 2], as VectorEnv.legal has them, or masks [N, 128] of bools or
+            numbers, 0 = illegal, as legal_mask, action_mask and the adapters give them. Cards are
+            counted alike in both, and in what comes back.
+        rng: a numpy.random.Generator, which gives one number for the call, or a seed 0..2^64-1; a
+            seed gives the same actions again, and row i does not depend on the others.
+        out: int32 [N], for the result.
+
+    Returns:
+        int32 [N], as VectorEnv.step takes it without a copy.
+
+    Raises:
+        ValueError: wrong shapes or dtypes, or a row without an action to draw.
+    """
+    shape = getattr(legal, "shape", ())
+    if len(shape) == 2 and shape[1] == NUM_ACTIONS:
+        masks = np.asarray(legal) != 0
+        legal = np.packbits(masks, axis=1, bitorder="little").view(np.uint64)
+    return _core.sample(logits, legal, rng, out)

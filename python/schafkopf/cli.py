@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"schafkopf: {str(error) or 'interrupted'}", file=sys.stderr)
         return getattr(error, "exit_code", INTERRUPTED)
     except BrokenPipeError:  # the reader of our output is gone: `schafkopf replay ... | head`
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return DONE
     except (ValueError, OSError) as error:
         print(f"schafkopf: {error}", file=sys.stderr)

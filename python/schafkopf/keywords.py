@@ -18,13 +18,16 @@ _R = TypeVar("_R")
 
 def names_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Decorate a function: an unknown keyword names the nearest one and all that there are."""
-    names = tuple(inspect.signature(function).parameters)
+    title, parameters = function.__name__, inspect.signature(function).parameters
+    if title == "__init__":
+        title = function.__qualname__.split(".")[-2]
+    names = tuple(name for name in parameters if name != "self")
 
     @functools.wraps(function)
     def watched(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         for name in kwargs:
             if name not in names:
-                _core.refuse_keyword(function.__name__, name, names)
+                _core.refuse_keyword(title, name, names)
         return function(*args, **kwargs)
 
     return watched

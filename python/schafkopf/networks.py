@@ -37,6 +37,7 @@ Path = str | os.PathLike[str]
 
 NORM_EPSILON = 1e-5  # as agents/network/network.h
 PRECISIONS = ("single", "half")
+SHIPPED = "baseline"  # weights that come with the library
 OWN_CRITIC = "critic."  # prefix of a trunk of its own for the values
 # What of a file's metadata a network keeps when it is written again.
 KEPT = ("rules_name", "rules_hash")
@@ -88,9 +89,18 @@ def read_weights(file: Path) -> Weights:
     """Read a weights file, or weights that come with the library by their name ("baseline").
 
     Raises:
-        RuntimeError: it cannot be read;  ValueError: it is damaged, or no network.
+        RuntimeError: it cannot be read;  ValueError: it is damaged, or no network, or the name of a
+            player.
     """
-    tensors, metadata, shape = _core.read_network(os.fspath(file))
+    if isinstance(file, str) and file.startswith("net:"):
+        raise ValueError(
+            f'"{file}" is a player, allowed: its file alone, "{file[4:]}"; schafkopf.make_agent '
+            "makes the player"
+        )
+    try:
+        tensors, metadata, shape = _core.read_network(os.fspath(file))
+    except RuntimeError as error:
+        raise RuntimeError(f'{error}; allowed: a file, or "{SHIPPED}"') from None
     with_critic = metadata.get("critic.oracle") == "0"
     prefixes = ("trunk.", "policy.", "value.") + ((OWN_CRITIC,) if with_critic else ())
     tensors = {name: tensor for name, tensor in tensors.items() if name.startswith(prefixes)}
@@ -242,6 +252,10 @@ def new_torch(
     _torch()
     from schafkopf.torch_network import TorchNetwork
 
+    if isinstance(input_sections, str):
+        raise ValueError(
+            f'input_sections: the text "{input_sections}" came, allowed: list of names'
+        )
     shape, _ = _core.describe_network(
         architecture, observation_version, list(input_sections or ()), value_scale
     )
@@ -268,7 +282,7 @@ def save_player(
         The name of the player, "net:FILE".
 
     Raises:
-        TypeError: the module is of another kind.
+        TypeError: the module is of another kind, or metadata that are no texts.
         ValueError: a weight is not finite, or beyond half precision; nothing is written.
         RuntimeError: disk.
     """
@@ -281,6 +295,9 @@ def save_player(
         raise TypeError(
             f"module: a {type(module).__name__} came, allowed: a network of load_torch or new_torch"
         )
+    entries = dict(metadata or {})
+    if not all(isinstance(text, str) for entry in entries.items() for text in entry):
+        raise TypeError(f"metadata = {entries!r:.80}, allowed: a mapping of texts to texts")
     shape = module.shape
     _, described = _core.describe_network(
         shape.architecture, shape.observation_version, shape.input_sections, shape.value_scale
@@ -288,7 +305,7 @@ def save_player(
     _core.write_network(
         os.fspath(file),
         module.tensors(),
-        {**module.metadata, **described, **(metadata or {})},
+        {**module.metadata, **described, **entries},
         precision == "half",
     )
     return f"net:{os.fspath(file)}"

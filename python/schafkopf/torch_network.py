@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from schafkopf.networks import NORM_EPSILON, Floats, NetworkShape, Weights, refuse_rows
 
 
-class Trunk(nn.ModuleDict):
+class Trunk(nn.ModuleDict):  # type: ignore[misc]
     """Layers from the inputs of a network to what its heads read."""
 
     def __init__(self, kind: str, inputs: int, width: int, linears: int) -> None:
@@ -33,7 +33,7 @@ class Trunk(nn.ModuleDict):
         return self["norm"](hidden).relu() if self.residual else hidden
 
 
-class TorchNetwork(nn.Module):
+class TorchNetwork(nn.Module):  # type: ignore[misc]
     """A policy with values: observations in, logits and values out.
 
     Args:
@@ -82,21 +82,25 @@ class TorchNetwork(nn.Module):
         """Evaluate observations.
 
         Args:
-            observation: float32 [B, F], canonical cards, of the network's version.
+            observation: float32 [B, F], canonical cards, of the network's version (of the dtype of
+                the parameters, where the module was moved to another one).
 
         Returns:
             (logits [B, 128] by canonical action, values [B] in tariff units, NaN where the network
             has none).
 
         Raises:
-            ValueError: wrong shape; TypeError: no tensor.
+            ValueError: wrong shape or dtype; TypeError: no tensor.
         """
         if not isinstance(observation, Tensor):
             raise TypeError(
                 f"observation: a {type(observation).__name__} came, allowed: a tensor, as "
                 "torch.from_numpy makes it of an array without a copy"
             )
-        if observation.ndim != 2 or observation.shape[1] != self.shape.row_length:
+        wrong_type = not observation.is_floating_point() or (
+            observation.dtype != self.policy.weight.dtype and not torch.is_autocast_enabled()
+        )
+        if wrong_type or observation.ndim != 2 or observation.shape[1] != self.shape.row_length:
             refuse_rows(f"{observation.dtype} {list(observation.shape)}", self.shape)
         pieces = [observation[:, at : at + n] for at, n in self.shape.input_pieces]
         inputs = pieces[0] if len(pieces) == 1 else torch.cat(pieces, dim=1)

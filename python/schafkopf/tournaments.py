@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,8 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f'agents: the text "{agents}" came, allowed: a list or a dict of players')
     if isinstance(agents, Mapping):
         named = dict(agents)
+    elif not isinstance(agents, Iterable):
+        raise ValueError(f"agents = {agents!r}, allowed: a list or a dict of players")
     else:
         named = {}
         strings = [short_name(agent) for agent in agents if isinstance(agent, str)]
@@ -202,6 +204,10 @@ def run_tournament(
     """
     if resume and (config or out):
         raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
+    if not resume and not str(config):
+        raise ValueError(
+            "config: the file of a tournament is missing, as configs/tournament has it"
+        )
     if ray and (resume or not out):
         raise ValueError(
             "ray: it plays into a new folder; a tournament that was begun goes on here"
@@ -307,8 +313,13 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
     errors_0..3 if counted.
 
     Raises:
-        RuntimeError: pyarrow is not installed.
+        ValueError: a result without games.  RuntimeError: pyarrow is not installed.
     """
+    if getattr(result, "games", None) is None:
+        raise ValueError(
+            f"result: a {type(result).__name__} without games came, allowed: what tournament or "
+            "run_tournament returned, of no league day"
+        )
     try:
         import pyarrow
         import pyarrow.parquet

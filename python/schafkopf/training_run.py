@@ -181,16 +181,16 @@ def play_tournaments(
         agents["at 10 %"] = f"net:{result['ten_percent_path']}"
     yardstick = "rules:version=1"  # whose figures compare from run to run
     agents |= {"net:baseline": "net:baseline", yardstick: yardstick, "random": "random"}
-    searching = {
+    searching: dict[str, Any] = {
         "agents": trained | {SEARCHING: SEARCHING},
         "pairings": [{"one": "trained", "others": SEARCHING}],
         "blocks": max(2, blocks // SEARCH_SHARE),
     }
+    both: list[tuple[str, dict[str, Any]]] = [
+        (track, {"agents": agents, "blocks": blocks, "track": track}) for track in TRACKS
+    ]
     results: list[dict[str, Any]] = []
-    for name, settings in (
-        *((track, {"agents": agents, "blocks": blocks, "track": track}) for track in TRACKS),
-        (SEARCHED, {**searching, "track": TRACKS[0]}),
-    ):
+    for name, settings in (*both, (SEARCHED, {**searching, "track": TRACKS[0]})):
         played = tournament(
             **settings,
             rules=rules,

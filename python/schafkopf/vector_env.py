@@ -36,6 +36,12 @@ class VectorEnv(_core.BatchEnv):
     always count absolute cards; to_canonical, mask_to_canonical and their inverses move one to the
     other. The attribute `card_index` says which it is.
 
+        env = schafkopf.VectorEnv(1024, rules="research", seed=1)
+        observation, info = env.reset()
+        for _ in range(100):
+            actions = env.random_actions()  # or schafkopf.sample(logits, env.legal, rng)
+            observation, rewards, terminated, truncated, info = env.step(actions)
+
     For a first learner: start="card_play", generator="heuristic". From the deal, naive self-play
     ends in always passing, and a score against "random" says little, as that bids Touts.
 
@@ -109,9 +115,9 @@ class VectorEnv(_core.BatchEnv):
     of all rows or restore(). While one thread steps, calls of others raise RuntimeError as well.
 
     An environment compares by value: the same options but for num_threads and arrays, and the same
-    games. A
-    copy or a pickle (for other processes of the same version) goes on with the same games, rewards
-    and seeds; its counters (num_decisions ...) begin anew, and final_observation is not kept.
+    games. A copy or a pickle (for other processes of the same version) goes on with the same games,
+    rewards and seeds; its counters (num_decisions ...) begin anew, and final_observation is not
+    kept.
 
     Attributes:
         observation: float32 or uint8 [N, F];
@@ -124,7 +130,12 @@ class VectorEnv(_core.BatchEnv):
         episode_return: float32 [N, 4];  episode_seed, running_seed: uint64 [N].
         learner_seat: int8 [N], the learner's seat in the running deal where there is one;
             episode_learner_seat: in the deal that ended, whose payoffs rewards shows; -1: none yet.
+        final_observation: [N, F], the learner's view of the end of a deal, in rows that terminated.
         cards, order, events, full_view: uint8 [N, 64], `cards.view(CARDS_DTYPE)` has names.
+        stock_rewards: float32 [N, 4], from and into the Stock, less the Reuegeld, where a rule set
+            has one of them.
+        session_end: bool [N], whether the deal that ended was the last of its session.
+        rule_index: uint16 [N];  rule_features: float32 [K, R], numbers for each of the rule sets.
     """
 
     observation: Array | None
@@ -231,7 +242,9 @@ class VectorEnv(_core.BatchEnv):
 
         Returns:
             (observation, rewards, terminated, truncated, info): views, valid until the next call;
-            rewards are float32 [N, 4], one column per seat.
+            rewards are float32 [N, 4], one column per seat. info has action_mask, legal,
+            current_player, phase and episode_return, and where there are such final_obs (that is
+            final_observation), session_end, learner_seat and episode_learner_seat.
 
         Raises:
             ValueError: wrong shape or type (floats and bools are no actions), with
@@ -271,7 +284,15 @@ class VectorEnv(_core.BatchEnv):
         Args:
             agent: of make_agent.
             rows: bool [N]: it is asked in these rows only, and the others are 0; None: in all.
+
+        Raises:
+            TypeError: no Agent.  ValueError: lines are missing, or wrong rows.
         """
+        if not isinstance(agent, _core.Agent):
+            raise TypeError(
+                f"agent: a {type(agent).__name__} came, allowed: an Agent, as schafkopf.make_agent "
+                "makes it of a name or of an object with act(views)"
+            )
         actions: Array = self._shown_as(super().agent_actions(agent, rows))
         return actions
 
@@ -338,6 +359,10 @@ class VectorEnv(_core.BatchEnv):
         self.__dict__.update(dict.fromkeys(self._names))
         del self._info, self._result
 
+    def __repr__(self) -> str:
+        parts = (f", {key}={value!r}" for key, value in self._options.items() if _is_short(value))
+        return f"VectorEnv({self.num_envs}{''.join(parts)}{', closed' if self.closed else ''})"
+
     def __reduce__(self) -> tuple[Any, ...]:
         games = None if self.is_fresh else self.snapshot()
         return _rebuilt, (type(self), self.num_envs, self._options, games)
@@ -356,6 +381,10 @@ class VectorEnv(_core.BatchEnv):
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, (bool, int, float, str))
 
 
 _LEARNER = ("learner_seat", "episode_learner_seat")

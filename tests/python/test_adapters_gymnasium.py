@@ -81,9 +81,35 @@ def test_an_illegal_action_ends_the_episode_or_raises():
     strict.reset(seed=1)
     with pytest.raises(schafkopf.IllegalAction):
         strict.step(illegal)
-    for wrong in (128, -1, 1.5, True, None):
-        with pytest.raises(ValueError):
+    for wrong in (128, -1):
+        with pytest.raises(schafkopf.IllegalAction, match="actions are 0"):
             env.step(wrong)
+    for wrong in (1.5, True, None, [64], "PASS"):
+        with pytest.raises(ValueError, match="came, allowed: one integer"):
+            env.step(wrong)
+    assert env.step(np.array(int(info["action_mask"].argmin())))[2]  # illegal, nothing was stepped
+
+
+def test_an_illegal_action_costs_more_than_a_lost_deal():
+    worst = np.inf
+    batch = schafkopf.VectorEnv(2000, seed=1, observation="none", action_mask=False)
+    batch.reset()
+    for _ in range(40):
+        batch.step(batch.random_actions())
+        worst = min(worst, batch.rewards.min())
+    assert SchafkopfEnv().unwrapped._illegal_reward < worst < -500
+    for wrong in ("much", float("nan"), None):
+        with pytest.raises(ValueError, match=r"illegal_reward = .* allowed: a finite number"):
+            SchafkopfEnv(illegal_reward=wrong)
+
+
+def test_a_wrong_keyword_names_those_of_the_adapter():
+    with pytest.raises(TypeError, match=r'SchafkopfEnv: .*the nearest one is "illegal_reward"'):
+        gymnasium.make("Schafkopf-v0", illegal_rewards=1)
+    with pytest.raises(TypeError, match=r'SchafkopfVectorEnv: .*nearest one is "autoreset_mode"'):
+        SchafkopfVectorEnv(2, auto_reset_mode="NextStep")
+    with pytest.raises(ValueError, match="allowed: NextStep, SameStep, Disabled"):
+        SchafkopfVectorEnv(2, autoreset_mode="Sometimes")
 
 
 def test_episodes_without_a_seed_differ_and_with_one_do_not():

@@ -115,6 +115,10 @@ def test_wrong_actions_and_options_are_named():
     with pytest.raises(schafkopf.IllegalAction):
         env.step(int(np.flatnonzero(mask == 0)[0]))
     env.step(int(np.flatnonzero(mask)[0]))  # nothing was stepped before
+    with pytest.raises(ValueError, match=r"action: 1\.5 came, allowed: one integer"):
+        env.step(1.5)
+    with pytest.raises(ValueError, match="agent = 'player_9', allowed: player_0, player_1"):
+        env.observe("player_9")
     with pytest.raises(TypeError, match="opponent cannot be given"):
         adapter.env(opponent="rules")
     with pytest.raises(TypeError, match='nearest one is "rules"'):

@@ -447,6 +447,39 @@ def test_a_loader_gives_every_decision_once_whatever_its_workers(decisions):
         mask = schafkopf.legal_mask(expected["view"])
         assert rows["legal"].dtype == bool and (rows["legal"][order] == mask).all()
         assert (rows["observation"][order] == schafkopf.encode(expected["view"])).all()
+        assert expected["view"].dtype == schafkopf.views.VIEW_DTYPE
+        assert rows["view"].shape == (len(order), 192)
+        assert rows["view"][order].tobytes() == expected["view"].tobytes()
+
+
+def test_a_loader_counts_cards_as_networks_do(decisions):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    chosen = ["observation", "action", "legal", "probabilities", "solver", "view"]
+    batches = IterableGames(decisions.folder, columns=chosen, cards="canonical")
+    rows = {name: torch.cat([batch[name] for batch in batches]).numpy() for name in chosen}
+    table = decisions.arrays("decisions")
+    views, cards = table["view"], schafkopf.cards
+    expected = schafkopf.encode(views, cards="canonical")
+    assert (rows["observation"] == expected).all() and (expected != schafkopf.encode(views)).any()
+    assert (cards.from_canonical(rows["action"], views) == table["action"]).all()
+    assert (rows["action"] != table["action"]).any()
+    for name in ("probabilities", "solver"):
+        assert (cards.mask_from_canonical(rows[name], views) == table[name]).all()
+    assert rows["legal"].dtype == bool
+    assert rows["legal"][np.arange(len(views)), rows["action"]].all()
+    assert (rows["view"].tobytes()) == views.tobytes()
+    with pytest.raises(ValueError, match='cards = "canon", allowed: absolute, canonical'):
+        IterableGames(decisions.folder, cards="canon")
+
+
+def test_canonical_cards_need_views(games):
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    with pytest.raises(ValueError, match=r'cards = "canonical" needs .*store = \["views"\]'):
+        IterableGames(games.folder, "games", cards="canonical")
 
 
 def test_shards_are_shared_among_the_workers_of_a_loader(games):

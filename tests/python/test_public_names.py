@@ -58,8 +58,8 @@ def test_a_name_that_is_elsewhere_is_hinted_at():
     hint = r"'play_deals'; there is schafkopf\.games\.play_deals$"
     with pytest.raises(AttributeError, match=hint):
         _ = schafkopf.play_deals
-    with pytest.raises(AttributeError, match=r"no attribute 'no_such_name'$"):
-        _ = schafkopf.no_such_name
+    with pytest.raises(AttributeError, match=r"no attribute 'qqqqqqqqqqqq'$"):
+        _ = schafkopf.qqqqqqqqqqqq
 
 
 def test_modules_come_when_they_are_named():

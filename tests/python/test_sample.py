@@ -31,6 +31,20 @@ def test_only_legal_actions_are_drawn_and_step_takes_them():
         env.step(actions)
 
 
+def test_masks_are_read_as_bits_are():
+    env = schafkopf.VectorEnv(64, seed=3, view_lines=True)
+    env.step(env.random_actions())
+    logits = logits_of(64)
+    drawn = schafkopf.sample(logits, env.legal, 5)
+    seen = schafkopf.legal_mask(env.views())
+    for mask in (env.action_mask, env.action_mask.astype(bool), seen.astype(np.float32)):
+        assert (schafkopf.sample(logits, mask, 5) == drawn).all()
+    with pytest.raises(ValueError, match="row 0: no action to draw"):
+        schafkopf.sample(logits, np.zeros((64, 128), np.int8), 5)
+    with pytest.raises(ValueError, match=r"legal: .* came, allowed: uint64 \[64, 2\]"):
+        schafkopf.sample(logits, env.action_mask[:, :127], 5)
+
+
 def test_frequencies_are_those_of_a_softmax():
     rows, legal = 200_000, [0, 7, 63, 64, 127]
     logits = np.tile(logits_of(1), (rows, 1))
@@ -112,7 +126,7 @@ def test_other_dtypes_strides_and_out():
         ({"logits": np.zeros((4, 127), np.float32)}, r"logits: float32 \[4, 127\] came"),
         ({"logits": np.zeros((4, 128), np.int64)}, r"logits: int64 \[4, 128\] came"),
         ({"logits": [[0.0] * 128] * 4}, "logits: list came"),
-        ({"legal": np.ones((4, 128), np.uint8)}, r"legal: uint8 \[4, 128\] came, allowed: uint64"),
+        ({"legal": np.ones((4, 127), np.uint8)}, r"legal: uint8 \[4, 127\] came, allowed: uint64"),
         ({"legal": np.ones((3, 2), np.uint64)}, r"allowed: uint64 \[4, 2\]"),
         ({"legal": np.zeros((4, 2), np.uint64)}, "row 0: no action to draw"),
         ({"logits": np.full((4, 128), np.nan, np.float32)}, "row 0: no action to draw"),

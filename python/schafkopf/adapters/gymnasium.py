@@ -42,6 +42,13 @@ _MODES = {
 _OWN = ("auto_reset", "action_mask", "arrays", "num_envs", "opponents")
 
 
+def _mode(mode: AutoresetMode | str) -> AutoresetMode:
+    values = [one.value for one in AutoresetMode]
+    if not isinstance(mode, AutoresetMode) and mode not in values:
+        raise ValueError(f"autoreset_mode = {mode!r}, allowed: {', '.join(values)}")
+    return AutoresetMode(mode)
+
+
 def _frame(text: str, mode: str) -> Any:
     return text if mode == "ansi" else common.picture(text)
 
@@ -66,7 +73,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         illegal_action: "end": an illegal action of the space ends the episode with
             `illegal_reward` and the reason in info["illegal_action"]; "raise": IllegalAction,
             nothing is stepped.
-        illegal_reward: in tariff units.
+        illegal_reward: reward of a deal that ended so, in tariff units as the payoffs; a Solo of
+            the research tariff is 50. The default is below what any deal is likely to cost.
         mask_in_observation: observations are dicts with "observation" and "action_mask".
         render_mode: "ansi", "rgb_array" (needs matplotlib) or None.
         **options: those of VectorEnv without num_envs, auto_reset and action_mask. Without `seed`
@@ -84,12 +92,14 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         opponent: str | Player | Sequence[str | Player] = "rules",
         learner_seat: int | Literal["rotate"] = 0,
         illegal_action: Literal["end", "raise"] = "end",
-        illegal_reward: float = -100.0,
+        illegal_reward: float = common.ILLEGAL_REWARD,
         mask_in_observation: bool = False,
         render_mode: str | None = None,
         **options: Unpack[GameOptions],
     ) -> None:
-        common.refuse_own("SchafkopfEnv", options, _OWN)
+        common.check_options(
+            "SchafkopfEnv", options, _OWN, common.keywords_of(SchafkopfEnv.__init__)
+        )
         if illegal_action not in ("end", "raise"):
             raise ValueError(f'illegal_action = "{illegal_action}", allowed: end, raise')
         self.render_mode = common.checked_render_mode(render_mode, self.metadata)
@@ -101,7 +111,7 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
             **options,
         )
         self._illegal_action = illegal_action
-        self._illegal_reward = float(illegal_reward)
+        self._illegal_reward = common.finite("illegal_reward", illegal_reward)
         self._with_mask = mask_in_observation
         self._draws_seed = "seed" not in options
         self._ended_by: str | None = None
@@ -144,10 +154,11 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self._ended_by is not None:
             raise ValueError("the episode ended with an illegal action: reset() comes first")
+        number = common.action_number(action)
         try:
-            self._env.step([action])
+            self._env.step([number])
         except _core.IllegalAction as error:
-            in_space = 0 <= int(action) < _core.NUM_ACTIONS
+            in_space = 0 <= number < _core.NUM_ACTIONS
             if self._illegal_action == "raise" or not in_space:
                 raise
             self._ended_by = str(error)
@@ -204,9 +215,11 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
         render_mode: str | None = None,
         **options: Unpack[GameOptions],
     ) -> None:
-        common.refuse_own("SchafkopfVectorEnv", options, _OWN)
+        common.check_options(
+            "SchafkopfVectorEnv", options, _OWN, common.keywords_of(SchafkopfVectorEnv.__init__)
+        )
         self.render_mode = common.checked_render_mode(render_mode, self.metadata)
-        mode = AutoresetMode(autoreset_mode)
+        mode = _mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self._env = Batch(
             num_envs,

@@ -53,7 +53,7 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def __init__(self, *, render_mode: str | None = None, **options: Unpack[GameOptions]) -> None:
         super().__init__()
         self.render_mode = common.checked_render_mode(render_mode, self.metadata)
-        self._table = Table("schafkopf.adapters.pettingzoo.env", options)
+        self._table = Table("schafkopf.adapters.pettingzoo.env", options, ("render_mode",))
         self.possible_agents = list(self._table.agents)
         self.agents: list[str] = []
         self._observations = gymnasium.spaces.Dict(

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core
+from schafkopf.adapters import common
 from schafkopf.adapters.table import Table
 from schafkopf.extras import load_extra
 
@@ -41,7 +42,8 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
             opponents (without `seed` the first reset draws one), and
             reward_scale: factor of the rewards (default 1);
             illegal_reward: what an agent gets for an action that is not legal, in tariff units; it
-            ends the deal, the others get 0 (default -100).
+            ends the deal, the others get 0. The default, -1500, is below what any deal is likely
+            to cost; a Solo of the research tariff is 50.
 
     Raises:
         ValueError, TypeError: as VectorEnv.
@@ -49,9 +51,11 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         options: Any = dict(config or {})
-        self._reward_scale = float(options.pop("reward_scale", 1.0))
-        self._illegal_reward = float(options.pop("illegal_reward", -100.0))
-        self._table = Table("schafkopf.adapters.rllib.SchafkopfEnv", options)
+        self._reward_scale = common.finite("reward_scale", options.pop("reward_scale", 1.0))
+        illegal_reward = options.pop("illegal_reward", common.ILLEGAL_REWARD)
+        self._illegal_reward = common.finite("illegal_reward", illegal_reward)
+        also = ("reward_scale", "illegal_reward")
+        self._table = Table("schafkopf.adapters.rllib.SchafkopfEnv", options, also)
         self._over = True
         self.possible_agents = list(self._table.agents)
         self.agents = list(self._table.agents)
@@ -100,7 +104,7 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
         try:
             self._table.step(action)
         except _core.IllegalAction as error:
-            if not 0 <= int(action) < _core.NUM_ACTIONS:
+            if not 0 <= error.action < _core.NUM_ACTIONS:
                 raise
             rewards = dict.fromkeys(self.agents, 0.0) | {agent: self._illegal_reward}
             return self._ended(rewards, {agent: {"illegal_action": str(error)}})

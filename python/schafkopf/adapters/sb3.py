@@ -59,7 +59,9 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
         reward_scale: float = 1.0,
         **options: Unpack[GameOptions],
     ) -> None:
-        common.refuse_own("SchafkopfVecEnv", options, _OWN)
+        common.check_options(
+            "SchafkopfVecEnv", options, _OWN, common.keywords_of(SchafkopfVecEnv.__init__)
+        )
         self.render_mode = None
         self._games = Batch(
             num_envs,
@@ -68,7 +70,7 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
             **common.opponents_of(opponent),
             **options,
         )
-        self._reward_scale = float(reward_scale)
+        self._reward_scale = common.finite("reward_scale", reward_scale)
         self._draws_seed = "seed" not in options
         self._decisions = np.zeros(num_envs, np.int64)
         self._actions: Any = None

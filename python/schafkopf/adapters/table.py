@@ -41,10 +41,11 @@ class Table:
         adapter: name for the message about options that it sets itself.
         options: those of VectorEnv without num_envs, auto_reset, action_mask and those of
             opponents. Without `seed` the first reset draws one.
+        also: keywords that the adapter has beside them.
     """
 
-    def __init__(self, adapter: str, options: GameOptions) -> None:
-        common.refuse_own(adapter, options, _OWN)
+    def __init__(self, adapter: str, options: GameOptions, also: tuple[str, ...]) -> None:
+        common.check_options(adapter, options, _OWN, also)
         self.env = VectorEnv(1, auto_reset="disabled", **options)
         self.game = self.env.get_game(0)
         self.agents = [f"player_{seat}" for seat in range(self.game.seats)]
@@ -70,8 +71,12 @@ class Table:
         self.game = self.env.get_game(0)
 
     def step(self, action: Any) -> None:
-        """Play an action of the agent that is asked. Raises as VectorEnv.step."""
-        self.env.step([action])
+        """Play an action of the agent that is asked.
+
+        Raises:
+            ValueError: no integer;  others as VectorEnv.step.
+        """
+        self.env.step([common.action_number(action)])
         self.game = self.env.get_game(0)
 
     def payoffs(self) -> dict[str, float]:
@@ -83,7 +88,12 @@ class Table:
         """Return what an agent may know [F], and its mask [128]: empty if it is not asked.
 
         Where the deal is over PASS is all that masks hold.
+
+        Raises:
+            ValueError: there is no such agent.
         """
+        if agent not in self.agents:
+            raise ValueError(f"agent = {agent!r}, allowed: {', '.join(self.agents)}")
         seat = self.agents.index(agent)
         observation, mask = self.env.observation, self.env.action_mask
         assert observation is not None and mask is not None

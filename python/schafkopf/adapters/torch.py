@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -31,7 +31,7 @@ NO_TENSORS = (
 )
 
 
-class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]):
+class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]):  # type: ignore[misc]
     """Batches of the decisions or games of a dataset: dicts of tensors, one row each.
 
     For DataLoader(games, batch_size=None, num_workers=...): shards are shared among its workers,
@@ -48,6 +48,9 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]):
         shuffle: shards in random order, and the rows of each.
         seed, rank, world_size: whole numbers; this process takes every world_size-th shard.
         observation_version: of "observation", float32 [B, F], as in VectorEnv.
+        cards: how cards are counted in observation, action, legal, probabilities and solver, in all
+            of them alike: "absolute", or "canonical" as the networks of this package read and
+            answer, for decisions with views. The columns of views and games are always absolute.
 
     Raises:
         ValueError: what Dataset raises, an unknown column, or a rank that is none.
@@ -66,6 +69,7 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]):
         rank: int = 0,
         world_size: int = 1,
         observation_version: int = 1,
+        cards: Literal["absolute", "canonical"] = "absolute",
     ) -> None:
         super().__init__()
         self.dataset = Dataset(folder)
@@ -78,6 +82,14 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]):
             if name not in allowed:
                 hint = _core.nearest_hint(name, allowed)
                 raise ValueError(f'columns: "{name}", allowed: {", ".join(allowed)}{hint}')
+        if cards not in ("absolute", "canonical"):
+            raise ValueError(f'cards = "{cards}", allowed: absolute, canonical')
+        if cards == "canonical" and "view" not in allowed:
+            raise ValueError(
+                'cards = "canonical" needs decisions with views, as a dataset has them that was '
+                'written with store = ["views"]'
+            )
+        self.cards = cards
         self.batch_size = whole("batch_size", batch_size, 1, 2**31 - 1)
         self.shuffle = shuffle
         self.seed = whole("seed", seed, 0, 2**63)
@@ -112,12 +124,20 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]):
 
     def _arrays(self, shard: int) -> dict[str, Any]:
         read = ["view" if name == "observation" else name for name in self.columns]
+        if self.cards == "canonical":
+            read.append("view")
         found = self.dataset.arrays(self.kind, list(dict.fromkeys(read)), [shard])
+        if self.cards == "canonical":
+            views = found["view"]
+            if "action" in found:
+                found["action"] = _core.to_canonical(found["action"], views)
+            for name in {"legal", "probabilities", "solver"} & set(found):
+                found[name] = _core.mask_to_canonical(found[name], views)
         arrays: dict[str, Any] = {}
         for name in self.columns:
             if name == "observation":
                 rules, version = self.dataset.settings.rule_set(), self.observation_version
-                arrays[name] = _core.encode(found["view"], rules, version=version)
+                arrays[name] = _core.encode(found["view"], rules, version=version, cards=self.cards)
             elif name == "view":
                 arrays[name] = found[name].view(np.uint8).reshape(len(found[name]), -1)
             elif name == "legal":

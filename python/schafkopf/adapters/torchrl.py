@@ -67,7 +67,12 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         device: torch.device | str | None = "cpu",
         **options: Unpack[GameOptions],
     ) -> None:
-        common.refuse_own("schafkopf.adapters.torchrl.SchafkopfEnv", options, _OWN)
+        common.check_options(
+            "schafkopf.adapters.torchrl.SchafkopfEnv",
+            options,
+            _OWN,
+            common.keywords_of(SchafkopfEnv.__init__),
+        )
         if options.get("observation") == "none":
             raise ValueError('observation = "none", allowed: float32, uint8')
         self._games = Batch(

@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from schafkopf import _core
+from schafkopf.actions import sample
 from schafkopf.commands.options import Commands
 from schafkopf.vector_env import VectorEnv
 
@@ -91,7 +92,7 @@ def given_logits(sampler: str, observation: Observation, num_envs: int = 4096) -
 
     def by_sample() -> int:
         for step in range(steps):
-            env.step(_core.sample(logits[step % 2], env.legal, rng))
+            env.step(sample(logits[step % 2], env.legal, rng))
         return steps * num_envs
 
     def by_argmax() -> int:
@@ -166,7 +167,7 @@ def open_spiel_game(name: str) -> Work | None:
 def colver_belote() -> Work | None:
     """Return colver's batch rollouts of a Belote play phase; None if it is not installed."""
     try:
-        import colver  # type: ignore[import-not-found]
+        import colver
     except ImportError:
         return None
     env = colver.Env.deal(0, 1)
@@ -314,7 +315,7 @@ def belote_values(deals: int) -> list[float] | None:
     tricks; a figure is the mean of the four. Deals are random: seeds 0, 1, 2, ...
     """
     try:
-        import colver  # type: ignore[import-not-found]
+        import colver
     except ImportError:
         return None
     make: Any = colver.Env.deal  # the package's stub does not know solve_all_suits

@@ -37,6 +37,13 @@ _RECORD = (
     "plays",
     "more",
 )
+# columns that a dataset has where `store` of write_dataset names what is on the right
+_STORED_BY = {
+    "view": "views",
+    "legal": "masks",
+    "probabilities": "probabilities",
+    "solver": "solver",
+}
 
 
 class Dataset:
@@ -88,6 +95,10 @@ class Dataset:
         if columns is not None and (wrong := sorted(set(columns) - set(schema.names))):
             hint = _core.nearest_hint(wrong[0], schema.names)
             known = ", ".join(schema.names)
+            if wrong[0] in _STORED_BY:
+                hint = (
+                    f'; a dataset that was written with store = ["{_STORED_BY[wrong[0]]}"] has it'
+                )
             raise ValueError(f'columns: "{wrong[0]}" is not in {kind}, allowed: {known}{hint}')
         with self._opened(kind, shard) as file:
             return file.read(columns=None if columns is None else list(columns))
@@ -176,7 +187,8 @@ class Dataset:
         chosen = self.shards() if shards is None else shards
         names = list(self._schema(kind).names if columns is None else columns)
         read = list(names)
-        if {"probabilities", "solver"} & set(names) and "legal" not in names:
+        masked = {"probabilities", "solver"} & set(names)
+        if masked <= set(self._schema(kind).names) and masked and "legal" not in names:
             read.append("legal")
         parts = [self.table(kind, shard, read) for shard in chosen]
         if not parts:
@@ -215,8 +227,9 @@ def _cells(column: Any, dtype: Any) -> Array:
         width = chunk.type.byte_width
         start = chunk.offset * width
         cells = np.frombuffer(chunk.buffers()[1], np.uint8)[start : start + len(chunk) * width]
-        chunks.append(cells.view(dtype))
-    return np.concatenate(chunks) if chunks else np.empty(0, dtype)
+        chunks.append(cells)
+    # Bytes until they are together: NumPy takes unnamed bytes out of records that it joins.
+    return np.concatenate(chunks).view(dtype) if chunks else np.empty(0, dtype)
 
 
 def _padded(rows: list[bytes | None]) -> Array:

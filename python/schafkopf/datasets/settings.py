@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from schafkopf import _core, files
 from schafkopf.datasets.schema import DECISIONS, FORMAT, GAMES, STORED
@@ -129,9 +131,13 @@ def shard_size(games: Any) -> int:
 
 def whole(name: str, value: Any, least: int, most: int) -> int:
     """Return an integer that is in range. Raises ValueError, which names it."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, np.integer))
+        or not least <= value <= most
+    ):
         raise ValueError(f"{name} = {value!r}, allowed: integer {least}..{most}")
-    return value
+    return int(value)
 
 
 def _one_of(name: str, value: Any, known: Sequence[str]) -> None:
@@ -160,6 +166,8 @@ def named(players: Any) -> dict[str, Any]:
     else:
         known = {}
         single = isinstance(players, str) or hasattr(players, "act")
+        if not single and not isinstance(players, Iterable):
+            raise ValueError(f"players = {players!r}, allowed: a player, a list or dict of them")
         for player in [players] if single else players:
             if isinstance(player, str):
                 name = short_name(player)

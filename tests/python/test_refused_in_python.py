@@ -1,0 +1,116 @@
+"""Wrong input at the doors that are written in Python: what came, what is allowed, nothing left."""
+
+import re
+
+import numpy as np
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from schafkopf.keywords import names_keywords  # noqa: E402
+
+
+def refused(words, call, error=ValueError):
+    with pytest.raises(error, match=re.escape(words)) as caught:
+        call()
+    assert "incompatible" not in str(caught.value)
+
+
+def test_a_name_with_a_slip_is_named():
+    for slip, right in {"tournement": "tournament", "VectorEnvs": "VectorEnv"}.items():
+        refused(
+            f'the nearest one is "{right}"', lambda n=slip: getattr(schafkopf, n), AttributeError
+        )
+    with pytest.raises(AttributeError, match=r"no attribute 'zzzzzzzzz'$"):
+        _ = schafkopf.zzzzzzzzz
+
+
+def test_keywords_of_a_class_are_named_without_self():
+    class Reader:
+        @names_keywords
+        def __init__(self, folder, *, shuffle=False):
+            pass
+
+    words = (
+        'Reader: unknown keyword "shufle", allowed: folder, shuffle; the nearest one is "shuffle"'
+    )
+    refused(words, lambda: Reader("here", shufle=True), TypeError)
+
+
+def test_a_batch_asks_agents_alone():
+    env = schafkopf.VectorEnv(2, view_lines=True)
+    refused(
+        "agent: a str came, allowed: an Agent, as schafkopf.make_agent",
+        lambda: env.agent_actions("rules"),
+        TypeError,
+    )
+    assert env.agent_actions(schafkopf.make_agent("rules")).shape == (2,)
+
+
+def test_a_batch_says_what_it_is():
+    env = schafkopf.VectorEnv(2, rules="tournament_2024", deals=[schafkopf.Deal.random(1)])
+    assert repr(env) == "VectorEnv(2, rules='tournament_2024')"
+    env.close()
+    assert repr(env) == "VectorEnv(2, rules='tournament_2024', closed)"
+
+
+def test_players_that_are_none():
+    refused("agents = 5, allowed: a list or a dict", lambda: schafkopf.tournament(5))
+    run = schafkopf.tournaments.run_tournament
+    refused("config: the file of a tournament is missing", run)
+
+
+def test_games_of_no_tournament_are_not_written(tmp_path):
+    write = schafkopf.tournaments.write_parquet
+    refused("result: a dict without games came", lambda: write({}, tmp_path / "x.parquet"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_that_are_not_there(tmp_path):
+    for load in (schafkopf.load_numpy, schafkopf.load_torch):
+        refused('"net:baseline" is a player', lambda load=load: load("net:baseline"))
+        refused('allowed: a file, or "baseline"', lambda load=load: load("baselin"), RuntimeError)
+
+
+def test_a_module_reads_rows_of_its_own_type():
+    torch = pytest.importorskip("torch")
+    module = schafkopf.new_torch("mlp:8x1")
+    rows = torch.zeros((2, module.shape.row_length))
+    for wrong in (torch.float64, torch.uint8, torch.int64):
+        refused(f"observation: {wrong} [2, 736] came", lambda t=wrong: module(rows.to(t)))
+    assert module(rows)[0].shape == (2, 128)
+    assert module.double()(rows.double())[0].dtype == torch.float64
+    with torch.autocast("cpu", torch.bfloat16):
+        assert module.float()(rows)[0].dtype == torch.bfloat16
+
+
+def test_a_player_is_written_with_texts_alone(tmp_path):
+    pytest.importorskip("torch")
+    module = schafkopf.new_torch("mlp:8x1")
+    file = tmp_path / "x.safetensors"
+    refused(
+        "metadata = {'run': 1}, allowed: a mapping of texts",
+        lambda: schafkopf.save_player(module, file, metadata={"run": 1}),
+        TypeError,
+    )
+    assert list(tmp_path.iterdir()) == []
+    refused(
+        'input_sections: the text "hand" came', lambda: schafkopf.new_torch(input_sections="hand")
+    )
+
+
+def test_datasets(tmp_path):
+    pytest.importorskip("pyarrow")
+    from schafkopf import datasets
+
+    folder = tmp_path / "games"
+    refused(
+        "players = 7, allowed: a player", lambda: datasets.write_dataset(folder, players=7, games=8)
+    )
+    assert not folder.exists()
+    games = datasets.write_dataset(folder, players="random", games=np.int64(8), store=["views"])
+    for column, store in {"probabilities": "probabilities", "legal": "masks"}.items():
+        refused(
+            f'"{column}" is not in decisions',
+            lambda c=column: games.arrays("decisions", [c]),
+        )
+        refused(f'store = ["{store}"] has it', lambda c=column: games.arrays("decisions", [c]))
