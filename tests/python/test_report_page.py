@@ -11,7 +11,7 @@ from schafkopf import report, report_charts  # noqa: E402
 from schafkopf.report_style import SERIES, STYLE  # noqa: E402
 
 TEXT, MARK = 4.5, 3.0  # contrasts that WCAG asks for: text, and marks of a chart
-VOID = {"meta", "line", "circle", "polyline", "path"}
+VOID = {"meta", "line", "path", "use"}
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +67,7 @@ def test_text_and_marks_stand_out_from_what_is_behind_them(scheme):
     for text, behind in [*product(("ink", "soft"), ("page", "card", "head")),
                          ("ink", "win"), ("ink", "lose")]:  # fmt: skip
         assert contrast(scheme[text], scheme[behind]) >= TEXT, (text, behind)
+    assert contrast(scheme["s0"], scheme["page"]) >= TEXT  # links
     for mark in ["axis", *(f"s{i}" for i in range(SERIES))]:
         assert contrast(scheme[mark], scheme["page"]) >= MARK, mark
 
@@ -93,6 +94,7 @@ def test_text_takes_its_colour_from_the_two_that_are_checked():
     rules = STYLE.split("}", 3)[3]
     text = set(re.findall(r"[{;] *(?:color|fill): var\(--(\w+)\)", rules))
     assert text - {f"s{i}" for i in range(SERIES)} == {"ink", "soft"}
+    assert re.search(r"[\n}] *a \{ color: var\(--s0\); \}", rules)  # no text else
     assert set(re.findall(r"background: var\(--(\w+)\)", rules)) == {"page", "card", "head"}
     assert "td.heat, td.heat small { color: var(--ink); }" in rules
 
@@ -119,18 +121,19 @@ class Boxes(HTMLParser):
                 return
 
 
-def test_tables_and_charts_scroll_in_a_box_of_their_own(pages):
+def test_tables_scroll_in_a_box_of_their_own_and_charts_shrink(pages):
     assert re.search(r"\.wide \{ overflow-x: auto; \}", STYLE)
+    assert re.search(r"\.chart svg \{ width: 100%; height: auto;", STYLE)
     for page in pages:
         boxes = Boxes()
         boxes.feed(page)
         assert boxes.viewports == ["width=device-width, initial-scale=1"]
-        wide = [item for item in boxes.found if item[0] in ("table", "svg")]
-        assert {tag for tag, _, _ in wide} == {"table", "svg"}
-        assert all("wide" in inside for _, _, inside in wide)
+        for kind, box in (("table", "wide"), ("svg", "chart")):
+            held = [inside for tag, _, inside in boxes.found if tag == kind]
+            assert held and all(box in inside[-1].split() for inside in held)
         for tag, given, _ in boxes.found:
-            if tag == "text":  # labels: the two colours of text, by the style sheet
-                assert given.get("class", "soft") == "soft" and "fill" not in given
+            if tag == "text":  # labels have the two colours of text
+                assert re.search(r"fill: var\(--(ink|soft)\)", given["style"])
 
 
 def test_points_name_their_unit(pages):
