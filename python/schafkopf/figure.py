@@ -12,7 +12,8 @@ from typing import Any
 from schafkopf.extras import load_extra
 from schafkopf.report_style import LIGHT_COLOURS, SERIES
 
-COLOURS = dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", LIGHT_COLOURS))  # by variable
+# by variable
+COLOURS: dict[str, str] = dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", LIGHT_COLOURS))
 PIXELS_PER_INCH = 72  # of the SVG files of matplotlib
 _PROLOGUE = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
 _STYLE = re.compile(r'<defs>\s*<style type="text/css">.*?</style>\s*</defs>', re.DOTALL)

@@ -60,7 +60,7 @@ def drawn(
 
     inches = tuple(pixels / figure.PIXELS_PER_INCH for pixels in size)
     try:
-        with figure.page_colours(**{"font.size": 11.0}):
+        with figure.page_colours(**{"font.size": 11.0, "path.simplify_threshold": 0.5}):
             made = figure.inline_figure(figsize=inches)
             draw(made)
             return Markup(figure.svg_text(made, name, label)), ""

@@ -43,10 +43,16 @@ th { font-weight: 600; background: var(--head); } th:first-child, td.text { text
 th:first-child { position: sticky; left: 0; }
 td.heat, td.heat small { color: var(--ink); }
 .chart { max-width: 30em; margin: .4em 0 .3em; } .chart.square { max-width: 27em; }
+.curves { display: grid; gap: .6em 1.6em; align-items: end;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 24em), 1fr)); }
 .chart svg { width: 100%; height: auto; display: block; }
 .chart svg text { font-family: system-ui, "Segoe UI", sans-serif; }
 details { margin: 0 0 1em; } summary { color: var(--soft); cursor: pointer; }
 a { color: var(--s0); } code { font: .94em ui-monospace, monospace; }
+pre { background: var(--card); border: 1px solid var(--line); border-radius: .5em;
+  padding: .7em 1em; margin: .4em 0 .9em; white-space: pre-wrap; }
+.links a { display: inline-block; margin-right: 1.2em; padding: .25em 0; }
+li { margin: .25em 0; }
 .key { display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin: 0 .35em 0 0;
   background: currentColor; }
 .legend span { display: inline-block; margin-right: 1.4em; }
