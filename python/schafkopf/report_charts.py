@@ -12,7 +12,7 @@ from schafkopf.report_style import SERIES
 Row = tuple[str, Sequence[tuple[int, dict[str, Any]]]]
 
 WIDTH = 380.0  # pixels at which a chart is drawn; on a telephone it is hardly smaller
-_EDGE, _VALUES = 20.0, 98.0  # free at both sides; for the values of several series
+_EDGE, _VALUES = 20.0, 116.0  # free at both sides; for the values of several series
 _LABEL, _STEP, _GAP, _AXIS = 17.0, 15.0, 9.0, 40.0  # heights: label, bar, between rows, below
 _LONGEST = {True: 50, False: 34}  # letters of a label: alone in its line, or before a value
 
@@ -154,7 +154,7 @@ def calibration_chart(
     def draw(made: Any) -> None:
         from matplotlib.ticker import PercentFormatter
 
-        axes = made.add_axes((0.13, 0.12, 0.84, 0.85))
+        axes = made.add_axes((0.18, 0.13, 0.77, 0.83))
         axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
         axes.grid()
         axes.plot([0, 1], [0, 1], color=figure.COLOURS["axis"], linestyle=(0, (5, 4)))

@@ -7,11 +7,11 @@ import pytest
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("matplotlib")
 page_checks = pytest.importorskip("page_checks")
-from page_checks import browser, check_page  # noqa: E402, F401
 
 from schafkopf import report, run_page, training_run  # noqa: E402
 from schafkopf.games import play_deals  # noqa: E402
 
+browser = pytest.fixture(scope="module")(page_checks.chromium)
 MARKUP = "<b onclick=alert(1)>bold</b>"
 LONG = "net+search:baseline,worlds=64,top=3,clear=0 and more of it"
 
@@ -56,10 +56,10 @@ def run_folder(tmp_path_factory, result):
     return folder
 
 
-def test_a_report_is_readable_everywhere_and_hurts_nobody(browser, result, tmp_path):  # noqa: F811
+def test_a_report_is_readable_everywhere_and_hurts_nobody(browser, result, tmp_path):
     path = tmp_path / "report.html"
     report.write_html([result], path, f"Tournament of {MARKUP}")
-    check_page(browser, path.as_uri())
+    page_checks.check_page(browser, path.as_uri())
     shown = browser.find_element("tag name", "body").text
     assert MARKUP in shown and not browser.find_elements("css selector", "main b")
     browser.execute_script(
@@ -68,8 +68,8 @@ def test_a_report_is_readable_everywhere_and_hurts_nobody(browser, result, tmp_p
     assert page_checks.faults_of_sight(browser) == []
 
 
-def test_the_page_of_a_run_is_readable_everywhere_and_leads_on(browser, run_folder):  # noqa: F811
-    check_page(browser, (run_folder / training_run.INDEX).as_uri())
+def test_the_page_of_a_run_is_readable_everywhere_and_leads_on(browser, run_folder):
+    page_checks.check_page(browser, (run_folder / training_run.INDEX).as_uri())
     main = browser.find_element("tag name", "main")
     assert run_folder.name in main.text and not main.find_elements("css selector", "i, b")
     words = main.find_element("css selector", "pre").text
@@ -84,17 +84,18 @@ def test_the_page_of_a_run_is_readable_everywhere_and_leads_on(browser, run_fold
     assert "points per game (Cent)" in main.text
 
 
-def test_a_replay_passes_for_everybody(browser, tmp_path):  # noqa: F811
+def test_a_replay_passes_for_everybody(browser, tmp_path):
     path = tmp_path / "replay.html"
     game = play_deals("rules", 1)[0]
     path.write_text(schafkopf.replay_html(game, players=["rules"], solver=True), encoding="utf-8")
     for scheme in page_checks.SCHEMES:
         page_checks.open_page(browser, path.as_uri(), page_checks.PHONE, scheme)
         browser.execute_script("document.getElementById('next_trick').click()")
-        assert page_checks.access_faults(browser) == []
+        assert page_checks.faults_of_sight(browser) == [], scheme
+    assert page_checks.access_faults(browser) == []
 
 
-def test_the_checks_find_what_is_wrong(browser, tmp_path):  # noqa: F811
+def test_the_checks_find_what_is_wrong(browser, tmp_path):
     path = tmp_path / "bad.html"
     path.write_text(
         """<!doctype html><html><title>x</title><body style="background:#fff">
