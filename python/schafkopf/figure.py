@@ -1,14 +1,29 @@
-"""A matplotlib figure that a notebook shows."""
+"""Figures of matplotlib in the colours of the pages: in a notebook, as a file, within a page."""
 
 from __future__ import annotations
 
 import io
+import re
+from contextlib import AbstractContextManager
 from functools import cache
+from html import escape
 from typing import Any
+
+from schafkopf.extras import load_extra
+from schafkopf.report_style import LIGHT_COLOURS, SERIES
+
+# by variable
+COLOURS: dict[str, str] = dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", LIGHT_COLOURS))
+PIXELS_PER_INCH = 72  # of the SVG files of matplotlib
+_PROLOGUE = re.compile(r"^.*?(?=<svg)|<metadata>.*?</metadata>|<!--.*?-->", re.DOTALL)
+_STYLE = re.compile(r'<defs>\s*<style type="text/css">.*?</style>\s*</defs>', re.DOTALL)
+_UNUSED_ID = re.compile(r'<g id="[^"]*">')
+_FONT = re.compile(r"font: (?:\w+ )?([\d.]+px) [^;\"]*")
 
 
 @cache
 def _inline_class() -> Any:
+    load_extra("matplotlib", "plots")
     from matplotlib.figure import Figure
 
     class InlineFigure(Figure):
@@ -25,5 +40,52 @@ def inline_figure(**options: Any) -> Any:
 
     It needs neither pyplot nor a backend: a plain Figure shows its text only, unless something else
     in the notebook has set up a backend.
+
+    Raises:
+        ModuleNotFoundError: matplotlib is missing; names how to install it.
     """
     return _inline_class()(**options)
+
+
+def page_colours(**changed: Any) -> AbstractContextManager[Any]:
+    """Return a context in which matplotlib draws in the light colours of the pages.
+
+    Raises:
+        ModuleNotFoundError: matplotlib is missing; names how to install it.
+    """
+    matplotlib = load_extra("matplotlib", "plots")
+    ink, soft, axis, grid, card = (COLOURS[k] for k in ("ink", "soft", "axis", "grid", "card"))
+    series = matplotlib.cycler(color=[COLOURS[f"s{i}"] for i in range(SERIES)])
+    settings = {
+        "figure.facecolor": card, "axes.facecolor": card, "axes.edgecolor": axis,
+        "axes.labelcolor": soft, "axes.titlecolor": ink, "text.color": ink,
+        "xtick.color": axis, "ytick.color": axis, "xtick.labelcolor": soft,
+        "ytick.labelcolor": soft, "grid.color": grid, "axes.prop_cycle": series,
+        "legend.facecolor": card, "legend.edgecolor": grid, "axes.axisbelow": True,
+    }  # fmt: skip
+    context: AbstractContextManager[Any] = matplotlib.rc_context(settings | changed)
+    return context
+
+
+def svg_text(figure: Any, name: str, label: str) -> str:
+    """Return a figure drawn in page_colours() as an SVG element for a page.
+
+    Its colours are the variables of the page, so it follows the scheme of the screen; its text
+    stays text, in the font of the page.
+
+    Args:
+        name: of the figure, no other one in the page has it: the ids within come from it.
+        label: what it shows, for those who do not see it.
+    """
+    matplotlib = load_extra("matplotlib", "plots")
+    file = io.StringIO()
+    fixed = {"svg.fonttype": "none", "svg.hashsalt": name}
+    with matplotlib.rc_context(fixed):
+        figure.savefig(file, format="svg", facecolor="none", metadata={"Date": None})
+    text = _STYLE.sub("", _PROLOGUE.sub("", file.getvalue()))
+    text = _FONT.sub(r"font-size: \1", _UNUSED_ID.sub("<g>", text))
+    for variable, colour in COLOURS.items():
+        text = text.replace(colour, f"var(--{variable})")
+    width, height = (round(PIXELS_PER_INCH * inches, 1) for inches in figure.get_size_inches())
+    head = f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label)}">'
+    return re.sub(r"\s*\n\s*", "\n", head + text.split(">", 1)[1]).strip()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schafkopf import files
+from schafkopf import figure, files
+from schafkopf.report_charts import WIDTH, Chart, drawn, interval_text
 
 NUMBERS = ("decisions", "entropy", "kl", "explained_variance", "decisions_per_second")
 
@@ -63,6 +66,18 @@ def _are_shares(by: Any) -> bool:
     )
 
 
+@dataclass(frozen=True)
+class Panel:
+    """A quantity over the decisions of a run.
+
+    Args:
+        name: one word;  draw: into axes of matplotlib.
+    """
+
+    name: str
+    draw: Callable[[Any], None]
+
+
 def learning_curve(metrics: list[dict[str, Any]], title: str = "") -> Any:
     """Draw a training run over its decisions and return the matplotlib figure, which a notebook
     shows as the last line of a cell.
@@ -71,35 +86,101 @@ def learning_curve(metrics: list[dict[str, Any]], title: str = "") -> Any:
     was evaluated, then the same by contract and role and, of whole games, what became of the deals;
     below entropy, KL, explained variance of the critic, what the auctions ended in
     and the speed, each on an axis of its own.
-    """
-    from schafkopf.figure import inline_figure
 
+    Raises:
+        ModuleNotFoundError: matplotlib is missing; names how to install it.
+    """
+    rows = _panel_rows(metrics)
+    heights = [height for height, _ in rows]
+    with figure.page_colours():
+        made = figure.inline_figure(figsize=(10, 3 * sum(heights)), layout="constrained")
+        grid = made.add_gridspec(len(heights), 2, height_ratios=heights)
+        for row, (_, panels) in enumerate(rows):
+            for column, panel in enumerate(panels):
+                whole = len(panels) == 1 and heights[row] > 1.0
+                place = grid[row, :] if whole else grid[row, column]
+                _draw(panel, made.add_subplot(place))
+        if title:
+            made.suptitle(title, parse_math=False)
+    return made
+
+
+def curve_charts(metrics: list[dict[str, Any]]) -> list[Chart]:
+    """Return the panels of learning_curve() as charts of a web page, one below the other; the first
+    has the measured strength in numbers too."""
+    charts = []
+    for number, panel in enumerate(p for _, panels in _panel_rows(metrics) for p in panels):
+
+        def draw(made: Any, panel: Panel = panel) -> None:
+            made.set_layout_engine("constrained")
+            _draw(panel, made.add_subplot())
+
+        size = (WIDTH, 0.62 * WIDTH)
+        label = f"{panel.name} over the decisions of the run"
+        svg, missing = drawn(f"curve-{number}", label, size, draw)
+        numbers = _strength_table(metrics) if panel.name == "strength" else ([], [])
+        charts.append(Chart(svg, missing, *numbers))
+    return charts
+
+
+def _panel_rows(metrics: list[dict[str, Any]]) -> list[tuple[float, list[Panel]]]:
+    """Return the panels of a run, a row of the figure with its height each."""
     millions = [row["decisions"] / 1e6 for row in metrics]
-    measured = ("eval_mean", "eval_half_width")
-    evaluated = [row for row in metrics if all(row.get(key) is not None for key in measured)]
+    evaluated = _evaluated(metrics)
     detailed = [row for row in evaluated if row.get("eval_by")]
-    heights = [*([1.6] if evaluated else []), *([1.3] if detailed else []), 1, 1, 1]
-    figure = inline_figure(figsize=(10, 3 * sum(heights)), layout="constrained")
-    grid = figure.add_gridspec(len(heights), 2, height_ratios=heights)
+    rows: list[tuple[float, list[Panel]]] = []
     if evaluated:
-        _strength(figure.add_subplot(grid[0, :]), evaluated)
+        rows.append((1.6, [Panel("strength", lambda axes: _strength(axes, evaluated))]))
     if detailed:
+        shares = [Panel("strength by contract and role", lambda axes: _by_role(axes, detailed))]
         last = detailed[-1]
-        full = last.get("eval_track") == "full" and last.get("eval_games")
-        _by_role(figure.add_subplot(grid[1, 0] if full else grid[1, :]), detailed)
-        if full:
-            _evaluated_auctions(figure.add_subplot(grid[1, 1]), detailed)
-    panels = [figure.add_subplot(grid[row - 3, column]) for row in range(3) for column in (0, 1)]
-    for panel, (key, label) in zip(panels, PANELS.items(), strict=False):
-        panel.plot(millions, [row.get(key) for row in metrics])
-        panel.set_ylabel(label)
-    _declared(panels[-1], millions, metrics)
-    for panel in figure.axes:
-        panel.set_xlabel("decisions, millions")
-        panel.grid(alpha=0.3)
-    if title:
-        figure.suptitle(title, parse_math=False)
-    return figure
+        if last.get("eval_track") == "full" and last.get("eval_games"):
+            auctions = Panel("what was declared", lambda axes: _evaluated_auctions(axes, detailed))
+            shares.append(auctions)
+        rows.append((1.3, shares))
+
+    def quantity(key: str, label: str) -> Panel:
+        def draw(axes: Any) -> None:
+            axes.plot(millions, [row.get(key) for row in metrics], linewidth=1.2)
+            axes.set_ylabel(label)
+
+        return Panel(key.replace("_", " "), draw)
+
+    others = [quantity(key, label) for key, label in PANELS.items()]
+    if any(row["declared"] for row in metrics):  # card play has no auctions
+        others.append(Panel("auctions", lambda axes: _declared(axes, millions, metrics)))
+    return [*rows, *((1.0, others[i : i + 2]) for i in range(0, len(others), 2))]
+
+
+def _draw(panel: Panel, axes: Any) -> None:
+    panel.draw(axes)
+    axes.set_xlabel("decisions, millions")
+    axes.grid(True)
+
+
+def _evaluated(metrics: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    measured = ("eval_mean", "eval_half_width")
+    return [row for row in metrics if all(row.get(key) is not None for key in measured)]
+
+
+def points_unit(rows: list[dict[str, Any]]) -> str:
+    """Return "points per game (Cent)", the unit of what an evaluation measured."""
+    unit = rows[-1].get("eval_unit", "Cent")
+    return f"points per game ({unit})"
+
+
+def _strength_table(metrics: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    rows = _evaluated(metrics)
+    head = ["decisions, millions", f"{points_unit(rows)} against {_opponent(rows)}"]
+    measured = [{key: row[f"eval_{key}"] for key in ("mean", "half_width")} for row in rows]
+    return head, [
+        [f"{row['decisions'] / 1e6:.2f}", interval_text(estimate)]
+        for row, estimate in zip(rows, measured, strict=True)
+    ]
+
+
+def _opponent(rows: list[dict[str, Any]]) -> str:
+    return str(rows[-1].get("eval_opponent", "reference"))
 
 
 # key of the metrics -> label of its axis
@@ -123,8 +204,7 @@ def _declared(panel: Any, x: list[float], rows: list[dict[str, Any]]) -> None:
     for name in sorted({name for row in rows for name in row["declared"]}):
         panel.plot(x, [100 * row["declared"].get(name, 0.0) for row in rows], label=name)
     panel.set_ylabel("% of auctions")
-    if rows and any(row["declared"] for row in rows):
-        panel.legend(fontsize="small")
+    panel.legend(fontsize="small")
 
 
 def _by_role(panel: Any, rows: list[dict[str, Any]]) -> None:
@@ -151,8 +231,8 @@ def _by_role(panel: Any, rows: list[dict[str, Any]]) -> None:
                 color=line.get_color(),
                 capsize=3,
             )
-    panel.axhline(0.0, color="black", linewidth=0.8)
-    panel.set_ylabel("points per game of this kind")
+    panel.axhline(0.0, color=figure.COLOURS["axis"], linewidth=1.0)
+    panel.set_ylabel(f"{points_unit(rows)} of this kind", parse_math=False)
     if panel.get_legend_handles_labels()[1]:
         panel.legend(fontsize="small")
 
@@ -179,14 +259,13 @@ def _strength(panel: Any, rows: list[dict[str, Any]]) -> None:
     millions = [row["decisions"] / 1e6 for row in rows]
     means = [row["eval_mean"] for row in rows]
     widths = [row["eval_half_width"] for row in rows]
-    opponent = rows[-1].get("eval_opponent", "reference")
     low = [mean - width for mean, width in zip(means, widths, strict=True)]
     high = [mean + width for mean, width in zip(means, widths, strict=True)]
     panel.fill_between(millions, low, high, alpha=0.25, label="95 % interval over deals")
     track = str(rows[-1].get("eval_track", "card_play")).replace("_", " ")
-    panel.plot(millions, means, marker="o", label=f"one against three, {track}")
-    panel.axhline(0.0, color="black", linewidth=0.8)
-    panel.set_title(f"strength: 0 = as strong as {opponent}", fontsize="medium", parse_math=False)
-    unit = rows[-1].get("eval_unit", "Cent")
-    panel.set_ylabel(f"points per game ({unit})", parse_math=False)
+    panel.plot(millions, means, marker="o", label=f"one against three, three against one, {track}")
+    panel.axhline(0.0, color=figure.COLOURS["axis"], linewidth=1.0)
+    title = f"strength: 0 = as strong as {_opponent(rows)}"
+    panel.set_title(title, fontsize="medium", parse_math=False)
+    panel.set_ylabel(points_unit(rows), parse_math=False)
     panel.legend(loc="lower right", fontsize="small")

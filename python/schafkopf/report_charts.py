@@ -1,18 +1,37 @@
-"""Charts of the reports as inline SVG."""
+"""Charts of the reports: drawn by matplotlib, with the numbers that they show."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from schafkopf import figure
 from schafkopf.report_style import SERIES
 
+Row = tuple[str, Sequence[tuple[int, dict[str, Any]]]]
 
-def series_class(number: int) -> str:
-    """Return the class that colours a series: what it holds takes currentColor."""
-    return f"s{number % SERIES}"
+WIDTH = 380.0  # pixels at which a chart is drawn; on a telephone it is hardly smaller
+_EDGE, _VALUES = 20.0, 116.0  # free at both sides; for the values of several series
+_LABEL, _STEP, _GAP, _AXIS = 17.0, 15.0, 9.0, 40.0  # heights: label, bar, between rows, below
+_LONGEST = {True: 50, False: 34}  # letters of a label: alone in its line, or before a value
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A drawing for a page and what it shows in numbers.
+
+    Args:
+        svg: markup, "" where matplotlib is missing;  missing: then how to install it.
+        head, rows: the numbers as a table of text;  series: names of the colours.
+    """
+
+    svg: Any
+    missing: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    series: Sequence[str] = ()
+    square: bool = False
 
 
 def heat_style(value: float) -> str:
@@ -21,137 +40,152 @@ def heat_style(value: float) -> str:
     return f"background:rgb(var(--{'win' if value > 0 else 'lose'}) / {abs(value) ** 0.7:.2f})"
 
 
-def ticks(low: float, high: float, count: int = 6) -> list[float]:
-    """Return round numbers that cover low..high."""
-    span = max(high - low, 1e-9)
-    step = 10 ** math.floor(math.log10(span / count))
-    step *= next(m for m in (1, 2, 5, 10) if span / (step * m) <= count)
-    first = math.floor(low / step + 1e-9)
-    last = max(first + 1, math.ceil(high / step - 1e-9))
-    return [step * i for i in range(first, last + 1)]
+def series_colour(number: int) -> str:
+    """Return the colour of a series in the light scheme, which svg_text makes a variable."""
+    return figure.COLOURS[f"s{number % SERIES}"]
 
 
-def legend(names: Sequence[str]) -> str:
-    """Return the names of series with their colours; nothing for a single one."""
-    if len(names) < 2:
-        return ""
-    keys = "".join(
-        f'<span><i class="key {series_class(i)}"></i>{escape(name)}</span>'
-        for i, name in enumerate(names)
-    )
-    return f'<p class="legend">{keys}</p>'
+def interval_text(estimate: dict[str, Any], digits: int = 2) -> str:
+    """Return "+1.25 ± 0.50"; the mean alone where there is no interval."""
+    text = f"{estimate['mean']:+.{digits}f}"
+    half = estimate["half_width"]
+    return text if half is None else f"{text} ± {half:.{digits}f}"
 
 
-def interval_chart(
-    rows: Sequence[tuple[str, Sequence[tuple[int, dict[str, Any]]]]], unit: str
-) -> str:
-    """Return means with their intervals, one row per label.
+def drawn(
+    name: str, label: str, size: tuple[float, float], draw: Callable[[Any], None]
+) -> tuple[Any, str]:
+    """Return (markup of a figure of `size` pixels, ""), or ("", how to install matplotlib)."""
+    from markupsafe import Markup
+
+    inches = tuple(pixels / figure.PIXELS_PER_INCH for pixels in size)
+    try:
+        with figure.page_colours(**{"font.size": 11.0, "path.simplify_threshold": 0.5}):
+            made = figure.inline_figure(figsize=inches)
+            draw(made)
+            return Markup(figure.svg_text(made, name, label)), ""
+    except ModuleNotFoundError as error:
+        return "", str(error)
+
+
+def interval_chart(name: str, rows: Sequence[Row], unit: str, series: Sequence[str] = ()) -> Chart:
+    """Return means with their intervals, a label above the bars of its row.
 
     Args:
+        name: of the chart, in its page no other has it.
         rows: (label, [(number of the series, {"mean": ..., "half_width": ...}), ...]); without
             an interval (None) there is a dot only.
+        series: names of the series.
     """
-    estimates = [estimate for _, series in rows for _, estimate in series]
-    if not estimates:
-        return ""
-    low = min(0.0, *(e["mean"] - (e["half_width"] or 0.0) for e in estimates))
-    high = max(0.0, *(e["mean"] + (e["half_width"] or 0.0) for e in estimates))
-    marks = ticks(low, high)
-    label_width = min(210, 20 + 8 * max(len(label) for label, _ in rows))
-    width, right, top = 720, 110, 8
-    plot = width - label_width - right
+    several = len(series) > 1
+    heights = [_LABEL + _STEP * len(shown) + _GAP for _, shown in rows]
 
-    def x(value: float) -> float:
-        return label_width + plot * (value - marks[0]) / (marks[-1] - marks[0])
-
-    step = 16
-    heights = [max(28, step * len(series) + 12) for _, series in rows]
-    bottom = top + sum(heights)
-    parts = []
-    for mark in marks:
-        kind, thick = ("axis", 1.4) if abs(mark) < 1e-12 else ("grid", 1)
-        parts.append(
-            f'<line x1="{x(mark):.1f}" x2="{x(mark):.1f}" y1="{top}" y2="{bottom}" '
-            f'class="{kind}" stroke-width="{thick}"/>'
-            f'<text class="soft" x="{x(mark):.1f}" y="{bottom + 16}" text-anchor="middle">'
-            f"{mark:+g}</text>".replace("+0<", "0<")
+    def draw(made: Any) -> None:
+        size = WIDTH, sum(heights) + _AXIS
+        right = WIDTH - (_VALUES if several else _EDGE)
+        axes = made.add_axes(
+            (_EDGE / WIDTH, _AXIS / size[1], (right - _EDGE) / WIDTH, 1 - _AXIS / size[1])
         )
-    y = float(top)
-    for (label, series), height in zip(rows, heights, strict=True):
-        middle = y + height / 2
-        short = label if len(label) <= 26 else label[:25] + "…"
-        parts.append(f'<text x="0" y="{middle + 4:.1f}">{escape(short)}</text>')
-        for place, (number, estimate) in enumerate(series):
-            at = middle + step * (place - (len(series) - 1) / 2)
-            parts.append(_interval_mark(x, at, estimate, series_class(number), width))
-        y += height
-    return (
-        f'<div class="wide" tabindex="0"><svg viewBox="0 0 {width} {bottom + 40}" '
-        f'style="max-width:{width}px" role="img">{"".join(parts)}'
-        f'<text class="soft" x="{label_width + plot / 2:.0f}" y="{bottom + 34}" '
-        f'text-anchor="middle">{escape(unit)}</text></svg></div>'
-    )
+        _prepare(axes, sum(heights), unit)
+        top = 0.0
+        for (label, shown), height in zip(rows, heights, strict=True):
+            _row(axes, top, label, shown, several)
+            top += height
+        _round_limits(axes)
+
+    svg, missing = drawn(name, f"{unit} with 95 % intervals", (WIDTH, sum(heights) + _AXIS), draw)
+    table = [
+        [label, *([series[number]] if several else []), interval_text(estimate)]
+        for label, shown in rows
+        for number, estimate in shown
+    ]
+    head = ["", *(["player"] if several else []), unit]
+    return Chart(svg, missing, head, table, series if several else ())
 
 
-def _interval_mark(x: Any, y: float, estimate: dict[str, Any], series: str, width: int) -> str:
-    mean, half = estimate["mean"], estimate["half_width"]
-    bar, text = "", f"{mean:+.2f}"
-    if half is not None:
-        low, high = x(mean - half), x(mean + half)
-        bar = f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y:.1f}" y2="{y:.1f}"/>' + "".join(
-            f'<line x1="{end:.1f}" x2="{end:.1f}" y1="{y - 4:.1f}" y2="{y + 4:.1f}"/>'
-            for end in (low, high)
-        )
-        text += f" ± {half:.2f}"
-    return (
-        f'<g class="{series}" stroke="currentColor" stroke-width="2">{bar}'
-        f'<circle cx="{x(mean):.1f}" cy="{y:.1f}" r="4" fill="currentColor"/></g>'
-        f'<text class="soft" x="{width}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
-    )
+def _prepare(axes: Any, height: float, unit: str) -> None:
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axes.set_ylim(height, 0)
+    axes.get_yaxis().set_visible(False)
+    for side in ("left", "right", "top"):
+        axes.spines[side].set_visible(False)
+    axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:+g}" if abs(x) > 1e-9 else "0"))
+    axes.grid(axis="x")
+    axes.set_xlabel(unit, parse_math=False)
+    axes.axvline(0.0, color=figure.COLOURS["axis"], linewidth=1.4)
 
 
-def calibration_chart(series: Sequence[Sequence[dict[str, Any]]]) -> str:
-    """Return realised over expected win rates, with the diagonal and 95 % intervals."""
-    size, left, top = 420, 46, 10
+def _row(axes: Any, top: float, label: str, shown: Sequence[Any], several: bool) -> None:
+    longest = _LONGEST[several]
+    short = label if len(label) <= longest else label[: longest - 1] + "…"
+    free = {"transform": axes.get_yaxis_transform(), "parse_math": False, "va": "center"}
+    axes.text(0, top + _LABEL - 6, short, **free)
+    for place, (number, estimate) in enumerate(shown):
+        y = top + _LABEL + _STEP * (place + 0.5)
+        half = estimate["half_width"]
+        colour = series_colour(number)
+        axes.errorbar(
+            estimate["mean"], y, xerr=half, fmt="o", color=colour, markersize=7, capsize=3,
+            linewidth=2, capthick=2, zorder=3,
+        )  # fmt: skip
+        at = (1.03, y, "left") if several else (1, top + _LABEL - 6, "right")
+        soft = figure.COLOURS["soft"]
+        axes.text(*at[:2], interval_text(estimate), ha=at[2], color=soft, **free)
 
-    def x(share: float) -> float:
-        return left + size * share
 
-    def y(share: float) -> float:
-        return top + size * (1.0 - share)
+def _round_limits(axes: Any) -> None:
+    """Begin and end at a tick, so that no bar touches the edge."""
+    low, high = axes.get_xlim()
+    ticks = axes.xaxis.get_major_locator().tick_values(low, high)
+    axes.set_xlim(ticks[0], ticks[-1])
 
-    parts = []
-    for mark in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
-        parts.append(
-            f'<path d="M{x(mark):.1f} {y(0):.1f}V{y(1):.1f}M{x(0):.1f} {y(mark):.1f}H{x(1):.1f}" '
-            'class="grid"/>'
-            f'<text class="soft" x="{x(mark):.1f}" y="{y(0) + 16:.1f}" text-anchor="middle">'
-            f"{100 * mark:.0f} %</text>"
-            f'<text class="soft" x="{left - 6}" y="{y(mark) + 4:.1f}" text-anchor="end">'
-            f"{100 * mark:.0f}</text>"
-        )
-    parts.append(
-        f'<line x1="{x(0)}" y1="{y(0)}" x2="{x(1)}" y2="{y(1)}" class="axis" '
-        'stroke-dasharray="5 4"/>'
-    )
-    for number, bins in enumerate(series):
-        parts.append(f'<g class="{series_class(number)}" stroke="currentColor">')
-        points = [(x(b["expected_win_rate"]), y(b["win_rate"])) for b in bins]
-        line = " ".join(f"{px:.1f},{py:.1f}" for px, py in points)
-        parts.append(f'<polyline points="{line}" fill="none" stroke-width="1.5"/>')
-        for (px, py), b in zip(points, bins, strict=True):
-            half = b["half_width"] or 0.0
-            low, high = y(max(0.0, b["win_rate"] - half)), y(min(1.0, b["win_rate"] + half))
-            parts.append(
-                f'<line x1="{px:.1f}" x2="{px:.1f}" y1="{low:.1f}" y2="{high:.1f}" '
-                'stroke-width="2"/>'
-                f'<circle cx="{px:.1f}" cy="{py:.1f}" r="4" fill="currentColor"/>'
-            )
-        parts.append("</g>")
-    width, height = left + size + 20, top + size + 44
-    return (
-        f'<div class="wide" tabindex="0"><svg class="square" viewBox="0 0 {width} {height}" '
-        f'style="max-width:{width}px" role="img">{"".join(parts)}'
-        f'<text class="soft" x="{x(0.5):.0f}" y="{height - 8}" text-anchor="middle">'
-        "expected win rate; upwards: share of games won</text></svg></div>"
-    )
+
+def calibration_chart(
+    name: str, series: Sequence[tuple[str, Sequence[dict[str, Any]]]], unit: str
+) -> Chart:
+    """Return realised over expected win rates, with the diagonal and 95 % intervals.
+
+    Args:
+        series: (player, groups of games), a colour each.
+    """
+
+    def draw(made: Any) -> None:
+        from matplotlib.ticker import PercentFormatter
+
+        axes = made.add_axes((0.18, 0.13, 0.77, 0.83))
+        axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+        axes.grid()
+        axes.plot([0, 1], [0, 1], color=figure.COLOURS["axis"], linestyle=(0, (5, 4)))
+        for number, (_, bins) in enumerate(series):
+            expected, won = ([b[key] for b in bins] for key in ("expected_win_rate", "win_rate"))
+            half = [b["half_width"] or 0.0 for b in bins]
+            low = [min(h, w) for h, w in zip(half, won, strict=True)]
+            high = [min(h, 1.0 - w) for h, w in zip(half, won, strict=True)]
+            axes.errorbar(
+                expected, won, yerr=[low, high], fmt="o-", color=series_colour(number),
+                markersize=6, linewidth=1.5, elinewidth=2, clip_on=False, zorder=3,
+            )  # fmt: skip
+        for side in (axes.xaxis, axes.yaxis):
+            side.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.set_xlabel("expected win rate")
+        axes.set_ylabel("share of games won")
+
+    label = "Share of games won over the expected one, with 95 % intervals"
+    svg, missing = drawn(name, label, (WIDTH, WIDTH), draw)
+    head = ["declarer", "games", "expected wins", "wins", f"expected {unit}", unit]
+    rows = [_calibration_row(player, one) for player, bins in series for one in bins]
+    return Chart(svg, missing, head, rows, [player for player, _ in series], square=True)
+
+
+def _calibration_row(player: str, one: dict[str, Any]) -> list[str]:
+    half = one["half_width"]
+    return [
+        player,
+        f"{one['games']:,}",
+        f"{100 * one['expected_win_rate']:.1f} %",
+        f"{100 * one['win_rate']:.1f} %" + ("" if half is None else f" ± {100 * half:.1f}"),
+        f"{one['expected_payoff']:+.1f}",
+        f"{one['payoff']:+.1f}",
+    ]

@@ -20,8 +20,8 @@ DARK_COLOURS = """
   --s6: #93a8bd; --s7: #d98a63;
 """
 
-# Tables and charts are wider than a telephone: each scrolls in a box of its own, and the names of
-# the rows of a table stay.
+# Tables are wider than a telephone: each scrolls in a box of its own, and the names of its rows
+# stay. Charts shrink.
 _RULES = """
 body { font: 15px/1.55 system-ui, "Segoe UI", sans-serif; margin: 0; color: var(--ink);
   background: var(--page); overflow-wrap: anywhere; }
@@ -38,21 +38,28 @@ table { border-collapse: separate; border-spacing: 0; margin: .6em 0 1em; font-s
   overflow-wrap: normal; }
 th, td { border: solid var(--line); border-width: 0 1px 1px 0; padding: .3em .65em;
   text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-td.text, tr:first-child th { white-space: normal; } td.text { min-width: 24em; }
+td.text, thead th { white-space: normal; } td.text { min-width: 24em; }
 th { font-weight: 600; background: var(--head); } th:first-child, td.text { text-align: left; }
 th:first-child { position: sticky; left: 0; }
 td.heat, td.heat small { color: var(--ink); }
-svg { width: 100%; min-width: 640px; height: auto; display: block; margin: .4em 0 .8em; }
-svg.square { min-width: 360px; }
-svg text { font: 13px system-ui, "Segoe UI", sans-serif; fill: var(--ink); }
-svg text.soft { fill: var(--soft); font-size: 12px; }
-svg .grid { stroke: var(--grid); fill: none; } svg .axis { stroke: var(--axis); }
+.chart { max-width: 30em; margin: .4em 0 .3em; } .chart.square { max-width: 27em; }
+.curves { display: grid; gap: .6em 1.6em; align-items: end;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 24em), 1fr)); }
+.chart svg { width: 100%; height: auto; display: block; }
+.chart svg text { font-family: system-ui, "Segoe UI", sans-serif; }
+details { margin: 0 0 1em; } summary { color: var(--soft); cursor: pointer; }
+a { color: var(--s0); } code { font: .94em ui-monospace, monospace; }
+pre { background: var(--card); border: 1px solid var(--line); border-radius: .5em;
+  padding: .7em 1em; margin: .4em 0 .9em; white-space: pre-wrap; }
+.links a { display: inline-block; margin-right: 1.2em; padding: .25em 0; }
+li { margin: .25em 0; }
 .key { display: inline-block; width: .8em; height: .8em; border-radius: 50%; margin: 0 .35em 0 0;
   background: currentColor; }
 .legend span { display: inline-block; margin-right: 1.4em; }
 @media (max-width: 600px) {
   main { padding: .5em .9em 3em; } h1 { font-size: 1.4em; }
-  tr > th:first-child { white-space: normal; min-width: 7.5em; max-width: 10em; }
+  tr > th:first-child { white-space: normal; min-width: 7.5em; max-width: 10em;
+    overflow-wrap: anywhere; }
   td.text { min-width: 15em; }
 }
 """

@@ -6,13 +6,15 @@ import importlib
 import json
 import os
 import re
+import shlex
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import _core, display, files
+from schafkopf import _core, display, files, pictures, records
 from schafkopf.tournaments import ProgressLine, tournament
 
 INTERRUPTED = 130
@@ -24,6 +26,7 @@ SEARCH_SHARE = 80  # it plays so much fewer deals
 CHECKPOINT, BEFORE = "checkpoint.safetensors", "checkpoint_before.safetensors"
 CURVE, METRICS = "learning_curve.png", "metrics.jsonl"
 RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
+REPLAYS, INDEX = "games.html", "index.html"
 LINE_SECONDS = 15.0  # between progress lines where standard error is no terminal
 
 
@@ -153,17 +156,24 @@ def finished_text(result: dict[str, Any]) -> str:
         f"{result['seconds'] / 60:.1f} min"
     ]
     for what, names in (
+        ("page", [INDEX]),
         ("model", [Path(result["model_path"]).name]),
         ("learning curve", [CURVE]),
         ("tournament", [PAGE, RESULT]),
-        ("games", [GAMES]),
+        ("games", [REPLAYS, GAMES]),
     ):
         there = [str(folder / name) for name in names if (folder / name).is_file()]
         if there:
             lines.append(f"  {what}: {', '.join(there)}")
-    limits = " ".join(f"--set {limit}" for limit in result["higher_limits"])
-    lines.append(f"train on with a higher limit: schafkopf train --resume {folder} {limits}")
+    on = resume_command(folder, result["higher_limits"])
+    lines.append(f"train on with a higher limit: {on}")
     return "\n".join(lines)
+
+
+def resume_command(folder: Path, higher_limits: Sequence[str]) -> str:
+    """Return the command that trains on, up to higher limits."""
+    limits = [word for limit in higher_limits for word in ("--set", limit)]
+    return shlex.join(["schafkopf", "train", "--resume", str(folder), *limits])
 
 
 def play_tournaments(
@@ -229,22 +239,50 @@ def played_tournaments(folder: Path, result: dict[str, Any]) -> list[dict[str, A
     return list(results)
 
 
-def write_games(path: Path, model_path: str, rules: str, count: int = REPLAYED_GAMES) -> None:
-    """Write games of trained agents and rule agents, seat by seat in turn, as readable text; deals
-    that all passed are left out."""
-    pair = {"trained": f"net:{model_path}", "rules": "rules"}
-    agents = [_core.make_agent(spec) for spec in pair.values()]
+def played_games(
+    model_path: str, rules: str, count: int = REPLAYED_GAMES
+) -> list[tuple[int, _core.Game, _core.Deal]]:
+    """Return (seed, game, deal) of trained agents and rule agents, seat by seat in turn; deals that
+    all passed are left out."""
     rule_set = _core.RuleSet(rules)
-    seats = range(rule_set.seats)
-    sitting = ", ".join(f"seat {seat} {list(pair)[seat % 2]}" for seat in seats)
-    texts: list[str] = []
+    agents = list(_replayed(model_path).values())
+    players = [agents[seat % 2] for seat in range(rule_set.seats)]
+    games: list[tuple[int, _core.Game, _core.Deal]] = []
     for seed in range(1, 200):
-        players = [agents[seat % 2] for seat in seats]
-        game, deal = display.play_out(players, seed, rule_set, dealer=seed % len(seats))
-        if game.contract is None:
-            continue
-        title = f"# Game {len(texts) + 1}, deal {seed}: {sitting}"
-        texts.append(f"{title}\n{display.game_text(game, deal)}")
-        if len(texts) == count:
+        game, deal = display.play_out(players, seed, rule_set, dealer=seed % rule_set.seats)
+        if game.contract is not None:
+            games.append((seed, game, deal))
+        if len(games) == count:
             break
+    return games
+
+
+def _replayed(model_path: str) -> dict[str, _core.Agent]:
+    """Return the players of the replayed games by name."""
+    return {
+        "trained": _core.make_agent(f"net:{model_path}"),
+        "rules": _core.make_agent("rules"),
+    }
+
+
+def _sitting(seats: int) -> list[str]:
+    return [("trained", "rules")[seat % 2] for seat in range(seats)]
+
+
+def write_games(path: Path, model_path: str, rules: str) -> None:
+    """Write some games as readable text."""
+    texts = []
+    for number, (seed, game, deal) in enumerate(played_games(model_path, rules), 1):
+        names = enumerate(_sitting(game.seats))
+        title = (
+            f"# Game {number}, deal {seed}: {', '.join(f'seat {s} {name}' for s, name in names)}"
+        )
+        texts.append(f"{title}\n{display.game_text(game, deal)}")
     files.write_text(path, "\n".join(texts))
+
+
+def write_replays(path: Path, model_path: str, rules: str) -> None:
+    """Write the same games as a page to step through, with what both players would do."""
+    games = [records.record_of(game, deal) for _, game, deal in played_games(model_path, rules)]
+    names = _sitting(_core.RuleSet(rules).seats)
+    pictures.write_replay(path, games, players=_replayed(model_path), names=names, language="en")

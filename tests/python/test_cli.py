@@ -226,11 +226,16 @@ def test_train_writes_what_a_person_looks_at(tmp_path):
         "tournament.html",
         "tournament.json",
         "games.txt",
+        "games.html",
+        "index.html",
     ):
         assert (out / name).stat().st_size > 0
         assert str(out / name) in done.stdout
     assert len(json.loads((out / "tournament.json").read_text())) == 3
     assert (out / "games.txt").read_text().count("# Game ") == 5
+    page = (out / "index.html").read_text(encoding="utf-8")
+    assert page.count("<svg") >= 8 and f"--agents net:{out / 'model.safetensors'}" in page
+    assert done.stdout.rstrip().splitlines()[-1].startswith(f"open {out / 'index.html'}: ")
     again = run("train", *TINY, *limits, "--out", out)
     assert again.returncode == 2 and str(out) in again.stderr
 

@@ -1,26 +1,19 @@
 """The page of a replay in a real browser: stepped, on a telephone, without a request."""
 
-import json
-import shutil
-
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("selenium")
 
-from selenium import webdriver  # noqa: E402
-from selenium.webdriver.chrome.service import Service  # noqa: E402
+import page_checks  # noqa: E402
+from page_checks import DESK, PHONE, open_page, requests_of  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
 from schafkopf import display, records  # noqa: E402
 from schafkopf.games import play_deals  # noqa: E402
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-if not CHROMIUM or not DRIVER:
-    pytest.skip("Debian's chromium and chromium-driver are not there", allow_module_level=True)
-
+browser = pytest.fixture(scope="module")(page_checks.chromium)
 HOSTILE = "</script><script>document.title='broken in'</script><img src=x onerror=alert(1)>"
-PHONE, DESK = 390, 1100
 STATE = """return {
   hands: [...document.querySelectorAll('.hand')].map((hand) => hand.childElementCount),
   faces: [...document.querySelectorAll('.hand svg[role=img]')].length,
@@ -30,18 +23,6 @@ STATE = """return {
   wide: document.documentElement.scrollWidth - innerWidth,
   loaded: performance.getEntriesByType('resource').length,
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture(scope="module")
@@ -56,15 +37,6 @@ def page(tmp_path_factory):
     html = schafkopf.replay_html(games, players=["rules"], solver=True)
     path.write_text(html, encoding="utf-8")
     return path.as_uri()
-
-
-def open_page(browser, address, width):
-    browser.get_log("performance")
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False},
-    )
-    browser.get(address)
 
 
 def press(browser, key):
@@ -177,10 +149,4 @@ def test_251_games_are_ready_within_a_second_and_ask_for_nothing(browser, tmp_pa
             "return performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
         ))  # fmt: skip
     assert min(took) < 1000, took  # milliseconds; scripts have run then
-    sent = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    asked = [
-        one["params"]["request"]["url"]
-        for one in sent
-        if one["method"] == "Network.requestWillBeSent"
-    ]
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert requests_of(browser) == []

@@ -1,17 +1,20 @@
 """The web pages of results: readable in light and dark, and on a telephone."""
 
 import re
+import sys
 from html.parser import HTMLParser
 from itertools import product
+from pathlib import Path
 
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from schafkopf import report, report_charts  # noqa: E402
+from schafkopf import plots, report, report_charts, run_page  # noqa: E402
 from schafkopf.report_style import SERIES, STYLE  # noqa: E402
 
+ROOT = Path(__file__).resolve().parents[2]
 TEXT, MARK = 4.5, 3.0  # contrasts that WCAG asks for: text, and marks of a chart
-VOID = {"meta", "line", "circle", "polyline", "path"}
+VOID = {"meta", "line", "path", "use"}
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +70,7 @@ def test_text_and_marks_stand_out_from_what_is_behind_them(scheme):
     for text, behind in [*product(("ink", "soft"), ("page", "card", "head")),
                          ("ink", "win"), ("ink", "lose")]:  # fmt: skip
         assert contrast(scheme[text], scheme[behind]) >= TEXT, (text, behind)
+    assert contrast(scheme["s0"], scheme["page"]) >= TEXT  # links
     for mark in ["axis", *(f"s{i}" for i in range(SERIES))]:
         assert contrast(scheme[mark], scheme["page"]) >= MARK, mark
 
@@ -93,6 +97,7 @@ def test_text_takes_its_colour_from_the_two_that_are_checked():
     rules = STYLE.split("}", 3)[3]
     text = set(re.findall(r"[{;] *(?:color|fill): var\(--(\w+)\)", rules))
     assert text - {f"s{i}" for i in range(SERIES)} == {"ink", "soft"}
+    assert re.search(r"[\n}] *a \{ color: var\(--s0\); \}", rules)  # no text else
     assert set(re.findall(r"background: var\(--(\w+)\)", rules)) == {"page", "card", "head"}
     assert "td.heat, td.heat small { color: var(--ink); }" in rules
 
@@ -119,18 +124,19 @@ class Boxes(HTMLParser):
                 return
 
 
-def test_tables_and_charts_scroll_in_a_box_of_their_own(pages):
+def test_tables_scroll_in_a_box_of_their_own_and_charts_shrink(pages):
     assert re.search(r"\.wide \{ overflow-x: auto; \}", STYLE)
+    assert re.search(r"\.chart svg \{ width: 100%; height: auto;", STYLE)
     for page in pages:
         boxes = Boxes()
         boxes.feed(page)
         assert boxes.viewports == ["width=device-width, initial-scale=1"]
-        wide = [item for item in boxes.found if item[0] in ("table", "svg")]
-        assert {tag for tag, _, _ in wide} == {"table", "svg"}
-        assert all("wide" in inside for _, _, inside in wide)
+        for kind, box in (("table", "wide"), ("svg", "chart")):
+            held = [inside for tag, _, inside in boxes.found if tag == kind]
+            assert held and all(box in inside[-1].split() for inside in held)
         for tag, given, _ in boxes.found:
-            if tag == "text":  # labels: the two colours of text, by the style sheet
-                assert given.get("class", "soft") == "soft" and "fill" not in given
+            if tag == "text":  # labels have the two colours of text
+                assert re.search(r"fill: var\(--(ink|soft)\)", given["style"])
 
 
 def test_points_name_their_unit(pages):
@@ -145,3 +151,44 @@ def test_a_cell_is_coloured_by_its_value():
     assert report_charts.heat_style(1) == "background:rgb(var(--win) / 1.00)"
     assert report_charts.heat_style(-2) == "background:rgb(var(--lose) / 1.00)"
     assert report_charts.heat_style(0) == "background:rgb(var(--lose) / 0.00)"
+
+
+def test_without_matplotlib_a_report_has_the_numbers_and_says_what_to_install(monkeypatch):
+    result = schafkopf.tournament(["rules", "random"], blocks=2, threads=1)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    page = report.to_html([result])
+    assert "<svg" not in page
+    assert "No chart: matplotlib is not installed: pip install &#39;schafkopf[plots]&#39;" in page
+    assert "<details open>" in page
+    rating = result["agents"][0]["rating"]
+    assert f"<td>{rating['mean']:+.2f} ± {rating['half_width']:.2f}</td>" in page
+
+
+def test_names_that_are_markup_stay_text_in_every_drawing_and_page(tmp_path):
+    estimate = {"mean": 1.0, "half_width": 0.5}
+    chart = report_charts.interval_chart("x", [("<b>&", [(0, estimate)])], "points (<i>)")
+    assert "<b>" not in chart.svg and "&lt;b&gt;&amp;" in chart.svg and "<i>" not in chart.svg
+    folder = tmp_path / "<b>"
+    folder.mkdir()
+    result = {"model_path": "<b>/model", "rules": "<b>.toml", "interrupted": False, "workers": 1}
+    result |= dict.fromkeys(("updates", "decisions", "games", "seconds"), 1)
+    page = run_page.to_html(folder, result | {"higher_limits": ["time=<b>"]}, [])
+    assert "<b>" not in page and page.count("&lt;b&gt;") >= 6
+    assert "--agents &#39;net:&lt;b&gt;/model&#39; --rules" in page  # quoted for the shell
+
+
+def test_the_curve_of_the_introduction_is_that_of_the_shipped_network():
+    pictures = ROOT / "python" / "docs" / "pictures"
+    rows = plots.read_metrics(pictures / "first_stage.jsonl")
+    text = (ROOT / "agents" / "BASELINE.md").read_text(encoding="utf-8")
+    table = text.partition("The first stage, in the same way")[2]
+    lines = re.findall(r"^\| ([\d.]+) \| \d+ \| ([-+.\d]+) ± ([\d.]+) ", table, re.MULTILINE)
+    told = [tuple(map(float, line)) for line in lines]
+    evaluated = [row for row in rows if "eval_mean" in row]
+    assert len(told) == len(evaluated) > 5
+    for row, (millions, mean, half) in zip(evaluated, told, strict=True):
+        assert row["decisions"] / 1e6 == pytest.approx(millions, abs=0.06)
+        assert row["eval_mean"] == pytest.approx(mean, abs=0.011)
+        assert row["eval_half_width"] == pytest.approx(half, abs=0.011)
+    assert (pictures / "learning_curve.png").stat().st_size < 100_000
+    assert "(python/docs/pictures/learning_curve.png)" in (ROOT / "README.md").read_text()

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import shutil
 import signal
 import struct
@@ -18,7 +19,7 @@ import pytest
 cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
 from test_cli import environment, needs_training  # noqa: E402
 
-from schafkopf import plots, tournaments, training_run  # noqa: E402
+from schafkopf import plots, report_charts, tournaments, training_run  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build" / "release"))
@@ -27,7 +28,8 @@ SETTINGS = {
     "games_per_update": 64, "minibatch": 256, "width": 32, "workers": 1, "eval_minutes": 0,
     "time_limit_minutes": 0, "decisions_limit": 6000, "checkpoint_minutes": 0,
 }  # fmt: skip
-OUTPUTS = ("learning_curve.png", "tournament.json", "tournament.html", "games.txt")
+OUTPUTS = ("learning_curve.png", "tournament.json", "tournament.html", "games.txt", "games.html",
+           "index.html")  # fmt: skip
 
 
 def settings(**changes):
@@ -49,10 +51,12 @@ def stamps(folder):
 
 @pytest.fixture(autouse=True)
 def quick_curve(monkeypatch):
-    """Saving the figure takes half a second of CPU; test_cli.py looks at a real one."""
+    """Drawing takes a second of CPU; test_cli.py and test_pages_browser.py look at real ones."""
     monkeypatch.setattr(
         plots, "save_learning_curve", lambda _, path, title: path.write_bytes(b"a picture")
     )
+    for module in (plots, report_charts):
+        monkeypatch.setattr(module, "drawn", lambda *_: ("", "no chart is drawn in this test"))
 
 
 @pytest.fixture
@@ -96,12 +100,14 @@ def test_what_a_finished_run_lacks_is_made_and_nothing_else(
     folder = copy(finished, tmp_path / "run")
     with monkeypatch.context() as patch:
         patch.setattr(training_run, "tournament", None)  # not needed
-        for name in ("learning_curve.png", "tournament.html", "games.txt"):
+        for name in OUTPUTS[2:]:
             (folder / name).unlink()
             before = stamps(folder)
             assert resume(folder) == 0
             assert f"wrote {folder / name}" in capsys.readouterr().out
             assert {k: v for k, v in stamps(folder).items() if k != name} == before
+        (folder / "learning_curve.png").unlink()
+        assert resume(folder) == 0
         os.utime(folder / "learning_curve.png", ns=(0, 0))  # killed before it was drawn anew
         assert resume(folder) == 0
         assert f"wrote {folder / 'learning_curve.png'}\n" in capsys.readouterr().out
@@ -434,7 +440,8 @@ def test_the_learning_curve_shows_contracts_and_roles_that_say_something():
     pytest.importorskip("matplotlib")
     rows = with_shares(rows_of(6, evaluated=(0, 3, 5)), "full")
     figure = plots.learning_curve(rows)
-    panel = next(p for p in figure.axes if p.get_ylabel() == "points per game of this kind")
+    of_this_kind = "points per game (Pfennig) of this kind"
+    panel = next(p for p in figure.axes if p.get_ylabel() == of_this_kind)
     series = {line.get_label(): line for line in panel.get_lines()}
     assert list(series["RUF declarer"].get_ydata()) == [1.0, 4.0, 6.0]
     assert "RUF defender" in series
@@ -450,7 +457,7 @@ def test_card_play_has_no_auctions_to_show():
     pytest.importorskip("matplotlib")
     figure = plots.learning_curve(with_shares(rows_of(3, evaluated=(0, 2)), "card_play"))
     labels = [panel.get_ylabel() for panel in figure.axes]
-    assert "points per game of this kind" in labels
+    assert "points per game (Pfennig) of this kind" in labels
     assert not any("thrown in" in label for label in labels)
 
 
@@ -476,6 +483,38 @@ def test_every_quantity_has_an_axis_of_its_own_and_evaluations_may_be_missing():
         if "auctions" not in panel.get_ylabel():
             assert len(panel.get_lines()) == 1
     assert plots.learning_curve([]).axes  # a run stopped before its first update
+
+
+@needs_training
+def test_without_matplotlib_a_run_goes_on_and_says_what_to_install(
+    finished, tmp_path, capsys, monkeypatch
+):
+    folder = copy(finished, tmp_path / "run")
+    for name in ("learning_curve.png", "index.html"):
+        (folder / name).unlink()
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert resume(folder) == 0
+    advice = "pip install 'schafkopf[plots]'"
+    said = capsys.readouterr()
+    assert f"no learning curve: matplotlib is not installed: {advice}" in said.err
+    assert f"open {folder / 'index.html'}: " in said.out
+    assert not (folder / "learning_curve.png").exists()
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    assert advice.replace("'", "&#39;") in page and "<details open>" in page
+
+
+@needs_training
+def test_the_page_of_a_run_says_how_to_play_against_it_and_links_what_is_there(finished):
+    page = (finished / "index.html").read_text(encoding="utf-8")
+    assert f"schafkopf play --agents net:{finished / 'model.safetensors'}" in page
+    assert f"schafkopf train --resume {finished} --set decisions_limit=" in page
+    for name in (*OUTPUTS[:-1], "metrics.jsonl", "model.safetensors"):
+        assert f'href="{name}"' in page
+    assert page.count("points per game (Cent)") >= 3
+    replays = (finished / "games.html").read_text(encoding="utf-8")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', replays, re.DOTALL)[1])
+    assert len(data["games"]) == 5 and data["players"] == ["trained", "rules"]
 
 
 @needs_training

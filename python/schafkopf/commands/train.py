@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import files, plots, report, signals, training_run
+from schafkopf import files, plots, report, run_page, signals, training_run
 from schafkopf.commands.options import Commands, add_field, add_folders, add_settings
 from schafkopf.tournaments import write_json
 from schafkopf.training import EventStream, tensorboard_writer
@@ -79,51 +79,90 @@ def _train(
 
 def _finish(options: argparse.Namespace, result: dict[str, Any], folder: Path) -> None:
     """Make what is missing of what a person looks at; the folder is held."""
-    written: list[Path] = []
-
-    def make(name: str, write: Callable[[Path], object]) -> None:
-        write(folder / name)
-        written.append(folder / name)
-
+    made = _Outputs(folder)
     trained = not result["was_finished"]
     if trained:
-        written.append(Path(result["model_path"]))
+        made.written.append(Path(result["model_path"]))
         training_run.say(training_run.summary_text(result))
-    if trained or _lacks(folder / training_run.CURVE, folder / training_run.METRICS):
+    if trained or made.lacks(training_run.CURVE, training_run.METRICS):
         title = f"{folder.name}, rules {result['rules']}"
-        make(
-            training_run.CURVE,
-            lambda path: plots.save_learning_curve(folder / training_run.METRICS, path, title),
-        )
-    if result["interrupted"] or _ended(options):
-        return
-    if not options.no_tournament:
-        results = training_run.played_tournaments(folder, result)
-        if results and options.blocks not in (None, results[0]["blocks"]):
-            raise ValueError(
-                f"--blocks {options.blocks}: {folder / training_run.RESULT} holds a tournament of "
-                f"this model with {results[0]['blocks']} blocks; move it away, and the new one is "
-                "played"
-            )
-        new = not results
-        if new:
-            results = training_run.play_tournaments(
-                result, result["rules"], options.blocks or training_run.BLOCKS
-            )
-            make(training_run.RESULT, lambda path: write_json(results, path))
-        if new or _lacks(folder / training_run.PAGE, folder / training_run.RESULT):
-            title = f"Tournament of {folder.name}"
-            make(training_run.PAGE, lambda path: _write_page(results, path, title))
-        if new or _lacks(folder / training_run.GAMES, folder / training_run.RESULT):
-            make(
-                training_run.GAMES,
-                lambda path: training_run.write_games(path, result["model_path"], result["rules"]),
-            )
+        made.curve(title)
+    whole = not (result["interrupted"] or _ended(options))
+    results: list[dict[str, Any]] = []
+    if whole and not options.no_tournament:
+        results = _tournaments(options, result, made)
         training_run.remove_journals(folder)
-    if not trained:
+    if trained or made.lacks(training_run.INDEX, training_run.METRICS, training_run.RESULT):
+        results = results or training_run.played_tournaments(folder, result)
+        made.make(training_run.INDEX, lambda _: run_page.write(folder, result, results))
+    if whole and not trained:
         training_run.say(training_run.finished_text(result))
-    if written:
-        training_run.say("\n".join(f"wrote {path}" for path in written))
+    if made.written:
+        training_run.say("\n".join(f"wrote {path}" for path in made.written))
+        page = folder / training_run.INDEX
+        training_run.say(f"open {page}: curve, tournament, replays, how to play against it")
+
+
+class _Outputs:
+    """Files of a run's folder that are made, and which they were."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.written: list[Path] = []
+
+    def make(self, name: str, write: Callable[[Path], object]) -> None:
+        write(self.folder / name)
+        self.written.append(self.folder / name)
+
+    def lacks(self, name: str, *sources: str) -> bool:
+        """Return whether a file is missing or older than its sources: its run was killed."""
+        path = self.folder / name
+        if not path.is_file():
+            return True
+        there = [self.folder / source for source in sources]
+        newest = max((one.stat().st_mtime_ns for one in there if one.is_file()), default=0)
+        return path.stat().st_mtime_ns < newest
+
+    def curve(self, title: str) -> None:
+        """Draw the learning curve; without matplotlib the run goes on and says so."""
+        metrics = self.folder / training_run.METRICS
+        try:
+            self.make(
+                training_run.CURVE, lambda path: plots.save_learning_curve(metrics, path, title)
+            )
+        except ModuleNotFoundError as error:
+            training_run.say(f"no learning curve: {error}", "stderr")
+
+
+def _tournaments(
+    options: argparse.Namespace, result: dict[str, Any], made: _Outputs
+) -> list[dict[str, Any]]:
+    """Play the tournaments where they were not yet, and make what is shown of them."""
+    folder = made.folder
+    results = training_run.played_tournaments(folder, result)
+    if results and options.blocks not in (None, results[0]["blocks"]):
+        raise ValueError(
+            f"--blocks {options.blocks}: {folder / training_run.RESULT} holds a tournament of "
+            f"this model with {results[0]['blocks']} blocks; move it away, and the new one is "
+            "played"
+        )
+    new = not results
+    if new:
+        results = training_run.play_tournaments(
+            result, result["rules"], options.blocks or training_run.BLOCKS
+        )
+        made.make(training_run.RESULT, lambda path: write_json(results, path))
+    model, rules = result["model_path"], result["rules"]
+    title = f"Tournament of {folder.name}"
+    outputs: dict[str, Callable[[Path], object]] = {
+        training_run.PAGE: lambda path: _write_page(results, path, title),
+        training_run.GAMES: lambda path: training_run.write_games(path, model, rules),
+        training_run.REPLAYS: lambda path: training_run.write_replays(path, model, rules),
+    }
+    for name, write in outputs.items():
+        if new or made.lacks(name, training_run.RESULT):
+            made.make(name, write)
+    return results
 
 
 def _write_page(results: list[dict[str, Any]], path: Path, title: str) -> None:
@@ -134,11 +173,6 @@ def _write_page(results: list[dict[str, Any]], path: Path, title: str) -> None:
         raise ValueError(
             f"{damaged}: damaged; without it the tournament is played again"
         ) from error
-
-
-def _lacks(path: Path, source: Path) -> bool:
-    """Return whether a file is missing, or older than what it is made of: its run was killed."""
-    return not path.is_file() or path.stat().st_mtime_ns < source.stat().st_mtime_ns
 
 
 def _ended(options: argparse.Namespace) -> signals.Ended | None:
@@ -182,10 +216,11 @@ def add(commands: Commands) -> None:
         help="train an agent by self-play, then a duplicate tournament of the result",
         description="Train an agent by self-play from zero, then play a duplicate tournament of "
         "{trained, its checkpoint at 10 %, the shipped baseline, rules, random}, and of the "
-        "trained one against pimc:10. The folder of the run gets checkpoints, metrics.jsonl, "
-        "learning_curve.png, tournament.html, tournament.json and games.txt. Several processes "
-        "train together where torchrun starts them: torchrun --nproc-per-node=N -m schafkopf "
-        "train ...",
+        "trained one against pimc:10. The folder of the run gets index.html, the page to begin "
+        "with (curve, tournament, replays, how to play against the result), and checkpoints, "
+        "metrics.jsonl, learning_curve.png, tournament.html, tournament.json, games.html and "
+        "games.txt. Several processes train together where torchrun starts them: torchrun "
+        "--nproc-per-node=N -m schafkopf train ...",
     )
     parser.add_argument(
         "config", nargs="?", help="TOML file (default: configs/train/default.toml, 8 minutes)"
