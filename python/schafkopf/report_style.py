@@ -43,7 +43,7 @@ th { font-weight: 600; background: var(--head); } th:first-child, td.text { text
 th:first-child { position: sticky; left: 0; }
 td.heat, td.heat small { color: var(--ink); }
 .chart { max-width: 30em; margin: .4em 0 .3em; } .chart.square { max-width: 27em; }
-.curves { display: grid; gap: .6em 1.6em; align-items: end;
+.curves { display: grid; gap: .6em 1.6em; align-items: start;
   grid-template-columns: repeat(auto-fit, minmax(min(100%, 24em), 1fr)); }
 .chart svg { width: 100%; height: auto; display: block; }
 .chart svg text { font-family: system-ui, "Segoe UI", sans-serif; }
