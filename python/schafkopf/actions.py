@@ -57,7 +57,7 @@ def sample(
     Raises:
         ValueError: wrong shapes or dtypes, or a row without an action to draw.
     """
-    shape = getattr(legal, "shape", ())
+    shape: Any = getattr(legal, "shape", ())
     if len(shape) == 2 and shape[1] == NUM_ACTIONS:
         masks = np.asarray(legal) != 0
         legal = np.packbits(masks, axis=1, bitorder="little").view(np.uint64)

@@ -1,6 +1,9 @@
 """Wrong input at the doors that are written in Python: what came, what is allowed, nothing left."""
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -114,3 +117,49 @@ def test_datasets(tmp_path):
             lambda c=column: games.arrays("decisions", [c]),
         )
         refused(f'store = ["{store}"] has it', lambda c=column: games.arrays("decisions", [c]))
+
+
+BARE = """
+import importlib, os, sys, schafkopf
+
+class Nothing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {packages!r}:
+            raise ModuleNotFoundError(f"No module named {{name}}", name=name)
+
+sys.meta_path.insert(0, Nothing())
+env = schafkopf.VectorEnv(2)
+result = schafkopf.tournament(["random", "rules"], blocks=1)
+write = lambda: schafkopf.datasets.write_dataset("games", players="random", games=8)
+doors = {{
+    "gymnasium": lambda: env.action_space,
+    "torch": lambda: schafkopf.VectorEnv(2, arrays="torch"),
+    "torch ": lambda: schafkopf.new_torch(),
+    "tensorboard": lambda: schafkopf.train(out="run", tensorboard=True),
+    "parquet": lambda: schafkopf.tournaments.write_parquet(result, "x.parquet"),
+    "parquet ": write,
+    "ray": lambda: schafkopf.tournament(["random", "rules"], blocks=1, ray=True),
+}}
+for name in ("gymnasium", "pettingzoo", "openspiel", "torchrl", "rllib", "sb3", "torch", "minari"):
+    doors[f"{{name}}  "] = lambda name=name: importlib.import_module(f"schafkopf.adapters.{{name}}")
+for extra, door in doors.items():
+    try:
+        print(extra, "opens")
+        door()
+    except ModuleNotFoundError as error:
+        assert f"pip install 'schafkopf[{{extra.strip()}}]' installs it" in str(error), extra
+    else:
+        raise AssertionError(extra)
+assert os.listdir() == [], os.listdir()
+"""
+OPTIONAL = {"gymnasium", "h5py", "matplotlib", "minari", "pettingzoo", "pyarrow", "pyspiel", "ray"}
+OPTIONAL |= {"open_spiel", "sb3_contrib", "stable_baselines3", "tensorboard", "torch", "torchrl"}
+
+
+def test_every_door_names_the_extra_that_it_lacks(tmp_path):
+    code = BARE.format(packages=sorted(OPTIONAL))
+    path = {"PYTHONPATH": str(Path(schafkopf.__file__).parents[1]), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
