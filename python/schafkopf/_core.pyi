@@ -1044,7 +1044,7 @@ def mask_from_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_C
     """Inverse of mask_to_canonical: from canonical cards back to absolute ones."""
 
 def observation_sections(version: int = 1) -> dict[str, slice]:
-    """Sections of an observation row of a version, 1, 2 or 3: name -> slice."""
+    """Sections of an observation row of a version, 1 to 4: name -> slice."""
 
 def observation_table(version: int = 1) -> list[dict[str, Any]]:
     """The same as rows: name, offset, length, scale, meaning."""
@@ -1053,7 +1053,7 @@ def rule_feature_sections(version: int = 1) -> dict[str, slice]:
     """Sections of the rule features in the rows of a version: name -> slice."""
 
 def observation_size(version: int = 1) -> int:
-    """F, the length of an observation row of a version, 1, 2 or 3."""
+    """F, the length of an observation row of a version, 1 to 4."""
 
 def encode(
     views: _Views,

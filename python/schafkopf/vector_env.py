@@ -34,11 +34,11 @@ class VectorEnv(_core.BatchEnv):
     The card index of the option `cards` holds for observation, legal, action_mask, random_actions,
     agent_actions and step; the games of a seed are the same in both. View lines, games and records
     always count absolute cards; to_canonical, mask_to_canonical and their inverses move one to the
-    other. The attribute `card_index` says which it is.
+    other. The attribute `card_index` says which it is. Random play::
 
         env = schafkopf.VectorEnv(1024, rules="research", seed=1)
         observation, info = env.reset()
-        for _ in range(100):
+        for step in range(100):
             actions = env.random_actions()  # or schafkopf.sample(logits, env.legal, rng)
             observation, rewards, terminated, truncated, info = env.step(actions)
 
