@@ -17,7 +17,7 @@ import numpy as np
 
 from schafkopf import _core, files
 from schafkopf.extras import load_extra
-from schafkopf.keywords import names_keywords
+from schafkopf.keywords import names_keywords, refuse_class
 
 __all__ = [
     "ProgressLine",
@@ -66,6 +66,8 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
                     "of names to players in Python, { name, spec } in a tournament file"
                 )
             named[name] = agent
+    for agent in named.values():
+        refuse_class("agents", agent)
     if len(named) < 2:
         raise ValueError(f"agents: {len(named)} came, allowed: at least two")
     return named

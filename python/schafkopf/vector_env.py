@@ -10,6 +10,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
+from schafkopf.keywords import refuse_class
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -186,6 +187,9 @@ class VectorEnv(_core.BatchEnv):
         for key in options:
             if key not in _keywords():
                 _core.refuse_keyword("VectorEnv", key, _keywords())
+            given: Any = options[key]  # type: ignore[literal-required]
+            for value in given if isinstance(given, (list, tuple)) else [given]:
+                refuse_class(key, value)
         self._shown_as = _converter(arrays)
         super().__init__(num_envs, **options)
         self._options = _kept(options)

@@ -62,6 +62,32 @@ def test_players_that_are_none():
     refused("config: the file of a tournament is missing", run)
 
 
+class Lowest:
+    """A player; the class itself is none."""
+
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+def test_a_class_is_no_player_but_its_objects_are(tmp_path):
+    words = "the class Lowest came, allowed: an object of it, Lowest()"
+    env, tournament = schafkopf.VectorEnv, schafkopf.tournament
+    refused(f"opponent: {words}", lambda: env(2, opponent=Lowest, learner_seat=0))
+    three = ["rules", Lowest, "rules"]
+    refused(f"opponents: {words}", lambda: env(2, opponents=three, learner_seat=0))
+    refused(f"agents: {words}", lambda: tournament([Lowest, "rules"], blocks=1))
+    refused(f"agents: {words}", lambda: tournament({"me": Lowest, "b": "rules"}, blocks=1))
+    refused("observation: the class float32 came", lambda: env(2, observation=np.float32))
+    assert tournament([Lowest(), "rules"], blocks=1)["blocks"] == 1
+    pytest.importorskip("pyarrow")
+    for players in (Lowest, [Lowest], {"me": Lowest}):
+        refused(
+            f"players: {words}",
+            lambda p=players: schafkopf.datasets.write_dataset(tmp_path / "x", players=p, games=8),
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_games_of_no_tournament_are_not_written(tmp_path):
     write = schafkopf.tournaments.write_parquet
     refused("result: a dict without games came", lambda: write({}, tmp_path / "x.parquet"))
