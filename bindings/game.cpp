@@ -530,7 +530,7 @@ void register_games(py::module_& module) {
   py::class_<PythonGame> game(module, "Game", R"(One deal from the first question to the payoffs.
 
 It holds the whole truth, all hands; what a seat may know of it is view(seat). Cards and actions are
-given by name or number and come back by name; two games are equal if everything in them is.
+given by name or number and come back by name; two games are equal if everything in them is::
 
     game = schafkopf.Game(seed=1)
     while not game.is_terminal:

@@ -294,7 +294,7 @@ void register_views(py::module_& module) {
         return sections_to_slices(observation_sections(observation_version_from(version)));
       },
       py::arg("version") = 1,
-      "Sections of an observation row of a version, 1, 2 or 3: name -> slice.");
+      "Sections of an observation row of a version, 1 to 4: name -> slice.");
   module.def(
       "observation_table",
       [](int version) {
@@ -311,7 +311,7 @@ void register_views(py::module_& module) {
   module.def(
       "observation_size",
       [](int version) { return observation_size(observation_version_from(version)); },
-      py::arg("version") = 1, "F, the length of an observation row of a version, 1, 2 or 3.");
+      py::arg("version") = 1, "F, the length of an observation row of a version, 1 to 4.");
   module.def("encode", &encode, py::arg("views"), py::arg("rules") = "research",
              py::arg("dtype") = "float32", py::arg("version") = 1, py::arg("cards") = "absolute",
              R"(Observations of views, as VectorEnv writes them.

@@ -1,7 +1,7 @@
 """Bavarian Schafkopf for reinforcement learning.
 
 `Game` is one deal, `VectorEnv` thousands of them, `make_agent` a player, `tournament` says who is
-stronger:
+stronger::
 
     env = schafkopf.VectorEnv(1024, rules="research", seed=1)
     observation, info = env.reset()

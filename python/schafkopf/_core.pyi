@@ -368,6 +368,14 @@ class IllegalAction(ValueError):
 class Game:
     """One deal from the first question to the payoffs.
 
+    It holds the whole truth, all hands; what a seat may know of it is view(seat). Cards and actions are
+    given by name or number and come back by name; two games are equal if everything in them is::
+
+        game = schafkopf.Game(seed=1)
+        while not game.is_terminal:
+            game.apply(game.legal_names()[-1])  # the last legal action of game.current_player
+        print(game.contract, game.payoffs())
+
     Args:    rules: preset name, path, dict or RuleSet.
              deal: Deal or list of hands; or seed: number of a random deal.
              dealer: seat of the dealer, -1 = the last seat.
@@ -497,7 +505,7 @@ class Game:
     def why_illegal(self, action: _Action) -> str:
         """Why an action is illegal now; empty if it is legal."""
     def refusal(self, action: _Action) -> Refusal | None:
-        """The same in parts, a Refusal; None if the action is legal."""
+        """Why an action is illegal now, in parts: a Refusal. None if it is legal."""
     def rollout(self, games: int, seed: int = 0) -> tuple[NDArray[np.float64], int]:
         """Play copies of the game to the end by random legal actions.
 
@@ -1044,7 +1052,7 @@ def mask_from_canonical(masks: NDArray[_Cell], card_map: _CardMap) -> NDArray[_C
     """Inverse of mask_to_canonical: from canonical cards back to absolute ones."""
 
 def observation_sections(version: int = 1) -> dict[str, slice]:
-    """Sections of an observation row of a version, 1, 2 or 3: name -> slice."""
+    """Sections of an observation row of a version, 1 to 4: name -> slice."""
 
 def observation_table(version: int = 1) -> list[dict[str, Any]]:
     """The same as rows: name, offset, length, scale, meaning."""
@@ -1053,7 +1061,7 @@ def rule_feature_sections(version: int = 1) -> dict[str, slice]:
     """Sections of the rule features in the rows of a version: name -> slice."""
 
 def observation_size(version: int = 1) -> int:
-    """F, the length of an observation row of a version, 1, 2 or 3."""
+    """F, the length of an observation row of a version, 1 to 4."""
 
 def encode(
     views: _Views,

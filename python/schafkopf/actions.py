@@ -43,8 +43,9 @@ def sample(
     """Draw a legal action for each row with the probabilities softmax(logits).
 
     Args:
-        logits: float32 [N, 128]; those of illegal actions are not read.
-        legal: bits uint64 [N, 2], as VectorEnv.legal has them, or masks [N, 128] of bools or
+        logits: float32 [N, 128], an array or a tensor in the main memory; those of illegal actions
+            are not read.
+        legal: alike, bits uint64 [N, 2], as VectorEnv.legal has them, or masks [N, 128] of bools or
             numbers, 0 = illegal, as legal_mask, action_mask and the adapters give them. Cards are
             counted alike in both, and in what comes back.
         rng: a numpy.random.Generator, which gives one number for the call, or a seed 0..2^64-1; a
@@ -57,8 +58,8 @@ def sample(
     Raises:
         ValueError: wrong shapes or dtypes, or a row without an action to draw.
     """
-    shape = getattr(legal, "shape", ())
+    logits, legal = (x.detach().numpy() if hasattr(x, "detach") else x for x in (logits, legal))
+    shape: Any = getattr(legal, "shape", ())
     if len(shape) == 2 and shape[1] == NUM_ACTIONS:
-        masks = np.asarray(legal) != 0
-        legal = np.packbits(masks, axis=1, bitorder="little").view(np.uint64)
+        legal = np.packbits(legal != 0, axis=1, bitorder="little").view(np.uint64)
     return _core.sample(logits, legal, rng, out)

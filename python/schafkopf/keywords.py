@@ -1,6 +1,6 @@
-"""Keyword arguments that a function does not have: a TypeError that names the nearest one.
+"""What callers slip in: keywords that a function does not have, and classes instead of objects.
 
-The functions of _core do so themselves.
+The functions of _core refuse such keywords themselves.
 """
 
 from __future__ import annotations
@@ -31,3 +31,10 @@ def names_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
         return function(*args, **kwargs)
 
     return watched
+
+
+def refuse_class(name: str, value: object) -> None:
+    """Raise ValueError where a class came instead of an object of it."""
+    if isinstance(value, type):
+        called = value.__name__
+        raise ValueError(f"{name}: the class {called} came, allowed: an object of it, {called}()")

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core, files
-from schafkopf.keywords import names_keywords
+from schafkopf.extras import load_extra
+from schafkopf.keywords import names_keywords, refuse_class
 
 __all__ = [
     "ProgressLine",
@@ -65,6 +66,8 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
                     "of names to players in Python, { name, spec } in a tournament file"
                 )
             named[name] = agent
+    for agent in named.values():
+        refuse_class("agents", agent)
     if len(named) < 2:
         raise ValueError(f"agents: {len(named)} came, allowed: at least two")
     return named
@@ -313,25 +316,20 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
     errors_0..3 if counted.
 
     Raises:
-        ValueError: a result without games.  RuntimeError: pyarrow is not installed.
+        ValueError: a result without games.  ModuleNotFoundError: pyarrow is not installed.
     """
     if getattr(result, "games", None) is None:
         raise ValueError(
             f"result: a {type(result).__name__} without games came, allowed: what tournament or "
             "run_tournament returned, of no league day"
         )
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise RuntimeError(
-            "Parquet needs pyarrow: pip install pyarrow (or pip install schafkopf[parquet])"
-        ) from error
+    pyarrow = load_extra("pyarrow", "parquet")
+    parquet = load_extra("pyarrow.parquet", "parquet")
     columns = _game_columns(result)
     table = pyarrow.table(columns).replace_schema_metadata(
         {"schafkopf": json.dumps({key: result[key] for key in ("rules", "rules_hash", "track")})}
     )
-    pyarrow.parquet.write_table(table, str(path))
+    parquet.write_table(table, str(path))
 
 
 def _game_columns(result: TournamentResult) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
+from schafkopf.keywords import refuse_class
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -34,11 +35,11 @@ class VectorEnv(_core.BatchEnv):
     The card index of the option `cards` holds for observation, legal, action_mask, random_actions,
     agent_actions and step; the games of a seed are the same in both. View lines, games and records
     always count absolute cards; to_canonical, mask_to_canonical and their inverses move one to the
-    other. The attribute `card_index` says which it is.
+    other. The attribute `card_index` says which it is. Random play::
 
         env = schafkopf.VectorEnv(1024, rules="research", seed=1)
         observation, info = env.reset()
-        for _ in range(100):
+        for step in range(100):
             actions = env.random_actions()  # or schafkopf.sample(logits, env.legal, rng)
             observation, rewards, terminated, truncated, info = env.step(actions)
 
@@ -186,6 +187,9 @@ class VectorEnv(_core.BatchEnv):
         for key in options:
             if key not in _keywords():
                 _core.refuse_keyword("VectorEnv", key, _keywords())
+            given: Any = options[key]  # type: ignore[literal-required]
+            for value in given if isinstance(given, (list, tuple)) else [given]:
+                refuse_class(key, value)
         self._shown_as = _converter(arrays)
         super().__init__(num_envs, **options)
         self._options = _kept(options)

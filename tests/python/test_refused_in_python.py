@@ -1,6 +1,9 @@
 """Wrong input at the doors that are written in Python: what came, what is allowed, nothing left."""
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -59,6 +62,32 @@ def test_players_that_are_none():
     refused("config: the file of a tournament is missing", run)
 
 
+class Lowest:
+    """A player; the class itself is none."""
+
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+def test_a_class_is_no_player_but_its_objects_are(tmp_path):
+    words = "the class Lowest came, allowed: an object of it, Lowest()"
+    env, tournament = schafkopf.VectorEnv, schafkopf.tournament
+    refused(f"opponent: {words}", lambda: env(2, opponent=Lowest, learner_seat=0))
+    three = ["rules", Lowest, "rules"]
+    refused(f"opponents: {words}", lambda: env(2, opponents=three, learner_seat=0))
+    refused(f"agents: {words}", lambda: tournament([Lowest, "rules"], blocks=1))
+    refused(f"agents: {words}", lambda: tournament({"me": Lowest, "b": "rules"}, blocks=1))
+    refused("observation: the class float32 came", lambda: env(2, observation=np.float32))
+    assert tournament([Lowest(), "rules"], blocks=1)["blocks"] == 1
+    pytest.importorskip("pyarrow")
+    for players in (Lowest, [Lowest], {"me": Lowest}):
+        refused(
+            f"players: {words}",
+            lambda p=players: schafkopf.datasets.write_dataset(tmp_path / "x", players=p, games=8),
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_games_of_no_tournament_are_not_written(tmp_path):
     write = schafkopf.tournaments.write_parquet
     refused("result: a dict without games came", lambda: write({}, tmp_path / "x.parquet"))
@@ -114,3 +143,49 @@ def test_datasets(tmp_path):
             lambda c=column: games.arrays("decisions", [c]),
         )
         refused(f'store = ["{store}"] has it', lambda c=column: games.arrays("decisions", [c]))
+
+
+BARE = """
+import importlib, os, sys, schafkopf
+
+class Nothing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {packages!r}:
+            raise ModuleNotFoundError(f"No module named {{name}}", name=name)
+
+sys.meta_path.insert(0, Nothing())
+env = schafkopf.VectorEnv(2)
+result = schafkopf.tournament(["random", "rules"], blocks=1)
+write = lambda: schafkopf.datasets.write_dataset("games", players="random", games=8)
+doors = {{
+    "gymnasium": lambda: env.action_space,
+    "torch": lambda: schafkopf.VectorEnv(2, arrays="torch"),
+    "torch ": lambda: schafkopf.new_torch(),
+    "tensorboard": lambda: schafkopf.train(out="run", tensorboard=True),
+    "parquet": lambda: schafkopf.tournaments.write_parquet(result, "x.parquet"),
+    "parquet ": write,
+    "ray": lambda: schafkopf.tournament(["random", "rules"], blocks=1, ray=True),
+}}
+for name in ("gymnasium", "pettingzoo", "openspiel", "torchrl", "rllib", "sb3", "torch", "minari"):
+    doors[f"{{name}}  "] = lambda name=name: importlib.import_module(f"schafkopf.adapters.{{name}}")
+for extra, door in doors.items():
+    try:
+        print(extra, "opens")
+        door()
+    except ModuleNotFoundError as error:
+        assert f"pip install 'schafkopf[{{extra.strip()}}]' installs it" in str(error), extra
+    else:
+        raise AssertionError(extra)
+assert os.listdir() == [], os.listdir()
+"""
+OPTIONAL = {"gymnasium", "h5py", "matplotlib", "minari", "pettingzoo", "pyarrow", "pyspiel", "ray"}
+OPTIONAL |= {"open_spiel", "sb3_contrib", "stable_baselines3", "tensorboard", "torch", "torchrl"}
+
+
+def test_every_door_names_the_extra_that_it_lacks(tmp_path):
+    code = BARE.format(packages=sorted(OPTIONAL))
+    path = {"PYTHONPATH": str(Path(schafkopf.__file__).parents[1]), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr

@@ -41,6 +41,10 @@ def test_masks_are_read_as_bits_are():
         assert (schafkopf.sample(logits, mask, 5) == drawn).all()
     with pytest.raises(ValueError, match="row 0: no action to draw"):
         schafkopf.sample(logits, np.zeros((64, 128), np.int8), 5)
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    tensor = torch.from_numpy(logits).requires_grad_()
+    for legal in (env.legal, env.action_mask):
+        assert (schafkopf.sample(tensor, torch.from_numpy(legal), 5) == drawn).all()
     with pytest.raises(ValueError, match=r"legal: .* came, allowed: uint64 \[64, 2\]"):
         schafkopf.sample(logits, env.action_mask[:, :127], 5)
 

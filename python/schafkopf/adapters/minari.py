@@ -18,7 +18,6 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.adapters import common
-from schafkopf.adapters import gymnasium as single
 from schafkopf.datasets import Dataset
 from schafkopf.datasets.settings import Settings
 from schafkopf.datasets.write import Progress
@@ -28,6 +27,7 @@ from schafkopf.records import replayed_game
 
 load_extra("minari", "minari")
 load_extra("h5py", "minari")
+load_extra("gymnasium", "minari")
 
 import gymnasium  # noqa: E402
 import minari  # noqa: E402
@@ -36,6 +36,8 @@ from minari.dataset.minari_dataset import parse_dataset_id  # noqa: E402
 from minari.dataset.minari_storage import MinariStorage  # noqa: E402
 from minari.namespace import create_namespace, list_local_namespaces  # noqa: E402
 from minari.storage.datasets_root_dir import get_dataset_path  # noqa: E402
+
+from schafkopf.adapters import gymnasium as single  # noqa: E402
 
 Array = np.ndarray[Any, Any]
 _COLUMNS = ("game", "decision", "seat", "action", "payoff", "view")

@@ -20,7 +20,7 @@ from schafkopf.adapters import common
 from schafkopf.adapters.table import Table
 from schafkopf.extras import load_extra
 
-load_extra("ray.rllib", "rllib")
+load_extra("ray.rllib", "rllib", "'ray[rllib]'")
 
 import gymnasium  # noqa: E402
 from ray.rllib.env.multi_agent_env import MultiAgentEnv  # noqa: E402

@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import torch
 
 from schafkopf import _core
 from schafkopf.datasets import Dataset
 from schafkopf.datasets.settings import whole
+from schafkopf.extras import load_extra
 from schafkopf.keywords import names_keywords
+
+load_extra("torch", "torch")
+
+import torch  # noqa: E402
 
 # What torch has no dtype or no use for: names, and the bytes of records.
 NO_TENSORS = (

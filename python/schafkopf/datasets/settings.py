@@ -15,6 +15,7 @@ import numpy as np
 from schafkopf import _core, files
 from schafkopf.datasets.schema import DECISIONS, FORMAT, GAMES, STORED
 from schafkopf.house_rules import rule_set
+from schafkopf.keywords import refuse_class
 from schafkopf.tournaments import short_name
 
 MANIFEST = "dataset.json"
@@ -165,6 +166,7 @@ def named(players: Any) -> dict[str, Any]:
         known = {str(name): player for name, player in players.items()}
     else:
         known = {}
+        refuse_class("players", players)
         single = isinstance(players, str) or hasattr(players, "act")
         if not single and not isinstance(players, Iterable):
             raise ValueError(f"players = {players!r}, allowed: a player, a list or dict of them")
@@ -179,6 +181,8 @@ def named(players: Any) -> dict[str, Any]:
                     "players gives equal ones names of their own"
                 )
             known[name] = player
+    for player in known.values():
+        refuse_class("players", player)
     if not known:
         raise ValueError("players: none came, allowed: at least one")
     return known
