@@ -1,0 +1,96 @@
+"""The listening socket of a table, and the loop that serves it."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import socket
+
+from schafkopf import extras
+from schafkopf.serve.app import TableApp
+
+_MOST_CONNECTIONS = 100
+_LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at an address of this machine and nowhere else.
+
+    Args:
+        port: 0 = a free one.
+
+    Raises:
+        ValueError: names the address and what is wrong with it, such as a port in use.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError):
+        raise ValueError(
+            f"--host {host}: no such address, allowed: one of this machine, as 127.0.0.1"
+        ) from None
+    family, kind, protocol, _, address = found[0]
+    made = socket.socket(family, kind, protocol)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind(address)
+        made.listen(_MOST_CONNECTIONS)
+    except OSError as error:
+        made.close()
+        what = {
+            errno.EADDRINUSE: "is in use: choose another one, or 0 for a free one",
+            errno.EACCES: "needs special rights: choose one from 1024 on, or 0 for a free one",
+        }.get(error.errno or 0)
+        if what:
+            raise ValueError(f"--port {port}: {what}") from None
+        raise ValueError(f"--host {host}: {error.strerror}, allowed: 127.0.0.1") from None
+    return made
+
+
+def address_of(host: str, listener: socket.socket) -> str:
+    """Return where a browser finds a listening table, "http://127.0.0.1:8732"."""
+    name = f"[{host}]" if ":" in host else host
+    if host in ("0.0.0.0", "::"):
+        name = socket.gethostname()
+    return f"http://{name}:{listener.getsockname()[1]}"
+
+
+def is_local(host: str) -> bool:
+    """Whether an address is reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def names_of(host: str) -> set[str]:
+    """Names in a Host under which a table listens; "" stands for all numbers.
+
+    A name that somebody else's server could lend to this machine is none of them.
+    """
+    if is_local(host):
+        return _LOCAL_NAMES | {host}
+    return _LOCAL_NAMES | {host.casefold(), socket.gethostname().casefold(), ""}
+
+
+def serve(app: TableApp, listener: socket.socket) -> None:
+    """Serve until a signal ends it."""
+    uvicorn = extras.load_extra("uvicorn", "serve")
+    server_for(app, uvicorn).run(sockets=[listener])
+
+
+def server_for(app: TableApp, uvicorn: object):  # type: ignore[no-untyped-def]
+    """Return the server of uvicorn for a table."""
+    config = uvicorn.Config(  # type: ignore[attr-defined]
+        app.asgi,
+        log_level="critical",
+        access_log=False,
+        ws="none",
+        server_header=False,
+        date_header=False,
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=16384,
+    )
+    return uvicorn.Server(config)  # type: ignore[attr-defined]
