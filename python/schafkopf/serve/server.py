@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import ipaddress
 import socket
+from collections.abc import Iterator
+from typing import Any
 
 from schafkopf import extras
 from schafkopf.serve.app import TableApp
@@ -75,14 +78,20 @@ def names_of(host: str) -> set[str]:
 
 
 def serve(app: TableApp, listener: socket.socket) -> None:
-    """Serve until a signal ends it."""
+    """Serve until a signal raises an exception, as signals do under the command line."""
+    server_for(app).run(sockets=[listener])
+
+
+def server_for(app: TableApp) -> Any:
+    """Return the uvicorn.Server of a table; it leaves signals to the caller."""
     uvicorn = extras.load_extra("uvicorn", "serve")
-    server_for(app, uvicorn).run(sockets=[listener])
 
+    class Server(uvicorn.Server):  # type: ignore[name-defined,misc]
+        @contextlib.contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield
 
-def server_for(app: TableApp, uvicorn: object):  # type: ignore[no-untyped-def]
-    """Return the server of uvicorn for a table."""
-    config = uvicorn.Config(  # type: ignore[attr-defined]
+    config = uvicorn.Config(
         app.asgi,
         log_level="critical",
         access_log=False,
@@ -93,4 +102,4 @@ def server_for(app: TableApp, uvicorn: object):  # type: ignore[no-untyped-def]
         timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=16384,
     )
-    return uvicorn.Server(config)  # type: ignore[attr-defined]
+    return Server(config)
