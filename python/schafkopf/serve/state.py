@@ -61,6 +61,7 @@ def state_of(deal: Deal, place: int, asked: bool) -> dict[str, Any]:
         "is_partner": _is_hidden_partner(scene),
         "question": None,
         "choices": [],
+        "default_action": None,
         "refusals": {},
         "result": _result(deal) if game.is_terminal else None,
     }
@@ -68,6 +69,7 @@ def state_of(deal: Deal, place: int, asked: bool) -> dict[str, Any]:
         question = question_at(deal, scene)
         told["question"] = own_words.question(question, scene)
         told["choices"] = [_choice(choice) for choice in question.choices]
+        told["default_action"] = question.default.action if question.default else None
         told["refusals"] = _refusals(deal, scene)
     return told
 

@@ -129,7 +129,7 @@
     const tellUntil = (count) => {
       while (events.length && events[0].before <= count) {
         const { said } = events.shift();
-        lines.push(say("says", nameOf(said[0]), saidText(said, doubling)) + ".");
+        lines.push(sentence(say("says", nameOf(said[0]), saidText(said, doubling))));
         if (said[1] === "DOUBLE") doubling++;
       }
     };
@@ -138,13 +138,14 @@
         tellUntil(trick.number * shown.seats + i);
         lines.push(say("plays", nameOf(seat), cardName(card)) + ".");
       });
-      if (trick.winner !== null) lines.push(takes_(trick));
+      if (trick.winner !== null) lines.push(takenText(trick));
     }
     tellUntil(Infinity);
     return lines;
   }
 
-  const takes_ = (trick) => say("takes", nameOf(trick.winner), trick.points) + ".";
+  const sentence = (words) => words.endsWith("!") ? words : `${words}.`;
+  const takenText = (trick) => say("takes", nameOf(trick.winner), trick.points) + ".";
 
   // ---- drawing ---------------------------------------------------------------------------------
   const placesAround = () => shown.seats === 3 ? ["bottom", "left", "right"]
@@ -191,13 +192,15 @@
     return game.partner === s ? "partner" : "";
   }
 
-  // What a player said last, as long as it belongs to this trick.
+  // What a player said last: before the cards everything, then what is said to this trick.
   function bubbleOf(s) {
     const since = shown.trick ? shown.trick.number * shown.seats : 0;
     let doubling = -1, found = "";
     for (const said of shown.said) {
-      if (said[1] === "DOUBLE") doubling++;
-      if (said[0] === s && said[3] >= since && !shown.result) found = saidText(said, doubling);
+      const [seat, action, , before] = said;
+      if (action === "DOUBLE") doubling++;
+      if (seat !== s || before < since || shown.result) continue;
+      if (!shown.trick || before || action === "DOUBLE") found = saidText(said, doubling);
     }
     return found;
   }
@@ -273,30 +276,39 @@
   }
 
   function drawChoices() {
-    const box = $("choices");
+    const box = $("choices"), claims = $("claims");
     box.replaceChildren();
+    claims.replaceChildren();
     const held = shown.hand.flat(2);
     const aside = shown.choices.some((one) => one.card); // claims beside cards
-    let number = 0;
     for (const choice of shown.choices) {
       if (choice.card && held.includes(choice.card)) continue;
-      if (choice.card) {
-        box.append(cardButton(choice.card, { class: "legal" }, () => act(choice)));
-        continue;
-      }
-      const button = node("button", { type: "button", "data-key": `a${choice.action}` });
-      if (!aside) button.append(node("kbd", {}, String(++number)));
-      const isSure = sure === choice.action;
-      button.append(text(choice.text) + (isSure ? "?" : ""));
-      if (isSure) button.className = "main";
-      button.addEventListener("click", () => {
-        if (!aside || isSure) return act(choice);
-        sure = choice.action; // what ends a deal is pressed twice
-        drawChoices();
-        return box.querySelector(`[data-key="a${choice.action}"]`).focus();
-      });
-      box.append(button);
+      if (choice.card) box.append(cardButton(choice.card, { class: "legal" }, () => act(choice)));
+      else if (aside) claims.append(claimButton(choice));
+      else box.append(answerButton(choice, box.childElementCount + 1));
     }
+  }
+
+  function answerButton(choice, number) {
+    const button = node("button", { type: "button", "data-key": `a${choice.action}` },
+      node("kbd", {}, String(number)), text(choice.text));
+    button.addEventListener("click", () => act(choice));
+    return button;
+  }
+
+  // What ends a deal is pressed twice.
+  function claimButton(choice) {
+    const isSure = sure === choice.action;
+    const button = node("button", { type: "button", "data-key": `a${choice.action}` },
+      text(choice.text) + (isSure ? "?" : ""));
+    if (isSure) button.className = "main";
+    button.addEventListener("click", () => {
+      if (isSure) return act(choice);
+      sure = choice.action;
+      drawChoices();
+      return document.querySelector(`[data-key="a${choice.action}"]`).focus();
+    });
+    return button;
   }
 
   function drawLast() {
@@ -311,7 +323,7 @@
       list.append(node("li", s === trick.winner ? { class: "wins" } : {}, cardPicture(card)));
     }
     const words = trick.cards.map(([s, card]) => say("plays", nameOf(s), cardName(card)));
-    box.append(list, node("p", {}, `${words.join(", ")}. ${trick.winner === null ? "" : takes_(trick)}`));
+    box.append(list, node("p", {}, `${words.join(", ")}. ${trick.winner === null ? "" : takenText(trick)}`));
   }
 
   function drawOpinions() {
@@ -444,7 +456,8 @@
   // The keyboard stays where it was, or goes to what is asked.
   function restoreFocus(key) {
     const same = key && document.querySelector(`[data-key="${key}"]`);
-    const asked = document.querySelector("#choices button, #own .legal");
+    const asked = document.querySelector(`[data-key="a${shown.default_action}"]`)
+      ?? document.querySelector("#choices button, #own .legal");
     const to = same && !(asked && same.getAttribute("aria-disabled")) ? same
       : asked ?? ($("next").hidden ? null : $("next"));
     to?.focus({ preventScroll: true });
@@ -519,5 +532,6 @@
   $("play_here").addEventListener("click", () => { takes = true; version = -1; listen(); });
   $("name").maxLength = data.name_length;
   writeTexts();
+  $("said").textContent = say("loading");
   listen();
 })();
