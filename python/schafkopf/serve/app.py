@@ -1,4 +1,4 @@
-"""The door of a table to the browser: what comes in is checked here, and refused with a sentence."""
+"""The door of a table to the browser: what comes in is checked here, or refused with a sentence."""
 
 from __future__ import annotations
 
@@ -371,10 +371,10 @@ class _Guard:
             origin = request.headers.get("origin", "")
             if urlsplit(origin).netloc.casefold() != host.casefold() or not origin:
                 return "origin"
-        if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            # A link that somebody sent may be followed from anywhere; nothing else may.
-            if request.headers.get("sec-fetch-mode") != "navigate":
-                return "origin"
+        # A link that somebody sent may be followed from anywhere; nothing else may.
+        is_foreign = request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+        if is_foreign and request.headers.get("sec-fetch-mode") != "navigate":
+            return "origin"
         return ""
 
     def _is_own(self, host: str) -> bool:

@@ -45,7 +45,7 @@ class LiveTable:
         self._file = file
         self._deals = deals
         self._records: list[records.Record] = []
-        self._asked = dict.fromkeys(self.people, 0)
+        self._asked = [0] * len(names)
         self.deal = self._next_deal()
         self._count_question()
 

@@ -65,7 +65,7 @@ GERMAN = {
     "unter_rather_than_too_small": "Im Zweifel lieber ein Unter als ein zu kleiner Trumpf.",
     "low_trump_after_high": "Einmal hoch und einmal nieder: Ohne den höchsten zieht ein kleiner "
     "weiter.",
-    "cash_when_trumps_are_out": "Gezählt: Die Gegner haben keinen Trumpf mehr, also stechen Farben.",
+    "cash_when_trumps_are_out": "Die Gegner haben, gezählt, keinen Trumpf mehr: Farben stechen.",
     "lead_the_own_call": "Kein anderer kann die Rufsau noch stechen, also kommt ihre Farbe.",
     "cash_plain_winner": "Nichts in der Farbe ist höher, und sie läuft sehr wahrscheinlich durch.",
     "lead_to_friends_void": "Ein Freund ist hier frei und kann stechen; hinter ihm kein Gegner.",
@@ -88,7 +88,7 @@ GERMAN = {
     "return_the_suit": "Die Farbe, die ein Freund gebracht hat, kommt wieder.",
     "do_not_let_him_discard": "Diese Farbe kann der Spieler weder stechen noch zum Abspatzen "
     "nutzen.",
-    "read_first_discards": "Ein Freund hat von dieser Farbe abgeworfen und kann vielleicht stechen.",
+    "read_first_discards": "Ein Freund hat von dieser Farbe abgeworfen und kann wohl stechen.",
     "lowest_of_equals": "Von gleichen Karten die kleinste.",
     "drive_out_with_an_ober": "Zwei Ober auf der Hand, also treibt einer die höheren Trümpfe "
     "heraus.",
@@ -96,7 +96,7 @@ GERMAN = {
     "heraus.",
     "lead_an_ace": "Auf den Wenz gehört eine Sau.",
     "defend_every_trick": "Gegen einen angesagten Tout genügt ein Stich, also wird er gemacht.",
-    "smear_the_bare_ten": "Der Stich ist sicher unser, und die blanke Zehn fiele später der Sau zu.",
+    "smear_the_bare_ten": "Der Stich ist sicher unser, und die blanke Zehn fällt sonst der Sau zu.",
     "smear_sure_trick": "Der Stich ist sicher unser, also bekommt er Augen.",
     "stay_low_when_beaten": "Die Karte des Gegners ist nicht zu schlagen, also geht die kleinste.",
     "ruff_with_a_small_trump": "Ein kleiner Trumpf genügt, also bleiben Ober und Unter zum "

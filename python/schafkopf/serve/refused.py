@@ -8,17 +8,17 @@ from collections.abc import Mapping
 SENTENCES: Mapping[str, tuple[int, str, str]] = {
     "host": (
         421,
-        "Unter diesem Namen hört der Tisch nicht. Den Link öffnen, den das Kommando ausgegeben hat.",
+        "Unter diesem Namen hört der Tisch nicht. Den Link des Kommandos öffnen.",
         "The table does not listen under this name. Open the link that the command printed.",
     ),
     "origin": (
         403,
-        "Diese Nachricht kommt von einer fremden Seite. Am Tisch wird nur auf seiner eigenen Seite gespielt.",
+        "Diese Nachricht kommt von einer fremden Seite. Gespielt wird auf der des Tisches.",
         "This message comes from a foreign page. Play on the table's own page.",
     ),
     "token": (
         404,
-        "Diesen Link gibt es an diesem Tisch nicht. Den Link öffnen, den das Kommando ausgegeben hat.",
+        "Diesen Link gibt es an diesem Tisch nicht. Den Link des Kommandos öffnen.",
         "There is no such link at this table. Open the link that the command printed.",
     ),
     "size": (413, "Die Nachricht ist zu lang.", "The message is too long."),

@@ -126,7 +126,7 @@ _PAGE: dict[str, dict[str, str]] = {
         "last_trick": "Letzter Stich",
         "no_trick": "Noch ist kein Stich gemacht.",
         "next": "Nächstes Spiel",
-        "partner_you": "Du hast die gerufene Karte und spielst mit. Die anderen wissen es noch nicht.",
+        "partner_you": "Du hast die gerufene Karte und spielst mit; noch weiß es niemand.",
         "pair": "{0} und {1} spielen zusammen.",
         "factor": "{0} ×{1}",
         "laid": "gelegt",
@@ -153,11 +153,11 @@ _PAGE: dict[str, dict[str, str]] = {
         "copy": "Kopieren",
         "copied": "Kopiert",
         "lost": "Die Verbindung ist weg. Es wird weiter versucht; am Tisch geht nichts verloren.",
-        "gone": "Diesen Tisch gibt es nicht mehr. Den Link öffnen, den das Kommando ausgegeben hat.",
+        "gone": "Diesen Tisch gibt es nicht mehr. Den Link des Kommandos öffnen.",
         "play_here": "Hier spielen",
         "trouble": "Am Tisch ist etwas schiefgegangen: {0}",
-        "page_keys": "Tasten: ← → Karte wählen, Eingabe spielen, 1–9 Antwort, R Rat, L letzter Stich, "
-        "N nächstes Spiel",
+        "page_keys": "Tasten: ← → Karte wählen, Eingabe spielen, 1–9 Antwort, R Rat, "
+        "L letzter Stich, N nächstes Spiel",
         "invitation_local": "Dieser Tisch hört nur auf diesem Rechner. Für andere Rechner: "
         "schafkopf serve --host ADRESSE",
         "more": "Name, Einladung, Tasten",
@@ -211,8 +211,8 @@ _PAGE: dict[str, dict[str, str]] = {
         "gone": "This table is gone. Open the link that the command printed.",
         "play_here": "Play here",
         "trouble": "Something went wrong at the table: {0}",
-        "page_keys": "Keys: ← → choose a card, Enter plays, 1–9 answer, H hint, L last trick, N next "
-        "deal",
+        "page_keys": "Keys: ← → choose a card, Enter plays, 1–9 answer, H hint, L last trick, "
+        "N next deal",
         "invitation_local": "This table listens on this machine only. For other machines: "
         "schafkopf serve --host ADDRESS",
         "more": "Name, invitation, keys",
