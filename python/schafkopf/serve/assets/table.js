@@ -5,7 +5,7 @@
   const base = location.pathname.replace(/\/$/, "");
   const client = [...crypto.getRandomValues(new Uint8Array(12))]
     .map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  const [RETRY_MS, LONGEST_RETRY_MS] = [500, 4000];
+  const [RETRY_MS, LONGEST_RETRY_MS, LONGEST_WAIT_MS] = [500, 4000, 40000];
   const $ = (id) => document.getElementById(id);
   let language = kept("language") ?? data.language;
   let version = -1; // of what is shown
@@ -15,6 +15,7 @@
   let sure = null; // the claim that was pressed once
   let takes = true; // the next request takes the seat over
   let isSending = false;
+  let waiting = new AbortController(); // of the request that waits for news
 
   const { say, cardName, signed, actionName, node, cardPicture, writeTexts } = schafkopfTalk(data, {
     language: () => language, name: (s) => nameOf(s), seats: () => shown.seats,
@@ -38,9 +39,14 @@
     let wait = RETRY_MS;
     for (;;) {
       try {
-        const query = new URLSearchParams({ client, page: data.page, after: version });
+        const after = $("banner").hidden ? version : -1; // what is told goes as soon as it may
+        const query = new URLSearchParams({ client, page: data.page, after });
         if (takes) query.set("take", "1");
-        const answer = await fetch(`${base}/state?${query}`, { cache: "no-store" });
+        waiting = new AbortController();
+        const timer = setTimeout(() => waiting.abort(), LONGEST_WAIT_MS);
+        const answer = await fetch(`${base}/state?${query}`, {
+          cache: "no-store", signal: waiting.signal,
+        }).finally(() => clearTimeout(timer));
         const message = await answer.json();
         if (answer.ok) {
           takes = false;
@@ -73,7 +79,7 @@
       notice(answer.ok ? "" : text(told.text));
       return answer.ok ? told : null;
     } catch {
-      notice(say("lost"));
+      waiting.abort(); // which tells, and tries again
       return null;
     } finally {
       isSending = false;
@@ -530,6 +536,8 @@
     send("name", { name: $("name").value });
   });
   $("play_here").addEventListener("click", () => { takes = true; version = -1; listen(); });
+  addEventListener("offline", () => waiting.abort());
+  addEventListener("online", () => waiting.abort());
   $("name").maxLength = data.name_length;
   writeTexts();
   $("said").textContent = say("loading");
