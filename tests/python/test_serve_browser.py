@@ -3,6 +3,7 @@
 What was seen is stored in build/screenshots.
 """
 
+import contextlib
 import json
 import shutil
 from pathlib import Path
@@ -101,8 +102,8 @@ return {
 };"""
 
 
-@pytest.fixture(scope="module")
-def browser():
+@contextlib.contextmanager
+def started_browser():
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -110,14 +111,22 @@ def browser():
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
+    try:
+        yield driver
+    finally:
+        driver.quit()
 
 
-def window(browser, width, colours="light"):
+@pytest.fixture(scope="module")
+def browser():
+    with started_browser() as driver:
+        yield driver
+
+
+def window(browser, width, colours="light", height=800):
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False},
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
     )
     scheme = {"name": "prefers-color-scheme", "value": colours}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
