@@ -36,11 +36,12 @@ DECK = [_core.card_name(card) for card in range(32)]
 
 
 def live_table(rules="research", people=(0,), seed=3, deals=50, agents=("rules",), file=None):
+    name = rules if isinstance(rules, str) else "house rules"
     rules = _core.RuleSet(rules) if isinstance(rules, str) else rules
     specs = agents_by_place(list(agents), list(people), rules.players)
     names = NAMES[: rules.players]
     made = {spec: _core.make_agent(spec) for spec in specs if spec}
-    table = Table(rules, "rules", seed, people[0], specs, names, made)
+    table = Table(rules, name, seed, people[0], specs, names, made)
     return LiveTable(table, names, file, deals)
 
 
@@ -223,7 +224,7 @@ def test_everything_is_said_in_german_and_in_english():
 @contextlib.contextmanager
 def served(live, **options):
     """The application and its port, as long as it is served."""
-    app = TableApp(live, "rules", **options)
+    app = TableApp(live, live.table.rules_name, **options)
     app.hosts = server.names_of("127.0.0.1")
     listener = server.listening("127.0.0.1", 0)
     running = server.server_for(app)
@@ -451,7 +452,7 @@ def test_the_page_lets_nothing_in_and_nothing_out(seat):
     assert policy.startswith("default-src 'none'") and "unsafe" not in policy
     assert headers["Referrer-Policy"] == "no-referrer" and headers["Cache-Control"] == "no-store"
     scripts = re.findall(r"<(?:script|style)[^>]*>", text)
-    assert len(scripts) == 4 and all(f'nonce="{nonce}"' in one for one in scripts)
+    assert len(scripts) == 3 and all(f'nonce="{nonce}"' in one for one in scripts)
     assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", text)
     assert nonce not in seat.ask("GET", seat.path)[1]
     assert "server" not in {name.lower() for name in headers}
@@ -520,10 +521,11 @@ def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path,
                        "".join(lines), re.MULTILINE)  # fmt: skip
     assert [seat for seat, _, _ in links] == ["0", "2"], lines
     connection = http.client.HTTPConnection("127.0.0.1", int(links[0][1]), timeout=20)
-    connection.request("GET", links[0][2])
+    connection.request("GET", links[0][2])  # it stays open
     assert connection.getresponse().status == 200
     process.send_signal(number)
     out = process.communicate(timeout=20)[0]
+    connection.close()
     assert process.returncode == 128 + number and "Traceback" not in out
     assert "The deals are in deals.jsonl" in out
     record = next(records.read_records(tmp_path / "deals.jsonl"))

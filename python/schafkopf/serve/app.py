@@ -8,6 +8,7 @@ import ipaddress
 import json
 import math
 import secrets
+import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import Any
 from urllib.parse import urlsplit
@@ -165,6 +166,9 @@ class TableApp:
                 return refusal(refused, request)
             except ClientDisconnect:
                 return Response(status_code=400)
+            except Exception as error:  # a fault of the program: one request fails, not the table
+                traceback.print_exc()
+                return refusal(Refused("failed", type(error).__name__), request)
 
         return answer
 

@@ -112,6 +112,10 @@ class LiveTable:
             raise Refused("not_asked")
         if question != self._asked[place]:
             raise Refused("stale")
+        if not 0 <= action < _core.NUM_ACTIONS:
+            raise Refused(
+                "illegal", state.own_words.GROUNDS["no_action"], "there is no such action"
+            )
         refusal = self.deal.game.refusal(action)
         if refusal is not None:
             raise Refused("illegal", *state.reason(refusal))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import ipaddress
+import signal
 import socket
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
+from types import FrameType
 from typing import Any
 
-from schafkopf import extras
+from schafkopf import extras, signals
 from schafkopf.serve.app import TableApp
 
 _MOST_CONNECTIONS = 100
@@ -78,18 +81,43 @@ def names_of(host: str) -> set[str]:
 
 
 def serve(app: TableApp, listener: socket.socket) -> None:
-    """Serve until a signal raises an exception, as signals do under the command line."""
-    server_for(app).run(sockets=[listener])
+    """Serve until a signal comes.
+
+    Raises:
+        signals.Ended: when everything is closed.
+    """
+    server = server_for(app)
+    server.run(sockets=[listener])
+    if server.ended:
+        raise signals.Ended(server.ended[0])
 
 
 def server_for(app: TableApp) -> Any:
-    """Return the uvicorn.Server of a table; it leaves signals to the caller."""
+    """Return the uvicorn.Server of a table; `ended` has the signals that ended it."""
     uvicorn = extras.load_extra("uvicorn", "serve")
 
     class Server(uvicorn.Server):  # type: ignore[name-defined,misc]
+        ended: Sequence[int] = ()
+
         @contextlib.contextmanager
         def capture_signals(self) -> Iterator[None]:
-            yield
+            """Ask for the end, as the handlers of the command line may stop it anywhere."""
+            if threading.current_thread() is not threading.main_thread():
+                yield
+                return
+            before = {number: signal.getsignal(number) for number in signals.SIGNALS}
+            taken = [n for n in before if before[n] not in (signal.SIG_IGN, None)]
+            for number in taken:
+                signal.signal(number, self._stop)
+            try:
+                yield
+            finally:
+                for number in taken:
+                    signal.signal(number, before[number])
+
+        def _stop(self, number: int, _: FrameType | None) -> None:
+            self.ended = [*self.ended, number]
+            self.should_exit = True
 
     config = uvicorn.Config(
         app.asgi,
