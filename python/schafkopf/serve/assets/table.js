@@ -483,6 +483,7 @@
     if (answer && number === shown.question_number) {
       opinion = answer;
       drawOpinions();
+      $("opinions").scrollIntoView({ block: "nearest" });
     }
   }
 
