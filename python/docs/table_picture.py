@@ -6,6 +6,7 @@ page is stored. Usage: python python/docs/table_picture.py; needs what the brows
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 
@@ -16,16 +17,17 @@ TABLE = {"rules": "course_002", "people": (0,), "seed": 5, "deals": 8}
 CARDS_LEFT = 6
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "python")]
 
+import page_checks  # noqa: E402
 import test_serve_browser as table_tests  # noqa: E402
 
 
 def main() -> int:
     with (
-        table_tests.started_browser() as browser,
+        contextlib.contextmanager(page_checks.chromium)() as browser,
         table_tests.served(table_tests.live_table(**TABLE), language="en") as (app, port),
     ):
-        table_tests.window(browser, SIZE[0], height=SIZE[1])
-        browser.get(f"http://127.0.0.1:{port}{app.path_of(app.seats[0])}")
+        address = f"http://127.0.0.1:{port}{app.path_of(app.seats[0])}"
+        page_checks.open_page(browser, address, SIZE[0], height=SIZE[1])
         found = table_tests.asked(browser)
         while len(found["hand"]) > CARDS_LEFT or not found["barred"]:
             table_tests.choose(browser, found)

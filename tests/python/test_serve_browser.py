@@ -3,9 +3,6 @@
 What was seen is stored in build/screenshots.
 """
 
-import contextlib
-import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,81 +11,32 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 for package in ("selenium", "uvicorn", "starlette"):
     pytest.importorskip(package)
 
+import page_checks  # noqa: E402
+from page_checks import DESK, PHONE, open_page  # noqa: E402
 from selenium import webdriver  # noqa: E402
-from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 from test_serve import live_table, served  # noqa: E402
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-if not CHROMIUM or not DRIVER:
-    pytest.skip("Debian's chromium and chromium-driver are not there", allow_module_level=True)
-
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 MARKUP = "<img src=x onerror=a()>"
-PHONE, DESK = 390, 1000
 
-# What is on the page, and what is wrong with how it looks: text that is cut off, covered by
-# other text or too weak on its ground, controls that are small or have no name.
+# What is on the page, and cards and controls that lie over others, are cut off or small.
 LOOK = """
 const box = (id) => document.getElementById(id);
-const seen = (one) => one.checkVisibility() && one.getClientRects().length > 0;
 const faults = [];
-if (document.documentElement.scrollWidth > innerWidth) faults.push('wider than the window');
-const luminance = (colour) => {
-  const linear = (x) => x <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4;
-  const [r, g, b] = colour.map((x) => linear(x / 255));
-  return .2126 * r + .7152 * g + .0722 * b;
-};
-const parse = (colour) => colour.match(/[\\d.]+/g).map(Number);
-const ground = (one) => {
-  for (; one; one = one.parentElement) {
-    const [r, g, b, a = 1] = parse(getComputedStyle(one).backgroundColor);
-    if (a > 0) return [r, g, b];
-  }
-  return [255, 255, 255];
-};
-const rects = [];
-for (const one of document.querySelectorAll('main *')) {
-  if (one.closest('svg') || !seen(one)) continue;
-  const own = [...one.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-  if (own && !one.disabled) {
-    const a = luminance(parse(getComputedStyle(one).color).slice(0, 3));
-    const b = luminance(ground(one));
-    const contrast = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-    if (contrast < 4.5) faults.push(`contrast ${contrast.toFixed(1)}: ${one.textContent}`);
-    const range = document.createRange();
-    for (const n of one.childNodes) {
-      if (n.nodeType !== 3 || !n.textContent.trim()) continue;
-      range.selectNodeContents(n);
-      for (const r of range.getClientRects()) {
-        if (!one.closest('.wide')) rects.push([r, n.textContent.trim(), one]);
-      }
-    }
-  }
-  if (['BUTTON', 'INPUT', 'A'].includes(one.tagName)) {
-    const r = one.getBoundingClientRect();
-    if (r.width < 24 || r.height < 24) faults.push(`small: ${one.outerHTML.slice(0, 80)}`);
-    const name = one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length;
-    if (!name) faults.push(`nameless: ${one.outerHTML.slice(0, 80)}`);
-  }
-}
-const cards = [...document.querySelectorAll('.laid, #own .card-button, #choices .card-button')]
-  .filter(seen).map((one) => [one.getBoundingClientRect(), one.dataset.key ?? 'laid', one]);
-const all = [...rects, ...cards];
-for (let i = 0; i < all.length; i++) {
-  const [r, text] = all[i];
-  if (r.left < -1 || r.right > innerWidth + 1) faults.push(`cut off: ${text}`);
-  for (let j = 0; j < i; j++) {
-    const [s, other] = all[j];
+const controls = ['.laid', 'button', 'input', 'summary', 'a'].map((one) => `main ${one}`).join();
+const placed = [...document.querySelectorAll(controls)].filter((one) => one.checkVisibility());
+const rects = placed.map((one) => [one.getBoundingClientRect(), one.outerHTML.slice(0, 60)]);
+rects.forEach(([r, name], i) => {
+  if (r.left < -1 || r.right > innerWidth + 1) faults.push(`cut off: ${name}`);
+  if (r.width < 24 || r.height < 24) faults.push(`small: ${name}`);
+  for (const [s, other] of rects.slice(0, i)) {
     const wide = Math.min(r.right, s.right) - Math.max(r.left, s.left);
     const high = Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top);
-    if (wide > 2 && high > 3) faults.push(`${text} covers ${other}`);
+    if (wide > 1 && high > 1) faults.push(`${name} covers ${other}`);
   }
-}
-const ids = [...document.querySelectorAll('[id]')].map((one) => one.id);
-if (new Set(ids).size < ids.length) faults.push('an id twice');
-if (!document.documentElement.lang) faults.push('no language');
+});
 return {
   faults,
   question: box('question').textContent, notice: box('notice').textContent,
@@ -102,40 +50,24 @@ return {
 };"""
 
 
-@contextlib.contextmanager
-def started_browser():
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                     "--hide-scrollbars"):  # fmt: skip
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    try:
-        yield driver
-    finally:
-        driver.quit()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with started_browser() as driver:
-        yield driver
-
-
-def window(browser, width, colours="light", height=800):
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
-    )
-    scheme = {"name": "prefers-color-scheme", "value": colours}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+browser = pytest.fixture(scope="module")(page_checks.chromium)
 
 
 def look(browser):
     found = browser.execute_script(LOOK)
     assert found["faults"] == [], found
     return found
+
+
+def check_sight(browser):
+    """All text can be read: contrast, nothing cut off, nothing over other things."""
+    faults = page_checks.faults_of_sight(browser)
+    assert not faults, faults
+
+
+def check_access(browser):
+    faults = page_checks.access_faults(browser)
+    assert not faults, faults
 
 
 def until(browser, holds):
@@ -153,7 +85,9 @@ def is_asked(found):
 
 
 def asked(browser):
-    return until(browser, is_asked)
+    found = until(browser, is_asked)
+    check_sight(browser)
+    return found
 
 
 def picture(browser, name):
@@ -165,26 +99,17 @@ def click(browser, selector):
     browser.find_element("css selector", selector).click()
 
 
-def requests_of(browser):
-    sent = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    return [
-        one["params"]["request"]["url"]
-        for one in sent
-        if one["method"] == "Network.requestWillBeSent"
-    ]
-
-
 @pytest.fixture
 def table(browser, request):
     """(application, address) of a table; afterwards: nothing went elsewhere, no script failed."""
     rules, people, seed = getattr(request, "param", ("research", (0,), 3))
     with served(live_table(rules, people, seed)) as (app, port):
         address = f"http://127.0.0.1:{port}"
-        browser.get_log("performance")
         browser.get_log("browser")
         yield app, address
         browser.set_network_conditions(offline=False, latency=0, throughput=-1)
-        assert [one for one in requests_of(browser) if not one.startswith((address, "data:"))] == []
+        asked_for = page_checks.requests_of(browser)
+        assert asked_for and [one for one in asked_for if not one.startswith(address)] == []
         said = [one["message"] for one in browser.get_log("browser")]
         assert [one for one in said if "Failed to load resource" not in one] == []  # as refusals do
         browser.get("about:blank")
@@ -214,8 +139,7 @@ COURSE = ("course_002", (0,), 5)
 @pytest.mark.parametrize("table", [COURSE], indirect=True)
 def test_a_deal_by_mouse_with_wrong_clicks_a_hint_and_a_reload(browser, table):
     app, address = table
-    window(browser, DESK)
-    browser.get(address + app.path_of(app.seats[0]))
+    open_page(browser, address + app.path_of(app.seats[0]))
     found, did = asked(browser), set()
     while not found["is_done"]:
         if found["barred"] and "barred" not in did:
@@ -234,7 +158,8 @@ def test_a_deal_by_mouse_with_wrong_clicks_a_hint_and_a_reload(browser, table):
                 lambda _: "Nach den Maximen" in browser.find_element("id", "opinions").text
             )
             assert "%" in browser.find_element("css selector", "#opinions table").text
-            look(browser)
+            check_sight(browser)
+            check_access(browser)
         if len(found["hand"]) == 4 and "reload" not in did and is_asked(found):
             did.add("reload")
             browser.refresh()
@@ -253,7 +178,7 @@ def test_a_deal_by_mouse_with_wrong_clicks_a_hint_and_a_reload(browser, table):
     picture(browser, "result_light")
     click(browser, "#language")
     assert "Base" in browser.find_element("id", "result").text.title()
-    look(browser)
+    check_sight(browser)
     click(browser, "#language")
     click(browser, "#next")
     assert "Spiel 2" in until(browser, lambda now: "Spiel 2" in now["number"])["number"]
@@ -268,8 +193,7 @@ def focused(browser):
 @pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
 def test_a_deal_by_keyboard_on_a_telephone_in_the_dark(browser, table):
     app, address = table
-    window(browser, PHONE, "dark")
-    browser.get(address + app.path_of(app.seats[0]))
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE, "dark")
     keys = lambda *given: webdriver.ActionChains(browser).send_keys(*given).perform()  # noqa: E731
     found, pictured, refused = asked(browser), False, False
     while not found["is_done"]:
@@ -294,15 +218,16 @@ def test_a_deal_by_keyboard_on_a_telephone_in_the_dark(browser, table):
                     lambda _: browser.find_element("id", "opinions").text
                 )
                 picture(browser, "phone_dark")
-                look(browser)
+                check_sight(browser)
             keys(Keys.ENTER)
         until(browser, lambda now, before=before: number_of(now) != before or now["is_done"])
         found = asked(browser)
     assert refused and pictured
     picture(browser, "phone_result_dark")
-    for width, colours in ((PHONE, "light"), (DESK, "dark")):
-        window(browser, width, colours)
-        look(browser)
+    check_access(browser)
+    open_page(browser, browser.current_url, DESK, "dark")
+    until(browser, lambda now: now["is_done"])
+    check_sight(browser)
     keys("n")
     assert "Spiel 2" in until(browser, lambda now: "Spiel 2" in now["number"])["number"]
 
@@ -310,9 +235,8 @@ def test_a_deal_by_keyboard_on_a_telephone_in_the_dark(browser, table):
 @pytest.mark.parametrize("table", [("course_002", (0, 2), 5)], indirect=True)
 def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, table):
     app, address = table
-    window(browser, DESK)
     first = browser.current_window_handle
-    browser.get(address + app.path_of(app.seats[0]))
+    open_page(browser, address + app.path_of(app.seats[0]))
     asked(browser)
     click(browser, "summary")
     link = browser.execute_script("return document.querySelector('.link input').value")
@@ -322,11 +246,10 @@ def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, 
     field.send_keys(MARKUP[:20])
     click(browser, "#rename button")
     WebDriverWait(browser, 10).until(lambda _: app.table.names[0] == MARKUP[:20])
-    look(browser)
+    check_sight(browser)
     browser.switch_to.new_window("tab")
     second = browser.current_window_handle
-    window(browser, PHONE)
-    browser.get(link)
+    open_page(browser, link, PHONE)
     until(browser, lambda now: now["hand"])
     assert MARKUP[:20] in browser.find_element("id", "table").text
     assert not browser.execute_script("return document.querySelectorAll('img').length")
@@ -358,8 +281,7 @@ def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, 
 @pytest.mark.parametrize("table", [COURSE], indirect=True)
 def test_a_lost_connection_is_told_and_nothing_is_lost(browser, table):
     app, address = table
-    window(browser, DESK, "dark")
-    browser.get(address + app.path_of(app.seats[0]))
+    open_page(browser, address + app.path_of(app.seats[0]), DESK, "dark")
     found = asked(browser)
     browser.set_network_conditions(offline=True, latency=0, throughput=-1)
     click(browser, "#choices button")
@@ -375,7 +297,7 @@ def test_a_lost_connection_is_told_and_nothing_is_lost(browser, table):
 @pytest.mark.parametrize("table", [COURSE], indirect=True)
 def test_a_stale_page_and_a_stranger_are_told_what_to_do(browser, table):
     app, address = table
-    browser.get(f"{address}/t/wrong")
+    open_page(browser, f"{address}/t/wrong", PHONE)
     assert "Link des Kommandos" in browser.find_element("tag name", "body").text
     browser.get(address + app.path_of(app.seats[0]))
     asked(browser)
