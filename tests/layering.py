@@ -164,6 +164,9 @@ ADAPTER_IMPORTS = {
     "torch.py": {"torch"},
     "minari.py": {"gymnasium", "minari"},
 }
+# The web application is loaded by the command that serves it.
+SERVE = "serve"
+SERVE_IMPORTS = {"app.py": {"starlette"}}
 # The library imports no command and no adapter; the files of the console may import commands.
 COMMANDS = "commands"
 CONSOLE = ("cli.py", "__main__.py")
@@ -315,7 +318,7 @@ def check_python(root: Path) -> list[str]:
     found = []
     for path in sorted((root / "python" / "schafkopf").rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        own = ADAPTER_IMPORTS if path.parent.name == ADAPTERS else LATE_IMPORTS
+        own = {ADAPTERS: ADAPTER_IMPORTS, SERVE: SERVE_IMPORTS}.get(path.parent.name, LATE_IMPORTS)
         adapts = own.get(path.name, set())
         for line, package, name in top_level_imports(tree):
             if package in adapts:

@@ -12,8 +12,8 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-# The command line and what draws the table in the terminal are no library.
-NOT_LIBRARY = {"cli", "commands", "terminal", "__main__"}
+# The command line and what draws the table in terminal and browser are no library.
+NOT_LIBRARY = {"cli", "commands", "terminal", "serve", "__main__"}
 SECTION = re.compile(
     r"^(Args|Parameters|Returns|Raises|Yields|Attributes|Example|Examples|Note):(.*)$"
 )

@@ -28,7 +28,7 @@ from schafkopf.terminal.scene import scene_of_view  # noqa: E402
 from schafkopf.terminal.screen import WIDTH, Screen, visible_width, wants_colours  # noqa: E402
 from schafkopf.terminal.sitting import Sitting  # noqa: E402
 from schafkopf.terminal.story import Narrator  # noqa: E402
-from schafkopf.terminal.table import Deal, Table  # noqa: E402
+from schafkopf.terminal.table import Deal, Table, agents_by_place  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 DECK = [suit + rank for suit in words.SUITS for rank in words.RANKS]
@@ -69,7 +69,7 @@ class Person:
 
 def table_of(rules, seed=1, me=0, agent="random"):
     players = int(rules.players)
-    specs = play_command._agents_by_place([agent], me, players)
+    specs = agents_by_place([agent], [me], players)
     neighbours = play_command._NEIGHBOURS[players]
     names = [neighbours[(place - me) % players] for place in range(players)]
     return Table(rules, "research", seed, me, specs, names, {agent: _core.make_agent(agent)})

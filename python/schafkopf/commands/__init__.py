@@ -14,12 +14,14 @@ from schafkopf.commands import (
     play,
     replay,
     rules,
+    serve,
     tournament,
     train,
 )
 
 ALL = (
     play,
+    serve,
     train,
     tournament,
     ladder,

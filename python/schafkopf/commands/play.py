@@ -8,7 +8,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,7 +19,7 @@ from schafkopf.terminal.console import Console, Leave, leaving_on_signals, undis
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.screen import Screen, wants_colours, window_columns
 from schafkopf.terminal.sitting import Sitting
-from schafkopf.terminal.table import Table
+from schafkopf.terminal.table import Table, agents_by_place
 
 PAUSE_S = 0.5
 INTERRUPTED = 130
@@ -30,28 +30,13 @@ _NEIGHBOURS = {
 }
 
 
-def _agents_by_place(given: Sequence[str], seat: int, players: int) -> list[str | None]:
-    """Registry strings by place; None is the person. `given` goes clockwise from his left."""
-    if len(given) == 1:
-        given = list(given) * (players - 1)
-    if len(given) != players - 1:
-        raise ValueError(
-            f"--agents: {len(given)} came; these rules have {players} players, so one for all or "
-            f"{players - 1}, clockwise from your left"
-        )
-    places: list[str | None] = [None] * players
-    for step, agent in enumerate(given, 1):
-        places[(seat + step) % players] = agent
-    return places
-
-
 def _table(options: argparse.Namespace) -> Table:
     rules = rule_set(options.rules)
     players = int(rules.players)
     if options.seat >= players:
         raise ValueError(f"--seat = {options.seat}, allowed: 0..{players - 1} under these rules")
     seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
-    specs = _agents_by_place(options.agents, options.seat, players)
+    specs = agents_by_place(options.agents, [options.seat], players)
     neighbours = _NEIGHBOURS[players]
     return Table(
         rules=rules,

@@ -108,7 +108,7 @@ def page(
         "solver": solver,
         "orders": encoder.orders,
         "games": games,
-        **_vocabulary(),
+        **vocabulary(WORDS),
     }
     return str(
         _template().render(
@@ -117,7 +117,7 @@ def page(
             style=Markup(REPLAY_STYLE),
             sprite=Markup(cards.sprite()),
             data=Markup(script_json(data)),
-            script=Markup(asset("replay.js")),
+            script=Markup(asset("talk.js") + asset("replay.js")),
         )
     )
 
@@ -144,14 +144,13 @@ def _template() -> Any:
     return Environment(autoescape=True).from_string(asset("replay.html.j2"))
 
 
-@cache
-def _vocabulary() -> dict[str, Any]:
-    """What the page has to know of cards and actions."""
+def vocabulary(page_words: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """Return what a page has to know of cards and actions, with its own words by language."""
     names = [_core.card_name(card) for card in range(32)]
     actions = [_core.action_name(action) for action in range(_core.NUM_ACTIONS)]
     named = {name: words.game_title(*_untout(name[2:])) for name in actions if name[:2] == "C_"}
     return {
-        "words": WORDS,
+        "words": page_words,
         "suits": words.SUITS,
         "actions": [*actions, *OTHER],
         "contracts": named,

@@ -12,6 +12,7 @@ from schafkopf.terminal.hints import hint
 from schafkopf.terminal.questions import (
     Question,
     answers_meant,
+    forced_action,
     is_exact,
     possible,
     question_of,
@@ -66,11 +67,9 @@ class DealPlay:
     def _decide(self, scene: Scene) -> int:
         next_doubling = self._narrator.doubling_name(scene.doublings + 1)
         question = question_of(scene, self._deal.names, next_doubling)
-        cards = [choice for choice in question.choices if choice.card]
-        if scene.phase == "PLAY" and len(scene.hand) == 1 and cards:
-            return cards[0].action  # the last card
-        if len(question.choices) == 1 and not cards:
-            return question.choices[0].action  # nothing else to say
+        forced = forced_action(scene, question)
+        if forced is not None:
+            return forced
         self._show_question(scene, question)
         completions = [choice.title for choice in question.choices] + list(guide.COMMANDS)
         while True:

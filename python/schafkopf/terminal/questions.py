@@ -158,6 +158,16 @@ def question_of(scene: Scene, names: Sequence[str], doubling_name: str) -> Quest
     return Question(text, choices, default, numbered=scene.phase == "CALL_CARD")
 
 
+def forced_action(scene: Scene, question: Question) -> int | None:
+    """The action that needs no question: the last card, or the only thing to say."""
+    cards = [choice for choice in question.choices if choice.card]
+    if scene.phase == "PLAY" and len(scene.hand) == 1 and cards:
+        return cards[0].action
+    if len(question.choices) == 1 and not cards:
+        return question.choices[0].action
+    return None
+
+
 def is_exact(text: str, question: Question) -> bool:
     """Whether an answer is a whole card, number or word of a choice, not a beginning."""
     folded = words.fold(text)

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from schafkopf import _core, display
+from schafkopf.terminal import words
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,12 @@ class Announced:
     @property
     def row(self) -> dict[str, Any]:
         return contract_row(self.name)
+
+    @property
+    def title(self) -> str:
+        """Name with the trump suit, where that is named: "Eichel-Solo"."""
+        suit = self.suit if self.row["trump_suit"] == "announced" else None
+        return words.game_title(self.name, self.tout, suit)
 
     @property
     def is_complete(self) -> bool:

@@ -41,6 +41,11 @@ def inside(name: str) -> str:
     return "you" if name == "You" else name
 
 
+def doubling_name(names: Sequence[str], level: int) -> str:
+    """Name of a doubling by its number from 1."""
+    return names[level - 1] if level <= len(names) else f"doubling {level}"
+
+
 class Narrator:
     """Tells one deal to one person.
 
@@ -98,8 +103,7 @@ class Narrator:
     def game_name(self, game: Announced) -> str:
         """The game and who plays it."""
         row = game.row
-        suit = game.suit if row["trump_suit"] == "announced" else None
-        text = words.game_title(game.name, game.tout, suit)
+        text = game.title
         if game.called is not None:
             text += f" on the {words.card_title(game.called)}"
         if game.renonce:
@@ -116,8 +120,7 @@ class Narrator:
 
     def doubling_name(self, level: int) -> str:
         """Name of a doubling by its number from 1."""
-        names = self._doubling_names
-        return names[level - 1] if level <= len(names) else f"doubling {level}"
+        return doubling_name(self._doubling_names, level)
 
     def trick_result(self, scene: Scene, trick: Sequence[Played]) -> str:
         """ "Left takes 18 points"; empty while nobody has the trick."""

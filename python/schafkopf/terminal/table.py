@@ -19,6 +19,36 @@ def amount(value: float) -> str:
     return f"{value:+g}" if value else "0"
 
 
+def agents_by_place(given: Sequence[str], people: Sequence[int], players: int) -> list[str | None]:
+    """Registry strings by place; None is a person.
+
+    Args:
+        given: clockwise from the left of the first of the people, or one for all.
+
+    Raises:
+        ValueError: more or fewer agents than places that are free.
+    """
+    free = [(people[0] + step) % players for step in range(1, players)]
+    free = [place for place in free if place not in people]
+    if len(given) == 1:
+        given = list(given) * len(free)
+    if len(given) != len(free):
+        raise ValueError(
+            f"--agents: {len(given)} came; these rules have {players} players, so one for all or "
+            f"{len(free)}, clockwise from your left"
+        )
+    places: list[str | None] = [None] * players
+    for place, agent in zip(free, given, strict=True):
+        places[place] = agent
+    return places
+
+
+def played_title(game: _core.Game) -> tuple[str, int | None]:
+    """(name, declarer) of the game of a deal that is over; the name of one thrown in is empty."""
+    announced = public_scene(game).game
+    return ("", None) if announced is None else (announced.title, announced.declarer)
+
+
 @dataclass(frozen=True)
 class Table:
     """Who plays what.
@@ -98,13 +128,10 @@ class Deal:
 
     def title(self) -> str:
         """The game for the list of deals."""
-        scene = public_scene(self.game)
-        if scene.game is None:
+        title, declarer = played_title(self.game)
+        if not title:
             return "thrown in"
-        row, game = scene.game.row, scene.game
-        suit = game.suit if row["trump_suit"] == "announced" else None
-        title = words.game_title(game.name, game.tout, suit)
-        return title if game.declarer is None else f"{title} {self.names[game.declarer]}"
+        return title if declarer is None else f"{title} {self.names[declarer]}"
 
     def settlement(self) -> list[str]:
         """The price step by step, with names instead of seats; payoffs are shown elsewhere."""

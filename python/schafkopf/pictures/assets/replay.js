@@ -1,6 +1,4 @@
-// The page of a replay: one state, drawn anew after every step. All texts go in as text nodes, so
-// that nothing in a record becomes markup.
-"use strict";
+// The page of a replay: one state, drawn anew after every step. It needs talk.js before it.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const CODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef";
@@ -14,36 +12,22 @@
   let at = 0; // index into game.stops
 
   // ---- words -----------------------------------------------------------------------------------
-  const say = (key, ...parts) =>
-    (data.words[language][key] ?? key).replace(/\{(\d)\}/g, (_, i) => parts[i] ?? "");
+  const { say, signed, actionName, node, ...talk } = schafkopfTalk(data, {
+    language: () => language, name: (s) => name(s), seats: () => game.seats,
+    called: () => game.contract?.c && cardOf(game.contract.c),
+  });
   const name = (s) => game.names[s] ?? say("seat", s);
-  const cardName = (letter) => data.cards[CODES.indexOf(letter)].title;
-  const signed = (x) => (x > 0 ? "+" : x < 0 ? "\u2212" : "") + Math.abs(x);
+  const cardOf = (letter) => data.cards[CODES.indexOf(letter)].name;
+  const cardName = (letter) => talk.cardName(cardOf(letter));
+  const cardPicture = (letter) => talk.cardPicture(letter && cardOf(letter)); // "" = a back
 
   function phrase(step) {
-    const id = data.actions[step.action];
     if (step.kind === PLAYED) return say("plays", name(step.seat), cardName(step.card));
-    return say("says", name(step.seat), actionName(id, step));
+    return say("says", name(step.seat), deedName(step.action, step));
   }
 
-  function actionName(id, step) {
-    if (id.startsWith("CARD ")) {
-      const called = game.contract && game.contract.c === step.card;
-      const way = step.kind === SECRET ? "CARD_secret"
-        : step.kind === SHOWN ? (called ? "CARD_away" : "CARD_shown")
-        : called ? "CARD_call" : "CARD";
-      return say(way, cardName(step.card));
-    }
-    if (id.startsWith("C_")) return data.contracts[id] ?? id.slice(2);
-    if (id.startsWith("SUIT_")) return say("SUIT_", data.suits[id.slice(5)]);
-    if (id.startsWith("TARGET_")) {
-      return say("TARGET_", name((step.seat + Number(id.slice(-1))) % game.seats));
-    }
-    for (const start of ["RAISE_", "CLAIM_LAUFENDE_", "INF_"]) {
-      if (id.startsWith(start)) return say(start, id.slice(start.length));
-    }
-    return say(id);
-  }
+  const deedName = (action, { seat, kind }) => actionName(
+    data.actions[action], { seat, isSecret: kind === SECRET, isShown: kind === SHOWN });
 
   // ---- games -----------------------------------------------------------------------------------
   function unpack(raw) {
@@ -125,30 +109,6 @@
   }
 
   // ---- drawing ---------------------------------------------------------------------------------
-  function node(tag, attributes = {}, ...children) {
-    const made = document.createElement(tag);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
-  }
-
-  function cardPicture(card) { // "" = a back
-    const space = "http://www.w3.org/2000/svg";
-    const svg = document.createElementNS(space, "svg");
-    const use = document.createElementNS(space, "use");
-    use.setAttribute("href", `#sk-${card ? data.cards[CODES.indexOf(card)].name : "back"}`);
-    svg.setAttribute("viewBox", "0 0 100 160");
-    svg.setAttribute("class", "card");
-    if (card) {
-      svg.setAttribute("role", "img");
-      svg.setAttribute("aria-label", cardName(card));
-    } else {
-      svg.setAttribute("aria-hidden", "true");
-    }
-    svg.append(use);
-    return svg;
-  }
-
   const places = () => game.seats === 3 ? ["bottom", "left", "right"]
     : ["bottom", "left", "top", "right"];
   const placeOf = (s) => places()[(s - Math.max(seat, 0) + game.seats) % game.seats];
@@ -247,7 +207,7 @@
     for (const action of first.keys()) {
       const isCard = action < 32;
       const text = isCard ? cardName(CODES[action])
-        : actionName(data.actions[action], { ...step, action, card: "" });
+        : deedName(action, { seat: step.seat });
       const title = node("th", { scope: "row" }, text);
       if (action === step.action) title.append(node("small", {}, ` ${say("chosen")}`));
       const row = node("tr", action === step.action ? { class: "chosen" } : {}, title);
@@ -388,15 +348,8 @@
 
   // Everything that depends on the language or the game.
   function write() {
-    document.documentElement.lang = language;
+    talk.writeTexts();
     document.title = say("title");
-    for (const element of document.querySelectorAll("[data-text]")) {
-      element.textContent = say(element.dataset.text);
-    }
-    for (const element of document.querySelectorAll("[data-label]")) {
-      element.setAttribute("aria-label", say(element.dataset.label));
-      element.title = say(element.dataset.label);
-    }
     const games = $("game");
     games.replaceChildren(...data.games.map((one, i) => {
       const title = [i + 1, one.i, one.c?.t ?? say("thrown_in")].filter(Boolean).join(" \u00b7 ");

@@ -1,0 +1,69 @@
+// What the pages with cards share: words, elements, pictures of cards. All texts go in as text nodes,
+// so that nothing that a person or a file names becomes markup.
+"use strict";
+// data: words, suits, contracts and cards of the page.  now: language(), name(seat), seats(), called().
+const schafkopfTalk = (data, now) => {
+  const titles = new Map(data.cards.map((card) => [card.name, card.title]));
+  const say = (key, ...parts) =>
+    (data.words[now.language()][key] ?? key).replace(/\{(\d)\}/g, (_, i) => parts[i] ?? "");
+  const cardName = (card) => titles.get(card);
+  const signed = (x) => (x > 0 ? "+" : x < 0 ? "\u2212" : "") + Math.abs(x);
+
+  // What a player said or did, from the name of the action.
+  function actionName(id, { seat, isSecret, isShown }) {
+    if (id.startsWith("CARD ")) {
+      const card = id.slice(5), isCalled = now.called() === card;
+      const way = isSecret ? "CARD_secret"
+        : isShown ? (isCalled ? "CARD_away" : "CARD_shown")
+        : isCalled ? "CARD_call" : "CARD";
+      return say(way, cardName(card));
+    }
+    if (id.startsWith("C_")) return data.contracts[id] ?? id.slice(2);
+    if (id.startsWith("SUIT_")) return say("SUIT_", data.suits[id.slice(5)]);
+    if (id.startsWith("TARGET_")) {
+      return say("TARGET_", now.name((seat + Number(id.slice(-1))) % now.seats()));
+    }
+    for (const start of ["RAISE_", "CLAIM_LAUFENDE_", "INF_"]) {
+      if (id.startsWith(start)) return say(start, id.slice(start.length));
+    }
+    return say(id);
+  }
+
+  function node(tag, attributes = {}, ...children) {
+    const made = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  function cardPicture(card) { // "" = a back
+    const space = "http://www.w3.org/2000/svg";
+    const svg = document.createElementNS(space, "svg");
+    const use = document.createElementNS(space, "use");
+    use.setAttribute("href", `#sk-${card || "back"}`);
+    svg.setAttribute("viewBox", "0 0 100 160");
+    svg.setAttribute("class", "card");
+    if (card) {
+      svg.setAttribute("role", "img");
+      svg.setAttribute("aria-label", cardName(card));
+    } else {
+      svg.setAttribute("aria-hidden", "true");
+    }
+    svg.append(use);
+    return svg;
+  }
+
+  // Texts of the page itself, by their attributes.
+  function writeTexts() {
+    document.documentElement.lang = now.language();
+    for (const element of document.querySelectorAll("[data-text]")) {
+      element.textContent = say(element.dataset.text);
+    }
+    for (const element of document.querySelectorAll("[data-label]")) {
+      element.setAttribute("aria-label", say(element.dataset.label));
+      element.title = say(element.dataset.label);
+    }
+  }
+
+  return { say, cardName, signed, actionName, node, cardPicture, writeTexts };
+};

@@ -1,0 +1,402 @@
+"""The door of a table to the browser: what comes in is checked here, or refused with a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import json
+import math
+import secrets
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+from schafkopf import extras, pictures
+from schafkopf.serve import maxims, page, words
+from schafkopf.serve.live import LiveTable
+from schafkopf.serve.refused import Refused
+
+POLL_S = 20.0  # a page asks again after that long without news
+MOST_POLLS = 8  # of one seat at a time
+MOST_BYTES = 4096  # of a message
+_TRICK_PAUSES = 2.5  # a finished trick is looked at that much longer
+
+extras.load_extra("starlette", "serve")
+
+from starlette.applications import Starlette  # noqa: E402
+from starlette.concurrency import run_in_threadpool  # noqa: E402
+from starlette.requests import ClientDisconnect, Request  # noqa: E402
+from starlette.responses import (  # noqa: E402
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+)
+from starlette.routing import Route  # noqa: E402
+from starlette.types import ASGIApp, Receive, Scope, Send  # noqa: E402
+
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+Handler = Callable[["Seat", Request], Awaitable[Response]]
+
+
+class Seat:
+    """A person's place at the table with the secret of its link.
+
+    Attributes:
+        client: the page that plays here; a page that is opened later takes the place over.
+        version: of what the page shows; another one whenever that changes.
+    """
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+        self.token = secrets.token_urlsafe(16)
+        self.client = ""
+        self.version = 0
+        self.shown = ""
+        self.polls = 0
+
+
+class TableApp:
+    """The table as an ASGI application.
+
+    Args:
+        table: whose people get a seat with a link each.
+        title: of the rules, for the page.
+        language: in which the page begins.
+        pause_s: seconds before an agent acts.
+        is_local: whether nobody but this machine can reach the table, which the page says.
+    """
+
+    def __init__(
+        self,
+        table: LiveTable,
+        title: str = "",
+        language: str = "de",
+        pause_s: float = 0.0,
+        is_local: bool = True,
+    ) -> None:
+        self.table = table
+        self.seats = [Seat(place) for place in table.people]
+        self.hosts: set[str] = set()  # names under which it may be asked; empty = numbers only
+        self._title, self._language, self._pause_s = title, language, pause_s
+        self._is_local = is_local
+        self._changed = asyncio.Event()
+        self._wake = asyncio.Event()
+        self._thinking = asyncio.Lock()  # agents are asked one after the other
+        self._show()
+        routes = [
+            Route("/t/{token}", self._at(self._page)),
+            Route("/t/{token}/state", self._at(self._state)),
+            Route("/t/{token}/act", self._at(self._act), methods=["POST"]),
+            Route("/t/{token}/next", self._at(self._next), methods=["POST"]),
+            Route("/t/{token}/name", self._at(self._name), methods=["POST"]),
+            Route("/t/{token}/hint", self._at(self._hint), methods=["POST"]),
+            Route("/t/{token}/records", self._at(self._records)),
+            Route("/t/{token}/replay", self._at(self._replay)),
+            Route("/{path:path}", self._stranger, methods=["GET", "POST"]),
+        ]
+        self.asgi: ASGIApp = _Guard(Starlette(routes=routes, lifespan=self._lifespan), self)
+
+    def path_of(self, seat: Seat) -> str:
+        return f"/t/{seat.token}"
+
+    # ---- what happens by itself ------------------------------------------------------------------
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        task = asyncio.create_task(self._run())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _run(self) -> None:
+        """Let agents act, with the pauses that people need to see what happens."""
+        pause = 0.0
+        while True:
+            while self.table.moves_itself:
+                await asyncio.sleep(pause)
+                try:
+                    async with self._thinking:
+                        action = await run_in_threadpool(self.table.decide)
+                    tricks = self.table.num_tricks
+                    self.table.apply(action)
+                except Exception as error:  # of an agent: the people are told, the table stays
+                    self.table.trouble = str(error) or type(error).__name__
+                    self._show()
+                    break
+                pause = self._pause_s if self._show() else 0.0
+                pause *= _TRICK_PAUSES if self.table.num_tricks > tricks else 1.0
+            self._wake.clear()
+            await self._wake.wait()
+            pause = self._pause_s * (_TRICK_PAUSES if self.table.is_between_tricks else 1.0)
+
+    def _show(self) -> bool:
+        """Announce what changed to those who see it; returns whether anybody does."""
+        changed = False
+        for seat in self.seats:
+            shown = json.dumps(self.table.state(seat.place), ensure_ascii=False, allow_nan=False)
+            if shown != seat.shown:
+                seat.shown, changed = shown, True
+                seat.version += 1
+        if changed:
+            self._changed.set()
+            self._changed = asyncio.Event()
+        return changed
+
+    # ---- requests --------------------------------------------------------------------------------
+
+    def _at(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+        """A handler that gets the seat of the link; what it refuses becomes an answer."""
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await handler(self._seat(request.path_params["token"]), request)
+            except Refused as refused:
+                return refusal(refused, request)
+            except ClientDisconnect:
+                return Response(status_code=400)
+            except Exception as error:  # a fault of the program: one request fails, not the table
+                traceback.print_exc()
+                return refusal(Refused("failed", type(error).__name__), request)
+
+        return answer
+
+    def _seat(self, token: str) -> Seat:
+        given = token.encode("utf-8", "replace")
+        found = [s for s in self.seats if secrets.compare_digest(s.token.encode(), given)]
+        if not found:
+            raise Refused("token")
+        return found[0]
+
+    async def _stranger(self, request: Request) -> Response:
+        return refusal(Refused("token"), request)
+
+    async def _page(self, seat: Seat, request: Request) -> Response:
+        nonce = secrets.token_urlsafe(16)
+        links = [
+            {"place": other.place, "path": self.path_of(other)}
+            for other in self.seats
+            if seat is self.seats[0] and other is not seat
+        ]
+        text = page.table_page(nonce, self._language, self._title, links, self._is_local)
+        policy = (
+            f"default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; "
+            "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+            "frame-ancestors 'none'"
+        )
+        return HTMLResponse(text, headers={"Content-Security-Policy": policy})
+
+    async def _state(self, seat: Seat, request: Request) -> Response:
+        """The state of the table; with `after` as soon as it is newer than that."""
+        client = request.query_params.get("client", "")
+        if not 8 <= len(client) <= 64:
+            raise Refused("message", "client")
+        self._check_version(request.query_params.get("page"))
+        if "take" in request.query_params:
+            seat.client = client
+            self._changed.set()  # the former page is told at once
+            self._changed = asyncio.Event()
+        after = request.query_params.get("after", "-1")
+        if not after.removeprefix("-").isdecimal() or len(after) > 12:
+            raise Refused("message", "after")
+        if seat.polls >= MOST_POLLS:
+            raise Refused("busy")
+        seat.polls += 1
+        try:
+            await self._wait_for_news(seat, client, int(after), request)
+        finally:
+            seat.polls -= 1
+        return Response(
+            f'{{"version":{seat.version},"state":{seat.shown}}}', media_type="application/json"
+        )
+
+    async def _wait_for_news(self, seat: Seat, client: str, after: int, request: Request) -> None:
+        loop = asyncio.get_running_loop()
+        end = loop.time() + POLL_S
+        while True:
+            _check_client(seat, client)
+            changed = self._changed
+            left = end - loop.time()
+            if seat.version != after or left <= 0 or await request.is_disconnected():
+                return
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(changed.wait(), min(left, 1.0))
+
+    async def _act(self, seat: Seat, request: Request) -> Response:
+        message = await self._message(seat, request)
+        numbers = [message.get(key) for key in ("deal", "question", "action")]
+        if not all(type(number) is int for number in numbers):
+            raise Refused("message", "deal, question, action")
+        self.table.act(seat.place, *numbers)
+        return self._done()
+
+    async def _next(self, seat: Seat, request: Request) -> Response:
+        deal = (await self._message(seat, request)).get("deal")
+        if type(deal) is not int:
+            raise Refused("message", "deal")
+        self.table.next_deal(deal)
+        return self._done()
+
+    async def _name(self, seat: Seat, request: Request) -> Response:
+        self.table.rename(seat.place, (await self._message(seat, request)).get("name"))
+        return self._done()
+
+    async def _hint(self, seat: Seat, request: Request) -> Response:
+        await self._message(seat, request)
+        async with self._thinking:
+            try:
+                told = await run_in_threadpool(self.table.opinions, seat.place)
+            except (ValueError, RuntimeError, OSError) as error:
+                raise Refused("failed", str(error)) from error
+        chosen = next(c for c in told.choices if c.action == told.reason["action"])
+        rows = [
+            {
+                "text": [words.answer(choice), choice.title],
+                "card": choice.card,
+                "shares": [round(float(column[choice.action]), 4) for column in told.columns],
+            }
+            for choice in told.choices
+        ]
+        return JSONResponse({
+            "players": told.names,
+            "values": [None if math.isnan(value) else round(value, 1) for value in told.values],
+            "rows": rows,
+            "chosen": [words.answer(chosen), chosen.title],
+            "sentence": maxims.sentence(told.reason),
+            "source": told.reason["source"],
+        })  # fmt: skip
+
+    async def _records(self, seat: Seat, request: Request) -> Response:
+        records = self._finished()
+        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+        name = 'attachment; filename="schafkopf.jsonl"'
+        return PlainTextResponse(text, headers={"Content-Disposition": name})
+
+    async def _replay(self, seat: Seat, request: Request) -> Response:
+        records = self._finished()
+        language = request.query_params.get("language", "")
+        language = language if language in words.LANGUAGES else self._language
+        text = await run_in_threadpool(pictures.replay_html, records, language=language)
+        return HTMLResponse(text)  # with the policy that stands in the page
+
+    # ---- parts -----------------------------------------------------------------------------------
+
+    def _finished(self) -> list[dict[str, Any]]:
+        found = self.table.named_records()
+        if not found:
+            raise Refused("no_deal")
+        return found
+
+    def _done(self) -> Response:
+        self._show()
+        self._wake.set()
+        return JSONResponse({})
+
+    @staticmethod
+    def _check_version(given: object) -> None:
+        if given != page.VERSION:
+            raise Refused("version")
+
+    async def _message(self, seat: Seat, request: Request) -> dict[str, Any]:
+        """The JSON object of a request of the page that plays at the seat."""
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_BYTES:
+                raise Refused("size")
+        try:
+            message = json.loads(body)
+        except (ValueError, RecursionError):
+            raise Refused("message", "JSON") from None
+        if not isinstance(message, dict) or not isinstance(message.get("client"), str):
+            raise Refused("message", "client")
+        self._check_version(message.get("page"))
+        _check_client(seat, message["client"])
+        return message
+
+
+def _check_client(seat: Seat, client: str) -> None:
+    if not secrets.compare_digest(seat.client.encode(), client.encode("utf-8", "replace")):
+        raise Refused("taken")
+
+
+def refusal(refused: Refused, request: Request) -> Response:
+    """The answer to what is refused: JSON for the page, a page for a person."""
+    if "text/html" in request.headers.get("accept", ""):
+        return HTMLResponse(page.refusal_page(refused.text), refused.status)
+    return JSONResponse({"ground": refused.ground, "text": refused.text}, refused.status)
+
+
+class _Guard:
+    """Lets through what asks for the table under its own name, and what its own page sends."""
+
+    def __init__(self, inner: ASGIApp, app: TableApp) -> None:
+        self._inner, self._app = inner, app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self._inner(scope, receive, send)
+            return
+        request = Request(scope)
+        ground = self._ground(request)
+
+        async def send_with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                added = [(k.lower().encode(), v.encode()) for k, v in _HEADERS.items()]
+                message = {**message, "headers": [*message["headers"], *added]}
+            await send(message)
+
+        if ground:
+            await refusal(Refused(ground), request)(scope, receive, send_with_headers)
+        else:
+            await self._inner(scope, receive, send_with_headers)
+
+    def _ground(self, request: Request) -> str:
+        """What is wrong with where a request comes from; empty if nothing is."""
+        given = request.headers.getlist("host")
+        host = given[0] if len(given) == 1 else ""
+        if not self._is_own(host):
+            return "host"
+        if request.method not in ("GET", "HEAD"):
+            origin = request.headers.get("origin", "")
+            if urlsplit(origin).netloc.casefold() != host.casefold() or not origin:
+                return "origin"
+        # A link that somebody sent may be followed from anywhere; nothing else may.
+        is_foreign = request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
+        if is_foreign and request.headers.get("sec-fetch-mode") != "navigate":
+            return "origin"
+        return ""
+
+    def _is_own(self, host: str) -> bool:
+        """Whether a Host is a name of the table; a number cannot be bent to another machine."""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        if name in self._app.hosts:
+            return True
+        return bool(_numbers([name])) and "" in self._app.hosts
+
+
+def _numbers(names: Iterable[str]) -> list[str]:
+    """Those of some names that are addresses."""
+    found = []
+    for name in names:
+        with contextlib.suppress(ValueError):
+            ipaddress.ip_address(name)
+            found.append(name)
+    return found

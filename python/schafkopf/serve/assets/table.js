@@ -1,0 +1,546 @@
+// The page of a seat: it draws what the server tells, and sends what the person wants. It needs
+// talk.js before it.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const base = location.pathname.replace(/\/$/, "");
+  const client = [...crypto.getRandomValues(new Uint8Array(12))]
+    .map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const [RETRY_MS, LONGEST_RETRY_MS, LONGEST_WAIT_MS] = [500, 4000, 40000];
+  const $ = (id) => document.getElementById(id);
+  let language = kept("language") ?? data.language;
+  let version = -1; // of what is shown
+  let shown = null; // the state, null before the first one
+  let told = []; // what happened in this deal so far, in words
+  let opinion = null; // the last hint
+  let sure = null; // the claim that was pressed once
+  let takes = true; // the next request takes the seat over
+  let isSending = false;
+  let waiting = new AbortController(); // of the request that waits for news
+
+  const { say, cardName, signed, actionName, node, cardPicture, writeTexts } = schafkopfTalk(data, {
+    language: () => language, name: (s) => nameOf(s), seats: () => shown.seats,
+    called: () => shown.game?.called,
+  });
+  const text = (pair) => pair[language === "de" ? 0 : 1];
+  const nameOf = (s) => shown.names[s];
+
+  function kept(key) { // private windows may have no storage
+    try { return localStorage.getItem(`schafkopf.${key}`); } catch { return null; }
+  }
+
+  function keep(key, value) {
+    try { localStorage.setItem(`schafkopf.${key}`, value); } catch { /* until the page is closed */ }
+  }
+
+  // ---- the server ------------------------------------------------------------------------------
+  const pause = (time) => new Promise((done) => setTimeout(done, time));
+
+  async function listen() {
+    let wait = RETRY_MS;
+    for (;;) {
+      try {
+        const after = $("banner").hidden ? version : -1; // what is told goes as soon as it may
+        const query = new URLSearchParams({ client, page: data.page, after });
+        if (takes) query.set("take", "1");
+        waiting = new AbortController();
+        const timer = setTimeout(() => waiting.abort(), LONGEST_WAIT_MS);
+        const answer = await fetch(`${base}/state?${query}`, {
+          cache: "no-store", signal: waiting.signal,
+        }).finally(() => clearTimeout(timer));
+        const message = await answer.json();
+        if (answer.ok) {
+          takes = false;
+          wait = RETRY_MS;
+          banner("");
+          if (message.version !== version) update(message);
+          continue;
+        }
+        if (message.ground === "taken") return banner(text(message.text), true);
+        if (message.ground === "token") return banner(say("gone"));
+        banner(text(message.text));
+        if (message.ground === "version") return undefined;
+      } catch {
+        banner(say("lost"));
+      }
+      await pause(wait);
+      wait = Math.min(wait * 2, LONGEST_RETRY_MS);
+    }
+  }
+
+  async function send(what, message = {}) {
+    if (isSending) return null;
+    isSending = true;
+    try {
+      const answer = await fetch(`${base}/${what}`, {
+        method: "POST", cache: "no-store", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ client, page: data.page, ...message }),
+      });
+      const told = await answer.json();
+      notice(answer.ok ? "" : text(told.text));
+      return answer.ok ? told : null;
+    } catch {
+      waiting.abort(); // which tells, and tries again
+      return null;
+    } finally {
+      isSending = false;
+    }
+  }
+
+  function banner(words, canTake = false) {
+    $("banner").hidden = !words;
+    if ($("banner_text").textContent !== words) $("banner_text").textContent = words;
+    $("play_here").hidden = !canTake;
+  }
+
+  const notice = (words) => { $("notice").textContent = words; };
+
+  function update(message) {
+    const before = shown;
+    version = message.version;
+    shown = message.state;
+    const isNew = !before || before.deal !== shown.deal;
+    if (isNew) told = [];
+    if (isNew || before.question_number !== shown.question_number || !shown.question) {
+      opinion = sure = null;
+      notice("");
+    }
+    const news = happened().slice(told.length);
+    told.push(...news);
+    draw(news);
+  }
+
+  // ---- what happened ---------------------------------------------------------------------------
+  const numPlays = () =>
+    shown.trick ? shown.trick.number * shown.seats + shown.trick.cards.length : 0;
+
+  function saidText([seat, action, marked], doubling) {
+    if (action === "DOUBLE") return `${shown.circumstances.doublings[doubling] ?? say(action)}!`;
+    const card = action.startsWith("CARD ") ? action.slice(5) : "";
+    return actionName(action, {
+      seat, isSecret: shown.given.includes(card), isShown: marked || card !== shown.game?.called,
+    });
+  }
+
+  // Sentences in order. A trick that is gone is told by its number, so that the list only grows.
+  const history = new Map();
+  function happened() {
+    if (history.deal !== shown.deal) history.clear();
+    history.deal = shown.deal;
+    for (const trick of [shown.last_trick, shown.trick]) {
+      if (trick) history.set(trick.number, trick);
+    }
+    const lines = [];
+    const events = shown.said.map((said) => ({ said, before: said[3] }));
+    let doubling = 0;
+    const tellUntil = (count) => {
+      while (events.length && events[0].before <= count) {
+        const { said } = events.shift();
+        lines.push(sentence(say("says", nameOf(said[0]), saidText(said, doubling))));
+        if (said[1] === "DOUBLE") doubling++;
+      }
+    };
+    for (const trick of [...history.values()].sort((a, b) => a.number - b.number)) {
+      trick.cards.forEach(([seat, card], i) => {
+        tellUntil(trick.number * shown.seats + i);
+        lines.push(say("plays", nameOf(seat), cardName(card)) + ".");
+      });
+      if (trick.winner !== null) lines.push(takenText(trick));
+    }
+    tellUntil(Infinity);
+    return lines;
+  }
+
+  const sentence = (words) => words.endsWith("!") ? words : `${words}.`;
+  const takenText = (trick) => say("takes", nameOf(trick.winner), trick.points) + ".";
+
+  // ---- drawing ---------------------------------------------------------------------------------
+  const placesAround = () => shown.seats === 3 ? ["bottom", "left", "right"]
+    : ["bottom", "left", "top", "right"];
+  const placeOf = (s) => placesAround()[(s - (shown.me ?? 0) + shown.seats) % shown.seats];
+
+  function gameText() {
+    const game = shown.game;
+    if (shown.result && !shown.results.at(-1).title) return say("thrown_in");
+    if (!game) return say("no_contract");
+    const parts = [game.title];
+    if (game.called) parts.push(say("on", cardName(game.called)));
+    parts.push(game.declarer === null ? say("alone") : say("by", nameOf(game.declarer)));
+    if (game.bid) parts.push(say("bid", game.bid));
+    return parts.join(" ");
+  }
+
+  function factTexts() {
+    const facts = shown.circumstances, parts = [];
+    if (facts.doublings.length) {
+      parts.push(say("factor", facts.doublings.at(-1), facts.doublings_factor));
+    }
+    if (facts.laid) parts.push(say("factor", say("laid"), facts.laid_factor));
+    if (facts.bock_factor > 1) parts.push(say("factor", say("bock"), facts.bock_factor));
+    if (facts.special_round !== "none") parts.push(say("special", facts.special_round));
+    if (shown.stock) parts.push(say("stock", shown.stock));
+    if (shown.me === null) parts.push(say("watch"));
+    if (shown.is_partner) parts.push(say("partner_you"));
+    const { game } = shown;
+    if (game?.partner != null && game.declarer !== null && !shown.result) {
+      parts.push(say("pair", nameOf(game.declarer), nameOf(game.partner)));
+    }
+    for (const key of ["given", "received"]) {
+      if (shown[key].length) parts.push(say(key, shown[key].map(cardName).join(", ")));
+    }
+    if (shown.trouble) parts.push(say("trouble", shown.trouble));
+    return parts;
+  }
+
+  function roleOf(s) {
+    const game = shown.game;
+    if (!game) return "";
+    if (game.declarer === s) return "declarer";
+    return game.partner === s ? "partner" : "";
+  }
+
+  // What a player said last: before the cards everything, then what is said to this trick.
+  function bubbleOf(s) {
+    const since = shown.trick ? shown.trick.number * shown.seats : 0;
+    let doubling = -1, found = "";
+    for (const said of shown.said) {
+      const [seat, action, , before] = said;
+      if (action === "DOUBLE") doubling++;
+      if (seat !== s || before < since || shown.result) continue;
+      if (!shown.trick || before || action === "DOUBLE") found = saidText(said, doubling);
+    }
+    return found;
+  }
+
+  function drawSeat(s) {
+    const isMe = s === shown.me;
+    const isOpen = !isMe && shown.open_cards.length > 0 && shown.game?.declarer === s;
+    const box = node("section", { class: `seat ${placeOf(s)}${isOpen ? " open" : ""}`, "aria-label": nameOf(s) });
+    const head = node("p", { class: shown.turn === s ? "who turn" : "who" });
+    head.append(node("strong", {}, isMe ? `${nameOf(s)} (${say("you")})` : nameOf(s)));
+    const role = roleOf(s);
+    if (role) head.append(node("span", { class: "role" }, say(role)));
+    if (s === shown.dealer) head.append(node("span", { class: "role quiet" }, say("dealer")));
+    if (shown.turn === s && !isMe) head.append(node("span", { class: "role quiet" }, say("turn")));
+    head.append(node("span", { class: "points" }, say("points", shown.points[s])));
+    box.append(head);
+    if (!isMe) {
+      const cards = isOpen ? shown.open_cards : Array(shown.cards_left[s]).fill("");
+      const label = isOpen ? say("open_hand", nameOf(s)) : say("hidden", cards.length);
+      const hand = node("ul", { class: "hand", "aria-label": label, role: "list" });
+      for (const card of cards) hand.append(node("li", {}, cardPicture(card)));
+      if (cards.length) box.append(hand);
+    }
+    const bubble = bubbleOf(s);
+    if (bubble) box.append(node("p", { class: "bubble" }, bubble));
+    return box;
+  }
+
+  function drawTrick() {
+    const box = node("section", { class: "trick", "aria-label": say("table") });
+    if (!shown.trick) return box;
+    for (const [s, card] of shown.trick.cards) {
+      const wins = shown.trick.winner === s ? " wins" : "";
+      box.append(node("div", { class: `laid ${placeOf(s)}${wins}` }, cardPicture(card)));
+    }
+    box.append(node("p", { class: "number" }, say("trick", shown.trick.number + 1)));
+    return box;
+  }
+
+  function cardButton(card, attributes, action) {
+    const button = node("button", {
+      type: "button", "data-key": card, "aria-label": cardName(card), title: cardName(card), ...attributes,
+    });
+    button.className = `card-button ${attributes.class ?? ""}`;
+    const picture = cardPicture(card);
+    picture.setAttribute("aria-hidden", "true");
+    button.append(picture);
+    button.addEventListener("click", action);
+    return button;
+  }
+
+  function drawOwn() {
+    const choices = new Map(shown.choices.filter((one) => one.card).map((one) => [one.card, one]));
+    const list = $("own");
+    list.replaceChildren();
+    const asksCard = shown.choices.some((one) => one.card && shown.hand.flat(2).includes(one.card));
+    for (const [, cards] of shown.hand) {
+      for (const card of cards) {
+        const choice = choices.get(card);
+        const state = !asksCard ? {} : choice ? { class: "legal" }
+          : { class: "barred", "aria-disabled": "true" };
+        const button = cardButton(card, state, () => choice ? act(choice) : explain(card));
+        if (asksCard && !choice) button.title += `: ${text(shown.refusals[card])}`;
+        list.append(node("li", {}, button));
+      }
+    }
+  }
+
+  function explain(card) {
+    const why = shown.refusals[card];
+    notice(shown.question && why ? say("not_allowed", cardName(card), text(why))
+      : say("not_your_turn"));
+  }
+
+  function drawChoices() {
+    const box = $("choices"), claims = $("claims");
+    box.replaceChildren();
+    claims.replaceChildren();
+    const held = shown.hand.flat(2);
+    const aside = shown.choices.some((one) => one.card); // claims beside cards
+    for (const choice of shown.choices) {
+      if (choice.card && held.includes(choice.card)) continue;
+      if (choice.card) box.append(cardButton(choice.card, { class: "legal" }, () => act(choice)));
+      else if (aside) claims.append(claimButton(choice));
+      else box.append(answerButton(choice, box.childElementCount + 1));
+    }
+  }
+
+  function answerButton(choice, number) {
+    const button = node("button", { type: "button", "data-key": `a${choice.action}` },
+      node("kbd", {}, String(number)), text(choice.text));
+    button.addEventListener("click", () => act(choice));
+    return button;
+  }
+
+  // What ends a deal is pressed twice.
+  function claimButton(choice) {
+    const isSure = sure === choice.action;
+    const button = node("button", { type: "button", "data-key": `a${choice.action}` },
+      text(choice.text) + (isSure ? "?" : ""));
+    if (isSure) button.className = "main";
+    button.addEventListener("click", () => {
+      if (isSure) return act(choice);
+      sure = choice.action;
+      drawChoices();
+      return document.querySelector(`[data-key="a${choice.action}"]`).focus();
+    });
+    return button;
+  }
+
+  function drawLast() {
+    const box = $("last_trick");
+    box.replaceChildren();
+    if (box.hidden) return;
+    box.append(node("h2", {}, say("last_trick")));
+    const trick = shown.last_trick;
+    if (!trick) return void box.append(node("p", {}, say("no_trick")));
+    const list = node("ul", { class: "small", role: "list" });
+    for (const [s, card] of trick.cards) {
+      list.append(node("li", s === trick.winner ? { class: "wins" } : {}, cardPicture(card)));
+    }
+    const words = trick.cards.map(([s, card]) => say("plays", nameOf(s), cardName(card)));
+    box.append(list, node("p", {}, `${words.join(", ")}. ${trick.winner === null ? "" : takenText(trick)}`));
+  }
+
+  function drawOpinions() {
+    const box = $("opinions");
+    box.replaceChildren();
+    box.hidden = !opinion;
+    if (box.hidden) return;
+    box.append(node("h2", {}, say("hint_title")));
+    const rule = node("p", {}, say("rule_agent", text(opinion.chosen), text(opinion.sentence)));
+    rule.append(node("small", {}, ` ${say("source")}: ${opinion.source}`));
+    box.append(rule);
+    if (!opinion.players.length) return void box.append(node("p", {}, say("hint_hidden")));
+    const head = node("tr", {}, node("th", { scope: "col" }, say("action")));
+    opinion.players.forEach((player, i) => {
+      const th = node("th", { scope: "col" }, player);
+      const value = opinion.values[i];
+      if (value !== null) th.append(node("small", {}, ` ${say("expects", signed(value))}`));
+      head.append(th);
+    });
+    const body = node("tbody");
+    for (const row of opinion.rows) {
+      const name = row.card ? cardName(row.card) : text(row.text);
+      const cells = row.shares.map((share) => {
+        const meter = node("span", { class: "meter" });
+        meter.style.setProperty("--share", `${100 * share}%`);
+        return node("td", {}, meter, `${Math.round(100 * share)} %`);
+      });
+      body.append(node("tr", {}, node("th", { scope: "row" }, name), ...cells));
+    }
+    box.append(wide(node("table", {}, node("thead", {}, head), body)));
+  }
+
+  const wide = (table) => node("div", { class: "wide", tabindex: "0" }, table);
+  const amount = (x) => node("td", { class: x < 0 ? "minus" : "plus" }, signed(x));
+
+  function drawResult() {
+    const box = $("result"), { result } = shown;
+    box.replaceChildren();
+    box.hidden = !result;
+    if (!result) return;
+    box.append(node("h2", {}, say("result")), node("p", {}, `${gameText()}.`));
+    const price = node("ul", { class: "price" });
+    for (const line of result.price) {
+      price.append(node("li", {}, text(line).replace(/\{(\d)\}/g, (_, s) => nameOf(+s))));
+    }
+    box.append(price, node("h2", {}, say("dealt_cards")));
+    result.hands.forEach((hand, s) => {
+      const party = result.party.includes(s) ? ` · ${say(shown.game?.declarer === s ? "declarer" : "partner")}` : "";
+      const line = `${nameOf(s)}${party} · ${say("points", result.points[s])} · ${signed(result.payoffs[s])}`;
+      const list = node("ul", { class: "small", role: "list" });
+      for (const card of hand) list.append(node("li", {}, cardPicture(card)));
+      box.append(node("div", { class: "row" }, node("p", {}, line), list));
+    });
+  }
+
+  function drawScore() {
+    const box = $("score");
+    box.replaceChildren();
+    box.hidden = !shown.results.length;
+    if (box.hidden) return;
+    box.append(node("h2", {}, say("score")));
+    const heads = ["", ...shown.place_names].map((name) => node("th", { scope: "col" }, name));
+    const rows = shown.results.map((one, i) => {
+      const by = one.by === null ? "" : ` ${shown.place_names[one.by]}`;
+      const title = `${i + 1}. ${one.title ? one.title + by : say("thrown_in")}`;
+      return node("tr", {}, node("th", { scope: "row" }, title), ...one.change.map(amount));
+    });
+    rows.push(node("tr", { class: "chosen" }, node("th", { scope: "row" }, say("total")),
+      ...shown.totals.map(amount)));
+    box.append(wide(node("table", {}, node("thead", {}, node("tr", {}, ...heads)),
+      node("tbody", {}, ...rows))));
+    box.append(node("p", { class: "downloads" },
+      node("a", { href: `${base}/replay?language=${language}`, target: "_blank", rel: "noopener" }, say("replay")),
+      node("a", { href: `${base}/records`, download: "schafkopf.jsonl" }, say("records"))));
+  }
+
+  function drawLinks() {
+    const box = $("links");
+    box.replaceChildren();
+    if (!data.links.length) return;
+    box.append(node("h2", {}, say("invite")));
+    if (data.is_local) box.append(node("p", { class: "soft" }, say("invitation_local")));
+    for (const link of data.links) {
+      const field = node("input", { readonly: "", "aria-label": say("invite"), value: location.origin + link.path });
+      const copy = node("button", { type: "button" }, say("copy"));
+      copy.addEventListener("click", async () => {
+        field.select();
+        try { await navigator.clipboard.writeText(field.value); copy.textContent = say("copied"); } catch { /* selected */ }
+      });
+      box.append(node("p", {}, say("invite_text", shown.place_names[link.place])),
+        node("p", { class: "link" }, field, copy));
+    }
+  }
+
+  function draw(news = []) {
+    const focus = document.activeElement?.dataset?.key;
+    const wasInPlay = focus || document.activeElement === document.body || document.activeElement === $("next");
+    writeTexts();
+    const title = say("title");
+    document.title = shown.question ? `● ${title}` : title;
+    $("number").textContent = (shown.deals ? say("deal_of", shown.deal, shown.deals) : say("deal", shown.deal))
+      + ` · ${data.rules}`;
+    $("contract").textContent = gameText();
+    $("facts").textContent = factTexts().join(" · ");
+    const table = $("table");
+    table.className = `felt seats-${shown.seats}`;
+    table.replaceChildren(drawTrick());
+    for (let s = 0; s < shown.seats; s++) table.append(drawSeat(s));
+    if (news.length) $("said").textContent = news.slice(-6).join(" ");
+    else if (!told.length) $("said").textContent = dealtText();
+    $("question").textContent = shown.question ? text(shown.question)
+      : shown.is_over ? say("end") : shown.result ? "" : say("wait");
+    drawChoices();
+    drawOwn();
+    $("next").hidden = !shown.result || shown.is_over;
+    $("hint").disabled = !shown.question;
+    drawLast();
+    drawOpinions();
+    drawResult();
+    drawScore();
+    drawLinks();
+    const mine = shown.me === null ? "" : nameOf(shown.me);
+    if (document.activeElement !== $("name")) $("name").value = mine;
+    if (wasInPlay) restoreFocus(focus);
+  }
+
+  const dealtText = () =>
+    say("dealt", nameOf(shown.dealer), nameOf((shown.dealer + 1) % shown.seats));
+
+  // The keyboard stays where it was, or goes to what is asked.
+  function restoreFocus(key) {
+    const same = key && document.querySelector(`[data-key="${key}"]`);
+    const asked = document.querySelector(`[data-key="a${shown.default_action}"]`)
+      ?? document.querySelector("#choices button, #own .legal");
+    const to = same && !(asked && same.getAttribute("aria-disabled")) ? same
+      : asked ?? ($("next").hidden ? null : $("next"));
+    to?.focus({ preventScroll: true });
+  }
+
+  // ---- what the person does --------------------------------------------------------------------
+  function act(choice) {
+    return send("act", {
+      deal: shown.deal, question: shown.question_number, action: choice.action,
+    });
+  }
+
+  async function askHint() {
+    if ($("hint").disabled) return;
+    const number = shown.question_number;
+    const answer = await send("hint");
+    if (answer && number === shown.question_number) {
+      opinion = answer;
+      drawOpinions();
+      $("opinions").scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  function toggleLast() {
+    $("last_trick").hidden = !$("last_trick").hidden;
+    $("last").setAttribute("aria-expanded", String(!$("last_trick").hidden));
+    drawLast();
+  }
+
+  function next() {
+    if (!$("next").hidden) send("next", { deal: shown.deal });
+  }
+
+  function moveFocus(step) {
+    const cards = [...document.querySelectorAll("#choices button, #own button")];
+    const at = cards.indexOf(document.activeElement);
+    const from = at < 0 ? (step > 0 ? -1 : 0) : at;
+    cards[(from + step + cards.length) % cards.length]?.focus();
+  }
+
+  const keys = {
+    ArrowLeft: () => moveFocus(-1), ArrowRight: () => moveFocus(1),
+    h: askHint, r: askHint, l: toggleLast, n: next,
+  };
+  document.addEventListener("keydown", (event) => {
+    if (!shown || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (["INPUT", "SELECT", "SUMMARY"].includes(event.target.tagName)) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (/^[1-9]$/.test(key)) {
+      const button = document.querySelectorAll("#choices kbd")[Number(key) - 1]?.parentElement;
+      if (button) { event.preventDefault(); button.click(); }
+      return;
+    }
+    if (!Object.hasOwn(keys, key)) return;
+    event.preventDefault();
+    keys[key]();
+  });
+  $("hint").addEventListener("click", askHint);
+  $("last").addEventListener("click", toggleLast);
+  $("next").addEventListener("click", next);
+  $("language").addEventListener("click", () => {
+    language = language === "de" ? "en" : "de";
+    keep("language", language);
+    notice("");
+    if (!shown) return writeTexts();
+    told = happened();
+    return draw(told.slice(-1));
+  });
+  $("rename").addEventListener("submit", (event) => {
+    event.preventDefault();
+    send("name", { name: $("name").value });
+  });
+  $("play_here").addEventListener("click", () => { takes = true; version = -1; listen(); });
+  addEventListener("offline", () => waiting.abort());
+  addEventListener("online", () => waiting.abort());
+  $("name").maxLength = data.name_length;
+  writeTexts();
+  $("said").textContent = say("loading");
+  listen();
+})();

@@ -1,0 +1,216 @@
+"""A table where people and agents sit: it knows whose turn it is and nothing of the web."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schafkopf import _core, records
+from schafkopf.serve import state
+from schafkopf.serve.refused import Refused
+from schafkopf.terminal.hints import Opinions, opinions
+from schafkopf.terminal.questions import forced_action
+from schafkopf.terminal.replay_file import ReplayFile
+from schafkopf.terminal.table import Deal, Table, played_title
+
+NAME_LENGTH = 20
+
+
+class LiveTable:
+    """Deals of a session. People act by place, agents when `move` is called.
+
+    Args:
+        table: who sits where; `me` is not used.  names: of the places, which people may change.
+        file: where records go after each deal, None = nowhere.
+        deals: at most so many, None = the whole session.
+
+    Attributes:
+        trouble: what is wrong with an agent that failed, "" = nothing.
+        file_trouble: why the records could not be written.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        names: list[str],
+        file: ReplayFile | None = None,
+        deals: int | None = None,
+    ) -> None:
+        self.table = table
+        self.names = names
+        self.people = [place for place, spec in enumerate(table.specs) if spec is None]
+        self.session = _core.Session(table.rules, seed=table.seed)
+        self.results: list[dict[str, Any]] = []
+        self.trouble = ""
+        self.file_trouble = ""
+        self._file = file
+        self._deals = deals
+        self._records: list[records.Record] = []
+        self._asked = [0] * len(names)
+        self.deal = self._next_deal()
+        self._count_question()
+
+    # ---- what happens ----------------------------------------------------------------------------
+
+    @property
+    def moves_itself(self) -> bool:
+        """Whether nobody has to be asked: an agent acts, or a person has nothing to choose."""
+        if self.deal.game.is_terminal or self.trouble:
+            return False
+        return self.asked_place is None
+
+    @property
+    def asked_place(self) -> int | None:
+        """Place of the person who has to choose something."""
+        game = self.deal.game
+        if game.is_terminal:
+            return None
+        place = self.deal.places[game.current_player]
+        return place if place in self.people and self._forced() is None else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no deal follows the one that is shown."""
+        return self.deal.game.is_terminal and (
+            self.session.is_over or len(self.results) == self._deals
+        )
+
+    @property
+    def num_tricks(self) -> int:
+        """Complete tricks of the deal."""
+        return len(self.deal.game.plays) // self.deal.game.seats
+
+    @property
+    def is_between_tricks(self) -> bool:
+        """Whether a trick has just been completed."""
+        plays = len(self.deal.game.plays)
+        return plays > 0 and plays % self.deal.game.seats == 0
+
+    def decide(self) -> int:
+        """What is done where `moves_itself`; an agent may take long, and nothing changes yet."""
+        forced = self._forced()
+        return self.deal.action_of_agent() if forced is None else forced
+
+    def apply(self, action: int) -> None:
+        """Do a legal action of the seat to act."""
+        game = self.deal.game
+        game.apply(action)
+        if game.is_terminal:
+            self._finish()
+        else:
+            self._count_question()
+
+    def act(self, place: int, deal: int, question: int, action: int) -> None:
+        """Do what a person wants. Raises Refused.
+
+        Args:
+            deal, question: numbers of what the page showed.
+            action: number of the action.
+        """
+        if deal != self.deal.number:
+            raise Refused("stale")
+        if self.asked_place != place:
+            raise Refused("not_asked")
+        if question != self._asked[place]:
+            raise Refused("stale")
+        if not 0 <= action < _core.NUM_ACTIONS:
+            raise Refused(
+                "illegal", state.own_words.GROUNDS["no_action"], "there is no such action"
+            )
+        refusal = self.deal.game.refusal(action)
+        if refusal is not None:
+            raise Refused("illegal", *state.reason(refusal))
+        self.apply(action)
+
+    def next_deal(self, deal: int) -> None:
+        """Deal anew after the deal of this number. Raises Refused."""
+        if deal != self.deal.number or not self.deal.game.is_terminal or self.is_over:
+            raise Refused("stale")
+        self.deal = self._next_deal()
+        self._count_question()
+
+    def rename(self, place: int, name: object) -> None:
+        """Give a person another name. Raises Refused."""
+        text = " ".join(name.split()) if isinstance(name, str) else ""
+        others = {
+            self.names[other].casefold() for other in range(len(self.names)) if other != place
+        }
+        if not 0 < len(text) <= NAME_LENGTH or not text.isprintable() or text.casefold() in others:
+            raise Refused("name")
+        self.names[place] = text
+
+    def opinions(self, place: int) -> Opinions:
+        """What the agents would do in the place of the person who is asked. Raises Refused."""
+        if self.asked_place != place:
+            raise Refused("no_hint")
+        view = self.deal.game.view(self.deal.game.current_player)
+        question = state.question_at(self.deal, state.scene_at(self.deal, place))
+        return opinions(question, view, self.table.honest_agents(), self.table.rules)
+
+    # ---- what is seen ----------------------------------------------------------------------------
+
+    def state(self, place: int) -> dict[str, Any]:
+        """What the page of a place shows; see `state.state_of`."""
+        asked = self.asked_place == place
+        told = state.state_of(self.deal, place, asked)
+        told |= {
+            "question_number": self._asked[place],
+            "place_names": self.names,
+            "players": [spec or "" for spec in self.table.specs],
+            "deals": self._deals,
+            "results": self.results,
+            "totals": self.session.totals,
+            "stock": self.session.stock,
+            "is_over": self.is_over,
+            "trouble": self.trouble or self.file_trouble,
+        }
+        return told
+
+    def named_records(self) -> list[records.Record]:
+        """Records of the finished deals, with the names of those who sit at the table."""
+        named = []
+        for record in self._records:
+            places = record.get("places", range(len(self.names)))
+            players = [self.names[place] for place in places]
+            named.append({**record, "meta": {**record["meta"], "players": players}})
+        return named
+
+    def save(self) -> None:
+        """Write all records, that of the running deal too."""
+        if self._file is None:
+            return
+        running = [] if self.deal.game.is_terminal else [self.deal.record()]
+        self._file.write([*self._records, *running])
+
+    # ---- parts -----------------------------------------------------------------------------------
+
+    def _next_deal(self) -> Deal:
+        places = [int(place) for place in self.session.places]
+        return Deal(self.table, self.session.next_game(), len(self.results) + 1, places)
+
+    def _forced(self) -> int | None:
+        """The action of a person who has nothing to choose."""
+        place = self.deal.places[self.deal.game.current_player]
+        if place not in self.people:
+            return None
+        scene = state.scene_at(self.deal, place)
+        return forced_action(scene, state.question_at(self.deal, scene))
+
+    def _count_question(self) -> None:
+        place = self.asked_place
+        if place is not None:
+            self._asked[place] += 1
+
+    def _finish(self) -> None:
+        before = self.session.totals
+        self.session.finish(self.deal.game)
+        change = [new - old for old, new in zip(before, self.session.totals, strict=True)]
+        title, declarer = played_title(self.deal.game)
+        by = None if declarer is None else self.deal.places[declarer]
+        self.results.append({"title": title, "by": by, "change": change})
+        self._records.append(self.deal.record())
+        try:
+            self.save()
+        except OSError as error:  # a full disk: the game goes on, the end tries again
+            self.file_trouble = str(error)
+        else:
+            self.file_trouble = ""

@@ -1,0 +1,67 @@
+"""The pages of the table: one that plays, and one that says why not."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from schafkopf.pictures import cards
+from schafkopf.pictures.replay import asset as shared_asset
+from schafkopf.pictures.replay import script_json, vocabulary
+from schafkopf.pictures.style import REPLAY_STYLE
+from schafkopf.serve.live import NAME_LENGTH
+from schafkopf.serve.words import WORDS
+
+VERSION = "1"  # of what page and server say to each other
+
+
+def table_page(
+    nonce: str, language: str, title: str, links: list[dict[str, Any]], is_local: bool
+) -> str:
+    """Return the page of a seat.
+
+    Args:
+        nonce: that its policy names; nothing else runs.
+        links: to the other seats, where the page may show them.
+        is_local: whether only this machine can open them.
+    """
+    from markupsafe import Markup
+
+    data = {
+        "page": VERSION,
+        "language": language,
+        "rules": title,
+        "links": links,
+        "is_local": is_local,
+        "name_length": NAME_LENGTH,
+        **vocabulary(WORDS),
+    }
+    return str(
+        _template("table.html.j2").render(
+            language=language,
+            title=WORDS[language]["title"],
+            nonce=nonce,
+            style=Markup(REPLAY_STYLE + _asset("table.css")),
+            symbols=Markup(cards.symbols(frozenset([*cards.CARDS, cards.BACK]))),
+            data=Markup(script_json(data)),
+            script=Markup(shared_asset("talk.js") + _asset("table.js")),
+        )
+    )
+
+
+def refusal_page(text: list[str]) -> str:
+    """Return a page with a sentence in German and English."""
+    return str(_template("refusal.html.j2").render(german=text[0], english=text[1]))
+
+
+@cache
+def _asset(name: str) -> str:
+    return (resources.files("schafkopf.serve") / "assets" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _template(name: str) -> Any:
+    from jinja2 import Environment
+
+    return Environment(autoescape=True).from_string(_asset(name))

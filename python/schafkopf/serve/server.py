@@ -1,0 +1,133 @@
+"""The listening socket of a table, and the loop that serves it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import ipaddress
+import signal
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from types import FrameType
+from typing import Any
+
+from schafkopf import extras, signals
+from schafkopf.serve.app import TableApp
+
+_MOST_CONNECTIONS = 100
+_LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at an address of this machine and nowhere else.
+
+    Args:
+        port: 0 = a free one.
+
+    Raises:
+        ValueError: names the address and what is wrong with it, such as a port in use.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError):
+        raise ValueError(
+            f"--host {host}: no such address, allowed: one of this machine, as 127.0.0.1"
+        ) from None
+    family, kind, protocol, _, address = found[0]
+    made = socket.socket(family, kind, protocol)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind(address)
+        made.listen(_MOST_CONNECTIONS)
+    except OSError as error:
+        made.close()
+        what = {
+            errno.EADDRINUSE: "is in use: choose another one, or 0 for a free one",
+            errno.EACCES: "needs special rights: choose one from 1024 on, or 0 for a free one",
+        }.get(error.errno or 0)
+        if what:
+            raise ValueError(f"--port {port}: {what}") from None
+        raise ValueError(f"--host {host}: {error.strerror}, allowed: 127.0.0.1") from None
+    return made
+
+
+def address_of(host: str, listener: socket.socket) -> str:
+    """Return where a browser finds a listening table, "http://127.0.0.1:8732"."""
+    name = f"[{host}]" if ":" in host else host
+    if host in ("0.0.0.0", "::"):
+        name = socket.gethostname()
+    return f"http://{name}:{listener.getsockname()[1]}"
+
+
+def is_local(host: str) -> bool:
+    """Whether an address is reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def names_of(host: str) -> set[str]:
+    """Names in a Host under which a table listens; "" stands for all numbers.
+
+    A name that somebody else's server could lend to this machine is none of them.
+    """
+    if is_local(host):
+        return _LOCAL_NAMES | {host}
+    return _LOCAL_NAMES | {host.casefold(), socket.gethostname().casefold(), ""}
+
+
+def serve(app: TableApp, listener: socket.socket) -> None:
+    """Serve until a signal comes.
+
+    Raises:
+        signals.Ended: when everything is closed.
+    """
+    server = server_for(app)
+    server.run(sockets=[listener])
+    if server.ended:
+        raise signals.Ended(server.ended[0])
+
+
+def server_for(app: TableApp) -> Any:
+    """Return the uvicorn.Server of a table; `ended` has the signals that ended it."""
+    uvicorn = extras.load_extra("uvicorn", "serve")
+
+    class Server(uvicorn.Server):  # type: ignore[name-defined,misc]
+        ended: Sequence[int] = ()
+
+        @contextlib.contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            """Ask for the end, as the handlers of the command line may stop it anywhere."""
+            if threading.current_thread() is not threading.main_thread():
+                yield
+                return
+            before = {number: signal.getsignal(number) for number in signals.SIGNALS}
+            taken = [n for n in before if before[n] not in (signal.SIG_IGN, None)]
+            for number in taken:
+                signal.signal(number, self._stop)
+            try:
+                yield
+            finally:
+                for number in taken:
+                    signal.signal(number, before[number])
+
+        def _stop(self, number: int, _: FrameType | None) -> None:
+            self.ended = [*self.ended, number]
+            self.should_exit = True
+
+    config = uvicorn.Config(
+        app.asgi,
+        log_level="critical",
+        access_log=False,
+        ws="none",
+        server_header=False,
+        date_header=False,
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=16384,
+    )
+    return Server(config)

@@ -1,0 +1,195 @@
+"""What a page is told of a deal: from the view of its seat, and after the end what all see.
+
+Texts are pairs [German, English]; the page shows one of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schafkopf import _core
+from schafkopf.pictures.replay_data import price_lines
+from schafkopf.serve import words as own_words
+from schafkopf.terminal import words
+from schafkopf.terminal.questions import Choice, Question, question_of
+from schafkopf.terminal.scene import Played, Scene, public_scene, scene_of_view
+from schafkopf.terminal.story import doubling_name
+from schafkopf.terminal.table import Deal
+
+
+def scene_at(deal: Deal, place: int) -> Scene:
+    """What a place sees; who sits out sees what everybody does."""
+    if place not in deal.places:
+        return public_scene(deal.game)
+    return scene_of_view(deal.game.view(deal.places.index(place)))
+
+
+def question_at(deal: Deal, scene: Scene) -> Question:
+    """The question to the seat of a scene, which is to act."""
+    names = deal.table.rules.doubling_names
+    return question_of(scene, deal.names, doubling_name(names, scene.doublings + 1))
+
+
+def state_of(deal: Deal, place: int, asked: bool) -> dict[str, Any]:
+    """Return what the page of a place shows of a deal, as values for JSON.
+
+    Args:
+        asked: whether the person is to choose something.
+    """
+    game, scene = deal.game, scene_at(deal, place)
+    told: dict[str, Any] = {
+        "deal": deal.number,
+        "seats": scene.seats,
+        "me": scene.me,
+        "places": deal.places,
+        "names": deal.names,
+        "dealer": scene.dealer,
+        "phase": scene.phase,
+        "turn": _turn(scene, game) if not game.is_terminal else None,
+        "hand": deal.table.sorted_hand(scene.hand, scene.game),
+        "cards_left": _cards_left(scene, game),
+        "points": [_core.card_points(sorted(cards)) for cards in scene.captured],
+        "tricks": [len(cards) // scene.seats for cards in scene.captured],
+        "said": [[said.seat, said.action, said.marked, said.cards_before] for said in scene.said],
+        "trick": _trick(scene, scene.on_table() or scene.last_trick()),
+        "last_trick": _trick(scene, scene.last_trick()),
+        "game": _game(scene),
+        "circumstances": _circumstances(deal, scene),
+        "open_cards": list(scene.open_cards),
+        "given": list(scene.given),
+        "received": list(scene.received),
+        "is_partner": _is_hidden_partner(scene),
+        "question": None,
+        "choices": [],
+        "default_action": None,
+        "refusals": {},
+        "result": _result(deal) if game.is_terminal else None,
+    }
+    if asked:
+        question = question_at(deal, scene)
+        told["question"] = own_words.question(question, scene)
+        told["choices"] = [_choice(choice) for choice in question.choices]
+        told["default_action"] = question.default.action if question.default else None
+        told["refusals"] = _refusals(deal, scene)
+    return told
+
+
+def reason(refusal: _core.Refusal) -> list[str]:
+    """Why an action is not allowed, in German and English."""
+    english = refusal.reason
+    for card in refusal.cards:
+        english = english.replace(card, words.card_title(card))
+    german = own_words.GROUNDS.get(refusal.ground, english).format(
+        cards=" oder ".join(words.card_title(card) for card in refusal.cards)
+    )
+    rule = f" ({refusal.rule})" if refusal.rule else ""
+    return [german + rule, english + rule]
+
+
+# ---- parts ---------------------------------------------------------------------------------------
+
+
+def _choice(choice: Choice) -> dict[str, Any]:
+    return {
+        "action": choice.action,
+        "card": choice.card,
+        "text": [own_words.answer(choice), choice.title],
+    }
+
+
+def _refusals(deal: Deal, scene: Scene) -> dict[str, list[str]]:
+    """Held card -> why it may not be played or given now."""
+    found = {}
+    for card in scene.hand:
+        refusal = deal.game.refusal(card)
+        if refusal is not None:
+            found[card] = reason(refusal)
+    return found
+
+
+def _turn(scene: Scene, game: _core.Game) -> int | None:
+    """Who plays the next card, where everybody sees it; a Kontra that is possible is no turn."""
+    if scene.legal:
+        return scene.me
+    table = scene.on_table()
+    if scene.phase != "PLAY" or scene.game is None:
+        return None
+    if table:
+        return (table[0].seat + len(table)) % scene.seats
+    last = scene.last_trick()
+    return scene.winner(last) if last else game.forehand
+
+
+def _cards_left(scene: Scene, game: _core.Game) -> list[int]:
+    """Cards in each hand; in an exchange all have as many as are dealt."""
+    played = [0] * scene.seats
+    for play in scene.plays:
+        played[play.seat] += 1
+    whole = len(game.dealt(0))
+    if scene.me is not None and not scene.num_plays:
+        whole = len(scene.hand)  # half of them while players lay
+    return [max(whole - count, 0) for count in played]
+
+
+def _trick(scene: Scene, cards: list[Played]) -> dict[str, Any] | None:
+    if not cards:
+        return None
+    return {
+        "number": cards[0].number // scene.seats,
+        "cards": [[play.seat, play.card] for play in cards],
+        "winner": scene.winner(cards),
+        "points": _core.card_points([play.card for play in cards]),
+    }
+
+
+def _game(scene: Scene) -> dict[str, Any] | None:
+    """The game as far as it is named."""
+    game = scene.game
+    if game is None:
+        return None
+    knows = scene.partner_known or game.row["parties"] == "hochzeit"
+    return {
+        "title": game.title + (" (Renonce)" if game.renonce else ""),
+        "declarer": game.declarer,
+        "called": game.called,
+        "bid": game.bid,
+        "partner": scene.partner if knows else None,
+        "opposite": game.row["parties"] == "opposite_seats",
+        "is_complete": game.is_complete,
+    }
+
+
+def _is_hidden_partner(scene: Scene) -> bool:
+    """Whether the person is the partner, and the others do not know."""
+    if scene.game is None or scene.me in (None, scene.game.declarer):
+        return False
+    return scene.owns_called and not scene.partner_known
+
+
+def _circumstances(deal: Deal, scene: Scene) -> dict[str, Any]:
+    names, game = deal.table.rules.doubling_names, deal.game
+    doublings = [doubling_name(names, level) for level in range(1, scene.doublings + 1)]
+    return {
+        "doublings": doublings,
+        "doublings_factor": _core.price_factor(scene.doublings),
+        "laid": scene.laid,
+        "laid_factor": _core.price_factor(scene.laid),
+        "bock_factor": _core.price_factor(game.context.bock),
+        "special_round": game.context.special_round,
+    }
+
+
+def _result(deal: Deal) -> dict[str, Any]:
+    game = deal.game
+    party = game.declarer_party if game.contract is not None else []
+    return {
+        "payoffs": game.payoffs(),
+        "price": price_lines(game),
+        "party": party,
+        "points": [_core.card_points(game.captured(seat)) for seat in range(game.seats)],
+        "hands": [_flat(deal, game.dealt(seat)) for seat in range(game.seats)],
+    }
+
+
+def _flat(deal: Deal, cards: list[str]) -> list[str]:
+    return [card for _, group in deal.table.sorted_hand(cards) for card in group]

@@ -1,0 +1,562 @@
+"""The table in the browser without one: what it tells, what it refuses, how it listens."""
+
+import contextlib
+import http.client
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+pytest.importorskip("uvicorn")
+pytest.importorskip("starlette")
+
+from schafkopf import _core, records  # noqa: E402
+from schafkopf.pictures.replay_words import WORDS as CARD_WORDS  # noqa: E402
+from schafkopf.serve import maxims, page, server, state, words  # noqa: E402
+from schafkopf.serve.app import MOST_BYTES, TableApp  # noqa: E402
+from schafkopf.serve.live import LiveTable  # noqa: E402
+from schafkopf.serve.refused import SENTENCES, Refused  # noqa: E402
+from schafkopf.terminal import questions  # noqa: E402
+from schafkopf.terminal.table import Deal, Table, agents_by_place  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSETS = ROOT / "python" / "schafkopf" / "serve" / "assets"
+NAMES = ["Anna", "Bene", "Caro", "Dora", "Emil"]
+DECK = [_core.card_name(card) for card in range(32)]
+
+
+def live_table(rules="research", people=(0,), seed=3, deals=50, agents=("rules",), file=None):
+    name = rules if isinstance(rules, str) else "house rules"
+    rules = _core.RuleSet(rules) if isinstance(rules, str) else rules
+    specs = agents_by_place(list(agents), list(people), rules.players)
+    names = NAMES[: rules.players]
+    made = {spec: _core.make_agent(spec) for spec in specs if spec}
+    table = Table(rules, name, seed, people[0], specs, names, made)
+    return LiveTable(table, names, file, deals)
+
+
+def play_on(live, rng, each=lambda: None):
+    """Play to the end; people choose at random."""
+    while not live.is_over:
+        each()
+        if live.deal.game.is_terminal:
+            live.next_deal(live.deal.number)
+        elif live.moves_itself:
+            live.apply(live.decide())
+        else:
+            shown = live.state(live.asked_place)
+            choice = rng.choice(shown["choices"])
+            live.act(live.asked_place, shown["deal"], shown["question_number"], choice["action"])
+
+
+# ---- what a page is told -------------------------------------------------------------------------
+
+
+def hidden_cards(live, place):
+    """Cards in other hands that nothing has shown to a place."""
+    game, places = live.deal.game, live.deal.places
+    shown = {event["action"].removeprefix("CARD ") for event in game.events if not event["secret"]}
+    if game.contract is not None and game.contract.called:
+        shown.add(game.contract.called)
+    shown |= {card for _, card in game.plays} | set(game.open_cards)
+    asked = live.state(place)["choices"] if live.asked_place == place else []
+    shown |= {choice["card"] for choice in asked}
+    if place in places:
+        seat = places.index(place)
+        shown |= {*game.hand(seat), *game.given(seat), *game.received(seat)}
+    held = {card for seat in range(game.seats) for card in game.hand(seat)}
+    return held - shown
+
+
+@pytest.mark.parametrize("rules", [*_core.preset_names(), "five"])
+def test_a_place_is_told_no_hidden_card_in_whole_deals_of_every_rule_set(rules):
+    if rules == "five":  # the dealer sits out and watches
+        rules = _core.RuleSet("official_1989_full", players=5)
+    live = live_table(rules, people=(0, 2), deals=2, seed=6)
+    seen = []
+
+    def look():
+        for place in range(len(live.names)):
+            text = json.dumps(live.state(place), ensure_ascii=False)
+            if live.deal.game.is_terminal:
+                continue
+            hidden = hidden_cards(live, place)
+            told = [c for c in hidden if f'"{c}"' in text or questions.words.card_title(c) in text]
+            seen.append(len(hidden))
+            assert not told, (place, told)
+
+    play_on(live, random.Random(1), look)
+    assert max(seen, default=0) >= 12 and len(live.results) == 2
+    assert sum(sum(one["change"]) for one in live.results) + live.session.stock == pytest.approx(0)
+
+
+def test_what_a_place_is_told_does_not_depend_on_hidden_hands():
+    hands = [DECK[seat::4] for seat in range(4)]
+    contract = _core.Contract("WENZ", 0)
+    told = []
+    for others in ((1, 2, 3), (3, 1, 2)):
+        deal = [hands[0], *(hands[seat] for seat in others)]
+        game = _core.Game.with_contract(contract, "official_1989", deal)
+        told.append(state.state_of(Deal(live_table().table, game, 1, [0, 1, 2, 3]), 0, True))
+    assert told[0] == told[1] and len(told[0]["choices"]) >= 8
+
+
+def test_who_may_say_kontra_is_shown_to_nobody():
+    live = live_table("course_002", people=(0, 1, 2, 3), seed=5)
+    rng, seen = random.Random(2), 0
+    while not live.is_over and seen < 3:
+        if live.deal.game.is_terminal:
+            live.next_deal(live.deal.number)
+        if live.deal.game.phase == "DOUBLE" and live.asked_place is not None:
+            seen += 1
+            plays, forehand = len(live.deal.game.plays), live.deal.places[live.deal.game.forehand]
+            assert plays < 4
+            next_card = (forehand + plays) % 4  # what everybody at the table sees
+            for place in set(range(4)) - {live.asked_place}:
+                told = live.state(place)
+                assert live.deal.places[told["turn"]] == next_card and not told["choices"]
+        if live.moves_itself:
+            live.apply(live.decide())
+        else:
+            shown = live.state(live.asked_place)
+            action = rng.choice(shown["choices"])["action"]
+            live.act(live.asked_place, shown["deal"], shown["question_number"], action)
+    assert seen
+
+
+def asked_to_play(live):
+    while live.moves_itself or live.state(0)["phase"] != "PLAY" or not live.state(0)["refusals"]:
+        if live.deal.game.is_terminal:
+            live.next_deal(live.deal.number)
+        elif live.moves_itself:
+            live.apply(live.decide())
+        else:
+            shown = live.state(live.asked_place)
+            numbers = shown["deal"], shown["question_number"]
+            live.act(live.asked_place, *numbers, shown["choices"][0]["action"])
+    return live.state(0)
+
+
+def test_a_card_that_is_not_allowed_says_why_in_both_languages():
+    live = live_table()
+    shown = asked_to_play(live)
+    card, why = next(iter(shown["refusals"].items()))
+    assert re.search(r"\(R-\d+\)$", why[0]) and why[0] != why[1]
+    before = live.deal.game.copy()
+    with pytest.raises(Refused, match="That is not allowed now") as refused:
+        live.act(0, shown["deal"], shown["question_number"], _core.parse_card(card))
+    assert refused.value.ground == "illegal" and why[0] in refused.value.text[0]
+    assert live.deal.game == before
+
+
+def test_an_answer_to_another_question_is_refused():
+    live = live_table(people=(0, 1))
+    shown = asked_to_play(live)
+    action = shown["choices"][0]["action"]
+    wishes = [
+        (0, shown["deal"], shown["question_number"] - 1, "stale"),
+        (0, shown["deal"] + 1, shown["question_number"], "stale"),
+        (1, shown["deal"], shown["question_number"], "not_asked"),
+    ]
+    for place, deal, number, ground in wishes:
+        with pytest.raises(Refused) as refused:
+            live.act(place, deal, number, action)
+        assert refused.value.ground == ground
+    with pytest.raises(Refused, match="moved on"):
+        live.next_deal(live.deal.number)
+    live.act(0, shown["deal"], shown["question_number"], action)
+    with pytest.raises(Refused):  # a second click
+        live.act(0, shown["deal"], shown["question_number"], action)
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 21, "a\nb\x00", "Bene", "beNE", None, 7, ["x"]])
+def test_a_name_that_is_none_is_refused(name):
+    live = live_table()
+    with pytest.raises(Refused, match="1 to 20 characters"):
+        live.rename(0, name)
+    assert live.names == NAMES[:4]
+
+
+def test_hints_are_those_of_the_players_at_the_table():
+    live = live_table(agents=("rules", "random", "oracle"))
+    shown = asked_to_play(live)
+    told = live.opinions(0)
+    assert told.names == ["rules", "random"]  # the oracle sees hidden hands
+    cards = {choice["card"] for choice in shown["choices"]}
+    assert {choice.card for choice in told.choices} | {None} == cards | {None}
+    assert [pytest.approx(1) for _ in told.names] == [
+        float(column.sum()) for column in told.columns
+    ]
+    live.act(0, shown["deal"], shown["question_number"], told.reason["action"])
+
+
+def test_everything_is_said_in_german_and_in_english():
+    assert set(questions._TEXTS) == set(words._QUESTIONS)
+    assert set(questions._ANSWERS) == set(words._ANSWERS)
+    grounds = (ROOT / "env" / "game" / "refusal.h").read_text(encoding="utf-8")
+    named = re.findall(r'"(\w+)"', grounds[grounds.index("names_of(Ground)") :].split("}")[0])
+    assert set(named) == set(words.GROUNDS)
+    assert {one["maxim"] for v in (1, 2) for one in _core.maxims(v)} == set(maxims.GERMAN)
+    german, english = words.WORDS["de"], words.WORDS["en"]
+    assert german.keys() == english.keys()
+    for key in words._PAGE["de"]:
+        assert german[key].count("{") == english[key].count("{"), key
+    used = set(re.findall(r'data-(?:text|label)="(\w+)"', (ASSETS / "table.html.j2").read_text()))
+    used |= set(re.findall(r'\bsay\("(\w+)"', (ASSETS / "table.js").read_text()))
+    assert used <= german.keys() and len(used) > 40
+    assert words._PAGE["de"].keys() - used <= {"turn", "declarer", "partner", "given", "received"}
+    assert CARD_WORDS["de"].keys() <= german.keys()
+
+
+# ---- over HTTP -----------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def served(live, **options):
+    """The application and its port, as long as it is served."""
+    app = TableApp(live, live.table.rules_name, **options)
+    app.hosts = server.names_of("127.0.0.1")
+    listener = server.listening("127.0.0.1", 0)
+    running = server.server_for(app)
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    try:
+        yield app, listener.getsockname()[1]
+    finally:
+        running.should_exit = True
+        thread.join(10)
+        listener.close()
+    assert not thread.is_alive()
+
+
+class Page:
+    """What a page of a seat says to the server."""
+
+    def __init__(self, app, port, seat=0, client="a" * 24):
+        self.port, self.path, self.client = port, app.path_of(app.seats[seat]), client
+        self.version = -1
+
+    def ask(self, method, path, body=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        given = {"Host": f"127.0.0.1:{self.port}", **{k: v for k, v in headers.items() if v}}
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in given.items():
+            connection.putheader(name.replace("_", "-"), value)
+        body = b"" if body is None else body
+        connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        answer = connection.getresponse()
+        text = answer.read().decode("utf-8")
+        connection.close()
+        kind = answer.headers.get("content-type", "")
+        return answer.status, json.loads(text) if "json" in kind else text, answer.headers
+
+    def state(self, after=None, take=False, version=page.VERSION, client=None):
+        query = f"client={client or self.client}&page={version}"
+        query += f"&after={self.version if after is None else after}" + ("&take=1" if take else "")
+        status, answer, _ = self.ask("GET", f"{self.path}/state?{query}")
+        if status == 200:
+            self.version = answer["version"]
+        return status, answer
+
+    def post(self, what, origin="own", **message):
+        body = json.dumps({"client": self.client, "page": page.VERSION, **message}).encode()
+        own = f"http://127.0.0.1:{self.port}" if origin == "own" else origin
+        return self.ask("POST", f"{self.path}/{what}", body, Origin=own)[:2]
+
+    def asked(self):
+        """The state in which this page is asked, or the deal is over."""
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            shown = self.state(after=-1)[1]["state"]
+            if shown["question"] or shown["result"]:
+                return shown
+        raise AssertionError("nobody asks")
+
+    def play(self):
+        """Play a deal to its end."""
+        rng = random.Random(4)
+        while not (shown := self.asked())["result"]:
+            action = rng.choice(shown["choices"])["action"]
+            numbers = {"deal": shown["deal"], "question": shown["question_number"]}
+            assert self.post("act", **numbers, action=action) == (200, {})
+        return shown
+
+
+@pytest.fixture(scope="module")
+def table():
+    tables = (live_table(people=(0, 2), seed=seed) for seed in range(50))
+    with served(next(live for live in tables if live.asked_place == 0)) as (app, port):
+        yield app, port
+
+
+@pytest.fixture
+def seat(table):
+    made = Page(*table)
+    made.state(take=True)
+    return made
+
+
+def ground(answer):
+    status, message = answer[:2]
+    assert status == SENTENCES[message["ground"]][0] and all(message["text"])
+    return message["ground"]
+
+
+def test_a_deal_is_played_over_http_and_kept(tmp_path):
+    from schafkopf.terminal.replay_file import ReplayFile
+
+    file = ReplayFile(tmp_path / "deals.jsonl")
+    with served(live_table("official_1989", deals=2, file=file)) as (app, port):
+        seat = Page(app, port)
+        assert ground(seat.ask("GET", f"{seat.path}/records")) == "no_deal"
+        seat.state(take=True)
+        assert seat.post("name", name="<b>Zenzi</b>")[0] == 200
+        shown = seat.play()
+        assert sum(shown["result"]["payoffs"]) == pytest.approx(0)
+        text = seat.ask("GET", f"{seat.path}/records")[1]
+        record = json.loads(text)
+        assert records.replay(record)["payoffs"] == shown["result"]["payoffs"]
+        assert record["meta"]["players"] == ["<b>Zenzi</b>", "Bene", "Caro", "Dora"]
+        replay = seat.ask("GET", f"{seat.path}/replay?language=en")[1]
+        assert "<b>Zenzi" not in replay and "Zenzi" in replay and 'lang="en"' in replay
+        assert seat.post("next", deal=shown["deal"]) == (200, {})
+        assert ground(seat.post("next", deal=shown["deal"])) == "stale"
+        assert seat.asked()["deal"] == 2
+    assert len(list(records.read_records(tmp_path / "deals.jsonl"))) == 1
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "", "127.0.0.1.evil.example",
+                                  "[::1", "192.0.2.7"])  # fmt: skip
+def test_a_foreign_host_is_refused(seat, host):
+    for path in (seat.path, "/", f"{seat.path}/state?client={seat.client}&page=1"):
+        assert ground(seat.ask("GET", path, Host=host or " ")) == "host"
+
+
+@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://127.0.0.1:1",
+                                    "file://", "http://127.0.0.1"])  # fmt: skip
+def test_a_message_of_a_foreign_page_is_refused(seat, origin):
+    assert ground(seat.post("name", origin=origin, name="Eve")) == "origin"
+    assert "Eve" not in seat.asked()["place_names"]
+
+
+def test_a_foreign_page_cannot_read_but_a_link_may_be_followed(seat):
+    path = f"{seat.path}/state?client={seat.client}&page=1&after=-1"
+    foreign = {"Sec_Fetch_Site": "cross-site"}
+    assert ground(seat.ask("GET", path, **foreign, Sec_Fetch_Mode="no-cors")) == "origin"
+    assert seat.ask("GET", seat.path, **foreign, Sec_Fetch_Mode="navigate")[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/t/", "/t/x", "/t/%C3%A4%00", "/t/x/state", "/../../etc",
+                                  "/favicon.ico"])  # fmt: skip
+def test_a_stranger_without_the_link_learns_nothing(seat, path):
+    assert ground(seat.ask("GET", path)) == "token"
+    status, text, _ = seat.ask("GET", path, Accept="text/html")
+    assert status == 404 and "Open the link that the command printed" in text
+    assert ground(seat.ask("POST", path, Origin=f"http://127.0.0.1:{seat.port}")) == "token"
+
+
+def test_the_link_of_one_seat_shows_that_of_the_others_to_the_first_only(table):
+    first, second = (Page(*table, seat=number) for number in (0, 1))
+    token = second.path.removeprefix("/t/")
+    assert token in first.ask("GET", first.path)[1]
+    assert first.path.removeprefix("/t/") not in second.ask("GET", second.path)[1]
+    assert len(token) >= 20 and token != first.path.removeprefix("/t/")
+
+
+MESSAGES = [
+    (b"", "message"), (b"{", "message"), (b"[]", "message"), (b"[" * 4000, "message"),
+    (b'"x"', "message"), (b"\xff\xfe", "message"), (b"{}", "message"),
+    (b'{"client": 7, "page": "1"}', "message"), (b" " * (MOST_BYTES + 1), "size"),
+    (b'{"client": "CLIENT", "page": "0"}', "version"), (b'{"client": "CLIENT"}', "version"),
+    (b'{"client": "CLIENT", "page": "1"}', "message"),
+    (b'{"client": "CLIENT", "page": "1", "deal": true, "question": 1, "action": 1}', "message"),
+    (b'{"client": "CLIENT", "page": "1", "deal": 1, "question": 1.0, "action": 1}', "message"),
+    (b'{"client": "CLIENT", "page": "1", "deal": 1, "question": 1, "action": "EO"}', "message"),
+    (b'{"client": "other", "page": "1", "deal": 1, "question": 1, "action": 1}', "taken"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "why"), MESSAGES)
+def test_a_message_that_is_none_is_refused_and_ends_nothing(seat, body, why):
+    shown = seat.asked()
+    body = body.replace(b"CLIENT", seat.client.encode())
+    origin = f"http://127.0.0.1:{seat.port}"
+    assert ground(seat.ask("POST", f"{seat.path}/act", body, Origin=origin)) == why
+    assert seat.asked() == shown
+
+
+@pytest.mark.parametrize("action", [-1, 128, 2**40, -(2**70), 2**70])
+def test_an_action_that_is_none_is_refused(seat, action):
+    shown = seat.asked()
+    if shown["result"]:
+        pytest.skip("the deal is over")
+    numbers = {"deal": shown["deal"], "question": shown["question_number"]}
+    assert ground(seat.post("act", **numbers, action=action)) == "illegal"
+    assert seat.asked() == shown
+
+
+def test_two_pages_of_one_seat_the_later_one_plays(table):
+    former, later = Page(*table), Page(*table, client="b" * 24)
+    former.state(take=True)
+    answers = []
+    waiting = threading.Thread(target=lambda: answers.append(former.state()))
+    waiting.start()
+    time.sleep(0.1)
+    later.state(take=True)
+    waiting.join(5)
+    assert ground(answers[0]) == "taken"  # told at once
+    assert ground(former.post("name", name="Former")) == "taken"
+    assert later.post("name", name="Later")[0] == 200
+    former.state(take=True)  # "play here"
+    assert former.post("name", name="Anna")[0] == 200
+    assert ground(later.post("hint")) == "taken"
+
+
+def test_a_page_of_another_version_is_told_to_reload(seat):
+    assert ground(seat.state(version="0")) == "version"
+    for query in ("", "client=short&page=1", f"client={seat.client}&page=1&after=x"):
+        assert ground(seat.ask("GET", f"{seat.path}/state?{query}")) in ("message", "version")
+
+
+def test_a_page_waits_for_news_and_gets_them(table):
+    first, second = Page(*table), Page(*table, seat=1, client="c" * 24)
+    first.state(take=True)
+    second.state(take=True)
+    second.state(after=-1)
+    answers = []
+    waiting = threading.Thread(target=lambda: answers.append(second.state()))
+    waiting.start()
+    time.sleep(0.2)
+    assert not answers
+    first.post("name", name="Resi")
+    waiting.join(5)
+    assert answers[0][1]["state"]["place_names"][0] == "Resi"
+    first.post("name", name="Anna")
+
+
+def test_the_page_lets_nothing_in_and_nothing_out(seat):
+    _, text, headers = seat.ask("GET", seat.path)
+    policy = headers["Content-Security-Policy"]
+    nonce = re.search(r"script-src 'nonce-([\w-]+)'", policy)[1]
+    assert policy.startswith("default-src 'none'") and "unsafe" not in policy
+    assert headers["Referrer-Policy"] == "no-referrer" and headers["Cache-Control"] == "no-store"
+    scripts = re.findall(r"<(?:script|style)[^>]*>", text)
+    assert len(scripts) == 3 and all(f'nonce="{nonce}"' in one for one in scripts)
+    assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", text)
+    assert nonce not in seat.ask("GET", seat.path)[1]
+    assert "server" not in {name.lower() for name in headers}
+
+
+def test_an_agent_that_fails_is_named_and_the_table_stays():
+    live = live_table()
+
+    class Broken:
+        sees_hidden_hands = False
+
+        def act(self, *_, **__):
+            raise RuntimeError("the engine is gone")
+
+    live.table.agents["rules"] = Broken()
+    with served(live) as (app, port):
+        seat = Page(app, port)
+        seat.state(take=True)
+        end = time.monotonic() + 10
+        while "engine is gone" not in (shown := seat.state(after=-1)[1]["state"])["trouble"]:
+            assert time.monotonic() < end
+            if shown["question"]:
+                numbers = {"deal": shown["deal"], "question": shown["question_number"]}
+                seat.post("act", **numbers, action=shown["choices"][0]["action"])
+        assert seat.post("name", name="Still here")[0] == 200
+
+
+# ---- the socket and the command ------------------------------------------------------------------
+
+
+def test_a_port_in_use_and_an_address_of_others_are_refused():
+    with contextlib.closing(server.listening("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ValueError, match=f"--port {port}: is in use: choose another one"):
+            server.listening("127.0.0.1", port)
+    for host in ("192.0.2.1", "no.such.host.invalid", "\udc80"):
+        with pytest.raises(ValueError, match=r"--host .*allowed"):
+            server.listening(host, 0)
+
+
+def test_it_listens_where_it_was_told_and_nowhere_else():
+    with contextlib.closing(server.listening("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with contextlib.closing(socket.socket()) as other, pytest.raises(OSError):
+            other.settimeout(2)
+            other.connect(("127.0.0.2", port))
+    assert (
+        server.is_local("127.0.0.1") and server.is_local("::1") and not server.is_local("10.0.0.1")
+    )
+    assert "" not in server.names_of("localhost") and "" in server.names_of("0.0.0.0")
+
+
+def command(folder, *arguments):
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    return subprocess.Popen(
+        [sys.executable, "-m", "schafkopf", "serve", "--port", "0", "--fast", *arguments],
+        cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path, number):
+    process = command(tmp_path, "--seats", "0", "2", "--seed", "1", "--out", "deals.jsonl")
+    lines = [process.stdout.readline() for _ in range(4)]
+    links = re.findall(r"^\w+ \(seat (\d)\): http://127.0.0.1:(\d+)(/t/[\w-]{20,})$",
+                       "".join(lines), re.MULTILINE)  # fmt: skip
+    assert [seat for seat, _, _ in links] == ["0", "2"], lines
+    connection = http.client.HTTPConnection("127.0.0.1", int(links[0][1]), timeout=20)
+    connection.request("GET", links[0][2])  # it stays open
+    assert connection.getresponse().status == 200
+    process.send_signal(number)
+    out = process.communicate(timeout=20)[0]
+    connection.close()
+    assert process.returncode == 128 + number and "Traceback" not in out
+    assert "The deals are in deals.jsonl" in out
+    record = next(records.read_records(tmp_path / "deals.jsonl"))
+    assert record["meta"]["unfinished"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--seats", "4"], "--seats = 4, allowed: 0..3 under these rules"),
+        (["--agents", "rules", "rules"], "--agents: 2 came"),
+        (["--host", "no.such.host.invalid"], "no such address"),
+        (["--rules", "reserch"], "research"),
+        (["--out", "there/deals.jsonl"], "the folder there does not exist"),
+    ],
+)
+def test_wrong_options_are_refused_with_a_sentence(tmp_path, monkeypatch, capsys, arguments, said):
+    from schafkopf import cli
+
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["serve", "--port", "0", *arguments]) == cli.WRONG_INPUT
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.jsonl"))
+
+
+def test_without_its_packages_the_command_says_what_to_install():
+    code = (
+        "import sys; sys.modules['starlette'] = None\n"
+        "from schafkopf import cli; sys.exit(cli.main(['serve', '--port', '0']))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True,
+                          text=True, timeout=60)  # fmt: skip
+    assert done.returncode == 1 and "pip install 'schafkopf[serve]'" in done.stderr

@@ -1,0 +1,307 @@
+"""The table in a real headless browser: by mouse and keys, reload, two seats, lost connection.
+
+What was seen is stored in build/screenshots.
+"""
+
+from pathlib import Path
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+for package in ("selenium", "uvicorn", "starlette"):
+    pytest.importorskip(package)
+
+import page_checks  # noqa: E402
+from page_checks import DESK, PHONE, open_page  # noqa: E402
+from selenium import webdriver  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
+from test_serve import live_table, served  # noqa: E402
+
+PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
+MARKUP = "<img src=x onerror=a()>"
+
+# What is on the page, and cards and controls that lie over others, are cut off or small.
+LOOK = """
+const box = (id) => document.getElementById(id);
+const faults = [];
+const controls = ['.laid', 'button', 'input', 'summary', 'a'].map((one) => `main ${one}`).join();
+const placed = [...document.querySelectorAll(controls)].filter((one) => one.checkVisibility());
+const rects = placed.map((one) => [one.getBoundingClientRect(), one.outerHTML.slice(0, 60)]);
+rects.forEach(([r, name], i) => {
+  if (r.left < -1 || r.right > innerWidth + 1) faults.push(`cut off: ${name}`);
+  if (r.width < 24 || r.height < 24) faults.push(`small: ${name}`);
+  for (const [s, other] of rects.slice(0, i)) {
+    const wide = Math.min(r.right, s.right) - Math.max(r.left, s.left);
+    const high = Math.min(r.bottom, s.bottom) - Math.max(r.top, s.top);
+    if (wide > 1 && high > 1) faults.push(`${name} covers ${other}`);
+  }
+});
+return {
+  faults,
+  question: box('question').textContent, notice: box('notice').textContent,
+  answers: document.querySelectorAll('#choices button').length,
+  legal: [...document.querySelectorAll('#own .legal')].map((one) => one.dataset.key),
+  barred: [...document.querySelectorAll('#own .barred')].map((one) => one.dataset.key),
+  hand: [...document.querySelectorAll('#own button')].map((one) => one.dataset.key),
+  banner: box('banner').hidden ? '' : box('banner_text').textContent,
+  is_done: !box('result').hidden, said: box('said').textContent,
+  number: box('number').textContent, contract: box('contract').textContent,
+};"""
+
+
+browser = pytest.fixture(scope="module")(page_checks.chromium)
+
+
+def look(browser):
+    found = browser.execute_script(LOOK)
+    assert found["faults"] == [], found
+    return found
+
+
+def check_sight(browser):
+    """All text can be read: contrast, nothing cut off, nothing over other things."""
+    faults = page_checks.faults_of_sight(browser)
+    assert not faults, faults
+
+
+def check_access(browser):
+    faults = page_checks.access_faults(browser)
+    assert not faults, faults
+
+
+def until(browser, holds):
+    """What the page shows as soon as it holds."""
+
+    def found(_):
+        seen = look(browser)
+        return seen if holds(seen) else False
+
+    return WebDriverWait(browser, 10, poll_frequency=0.05).until(found)
+
+
+def is_asked(found):
+    return bool(found["answers"] or found["legal"] or found["is_done"])
+
+
+def asked(browser):
+    found = until(browser, is_asked)
+    check_sight(browser)
+    return found
+
+
+def picture(browser, name):
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    browser.save_screenshot(str(PICTURES / f"{name}.png"))
+
+
+def click(browser, selector):
+    browser.find_element("css selector", selector).click()
+
+
+@pytest.fixture
+def table(browser, request):
+    """(application, address) of a table; afterwards: nothing went elsewhere, no script failed."""
+    rules, people, seed = getattr(request, "param", ("research", (0,), 3))
+    with served(live_table(rules, people, seed)) as (app, port):
+        address = f"http://127.0.0.1:{port}"
+        browser.get_log("browser")
+        yield app, address
+        browser.set_network_conditions(offline=False, latency=0, throughput=-1)
+        asked_for = page_checks.requests_of(browser)
+        assert asked_for and [one for one in asked_for if not one.startswith(address)] == []
+        said = [one["message"] for one in browser.get_log("browser")]
+        assert [one for one in said if "Failed to load resource" not in one] == []  # as refusals do
+        browser.get("about:blank")
+
+
+def number_of(found):
+    return len(found["hand"]), found["question"], found["is_done"]
+
+
+def choose(browser, found):
+    """Answer by mouse: the second answer where there is one, else the first legal card."""
+    if found["legal"]:
+        click(browser, f"#own [data-key='{found['legal'][0]}']")
+    else:
+        place = min(found["answers"], 2)
+        click(browser, f"#choices button:nth-child({place})")
+    return until(browser, lambda now: number_of(now) != number_of(found) or now["is_done"])
+
+
+# Gives an answer where one is asked for.
+ANSWER = """const one = document.querySelector('#choices button, #own .legal');
+one?.click();
+return Boolean(one);"""
+COURSE = ("course_002", (0,), 5)
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_a_deal_by_mouse_with_wrong_clicks_a_hint_and_a_reload(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]))
+    found, did = asked(browser), set()
+    while not found["is_done"]:
+        if found["barred"] and "barred" not in did:
+            did.add("barred")
+            click(browser, f"#own [data-key='{found['barred'][0]}']")
+            refused = until(browser, lambda now: now["notice"])
+            assert "(R-112)" in refused["notice"] or "(R-11" in refused["notice"]
+            assert refused["hand"] == found["hand"]
+            picture(browser, "wrong_click_light")
+        if found["answers"] and "hint" not in did:
+            did.add("hint")
+            click(browser, f"#own [data-key='{found['hand'][0]}']")  # it is no time for cards
+            assert "nicht zur Wahl" in until(browser, lambda now: now["notice"])["notice"]
+            click(browser, "#hint")
+            WebDriverWait(browser, 10).until(
+                lambda _: "Nach den Maximen" in browser.find_element("id", "opinions").text
+            )
+            assert "%" in browser.find_element("css selector", "#opinions table").text
+            check_sight(browser)
+            check_access(browser)
+        if len(found["hand"]) == 4 and "reload" not in did and is_asked(found):
+            did.add("reload")
+            browser.refresh()
+            again = asked(browser)
+            same = ("hand", "legal", "barred", "question", "contract", "number")
+            assert [again[key] for key in same] == [found[key] for key in same]
+            click(browser, "#last")
+            assert "spielt" in browser.find_element("id", "last_trick").text
+        if is_asked(found):
+            choose(browser, found)
+        found = asked(browser)
+    assert did == {"barred", "hint", "reload"}
+    result = browser.find_element("id", "result").text
+    assert "Grundpreis" in result and "Summe" in browser.find_element("id", "score").text
+    assert browser.execute_script("return document.querySelectorAll('#result svg').length") == 32
+    picture(browser, "result_light")
+    click(browser, "#language")
+    assert "Base" in browser.find_element("id", "result").text.title()
+    check_sight(browser)
+    click(browser, "#language")
+    click(browser, "#next")
+    assert "Spiel 2" in until(browser, lambda now: "Spiel 2" in now["number"])["number"]
+
+
+def focused(browser):
+    return browser.execute_script(
+        "const one = document.activeElement; return [one.dataset.key ?? '', one.className]"
+    )
+
+
+@pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
+def test_a_deal_by_keyboard_on_a_telephone_in_the_dark(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE, "dark")
+    keys = lambda *given: webdriver.ActionChains(browser).send_keys(*given).perform()  # noqa: E731
+    found, pictured, refused = asked(browser), False, False
+    while not found["is_done"]:
+        before = number_of(found)
+        if found["answers"]:
+            keys("1")
+        else:
+            for _ in range(10):
+                key, name = focused(browser)
+                if "barred" in name and not refused:
+                    refused = True
+                    keys(Keys.ENTER)
+                    assert "(R-" in until(browser, lambda now: now["notice"])["notice"]
+                if key in found["legal"] and (refused or not found["barred"]):
+                    break
+                keys(Keys.ARROW_RIGHT)
+            assert focused(browser)[0] in found["legal"]
+            if len(found["hand"]) < 6 and not pictured:
+                pictured = True
+                keys("r", "l")
+                WebDriverWait(browser, 10).until(
+                    lambda _: browser.find_element("id", "opinions").text
+                )
+                picture(browser, "phone_dark")
+                check_sight(browser)
+            keys(Keys.ENTER)
+        until(browser, lambda now, before=before: number_of(now) != before or now["is_done"])
+        found = asked(browser)
+    assert refused and pictured
+    picture(browser, "phone_result_dark")
+    check_access(browser)
+    open_page(browser, browser.current_url, DESK, "dark")
+    until(browser, lambda now: now["is_done"])
+    check_sight(browser)
+    keys("n")
+    assert "Spiel 2" in until(browser, lambda now: "Spiel 2" in now["number"])["number"]
+
+
+@pytest.mark.parametrize("table", [("course_002", (0, 2), 5)], indirect=True)
+def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, table):
+    app, address = table
+    first = browser.current_window_handle
+    open_page(browser, address + app.path_of(app.seats[0]))
+    asked(browser)
+    click(browser, "summary")
+    link = browser.execute_script("return document.querySelector('.link input').value")
+    assert link == address + app.path_of(app.seats[1])
+    field = browser.find_element("id", "name")
+    field.clear()
+    field.send_keys(MARKUP[:20])
+    click(browser, "#rename button")
+    WebDriverWait(browser, 10).until(lambda _: app.table.names[0] == MARKUP[:20])
+    check_sight(browser)
+    browser.switch_to.new_window("tab")
+    second = browser.current_window_handle
+    open_page(browser, link, PHONE)
+    until(browser, lambda now: now["hand"])
+    assert MARKUP[:20] in browser.find_element("id", "table").text
+    assert not browser.execute_script("return document.querySelectorAll('img').length")
+    table, steps = app.table, 0
+    wait = WebDriverWait(browser, 10, poll_frequency=0.05)
+    while not table.deal.game.is_terminal:
+        place = table.asked_place
+        if place is not None:
+            browser.switch_to.window(first if place == 0 else second)
+            number = table.state(place)["question_number"]
+            wait.until(lambda _: browser.execute_script(ANSWER))
+            wait.until(lambda _, asked=(place, number): table.asked_place != asked[0]
+                       or table.state(asked[0])["question_number"] != asked[1])  # fmt: skip
+            steps += 1
+    assert steps > 5
+    for handle in (first, second):
+        browser.switch_to.window(handle)
+        assert until(browser, lambda now: now["is_done"])["contract"]
+    picture(browser, "second_seat_phone")
+    browser.get(address + app.path_of(app.seats[0]))  # the seat of the first window
+    until(browser, lambda now: now["is_done"])
+    browser.close()
+    browser.switch_to.window(first)
+    assert "anderen Fenster" in until(browser, lambda now: now["banner"])["banner"]
+    click(browser, "#play_here")
+    until(browser, lambda now: not now["banner"])
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_a_lost_connection_is_told_and_nothing_is_lost(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), DESK, "dark")
+    found = asked(browser)
+    browser.set_network_conditions(offline=True, latency=0, throughput=-1)
+    click(browser, "#choices button")
+    lost = until(browser, lambda now: now["banner"])
+    assert "Verbindung" in lost["banner"] and lost["hand"] == found["hand"]
+    picture(browser, "lost_connection_dark")
+    browser.set_network_conditions(offline=False, latency=0, throughput=-1)
+    again = until(browser, lambda now: not now["banner"])
+    assert number_of(again) == number_of(found)
+    choose(browser, again)
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_a_stale_page_and_a_stranger_are_told_what_to_do(browser, table):
+    app, address = table
+    open_page(browser, f"{address}/t/wrong", PHONE)
+    assert "Link des Kommandos" in browser.find_element("tag name", "body").text
+    browser.get(address + app.path_of(app.seats[0]))
+    asked(browser)
+    app.table.apply(app.table.deal.game.legal_actions()[0])  # somebody acted, the page missed it
+    click(browser, "#choices button")
+    told = until(browser, lambda now: now["notice"])["notice"]
+    assert "weiter" in told or "an der Reihe" in told
