@@ -221,7 +221,7 @@ TEST(Maxims, W_10_5_a_suit_that_a_friend_ruffs) {
   Situation s = situation(after(kSolo, single("SOLO", 1), ""));
   s.may_hold[3] = s.may_hold[3] - (CardSet::suit(Suit::kGras) - s.trumps);
   const Maxim* reason = nullptr;
-  const Card card = choose_card(s, kNewestRules, &reason);
+  const Card card = choose_card(s, &reason);
   EXPECT_EQ(reason->name, "lead_to_friends_void");
   EXPECT_EQ(card_name(card), "G9");
 }
@@ -244,10 +244,10 @@ TEST(Maxims, R_187_I_15_counted_trumps_let_plain_cards_win) {
                       " E10 E8 GU HK S10 G9 G8 H8 | SO SU H10 EK E7 SA SK G7",
                       single("SOLO", 0), ""));
   const Maxim* reason = nullptr;
-  EXPECT_EQ(card_name(choose_card(s, kNewestRules, &reason)), "EO");
+  EXPECT_EQ(card_name(choose_card(s, &reason)), "EO");
   EXPECT_EQ(reason->name, "draw_with_top_trump");
   for (CardSet& held : s.may_hold) held = held - s.trumps;  // all of them have fallen
-  EXPECT_EQ(card_name(choose_card(s, kNewestRules, &reason)), "EA");
+  EXPECT_EQ(card_name(choose_card(s, &reason)), "EA");
   EXPECT_EQ(reason->name, "cash_when_trumps_are_out");
 }
 
