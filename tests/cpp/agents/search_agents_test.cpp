@@ -416,7 +416,7 @@ TEST(SearchAgents, wrong_parameters_are_named_with_what_is_allowed) {
   EXPECT_THAT(error_of("ismcts:0"), HasSubstr("iterations = 0, allowed: integer 1..10000000"));
   EXPECT_THAT(error_of("ismcts:exploration=0"),
               HasSubstr("exploration = 0, allowed: number above 0"));
-  EXPECT_THAT(error_of("oracle:3"), HasSubstr("oracle:3\": version = 3, allowed: integer 1..2"));
+  EXPECT_THAT(error_of("oracle:4"), HasSubstr("oracle:4\": version = 4, allowed: integer 1..3"));
 }
 
 TEST(SearchAgents, act_legally_in_every_phase_of_every_preset) {
