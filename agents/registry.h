@@ -39,7 +39,7 @@ struct RegistryEntry {
 /// network.
 [[nodiscard]] std::unique_ptr<BatchPolicy> make_agent(const std::string& spec);
 
-/// The registry string of a player with the version that it means: "rules" -> "rules:version=2".
+/// The registry string of a player with the version that it means: "rules" -> "rules:version=3".
 /// Results and journals name it, so that figures of different versions are never mixed.
 [[nodiscard]] std::string with_version(const std::string& spec);
 

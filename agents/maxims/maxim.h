@@ -10,8 +10,8 @@ namespace schafkopf {
 /// Versions of the rule agent. An older one keeps its faults, so that figures measured against it
 /// stay comparable; they differ in card play only. What a version changed are the maxims that name
 /// it (maxims.h: Versions).
-enum class RuleVersion : std::uint8_t { kFirst = 1, kSecond = 2 };
-inline constexpr RuleVersion kNewestRules = RuleVersion::kSecond;
+enum class RuleVersion : std::uint8_t { kFirst = 1, kSecond = 2, kThird = 3 };
+inline constexpr RuleVersion kNewestRules = RuleVersion::kThird;
 /// By number. Throws std::invalid_argument naming those there are.
 [[nodiscard]] RuleVersion rule_version(int number);
 

@@ -102,10 +102,10 @@ std::span<const Maxim> maxims_for(const Situation& s) {
   return single_game_leads(s.is_declarer, s.trumps.count() > 4);
 }
 
-Card choose_card(const Situation& s, RuleVersion version, const Maxim** reason) {
+Card choose_card(const Situation& s, const Maxim** reason) {
   SCHAFKOPF_ASSERT(!s.legal.empty());
   for (const Maxim& maxim : maxims_for(s)) {
-    if (!maxim.versions.contain(version)) continue;
+    if (!maxim.versions.contain(s.version)) continue;
     const Card card = maxim.propose(s);
     if (card == kNoCard) continue;
     SCHAFKOPF_ASSERT(s.legal.contains(card));

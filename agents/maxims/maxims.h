@@ -37,9 +37,9 @@ struct Maxim {
 /// last maxim always proposes a card.
 [[nodiscard]] std::span<const Maxim> maxims_for(const Situation& situation);
 
-/// The card of the first maxim that proposes one; `reason` (if given) receives that maxim.
-[[nodiscard]] Card choose_card(const Situation& situation, RuleVersion version = kNewestRules,
-                               const Maxim** reason = nullptr);
+/// The card of the first maxim of the situation's version that proposes one; `reason` (if given)
+/// receives that maxim.
+[[nodiscard]] Card choose_card(const Situation& situation, const Maxim** reason = nullptr);
 /// What a person reads: the maxim, or the leaning of it that told the card from the next best one.
 [[nodiscard]] MaximText reason_of(const Situation& situation, const Maxim& maxim, Card card);
 

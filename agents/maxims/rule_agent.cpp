@@ -36,16 +36,16 @@ Action RuleAgent::choose(const PlayerView& view, const CompiledRules& rules, Rul
   }
   if (!view.has(kFlagToAct)) return kActionPass;
   if (view.phase() != Phase::kPlay) return choose_announcement(view, rules);
-  return choose_card(Situation(view, rules), version);
+  return choose_card(Situation(view, rules, version));
 }
 
 Explanation RuleAgent::explain(const PlayerView& view, const CompiledRules& rules,
                                RuleVersion version) {
   if (!view.has(kFlagToAct)) return {kActionPass, {}, {}, {}};
   if (view.phase() == Phase::kPlay) {
-    const Situation situation(view, rules);
+    const Situation situation(view, rules, version);
     const Maxim* maxim = nullptr;
-    const Card card = choose_card(situation, version, &maxim);
+    const Card card = choose_card(situation, &maxim);
     const MaximText reason = reason_of(situation, *maxim, card);
     return {card, reason.name, reason.source, reason.sentence};
   }

@@ -31,9 +31,10 @@ PlayState<std::uint32_t> contract_words(const PlayerView& view, const CompiledRu
 
 }  // namespace
 
-Situation::Situation(const PlayerView& view, const CompiledRules& compiled)
+Situation::Situation(const PlayerView& view, const CompiledRules& compiled, RuleVersion seen_by)
     : Deduction(view.cards, view.order, view.events, row_of_view(view),
                 contract_words(view, compiled)),
+      version(seen_by),
       before_contract(!view.has_contract()),
       tout(view.is_tout()),
       trump_suit(trump_suit_of(view)),

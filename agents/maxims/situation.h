@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "agents/maxims/maxim.h"
 #include "env/cards/contract.h"
 #include "env/rules/compiled_rules.h"
 #include "env/view/deduction.h"
@@ -14,7 +15,11 @@ namespace schafkopf {
 
 /// A decision of card play as its seat sees it.
 struct Situation : Deduction {
-  Situation(const PlayerView& view, const CompiledRules& compiled);
+  /// seen_by  version of the rule agent
+  Situation(const PlayerView& view, const CompiledRules& compiled,
+            RuleVersion seen_by = kNewestRules);
+
+  RuleVersion version;
 
   /// Tricks that come before any contract (C.20.10): trumps of the partner game, everybody for
   /// himself; `row` is that of the game without parties.
@@ -31,9 +36,11 @@ struct Situation : Deduction {
   std::array<int, 4> opened_by{};     // seat that led the plain suit first, kNoSeat = nobody
   std::array<CardSet, 4> discards{};  // plain cards that the seat threw off in tricks of others
 
-  /// Cards that beat `card` when the group `led_group` was led, as rules:version=1 and 2 see it:
-  /// where a plain suit behind the trump suit is trumped they also count its cards.
+  /// Cards that beat `card`, which leads, follows or trumps, when the group `led_group` was led.
+  /// Versions 1 and 2 read a trump that is no picture by the led suit: they count the cards of a
+  /// suit behind the trump suit as higher, and miss the higher trumps of its rank.
   [[nodiscard]] CardSet beaters(Card card, CardSet led_group) const {
+    if (version >= RuleVersion::kThird) return Deduction::beaters(card);
     return CardSet(beaters_of(order, CardSet::of(card).bits(), led_group.bits()));
   }
   [[nodiscard]] bool called_is_out() const {

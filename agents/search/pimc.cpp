@@ -59,10 +59,10 @@ CardValues PimcAgent::search(const PlayerView& view, const CompiledRules& rules)
 
 PimcAgent::Choice PimcAgent::choose_card_by_worlds(const PlayerView& view,
                                                    const CompiledRules& rules) {
-  const Situation situation(view, rules);
+  const Situation situation(view, rules, options_.version);
   WorldChoiceOptions options = world_options();
   options.clear *= trust_in_maxims(situation);
-  const Card own = choose_card(situation, options_.version);
+  const Card own = choose_card(situation);
   const CardChoice choice = choose_by_worlds(cards_, view, rules, own, options);
   return {choice.card, choice.value};
 }

@@ -43,7 +43,7 @@ def test_the_rule_agent_explains_every_decision():
 
 def test_each_version_of_the_rule_agent_explains_itself():
     views = some_views()
-    for version in (1, 2):
+    for version in (1, 2, 3):
         chosen = schafkopf.make_agent(f"rules:version={version}").act(views)
         names = {row["maxim"] for row in schafkopf.agents.maxims(version)}
         for view, action in zip(views, chosen, strict=True):
@@ -55,8 +55,8 @@ def test_each_version_of_the_rule_agent_explains_itself():
         schafkopf.agents.maxims,
         lambda version: schafkopf.agents.explain(views[0], version=version),
     ):
-        with pytest.raises(ValueError, match=r"version = 3, allowed: integer 1\.\.2"):
-            ask(3)
+        with pytest.raises(ValueError, match=r"version = 4, allowed: integer 1\.\.3"):
+            ask(4)
 
 
 def test_a_search_is_explained_by_its_maxim():

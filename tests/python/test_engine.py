@@ -62,7 +62,7 @@ def test_the_command_answers_and_ends():
     assert wrong.returncode == 2
     assert (
         wrong.stderr
-        == "schafkopf: oracle:version=2 sees hidden hands, and the protocol tells none\n"
+        == "schafkopf: oracle:version=3 sees hidden hands, and the protocol tells none\n"
     )
 
 

@@ -79,7 +79,7 @@ def test_the_command_writes_its_page_and_goes_on_where_it_stopped(tmp_path, caps
     steps = [f"| {PIMC_30} < {ORACLE} |", "| rules:version=2 < pimc:10,version=1 |"]
     for word in ("| random |", f"| {ORACLE} |", *steps, "ms per card", "(Cent)"):
         assert word in text
-    assert "| pimc:1 (pimc:1,version=2) |" in text  # a name without its version
+    assert "| pimc:1 (pimc:1,version=3) |" in text  # a name without its version
     assert (folder / "report.html").exists()
     before = (folder / "result.json").read_bytes()
     assert cli.main(["ladder", "--resume", str(folder)]) == code

@@ -169,7 +169,7 @@ def test_opinions_are_those_of_the_player_and_of_the_solver():
     page = schafkopf.replay_html(record, players=["rules"], solver=True)
     data = data_of(page)
     (game,) = data["games"]
-    assert data["players"] == ["rules:version=2"]
+    assert data["players"] == ["rules:version=3"]
     for cells in game["q"][0].values():
         assert sum(cells[2::2]) == pytest.approx(1000, abs=5)
     steps = [step for step in timeline.steps_of(record)[0]]

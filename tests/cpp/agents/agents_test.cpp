@@ -386,8 +386,8 @@ TEST(Registry, names_the_range_of_what_is_no_number) {
 }
 
 TEST(Registry, first_parameter_stands_without_its_key) {
-  EXPECT_EQ(make_agent("rules:0.25")->name(), "rules:random=0.25,version=2");
-  EXPECT_EQ(make_agent("rules")->name(), "rules:version=2");
+  EXPECT_EQ(make_agent("rules:0.25")->name(), "rules:random=0.25,version=3");
+  EXPECT_EQ(make_agent("rules")->name(), "rules:version=3");
   EXPECT_EQ(make_generator("heuristic:0.5")->name(), "heuristic:noise=0.5");
   EXPECT_EQ(make_generator("mixed")->name(), "mixed:single=0.55,tout=0.4,all_pass=0.15");
 }

@@ -161,7 +161,7 @@ TEST(Endgame, beliefs_in_both_are_the_mean_of_two_distributions) {
 }
 
 TEST(Endgame, names_make_the_same_player_again) {
-  EXPECT_EQ(make_agent("rules+endgame")->name(), "rules+endgame:trick=4,worlds=30,version=2");
+  EXPECT_EQ(make_agent("rules+endgame")->name(), "rules+endgame:trick=4,worlds=30,version=3");
   EXPECT_EQ(make_agent("rules+endgame:5,clear=0.5,seed=3,version=1")->name(),
             "rules+endgame:trick=5,worlds=30,clear=0.5,seed=3,version=1");
   const std::string path = (std::filesystem::temp_directory_path() /

@@ -332,7 +332,7 @@ TEST(Engine, league_days_report_failures_as_tournaments_do) {
 TEST(EngineSession, answers_as_the_player_itself) {
   EngineSession session(make_agent("rules"));
   const Table table;
-  EXPECT_EQ(session.answer("hello 1"), "hello 1 deterministic name rules:version=2");
+  EXPECT_EQ(session.answer("hello 1"), "hello 1 deterministic name rules:version=3");
   EXPECT_EQ(session.answer("hello 2"), "error hello 2, allowed: hello 1");
   EXPECT_EQ(session.answer("  "), std::nullopt);
   EXPECT_EQ(session.answer("go time 5 legal EO"),

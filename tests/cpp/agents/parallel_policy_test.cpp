@@ -56,7 +56,7 @@ TEST(ParallelPolicy, gives_the_answers_of_the_player_for_any_number_of_threads_a
 TEST(ParallelPolicy, is_the_player_in_name_and_in_what_it_sees) {
   const ParallelPolicy oracle(make_agent("oracle"), 2);
   EXPECT_TRUE(oracle.sees_hidden_hands());
-  EXPECT_EQ(ParallelPolicy(make_agent("pimc:5"), 3).name(), "pimc:worlds=5,version=2");
+  EXPECT_EQ(ParallelPolicy(make_agent("pimc:5"), 3).name(), "pimc:worlds=5,version=3");
   const auto processors = static_cast<int>(std::thread::hardware_concurrency());
   EXPECT_EQ(ParallelPolicy(make_agent("random"), 0).num_threads(), std::max(1, processors));
 }

@@ -19,12 +19,16 @@
 #include "agents/tournament/tournament_plan.h"
 #include "env/base/random.h"
 #include "env/game/game.h"
+#include "tests/cpp/agents/rule_choice.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf {
 namespace {
 
+using rule_choice::after;
+using rule_choice::choice;
+using rule_choice::single;
 using test::error_of;
 
 /// Folds every decision of four players of a registry string in seeded games into one number.
@@ -91,6 +95,22 @@ TEST(RuleVersions, version_1_decides_what_the_first_rule_agent_decided_in_every_
   }
 }
 
+// Computed before there was a third version.
+TEST(RuleVersions, version_2_decides_what_the_second_rule_agent_decided) {
+  EXPECT_EQ(decisions_of("rules:version=2", "research", test::scaled(500, 4000, 20'000)),
+            at_scale(7098416029303640919U, 3094227511983905856U, 2988965953888125024U));
+}
+
+TEST(RuleVersions, version_2_decides_what_the_second_rule_agent_decided_in_every_preset) {
+  constexpr std::array<std::uint64_t, 8> kDecisions = {18400999244960339517U, 6750091108843403331U, 18400999244960339517U, 18400999244960339517U, 2012829658741563177U, 747432627664032052U, 14811542844968672384U, 8137275844776179614U};
+  const std::span<const std::string_view> presets = preset_names();
+  ASSERT_EQ(presets.size(), kDecisions.size());
+  for (std::size_t i = 0; i < presets.size(); ++i) {
+    const std::string preset(presets[i]);
+    EXPECT_EQ(decisions_of("rules:version=2", preset, 150), kDecisions[i]) << preset;
+  }
+}
+
 TEST(RuleVersions, searchers_of_version_1_decide_what_they_did_from_the_first_rule_agent) {
   const int games = test::scaled(3, 20, 20);
   EXPECT_EQ(decisions_of("pimc:3,version=1", "research", games),
@@ -103,12 +123,12 @@ TEST(RuleVersions, searchers_of_version_1_decide_what_they_did_from_the_first_ru
 }
 
 TEST(RuleVersions, the_newest_is_the_default_and_names_say_which_it_is) {
-  EXPECT_EQ(make_agent("rules")->name(), "rules:version=2");
+  EXPECT_EQ(make_agent("rules")->name(), "rules:version=3");
   EXPECT_EQ(make_agent("rules:0.25,version=1")->name(), "rules:random=0.25,version=1");
-  EXPECT_EQ(make_agent("pimc:30")->name(), "pimc:worlds=30,version=2");
-  EXPECT_EQ(make_agent("oracle")->name(), "oracle:version=2");
-  EXPECT_EQ(with_version("rules"), "rules:version=2");
-  EXPECT_EQ(with_version("rules:random=0.1"), "rules:random=0.1,version=2");
+  EXPECT_EQ(make_agent("pimc:30")->name(), "pimc:worlds=30,version=3");
+  EXPECT_EQ(make_agent("oracle")->name(), "oracle:version=3");
+  EXPECT_EQ(with_version("rules"), "rules:version=3");
+  EXPECT_EQ(with_version("rules:random=0.1"), "rules:random=0.1,version=3");
   EXPECT_EQ(with_version("pimc:30,version=1"), "pimc:30,version=1");
   EXPECT_EQ(with_version("oracle:1"), "oracle:1");
   EXPECT_EQ(with_version("ismcts:100"), "ismcts:100");
@@ -122,7 +142,7 @@ TEST(RuleVersions, a_journal_names_the_version_so_that_none_goes_on_with_another
   const JournalIdentity identity = identity_of(options);
   using testing::Contains;
   using testing::Pair;
-  EXPECT_THAT(identity, Contains(Pair("agent 1", "rules = rules:version=2")));
+  EXPECT_THAT(identity, Contains(Pair("agent 1", "rules = rules:version=3")));
   EXPECT_THAT(identity, Contains(Pair("agent 2", "old = rules:version=1")));
   EXPECT_THAT(identity, Contains(Pair("agent 3", "random = random")));
 }
@@ -132,13 +152,37 @@ TEST(RuleVersions, an_unknown_version_is_refused_with_those_there_are) {
     return test::error_of<std::invalid_argument>([&] { (void)make_agent(spec); });
   };
   for (const char* const name : {"rules", "pimc", "oracle"}) {
-    for (const char* const version : {"0", "3", "-1"}) {
+    for (const char* const version : {"0", "4", "-1"}) {
       const std::string spec = std::string(name) + ":version=" + version;
       EXPECT_EQ(error_of(spec),
-                "agent \"" + spec + "\": version = " + version + ", allowed: integer 1..2");
+                "agent \"" + spec + "\": version = " + version + ", allowed: integer 1..3");
     }
   }
-  EXPECT_THAT(error_of("rules:version=new"), testing::HasSubstr("allowed: integer 1..2"));
+  EXPECT_THAT(error_of("rules:version=new"), testing::HasSubstr("allowed: integer 1..3"));
+}
+
+// A Herz-Solo of seat 2, who trumps a suit that stands behind Herz in the order of cards.
+TEST(RuleVersions, versions_1_and_2_take_an_ace_for_higher_than_the_trump_that_took_its_suit) {
+  const Game game = after(
+      "E8 E7 G8 G7 H8 SU S10 S8 | E10 E9 G10 G9 HU H9 SK S9 |"
+      " EO EU GO GU HO HA H10 H7 | EA EK GA GK HK SO SA S7",
+      single("SOLO", 2), "S8 S9 H7");
+  EXPECT_EQ(choice(game, RuleVersion::kFirst), "SA (win_what_pays)");
+  EXPECT_EQ(choice(game, RuleVersion::kSecond), "SA (win_what_pays)");
+  EXPECT_EQ(choice(game, RuleVersion::kThird), "S7 (stay_low_when_beaten)");
+}
+
+// The same with a suit before Herz: the higher small trumps are missed.
+TEST(RuleVersions, versions_1_and_2_do_not_overruff_with_a_higher_trump_that_is_no_picture) {
+  const Game game = after(
+      "EK E9 E7 G9 G8 H7 SU S9 | EA E10 E8 G10 GK H9 S10 SK |"
+      " EO EU GO GU HO H10 H8 SA | GA G7 HA HK HU SO S8 S7",
+      single("SOLO", 2), "E7 E8 H8");
+  const Situation old(game.view(3), game.rules(), RuleVersion::kSecond);
+  EXPECT_EQ(old.beaters(old.best, old.led) & old.hand, parse_cards("HU SO"));
+  const Situation now(game.view(3), game.rules(), RuleVersion::kThird);
+  EXPECT_EQ(now.beaters(now.best, now.led) & now.hand, parse_cards("HA HK HU SO"));
+  EXPECT_EQ(choice(game, RuleVersion::kThird).substr(0, 2), "HA");
 }
 
 TEST(RuleVersions, bids_and_doublings_are_the_same_in_every_version) {

@@ -388,13 +388,13 @@ TEST(Ismcts, probabilities_are_shares_of_visits) {
 
 TEST(SearchAgents, names_make_the_same_player_again) {
   for (const char* const spec :
-       {"pimc:worlds=30,version=2",
+       {"pimc:worlds=30,version=3",
         "pimc:worlds=5,ms=20,clear=0.5,question=win,bidding=worlds,kontra=worlds,seed=7,version=1",
         "ismcts:iterations=500", "ismcts:iterations=10,exploration=1.5,seed=3",
         "oracle:version=1"}) {
     EXPECT_EQ(make_agent(spec)->name(), spec);
   }
-  EXPECT_EQ(make_agent("pimc:30")->name(), "pimc:worlds=30,version=2");
+  EXPECT_EQ(make_agent("pimc:30")->name(), "pimc:worlds=30,version=3");
 }
 
 TEST(SearchAgents, wrong_parameters_are_named_with_what_is_allowed) {
@@ -416,7 +416,7 @@ TEST(SearchAgents, wrong_parameters_are_named_with_what_is_allowed) {
   EXPECT_THAT(error_of("ismcts:0"), HasSubstr("iterations = 0, allowed: integer 1..10000000"));
   EXPECT_THAT(error_of("ismcts:exploration=0"),
               HasSubstr("exploration = 0, allowed: number above 0"));
-  EXPECT_THAT(error_of("oracle:3"), HasSubstr("oracle:3\": version = 3, allowed: integer 1..2"));
+  EXPECT_THAT(error_of("oracle:4"), HasSubstr("oracle:4\": version = 4, allowed: integer 1..3"));
 }
 
 TEST(SearchAgents, act_legally_in_every_phase_of_every_preset) {
