@@ -102,7 +102,9 @@ TEST(RuleVersions, version_2_decides_what_the_second_rule_agent_decided) {
 }
 
 TEST(RuleVersions, version_2_decides_what_the_second_rule_agent_decided_in_every_preset) {
-  constexpr std::array<std::uint64_t, 8> kDecisions = {18400999244960339517U, 6750091108843403331U, 18400999244960339517U, 18400999244960339517U, 2012829658741563177U, 747432627664032052U, 14811542844968672384U, 8137275844776179614U};
+  constexpr std::array<std::uint64_t, 8> kDecisions = {
+      18400999244960339517U, 6750091108843403331U, 18400999244960339517U, 18400999244960339517U,
+      2012829658741563177U,  747432627664032052U,  14811542844968672384U, 8137275844776179614U};
   const std::span<const std::string_view> presets = preset_names();
   ASSERT_EQ(presets.size(), kDecisions.size());
   for (std::size_t i = 0; i < presets.size(); ++i) {
