@@ -13,7 +13,7 @@ from schafkopf import files, training_run
 BEST = "best.safetensors"
 PLAYER = "player.safetensors"
 # of configs/train, the curriculum of the shipped player
-STAGES = ("cards.toml", "joint.toml", "refine.toml", "refine_again.toml")
+STAGES = ("cards.toml", "joint.toml", "refine.toml", "refine_again.toml", "deduce.toml")
 
 
 @dataclass(frozen=True)
