@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "python" / "docs" / "pictures" / "table.png"
-SIZE = (900, 760)
+SIZE = (900, 800)
 TABLE = {"rules": "course_002", "people": (0,), "seed": 5, "deals": 8}
 CARDS_LEFT = 6
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tests" / "python")]

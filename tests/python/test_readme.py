@@ -156,6 +156,7 @@ def test_programs_files_and_presets_in_the_text_exist():
             assert arguments[:2] == ["--workflow", "--preset"] and arguments[2] in workflows
         elif program == "schafkopf" and arguments and not re.search(r"[A-Z]{2}", words):
             with_required = {
+                "serve": [],
                 "tournament": [],
                 "ladder": [],
                 "gates": [],

@@ -9,7 +9,7 @@ import json
 import math
 import secrets
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -85,7 +85,7 @@ class TableApp:
     ) -> None:
         self.table = table
         self.seats = [Seat(place) for place in table.people]
-        self.hosts: set[str] = set()  # names under which it may be asked; empty = numbers only
+        self.hosts: set[str] = set()  # names under which it may be asked; "" = all numbers
         self._title, self._language, self._pause_s = title, language, pause_s
         self._is_local = is_local
         self._changed = asyncio.Event()
@@ -235,17 +235,12 @@ class TableApp:
 
     async def _act(self, seat: Seat, request: Request) -> Response:
         message = await self._message(seat, request)
-        numbers = [message.get(key) for key in ("deal", "question", "action")]
-        if not all(type(number) is int for number in numbers):
-            raise Refused("message", "deal, question, action")
-        self.table.act(seat.place, *numbers)
+        deal, question, action = (_number(message, key) for key in ("deal", "question", "action"))
+        self.table.act(seat.place, deal, question, action)
         return self._done()
 
     async def _next(self, seat: Seat, request: Request) -> Response:
-        deal = (await self._message(seat, request)).get("deal")
-        if type(deal) is not int:
-            raise Refused("message", "deal")
-        self.table.next_deal(deal)
+        self.table.next_deal(_number(await self._message(seat, request), "deal"))
         return self._done()
 
     async def _name(self, seat: Seat, request: Request) -> Response:
@@ -326,6 +321,13 @@ class TableApp:
         return message
 
 
+def _number(message: Mapping[str, Any], key: str) -> int:
+    number = message.get(key)
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise Refused("message", key)
+    return number
+
+
 def _check_client(seat: Seat, client: str) -> None:
     if not secrets.compare_digest(seat.client.encode(), client.encode("utf-8", "replace")):
         raise Refused("taken")
@@ -387,16 +389,13 @@ class _Guard:
             name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
             return False
-        if name in self._app.hosts:
-            return True
-        return bool(_numbers([name])) and "" in self._app.hosts
+        return name in self._app.hosts or ("" in self._app.hosts and _is_number(name))
 
 
-def _numbers(names: Iterable[str]) -> list[str]:
-    """Those of some names that are addresses."""
-    found = []
-    for name in names:
-        with contextlib.suppress(ValueError):
-            ipaddress.ip_address(name)
-            found.append(name)
-    return found
+def _is_number(name: str) -> bool:
+    """Whether a name is an address in numbers."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
