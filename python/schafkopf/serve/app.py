@@ -235,7 +235,7 @@ class TableApp:
 
     async def _act(self, seat: Seat, request: Request) -> Response:
         message = await self._message(seat, request)
-        numbers = [message.get(key) for key in ("deal", "question", "action")]
+        numbers: list[Any] = [message.get(key) for key in ("deal", "question", "action")]
         if not all(type(number) is int for number in numbers):
             raise Refused("message", "deal, question, action")
         self.table.act(seat.place, *numbers)

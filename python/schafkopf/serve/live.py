@@ -6,6 +6,7 @@ from typing import Any
 
 from schafkopf import _core, records
 from schafkopf.serve import state
+from schafkopf.serve import words as own_words
 from schafkopf.serve.refused import Refused
 from schafkopf.terminal.hints import Opinions, opinions
 from schafkopf.terminal.questions import forced_action
@@ -113,9 +114,7 @@ class LiveTable:
         if question != self._asked[place]:
             raise Refused("stale")
         if not 0 <= action < _core.NUM_ACTIONS:
-            raise Refused(
-                "illegal", state.own_words.GROUNDS["no_action"], "there is no such action"
-            )
+            raise Refused("illegal", own_words.GROUNDS["no_action"], "there is no such action")
         refusal = self.deal.game.refusal(action)
         if refusal is not None:
             raise Refused("illegal", *state.reason(refusal))
