@@ -381,7 +381,7 @@ def test_random_tables_seat_different_agents(tmp_path):
 def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     result = schafkopf.tournament(["rules", "random"], blocks=2)
-    with pytest.raises(RuntimeError, match="pip install pyarrow"):
+    with pytest.raises(ModuleNotFoundError, match="pip install pyarrow"):
         write_parquet(result, tmp_path / "games.parquet")
 
 
