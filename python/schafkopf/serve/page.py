@@ -45,7 +45,7 @@ def table_page(
             style=Markup(REPLAY_STYLE + _asset("table.css")),
             symbols=Markup(cards.symbols(frozenset([*cards.CARDS, cards.BACK]))),
             data=Markup(script_json(data)),
-            script=Markup(shared_asset("talk.js") + _asset("table.js")),
+            script=Markup(shared_asset("talk.js") + _asset("panels.js") + _asset("table.js")),
         )
     )
 

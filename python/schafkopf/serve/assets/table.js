@@ -1,5 +1,5 @@
 // The page of a seat: it draws what the server tells, and sends what the person wants. It needs
-// talk.js before it.
+// talk.js and panels.js before it.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const base = location.pathname.replace(/\/$/, "");
@@ -17,10 +17,18 @@
   let isSending = false;
   let waiting = new AbortController(); // of the request that waits for news
 
-  const { say, cardName, signed, actionName, node, cardPicture, writeTexts } = schafkopfTalk(data, {
+  const talk = schafkopfTalk(data, {
     language: () => language, name: (s) => nameOf(s), seats: () => shown.seats,
     called: () => shown.game?.called,
   });
+  const { say, cardName, actionName, node, cardPicture, writeTexts } = talk;
+  const { drawLast, drawOpinions, drawResult, drawScore, drawLinks } =
+    schafkopfPanels(data, base, talk, {
+      get shown() { return shown; }, get opinion() { return opinion; },
+      get language() { return language; },
+      text: (pair) => text(pair), nameOf: (s) => nameOf(s), gameText: () => gameText(),
+      takenText: (trick) => takenText(trick),
+    });
   const text = (pair) => pair[language === "de" ? 0 : 1];
   const nameOf = (s) => shown.names[s];
 
@@ -315,113 +323,6 @@
       return document.querySelector(`[data-key="a${choice.action}"]`).focus();
     });
     return button;
-  }
-
-  function drawLast() {
-    const box = $("last_trick");
-    box.replaceChildren();
-    if (box.hidden) return;
-    box.append(node("h2", {}, say("last_trick")));
-    const trick = shown.last_trick;
-    if (!trick) return void box.append(node("p", {}, say("no_trick")));
-    const list = node("ul", { class: "small", role: "list" });
-    for (const [s, card] of trick.cards) {
-      list.append(node("li", s === trick.winner ? { class: "wins" } : {}, cardPicture(card)));
-    }
-    const words = trick.cards.map(([s, card]) => say("plays", nameOf(s), cardName(card)));
-    box.append(list, node("p", {}, `${words.join(", ")}. ${trick.winner === null ? "" : takenText(trick)}`));
-  }
-
-  function drawOpinions() {
-    const box = $("opinions");
-    box.replaceChildren();
-    box.hidden = !opinion;
-    if (box.hidden) return;
-    box.append(node("h2", {}, say("hint_title")));
-    const rule = node("p", {}, say("rule_agent", text(opinion.chosen), text(opinion.sentence)));
-    rule.append(node("small", {}, ` ${say("source")}: ${opinion.source}`));
-    box.append(rule);
-    if (!opinion.players.length) return void box.append(node("p", {}, say("hint_hidden")));
-    const head = node("tr", {}, node("th", { scope: "col" }, say("action")));
-    opinion.players.forEach((player, i) => {
-      const th = node("th", { scope: "col" }, player);
-      const value = opinion.values[i];
-      if (value !== null) th.append(node("small", {}, ` ${say("expects", signed(value))}`));
-      head.append(th);
-    });
-    const body = node("tbody");
-    for (const row of opinion.rows) {
-      const name = row.card ? cardName(row.card) : text(row.text);
-      const cells = row.shares.map((share) => {
-        const meter = node("span", { class: "meter" });
-        meter.style.setProperty("--share", `${100 * share}%`);
-        return node("td", {}, meter, `${Math.round(100 * share)} %`);
-      });
-      body.append(node("tr", {}, node("th", { scope: "row" }, name), ...cells));
-    }
-    box.append(wide(node("table", {}, node("thead", {}, head), body)));
-  }
-
-  const wide = (table) => node("div", { class: "wide", tabindex: "0" }, table);
-  const amount = (x) => node("td", { class: x < 0 ? "minus" : "plus" }, signed(x));
-
-  function drawResult() {
-    const box = $("result"), { result } = shown;
-    box.replaceChildren();
-    box.hidden = !result;
-    if (!result) return;
-    box.append(node("h2", {}, say("result")), node("p", {}, `${gameText()}.`));
-    const price = node("ul", { class: "price" });
-    for (const line of result.price) {
-      price.append(node("li", {}, text(line).replace(/\{(\d)\}/g, (_, s) => nameOf(+s))));
-    }
-    box.append(price, node("h2", {}, say("dealt_cards")));
-    result.hands.forEach((hand, s) => {
-      const party = result.party.includes(s) ? ` · ${say(shown.game?.declarer === s ? "declarer" : "partner")}` : "";
-      const line = `${nameOf(s)}${party} · ${say("points", result.points[s])} · ${signed(result.payoffs[s])}`;
-      const list = node("ul", { class: "small", role: "list" });
-      for (const card of hand) list.append(node("li", {}, cardPicture(card)));
-      box.append(node("div", { class: "row" }, node("p", {}, line), list));
-    });
-  }
-
-  function drawScore() {
-    const box = $("score");
-    box.replaceChildren();
-    box.hidden = !shown.results.length;
-    if (box.hidden) return;
-    box.append(node("h2", {}, say("score")));
-    const heads = ["", ...shown.place_names].map((name) => node("th", { scope: "col" }, name));
-    const rows = shown.results.map((one, i) => {
-      const by = one.by === null ? "" : ` ${shown.place_names[one.by]}`;
-      const title = `${i + 1}. ${one.title ? one.title + by : say("thrown_in")}`;
-      return node("tr", {}, node("th", { scope: "row" }, title), ...one.change.map(amount));
-    });
-    rows.push(node("tr", { class: "chosen" }, node("th", { scope: "row" }, say("total")),
-      ...shown.totals.map(amount)));
-    box.append(wide(node("table", {}, node("thead", {}, node("tr", {}, ...heads)),
-      node("tbody", {}, ...rows))));
-    box.append(node("p", { class: "downloads" },
-      node("a", { href: `${base}/replay?language=${language}`, target: "_blank", rel: "noopener" }, say("replay")),
-      node("a", { href: `${base}/records`, download: "schafkopf.jsonl" }, say("records"))));
-  }
-
-  function drawLinks() {
-    const box = $("links");
-    box.replaceChildren();
-    if (!data.links.length) return;
-    box.append(node("h2", {}, say("invite")));
-    if (data.is_local) box.append(node("p", { class: "soft" }, say("invitation_local")));
-    for (const link of data.links) {
-      const field = node("input", { readonly: "", "aria-label": say("invite"), value: location.origin + link.path });
-      const copy = node("button", { type: "button" }, say("copy"));
-      copy.addEventListener("click", async () => {
-        field.select();
-        try { await navigator.clipboard.writeText(field.value); copy.textContent = say("copied"); } catch { /* selected */ }
-      });
-      box.append(node("p", {}, say("invite_text", shown.place_names[link.place])),
-        node("p", { class: "link" }, field, copy));
-    }
   }
 
   function draw(news = []) {
