@@ -318,8 +318,7 @@ void register_views(py::module_& module) {
 
 Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "float32" or "uint8".
          uint8 rows are unscaled counts; multiply by the scale of observation_table() before a network.
-         version: layout of the rows, 1 to 4 (observation_table names their sections); 4 is open
-         and may change until a network is shipped with it.
+         version: layout of the rows, 1 to 4 (observation_table names their sections).
          cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
          the other, or "canonical" as the networks of this package read them.
 Returns: array [B, F].)");

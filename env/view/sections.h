@@ -1,7 +1,7 @@
 // The sections of observation rows, layout by layout, in row order: name, length, scale, meaning.
 // This is the only place: offsets follow from it, the encoders write by its parts, and Python
-// (observation_table) and agents/METHODS.md are made of it. v1, v2 and v3 are released and never
-// change. v4 is open: it may change until a network is shipped with it.
+// (observation_table) and agents/METHODS.md are made of it. v1 to v4 are released and never
+// change.
 #pragma once
 
 #include <array>

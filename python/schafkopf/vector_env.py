@@ -66,8 +66,7 @@ class VectorEnv(_core.BatchEnv):
         observation_version: layout of the rows: 1, or 2 with the cards, legal actions and
             announcements of the phases before the play (a Hochzeit, a Schieberrunde ...), or 3 with
             the order of play and room for more contracts and switches, or 4 with what can be proven
-            from these in card play; 4 is open and may change until a network is shipped with it
-            [integer 1..4] (default: 1)
+            from these in card play [integer 1..4] (default: 1)
         cards: how cards are counted in observation, legal, action_mask, random_actions,
             agent_actions and step, in all of them alike; canonical: by the card map of the seat to
             act (trump suit first, then the called suit, then the own holding), as the networks of
