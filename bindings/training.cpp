@@ -171,8 +171,9 @@ void check_torch(py::module_& module) {
   const std::string built = SCHAFKOPF_TORCH_VERSION;
   module.attr("TORCH_VERSION") = built;
   if (found == built) return;
-  throw py::import_error("schafkopf._training was built with torch " + built + ", but torch " +
-                         found + " is installed: build it again, with ./run build or as python/docs/packages.md says");
+  throw py::import_error(
+      "schafkopf._training was built with torch " + built + ", but torch " + found +
+      " is installed: build it again, with ./run build or as python/docs/packages.md says");
 }
 
 }  // namespace
