@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from schafkopf import _core, display, files, pictures, records
+from schafkopf import _core, display, files, records
 from schafkopf.tournaments import ProgressLine, tournament
 
 INTERRUPTED = 130
@@ -283,6 +283,8 @@ def write_games(path: Path, model_path: str, rules: str) -> None:
 
 def write_replays(path: Path, model_path: str, rules: str) -> None:
     """Write the same games as a page to step through, with what both players would do."""
+    from schafkopf import pictures  # jinja2 and drawings, which nothing else here needs
+
     games = [records.record_of(game, deal) for _, game, deal in played_games(model_path, rules)]
     names = _sitting(_core.RuleSet(rules).seats)
     pictures.write_replay(path, games, players=_replayed(model_path), names=names, language="en")
