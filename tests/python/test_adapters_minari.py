@@ -110,6 +110,8 @@ def test_metadata_say_who_and_what_does_not_fit(tmp_path, storage, capsys):
     spec = minari.load_dataset("mixed-v1").env_spec
     assert spec.id == "SchafkopfCardPlay-v0" and spec.kwargs["rules"]["laufende_min_wenz"] == 3
     assert "opponent" not in spec.kwargs
+    registered = gymnasium.spec("SchafkopfCardPlay-v0").kwargs
+    assert "rules" not in registered and "mask_in_observation" not in registered
     assert sorted(path.name for path in storage.iterdir()) == ["mixed-v1"]
 
 

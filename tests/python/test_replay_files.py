@@ -121,7 +121,9 @@ def test_the_games_that_a_training_writes_are_replayed(tmp_path, monkeypatch, ca
     training_run.write_games(file, "model", "research")
     assert cli.main(["replay", str(file)]) == 0
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert len(results) == training_run.REPLAYED_GAMES and all("payoffs" in result for result in results)
+    assert len(results) == training_run.REPLAYED_GAMES and all(
+        "payoffs" in result for result in results
+    )
     for record, result in zip(schafkopf.read_records(file), results, strict=True):
         assert schafkopf.replay(record) == result
         game = schafkopf.records.replayed_game(record)

@@ -7,6 +7,7 @@ next observation, and nowhere else.
 
 from __future__ import annotations
 
+import copy
 import os
 import tempfile
 from collections.abc import Collection, Iterator
@@ -156,7 +157,8 @@ def _env_spec(settings: Settings, options: dict[str, Any]) -> Any:
         ValueError: what the environment raises for a wrong option.
     """
     deals = settings.start == "deal"
-    spec = gymnasium.spec("Schafkopf-v0" if deals else "SchafkopfCardPlay-v0")
+    # A copy: the registry hands out the specification that it keeps.
+    spec = copy.deepcopy(gymnasium.spec("Schafkopf-v0" if deals else "SchafkopfCardPlay-v0"))
     rules = settings.rule_set()
     named = rules.name in _core.preset_names()
     spec.kwargs |= {"rules": rules.name if named else {"preset": "", **settings.rules}}
