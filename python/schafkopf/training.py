@@ -10,7 +10,7 @@ from typing import Any
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
-from schafkopf.training_run import METRICS, default_config, load_training, new_run_folder
+from schafkopf.training_run import METRICS, first_config, load_training, new_run_folder
 
 __all__ = ["train"]
 
@@ -36,7 +36,8 @@ def train(
     train(resume=FOLDER) goes on.
 
     Args:
-        config: a TOML file, or a mapping of keys; None: configs/train/default.toml (8 minutes).
+        config: a TOML file, or a mapping of keys; None: configs/train/eight_minutes.toml,
+            outside the source tree the defaults.
         out: folder of the run, which must not hold one yet; None: a new one below runs/.
         resume: instead: folder of a run to go on with, in its configuration.
         callback: called with each event, a dict; a true answer ends the run as Ctrl-C does, an
@@ -72,7 +73,7 @@ def train(
     if isinstance(config, Mapping):
         settings, config = {**config, **settings}, ""
     elif config is None:
-        config = "" if resume is not None else default_config()
+        config = "" if resume is not None else first_config()
     elif not isinstance(config, (str, os.PathLike)):
         raise ValueError(
             f"config = {config!r}, allowed: path of a TOML file, mapping of keys, None"

@@ -52,6 +52,13 @@ def default_config() -> str:
     return str(path) if path.is_file() else ""
 
 
+def first_config() -> str:
+    """Return what is trained where no file is named: configs/train/eight_minutes.toml in the source
+    tree, or "", the defaults, elsewhere."""
+    path = Path(__file__).resolve().parents[2] / "configs" / "train" / "eight_minutes.toml"
+    return str(path) if path.is_file() else ""
+
+
 def new_run_folder(base: str | Path = "runs") -> Path:
     """Return the path of a new folder below `base`, named after the time; never an old one."""
     name = time.strftime("%Y-%m-%d_%H-%M-%S")

@@ -40,7 +40,7 @@ def _arguments(options: argparse.Namespace, peers: Any) -> dict[str, Any]:
     if options.seed is not None:
         settings.append(f"seed={options.seed}")
     return {
-        "config": "" if options.resume else (options.config or training_run.default_config()),
+        "config": "" if options.resume else (options.config or training_run.first_config()),
         "settings": settings,
         "resume_dir": options.resume or "",
         "peers": peers,
@@ -223,7 +223,7 @@ def add(commands: Commands) -> None:
         "--nproc-per-node=N -m schafkopf train ...",
     )
     parser.add_argument(
-        "config", nargs="?", help="TOML file (default: configs/train/default.toml, 8 minutes)"
+        "config", nargs="?", help="TOML file (default: configs/train/eight_minutes.toml)"
     )
     add_settings(parser, "configuration")
     add_folders(parser, "run", "TIME")
