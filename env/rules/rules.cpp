@@ -207,6 +207,27 @@ namespace {
                               quotable(key), nearest_hint(key, keys)));
 }
 
+struct FieldValue {
+  std::string_view key;
+  PlainValue value;
+};
+
+/// Keys and values in order, without the texts of FieldSlot, which cost most of it.
+std::vector<FieldValue> values_of(const RuleSet& rules) {
+  std::vector<FieldValue> values;
+  visit_fields(rules, [&]<class T>(const Field& field, const T& member) {
+    values.push_back({field.key, CodecOf<T>::write(member)});
+  });
+  return values;
+}
+
+bool is_switch(std::string_view key) {
+  static const RuleSet rules;
+  bool known = false;
+  visit_fields(rules, [&](const Field& field, const auto&) { known |= field.key == key; });
+  return known;
+}
+
 /// Text of a value as Python literal.
 std::string python_text(const PlainValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "True" : "False";
@@ -228,7 +249,7 @@ std::vector<std::string> official_doubling_names() {
 std::vector<FieldSlot> slots_of_rules(const RuleSet& rules) { return slots_of(rules); }
 
 void set_field(RuleSet& rules, std::string_view key, const PlainValue& value) {
-  if (!is_among(keys_of(slots_of(rules)), key)) throw_unknown_key(key);
+  if (!is_switch(key)) throw_unknown_key(key);
   try {
     assign_field(rules, key, value, "switch");
   } catch (const FieldError& error) {
@@ -237,10 +258,15 @@ void set_field(RuleSet& rules, std::string_view key, const PlainValue& value) {
 }
 
 PlainValue get_field(const RuleSet& rules, std::string_view key) {
-  const std::vector<FieldSlot> slots = slots_of(rules);
-  const auto slot = std::ranges::find(slots, key, [](const FieldSlot& s) { return s.field.key; });
-  if (slot == slots.end()) throw_unknown_key(key);
-  return slot->value;
+  PlainValue value;
+  bool known = false;
+  visit_fields(rules, [&]<class T>(const Field& field, const T& member) {
+    if (field.key != key) return;
+    value = CodecOf<T>::write(member);
+    known = true;
+  });
+  if (!known) throw_unknown_key(key);
+  return value;
 }
 
 std::vector<FieldInfo> rule_fields() {
@@ -271,11 +297,11 @@ std::uint64_t hash_rules(const RuleSet& rules) {
   // A switch after those of RULES J.1 counts only where it is not at its default: the hashes of
   // older rule sets stay.
   constexpr std::size_t kAlwaysHashed = 90;
-  const std::vector<FieldSlot> slots = slots_of(rules), defaults = slots_of(RuleSet());
+  const std::vector<FieldValue> values = values_of(rules), defaults = values_of(RuleSet());
   std::string text;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (i >= kAlwaysHashed && slots[i].value == defaults[i].value) continue;
-    text += fmt::format("{}={}\n", slots[i].field.key, to_text(slots[i].value));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i >= kAlwaysHashed && values[i].value == defaults[i].value) continue;
+    text += fmt::format("{}={}\n", values[i].key, to_text(values[i].value));
   }
   text += to_text(PlainValue(tariff_table(rules.tariff)));
   std::uint64_t hash = hash_of_bytes(text);  // then the finaliser of splitmix64
@@ -285,11 +311,11 @@ std::uint64_t hash_rules(const RuleSet& rules) {
 }
 
 std::string to_string(const RuleSet& rules) {
-  const std::vector<FieldSlot> slots = slots_of(rules), defaults = slots_of(RuleSet());
+  const std::vector<FieldValue> values = values_of(rules), defaults = values_of(RuleSet());
   std::vector<std::string> items;
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].value == defaults[i].value) continue;
-    items.push_back(fmt::format("{}={}", slots[i].field.key, python_text(slots[i].value)));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].value == defaults[i].value) continue;
+    items.push_back(fmt::format("{}={}", values[i].key, python_text(values[i].value)));
   }
   return fmt::format("RuleSet({})", fmt::join(items, ", "));
 }

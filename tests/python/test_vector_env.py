@@ -53,8 +53,8 @@ def test_observation_version_2_holds_version_1_and_more():
         actions = one.random_actions()
         one.step(actions)
         two.step(actions)
-    with pytest.raises(ValueError, match=r"observation_version = 4, allowed: integer 1\.\.3"):
-        schafkopf.VectorEnv(1, observation_version=4)
+    with pytest.raises(ValueError, match=r"observation_version = 5, allowed: integer 1\.\.4"):
+        schafkopf.VectorEnv(1, observation_version=5)
     with pytest.raises(ValueError, match="observation_version = 0"):
         schafkopf.observations.observation_size(0)
 

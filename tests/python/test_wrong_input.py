@@ -281,7 +281,7 @@ def test_an_unknown_switch_as_attribute_names_the_nearest():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("trian", ['COMMAND: "trian", allowed: play, train', 'the nearest one is "train"']),
+        ("trian", ['COMMAND: "trian", allowed: play, serve, train', 'the nearest one is "train"']),
         ("replay --txt x", ["unrecognized arguments: --txt", 'the nearest one is "--text"']),
         ("rules setle", ['"setle", allowed: list, show', 'the nearest one is "settle"']),
         ("rules settle --deposti", ['the nearest one is "--deposit"']),
