@@ -42,7 +42,7 @@ Situation::Situation(const PlayerView& view, const CompiledRules& compiled, Rule
   read_hands(view, compiled);
   opened_by.fill(kNoSeat);
   read_tricks(view);
-  read_winner(view);
+  if (version < RuleVersion::kThird) read_winner(view);
   // C.5: without a declarer whoever is long in trumps plays like one
   if (row->parties == Parties::kOppositeSeats && declarer == kNoSeat) {
     on_declarer_side = 2 * (dealt & trumps).count() > dealt.count();
@@ -76,7 +76,7 @@ void Situation::read_tricks(const PlayerView& view) {
   }
 }
 
-/// The best card by `beaters` above.
+/// The best card by the `beaters` of versions 1 and 2; Deduction has found that of the others.
 void Situation::read_winner(const PlayerView& view) {
   for (int i = view.order.num_plays - on_table; i < view.order.num_plays; ++i) {
     const SeenPlay play = view.play(i);
