@@ -17,7 +17,7 @@ using Series = std::vector<std::vector<BlockSeries>>;  // [i][j]
 
 /// Rating difference per point of a pairing: E[pay of a seat] = n/(n-1) (r_i - mean r of the table)
 /// is r_i - r_j for one against the rest, 2/3 (r_i - r_j) for two of each at a table of four.
-double slope_of(Format format) { return format == Format::kOneAgainstThree ? 1.0 : 2.0 / 3.0; }
+double slope_of(Format format) { return format == Format::kTwoAgainstTwo ? 2.0 / 3.0 : 1.0; }
 
 /// Equal players have no spread; a floor keeps their weight finite.
 double variance_of_mean(const Estimate& mean) {
@@ -294,11 +294,18 @@ void rate(const std::vector<RatedPairing>& pairings, const std::vector<RatedTabl
           std::size_t agents, TournamentResult& result) {
   const std::vector<std::vector<Estimate>> empty(agents, std::vector<Estimate>(agents));
   result.one_against_three = result.difference = result.two_against_two = empty;
+  result.as_declarer = empty;
   Series singles(agents, std::vector<BlockSeries>(agents)), twos = singles;
+  std::vector<RatedPairing> compared;  // both sides met the same luck
   for (const RatedPairing& pairing : pairings) {
     const auto i = static_cast<std::size_t>(pairing.one);
     const auto j = static_cast<std::size_t>(pairing.others);
     const Estimate mean = estimate(pairing.points.values);
+    if (pairing.format == Format::kDeclarer) {
+      result.as_declarer[i][j] = mean;
+      continue;
+    }
+    compared.push_back(pairing);
     if (pairing.format == Format::kOneAgainstThree) {
       singles[i][j] = pairing.points;
       result.one_against_three[i][j] = mean;
@@ -314,7 +321,7 @@ void rate(const std::vector<RatedPairing>& pairings, const std::vector<RatedTabl
       result.difference[i][j] = estimate(lead_of(singles, {}, i, j).values);
     }
   }
-  rate_agents(pairings, tables, agents, result);
+  rate_agents(compared, tables, agents, result);
   find_cycle(singles, twos, result);
 }
 

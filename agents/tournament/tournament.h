@@ -36,9 +36,10 @@ enum class Track : std::uint8_t { kFull, kCardPlay, kBidding };
 [[nodiscard]] constexpr auto names_of(Track) { return make_names("full", "card_play", "bidding"); }
 
 /// Seatings of a block. 1v3: one agent against the other in all other seats, once per seat. 2v2:
-/// two against two, in all six ways; tables of four only.
-enum class Format : std::uint8_t { kOneAgainstThree, kTwoAgainstTwo };
-[[nodiscard]] constexpr auto names_of(Format) { return make_names("1v3", "2v2"); }
+/// two against two, in all six ways; tables of four only. Declarer: one agent declares what the deal
+/// gives to play, the other holds all other seats, one game; a block without a declarer has none.
+enum class Format : std::uint8_t { kOneAgainstThree, kTwoAgainstTwo, kDeclarer };
+[[nodiscard]] constexpr auto names_of(Format) { return make_names("1v3", "2v2", "declarer"); }
 
 /// One player of a tournament.
 struct TournamentAgent {
@@ -50,7 +51,7 @@ struct TournamentAgent {
 /// Two agents that are to meet, by display name.
 struct PairingWish {
   std::string one, others;
-  bool both_directions = true;  // false: only `one` alone against the others, format 1v3
+  bool both_directions = true;  // false: only `one` alone against the others, in 1v3 and declarer
   double precision = 0.0;       // wanted half width in points per game; 0 = that of the options
 };
 
@@ -205,6 +206,9 @@ struct TournamentResult {
   std::vector<std::vector<Estimate>> difference;
   /// [k][k]: points per game of a seat of i with two i and two j at the table.
   std::vector<std::vector<Estimate>> two_against_two;
+  /// [k][k]: points per game of i, which declares, against j in all other seats. No part of ratings
+  /// and differences: what is declared says more than who plays it.
+  std::vector<std::vector<Estimate>> as_declarer;
   /// [k]: points per game at random tables; blocks = 0 if the agent sat at none.
   std::vector<Estimate> at_tables;
   std::int64_t table_games = 0;

@@ -29,7 +29,7 @@ void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "agents", .meaning = "registry strings, or { name = \"...\", spec = \"...\" } for a name of its own; two or more, names distinct", .group = "who plays"}, o.agents);
   visit(Field{.key = "against", .meaning = "name of an agent: each other one plays alone against it in all other seats; empty: see pairings"}, o.against);
   visit(Field{.key = "pairings", .meaning = "who meets whom, besides `against`; without both every pair in both directions. { one, others, both_directions = true, precision = 0.0 }"}, o.pairings);
-  visit(Field{.key = "formats", .meaning = "seatings of a deal: one against all others from every seat, two against two in six ways"}, o.formats);
+  visit(Field{.key = "formats", .meaning = "seatings of a deal: one against all others from every seat, two against two in six ways, the declarer of the deal against all others (card_play)"}, o.formats);
 
   visit(Field{.key = "schedule", .meaning = "duplicate deals for all pairings, or a league day as the rules describe it (tables, sittings, bonus, ranking)", .group = "what is played"}, o.schedule);
   visit(Field{.key = "rules", .meaning = "rule set: name of a preset or path of a .toml file"}, o.rules);

@@ -49,6 +49,13 @@ void check_formats(const TournamentOptions& options) {
     if (std::ranges::count(options.formats, format) > 1) {
       throw std::invalid_argument(fmt::format("formats: {} comes twice", name_of(format)));
     }
+    if (format == Format::kDeclarer && options.track != Track::kCardPlay) {
+      throw std::invalid_argument(
+          fmt::format("formats: declarer needs the track card_play, where the deal says who "
+                      "declares; the track "
+                      "is {}",
+                      name_of(options.track)));
+    }
     if (format == Format::kTwoAgainstTwo && options.rules->seats() != kNumSeats) {
       throw std::invalid_argument(fmt::format("formats: 2v2 needs four seats, the rules {} have {}",
                                               options.rules->name(), options.rules->seats()));
@@ -110,7 +117,7 @@ void add_meeting(const TournamentOptions& options, int a, int b, const PairingWi
                  std::vector<Pairing>& pairings) {
   const double precision = wish.precision > 0.0 ? wish.precision : options.precision;
   for (const Format format : options.formats) {
-    if (format == Format::kOneAgainstThree) {
+    if (format != Format::kTwoAgainstTwo) {
       add_pairing(options, pairings, {a, b, format, precision});
       if (wish.both_directions) add_pairing(options, pairings, {b, a, format, precision});
     } else if (wish.both_directions) {
@@ -119,11 +126,15 @@ void add_meeting(const TournamentOptions& options, int a, int b, const PairingWi
   }
 }
 
-/// Ratings compare all agents, so there must be a way from each to each.
+/// Ratings compare all agents, so there must be a way from each to each; where only declarers are
+/// measured nobody is rated.
 void check_connected(const TournamentOptions& options, const std::vector<Pairing>& pairings) {
+  const auto rates = [](const Pairing& pairing) { return pairing.format != Format::kDeclarer; };
+  if (!pairings.empty() && std::ranges::none_of(pairings, rates)) return;
   std::vector<int> group(options.agents.size());
   std::iota(group.begin(), group.end(), 0);
   for (const Pairing& pairing : pairings) {
+    if (!rates(pairing)) continue;
     const int from = group[static_cast<std::size_t>(pairing.others)];
     const int to = group[static_cast<std::size_t>(pairing.one)];
     std::ranges::replace(group, from, to);
@@ -232,10 +243,21 @@ std::string agent_text(const TournamentAgent& agent) {
 
 }  // namespace
 
-std::span<const std::uint8_t> Pairing::seatings(int seats) const {
-  if (format == Format::kTwoAgainstTwo) return kTwos;
-  return std::span(kSingles).first(static_cast<std::size_t>(seats));
+std::span<const std::uint8_t> Pairing::seatings(int seats, int declarer) const {
+  const std::span<const std::uint8_t> singles(kSingles);
+  switch (format) {
+    case Format::kTwoAgainstTwo:
+      return kTwos;
+    case Format::kDeclarer:
+      if (declarer < 0) return {};
+      return singles.subspan(static_cast<std::size_t>(declarer), 1);
+    case Format::kOneAgainstThree:
+      break;
+  }
+  return singles.first(static_cast<std::size_t>(seats));
 }
+
+std::size_t Pairing::games_of_block(int seats) const { return seatings(seats, 0).size(); }
 
 std::array<int, kNumSeats> table_agents(std::uint64_t seed, int block, int agents, int seats) {
   constexpr std::uint64_t kTables = 0x7AB1E5;  // apart from the draws of deals and actions
@@ -251,9 +273,10 @@ std::array<int, kNumSeats> table_agents(std::uint64_t seed, int block, int agent
   return table;
 }
 
-std::span<const std::uint8_t> TournamentPlan::seatings(int pairing) const {
+std::span<const std::uint8_t> TournamentPlan::seatings(int pairing, const Game& start) const {
   if (pairing == tables()) return std::span(kSingles).first(static_cast<std::size_t>(seats()));
-  return pairings[static_cast<std::size_t>(pairing)].seatings(seats());
+  const int declarer = start.has_contract() ? start.contract().declarer : -1;
+  return pairings[static_cast<std::size_t>(pairing)].seatings(seats(), declarer);
 }
 
 std::array<int, kNumSeats> TournamentPlan::players(const BlockUnit& unit,

@@ -27,8 +27,12 @@ struct Pairing {
   double precision = 0.0;
 
   /// Seats of the first agent as a bit mask, one per game of a block, in order.
-  [[nodiscard]] std::span<const std::uint8_t> seatings(int seats) const;
-  [[nodiscard]] int seats_of_one() const { return format == Format::kOneAgainstThree ? 1 : 2; }
+  ///
+  /// declarer  of the block, -1 = none or not yet known
+  [[nodiscard]] std::span<const std::uint8_t> seatings(int seats, int declarer) const;
+  /// How many games a block has that has any.
+  [[nodiscard]] std::size_t games_of_block(int seats) const;
+  [[nodiscard]] int seats_of_one() const { return format == Format::kTwoAgainstTwo ? 2 : 1; }
 };
 
 /// A deal with its contract, from a list.
@@ -59,8 +63,8 @@ struct TournamentPlan {
   [[nodiscard]] int seats() const { return options->rules->seats(); }
   /// What stands for a pairing where a random table plays.
   [[nodiscard]] int tables() const { return static_cast<int>(pairings.size()); }
-  /// Seats of the first agent, one bit mask per game of a block.
-  [[nodiscard]] std::span<const std::uint8_t> seatings(int pairing) const;
+  /// Seats of the first agent, one bit mask per game of a block that starts like this.
+  [[nodiscard]] std::span<const std::uint8_t> seatings(int pairing, const Game& start) const;
   /// Who holds each seat in a game of a block.
   [[nodiscard]] std::array<int, kNumSeats> players(const BlockUnit& unit, std::uint8_t first) const;
   /// Bit per seat whose player a game measures.

@@ -248,6 +248,7 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
   json["one_against_three"] = matrix(result.one_against_three);
   json["difference"] = matrix(result.difference);
   json["two_against_two"] = matrix(result.two_against_two);
+  json["as_declarer"] = matrix(result.as_declarer);
   json["pairings"] = pairings_of(result);
   if (result.cycle.agents[0] >= 0) {
     json["largest_cycle"] = {{"agents", result.cycle.agents},
@@ -266,7 +267,8 @@ std::string to_text(const TournamentResult& result, const TournamentOptions& opt
       result.blocks > 1 ? "95 % intervals are over blocks" : "no intervals: one block has none");
   const std::string others = options.rules->seats() == 3 ? "two" : "three";
   const bool pairs = !is_empty(result.two_against_two);
-  if (!is_empty(result.one_against_three) || !pairs) {
+  const bool declarers = !is_empty(result.as_declarer);
+  if (!is_empty(result.one_against_three) || !(pairs || declarers)) {
     text += fmt::format("points per game of one (row) against {} (column)\n", others);
     text += matrix_text(result, result.one_against_three, {{"rating", &result.ratings}});
   }
@@ -276,6 +278,10 @@ std::string to_text(const TournamentResult& result, const TournamentOptions& opt
     text += matrix_text(
         result, result.two_against_two,
         rated ? std::vector<Column>{} : std::vector<Column>{{"rating", &result.ratings}});
+  }
+  if (declarers) {
+    text += fmt::format("points per game of the declarer (row) against {} (column)\n", others);
+    text += matrix_text(result, result.as_declarer, {});
   }
   return text + tables_text(result) + declared_text(result) + errors_text(result) +
          outside_text(result.names, result.outside);

@@ -39,7 +39,7 @@ void summarise_pairing(const TournamentPlan& plan, std::span<const GameRow> rows
   const Pairing& pairing = plan.pairings[rows.front().pairing];
   const double scale =
       static_cast<double>(plan.options->rules->tariff_scale()) * pairing.seats_of_one();
-  const std::size_t games = pairing.seatings(plan.seats()).size();
+  const std::size_t games = pairing.games_of_block(plan.seats());
   double sum = 0.0, squares = 0.0;
   for (std::size_t first = 0; first < rows.size(); first += games) {
     std::int64_t block = 0;

@@ -55,7 +55,7 @@ void TournamentWorker::set_up(std::span<const BlockUnit> units) {
   for (const BlockUnit& unit : units) {
     if (unit.block != block) start = plan_.first_position(unit.block);
     block = unit.block;
-    for (const std::uint8_t seats : plan_.seatings(unit.pairing)) {
+    for (const std::uint8_t seats : plan_.seatings(unit.pairing, *start)) {
       Table& table = tables_.emplace_back(Table{*start, unit, seats, plan_.players(unit, seats)});
       for (PlayerView& view : table.seen) view.cards.phase = kNothingSeen;
     }

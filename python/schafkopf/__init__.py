@@ -30,8 +30,8 @@ most is here, the rest in modules by subject:
     views         what a seat may know, as bytes
 
 `datasets`, `adapters`, `display`, `pictures`, `plots`, `house_rules`, `ladder`, `gates`,
-`curriculum`, `best_response` and `report` are loaded when they are first named. Nothing here loads
-torch before it is asked for it: `train` does, and `load_torch`.
+`curriculum`, `best_response`, `defence` and `report` are loaded when they are first
+named. Nothing here loads torch before it is asked for it: `train` does, and `load_torch`.
 """
 
 import importlib
@@ -119,8 +119,8 @@ __all__ = [
 _BY_SUBJECT = (actions, agents, bidding, cards, exploitation, games, networks, observations,
                records, rules, search, settlement, tournaments, training, vector_env,
                views)  # fmt: skip
-_LOADED_WHEN_NAMED = ("adapters", "best_response", "curriculum", "datasets", "display", "gates",
-                      "house_rules", "ladder", "pictures", "plots", "report")  # fmt: skip
+_LOADED_WHEN_NAMED = ("adapters", "best_response", "curriculum", "datasets", "defence", "display",
+                      "gates", "house_rules", "ladder", "pictures", "plots", "report")  # fmt: skip
 
 if not TYPE_CHECKING:  # a checker of types knows the new places alone
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core, bidding, files, ladder
+from schafkopf import _core, bidding, defence, files, ladder
 from schafkopf.tournaments import tournament
 
 SEED = 0x6A7E5  # of the final deals: for no training and no choice between players
@@ -28,7 +28,8 @@ class Gate:
     The figure is the mean of both directions, one against three and three against one, in tariff
     units per game; its interval of 95 % is over deals. The track bidding asks instead that games
     are won as often as expected of this table, contract by contract, and that none that pays is
-    extinct.
+    extinct; the track defence how much less a declarer gets a game from three of the player than
+    from three of the opponent.
     """
 
     name: str
@@ -43,9 +44,11 @@ class Gate:
     milliseconds: float = 0.0  # most a decision may take on one core, 0 = not asked
     within: float = 0.0  # of bidding: how far the share of games won may lie from what is expected
     goal_within: float = 0.0
+    declarer: str = ""  # of defence: who plays
+    contract: str = ""  # and what
 
 
-CARDS, FULL, BIDDING = "card_play", "full", "bidding"
+CARDS, FULL, BIDDING, DEFENCE = "card_play", "full", "bidding", "defence"
 GATES = (
     Gate(
         "network alone", "net:baseline", "pimc:10,version=1", CARDS, 3000,
@@ -57,19 +60,26 @@ GATES = (
     ),
     Gate(
         "network, search throughout", "net+search:baseline", "pimc:30,version=1",
-        CARDS, 1500, mean=1.0, low=0.0, milliseconds=50.0,
+        CARDS, 600, mean=1.0, low=0.0, milliseconds=50.0,
     ),
     Gate(
         "the same against a hundred worlds", "net+search:baseline",
-        "pimc:100,version=1", CARDS, 1500, goal_mean=0.5, goal_low=0.0,
+        "pimc:100,version=1", CARDS, 600, goal_mean=0.5, goal_low=0.0,
     ),
     Gate(
-        "full game", "net+endgame:baseline", "pimc:30,bidding=worlds,version=1", FULL, 4000,
+        "full game", "net+endgame:baseline", "pimc:30,bidding=worlds,version=1", FULL, 1500,
         mean=2.0, low=0.0,
     ),
     Gate(
         "bidding calibration", "net:baseline", "rules:version=1", BIDDING, 20000,
         within=0.04, goal_within=0.02,
+    ),
+    *(
+        Gate(
+            f"defence against {declarer}", "net+endgame:baseline", "pimc:30,version=1", DEFENCE,
+            10000, low=0.0, goal_mean=10.0, goal_low=0.0, declarer=declarer, contract="SOLO",
+        )
+        for declarer in ("rules:version=1", "pimc:30,version=1", "net+endgame:baseline")
     ),
     Gate("for comparison", "net:baseline", "rules:version=1", CARDS, 16000),
     Gate("for comparison", "net:baseline", "rules:version=1", FULL, 16000),
@@ -80,6 +90,8 @@ GATES = (
 def folder_of(gate: Gate) -> str:
     """Return the name of the gate's journal: the games of one question are never mixed."""
     text = f"{gate.player}-{gate.opponent}-{gate.track}-{gate.blocks}"
+    if gate.declarer:
+        text += f"-{gate.contract}-{gate.declarer}"
     return "".join(letter if letter.isalnum() else "_" for letter in text) + ".journal"
 
 
@@ -101,6 +113,8 @@ def play(
     begin = time.monotonic()
     if gate.track == BIDDING:
         return _play_bidding(gate, blocks, progress)
+    if gate.track == DEFENCE:
+        return _play_defence(gate, folder, blocks, progress)
     contracts = {"generator": "heuristic:noise=0"} if gate.track == CARDS else {}
     result = tournament(
         {"player": gate.player, "opponent": gate.opponent},
@@ -154,6 +168,28 @@ def _play_bidding(
     row = _row(gate, found["over_words"], found["deals"], seconds, short=bool(blocks))
     row["calibration"] = found
     return {**row, **judged_bidding(gate, found if not blocks else None)}
+
+
+def _play_defence(
+    gate: Gate, folder: Path, blocks: int, progress: Callable[[int, int], object] | None
+) -> dict[str, Any]:
+    begin = time.monotonic()
+    deals = folder / f"deals_{gate.contract}_{gate.blocks}.jsonl"
+    if not deals.is_file():
+        defence.write_deals(deals, gate.contract, gate.blocks, seed=SEED)
+    found = defence.defence(
+        gate.player,
+        gate.opponent,
+        declarer=gate.declarer,
+        deals=deals,
+        blocks=blocks or gate.blocks,
+        seed=SEED,
+        journal=folder / folder_of(gate),
+        progress=progress,
+    )
+    row = _row(gate, found, found["blocks"], time.monotonic() - begin, short=bool(blocks))
+    row |= {"defence": found, "declarer": gate.declarer, "contract": gate.contract}
+    return {**row, **judged(gate, row if not blocks else None)}
 
 
 def judged_bidding(gate: Gate, found: dict[str, Any] | None) -> dict[str, bool | None]:
@@ -239,6 +275,8 @@ def page(rows: list[dict[str, Any]], short: bool) -> str:
     for row in rows:
         if "calibration" in row:
             lines += _calibration(row)
+        if "defence" in row:
+            lines += _defence(row)
     return "\n".join(lines) + "\n"
 
 
@@ -264,6 +302,20 @@ def _calibration(row: dict[str, Any]) -> list[str]:
         lines += ["", f"{title}:", "", f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
         lines += [f"| {' | '.join(cells)} |" for cells in body]
     return lines
+
+
+def _defence(row: dict[str, Any]) -> list[str]:
+    found = row["defence"]
+    conceded = {name: _figure(found["conceded"][name]) for name in ("player", "opponent")}
+    return [
+        "",
+        f"## {row['contract']} of `{row['declarer']}`",
+        "",
+        f"The declarer gets {conceded['player']} points a game from three `{row['player']}` (wins "
+        f"{100 * found['won']['player']:.1f} %), {conceded['opponent']} from three "
+        f"`{row['opponent']}` (wins {100 * found['won']['opponent']:.1f} %); the points above are "
+        "the difference on the same deals.",
+    ]
 
 
 def _figure(row: dict[str, Any]) -> str:

@@ -169,6 +169,7 @@ def _section(result: Result, number: int) -> dict[str, Any]:
     seats = [(f"{name} seat", {"position": i}) for i, name in enumerate(places)]
     at_tables = any("at_tables" in agent for agent in result["agents"])
     measured = [agent["name"] for agent in _measured(result)]
+    rated = any(agent["rating"]["blocks"] for agent in result["agents"])
     return {
         "track": result["track"].replace("_", " ").capitalize(),
         "facts": _facts(result),
@@ -178,12 +179,13 @@ def _section(result: Result, number: int) -> dict[str, Any]:
         "names": [agent["name"] for agent in result["agents"]],
         "others": "two" if three else "three",
         "seats": "three" if three else "four",
-        "ratings": ratings_chart(result, f"ratings-{number}"),
+        "ratings": ratings_chart(result, f"ratings-{number}") if rated else None,
         "tables": _best_first(result, "at_tables", f"tables-{number}") if at_tables else None,
         "table_games": result.get("table_games", 0),
         "one_against_three": _matrix(result, "one_against_three"),
         "difference": _matrix(result, "difference"),
         "two_against_two": _matrix(result, "two_against_two"),
+        "as_declarer": _matrix(result, "as_declarer"),
         "cycle": _cycle(result),
         "pairings": result.get("pairings", []),
         "measured": measured,

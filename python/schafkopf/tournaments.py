@@ -117,14 +117,16 @@ def tournament(
         settings: the keys of configs/tournament/default.toml, which has their meaning and
             defaults; _core.tournament_fields() lists them. Such as blocks=1000 (deals),
             track="card_play" ("full": the agents bid too), seed=1, threads=0 (one per core),
-            formats=["1v3", "2v2"], against="rules", precision=0.5, double_dummy=True,
-            pairings=[{"one": "a", "others": "b"}]. rules: preset name, path, dict or RuleSet.
+            formats=["1v3", "2v2", "declarer"], against="rules", precision=0.5,
+            double_dummy=True, pairings=[{"one": "a", "others": "b"}]. rules: preset name, path,
+            dict or RuleSet.
 
     Returns:
-        agents with ratings, contracts, shares and calibration, one_against_three, difference and
-        two_against_two [k][k] as {mean, half_width, low, high, ...} in points per game with 95 %
-        intervals over blocks (None for one block, or a few that were all alike), pairings; agents'
-        "at_tables" where random tables were played; `text` is the table for a terminal.
+        agents with ratings, contracts, shares and calibration, one_against_three, difference,
+        two_against_two and as_declarer [k][k] as {mean, half_width, low, high, ...} in points per
+        game with 95 % intervals over blocks (None for one block, or a few that were all alike),
+        pairings; agents' "at_tables" where random tables were played; `text` is the table for a
+        terminal.
 
     Raises:
         ValueError: an unknown agent or key (names the known ones) or a value out of range.

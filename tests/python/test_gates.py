@@ -49,6 +49,17 @@ def test_a_short_form_plays_and_goes_on_without_judging(tmp_path, capsys):
     assert {path: path.stat().st_size for path in tmp_path.glob("*.journal")} == journals
 
 
+def test_a_defence_plays_the_same_deals_with_both_teams(tmp_path, capsys):
+    line = ["gates", "--only", "defence against rules", "--blocks", "3", "--out", str(tmp_path)]
+    assert cli.main(line) == 0
+    page = capsys.readouterr().out
+    assert "## SOLO of `rules:version=1`" in page and "points a game from three" in page
+    (found,) = json.loads((tmp_path / "gates.json").read_text())
+    conceded = found["defence"]["conceded"]
+    assert found["mean"] == pytest.approx(conceded["opponent"]["mean"] - conceded["player"]["mean"])
+    assert found["blocks"] == 3 and found["passed"] is None
+
+
 @pytest.mark.parametrize(
     ("options", "refused"),
     [

@@ -192,3 +192,10 @@ def test_the_curve_of_the_introduction_is_that_of_the_shipped_network():
         assert row["eval_half_width"] == pytest.approx(half, abs=0.011)
     assert (pictures / "learning_curve.png").stat().st_size < 100_000
     assert "(python/docs/pictures/learning_curve.png)" in (ROOT / "README.md").read_text()
+
+
+def test_a_tournament_of_declarers_alone_has_their_table_and_no_ratings():
+    result = schafkopf.tournament(["rules", "random"], blocks=4, formats=["declarer"])
+    page = report.to_html([result])
+    assert "Declarer against three" in page and "<h3>Ratings</h3>" not in page
+    assert f"{result['as_declarer'][0][1]['mean']:+.2f}" in page

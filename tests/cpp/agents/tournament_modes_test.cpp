@@ -136,6 +136,44 @@ TEST(TournamentTracks, a_contract_list_names_the_line_that_is_wrong) {
   EXPECT_THAT(refusal(options), HasSubstr("no/such.jsonl"));
 }
 
+TEST(TournamentTracks, declarer_is_one_game_a_deal_in_the_declarers_seat_and_rates_nobody) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 40);
+  options.formats = {Format::kDeclarer};
+  const TournamentResult result = run_tournament(options);
+  EXPECT_EQ(result.games, 2 * 40);
+  for (const GameRow& row : result.rows) EXPECT_EQ(row.seats, 1 << row.declarer);
+  double points = 0.0;
+  for (const GameRow& row : result.rows) {
+    if (row.pairing == 0) points += row.payoffs[static_cast<std::size_t>(row.declarer)];
+  }
+  EXPECT_DOUBLE_EQ(result.as_declarer[0][1].mean, points / options.rules->tariff_scale() / 40);
+  EXPECT_GT(result.as_declarer[0][1].mean, result.as_declarer[1][0].mean);
+  EXPECT_EQ(result.one_against_three[0][1].blocks, 0);
+  EXPECT_EQ(result.ratings[0].blocks, 0);
+  EXPECT_THAT(to_text(result, options), HasSubstr("points per game of the declarer (row)"));
+  options.formats = {Format::kOneAgainstThree, Format::kDeclarer};
+  EXPECT_EQ(run_tournament(options).ratings[0].blocks, 40);
+  options.track = Track::kFull;
+  EXPECT_THAT(refusal(options), HasSubstr("declarer needs the track card_play"));
+}
+
+TEST(TournamentTracks, a_deal_that_nobody_declares_has_no_game_of_the_format_declarer) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 60);
+  options.rules = CompiledRules::load("wikipedia_extended");  // all pass: Ramsch
+  options.generator = "mixed";
+  options.formats = {Format::kDeclarer, Format::kOneAgainstThree};
+  const TournamentResult result = run_tournament(options);
+  std::set<int> without, with;
+  for (const GameRow& row : result.rows) {
+    const bool declared = result.pairings[row.pairing].format == Format::kDeclarer;
+    if (declared) with.insert(row.block);
+    if (row.declarer < 0) without.insert(row.block);
+  }
+  EXPECT_FALSE(without.empty());
+  EXPECT_EQ(with.size() + without.size(), 60u);
+  EXPECT_EQ(result.as_declarer[0][1].blocks, static_cast<int>(with.size()));
+}
+
 // ---- pairings -----------------------------------------------------------------------------------
 
 TEST(TournamentPairings, only_the_wanted_ones_are_played) {

@@ -1,0 +1,125 @@
+"""How well players defend: the same contracts of one declarer against two teams of defenders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from schafkopf import _core, bidding, files
+from schafkopf.keywords import names_keywords
+from schafkopf.tournaments import tournament
+from schafkopf.vector_env import VectorEnv
+
+GENERATOR = "heuristic:noise=0"
+_AT_ONCE = 1024  # deals looked at together
+_MOST_DEALS = 2_000  # for one that has the contract; a Wenz or a Solo comes once in 20 to 60
+
+
+@names_keywords
+def write_deals(
+    path: str | Path, contract: str, count: int, *, seed: int = 1, rules: str = "research"
+) -> None:
+    """Write deals on which a contract is declared, as a `contract_list` of tournaments.
+
+    Args:
+        path: gets one record a line; written in one step.
+        contract: class of the contracts, such as "SOLO"; Touts are left out.
+        count: how many deals; the first of them are the same for any larger number.
+        seed: of the deals. Each contract is declared by the rule agent's judgement of its hand.
+        rules: preset or path.
+
+    Raises:
+        ValueError: a contract that is unknown, has no declarer, or hardly ever comes.
+    """
+    names = [key for key in _core.contract_keys() if not key.endswith("_TOUT")]
+    if contract not in names:
+        raise ValueError(f"contract = {contract!r}, allowed: {', '.join(names)}")
+    env = VectorEnv(_AT_ONCE, rules=rules, start="card_play", generator=GENERATOR, seed=seed)
+    lines: list[str] = []
+    looked_at = 0
+    while len(lines) < count:
+        if looked_at > _MOST_DEALS * (len(lines) + 1):
+            raise ValueError(
+                f"contract = {contract!r}: {len(lines)} of {looked_at:,} deals have it under the "
+                f"rules {rules}; allowed: one that is declared more often"
+            )
+        for row in range(_AT_ONCE):
+            game = env.get_game(row)
+            found = game.contract
+            if found is None or found.tout or found.declarer < 0:
+                continue
+            if found.name == contract:
+                lines.append(_core.record_json(game))
+        looked_at += _AT_ONCE
+        env.reset()
+    files.write_text(path, "\n".join(lines[:count]) + "\n")
+
+
+def defence(
+    player: str,
+    opponent: str,
+    *,
+    declarer: str,
+    deals: str | Path,
+    blocks: int,
+    journal: str | Path = "",
+    progress: Callable[[int, int], object] | None = None,
+    **settings: Any,
+) -> dict[str, Any]:
+    """Compare three of one player with three of another as defenders of the same games.
+
+    Args:
+        player, opponent: the defenders, registry strings.
+        declarer: who declares against both, a registry string.
+        deals: a contract list (write_deals), at least `blocks` of them.
+        blocks: how many deals, each played once by either team.
+        journal: file that gets every finished deal; one that exists is gone on with.
+        settings: as of schafkopf.tournament: rules, seed, threads ...
+
+    Returns:
+        mean, half_width, low, high of what the declarer gets less a game from three of the player
+        than from three of the opponent, in tariff units, 95 % over deals; conceded: what the
+        declarer gets from each, as {mean, half_width ...}; won: by the declarer, as shares; blocks.
+
+    Raises:
+        ValueError: as schafkopf.tournament.
+    """
+    seats = {"declarer": declarer, "player": player, "opponent": opponent}
+    result = tournament(
+        seats,
+        pairings=[
+            {"one": "declarer", "others": name, "both_directions": False}
+            for name in ("player", "opponent")
+        ],
+        formats=["declarer"],
+        track="card_play",
+        contract_list=str(deals),
+        blocks=blocks,
+        calibration=False,
+        journal=journal,
+        resume=Path(journal).is_file() if journal else False,
+        progress=progress,
+        **settings,
+    )
+    games = result.games
+    paid = games["payoffs"][np.arange(len(games)), games["declarer"]] / result["tariff_scale"]
+    own, other = games["pairing"] == 0, games["pairing"] == 1
+    blocks_played = games["block"][own]
+    found = bidding.estimate(paid[other] - paid[own], blocks_played)
+    if found is None:
+        raise ValueError("no deal was played by both teams")
+    return {
+        **found,
+        "conceded": {
+            name: bidding.estimate(paid[rows], games["block"][rows])
+            for name, rows in (("player", own), ("opponent", other))
+        },
+        "won": {
+            name: float(games["won"][rows].mean())
+            for name, rows in (("player", own), ("opponent", other))
+        },
+        "blocks": len(blocks_played),
+    }

@@ -1,0 +1,70 @@
+"""Defenders compared on the same contracts of the same declarer."""
+
+import json
+
+import pytest
+
+from schafkopf import defence
+
+
+@pytest.fixture(scope="module")
+def deals(tmp_path_factory):
+    path = tmp_path_factory.mktemp("deals") / "solos.jsonl"
+    defence.write_deals(path, "SOLO", 40, seed=5)
+    return path
+
+
+def test_deals_have_the_contract_and_more_of_them_begin_with_the_same(deals, tmp_path):
+    lines = deals.read_text().splitlines()
+    assert len(lines) == 40
+    for line in lines:
+        record = json.loads(line)
+        assert record["contract"]["class"] == "SOLO" and record["plays"] == []
+        assert "tout" not in record["contract"]
+    assert len(set(lines)) == 40
+    defence.write_deals(tmp_path / "few.jsonl", "SOLO", 7, seed=5)
+    assert (tmp_path / "few.jsonl").read_text().splitlines() == lines[:7]
+
+
+def test_defenders_that_play_at_random_concede_more(deals):
+    found = defence.defence("rules", "random", declarer="rules", deals=deals, blocks=40)
+    assert found["low"] > 0 and found["blocks"] == 40
+    assert found["won"]["player"] < found["won"]["opponent"]
+    conceded = found["conceded"]
+    assert found["mean"] == pytest.approx(conceded["opponent"]["mean"] - conceded["player"]["mean"])
+
+
+def test_the_same_defenders_concede_the_same(deals):
+    found = defence.defence("rules", "rules", declarer="random", deals=deals, blocks=20)
+    assert found["mean"] == found["half_width"] == 0
+
+
+def test_a_journal_is_gone_on_with(deals, tmp_path):
+    how = {"declarer": "rules", "deals": deals, "journal": tmp_path / "games"}
+    defence.defence("rules", "random", blocks=10, **how)
+    size = (tmp_path / "games").stat().st_size
+    more = defence.defence("rules", "random", blocks=20, **how)
+    assert (tmp_path / "games").stat().st_size > size
+    assert more == defence.defence("rules", "random", declarer="rules", deals=deals, blocks=20)
+
+
+@pytest.mark.parametrize(
+    ("contract", "rules", "refused"),
+    [
+        ("SOLI", "research", r"contract = 'SOLI', allowed: RUF, .*SOLO"),
+        ("SOLO_TOUT", "research", "contract = 'SOLO_TOUT', allowed"),
+        ("BETTEL", "research", "of .* deals have it under the rules research"),
+        ("RAMSCH", "wikipedia_extended", "of .* deals have it"),
+    ],
+)
+def test_a_contract_that_does_not_come_is_refused(tmp_path, contract, rules, refused):
+    with pytest.raises(ValueError, match=refused):
+        defence.write_deals(tmp_path / "x.jsonl", contract, 2, rules=rules)
+    assert not list(tmp_path.iterdir())
+
+
+def test_too_few_deals_are_an_error_that_names_the_file(deals):
+    with pytest.raises(ValueError, match="blocks = 50, allowed: at most 40"):
+        defence.defence("rules", "random", declarer="rules", deals=deals, blocks=50)
+    with pytest.raises(ValueError, match=r'unknown key "thread".* nearest one is "threads"'):
+        defence.defence("rules", "random", declarer="rules", deals=deals, blocks=2, thread=1)
