@@ -9,6 +9,7 @@
 
 #include "agents/network/mlp_network.h"
 #include "agents/network/net_agent.h"
+#include "agents/search/bid_search.h"
 #include "agents/search/card_search.h"
 #include "agents/search/world_choice.h"
 #include "agents/work/decision_rows.h"
@@ -57,25 +58,33 @@ bool NetSearchAgent::searches(const PlayerView& view, const CompiledRules& rules
          shows_decisions(view, rules);
 }
 
-std::vector<NetSearchAgent::CardValue> NetSearchAgent::candidates(const PlayerView& view,
-                                                                  const RuleTable& rules) const {
+bool NetSearchAgent::plays_out(const PlayerView& view, const CompiledRules& rules) {
+  return (BidSearch::can_search(view) || BidSearch::can_judge_doubling(view)) &&
+         legal_actions(view.cards).count() > 1 && shows_decisions(view, rules);
+}
+
+std::vector<NetSearchAgent::ActionValue> NetSearchAgent::candidates(const PlayerView& view,
+                                                                    const RuleTable& rules) const {
   std::vector<float> chances(kNumActions);
   drawn_->policy(batch_of(view, rules), chances, {});
-  std::vector<CardValue> cards;
-  for (const Card card : CardSet(view.cards.legal)) {
-    cards.push_back({card, static_cast<double>(chances[card])});
+  const ActionMask legal = without_claims(legal_actions(view.cards));
+  std::vector<ActionValue> actions;
+  for (int i = 0; i < legal.count(); ++i) {
+    const Action action = legal.nth(i);
+    actions.push_back({action, static_cast<double>(chances[action])});
   }
-  std::ranges::stable_sort(cards, std::ranges::greater{}, &CardValue::value);
-  cards.resize(std::min(cards.size(), static_cast<std::size_t>(options_.top)));
-  return cards;
+  std::ranges::stable_sort(actions, std::ranges::greater{}, &ActionValue::value);
+  actions.resize(std::min(actions.size(), static_cast<std::size_t>(options_.top)));
+  return actions;
 }
 
 std::vector<WeightedWorld> NetSearchAgent::worlds_of(const PlayerView& view,
                                                      const CompiledRules& rules) const {
   const std::uint64_t key = mix64(hash_of(view) ^ mix64(options_.seed));
+  const int wanted = view.phase() == Phase::kPlay ? options_.worlds : options_.bid_worlds;
   if (!beliefs_) {
     std::vector<WeightedWorld> worlds;
-    WorldSource(view, rules, options_.worlds, options_.seed).visit([&](const World& world) {
+    WorldSource(view, rules, wanted, options_.seed).visit([&](const World& world) {
       worlds.push_back({world, 1.0});
       return true;
     });
@@ -84,13 +93,12 @@ std::vector<WeightedWorld> NetSearchAgent::worlds_of(const PlayerView& view,
   }
   const std::uint64_t count = WorldSampler(view, rules).count();
   if (count <= static_cast<std::uint64_t>(options_.exact)) {
-    return ExactPosterior(view, rules, *beliefs_, kCautious, count)
-        .representatives(options_.worlds, key);
+    return ExactPosterior(view, rules, *beliefs_, kCautious, count).representatives(wanted, key);
   }
-  const int drawn = options_.drawn == 0 ? 4 * options_.worlds : options_.drawn;
+  const int drawn = options_.drawn == 0 ? 4 * wanted : std::max(options_.drawn, wanted);
   std::vector<WeightedWorld> worlds;
-  for (const World& world : inferred_worlds(view, rules, *beliefs_, drawn, options_.worlds, key)) {
-    worlds.push_back({world, 1.0 / options_.worlds});
+  for (const World& world : inferred_worlds(view, rules, *beliefs_, drawn, wanted, key)) {
+    worlds.push_back({world, 1.0 / wanted});
   }
   return worlds;
 }
@@ -145,31 +153,36 @@ std::vector<double> NetSearchAgent::judge(std::span<const Playout> playouts, int
   return payoffs;
 }
 
-std::vector<NetSearchAgent::CardValue> NetSearchAgent::search(const PlayerView& view,
-                                                              const CompiledRules& rules) {
-  if (!searches(view, rules)) {
+std::vector<NetSearchAgent::ActionValue> NetSearchAgent::search(const PlayerView& view,
+                                                                const CompiledRules& rules) {
+  if (!searches(view, rules) && !plays_out(view, rules)) {
     throw std::invalid_argument(
-        "net+search: needs a seat with a choice of cards and a view that shows what led to it");
+        "net+search: needs a seat with a choice of cards or announcements and a view that shows "
+        "what "
+        "led to it");
   }
   PlayoutTable table(*player_, rules);
-  std::vector<CardValue> cards = candidates(view, table.rules());
+  std::vector<ActionValue> cards = candidates(view, table.rules());
   const PastDecisions past(view, rules);
   const std::vector<WeightedWorld> worlds = worlds_of(view, rules);
   std::vector<Playout> playouts;
   playouts.reserve(worlds.size() * cards.size());
   for (const WeightedWorld& world : worlds) {
     const Game start = past.game_of(world.world);
-    for (const CardValue& card : cards) {
+    for (const ActionValue& card : cards) {
       playouts.push_back({start, {}});
-      playouts.back().game.apply(card.card);
+      playouts.back().game.apply(card.action);
     }
   }
   const int seat = view.seat();
-  table.play_on(playouts, [&](const Game& game) { return is_leaf(game, seat); });
+  // open cards underrate single games (METHODS section 5), so announcements are played to the end
+  const bool cards_are_played = view.phase() == Phase::kPlay;
+  table.play_on(playouts,
+                [&](const Game& game) { return cards_are_played && is_leaf(game, seat); });
   const std::vector<double> payoffs = judge(playouts, seat, table.rules());
   double squared_weights = 0.0;
   std::vector<double> squares(cards.size(), 0.0);  // of the leads over the first card
-  for (CardValue& card : cards) card.value = 0.0;
+  for (ActionValue& card : cards) card.value = 0.0;
   for (std::size_t w = 0; w < worlds.size(); ++w) {
     const double weight = worlds[w].weight;
     const std::span<const double> row = std::span(payoffs).subspan(w * cards.size(), cards.size());
@@ -187,10 +200,10 @@ std::vector<NetSearchAgent::CardValue> NetSearchAgent::search(const PlayerView& 
   return cards;
 }
 
-const NetSearchAgent::CardValue& NetSearchAgent::clearly_best(
-    std::span<const CardValue> cards) const {
-  const CardValue& best = *std::ranges::max_element(cards, {}, &CardValue::value);
-  const CardValue& first = cards.front();
+const NetSearchAgent::ActionValue& NetSearchAgent::clearly_best(
+    std::span<const ActionValue> actions) const {
+  const ActionValue& best = *std::ranges::max_element(actions, {}, &ActionValue::value);
+  const ActionValue& first = actions.front();
   return best.value - first.value > options_.clear * best.error ? best : first;
 }
 
@@ -198,29 +211,35 @@ void NetSearchAgent::policy(const ViewBatch& batch, std::span<float> probabiliti
                             std::span<float> values) {
   player_->policy(batch, probabilities, values);
   for (std::size_t row = 0; row < batch.size; ++row) {
-    const PlayerView view = batch.view(row);
-    const CompiledRules& rules = batch.rules_of(row);
-    if (!searches(view, rules)) continue;
     const std::span<float> chances = probabilities.subspan(row * kNumActions, kNumActions);
-    const auto likeliest = std::max_element(chances.begin(), chances.begin() + kNumCards);
-    const Card own = static_cast<Card>(likeliest - chances.begin());
-    if (!CardSet(view.cards.legal).contains(own)) continue;  // it claims the rest
-    CardChoice choice;
+    const auto own = static_cast<Action>(std::ranges::max_element(chances) - chances.begin());
+    const auto chosen = choose(batch.view(row), batch.rules_of(row), own);
+    if (!chosen) continue;
+    std::ranges::fill(chances, 0.0F);
+    chances[chosen->action] = 1.0F;
+    if (!values.empty()) values[row] = static_cast<float>(chosen->value);
+  }
+}
+
+std::optional<NetSearchAgent::ActionValue> NetSearchAgent::choose(const PlayerView& view,
+                                                                  const CompiledRules& rules,
+                                                                  Action own) {
+  const bool announces = options_.bids == SearchedBids::kPlayout && plays_out(view, rules);
+  if (!announces) {
+    if (!searches(view, rules)) return std::nullopt;
+    if (own >= kNumCards || !CardSet(view.cards.legal).contains(own)) {
+      return std::nullopt;  // it claims the rest
+    }
     if (is_endgame(view)) {
       const WorldChoiceOptions options{.worlds = options_.endgame_worlds,
                                        .clear = options_.clear,
                                        .seed = options_.seed,
                                        .beliefs = beliefs_.get()};
-      choice = choose_by_worlds(endgames_, view, rules, own, options);
-    } else {
-      const std::vector<CardValue> cards = search(view, rules);
-      const CardValue& best = clearly_best(cards);
-      choice = {.card = best.card, .value = static_cast<float>(best.value)};
+      const CardChoice choice = choose_by_worlds(endgames_, view, rules, own, options);
+      return ActionValue{choice.card, static_cast<double>(choice.value)};
     }
-    std::ranges::fill(chances, 0.0F);
-    chances[choice.card] = 1.0F;
-    if (!values.empty()) values[row] = choice.value;
   }
+  return clearly_best(search(view, rules));
 }
 
 std::string NetSearchAgent::name() const {
@@ -238,6 +257,8 @@ std::string NetSearchAgent::name() const {
   add("clear", options_.clear, usual.clear);
   add("endgame", options_.endgame, usual.endgame);
   add("endgame_worlds", options_.endgame_worlds, usual.endgame_worlds);
+  add("bids", name_of(options_.bids), name_of(usual.bids));
+  add("bid_worlds", options_.bid_worlds, usual.bid_worlds);
   add("seed", options_.seed, usual.seed);
   return text;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,10 @@ enum class SearchLeaf : std::uint8_t {
   return make_names("critic", "playout", "exact");
 }
 
+/// Who announces: the network as it is, or what its announcements lead to when it plays on.
+enum class SearchedBids : std::uint8_t { kNetwork, kPlayout };
+[[nodiscard]] constexpr auto names_of(SearchedBids) { return make_names("network", "playout"); }
+
 struct NetSearchOptions {
   int worlds = 40;  // per decision, 1..10000
   int drawn = 0;    // weighted by what the others did, to keep `worlds` of them; at least as many;
@@ -43,7 +48,9 @@ struct NetSearchOptions {
   double clear = 1.0;        // how far the worlds must speak against the network's card
   int endgame = 4;           // from this trick on worlds are played exactly, 1..9; 9 = never
   int endgame_worlds = 100;  // per decision there
-  std::uint64_t seed = 0;    // of the worlds
+  SearchedBids bids = SearchedBids::kNetwork;
+  int bid_worlds = 40;     // per announcement that is played out, 1..10000
+  std::uint64_t seed = 0;  // of the worlds
 };
 
 // clang-format off
@@ -58,12 +65,14 @@ void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "clear", .meaning = "how far the worlds must speak against the network's card", .unit = "standard errors", .max = 100}, o.clear);
   visit(Field{.key = "endgame", .meaning = "first trick in which worlds are played exactly; 9 = never", .min = 1, .max = 9}, o.endgame);
   visit(Field{.key = "endgame_worlds", .meaning = "worlds that are played exactly; all of them where there are no more", .unit = "per decision", .min = 1, .max = 100'000}, o.endgame_worlds);
+  visit(Field{.key = "bids", .meaning = "who announces and doubles: the network, or what each of its most probable answers pays if it plays on to the end in worlds that fit"}, o.bids);
+  visit(Field{.key = "bid_worlds", .meaning = "worlds in which an announcement is played out", .unit = "per decision", .min = 1, .max = 10'000}, o.bid_worlds);
   visit(Field{.key = "seed", .meaning = "of the worlds"}, o.seed);
 }
 // clang-format on
 
-/// Card play by search, everything else as the network does without; so too positions that do not
-/// show what led to them (shows_decisions). Deterministic for a seed, a function of the view alone.
+/// Card play by search, with `bids` announcements too, everything else as the network does without; so
+/// too positions that do not show what led to them (shows_decisions). Deterministic for a seed, a function of the view alone.
 class NetSearchAgent final : public BatchPolicy {
  public:
   /// path  weights file, stands in name()
@@ -79,28 +88,34 @@ class NetSearchAgent final : public BatchPolicy {
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
 
-  /// A card and what the seat can expect after it, in tariff units.
-  struct CardValue {
-    Action card;
+  /// A card, or an announcement, and what the seat can expect after it, in tariff units.
+  struct ActionValue {
+    Action action;
     double value;
-    double error = 0.0;  // standard error of its lead over the most probable card
+    double error = 0.0;  // standard error of its lead over the most probable action
   };
-  /// The cards compared, most probable first. Throws std::invalid_argument for a view that
-  /// searches() says no to.
-  [[nodiscard]] std::vector<CardValue> search(const PlayerView& view, const CompiledRules& rules);
+  /// The actions compared, most probable first. Throws std::invalid_argument for a view that neither
+  /// searches() nor plays_out() says yes to.
+  [[nodiscard]] std::vector<ActionValue> search(const PlayerView& view, const CompiledRules& rules);
   /// Whether the view is searched: cards are played, there is a choice, and the course is shown.
   [[nodiscard]] static bool searches(const PlayerView& view, const CompiledRules& rules);
-  /// The card that is clearly best, else the first; of at least one.
-  [[nodiscard]] const CardValue& clearly_best(std::span<const CardValue> cards) const;
+  /// Whether an announcement can be played out: one of a normal auction, or a doubling, with a
+  /// choice, and the course is shown.
+  [[nodiscard]] static bool plays_out(const PlayerView& view, const CompiledRules& rules);
+  /// The action that is clearly best, else the first; of at least one.
+  [[nodiscard]] const ActionValue& clearly_best(std::span<const ActionValue> actions) const;
 
  private:
   NetSearchAgent(const NetSearchAgent& other);
 
-  /// The most probable legal cards of a row of the network's distribution.
-  [[nodiscard]] std::vector<CardValue> candidates(const PlayerView& view,
-                                                  const RuleTable& rules) const;
+  /// The most probable legal actions of the network; claims are none.
+  [[nodiscard]] std::vector<ActionValue> candidates(const PlayerView& view,
+                                                    const RuleTable& rules) const;
   [[nodiscard]] std::vector<WeightedWorld> worlds_of(const PlayerView& view,
                                                      const CompiledRules& rules) const;
+  /// What is played instead of the network's own action; nothing where it stands.
+  [[nodiscard]] std::optional<ActionValue> choose(const PlayerView& view,
+                                                  const CompiledRules& rules, Action own);
   /// Payoffs of a seat in playouts that are over or wait for it, in tariff units.
   [[nodiscard]] std::vector<double> judge(std::span<const Playout> playouts, int seat,
                                           const RuleTable& rules);

@@ -14,6 +14,7 @@
 #include "agents/network/net_agent.h"
 #include "agents/registry.h"
 #include "agents/search/endgame.h"
+#include "agents/search/world_choice.h"
 #include "agents/worlds/past_decisions.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
@@ -177,16 +178,16 @@ TEST(NetSearch, compares_the_most_probable_cards_and_plays_the_best_of_them) {
     std::vector<float> chances(kNumActions), row(kNumActions), value(1);
     net->policy(asked.batch, chances, {});
     for (const Card card : CardSet(asked.view.cards.legal)) {
-      const Action better = card == cards[1].card ? cards[0].card : cards[1].card;
-      if (card != cards[0].card) {
+      const Action better = card == cards[1].action ? cards[0].action : cards[1].action;
+      if (card != cards[0].action) {
         EXPECT_LE(chances[card], chances[better]);
       }
     }
     agent.policy(asked.batch, row, value);
     const auto& best = cards[0].value >= cards[1].value ? cards[0] : cards[1];
-    EXPECT_EQ(row[best.card], 1.0F);
+    EXPECT_EQ(row[best.action], 1.0F);
     EXPECT_EQ(static_cast<double>(value[0]), static_cast<double>(static_cast<float>(best.value)));
-    other_than_net += best.card == cards[1].card ? 1 : 0;
+    other_than_net += best.action == cards[1].action ? 1 : 0;
   }
   EXPECT_GT(other_than_net, 2);
 }
@@ -202,8 +203,8 @@ TEST(NetSearch, leaves_the_networks_card_only_where_the_worlds_are_clear) {
       const auto& chosen = agent.clearly_best(cards);
       const double lead = chosen.value - cards[0].value;
       EXPECT_EQ(cards[0].error, 0.0);
-      EXPECT_TRUE(chosen.card == cards[0].card || lead > clear * chosen.error);
-      count += chosen.card != cards[0].card ? 1 : 0;
+      EXPECT_TRUE(chosen.action == cards[0].action || lead > clear * chosen.error);
+      count += chosen.action != cards[0].action ? 1 : 0;
     }
     return count;
   };
@@ -246,13 +247,81 @@ TEST(NetSearch, is_a_function_of_the_view_and_the_seed) {
   EXPECT_GT(differs, 3);
 }
 
-TEST(NetSearch, leaves_bidding_to_the_network_and_refuses_to_search_it) {
+/// Auctions on their way, at a seat whose announcement can be played out.
+std::vector<Game> auctions(const CompiledRules& rules, std::size_t wanted) {
+  std::vector<Game> games;
+  for (std::uint64_t seed = 0; games.size() < wanted; ++seed) {
+    Rng random(seed);
+    const int dealer = static_cast<int>(seed) % rules.seats();
+    Game game(rules, deal_for(seed, rules.rules(), dealer, rules.first_context()), dealer,
+              rules.first_context());
+    for (std::uint64_t i = 0; i < seed % 4 && !game.is_terminal(); ++i) {
+      game.apply_unchecked(test::random_action(game, random));
+    }
+    if (game.is_terminal()) continue;
+    if (NetSearchAgent::plays_out(game.view(game.current_player()), rules)) games.push_back(game);
+  }
+  return games;
+}
+
+TEST(NetSearch, leaves_bidding_to_the_network_unless_told_to_play_bids_out) {
   const auto rules = CompiledRules::load("research");
-  const Game game(*rules, deal_for(1, rules->rules(), 0, rules->first_context()), 0,
-                  rules->first_context());
-  NetSearchAgent agent(weights_with_oracle(), "w", {});
+  const auto net = make_agent("net:baseline"), agent = make_agent("net+search:baseline"),
+             playing_out = make_agent("net+search:baseline,bids=playout,bid_worlds=12,clear=0");
+  int other_than_net = 0;
+  for (const Game& game : auctions(*rules, 30)) {
+    const Action own = greedy_action(*net, game);
+    EXPECT_EQ(greedy_action(*agent, game), own);
+    other_than_net += greedy_action(*playing_out, game) != own ? 1 : 0;
+  }
+  EXPECT_GT(other_than_net, 3);
+}
+
+TEST(NetSearch, says_what_is_clearly_best_of_what_it_played_out) {
+  const auto rules = CompiledRules::load("research");
+  NetSearchAgent agent(weights_with_oracle(), "w",
+                       {.clear = 0.0, .bids = SearchedBids::kPlayout, .bid_worlds = 6});
   const auto net = make_net_agent(make_mlp_network(weights_with_oracle(), "w"), "w", true);
-  EXPECT_EQ(greedy_action(agent, game), greedy_action(*net, game));
+  for (const Game& game : auctions(*rules, 20)) {
+    const auto found = agent.search(game.view(game.current_player()), *rules);
+    EXPECT_EQ(found.front().action, greedy_action(*net, game));
+    EXPECT_EQ(greedy_action(agent, game), agent.clearly_best(found).action);
+  }
+}
+
+TEST(NetSearch, an_announcement_is_worth_what_the_network_makes_of_it_in_the_drawn_worlds) {
+  for (const char* name : {"research", "official_1989"}) {  // the second doubles
+    const auto rules = CompiledRules::load(name);
+    NetSearchAgent agent(weights_with_oracle(), "w",
+                         {.top = 32, .bids = SearchedBids::kPlayout, .bid_worlds = 5});
+    const auto player = make_net_agent(make_mlp_network(weights_with_oracle(), "w"), "w", true);
+    for (const Game& real : auctions(*rules, 6)) {
+      const int seat = real.current_player();
+      const PlayerView view = real.view(seat);
+      const PastDecisions past(view, *rules);
+      for (const auto& [action, value, error] : agent.search(view, *rules)) {
+        double sum = 0.0;
+        WorldSource(view, *rules, 5, 0).visit([&](const World& world) {
+          Game game = past.game_of(world);
+          game.apply(action);
+          while (!game.is_terminal()) game.apply(greedy_action(*player, game));
+          sum += game.payoffs()[static_cast<std::size_t>(seat)];
+          return true;
+        });
+        EXPECT_NEAR(value, sum / 5 / rules->tariff_scale(), 1e-9)
+            << name << " " << action_name(action);
+      }
+    }
+  }
+}
+
+TEST(NetSearch, refuses_to_search_what_is_neither_cards_nor_an_auction) {
+  const auto rules = CompiledRules::load("research");
+  Game game = positions(*rules, 3, 1).front();
+  while (without_claims(game.legal_actions()).count() > 1) {
+    game.apply(without_claims(game.legal_actions()).lowest());
+  }
+  NetSearchAgent agent(weights_with_oracle(), "w", {});
   EXPECT_THROW((void)agent.search(game.view(game.current_player()), *rules), std::invalid_argument);
 }
 
