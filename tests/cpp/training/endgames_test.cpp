@@ -126,8 +126,8 @@ TEST_P(Endgames, ppo_comes_within_a_twentieth_of_uniform) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EachKind, Endgames,
-                         testing::Values(Kind{0, 400, 400}, Kind{1, 700, 700}, Kind{2, 250, 250},
-                                         Kind{3, 0, 1000}, Kind{4, 400, 400}),
+                         testing::Values(Kind{0, 600, 600}, Kind{1, 700, 700}, Kind{2, 300, 300},
+                                         Kind{3, 0, 1000}, Kind{4, 500, 500}),
                          [](const auto& test) { return std::to_string(test.param.number); });
 
 // It has learned what the cards of a real deal tell, and these are dealt without: it need not be near
