@@ -237,6 +237,8 @@ def machine() -> str:
 def commit() -> str:
     """Return the commit of the source tree, with "+" if files differ from it; "" elsewhere."""
     root = Path(__file__).resolve().parents[2]
+    if not (root / "env" / "RULES.md").is_file():  # an installed package, perhaps in another tree
+        return ""
     try:
         where = ["git", "-C", str(root)]
         head = subprocess.run(

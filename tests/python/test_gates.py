@@ -1,6 +1,7 @@
 """`schafkopf gates`: the lines of the shipped player, judged, played in parts."""
 
 import json
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -31,6 +32,15 @@ def test_yardsticks_are_versions_that_never_change():
 
 def test_every_line_has_games_of_its_own():
     assert len({gates.folder_of(gate) for gate in gates.GATES}) == len(gates.GATES)
+
+
+def test_an_installed_package_takes_no_commit_of_the_tree_around_it(tmp_path, monkeypatch):
+    for command in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "somebody else's"]):
+        who = ["-c", "user.name=Zenzi", "-c", "user.email=zenzi@example.org"]
+        subprocess.run(["git", "-C", tmp_path, *who, *command], check=True)
+    installed = tmp_path / "site-packages" / "schafkopf" / "gates.py"
+    monkeypatch.setattr(gates, "__file__", str(installed))
+    assert gates.commit() == ""
 
 
 def test_a_short_form_plays_and_goes_on_without_judging(tmp_path, capsys):
