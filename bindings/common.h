@@ -129,6 +129,7 @@ void register_vector_env(py::module_& module);
 void register_agents(py::module_& module);
 void register_exploit(py::module_& module);
 void register_calibration(py::module_& module);
+void register_intervals(py::module_& module);
 void register_field_tables(py::module_& module);
 void register_search(py::module_& module);
 void register_networks(py::module_& module);

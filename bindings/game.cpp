@@ -1,14 +1,16 @@
-// Deal, Game and Session for Python. Seats are absolute; cards and actions are names or numbers.
+// Game for Python: how one begins, what is legal, what an action does, how it is kept.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 
-#include "bindings/common.h"
+#include "bindings/deal.h"
+#include "bindings/game_parts.h"
 #include "bindings/pickles.h"
 #include "bindings/refusals.h"
 #include "env/base/nearest.h"
@@ -16,82 +18,9 @@
 #include "env/game/refusal.h"
 #include "env/record/history.h"
 #include "env/record/input_check.h"
-#include "env/session/league.h"
-#include "env/session/session.h"
 
 namespace schafkopf::python {
 namespace {
-
-/// A seat, -1 = the last one.
-using DealerArgument = Whole<"dealer", int, -1, kNumSeats - 1>;
-
-/// A context, or None: that of a first deal under the rules.
-DealContext context_from(const py::object& context, const CompiledRules& rules) {
-  return context.is_none() ? rules.first_context() : context.cast<DealContext>();
-}
-
-int dealer_of(int dealer, const CompiledRules& rules) {
-  if (dealer < 0) dealer = rules.seats() - 1;
-  if (dealer < rules.seats()) return dealer;
-  throw std::invalid_argument(
-      fmt::format("dealer = {}, allowed: seats 0..{}", dealer, rules.seats() - 1));
-}
-
-Deal deal_of_hands(const py::object& hands, const CompiledRules& rules, int dealer,
-                   const DealContext& context) {
-  if (!py::isinstance<py::iterable>(hands) || py::isinstance<py::str>(hands)) {
-    refuse_keyword("deal", hands, "a Deal or a list of hands");
-  }
-  std::vector<std::vector<Card>> lists;
-  for (const py::handle hand : hands) lists.push_back(card_list_from(hand));
-  const std::vector<std::span<const Card>> spans(lists.begin(), lists.end());
-  return deal_from_hands(spans, rules.rules(), dealer, context);
-}
-
-Deal make_deal(const py::object& hands, const py::object& rules, DealerArgument dealer,
-               const py::object& context, Whole<"zupf"> zupf) {
-  const auto compiled = rules_from(rules)->compiled;
-  Deal deal = deal_of_hands(hands, *compiled, dealer_of(dealer, *compiled),
-                            context_from(context, *compiled));
-  if (zupf < 0 || zupf >= compiled->cards_per_hand()) {
-    throw std::invalid_argument(
-        fmt::format("zupf = {}, allowed: 0..{}", zupf.value, compiled->cards_per_hand() - 1));
-  }
-  deal.zupf = static_cast<std::uint8_t>(zupf.value);
-  return deal;
-}
-
-std::vector<std::vector<std::string>> hands_of(const Deal& deal) {
-  std::vector<std::vector<std::string>> hands;
-  for (int seat = 0; seat < kNumSeats; ++seat) {
-    const auto index = static_cast<std::size_t>(seat);
-    if (deal.hand(seat).empty()) continue;
-    std::vector<std::string> hand = names_of_cards(deal.first[index]);
-    for (std::string& name : names_of_cards(deal.second[index])) hand.push_back(std::move(name));
-    hands.push_back(std::move(hand));
-  }
-  return hands;
-}
-
-Deal deal_or_random(const py::object& deal, const std::optional<Seed<>>& seed,
-                    const CompiledRules& rules, int dealer, const DealContext& context) {
-  if (deal.is_none() == !seed) {
-    throw std::invalid_argument("give either a deal or a seed: deal=Deal(...) or seed=1");
-  }
-  if (deal.is_none()) return deal_for(*seed, rules.rules(), dealer, context);
-  if (py::isinstance<Deal>(deal)) return deal.cast<Deal>();
-  return deal_of_hands(deal, rules, dealer, context);
-}
-
-py::dict event_to_dict(const Event& event) {
-  py::dict row;
-  row["seat"] = int{event.seat};
-  row["action"] = action_name(event.action);
-  row["cards_before"] = int{event.cards_before};
-  row["ran_away"] = event.flag;
-  row["secret"] = event.secret;
-  return row;
-}
 
 std::string repr_game(const PythonGame& g) {
   const Game& game = g.game;
@@ -103,90 +32,6 @@ std::string repr_game(const PythonGame& g) {
     text += fmt::format(", {}", contract_name(contract.contract, contract.tout));
   }
   return text + ">";
-}
-
-/// The halves of the hands seat by seat, then the number of the drawn card.
-using DealWords = std::array<std::uint32_t, (2 * kNumSeats) + 1>;
-
-DealWords words_of(const Deal& deal) {
-  DealWords words{};
-  std::size_t at = 0;
-  for (const auto* half : {&deal.first, &deal.second}) {
-    for (const CardSet cards : *half) words[at++] = cards.bits();
-  }
-  words[at] = deal.zupf;
-  return words;
-}
-
-py::tuple pickled_deal(const Deal& deal) {
-  py::list words;
-  for (const std::uint32_t word : words_of(deal)) words.append(word);
-  return py::tuple(words);
-}
-
-/// A deal says which cards lie where; whether rules deal like that is what a game asks.
-Deal unpickled_deal(const py::object& state) {
-  const py::tuple words = pickled_tuple(state, std::tuple_size_v<DealWords>, "Deal");
-  Deal deal;
-  CardSet seen;
-  std::size_t at = 0;
-  for (auto* half : {&deal.first, &deal.second}) {
-    for (CardSet& cards : *half) {
-      cards = CardSet(whole_from<std::uint32_t>(words[at++], "Deal: cards of half a hand"));
-      if (!(seen & cards).empty()) throw std::invalid_argument("Deal: a card comes twice");
-      seen = seen | cards;
-    }
-  }
-  if (seen.empty()) throw std::invalid_argument("Deal: no card");
-  deal.zupf = whole_from<std::uint8_t>(words[at], "zupf", 0, kNumRanks - 1);
-  return deal;
-}
-
-void register_deal(py::module_& module) {
-  py::class_<Deal>(module, "Deal", R"(Cards as dealt.
-
-Args:    hands: one list per seat in the order received, the first half-hand first.
-         rules: give deck and hand size.
-         dealer: seat, -1 = the last; context: DealContext, None = DealContext.first(rules): special
-         rounds keep cards back (RULES C.20).
-         zupf: number of the card that is drawn in a Zupf-Solo, among the cards the other seat held.
-Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size.)")
-      .def(py::init(&make_deal), py::arg("hands"), py::arg("rules") = "research",
-           py::arg("dealer") = -1, py::arg("context") = py::none(), py::arg("zupf") = 0)
-      .def_static(
-          "random",
-          [](Seed<> seed, const py::object& rules, DealerArgument dealer,
-             const py::object& context) {
-            const auto compiled = rules_from(rules)->compiled;
-            return deal_for(seed, compiled->rules(), dealer_of(dealer, *compiled),
-                            context_from(context, *compiled));
-          },
-          py::arg("seed"), py::arg("rules") = "research", py::arg("dealer") = -1,
-          py::arg("context") = py::none(),
-          "Uniformly random deal; a fixed function of the arguments.")
-      .def_static(
-          "from_order",
-          [](const py::object& order, DealerArgument dealer, const py::object& rules,
-             const py::object& context) {
-            const auto compiled = rules_from(rules)->compiled;
-            return deal_from_order(card_list_from(order), compiled->rules(),
-                                   dealer_of(dealer, *compiled), context_from(context, *compiled));
-          },
-          py::arg("order"), py::arg("dealer") = -1, py::arg("rules") = "research",
-          py::arg("context") = py::none(),
-          "Deal of a deck order, order[0] dealt first (RULES B.3.3); dealer -1 = the last seat.")
-      .def_property_readonly(
-          "hands", &hands_of,
-          "Names of the cards of each seat in the order received, the first half-hand first.")
-      .def("__eq__",
-           [](const Deal& a, const py::object& b) {
-             return py::isinstance<Deal>(b) && a == b.cast<const Deal&>();
-           })
-      .def("__hash__", [](const Deal& deal) { return py::hash(pickled_deal(deal)); })
-      .def(py::pickle(&pickled_deal, &unpickled_deal))
-      .def("__repr__", [](const Deal& deal) {
-        return fmt::format("Deal({})", py::repr(py::cast(hands_of(deal))).cast<std::string>());
-      });
 }
 
 PythonGame make_game(const py::object& rules, const py::object& deal, DealerArgument dealer,
@@ -285,117 +130,6 @@ py::tuple python_rollout(const PythonGame& g, Whole<"games"> games, Seed<> seed)
   return py::make_tuple(py::array_t<double>(seats, result.first.data()), result.second);
 }
 
-template <class Class>
-void add_state(Class& game) {
-  game.def_property_readonly(
-          "phase", [](const PythonGame& g) { return std::string(phase_name(g.game.phase())); },
-          "Name of what is asked now, \"PLAY\", \"AUCTION_ROUND\" ... (RULES D.1); \"DONE\" when "
-          "the deal is over.")
-      .def_property_readonly(
-          "is_terminal", [](const PythonGame& g) { return g.game.is_terminal(); },
-          "Whether the deal is over, so that payoffs() has an answer.")
-      .def_property_readonly(
-          "current_player", [](const PythonGame& g) { return g.game.current_player(); },
-          "Seat whose turn it is, -1 when the deal is over.")
-      .def_property_readonly(
-          "seats", [](const PythonGame& g) { return g.game.seats(); },
-          "Number of seats that play, 3 or 4.")
-      .def_property_readonly(
-          "dealer", [](const PythonGame& g) { return g.game.dealer(); },
-          "Seat that dealt; forehand sits to its left.")
-      .def_property_readonly(
-          "forehand", [](const PythonGame& g) { return g.game.forehand(); },
-          "Seat that speaks first and leads to the first trick.")
-      .def_property_readonly(
-          "rules_name", [](const PythonGame& g) { return g.rules->name(); },
-          "Name of the rule set of the game.")
-      .def_property_readonly(
-          "contract",
-          [](const PythonGame& g) -> std::optional<Contract> {
-            if (!g.game.has_contract()) return std::nullopt;
-            return g.game.contract();
-          },
-          "The Contract that is played, None before there is one.")
-      .def_property_readonly(
-          "declarer_party",
-          [](const PythonGame& g) {
-            std::vector<int> seats;
-            for (int seat = 0; seat < g.game.seats(); ++seat) {
-              if (((g.game.declarer_party() >> seat) & 1) != 0) {
-                seats.push_back(seat);
-              }
-            }
-            return seats;
-          },
-          "Seats of the declarer's party, lowest first, whether others know it or not.")
-      .def_property_readonly(
-          "doubling_level", [](const PythonGame& g) { return g.game.doubling_level(); },
-          "Doublings so far by Kontra and its answers (RULES F.3).")
-      .def_property_readonly(
-          "plays",
-          [](const PythonGame& g) {
-            std::vector<std::pair<int, std::string>> plays;
-            for (int i = 0; i < g.game.num_plays(); ++i) {
-              plays.emplace_back(g.game.played_by(i), card_name(g.game.played_card(i)));
-            }
-            return plays;
-          },
-          "(seat, card) in the order played.")
-      .def_property_readonly(
-          "events",
-          [](const PythonGame& g) {
-            py::list events;
-            for (int i = 0; i < g.game.num_events(); ++i) {
-              events.append(event_to_dict(g.game.event(i)));
-            }
-            return events;
-          },
-          "Events before and between the cards, in order; secret ones are known to their seat "
-          "alone.")
-      .def_property_readonly(
-          "context", [](const PythonGame& g) { return g.game.context(); },
-          "DealContext: what the deal inherited from its session.")
-      .def_property_readonly(
-          "partner", [](const PythonGame& g) { return g.game.partner(); },
-          "Partner of the declarer, hidden or not; -1 = none.")
-      .def_property_readonly(
-          "num_laid", [](const PythonGame& g) { return g.game.num_laid(); },
-          "How many seats doubled on half a hand (Legen, RULES F.1).")
-      .def_property_readonly(
-          "open_cards", [](const PythonGame& g) { return names_of_cards(g.game.open_cards()); },
-          "Cards of the declarer that lie open (Bettel-Brett).")
-      .def(
-          "given",
-          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
-            return names_of_cards(g.game.given(seat_from(seat, "seat")));
-          },
-          py::arg("seat"), "Cards that a seat passed on before the play.")
-      .def(
-          "received",
-          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
-            return names_of_cards(g.game.received(seat_from(seat, "seat")));
-          },
-          py::arg("seat"), "Cards that a seat got before the play.")
-      .def(
-          "hand",
-          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
-            return names_of_cards(g.game.hand(seat_from(seat, "seat")));
-          },
-          py::arg("seat"), "Cards that a seat holds now.")
-      .def(
-          "dealt",
-          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
-            return names_of_cards(g.game.dealt(seat_from(seat, "seat")));
-          },
-          py::arg("seat"), "Cards that a seat was dealt, before any exchange.")
-      .def(
-          "captured",
-          [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) {
-            return names_of_cards(g.game.captured(seat_from(seat, "seat")));
-          },
-          py::arg("seat"), "Cards in the tricks that a seat won.");
-}
-
 py::list public_actions(const PythonGame& g) {
   py::list rows;
   for (const PublicAction& step : public_history(g.game).actions) {
@@ -416,8 +150,7 @@ py::object hypothetical_view(const PythonGame& g, Whole<"ply"> ply, Whole<"seat"
   return view_to_numpy(view);
 }
 
-template <class Class>
-void add_play(Class& game) {
+void add_play(py::class_<PythonGame>& game) {
   game.def(
           "legal_actions", [](const PythonGame& g) { return actions_of(g.game.legal_actions()); },
           "Numbers of the legal actions, lowest first; empty when the deal is over.")
@@ -526,6 +259,8 @@ Raises:  ValueError: a hand that is impossible after what everybody saw.)")
           py::arg("seat"), "The hidden truth, for critics only: a record of FULL_VIEW_DTYPE.");
 }
 
+}  // namespace
+
 void register_games(py::module_& module) {
   py::class_<PythonGame> game(module, "Game", R"(One deal from the first question to the payoffs.
 
@@ -609,291 +344,6 @@ Args:    hands: per seat, equally many cards;  captured: per seat the cards of i
           }))
       .def("__repr__", &repr_game);
 }
-
-/// A session and the owner of its rules, which its games share.
-struct PythonSession {
-  std::shared_ptr<const CompiledRules> rules;
-  Session session;
-
-  [[nodiscard]] double units(std::int64_t amount) const {
-    return static_cast<double>(amount) / rules->tariff_scale();
-  }
-  [[nodiscard]] int players() const { return rules->rules().players; }
-  template <class Amounts>
-  [[nodiscard]] std::vector<double> by_place(const Amounts& amounts) const {
-    std::vector<double> list;
-    for (int place = 0; place < players(); ++place) {
-      list.push_back(units(amounts[static_cast<std::size_t>(place)]));
-    }
-    return list;
-  }
-};
-
-/// (rules, seed, the numbers of its state in the order of visit_session).
-py::tuple pickled_session(const PythonSession& s) {
-  py::list numbers;
-  visit_session(s.session.state(), [&](const auto& value) { numbers.append(value); });
-  return py::make_tuple(rules_to_python(s.rules), s.session.seed(), py::tuple(numbers));
-}
-
-PythonSession unpickled_session(const py::object& state) {
-  const py::tuple parts = pickled_tuple(state, 3, "Session");
-  const auto compiled = rules_from(parts[0])->compiled;
-  const auto seed = whole_from<std::uint64_t>(parts[1], "seed");
-  SessionState read;
-  std::size_t size = 0;
-  visit_session(read, [&](const auto&) { ++size; });
-  const py::tuple numbers = pickled_tuple(parts[2], size, "Session");
-  std::size_t at = 0;
-  visit_session(read, [&]<class Value>(Value& value) {
-    value = whole_from<Value>(numbers[at++], "Session: a number of its state");
-  });
-  const std::string why = why_impossible(compiled->rules(), read);
-  if (!why.empty()) {
-    throw std::invalid_argument(fmt::format("Session: no session can stand here: {}", why));
-  }
-  return {compiled, Session(compiled, seed, read)};
-}
-
-PythonSession make_session(const py::object& rules, Seed<> seed) {
-  const auto compiled = rules_from(rules)->compiled;
-  return {compiled, Session(compiled, seed)};
-}
-
-SpecialRound mode_from(const std::string& name) {
-  const auto names = names_of(SpecialRound{});
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) {
-    throw std::invalid_argument(fmt::format("special round \"{}\", allowed: {}{}", name,
-                                            fmt::join(names, ", "), nearest_hint(name, names)));
-  }
-  return static_cast<SpecialRound>(found - names.begin());
-}
-
-py::dict waiting_rounds(const PythonSession& s) {
-  const RoundQueue& rounds = s.session.state().rounds;
-  py::list queue;
-  for (std::size_t i = 0; i < rounds.num_queued; ++i) {
-    queue.append(
-        py::make_tuple(std::string(name_of(static_cast<SpecialRound>(rounds.queue[i].mode))),
-                       int{rounds.queue[i].games}));
-  }
-  py::dict result;
-  result["running"] = std::string(name_of(rounds.running()));
-  result["games_left"] = rounds.remaining();
-  result["queued"] = queue;
-  return result;
-}
-
-void register_session(py::module_& module) {
-  py::class_<PythonSession> session(
-      module, "Session",
-      R"(Consecutive deals at one table: dealer, account, Stock, Bock and special rounds, end.
-
-next_game() gives the deal to be played, finish(game) enters it once it is over. A place is a chair
-of the table; at a table of five the dealer sits out, and `places` says who sits where.)");
-  session.def(py::init(&make_session), py::arg("rules") = "research", py::arg("seed") = 0)
-      .def("__eq__",
-           [](const PythonSession& a, const py::object& b) {
-             if (!py::isinstance<PythonSession>(b)) return false;
-             const auto& other = b.cast<const PythonSession&>();
-             return a.rules->hash() == other.rules->hash() &&
-                    a.session.seed() == other.session.seed() &&
-                    a.session.state() == other.session.state();
-           })
-      .def(py::pickle(&pickled_session, &unpickled_session))
-      .def(
-          "next_game",
-          [](const PythonSession& s) { return PythonGame{s.rules, s.session.next_game()}; },
-          "The next deal, not yet played. Raises ValueError when the session is over.")
-      .def(
-          "finish", [](PythonSession& s, const PythonGame& game) { s.session.finish(game.game); },
-          py::arg("game"), "Enter the deal that next_game() gave, played to its end.")
-      .def(
-          "misdeal", [](PythonSession& s) { return s.by_place(s.session.misdeal()); },
-          R"(The dealer misdealt (RULES B.3.6): he deals again, or pays under redeal_then_penalty.
-
-Returns: what the places get, in tariff units.)")
-      .def(
-          "start_special_round",
-          [](PythonSession& s, const std::string& mode) {
-            s.session.start_special_round(mode_from(mode));
-          },
-          py::arg("mode") = "none",
-          "Start a special round with the next deal; \"none\" = the one of the trigger MANUAL.");
-  session
-      .def_property_readonly(
-          "is_over", [](const PythonSession& s) { return s.session.is_over(); },
-          "Whether the last deal of the session was entered.")
-      .def_property_readonly(
-          "totals", [](const PythonSession& s) { return s.by_place(s.session.totals()); },
-          "Account of each place in tariff units.")
-      .def_property_readonly(
-          "stock", [](const PythonSession& s) { return s.units(s.session.stock()); },
-          "The pot in tariff units.")
-      .def_property_readonly(
-          "kitty", [](const PythonSession& s) { return s.units(s.session.kitty()); },
-          "Reuegeld in tariff units.")
-      .def_property_readonly(
-          "context", [](const PythonSession& s) { return s.session.state().context; },
-          "What the next deal inherits.")
-      .def_property_readonly("rounds", &waiting_rounds,
-                             "dict: running mode, games_left, queued [(mode, games)].")
-      .def_property_readonly(
-          "places",
-          [](const PythonSession& s) {
-            const auto places = s.session.places();
-            return std::vector<int>(places.begin(), places.begin() + s.rules->seats());
-          },
-          "Place of each seat of the next game.")
-      .def_property_readonly(
-          "round", [](const PythonSession& s) { return s.session.round(); },
-          "Round of the next deal, from 0 (RULES H.1); the number of rounds when the session is "
-          "over.")
-      .def_property_readonly(
-          "num_deals", [](const PythonSession& s) { return s.session.num_deals(); },
-          "Deals that were entered, those thrown in included.")
-      .def_property_readonly(
-          "num_thrown_in", [](const PythonSession& s) { return s.session.num_thrown_in(); },
-          "Deals of the session that nobody played.")
-      .def_property_readonly(
-          "dealer", [](const PythonSession& s) { return s.session.dealer(); },
-          "Place that deals next.");
-}
-
-/// A deal that was entered into a league.
-struct LeagueGame {
-  int sitting = 0, table = 0;
-  std::vector<std::uint8_t> bytes;  // of the game
-};
-
-/// A league day, the owner of its rules, and what it was made of.
-struct PythonLeague {
-  std::shared_ptr<const CompiledRules> rules;
-  int players = 0;
-  std::uint64_t seed = 0;
-  League league;
-  std::vector<LeagueGame> games;
-
-  void finish(int sitting, int table, const Game& game) {
-    league.finish(sitting, table, game);
-    games.push_back({sitting, table, game.serialize()});
-  }
-  friend bool operator==(const PythonLeague& a, const PythonLeague& b) {
-    if (a.rules->hash() != b.rules->hash() || a.players != b.players || a.seed != b.seed) {
-      return false;
-    }
-    for (int sitting = 0; sitting < a.league.num_sittings(); ++sitting) {
-      for (int table = 0; table < a.league.num_tables(); ++table) {
-        if (a.league.list(sitting, table) != b.league.list(sitting, table)) return false;
-      }
-    }
-    return true;
-  }
-};
-
-PythonLeague make_league(Whole<"players"> players, const py::object& rules, Seed<> seed) {
-  const auto compiled = rules_from(rules)->compiled;
-  return {compiled, players, seed, League(compiled, players, seed), {}};
-}
-
-/// (rules, players, seed, the deals that were entered).
-py::tuple pickled_league(const PythonLeague& l) {
-  py::list games;
-  for (const LeagueGame& game : l.games) {
-    games.append(py::make_tuple(game.sitting, game.table, to_python_bytes(game.bytes)));
-  }
-  return py::make_tuple(rules_to_python(l.rules), l.players, l.seed, py::tuple(games));
-}
-
-/// Enters the deals again, each with its checks.
-PythonLeague unpickled_league(const py::object& state) {
-  const py::tuple parts = pickled_tuple(state, 4, "League");
-  PythonLeague league = make_league({whole_from<int>(parts[1], "players")}, parts[0],
-                                    {whole_from<std::uint64_t>(parts[2], "seed")});
-  if (!py::isinstance<py::tuple>(parts[3])) {
-    throw std::invalid_argument("League: a pickle with a tuple of games was expected");
-  }
-  for (const py::handle& game : py::reinterpret_borrow<py::tuple>(parts[3])) {
-    const py::tuple entry = pickled_tuple(game, 3, "League");
-    league.finish(whole_from<int>(entry[0], "sitting"), whole_from<int>(entry[1], "table"),
-                  Game::deserialize(*league.rules, pickled_bytes(entry[2], "League")));
-  }
-  return league;
-}
-
-py::list standings(const PythonLeague& l) {
-  py::list rows;
-  const double scale = l.rules->tariff_scale();
-  for (const Standing& standing : l.league.ranking()) {
-    py::dict row;
-    row["player"] = standing.player;
-    row["rank"] = standing.rank;
-    row["total"] = static_cast<double>(standing.total) / scale;
-    row["bonus"] = static_cast<double>(standing.bonus) / scale;
-    row["games"] = standing.num_games;
-    rows.append(row);
-  }
-  return rows;
-}
-
-void register_league(py::module_& module) {
-  py::class_<PythonLeague>(
-      module, "League",
-      R"(A league day (RULES H.3): players are drawn to tables anew in every sitting.
-
-Args:    players: number registered, a multiple of the players of a table.
-Raises:  ValueError: another number of players.
-
-next_game(sitting, table) gives the deal to be played, finish(...) enters it into the list.)")
-      .def(py::init(&make_league), py::arg("players"), py::arg("rules") = "tournament_2024",
-           py::arg("seed") = 0)
-      .def("__eq__",
-           [](const PythonLeague& a, const py::object& b) {
-             return py::isinstance<PythonLeague>(b) && a == b.cast<const PythonLeague&>();
-           })
-      .def(py::pickle(&pickled_league, &unpickled_league))
-      .def(
-          "next_game",
-          [](const PythonLeague& l, int sitting, int table) {
-            return PythonGame{l.rules, l.league.next_game(sitting, table)};
-          },
-          py::arg("sitting"), py::arg("table"),
-          "The next deal of a table; ValueError when its sitting is over.")
-      .def(
-          "finish",
-          [](PythonLeague& l, int sitting, int table, const PythonGame& game) {
-            l.finish(sitting, table, game.game);
-          },
-          py::arg("sitting"), py::arg("table"), py::arg("game"),
-          "Enter the deal that next_game() gave, played to its end.")
-      .def(
-          "players_at",
-          [](const PythonLeague& l, int sitting, int table) {
-            return l.league.list(sitting, table).players;
-          },
-          py::arg("sitting"), py::arg("table"), "Players of a table by place.")
-      .def(
-          "is_over",
-          [](const PythonLeague& l, int sitting, int table) {
-            return l.league.is_over(sitting, table);
-          },
-          py::arg("sitting"), py::arg("table"),
-          "Whether a table has played all its games of a sitting.")
-      .def("ranking", &standings,
-           "Standings, best first: player, rank, total and bonus in tariff units, games.")
-      .def_property_readonly(
-          "num_sittings", [](const PythonLeague& l) { return l.league.num_sittings(); },
-          "Sittings of the day; the tables are drawn anew for each.")
-      .def_property_readonly(
-          "num_tables", [](const PythonLeague& l) { return l.league.num_tables(); },
-          "Tables of a sitting, numbered from 0.")
-      .def_property_readonly(
-          "games_per_sitting", [](const PythonLeague& l) { return l.league.games_per_sitting(); },
-          "Games that a table plays in a sitting.");
-}
-
-}  // namespace
 
 void register_game(py::module_& module) {
   register_deal(module);

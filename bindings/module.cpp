@@ -66,6 +66,7 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_agents(module);
   schafkopf::python::register_exploit(module);
   schafkopf::python::register_calibration(module);
+  schafkopf::python::register_intervals(module);
   schafkopf::python::register_field_tables(module);
   schafkopf::python::register_search(module);
   schafkopf::python::register_records(module);

@@ -1328,6 +1328,13 @@ def calibration_rows(
              units) over the worlds and value, what the agent itself says; NaN = there is none.
     """
 
+def mean_interval(values: Sequence[float]) -> tuple[float, float]:
+    """Mean of independent values and the half width of its 95 % interval (Student's t).
+
+    Returns: (mean, half_width); half_width is infinite for one value, and for up to nine that are all
+             the same and not 0.
+    """
+
 def fields(table: str) -> list[dict[str, Any]]:
     """The keys of a table of options ("tournament", "exploit", "local_best_response", "calibration").
 

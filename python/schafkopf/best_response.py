@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schafkopf import training_run
+from schafkopf import _core, training_run
 from schafkopf.tournaments import tournament
 
 CONTROL = "rules:version=1"
 DECISIONS = 50_000_000
 BLOCKS = 4000
 EVALUATION_SEED = 0x5EED  # of deals that no training sees
-STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # 0.975, 1 to 9 degrees
 RECIPE = (
     "observation=3",
     "architecture=residual",
@@ -40,12 +38,9 @@ RECIPE = (
 def interval(gains: Sequence[float], half_widths: Sequence[float]) -> tuple[float, float]:
     """Return mean and half-width of a 95 % interval over seeds (Student's t); of one seed, those of
     its tournament."""
-    count = len(gains)
-    mean = sum(gains) / count
-    if count == 1:
-        return mean, half_widths[0]
-    spread = math.sqrt(sum((gain - mean) ** 2 for gain in gains) / (count - 1))
-    return mean, STUDENT[min(count, len(STUDENT) + 1) - 2] * spread / math.sqrt(count)
+    if len(gains) == 1:
+        return gains[0], half_widths[0]
+    return _core.mean_interval(gains)
 
 
 def best_response(

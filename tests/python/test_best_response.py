@@ -13,7 +13,7 @@ SMALL = ["games_per_update=64", "minibatch=512", "width=16", "layers=1", "critic
 def test_the_interval_is_over_seeds():
     mean, half_width = best_response.interval([1.0, 2.0, 6.0], [0.1, 0.1, 0.1])
     assert mean == 3.0
-    assert half_width == pytest.approx(4.303 * math.sqrt(7.0 / 3.0))
+    assert half_width == pytest.approx(4.3027 * math.sqrt(7.0 / 3.0))  # t of two degrees
     assert best_response.interval([1.5], [0.25]) == (1.5, 0.25)
 
 

@@ -1,0 +1,23 @@
+// Means with their 95 % intervals for Python, as tournaments compute them.
+#include <vector>
+
+#include "agents/tournament/tournament.h"
+#include "bindings/common.h"
+
+namespace schafkopf::python {
+
+void register_intervals(py::module_& module) {
+  module.def(
+      "mean_interval",
+      [](const std::vector<double>& values) {
+        const Estimate found = estimate(values);
+        return py::make_tuple(found.mean, found.half_width);
+      },
+      py::arg("values"),
+      R"(Mean of independent values and the half width of its 95 % interval (Student's t).
+
+Returns: (mean, half_width); half_width is infinite for one value, and for up to nine that are all
+         the same and not 0.)");
+}
+
+}  // namespace schafkopf::python

@@ -1,0 +1,147 @@
+// League for Python: a league day, its tables and its ranking list.
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "bindings/game_parts.h"
+#include "bindings/pickles.h"
+#include "env/session/league.h"
+
+namespace schafkopf::python {
+namespace {
+
+/// A deal that was entered into a league.
+struct LeagueGame {
+  int sitting = 0, table = 0;
+  std::vector<std::uint8_t> bytes;  // of the game
+};
+
+/// A league day, the owner of its rules, and what it was made of.
+struct PythonLeague {
+  std::shared_ptr<const CompiledRules> rules;
+  int players = 0;
+  std::uint64_t seed = 0;
+  League league;
+  std::vector<LeagueGame> games;
+
+  void finish(int sitting, int table, const Game& game) {
+    league.finish(sitting, table, game);
+    games.push_back({sitting, table, game.serialize()});
+  }
+  friend bool operator==(const PythonLeague& a, const PythonLeague& b) {
+    if (a.rules->hash() != b.rules->hash() || a.players != b.players || a.seed != b.seed) {
+      return false;
+    }
+    for (int sitting = 0; sitting < a.league.num_sittings(); ++sitting) {
+      for (int table = 0; table < a.league.num_tables(); ++table) {
+        if (a.league.list(sitting, table) != b.league.list(sitting, table)) return false;
+      }
+    }
+    return true;
+  }
+};
+
+PythonLeague make_league(Whole<"players"> players, const py::object& rules, Seed<> seed) {
+  const auto compiled = rules_from(rules)->compiled;
+  return {compiled, players, seed, League(compiled, players, seed), {}};
+}
+
+/// (rules, players, seed, the deals that were entered).
+py::tuple pickled_league(const PythonLeague& l) {
+  py::list games;
+  for (const LeagueGame& game : l.games) {
+    games.append(py::make_tuple(game.sitting, game.table, to_python_bytes(game.bytes)));
+  }
+  return py::make_tuple(rules_to_python(l.rules), l.players, l.seed, py::tuple(games));
+}
+
+/// Enters the deals again, each with its checks.
+PythonLeague unpickled_league(const py::object& state) {
+  const py::tuple parts = pickled_tuple(state, 4, "League");
+  PythonLeague league = make_league({whole_from<int>(parts[1], "players")}, parts[0],
+                                    {whole_from<std::uint64_t>(parts[2], "seed")});
+  if (!py::isinstance<py::tuple>(parts[3])) {
+    throw std::invalid_argument("League: a pickle with a tuple of games was expected");
+  }
+  for (const py::handle& game : py::reinterpret_borrow<py::tuple>(parts[3])) {
+    const py::tuple entry = pickled_tuple(game, 3, "League");
+    league.finish(whole_from<int>(entry[0], "sitting"), whole_from<int>(entry[1], "table"),
+                  Game::deserialize(*league.rules, pickled_bytes(entry[2], "League")));
+  }
+  return league;
+}
+
+py::list standings(const PythonLeague& l) {
+  py::list rows;
+  const double scale = l.rules->tariff_scale();
+  for (const Standing& standing : l.league.ranking()) {
+    py::dict row;
+    row["player"] = standing.player;
+    row["rank"] = standing.rank;
+    row["total"] = static_cast<double>(standing.total) / scale;
+    row["bonus"] = static_cast<double>(standing.bonus) / scale;
+    row["games"] = standing.num_games;
+    rows.append(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+void register_league(py::module_& module) {
+  py::class_<PythonLeague>(
+      module, "League",
+      R"(A league day (RULES H.3): players are drawn to tables anew in every sitting.
+
+Args:    players: number registered, a multiple of the players of a table.
+Raises:  ValueError: another number of players.
+
+next_game(sitting, table) gives the deal to be played, finish(...) enters it into the list.)")
+      .def(py::init(&make_league), py::arg("players"), py::arg("rules") = "tournament_2024",
+           py::arg("seed") = 0)
+      .def("__eq__",
+           [](const PythonLeague& a, const py::object& b) {
+             return py::isinstance<PythonLeague>(b) && a == b.cast<const PythonLeague&>();
+           })
+      .def(py::pickle(&pickled_league, &unpickled_league))
+      .def(
+          "next_game",
+          [](const PythonLeague& l, int sitting, int table) {
+            return PythonGame{l.rules, l.league.next_game(sitting, table)};
+          },
+          py::arg("sitting"), py::arg("table"),
+          "The next deal of a table; ValueError when its sitting is over.")
+      .def(
+          "finish",
+          [](PythonLeague& l, int sitting, int table, const PythonGame& game) {
+            l.finish(sitting, table, game.game);
+          },
+          py::arg("sitting"), py::arg("table"), py::arg("game"),
+          "Enter the deal that next_game() gave, played to its end.")
+      .def(
+          "players_at",
+          [](const PythonLeague& l, int sitting, int table) {
+            return l.league.list(sitting, table).players;
+          },
+          py::arg("sitting"), py::arg("table"), "Players of a table by place.")
+      .def(
+          "is_over",
+          [](const PythonLeague& l, int sitting, int table) {
+            return l.league.is_over(sitting, table);
+          },
+          py::arg("sitting"), py::arg("table"),
+          "Whether a table has played all its games of a sitting.")
+      .def("ranking", &standings,
+           "Standings, best first: player, rank, total and bonus in tariff units, games.")
+      .def_property_readonly(
+          "num_sittings", [](const PythonLeague& l) { return l.league.num_sittings(); },
+          "Sittings of the day; the tables are drawn anew for each.")
+      .def_property_readonly(
+          "num_tables", [](const PythonLeague& l) { return l.league.num_tables(); },
+          "Tables of a sitting, numbered from 0.")
+      .def_property_readonly(
+          "games_per_sitting", [](const PythonLeague& l) { return l.league.games_per_sitting(); },
+          "Games that a table plays in a sitting.");
+}
+
+}  // namespace schafkopf::python
