@@ -33,7 +33,7 @@ struct SmallRun {
     config.time_limit_minutes = 0;
     config.decisions_limit = 1;
     config.eval_minutes = 0;
-    (void)train(config, {.out_dir = folder, .resume_dir = {}, .progress = {}, .stop = {}});
+    (void)train(config, {.out_dir = folder});
   }
   SmallRun(const SmallRun&) = delete;
   SmallRun& operator=(const SmallRun&) = delete;

@@ -21,7 +21,6 @@
 namespace schafkopf {
 namespace {
 
-using test::bytes_of;
 using test::error_of;
 using test::metrics_of;
 using test::tiny_config;
@@ -128,7 +127,7 @@ class LearnedPhasesRun : public test::RunInFolder {
     config.critic = "oracle";
     config.critic_width = 16;
     config.decisions_limit = 1;
-    config.init = train(config, {.out_dir = path("cards")}).model_path;
+    config.init = run(config, "cards").model_path;
     config.decisions_limit = tiny_config().decisions_limit;
     config.learn = LearnedPhases::kBidding;
     config.generated_share = config.card_play_first = 0.0;
@@ -149,13 +148,13 @@ TEST_F(LearnedPhasesRun, the_network_plays_on_as_the_weights_that_it_is_held_to)
   config.bidding_entropy = 0.5;  // somebody bids, whoever plays the cards
   config.decisions_limit = 15000;
   config.hold_kl = 10.0;
-  (void)train(config, {.out_dir = path("held")});
+  run(config, "held");
   config.hold_kl = 0.0;
-  (void)train(config, {.out_dir = path("free")});
+  run(config, "free");
   EXPECT_GT(last(path("free"), "held_kl"), 1e-4);
   EXPECT_LT(last(path("held"), "held_kl"), 0.3 * last(path("free"), "held_kl"));
   EXPECT_GT(last(path("held"), "held_agreement"), last(path("free"), "held_agreement"));
-  const auto share = metrics_of(path("held")).front().at("held_share").get<double>();
+  const auto share = metrics("held").front().at("held_share").get<double>();
   EXPECT_GT(share, 0.5);
   EXPECT_LT(share, 0.95);
 }
@@ -167,8 +166,8 @@ TEST_F(LearnedPhasesRun, what_is_not_learned_gives_no_other_gradient) {
   config.value_coefficient = 0.0;
   config.playout_share = config.announcement_playout_share = 1.0;
   config.decisions_limit = 1000;
-  (void)train(config, {.out_dir = path("run")});
-  const nlohmann::json line = metrics_of(path("run")).front();
+  run(config);
+  const nlohmann::json line = metrics().front();
   EXPECT_LT(line.at("grad_norm").get<double>(), 1e-4);
   EXPECT_EQ(line.at("held_share").get<double>(), 1.0);
   EXPECT_EQ(line.at("played_out_share").get<double>(), 0.0);
@@ -180,24 +179,22 @@ TEST_F(LearnedPhasesRun, resumes_bit_for_bit_without_the_file_that_it_began_with
   config.playout_until = 0.8;
   config.average_decay = 0.9;
   config.decisions_limit = 12000;
-  (void)train(config, {.out_dir = path("whole")});
-  std::atomic<bool> stop = false;
-  const auto after_two = [&](const TrainProgress& progress) { stop = progress.updates == 2; };
-  (void)train(config, {.out_dir = path("part"), .progress = after_two, .stop = &stop});
+  run(config, "whole");
+  run_until(config, 2, "part");
   std::filesystem::remove(config.init);
-  (void)train(config, {.resume_dir = path("part")});
-  EXPECT_EQ(bytes_of(path("part") + "/" + kModelFile), bytes_of(path("whole") + "/" + kModelFile));
+  resume(config, "part");
+  EXPECT_EQ(model("part"), model("whole"));
   EXPECT_EQ(last(path("part"), "held_kl"), last(path("whole"), "held_kl"));
   config.learn = LearnedPhases::kCardPlay;
   config.decisions_limit *= 2;
-  const std::string error = error_of([&] { (void)train(config, {.resume_dir = path("part")}); });
+  const std::string error = error_of([&] { resume(config, "part"); });
   EXPECT_NE(error.find("learn = bidding, the run asks for card_play"), std::string::npos) << error;
 }
 
 TEST_F(LearnedPhasesRun, begins_with_weights_for_what_is_not_learned) {
   TrainConfig config = bidding_config();
   config.init.clear();
-  EXPECT_EQ(error_of([&] { (void)train(config, {.out_dir = path("run")}); }),
+  EXPECT_EQ(error_of([&] { run(config); }),
             "learn = bidding, allowed: all where init is empty: the weights that init names take "
             "the decisions that are not learned");
   EXPECT_FALSE(std::filesystem::exists(path("run")));

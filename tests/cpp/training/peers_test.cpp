@@ -303,7 +303,7 @@ TEST_F(TrainedTogether, two_processes_give_what_one_gives_with_the_same_games) {
   });
   EXPECT_EQ(errors, Errors(2));
   config.workers = 2;
-  const TrainResult one = train(config, {.out_dir = path("one")});
+  const TrainResult one = run(config, "one");
   EXPECT_EQ(one.workers, 2);
   EXPECT_LT(difference(path("one"), path("two")), 1e-5);
   for (const std::string run : {"one", "two"}) {
@@ -321,7 +321,7 @@ TEST_F(TrainedTogether, two_processes_hold_to_the_same_weights) {
   TrainConfig config = rich_config();
   config.eval_minutes = 0;
   config.decisions_limit = 1;
-  config.init = train(config, {.out_dir = path("cards")}).model_path;
+  config.init = run(config, "cards").model_path;
   config.learn = LearnedPhases::kBidding;
   config.announcement_playout_share = 0.2;
   config.decisions_limit = 8000;
@@ -329,7 +329,7 @@ TEST_F(TrainedTogether, two_processes_hold_to_the_same_weights) {
       2, 20s, [&](Peers& peers) { (void)train(config, options_of(peers, path("two"))); });
   EXPECT_EQ(errors, Errors(2));
   config.workers = 2;
-  (void)train(config, {.out_dir = path("one")});
+  run(config, "one");
   EXPECT_LT(difference(path("one"), path("two")), 1e-5);
 }
 
@@ -358,7 +358,7 @@ TEST_F(TrainedTogether, a_lost_process_leaves_the_checkpoint_of_the_last_complet
   });
   EXPECT_EQ(resumed, Errors(2));
   config.workers = 2;
-  (void)train(config, {.out_dir = path("whole")});
+  run(config, "whole");
   EXPECT_LT(difference(path("run"), path("whole")), 1e-5);
 }
 
@@ -369,7 +369,7 @@ TEST_F(TrainedTogether, another_number_of_processes_resumes_with_a_note) {
       2, 20s, [&](Peers& peers) { (void)train(config, options_of(peers, path("run"))); });
   EXPECT_EQ(errors, Errors(2));
   config.decisions_limit = 3000;
-  const TrainResult result = train(config, {.resume_dir = path("run")});
+  const TrainResult result = resume(config);
   ASSERT_EQ(result.notes.size(), 1U);
   EXPECT_NE(result.notes[0].find("a run of 2 process(es) goes on with 1"), std::string::npos);
   EXPECT_EQ(read_run_checkpoint(path("run")).processes, 1);

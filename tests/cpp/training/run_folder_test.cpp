@@ -25,7 +25,6 @@ namespace {
 
 using test::bytes_of;
 using test::error_of;
-using test::metrics_of;
 using test::tiny_config;
 
 namespace fs = std::filesystem;
@@ -48,22 +47,21 @@ TEST_F(RunFolderTest, the_weights_of_the_last_checkpoints_stay) {
     return "weights_" + std::to_string(update) + ".safetensors";
   };
   std::atomic<bool> stop = true;  // after the first update
-  (void)train(config, {.out_dir = path("run"), .stop = &stop});
+  run(config, "run", {.stop = &stop});
   EXPECT_EQ(kept(), (std::set<std::string>{name_of_update(1)}));
   // of a run that was killed before its checkpoint, and a person's own
   std::ofstream(path("run") + "/" + name_of_update(1000)) << "";
   std::ofstream(path("run") + "/weights_mine.safetensors") << "";
   std::ofstream(path("run") + "/weights_007.safetensors") << "";
-  const TrainResult result = train(config, {.resume_dir = path("run")});
+  const TrainResult result = resume(config);
   ASSERT_GT(result.updates, 3);
   EXPECT_EQ(kept(), (std::set<std::string>{name_of_update(result.updates - 1),
                                            name_of_update(result.updates),
                                            "weights_mine.safetensors", "weights_007.safetensors"}));
-  EXPECT_EQ(bytes_of(path("run") + "/" + name_of_update(result.updates)),
-            bytes_of(path("run") + "/" + kModelFile));
+  EXPECT_EQ(bytes_of(path("run") + "/" + name_of_update(result.updates)), model());
   config.keep_last = 0;
   config.decisions_limit = 1500;
-  (void)train(config, {.out_dir = path("none")});
+  run(config, "none");
   EXPECT_FALSE(fs::exists(path("none") + "/" + name_of_update(1)));
 }
 
@@ -71,9 +69,7 @@ TEST_F(RunFolderTest, a_pool_that_cannot_be_made_is_refused_before_anything_is_w
   TrainConfig config = tiny_config();
   for (const char* pool : {"oracle", "rules;nobody"}) {
     config.pool = pool;
-    EXPECT_TRUE(error_of([&] {
-                  (void)train(config, {.out_dir = path("run")});
-                }).starts_with(std::string("pool = \"") + pool))
+    EXPECT_TRUE(error_of([&] { run(config); }).starts_with(std::string("pool = \"") + pool))
         << pool;
     EXPECT_FALSE(fs::exists(path("run") + "/" + kCheckpointFile));
   }
@@ -102,12 +98,10 @@ std::map<std::string, std::string> contents_of(const std::string& folder) {
 TEST_F(RunFolderTest, a_finished_run_says_so_and_stays_as_it_is) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
-  const TrainResult first =
-      train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  const TrainResult first = run(config);
   EXPECT_FALSE(first.was_finished);
   const auto before = contents_of(path("run"));
-  const TrainOptions again{.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}};
-  const TrainResult second = train(config, again);
+  const TrainResult second = resume(config);
   EXPECT_TRUE(second.was_finished);
   EXPECT_FALSE(second.interrupted);
   EXPECT_EQ(second.updates, first.updates);
@@ -116,32 +110,29 @@ TEST_F(RunFolderTest, a_finished_run_says_so_and_stays_as_it_is) {
   ASSERT_EQ(second.higher_limits.size(), 1U);
   TrainConfig higher = config;
   set_train_config(higher, second.higher_limits[0]);  // what it says is what can be set
-  const TrainResult third = train(higher, again);
+  const TrainResult third = resume(higher);
   EXPECT_FALSE(third.was_finished);
   EXPECT_GE(third.decisions, 2 * first.decisions);
-  EXPECT_EQ(metrics_of(path("run")).size(), static_cast<std::size_t>(third.updates));
+  EXPECT_EQ(metrics().size(), static_cast<std::size_t>(third.updates));
   TrainConfig lower = higher;  // changed settings stay with the run
   lower.decisions_limit = 1500;
-  EXPECT_TRUE(train(lower, again).was_finished);
+  EXPECT_TRUE(resume(lower).was_finished);
   EXPECT_EQ(resume_config(path("run")), lower);
   EXPECT_EQ(load_train_config(path("run") + "/" + kConfigFile), lower);
   fs::remove(path("run") + "/" + kModelFile);  // made from the checkpoint
-  EXPECT_TRUE(train(lower, again).was_finished);
+  EXPECT_TRUE(resume(lower).was_finished);
   EXPECT_EQ(read_weights(path("run") + "/" + kModelFile).metadata.count("architecture"), 1U);
 }
 
 TEST_F(RunFolderTest, two_runs_of_one_folder_at_a_time_are_refused) {
   TrainConfig config = tiny_config();
   std::vector<std::string> errors;
-  TrainOptions options{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
-  options.progress = [&](const TrainProgress& progress) {
+  const auto others = [&](const TrainProgress& progress) {
     if (progress.updates != 2) return;
-    const TrainOptions second{.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}};
-    errors.push_back(error_of([&] { (void)train(resume_config(path("run")), second); }));
-    const TrainOptions anew{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
-    errors.push_back(error_of([&] { (void)train(config, anew); }));
+    errors.push_back(error_of([&] { resume(resume_config(path("run"))); }));
+    errors.push_back(error_of([&] { run(config); }));
   };
-  const TrainResult result = train(config, options);
+  const TrainResult result = run(config, "run", {.progress = others});
   ASSERT_EQ(errors.size(), 2U);
   for (const std::string& error : errors) {
     EXPECT_NE(error.find(path("run") + ": another run is at work in this folder (process " +
@@ -149,15 +140,14 @@ TEST_F(RunFolderTest, two_runs_of_one_folder_at_a_time_are_refused) {
               std::string::npos)
         << error;
   }
-  EXPECT_EQ(metrics_of(path("run")).size(), static_cast<std::size_t>(result.updates));
+  EXPECT_EQ(metrics().size(), static_cast<std::size_t>(result.updates));
   EXPECT_FALSE(fs::exists(path("run") + "/run.lock"));
 }
 
 TEST_F(RunFolderTest, damaged_lines_of_the_metrics_are_set_aside_and_said) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 4000;
-  const TrainResult first =
-      train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  const TrainResult first = run(config);
   const std::string file = path("run") + "/" + kMetricsFile;
   const std::vector<std::string> good = lines_of(file);
   ASSERT_GE(good.size(), 3U);
@@ -172,10 +162,10 @@ TEST_F(RunFolderTest, damaged_lines_of_the_metrics_are_set_aside_and_said) {
   stream.close();
   fs::create_directory(path("run") + "/metrics.damaged-1.jsonl");  // a name that is taken
   std::vector<std::string> said;
-  TrainOptions again{.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}};
+  TrainOptions again;
   again.note = [&](const std::string& note) { said.push_back(note); };
   config.decisions_limit = 6000;
-  const TrainResult second = train(config, again);
+  const TrainResult second = resume(config, "run", again);
   const std::string aside = path("run") + "/metrics.damaged-2.jsonl";
   ASSERT_EQ(said, (std::vector<std::string>{file + ": 6 damaged lines set aside in " + aside}));
   EXPECT_EQ(second.notes, said);
@@ -185,38 +175,37 @@ TEST_F(RunFolderTest, damaged_lines_of_the_metrics_are_set_aside_and_said) {
   EXPECT_TRUE(std::equal(good.begin(), good.end(), kept.begin()));
   EXPECT_GT(second.updates, first.updates);
   said.clear();
-  (void)train(config, again);
+  resume(config, "run", again);
   EXPECT_TRUE(said.empty());
 }
 
 TEST_F(RunFolderTest, a_torn_last_line_of_the_metrics_is_no_alarm) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
-  (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  run(config);
   const std::string file = path("run") + "/" + kMetricsFile;
   const std::string good = bytes_of(file);
   std::ofstream(file, std::ios::app) << R"({"update": 99, "sec)";
-  const TrainResult again =
-      train(config, {.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}});
+  const TrainResult again = resume(config);
   EXPECT_TRUE(again.notes.empty());
   EXPECT_EQ(bytes_of(file), good);
   // A last line that only lacks its end is whole.
   std::ofstream(file, std::ios::binary) << good.substr(0, good.size() - 1);
-  (void)train(config, {.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}});
+  resume(config);
   EXPECT_EQ(bytes_of(file), good);
 }
 
 TEST_F(RunFolderTest, temporary_files_of_a_killed_run_are_removed_by_the_next) {
   TrainConfig config = tiny_config();
   std::atomic<bool> stop = true;
-  (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = &stop});
+  run(config, "run", {.stop = &stop});
   for (const char* name : {kCheckpointFile, kModelFile, kMetricsFile, kConfigFile, kTenPercentFile,
                            "weights_1.safetensors", "weights_12.safetensors"}) {
     std::ofstream(path("run") + "/" + name + ".tmp-99999999-0") << "torn";
   }
   std::ofstream(path("run") + "/notes.tmp-1-0") << "mine";
   std::ofstream(path("run") + "/" + kMetricsFile, std::ios::app) << "{\"upd";
-  (void)train(config, {.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}});
+  resume(config);
   for (const auto& entry : fs::directory_iterator(path("run"))) {
     const std::string name = entry.path().filename();
     EXPECT_TRUE(name == "notes.tmp-1-0" || name.find(".tmp-") == std::string::npos) << name;
@@ -227,34 +216,30 @@ TEST_F(RunFolderTest, temporary_files_of_a_killed_run_are_removed_by_the_next) {
 TEST_F(RunFolderTest, bad_folders_and_checkpoints_are_refused_by_name) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
-  const TrainOptions first{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
-  (void)train(config, first);
-  EXPECT_NE(error_of([&] { (void)train(config, first); }).find("holds a run already"),
-            std::string::npos);
-  const TrainOptions again{.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}};
+  run(config);
+  EXPECT_NE(error_of([&] { run(config); }).find("holds a run already"), std::string::npos);
   TrainConfig wider = config;
   wider.width = 64;
-  EXPECT_NE(error_of([&] { (void)train(wider, again); }).find("width = 32, the run asks for 64"),
+  EXPECT_NE(error_of([&] { resume(wider); }).find("width = 32, the run asks for 64"),
             std::string::npos);
   TrainConfig other = config;
   other.seed = config.seed + 1;
-  EXPECT_NE(error_of([&] { (void)train(other, again); }).find("the checkpoint has seed = "),
-            std::string::npos);
+  EXPECT_NE(error_of([&] { resume(other); }).find("the checkpoint has seed = "), std::string::npos);
   const std::string file = path("run") + "/" + kCheckpointFile;
   WeightsFile changed = read_weights(file);
   changed.metadata["observation_version"] = "99";
   write_weights(file, changed);
-  EXPECT_NE(error_of([&] { (void)train(config, again); }).find("observation"), std::string::npos);
+  EXPECT_NE(error_of([&] { resume(config); }).find("observation"), std::string::npos);
   EXPECT_NE(error_of([&] { (void)resume_config(path("nothing")); }).find("nothing"),
             std::string::npos);
 }
 
 TEST_F(RunFolderTest, from_the_checkpoint_before_a_damaged_one_it_goes_on_to_the_same_weights) {
   const TrainConfig config = tiny_config();
-  (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  run(config);
   const std::string last = path("run") + "/" + kCheckpointFile;
   const std::string before = path("run") + "/" + kBeforeFile;
-  const std::string model = bytes_of(path("run") + "/" + kModelFile);
+  const std::string weights = model();
   EXPECT_LT(read_checkpoint(before).counters.updates, read_checkpoint(last).counters.updates);
   std::ofstream(last, std::ios::binary) << "torn";
   const auto error = [&] { return error_of([&] { (void)resume_config(path("run")); }); };
@@ -262,12 +247,10 @@ TEST_F(RunFolderTest, from_the_checkpoint_before_a_damaged_one_it_goes_on_to_the
       << error();
   fs::remove(last);
   EXPECT_NE(error().find("then resume"), std::string::npos) << error();
-  const TrainOptions first{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
-  EXPECT_NE(error_of([&] { (void)train(config, first); }).find("holds a run already"),
-            std::string::npos);
+  EXPECT_NE(error_of([&] { run(config); }).find("holds a run already"), std::string::npos);
   fs::rename(before, last);
-  (void)train(config, {.out_dir = {}, .resume_dir = path("run"), .progress = {}, .stop = {}});
-  EXPECT_EQ(bytes_of(path("run") + "/" + kModelFile), model);
+  resume(config);
+  EXPECT_EQ(model(), weights);
   std::ofstream(last, std::ios::binary) << "torn";
   std::ofstream(before, std::ios::binary) << "torn";
   EXPECT_NE(error().find("the checkpoint before it is damaged, too"), std::string::npos) << error();
@@ -276,11 +259,10 @@ TEST_F(RunFolderTest, from_the_checkpoint_before_a_damaged_one_it_goes_on_to_the
 TEST_F(RunFolderTest, a_folder_whose_run_died_before_its_first_checkpoint_is_used_again) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
-  const TrainOptions options{.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}};
-  (void)train(config, options);
+  run(config);
   for (const char* name : {kCheckpointFile, kBeforeFile}) fs::remove(path("run") + "/" + name);
   const std::string metrics = bytes_of(path("run") + "/" + kMetricsFile);
-  EXPECT_GE(train(config, options).decisions, 1000);
+  EXPECT_GE(run(config).decisions, 1000);
   const std::string again = bytes_of(path("run") + "/" + kMetricsFile);
   EXPECT_EQ(std::ranges::count(again, '\n'), std::ranges::count(metrics, '\n'));
 }
@@ -288,9 +270,7 @@ TEST_F(RunFolderTest, a_folder_whose_run_died_before_its_first_checkpoint_is_use
 TEST_F(RunFolderTest, a_missing_device_is_one_clear_error) {
   TrainConfig config = tiny_config();
   config.device = "cuda:99";
-  const std::string error = error_of([&] {
-    (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
-  });
+  const std::string error = error_of([&] { run(config); });
   EXPECT_NE(error.find("device = \"cuda:99\""), std::string::npos) << error;
   EXPECT_NE(error.find("allowed: cpu"), std::string::npos) << error;
   EXPECT_FALSE(fs::exists(path("run") + "/" + kMetricsFile));
@@ -301,9 +281,7 @@ TEST_F(RunFolderTest, wrong_players_and_rules_are_named_before_the_folder_is_mad
     TrainConfig config = tiny_config();
     config.decisions_limit = 1000;
     change(config);
-    return error_of([&] {
-      (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
-    });
+    return error_of([&] { run(config); });
   };
   const std::string opponent = error_with([](TrainConfig& c) { c.eval_opponent = "foo"; });
   EXPECT_NE(opponent.find("eval_opponent = \"foo\": "), std::string::npos) << opponent;
@@ -325,9 +303,7 @@ TEST_F(RunFolderTest, a_run_that_fails_before_its_first_checkpoint_leaves_nothin
   // A folder stands where the model has to be written.
   fs::create_directories(path("run") + "/" + kModelFile);
   std::ofstream(path("run") + "/mine.txt") << "precious";
-  const std::string error = error_of([&] {
-    (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
-  });
+  const std::string error = error_of([&] { run(config); });
   EXPECT_NE(error.find(kModelFile), std::string::npos) << error;
   EXPECT_EQ(bytes_of(path("run") + "/mine.txt"), "precious");
   for (const char* name : {kConfigFile, kMetricsFile, kCheckpointFile}) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstdint>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,16 +13,9 @@
 #include "tests/cpp/support/temporary_file.h"
 #include "training/checkpoint.h"
 #include "training/config.h"
+#include "training/trainer.h"
 
 namespace schafkopf::test {
-
-class RunInFolder : public testing::Test {
- protected:
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_.file(name); }
-
- private:
-  TemporaryFolder folder_;
-};
 
 /// Two workers, some 8,000 decisions, no evaluations.
 [[nodiscard]] inline TrainConfig tiny_config() {
@@ -42,5 +37,41 @@ class RunInFolder : public testing::Test {
   for (std::string line; std::getline(stream, line);) lines.push_back(nlohmann::json::parse(line));
   return lines;
 }
+
+/// Runs that are named by their folder.
+class RunInFolder : public testing::Test {
+ protected:
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_.file(name); }
+
+  TrainResult run(const TrainConfig& config, const std::string& name = "run",
+                  TrainOptions options = {}) const {
+    options.out_dir = path(name);
+    return train(config, options);
+  }
+  /// Goes on with a run.
+  TrainResult resume(const TrainConfig& config, const std::string& name = "run",
+                     TrainOptions options = {}) const {
+    options.resume_dir = path(name);
+    return train(config, options);
+  }
+  /// A run that is stopped after this update.
+  TrainResult run_until(const TrainConfig& config, std::int64_t update,
+                        const std::string& name) const {
+    std::atomic<bool> stop = false;
+    const auto check = [&](const TrainProgress& progress) { stop = progress.updates >= update; };
+    return run(config, name, {.progress = check, .stop = &stop});
+  }
+
+  /// The bytes of its weights.
+  [[nodiscard]] std::string model(const std::string& name = "run") const {
+    return bytes_of(path(name) + "/" + kModelFile);
+  }
+  [[nodiscard]] std::vector<nlohmann::json> metrics(const std::string& name = "run") const {
+    return metrics_of(path(name));
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
 
 }  // namespace schafkopf::test

@@ -19,9 +19,7 @@
 namespace schafkopf {
 namespace {
 
-using test::bytes_of;
 using test::error_of;
-using test::metrics_of;
 using test::tiny_config;
 
 namespace fs = std::filesystem;
@@ -29,8 +27,7 @@ namespace fs = std::filesystem;
 using TrainerTest = test::RunInFolder;
 
 TEST_F(TrainerTest, run_writes_its_files_and_one_line_per_update) {
-  const TrainResult result =
-      train(tiny_config(), {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
+  const TrainResult result = run(tiny_config());
   EXPECT_GE(result.decisions, 8000);
   EXPECT_GT(result.decisions, result.unforced_decisions);
   EXPECT_FALSE(result.interrupted);
@@ -38,7 +35,7 @@ TEST_F(TrainerTest, run_writes_its_files_and_one_line_per_update) {
        {kCheckpointFile, kTenPercentFile, kModelFile, kMetricsFile, kConfigFile}) {
     EXPECT_TRUE(fs::exists(path("run") + "/" + name)) << name;
   }
-  const auto lines = metrics_of(path("run"));
+  const auto lines = metrics();
   ASSERT_EQ(static_cast<std::int64_t>(lines.size()), result.updates);
   EXPECT_EQ(lines.back().at("decisions").get<std::int64_t>(), result.decisions);
   EXPECT_EQ(load_train_config(path("run") + "/" + kConfigFile), tiny_config());
@@ -46,17 +43,16 @@ TEST_F(TrainerTest, run_writes_its_files_and_one_line_per_update) {
 
 TEST_F(TrainerTest, a_stopped_and_resumed_run_ends_with_the_same_weights_bit_for_bit) {
   const TrainConfig config = tiny_config();
-  (void)train(config, {.out_dir = path("whole"), .resume_dir = {}, .progress = {}, .stop = {}});
+  run(config, "whole");
   std::atomic<bool> stop = true;  // after the first update
-  const TrainResult part =
-      train(config, {.out_dir = path("part"), .resume_dir = {}, .progress = {}, .stop = &stop});
+  const TrainResult part = run(config, "part", {.stop = &stop});
   EXPECT_TRUE(part.interrupted);
   EXPECT_EQ(part.updates, 1);
   // A killed run may have written metrics after its last checkpoint.
   std::ofstream(path("part") + "/" + kMetricsFile, std::ios::app) << "{\"update\": 2}\n{\"upd";
-  (void)train(config, {.out_dir = {}, .resume_dir = path("part"), .progress = {}, .stop = {}});
-  EXPECT_EQ(bytes_of(path("part") + "/" + kModelFile), bytes_of(path("whole") + "/" + kModelFile));
-  const auto parts = metrics_of(path("part")), whole = metrics_of(path("whole"));
+  resume(config, "part");
+  EXPECT_EQ(model("part"), model("whole"));
+  const auto parts = metrics("part"), whole = metrics("whole");
   ASSERT_EQ(parts.size(), whole.size());
   EXPECT_EQ(parts.back().at("policy_loss"), whole.back().at("policy_loss"));
 }
@@ -86,8 +82,8 @@ TrainConfig rich_config() {
 
 TEST_F(TrainerTest, a_run_with_pool_averages_magnet_and_solver_resumes_bit_for_bit) {
   const TrainConfig config = rich_config();
-  (void)train(config, {.out_dir = path("whole"), .resume_dir = {}, .progress = {}, .stop = {}});
-  ASSERT_GT(metrics_of(path("whole")).size(), 9U);
+  run(config, "whole");
+  ASSERT_GT(metrics("whole").size(), 9U);
   EXPECT_TRUE(fs::exists(path("whole") + "/snapshot_8.safetensors"));
   std::atomic<bool> stop = false;
   std::int64_t last = 0;
@@ -97,17 +93,17 @@ TEST_F(TrainerTest, a_run_with_pool_averages_magnet_and_solver_resumes_bit_for_b
       stop = last >= update;
     };
   };
-  (void)train(config, {.out_dir = path("part"), .progress = until(3), .stop = &stop});
+  run(config, "part", {.progress = until(3), .stop = &stop});
   EXPECT_EQ(last, 3);
   stop = false;
-  (void)train(config, {.resume_dir = path("part"), .progress = until(9), .stop = &stop});
+  resume(config, "part", {.progress = until(9), .stop = &stop});
   // of an update after the last checkpoint
   fs::copy_file(path("part") + "/snapshot_8.safetensors",
                 path("part") + "/snapshot_16.safetensors");
   stop = false;
-  (void)train(config, {.resume_dir = path("part"), .stop = &stop});
-  EXPECT_EQ(bytes_of(path("part") + "/" + kModelFile), bytes_of(path("whole") + "/" + kModelFile));
-  const auto parts = metrics_of(path("part")), whole = metrics_of(path("whole"));
+  resume(config, "part", {.stop = &stop});
+  EXPECT_EQ(model("part"), model("whole"));
+  const auto parts = metrics("part"), whole = metrics("whole");
   ASSERT_EQ(parts.size(), whole.size());
   EXPECT_EQ(parts.back().at("magnet_kl"), whole.back().at("magnet_kl"));
   EXPECT_EQ(parts.back().at("regret"), whole.back().at("regret"));
@@ -119,16 +115,16 @@ TEST_F(TrainerTest, a_magnet_that_stays_is_what_the_run_began_with) {
   config.magnet_kl = 100.0;
   config.magnet_updates = 0;
   config.learning_rate = 1e-2;
-  (void)train(config, {.out_dir = path("held")});
+  run(config, "held");
   config.magnet_kl = 1e-6;
-  (void)train(config, {.out_dir = path("free")});
-  const double held = metrics_of(path("held")).back().at("magnet_kl");
-  EXPECT_LT(held, 0.1 * metrics_of(path("free")).back().at("magnet_kl").get<double>());
+  run(config, "free");
+  const double held = metrics("held").back().at("magnet_kl");
+  EXPECT_LT(held, 0.1 * metrics("free").back().at("magnet_kl").get<double>());
   // a run that gets its magnet later holds to what it is then
   config.magnet_kl = 0.1;
   config.decisions_limit *= 2;
-  (void)train(config, {.resume_dir = path("free")});
-  EXPECT_LT(metrics_of(path("free")).back().at("magnet_kl"), 1.0);
+  resume(config, "free");
+  EXPECT_LT(metrics("free").back().at("magnet_kl"), 1.0);
 }
 
 TEST_F(TrainerTest, deep_monte_carlo_learns_what_actions_are_worth) {
@@ -138,8 +134,8 @@ TEST_F(TrainerTest, deep_monte_carlo_learns_what_actions_are_worth) {
   config.decisions_limit = 100000;
   config.pool_share = 0.2;
   config.pool = "rules;snapshots";
-  (void)train(config, {.out_dir = path("dmc")});
-  const auto lines = metrics_of(path("dmc"));
+  run(config, "dmc");
+  const auto lines = metrics("dmc");
   const auto mean_loss = [&](std::size_t first, std::size_t last) {
     double sum = 0;
     for (std::size_t i = first; i < last; ++i) sum += lines[i].at("policy_loss").get<double>();
@@ -151,14 +147,14 @@ TEST_F(TrainerTest, deep_monte_carlo_learns_what_actions_are_worth) {
 
 TEST_F(TrainerTest, a_new_run_starts_from_the_weights_of_another) {
   const TrainConfig config = tiny_config();
-  (void)train(config, {.out_dir = path("first")});
+  run(config, "first");
   TrainConfig next = config;
   next.init = path("first") + "/" + kModelFile;
   next.critic = "oracle";
   next.rules = "wikipedia_pure";
   next.learning_rate = 1e-8;
   next.final_learning_rate_share = 0.0;
-  const TrainResult result = train(next, {.out_dir = path("next")});
+  const TrainResult result = run(next, "next");
   ASSERT_EQ(result.notes.size(), 2U);
   EXPECT_NE(result.notes[0].find("the critic starts at random"), std::string::npos);
   EXPECT_NE(result.notes[1].find("trained with other rules"), std::string::npos);
@@ -171,7 +167,7 @@ TEST_F(TrainerTest, a_new_run_starts_from_the_weights_of_another) {
   }
   next.layers = 3;
   EXPECT_NE(error_of([&] {
-              (void)train(next, {.out_dir = path("other")});
+              run(next, "other");
             }).find("mlp:32x2 on observation 1 (544 inputs), the run has mlp:32x3"),
             std::string::npos);
   EXPECT_FALSE(fs::exists(path("other") + "/" + kCheckpointFile));
@@ -183,14 +179,13 @@ TEST_F(TrainerTest, a_time_limit_becomes_a_number_of_decisions_once) {
   config.decisions_limit = 0;
   config.time_limit_minutes = 0.02;
   std::atomic<bool> stop = false;
-  (void)train(config, {.out_dir = path("run"),
-                       .progress = [&](const TrainProgress& p) { stop = p.share_done > 0.3; },
-                       .stop = &stop});
+  run(config, "run",
+      {.progress = [&](const TrainProgress& p) { stop = p.share_done > 0.3; }, .stop = &stop});
   const Checkpoint checkpoint = read_run_checkpoint(path("run"));
   const std::int64_t budget = checkpoint.counters.budget;
   EXPECT_GT(budget, 0);
   EXPECT_EQ(checkpoint.counters.budget_minutes, 0.02);
-  const TrainResult result = train(config, {.resume_dir = path("run")});
+  const TrainResult result = resume(config);
   EXPECT_GE(result.decisions, budget);
   EXPECT_LT(result.decisions - budget, 64 * 40);  // one update
   EXPECT_EQ(read_run_checkpoint(path("run")).counters.budget, budget);
@@ -200,9 +195,9 @@ TEST_F(TrainerTest, a_finished_run_goes_on_with_a_higher_time_limit) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 0;
   config.time_limit_minutes = 0.01;
-  const TrainResult first = train(config, {.out_dir = path("run")});
+  const TrainResult first = run(config);
   config.time_limit_minutes = 0.02;
-  const TrainResult second = train(config, {.resume_dir = path("run")});
+  const TrainResult second = resume(config);
   EXPECT_FALSE(second.was_finished);
   EXPECT_GT(second.updates, first.updates);
 }
@@ -215,12 +210,12 @@ TEST_F(TrainerTest, the_evaluation_with_the_highest_lower_end_keeps_its_weights)
   bool told_apart = false;
   for (std::uint64_t seed = 4; seed < 16 && !told_apart; ++seed) {
     config.seed = seed;
-    const std::string run = path("run" + std::to_string(seed));
-    const TrainResult result = train(config, {.out_dir = run});
+    const std::string name = "run" + std::to_string(seed);
+    const TrainResult result = run(config, name);
     ASSERT_FALSE(result.best_path.empty());
     double best = -1e9, best_mean = -1e9;
     std::int64_t decisions = 0, decisions_of_mean = 0;
-    for (const auto& line : metrics_of(run)) {
+    for (const auto& line : metrics(name)) {
       const double mean = line.at("eval_mean").get<double>();
       const double lower = mean - line.at("eval_half_width").get<double>();
       EXPECT_NEAR(mean,
@@ -244,8 +239,8 @@ TEST_F(TrainerTest, evaluations_name_contracts_roles_and_deals_that_nobody_playe
   config.eval_minutes = 60.0;
   config.eval_blocks = 60;
   config.eval_track = EvaluationTrack::kFull;
-  (void)train(config, {.out_dir = path("run")});
-  const auto line = metrics_of(path("run")).back();
+  run(config);
+  const auto line = metrics().back();
   EXPECT_GE(line.at("eval_thrown_in").get<double>(), 0.0);
   EXPECT_GT(line.at("eval_thrown_in_against").get<double>(), -1e-9);
   const auto& by = line.at("eval_by");
@@ -269,9 +264,8 @@ TEST_F(TrainerTest, strength_is_measured_at_the_beginning_in_turn_and_at_the_end
   config.decisions_limit = 6000;
   config.eval_minutes = 60.0;  // its turn does not come
   config.eval_blocks = 20;
-  const TrainResult result =
-      train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
-  const auto rows = metrics_of(path("run"));
+  const TrainResult result = run(config);
+  const auto rows = metrics();
   ASSERT_GE(rows.size(), 3U);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(rows[i].contains("eval_mean"), i == 0 || i + 1 == rows.size()) << i;
@@ -279,18 +273,18 @@ TEST_F(TrainerTest, strength_is_measured_at_the_beginning_in_turn_and_at_the_end
   EXPECT_GT(rows.back().at("eval_half_width").get<double>(), 0.0);
   // Evaluating changes nothing of the learning.
   config.eval_minutes = 0;
-  (void)train(config, {.out_dir = path("plain"), .resume_dir = {}, .progress = {}, .stop = {}});
-  EXPECT_EQ(metrics_of(path("plain")).back().at("policy_loss"), rows.back().at("policy_loss"));
+  run(config, "plain");
+  EXPECT_EQ(metrics("plain").back().at("policy_loss"), rows.back().at("policy_loss"));
   EXPECT_EQ(result.updates, static_cast<std::int64_t>(rows.size()));
 }
 
 TEST_F(TrainerTest, another_seed_gives_other_weights) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
-  (void)train(config, {.out_dir = path("one"), .resume_dir = {}, .progress = {}, .stop = {}});
+  run(config, "one");
   config.seed = 2;
-  (void)train(config, {.out_dir = path("two"), .resume_dir = {}, .progress = {}, .stop = {}});
-  EXPECT_NE(bytes_of(path("one") + "/" + kModelFile), bytes_of(path("two") + "/" + kModelFile));
+  run(config, "two");
+  EXPECT_NE(model("one"), model("two"));
 }
 
 TEST_F(TrainerTest, every_critic_trains) {
@@ -298,8 +292,7 @@ TEST_F(TrainerTest, every_critic_trains) {
     TrainConfig config = tiny_config();
     config.critic = critic;
     config.decisions_limit = 1000;
-    const TrainResult result =
-        train(config, {.out_dir = path(critic), .resume_dir = {}, .progress = {}, .stop = {}});
+    const TrainResult result = run(config, critic);
     EXPECT_GE(result.decisions, 1000);
   }
 }
@@ -311,8 +304,8 @@ TEST_F(TrainerTest, three_players_train_and_are_evaluated) {
   config.decisions_limit = 1000;
   config.eval_minutes = 1e-6;
   config.eval_blocks = 4;
-  (void)train(config, {.out_dir = path("run"), .resume_dir = {}, .progress = {}, .stop = {}});
-  EXPECT_TRUE(metrics_of(path("run")).back().contains("eval_mean"));
+  run(config);
+  EXPECT_TRUE(metrics().back().contains("eval_mean"));
 }
 
 }  // namespace
