@@ -26,7 +26,7 @@ from schafkopf.serve import maxims, page, server, state, words  # noqa: E402
 from schafkopf.serve.app import MOST_BYTES, TableApp  # noqa: E402
 from schafkopf.serve.live import LiveTable  # noqa: E402
 from schafkopf.serve.refused import SENTENCES, Refused  # noqa: E402
-from schafkopf.terminal import questions  # noqa: E402
+from schafkopf.terminal import questions, special_rounds  # noqa: E402
 from schafkopf.terminal.table import Deal, Table, agents_by_place  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,6 +132,76 @@ def test_who_may_say_kontra_is_shown_to_nobody():
             action = rng.choice(shown["choices"])["action"]
             live.act(live.asked_place, shown["deal"], shown["question_number"], action)
     assert seen
+
+
+def test_whose_answer_is_missing_is_shown_where_everybody_sees_it():
+    live = live_table(people=(0, 1, 2, 3), seed=5)
+    assert live.deal.game.phase == "AUCTION_ROUND"
+    speaks = live.deal.game.current_player
+    assert {live.state(place)["turn"] for place in range(4)} == {speaks}
+
+
+def test_the_next_deal_waits_for_everybody_present():
+    live = live_table(people=(0, 1, 2), deals=4)
+    rng = random.Random(1)
+
+    def finish():
+        while not live.deal.game.is_terminal:
+            if live.moves_itself:
+                live.apply(live.decide())
+            else:
+                shown = live.state(live.asked_place)
+                numbers = shown["deal"], shown["question_number"]
+                action = rng.choice(shown["choices"])["action"]
+                live.act(live.asked_place, *numbers, action)
+
+    live.present |= {0, 1}  # the third link was never opened
+    finish()
+    live.wish_next(0, 1)
+    assert live.deal.number == 1 and live.state(1)["ready"] == [0]
+    assert live.state(0)["waits_for"] == [1]
+    live.wish_next(1, 1)
+    assert live.deal.number == 2 and live.state(0)["ready"] == []
+    with pytest.raises(Refused, match="moved on"):
+        live.wish_next(0, 1)
+    finish()
+    live.wish_next(1, 2)
+    live.wish_next(1, 2)  # the other one does not come back
+    assert live.deal.number == 3
+
+
+def test_with_five_the_dealer_is_the_one_who_sits_out():
+    live = live_table(_core.RuleSet("official_1989_full", players=5), people=(0, 1, 2, 3, 4))
+    (outside,) = set(range(5)) - set(live.deal.places)
+    for place in range(5):
+        told = live.state(place)
+        assert (told["outside"], told["dealer"]) == (NAMES[outside], None)
+        assert live.deal.places[told["forehand"]] == (outside + 1) % 5
+
+
+def test_special_rounds_are_said_in_words():
+    assert set(special_rounds._ROUNDS) == set(_core.SPECIAL_ROUNDS) - {"none"}
+    live = live_table(_core.RuleSet("course_002", special_round="schieber"))
+    told = live.state(0)["circumstances"]["special_round"]
+    assert told[0].startswith("Schieberrunde, noch 4 Spiele: wer das Paket")
+    assert told[1].startswith("Schieberrunde, 4 games left: who takes the packet")
+    bock = live_table(_core.RuleSet("course_002", special_round="bock")).state(0)["circumstances"]
+    assert bock["is_plain_bock"] and bock["bock_factor"] == 2
+    assert live_table().state(0)["circumstances"]["special_round"] == []
+
+
+def test_hands_after_the_end_are_sorted_as_the_game_was_played_and_the_packet_is_shown():
+    for seed in range(40):
+        live = live_table(_core.RuleSet("course_002", special_round="schieber"), deals=1, seed=seed)
+        play_on(live, random.Random(seed))
+        result = live.state(0)["result"]
+        cards = [card for hand in [*result["hands"], result["packet"]] for card in hand]
+        assert sorted(cards) == sorted(DECK) and {"EO", "GO"} <= set(result["packet"])
+        suit = live.deal.game.contract.suit if live.deal.game.contract else None
+        if suit not in (None, "H"):
+            break
+    trumps = [[card[1] in "OU" or card[0] == suit for card in hand] for hand in result["hands"]]
+    assert all(flags == sorted(flags, reverse=True) for flags in trumps)
 
 
 def asked_to_play(live):

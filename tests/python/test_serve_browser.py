@@ -166,6 +166,7 @@ def test_a_deal_by_mouse_with_wrong_clicks_a_hint_and_a_reload(browser, table):
             again = asked(browser)
             same = ("hand", "legal", "barred", "question", "contract", "number")
             assert [again[key] for key in same] == [found[key] for key in same]
+            assert "spielt" in again["said"] and "weiter" not in again["said"]
             click(browser, "#last")
             assert "spielt" in browser.find_element("id", "last_trick").text
         if is_asked(found):
@@ -276,6 +277,46 @@ def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, 
     assert "anderen Fenster" in until(browser, lambda now: now["banner"])["banner"]
     click(browser, "#play_here")
     until(browser, lambda now: not now["banner"])
+
+
+def test_a_double_click_does_what_its_first_click_did_and_no_more(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    found, did = asked(browser), set()
+
+    def double_click(selector):
+        button = browser.find_element("css selector", selector)
+        webdriver.ActionChains(browser).double_click(button).perform()
+
+    while did != {"barred", "claim"}:
+        if found["barred"] and "barred" not in did:
+            did.add("barred")
+            double_click(f"#own [data-key='{found['barred'][-1]}']")
+            assert until(browser, lambda now: now["notice"])["hand"] == found["hand"]
+        claims = browser.find_elements("css selector", "#claims button")
+        if claims and "claim" not in did:
+            did.add("claim")
+            double_click("#claims button")
+            WebDriverWait(browser, 10).until(
+                lambda _: "Wirklich?" in browser.find_element("id", "claims").text
+            )
+        deal = app.table.deal
+        assert not deal.game.is_terminal and len(deal.game.hand(0)) == len(found["hand"])
+        choose(browser, found)
+        found = asked(browser)
+
+
+KREUZ = schafkopf.RuleSet("course_002", special_round="kreuzbock")
+
+
+@pytest.mark.parametrize("table", [(KREUZ, (0,), 5)], indirect=True)
+def test_a_special_round_is_said_and_who_plays_together(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    assert asked(browser)["contract"] == "Kreuzbock: wer sich gegenübersitzt, spielt zusammen"
+    assert "Kreuzbock, noch 4 Spiele" in browser.find_element("id", "facts").text
+    click(browser, "#language")
+    assert "Kreuzbock, 4 games left" in browser.find_element("id", "facts").text
 
 
 @pytest.mark.parametrize("table", [COURSE], indirect=True)

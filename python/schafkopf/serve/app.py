@@ -205,6 +205,7 @@ class TableApp:
         self._check_version(request.query_params.get("page"))
         if "take" in request.query_params:
             seat.client = client
+            self.table.present.add(seat.place)
             self._changed.set()  # the former page is told at once
             self._changed = asyncio.Event()
         after = request.query_params.get("after", "-1")
@@ -240,7 +241,7 @@ class TableApp:
         return self._done()
 
     async def _next(self, seat: Seat, request: Request) -> Response:
-        self.table.next_deal(_number(await self._message(seat, request), "deal"))
+        self.table.wish_next(seat.place, _number(await self._message(seat, request), "deal"))
         return self._done()
 
     async def _name(self, seat: Seat, request: Request) -> Response:

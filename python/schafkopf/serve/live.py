@@ -26,6 +26,8 @@ class LiveTable:
     Attributes:
         trouble: what is wrong with an agent that failed, "" = nothing.
         file_trouble: why the records could not be written.
+        present: places of the people who have opened their page.
+        ready: places of the people who want the next deal.
     """
 
     def __init__(
@@ -46,6 +48,8 @@ class LiveTable:
         self._deals = deals
         self._records: list[records.Record] = []
         self._asked = [0] * len(names)
+        self.present: set[int] = set()
+        self.ready: set[int] = set()
         self.deal = self._next_deal()
         self._count_question()
 
@@ -123,8 +127,20 @@ class LiveTable:
         """Deal anew after the deal of this number. Raises Refused."""
         if deal != self.deal.number or not self.deal.game.is_terminal or self.is_over:
             raise Refused("stale")
+        self.ready.clear()
         self.deal = self._next_deal()
         self._count_question()
+
+    def wish_next(self, place: int, deal: int) -> None:
+        """Deal anew when everybody present wants it, or somebody for the second time.
+
+        Raises Refused.
+        """
+        if place in self.ready or self.present <= self.ready | {place}:
+            return self.next_deal(deal)
+        if deal != self.deal.number or not self.deal.game.is_terminal or self.is_over:
+            raise Refused("stale")
+        self.ready.add(place)
 
     def rename(self, place: int, name: object) -> None:
         """Give a person another name. Raises Refused."""
@@ -152,6 +168,9 @@ class LiveTable:
         told = state.state_of(self.deal, place, asked)
         told |= {
             "question_number": self._asked[place],
+            "place": place,
+            "ready": sorted(self.ready),
+            "waits_for": sorted(self.present - self.ready) if self.ready else [],
             "place_names": self.names,
             "players": [spec or "" for spec in self.table.specs],
             "deals": self._deals,

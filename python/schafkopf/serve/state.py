@@ -13,8 +13,15 @@ from schafkopf.serve import words as own_words
 from schafkopf.terminal import words
 from schafkopf.terminal.questions import Choice, Question, question_of
 from schafkopf.terminal.scene import Played, Scene, public_scene, scene_of_view
+from schafkopf.terminal.special_rounds import is_plain_bock, round_text
 from schafkopf.terminal.story import doubling_name
 from schafkopf.terminal.table import Deal
+
+# Phases in which everybody at the table sees whose answer is missing.
+_OPEN_TURNS = frozenset(
+    ("PREDEAL", "SCHIEBER", "SCHIEBER_PUSH", "AUCTION_ROUND", "AUCTION_RESOLVE", "AUCTION_DIRECT",
+     "STEIGERN", "NAME_CLASS", "NAME_SUIT", "CALL_CARD", "ALL_PASS_CHOICE")
+)  # fmt: skip
 
 
 def scene_at(deal: Deal, place: int) -> Scene:
@@ -37,13 +44,16 @@ def state_of(deal: Deal, place: int, asked: bool) -> dict[str, Any]:
         asked: whether the person is to choose something.
     """
     game, scene = deal.game, scene_at(deal, place)
+    outside = [name for at, name in enumerate(deal.table.names) if at not in deal.places]
     told: dict[str, Any] = {
         "deal": deal.number,
         "seats": scene.seats,
         "me": scene.me,
         "places": deal.places,
         "names": deal.names,
-        "dealer": scene.dealer,
+        "dealer": None if outside else scene.dealer,
+        "forehand": game.forehand,
+        "outside": outside[0] if outside else "",
         "phase": scene.phase,
         "turn": _turn(scene, game) if not game.is_terminal else None,
         "hand": deal.table.sorted_hand(scene.hand, scene.game),
@@ -93,7 +103,7 @@ def _choice(choice: Choice) -> dict[str, Any]:
     return {
         "action": choice.action,
         "card": choice.card,
-        "text": [own_words.answer(choice), choice.title],
+        "text": [own_words.answer(choice), choice.title[:1].upper() + choice.title[1:]],
     }
 
 
@@ -108,9 +118,14 @@ def _refusals(deal: Deal, scene: Scene) -> dict[str, list[str]]:
 
 
 def _turn(scene: Scene, game: _core.Game) -> int | None:
-    """Who plays the next card, where everybody sees it; a Kontra that is possible is no turn."""
+    """Who speaks or plays the next card, where everybody sees it.
+
+    A Kontra or a Hochzeit that is possible is no turn: it would tell what somebody holds.
+    """
     if scene.legal:
         return scene.me
+    if scene.phase in _OPEN_TURNS:
+        return game.current_player
     table = scene.on_table()
     if scene.phase != "PLAY" or scene.game is None:
         return None
@@ -175,7 +190,8 @@ def _circumstances(deal: Deal, scene: Scene) -> dict[str, Any]:
         "laid": scene.laid,
         "laid_factor": _core.price_factor(scene.laid),
         "bock_factor": _core.price_factor(game.context.bock),
-        "special_round": game.context.special_round,
+        "is_plain_bock": is_plain_bock(game.context),
+        "special_round": round_text(game.context),
     }
 
 
@@ -188,8 +204,18 @@ def _result(deal: Deal) -> dict[str, Any]:
         "party": party,
         "points": [_core.card_points(game.captured(seat)) for seat in range(game.seats)],
         "hands": [_flat(deal, game.dealt(seat)) for seat in range(game.seats)],
+        "packet": _flat(deal, _packet(game)),
     }
 
 
+def _packet(game: _core.Game) -> list[str]:
+    """Cards that were dealt to nobody: what goes round in a Schieberrunde."""
+    dealt = {card for seat in range(game.seats) for card in game.dealt(seat)}
+    seen = {card for seat in range(game.seats) for card in game.captured(seat)}
+    return sorted(seen - dealt)
+
+
 def _flat(deal: Deal, cards: list[str]) -> list[str]:
-    return [card for _, group in deal.table.sorted_hand(cards) for card in group]
+    """Cards in the order of the game that was played."""
+    announced = public_scene(deal.game).game
+    return [card for _, group in deal.table.sorted_hand(cards, announced) for card in group]

@@ -11,6 +11,7 @@ from schafkopf.terminal.console import Console, Leave
 from schafkopf.terminal.deal_play import DealPlay
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.screen import Screen
+from schafkopf.terminal.special_rounds import is_plain_bock, round_text
 from schafkopf.terminal.story import verb
 from schafkopf.terminal.table import Deal, Table, amount
 
@@ -107,9 +108,8 @@ class Sitting:
         speaks = "you speak" if first == "You" else f"{first} speaks"
         parts = [verb(dealer, "deal"), f"{speaks} first"]
         context = game.context
-        if context.special_round != "none":
-            parts.append(f"special round: {context.special_round}")
-        if context.bock:
+        parts += round_text(context)[1:]
+        if context.bock and not is_plain_bock(context):
             parts.append(f"Bock: everything counts x{_core.price_factor(context.bock)}")
         if self._session.stock:
             parts.append(f"{self._session.stock:g} in the Stock")

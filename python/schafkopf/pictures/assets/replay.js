@@ -12,7 +12,7 @@
   let at = 0; // index into game.stops
 
   // ---- words -----------------------------------------------------------------------------------
-  const { say, signed, actionName, node, ...talk } = schafkopfTalk(data, {
+  const { say, signed, actionName, gameTitle, node, ...talk } = schafkopfTalk(data, {
     language: () => language, name: (s) => name(s), seats: () => game.seats,
     called: () => game.contract?.c && cardOf(game.contract.c),
   });
@@ -101,11 +101,10 @@
     const contract = game.contract;
     if (!contract && game.raw.e && done >= game.steps.length) return say("thrown_in");
     if (!contract || done < game.raw.k) return say("no_contract");
-    const parts = [contract.t];
-    if (contract.c) parts.push(say("on", cardName(contract.c)));
-    parts.push(contract.s === undefined ? say("alone") : say("by", name(contract.s)));
-    if (contract.b) parts.push(say("bid", contract.b));
-    return parts.join(" ");
+    return gameTitle({
+      title: contract.t, called: contract.c && cardOf(contract.c), declarer: contract.s,
+      bid: contract.b, isOpposite: Boolean(game.raw.p?.length),
+    });
   }
 
   // ---- drawing ---------------------------------------------------------------------------------

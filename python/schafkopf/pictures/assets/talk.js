@@ -29,6 +29,14 @@ const schafkopfTalk = (data, now) => {
     return say(id);
   }
 
+  // The game of a deal with who plays it. Without a declarer opposite seats are one party, or none.
+  function gameTitle({ title, called, declarer, bid, isOpposite }) {
+    const what = called ? `${title} ${say("on", cardName(called))}` : title;
+    const who = declarer != null ? say("plays", now.name(declarer), what)
+      : say(isOpposite ? "opposite" : "alone", what);
+    return bid ? `${who}, ${say("bid", bid)}` : who;
+  }
+
   function node(tag, attributes = {}, ...children) {
     const made = document.createElement(tag);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -65,5 +73,5 @@ const schafkopfTalk = (data, now) => {
     }
   }
 
-  return { say, cardName, signed, actionName, node, cardPicture, writeTexts };
+  return { say, cardName, signed, actionName, gameTitle, node, cardPicture, writeTexts };
 };

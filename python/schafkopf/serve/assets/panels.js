@@ -70,6 +70,11 @@ const schafkopfPanels = (data, base, talk, page) => {
       for (const card of hand) list.append(node("li", {}, cardPicture(card)));
       box.append(node("div", { class: "row" }, node("p", {}, line), list));
     });
+    if (result.packet.length) {
+      const list = node("ul", { class: "small", role: "list" });
+      for (const card of result.packet) list.append(node("li", {}, cardPicture(card)));
+      box.append(node("div", { class: "row" }, node("p", {}, say("packet")), list));
+    }
   }
 
   function drawScore() {

@@ -21,7 +21,7 @@
     language: () => language, name: (s) => nameOf(s), seats: () => shown.seats,
     called: () => shown.game?.called,
   });
-  const { say, cardName, actionName, node, cardPicture, writeTexts } = talk;
+  const { say, cardName, actionName, gameTitle, node, cardPicture, writeTexts } = talk;
   const { drawLast, drawOpinions, drawResult, drawScore, drawLinks } =
     schafkopfPanels(data, base, talk, {
       get shown() { return shown; }, get opinion() { return opinion; },
@@ -117,6 +117,10 @@
     draw(news);
   }
 
+  // The second click of a double click was meant for what the first one met, which may be gone.
+  const onceClicked = (button, deed) =>
+    button.addEventListener("click", (event) => { if (event.detail < 2) deed(); });
+
   // ---- what happened ---------------------------------------------------------------------------
   const numPlays = () =>
     shown.trick ? shown.trick.number * shown.seats + shown.trick.cards.length : 0;
@@ -138,16 +142,18 @@
       if (trick) history.set(trick.number, trick);
     }
     const lines = [];
+    const known = [...history.values()].sort((a, b) => a.number - b.number);
+    const start = (known[0]?.number ?? 0) * shown.seats; // a page that is opened late begins here
     const events = shown.said.map((said) => ({ said, before: said[3] }));
     let doubling = 0;
     const tellUntil = (count) => {
       while (events.length && events[0].before <= count) {
         const { said } = events.shift();
-        lines.push(sentence(say("says", nameOf(said[0]), saidText(said, doubling))));
+        if (said[3] >= start) lines.push(sentence(say("says", nameOf(said[0]), saidText(said, doubling))));
         if (said[1] === "DOUBLE") doubling++;
       }
     };
-    for (const trick of [...history.values()].sort((a, b) => a.number - b.number)) {
+    for (const trick of known) {
       trick.cards.forEach(([seat, card], i) => {
         tellUntil(trick.number * shown.seats + i);
         lines.push(say("plays", nameOf(seat), cardName(card)) + ".");
@@ -170,11 +176,7 @@
     const game = shown.game;
     if (shown.result && !shown.results.at(-1).title) return say("thrown_in");
     if (!game) return say("no_contract");
-    const parts = [game.title];
-    if (game.called) parts.push(say("on", cardName(game.called)));
-    parts.push(game.declarer === null ? say("alone") : say("by", nameOf(game.declarer)));
-    if (game.bid) parts.push(say("bid", game.bid));
-    return parts.join(" ");
+    return gameTitle({ ...game, isOpposite: game.opposite });
   }
 
   function factTexts() {
@@ -183,10 +185,13 @@
       parts.push(say("factor", facts.doublings.at(-1), facts.doublings_factor));
     }
     if (facts.laid) parts.push(say("factor", say("laid"), facts.laid_factor));
-    if (facts.bock_factor > 1) parts.push(say("factor", say("bock"), facts.bock_factor));
-    if (facts.special_round !== "none") parts.push(say("special", facts.special_round));
+    if (facts.bock_factor > 1 && !facts.is_plain_bock) {
+      parts.push(say("factor", say("bock"), facts.bock_factor));
+    }
+    if (facts.special_round.length) parts.push(text(facts.special_round));
     if (shown.stock) parts.push(say("stock", shown.stock));
     if (shown.me === null) parts.push(say("watch"));
+    else if (shown.outside) parts.push(say("outside", shown.outside));
     if (shown.is_partner) parts.push(say("partner_you"));
     const { game } = shown;
     if (game?.partner != null && game.declarer !== null && !shown.result) {
@@ -262,7 +267,7 @@
     const picture = cardPicture(card);
     picture.setAttribute("aria-hidden", "true");
     button.append(picture);
-    button.addEventListener("click", action);
+    onceClicked(button, action);
     return button;
   }
 
@@ -306,7 +311,7 @@
   function answerButton(choice, number) {
     const button = node("button", { type: "button", "data-key": `a${choice.action}` },
       node("kbd", {}, String(number)), text(choice.text));
-    button.addEventListener("click", () => act(choice));
+    onceClicked(button, () => act(choice));
     return button;
   }
 
@@ -314,9 +319,9 @@
   function claimButton(choice) {
     const isSure = sure === choice.action;
     const button = node("button", { type: "button", "data-key": `a${choice.action}` },
-      text(choice.text) + (isSure ? "?" : ""));
+      isSure ? say("sure", text(choice.text)) : text(choice.text));
     if (isSure) button.className = "main";
-    button.addEventListener("click", () => {
+    onceClicked(button, () => {
       if (isSure) return act(choice);
       sure = choice.action;
       drawChoices();
@@ -333,7 +338,7 @@
     document.title = shown.question ? `● ${title}` : title;
     $("number").textContent = (shown.deals ? say("deal_of", shown.deal, shown.deals) : say("deal", shown.deal))
       + ` · ${data.rules}`;
-    $("contract").textContent = gameText();
+    $("contract").textContent = gameText().replace(/^./u, (first) => first.toUpperCase());
     $("facts").textContent = factTexts().join(" · ");
     const table = $("table");
     table.className = `felt seats-${shown.seats}`;
@@ -342,10 +347,11 @@
     if (news.length) $("said").textContent = news.slice(-6).join(" ");
     else if (!told.length) $("said").textContent = dealtText();
     $("question").textContent = shown.question ? text(shown.question)
-      : shown.is_over ? say("end") : shown.result ? "" : say("wait");
+      : shown.is_over ? say("end") : waitText();
     drawChoices();
     drawOwn();
     $("next").hidden = !shown.result || shown.is_over;
+    $("next").textContent = isReady() ? say("next_anyway") : say("next");
     $("hint").disabled = !shown.question;
     drawLast();
     drawOpinions();
@@ -357,8 +363,21 @@
     if (wasInPlay) restoreFocus(focus);
   }
 
+  const isReady = () => shown.ready.includes(shown.place);
+
+  function waitText() {
+    if (shown.result) {
+      const names = (places) => places.map((place) => shown.place_names[place]).join(", ");
+      return !shown.ready.length ? ""
+        : isReady() ? say("wait_next", names(shown.waits_for))
+        : say("others_ready", names(shown.ready));
+    }
+    if (shown.turn === null) return say("wait");
+    return shown.turn === shown.me ? say("wait_word") : say("wait_for", nameOf(shown.turn));
+  }
+
   const dealtText = () =>
-    say("dealt", nameOf(shown.dealer), nameOf((shown.dealer + 1) % shown.seats));
+    say("dealt", shown.outside || nameOf(shown.dealer), nameOf(shown.forehand));
 
   // The keyboard stays where it was, or goes to what is asked.
   function restoreFocus(key) {
@@ -414,17 +433,17 @@
     if (["INPUT", "SELECT", "SUMMARY"].includes(event.target.tagName)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (/^[1-9]$/.test(key)) {
-      const button = document.querySelectorAll("#choices kbd")[Number(key) - 1]?.parentElement;
+      const button = document.querySelectorAll("#choices button")[Number(key) - 1];
       if (button) { event.preventDefault(); button.click(); }
       return;
     }
-    if (!Object.hasOwn(keys, key)) return;
+    if (event.repeat && key === "n" || !Object.hasOwn(keys, key)) return;
     event.preventDefault();
     keys[key]();
   });
   $("hint").addEventListener("click", askHint);
   $("last").addEventListener("click", toggleLast);
-  $("next").addEventListener("click", next);
+  onceClicked($("next"), next);
   $("language").addEventListener("click", () => {
     language = language === "de" ? "en" : "de";
     keep("language", language);
