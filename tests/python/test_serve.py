@@ -1,6 +1,7 @@
 """The table in the browser without one: what it tells, what it refuses, how it listens."""
 
 import contextlib
+import dataclasses
 import http.client
 import json
 import os
@@ -22,11 +23,12 @@ pytest.importorskip("starlette")
 
 from schafkopf import _core, records  # noqa: E402
 from schafkopf.pictures.replay_words import WORDS as CARD_WORDS  # noqa: E402
-from schafkopf.serve import maxims, page, server, state, words  # noqa: E402
+from schafkopf.serve import kept, maxims, page, server, state, words  # noqa: E402
 from schafkopf.serve.app import MOST_BYTES, TableApp  # noqa: E402
 from schafkopf.serve.live import LiveTable  # noqa: E402
 from schafkopf.serve.refused import SENTENCES, Refused  # noqa: E402
 from schafkopf.terminal import questions, special_rounds  # noqa: E402
+from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
 from schafkopf.terminal.table import Deal, Table, agents_by_place  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,14 +37,16 @@ NAMES = ["Anna", "Bene", "Caro", "Dora", "Emil"]
 DECK = [_core.card_name(card) for card in range(32)]
 
 
-def live_table(rules="research", people=(0,), seed=3, deals=50, agents=("rules",), file=None):
+def live_table(
+    rules="research", people=(0,), seed=3, deals=50, agents=("rules",), file=None, played=()
+):
     name = rules if isinstance(rules, str) else "house rules"
     rules = _core.RuleSet(rules) if isinstance(rules, str) else rules
     specs = agents_by_place(list(agents), list(people), rules.players)
     names = NAMES[: rules.players]
     made = {spec: _core.make_agent(spec) for spec in specs if spec}
     table = Table(rules, name, seed, people[0], specs, names, made)
-    return LiveTable(table, names, file, deals)
+    return LiveTable(table, names, file, deals, played)
 
 
 def play_on(live, rng, each=lambda: None):
@@ -293,11 +297,11 @@ def test_everything_is_said_in_german_and_in_english():
 
 
 @contextlib.contextmanager
-def served(live, **options):
+def served(live, port=0, **options):
     """The application and its port, as long as it is served."""
     app = TableApp(live, live.table.rules_name, **options)
     app.hosts = server.names_of("127.0.0.1")
-    listener = server.listening("127.0.0.1", 0)
+    listener = server.listening("127.0.0.1", port)
     running = server.server_for(app)
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
@@ -313,8 +317,9 @@ def served(live, **options):
 class Page:
     """What a page of a seat says to the server."""
 
-    def __init__(self, app, port, seat=0, client="a" * 24):
-        self.port, self.path, self.client = port, app.path_of(app.seats[seat]), client
+    def __init__(self, app, port, seat=0, client="a" * 24, token=""):
+        token = token or app.seats[seat].token
+        self.port, self.path, self.client = port, f"/t/{token}", client
         self.version = -1
 
     def ask(self, method, path, body=None, **headers):
@@ -385,8 +390,6 @@ def ground(answer):
 
 
 def test_a_deal_is_played_over_http_and_kept(tmp_path):
-    from schafkopf.terminal.replay_file import ReplayFile
-
     file = ReplayFile(tmp_path / "deals.jsonl")
     with served(live_table("official_1989", deals=2, file=file)) as (app, port):
         seat = Page(app, port)
@@ -576,10 +579,11 @@ def test_it_listens_where_it_was_told_and_nowhere_else():
     assert "" not in server.names_of("localhost") and "" in server.names_of("0.0.0.0")
 
 
-def command(folder, *arguments):
+def command(folder, *arguments, port="0"):
     environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    where = ["--port", port] if port else []
     return subprocess.Popen(
-        [sys.executable, "-m", "schafkopf", "serve", "--port", "0", "--fast", *arguments],
+        [sys.executable, "-m", "schafkopf", "serve", "--fast", *where, *arguments],
         cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
 
@@ -603,9 +607,103 @@ def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path,
     assert record["meta"]["unfinished"]
 
 
+def links_of(process, people):
+    lines = [process.stdout.readline() for _ in range(people + 2)]
+    links = re.findall(r"http://127.0.0.1:(\d+)/t/([\w-]{20,})", "".join(lines))
+    assert len(links) == people, lines
+    return int(links[0][0]), [token for _, token in links]
+
+
+def test_a_killed_table_is_opened_again_and_goes_on(tmp_path):
+    begin = ("--rules", "course_002", "--seed", "5", "--out", "deals.jsonl")
+    with command(tmp_path, *begin) as process:
+        port, tokens = links_of(process, 1)
+        kept = tmp_path / "deals.jsonl.table"
+        assert kept.stat().st_mode & 0o777 == 0o600  # it has the links and the seed
+        seat = Page(None, port, token=tokens[0])
+        seat.state(take=True)
+        assert seat.post("name", name="Zenzi")[0] == 200
+        assert seat.post("next", deal=seat.play()["deal"]) == (200, {})
+        before = seat.asked()
+        process.kill()
+    with command(tmp_path, "--resume", "deals.jsonl.table", port=None) as process:
+        assert links_of(process, 1) == (port, tokens)
+        assert seat.state(after=-1)[0] == 200  # the page has not taken the seat anew
+        after = seat.asked()
+        assert after == before and after["names"][0] == "Zenzi"
+        asked = {"deal": after["deal"], "question": after["question_number"]}
+        assert seat.post("act", **asked, action=after["choices"][0]["action"]) == (200, {})
+        process.send_signal(signal.SIGTERM)
+        out = process.communicate(timeout=20)[0]
+    assert "schafkopf serve --resume deals.jsonl.table" in out and "Traceback" not in out
+    first, second = records.read_records(tmp_path / "deals.jsonl")
+    assert records.replay(first)["payoffs"] == first["expect"]["payoffs"]
+    assert second["meta"]["unfinished"] and len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
+    with served(live_table()) as (app, port):
+        seat = Page(app, port)
+        assert seat.state(take=True)[0] == 200
+        told = []
+        waits = threading.Thread(target=lambda: told.append(seat.state(after=app.seats[0].version)))
+        seat.asked()
+        waits.start()
+        while not app.seats[0].polls:
+            time.sleep(0.01)
+    waits.join(10)
+    assert [ground(answer) for answer in told] == ["closed"]
+    assert capfd.readouterr().err == ""
+
+
+def kept_table(tmp_path, **changed):
+    live = live_table(people=(0,), deals=2)
+    play_on(live, random.Random(1))
+    live.file = ReplayFile(tmp_path / "deals.jsonl")
+    path = tmp_path / "deals.jsonl.table"
+    table = kept.kept_of(live, ["x" * 22], "127.0.0.1", 0)
+    kept.write_table(path, dataclasses.replace(table, **changed))
+    return path, table
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"actions": [[32, 32, 32], [32]]}, "deal 2: no deal follows"),
+        ({"actions": [[0]]}, "deal 1: CARD E7 is not possible in these deals"),
+        ({"actions": [[128]]}, "actions is none of a table"),
+        ({"rules": {"deck": "long33"}}, "long33"),
+        ({"names": ["Anna"]}, "1 names, 1 links for 4 places"),
+        ({"specs": [None, "rules", "rules", "rulez"]}, "rulez"),
+        ({"tokens": ["short"]}, "tokens is none of a table"),
+    ],
+)
+def test_a_kept_table_that_is_none_is_refused(tmp_path, capsys, changed, said):
+    from schafkopf import cli
+
+    path, _ = kept_table(tmp_path, **changed)
+    assert cli.main(["serve", "--resume", str(path)]) == cli.WRONG_INPUT
+    assert said in capsys.readouterr().err
+
+
+def test_a_kept_table_is_read_as_it_was_written_and_keeps_its_own_options(tmp_path, capsys):
+    from schafkopf import cli
+
+    path, table = kept_table(tmp_path)
+    assert kept.read_table(path) == table and len(table.actions) == 2
+    assert cli.main(["serve", "--resume", str(path), "--seed", "4"]) == cli.WRONG_INPUT
+    assert "--seed: not together with --resume" in capsys.readouterr().err
+    assert cli.main(["serve", "--out", str(tmp_path / "deals.jsonl")]) == cli.WRONG_INPUT
+    assert "there is a table already: --resume it" in capsys.readouterr().err
+    path.write_text("{}")
+    assert cli.main(["serve", "--resume", str(path)]) == cli.WRONG_INPUT
+    assert "no table, allowed: the .table file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["--seats", "0", "2", "0"], "--seats 0 2 0: a seat stands there twice"),
         (["--seats", "4"], "--seats = 4, allowed: 0..3 under these rules"),
         (["--agents", "rules", "rules"], "--agents: 2 came"),
         (["--host", "no.such.host.invalid"], "no such address"),

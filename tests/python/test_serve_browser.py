@@ -335,6 +335,21 @@ def test_a_lost_connection_is_told_and_nothing_is_lost(browser, table):
     choose(browser, again)
 
 
+def test_a_page_outlives_its_server(browser):
+    live = live_table(*COURSE)
+    with served(live) as (app, port):
+        open_page(browser, f"http://127.0.0.1:{port}{app.path_of(app.seats[0])}", PHONE)
+        found = asked(browser)
+    closed = until(browser, lambda now: now["banner"])
+    assert "geschlossen" in closed["banner"] and closed["hand"] == found["hand"]
+    check_sight(browser)
+    again = live_table(*COURSE, played=live.actions)
+    with served(again, port, tokens=app.tokens):
+        back = until(browser, lambda now: not now["banner"])
+        assert number_of(back) == number_of(found)
+        choose(browser, back)
+
+
 @pytest.mark.parametrize("table", [COURSE], indirect=True)
 def test_a_stale_page_and_a_stranger_are_told_what_to_do(browser, table):
     app, address = table

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
-import secrets
 import sys
-import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TextIO
 
-from schafkopf import _core
-from schafkopf.commands.options import Commands, add_field, whole_number
+from schafkopf.commands.options import Commands, whole_number
+from schafkopf.commands.table_options import add_table_options, default_file, table_of
 from schafkopf.house_rules import rule_set
 from schafkopf.terminal.console import Console, Leave, leaving_on_signals, undisturbed
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.screen import Screen, wants_colours, window_columns
 from schafkopf.terminal.sitting import Sitting
-from schafkopf.terminal.table import Table, agents_by_place
+from schafkopf.terminal.table import Table
 
 PAUSE_S = 0.5
 INTERRUPTED = 130
@@ -35,29 +31,9 @@ def _table(options: argparse.Namespace) -> Table:
     players = int(rules.players)
     if options.seat >= players:
         raise ValueError(f"--seat = {options.seat}, allowed: 0..{players - 1} under these rules")
-    seed = secrets.randbelow(1_000_000) if options.seed is None else options.seed
-    specs = agents_by_place(options.agents, [options.seat], players)
     neighbours = _NEIGHBOURS[players]
-    return Table(
-        rules=rules,
-        rules_name=options.rules,
-        seed=seed,
-        me=options.seat,
-        specs=specs,
-        names=[neighbours[(place - options.seat) % players] for place in range(players)],
-        agents={spec: _core.make_agent(spec) for spec in specs if spec is not None},
-    )
-
-
-def default_file() -> Path:
-    """runs/play-TIME.jsonl, with a number where this second has a file already; runs/ is made."""
-    stem = time.strftime("runs/play-%Y%m%d-%H%M%S")
-    path, number = Path(f"{stem}.jsonl"), 1
-    path.parent.mkdir(exist_ok=True)
-    while os.path.lexists(path):
-        number += 1
-        path = Path(f"{stem}-{number}.jsonl")
-    return path
+    names = [neighbours[(place - options.seat) % players] for place in range(players)]
+    return table_of(options, rules, [options.seat], names)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -114,25 +90,11 @@ def add(commands: Commands) -> None:
         "--seat 2 --seed 1 --deals 8 --out evening.jsonl. `schafkopf rules list` names the rules; "
         "agents are named as in tournaments.",
     )
-    add = parser.add_argument
-    add("--rules", default="research", help="preset or TOML file (default: %(default)s)")
-    add(
-        "--agents",
-        nargs="+",
-        default=["rules"],
-        metavar="AGENT",
-        help="the other players clockwise from your left, or one for all of them (default: rules)",
-    )
-    add(
+    add_table_options(parser, "your left", "shown at the end", "after")
+    parser.add_argument(
         "--seat",
         type=whole_number(0, 4),
         default=0,
         help="your place, from 0 (default: %(default)s)",
     )
-    add_field(parser, "tournament", "seed", note="default: a random one, shown at the end")
-    add("--deals", type=whole_number(1), metavar="N", help="at most so many (default: the session)")
-    add(
-        "--out", metavar="FILE", help="new file of the game records (default: runs/play-TIME.jsonl)"
-    )
-    add("--fast", action="store_true", help="no pauses after what the others do")
     parser.set_defaults(run=run)

@@ -4,70 +4,126 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import secrets
 import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from schafkopf import _core, house_rules
-from schafkopf.commands.options import Commands, add_field, whole_number
-from schafkopf.commands.play import default_file
+from schafkopf.commands.options import Commands, whole_number
+from schafkopf.commands.table_options import add_table_options, agents_of, default_file, table_of
 from schafkopf.terminal.replay_file import ReplayFile
-from schafkopf.terminal.table import Table, agents_by_place
+from schafkopf.terminal.table import Table
+
+if TYPE_CHECKING:
+    from schafkopf.serve.app import TableApp
+    from schafkopf.serve.kept import KeptTable
+    from schafkopf.serve.live import LiveTable
 
 PAUSE_S = 0.7
-PORT = 8732
+HOST, PORT = "127.0.0.1", 8732
 NAMES = ("Anna", "Bene", "Caro", "Dora", "Emil")
+_KEPT_OPTIONS = ("rules", "agents", "seats", "seed", "deals", "out")  # a table that is opened again
 
 
-def _table(options: argparse.Namespace) -> tuple[Table, list[str]]:
-    """The table and the names at it, which people may change."""
+def _new_table(options: argparse.Namespace) -> tuple[Table, list[str]]:
+    """The table of the options and the names at it, which people may change."""
     rules = house_rules.rule_set(options.rules)
     players = int(rules.players)
     people = list(dict.fromkeys(options.seats))
+    if len(people) < len(options.seats):
+        raise ValueError(f"--seats {' '.join(map(str, options.seats))}: a seat stands there twice")
     if max(people) >= players:
         raise ValueError(f"--seats = {max(people)}, allowed: 0..{players - 1} under these rules")
-    specs = agents_by_place(options.agents, people, players)
     names = list(NAMES[:players])
-    table = Table(
-        rules=rules,
-        rules_name=options.rules,
-        seed=secrets.randbelow(1_000_000) if options.seed is None else options.seed,
-        me=people[0],
-        specs=specs,
-        names=names,
-        agents={spec: _core.make_agent(spec) for spec in specs if spec is not None},
-    )
-    return table, names
+    return table_of(options, rules, people, names), names
+
+
+def _table_again(kept: KeptTable) -> Table:
+    rules = _core.RuleSet("", **kept.rules)
+    if kept.rules_name in _core.preset_names():
+        preset = _core.RuleSet(kept.rules_name)
+        rules = preset if preset == rules else rules
+    if len(kept.specs) != rules.players:
+        raise ValueError(f"{len(kept.specs)} places, allowed: {rules.players} under these rules")
+    me = kept.specs.index(None)
+    agents = agents_of(kept.specs)
+    return Table(rules, kept.rules_name, kept.seed, me, kept.specs, kept.names, agents)
+
+
+def _kept_of(options: argparse.Namespace) -> KeptTable:
+    """The table to open again. Raises ValueError for an option that it answers itself."""
+    from schafkopf.serve.kept import read_table
+
+    for name in _KEPT_OPTIONS:
+        if getattr(options, name) != options.defaults[name]:
+            raise ValueError(f"--{name}: not together with --resume, the table keeps its own")
+    return read_table(Path(options.resume))
+
+
+def _sit_down(options: argparse.Namespace, again: KeptTable | None) -> tuple[LiveTable, Path]:
+    """The table with its records, and the file that keeps it."""
+    from schafkopf.serve.kept import kept_beside
+    from schafkopf.serve.live import LiveTable
+
+    if again is None:
+        table, names = _new_table(options)
+        file = ReplayFile(options.out or default_file())
+        return LiveTable(table, names, file, options.deals), kept_beside(file.path)
+    table, path = _table_again(again), Path(options.resume)
+    file = ReplayFile(again.out, is_ours=True)
+    try:
+        live = LiveTable(table, again.names, file, again.deals, again.actions)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}; it may be of another version") from None
+    return live, path
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes; the records are written in any case."""
     from schafkopf.serve import server
     from schafkopf.serve.app import TableApp
-    from schafkopf.serve.live import LiveTable
+    from schafkopf.serve.kept import kept_of, write_table
 
-    table, names = _table(options)
-    listener = server.listening(options.host, options.port)
+    again = _kept_of(options) if options.resume else None
+    host = options.host or (again.host if again else HOST)
+    port = options.port if options.port is not None else again.port if again else PORT
+    live, path = _sit_down(options, again)
+    listener = server.listening(host, port)
     with contextlib.closing(listener):
-        file = ReplayFile(options.out or default_file())
-        live = LiveTable(table, names, file, options.deals)
         pause_s = 0.0 if options.fast else PAUSE_S
-        app = TableApp(
-            live, options.rules, options.language, pause_s, server.is_local(options.host)
-        )
-        app.hosts = server.names_of(options.host)
-        address = server.address_of(options.host, listener)
-        print(f"{house_rules.title(options.rules)}, seed {table.seed}")
-        for seat in app.seats:
-            print(f"{names[seat.place]} (seat {seat.place}): {address}{app.path_of(seat)}")
-        print("Who has a link plays at its seat. Ctrl-C ends the table.", flush=True)
-        if options.open:
-            webbrowser.open(address + app.path_of(app.seats[0]))
+        tokens = again.tokens if again else []
+        rules_name = live.table.rules_name
+        app = TableApp(live, rules_name, options.language, pause_s, server.is_local(host), tokens)
+        app.hosts = server.names_of(host)
+        port = listener.getsockname()[1]
+        live.keep = lambda: write_table(path, kept_of(live, app.tokens, host, port))
+        live.keep()
+        _announce(app, server.address_of(host, listener), options.open)
         try:
             server.serve(app, listener)
         finally:
-            live.save()
-            print(f"The deals are in {file.path}: schafkopf replay --text {file.path}")
+            _leave(live, path)
     return 0
+
+
+def _announce(app: TableApp, address: str, opens: bool) -> None:
+    table = app.table
+    print(f"{house_rules.title(table.table.rules_name)}, seed {table.table.seed}")
+    for seat in app.seats:
+        print(f"{table.names[seat.place]} (seat {seat.place}): {address}{app.path_of(seat)}")
+    print("Who has a link plays at its seat. Ctrl-C ends the table.", flush=True)
+    if opens:
+        webbrowser.open(address + app.path_of(app.seats[0]))
+
+
+def _leave(live: LiveTable, path: Path) -> None:
+    """Write the records; the file of a table whose session is over goes."""
+    records = live.save()
+    print(f"The deals are in {records}: schafkopf replay --text {records}")
+    if live.is_over:
+        path.unlink(missing_ok=True)
+    else:
+        print(f"The same table again, with its links: schafkopf serve --resume {path}")
 
 
 def add(commands: Commands) -> None:
@@ -78,22 +134,15 @@ def add(commands: Commands) -> None:
         description="Serve a table to the browser: each person gets a link, agents take the other "
         "seats. Legal cards are marked, a click on another one says why it is not allowed; hints, "
         "the last trick, the score and replays are a button away. A page that is reloaded loses "
-        "nothing, and whoever opens the link of a seat plays there. The table listens on this "
-        "machine alone, unless --host names another address of it; there is no encryption.",
+        "nothing, whoever opens the link of a seat plays there, and --resume opens the table of a "
+        "server that was stopped or killed. The table listens on this machine alone, unless --host "
+        "names another address of it; there is no encryption.",
         epilog="Example: schafkopf serve --rules official_1989_full --agents rules net:baseline "
         "--seats 0 2 --deals 8 --open. `schafkopf rules list` names the rules; agents are named as "
         "in tournaments. Needs the extra serve.",
     )
     add = parser.add_argument
-    add("--rules", default="research", help="preset or TOML file (default: %(default)s)")
-    add(
-        "--agents",
-        nargs="+",
-        default=["rules"],
-        metavar="AGENT",
-        help="the other players clockwise from the left of the first person, or one for all of "
-        "them (default: rules)",
-    )
+    add_table_options(parser, "the left of the first person", "printed", "before")
     add(
         "--seats",
         type=whole_number(0, 4),
@@ -102,14 +151,11 @@ def add(commands: Commands) -> None:
         metavar="SEAT",
         help="places of people, from 0 (default: 0)",
     )
-    add_field(parser, "tournament", "seed", note="default: a random one, printed")
-    add("--deals", type=whole_number(1), metavar="N", help="at most so many (default: the session)")
-    add("--host", default="127.0.0.1", help="address to listen at (default: %(default)s)")
+    add("--host", help=f"address to listen at (default: {HOST})")
     add(
         "--port",
         type=whole_number(0, 65535),
-        default=PORT,
-        help="port to listen at, 0 = a free one (default: %(default)s)",
+        help=f"port to listen at, 0 = a free one (default: {PORT})",
     )
     add(
         "--language",
@@ -117,9 +163,11 @@ def add(commands: Commands) -> None:
         default="de",
         help="in which the page begins (default: %(default)s)",
     )
-    add(
-        "--out", metavar="FILE", help="new file of the game records (default: runs/play-TIME.jsonl)"
-    )
-    add("--fast", action="store_true", help="no pauses before what the others do")
     add("--open", action="store_true", help="open the page in the browser")
-    parser.set_defaults(run=run)
+    add(
+        "--resume",
+        metavar="FILE",
+        help="the .table file beside the records of a table: goes on where that was, with the same "
+        "links, address and port",
+    )
+    parser.set_defaults(run=run, defaults={n: parser.get_default(n) for n in _KEPT_OPTIONS})

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import itertools
 import json
 import math
 import secrets
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -55,11 +56,11 @@ class Seat:
         version: of what the page shows; another one whenever that changes.
     """
 
-    def __init__(self, place: int) -> None:
+    def __init__(self, place: int, token: str = "") -> None:
         self.place = place
-        self.token = secrets.token_urlsafe(16)
+        self.token = token or secrets.token_urlsafe(16)
         self.client = ""
-        self.version = 0
+        self.version = secrets.randbelow(1 << 30)  # a page may have one of an earlier server
         self.shown = ""
         self.polls = 0
 
@@ -73,6 +74,7 @@ class TableApp:
         language: in which the page begins.
         pause_s: seconds before an agent acts.
         is_local: whether nobody but this machine can reach the table, which the page says.
+        tokens: of the links, of a table that is opened again.
     """
 
     def __init__(
@@ -82,12 +84,15 @@ class TableApp:
         language: str = "de",
         pause_s: float = 0.0,
         is_local: bool = True,
+        tokens: Sequence[str] = (),
     ) -> None:
         self.table = table
-        self.seats = [Seat(place) for place in table.people]
+        given = itertools.chain(tokens, itertools.repeat(""))
+        self.seats = [Seat(place, token) for place, token in zip(table.people, given, strict=False)]
         self.hosts: set[str] = set()  # names under which it may be asked; "" = all numbers
         self._title, self._language, self._pause_s = title, language, pause_s
         self._is_local = is_local
+        self._is_closed = False
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._thinking = asyncio.Lock()  # agents are asked one after the other
@@ -107,6 +112,16 @@ class TableApp:
 
     def path_of(self, seat: Seat) -> str:
         return f"/t/{seat.token}"
+
+    @property
+    def tokens(self) -> list[str]:
+        """Of the links, in the order of the seats."""
+        return [seat.token for seat in self.seats]
+
+    def close(self) -> None:
+        """Tell the pages that wait for news that the table is closed."""
+        self._is_closed = True
+        self._changed.set()
 
     # ---- what happens by itself ------------------------------------------------------------------
 
@@ -203,7 +218,7 @@ class TableApp:
         if not 8 <= len(client) <= 64:
             raise Refused("message", "client")
         self._check_version(request.query_params.get("page"))
-        if "take" in request.query_params:
+        if "take" in request.query_params or not seat.client:  # a page outlives its server
             seat.client = client
             self.table.present.add(seat.place)
             self._changed.set()  # the former page is told at once
@@ -227,6 +242,8 @@ class TableApp:
         end = loop.time() + POLL_S
         while True:
             _check_client(seat, client)
+            if self._is_closed:
+                raise Refused("closed")
             changed = self._changed
             left = end - loop.time()
             if seat.version != after or left <= 0 or await request.is_disconnected():

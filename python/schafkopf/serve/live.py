@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, records
@@ -22,8 +24,12 @@ class LiveTable:
         table: who sits where; `me` is not used.  names: of the places, which people may change.
         file: where records go after each deal, None = nowhere.
         deals: at most so many, None = the whole session.
+        played: actions of each deal so far, of a table that is opened again.
 
     Attributes:
+        file, deals: as given.
+        keep: called after each change of what is played or said; it may raise OSError.
+        actions: of each deal, in order, as numbers.
         trouble: what is wrong with an agent that failed, "" = nothing.
         file_trouble: why the records could not be written.
         present: places of the people who have opened their page.
@@ -36,6 +42,7 @@ class LiveTable:
         names: list[str],
         file: ReplayFile | None = None,
         deals: int | None = None,
+        played: Sequence[Sequence[int]] = (),
     ) -> None:
         self.table = table
         self.names = names
@@ -44,14 +51,18 @@ class LiveTable:
         self.results: list[dict[str, Any]] = []
         self.trouble = ""
         self.file_trouble = ""
-        self._file = file
-        self._deals = deals
+        self.keep: Callable[[], None] = lambda: None
+        self.actions: list[list[int]] = []
+        self.file: ReplayFile | None = None  # not before what was played is played again
+        self.deals = deals
         self._records: list[records.Record] = []
         self._asked = [0] * len(names)
         self.present: set[int] = set()
         self.ready: set[int] = set()
         self.deal = self._next_deal()
         self._count_question()
+        self._play_again(played)
+        self.file = file
 
     # ---- what happens ----------------------------------------------------------------------------
 
@@ -75,7 +86,7 @@ class LiveTable:
     def is_over(self) -> bool:
         """Whether no deal follows the one that is shown."""
         return self.deal.game.is_terminal and (
-            self.session.is_over or len(self.results) == self._deals
+            self.session.is_over or len(self.results) == self.deals
         )
 
     @property
@@ -98,10 +109,12 @@ class LiveTable:
         """Do a legal action of the seat to act."""
         game = self.deal.game
         game.apply(action)
+        self.actions[-1].append(action)
         if game.is_terminal:
             self._finish()
         else:
             self._count_question()
+        self._keep()
 
     def act(self, place: int, deal: int, question: int, action: int) -> None:
         """Do what a person wants. Raises Refused.
@@ -130,6 +143,7 @@ class LiveTable:
         self.ready.clear()
         self.deal = self._next_deal()
         self._count_question()
+        self._keep()
 
     def wish_next(self, place: int, deal: int) -> None:
         """Deal anew when everybody present wants it, or somebody for the second time.
@@ -151,6 +165,7 @@ class LiveTable:
         if not 0 < len(text) <= NAME_LENGTH or not text.isprintable() or text.casefold() in others:
             raise Refused("name")
         self.names[place] = text
+        self._keep()
 
     def opinions(self, place: int) -> Opinions:
         """What the agents would do in the place of the person who is asked. Raises Refused."""
@@ -173,7 +188,7 @@ class LiveTable:
             "waits_for": sorted(self.present - self.ready) if self.ready else [],
             "place_names": self.names,
             "players": [spec or "" for spec in self.table.specs],
-            "deals": self._deals,
+            "deals": self.deals,
             "results": self.results,
             "totals": self.session.totals,
             "stock": self.session.stock,
@@ -191,16 +206,37 @@ class LiveTable:
             named.append({**record, "meta": {**record["meta"], "players": players}})
         return named
 
-    def save(self) -> None:
-        """Write all records, that of the running deal too."""
-        if self._file is None:
-            return
+    def save(self) -> Path | None:
+        """Write all records, that of the running deal too; returns where."""
+        if self.file is None:
+            return None
         running = [] if self.deal.game.is_terminal else [self.deal.record()]
-        self._file.write([*self._records, *running])
+        return self.file.write([*self._records, *running])
 
     # ---- parts -----------------------------------------------------------------------------------
 
+    def _keep(self) -> None:
+        """Keep the table; where that fails the game goes on, and the people are told."""
+        try:
+            self.keep()
+        except OSError as error:
+            self.file_trouble = str(error)
+
+    def _play_again(self, played: Sequence[Sequence[int]]) -> None:
+        for number, actions in enumerate(played, 1):
+            if number > 1:
+                if not self.deal.game.is_terminal or self.is_over:
+                    raise ValueError(f"deal {number}: no deal follows the one before")
+                self.next_deal(self.deal.number)
+            for action in actions:
+                game = self.deal.game
+                if game.is_terminal or game.refusal(action) is not None:
+                    name = _core.action_name(action)
+                    raise ValueError(f"deal {number}: {name} is not possible in these deals")
+                self.apply(action)
+
     def _next_deal(self) -> Deal:
+        self.actions.append([])
         places = [int(place) for place in self.session.places]
         return Deal(self.table, self.session.next_game(), len(self.results) + 1, places)
 

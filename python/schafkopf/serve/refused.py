@@ -68,6 +68,11 @@ SENTENCES: Mapping[str, tuple[int, str, str]] = {
         "Einen Rat gibt es nur, wenn man selbst an der Reihe ist.",
         "There is a hint only when it is your turn.",
     ),
+    "closed": (
+        503,
+        "Der Tisch ist geschlossen. Wird er wieder geöffnet, geht es hier von selbst weiter.",
+        "The table is closed. When it is opened again, this page goes on by itself.",
+    ),
     "failed": (
         500,
         "Am Tisch ist etwas schiefgegangen: {0}. Die Seite neu laden.",

@@ -99,6 +99,10 @@ def server_for(app: TableApp) -> Any:
     class Server(uvicorn.Server):  # type: ignore[name-defined,misc]
         ended: Sequence[int] = ()
 
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.close()
+            await super().shutdown(sockets)
+
         @contextlib.contextmanager
         def capture_signals(self) -> Iterator[None]:
             """Ask for the end, as the handlers of the command line may stop it anywhere."""

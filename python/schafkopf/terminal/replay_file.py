@@ -16,15 +16,17 @@ class ReplayFile:
 
     Args:
         path: where it will stand.
+        is_ours: whether it is the file of this sitting, which goes on.
+
     Raises:
         ValueError: there is such a file already;  OSError: the folder does not exist or cannot be
             written to.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, is_ours: bool = False) -> None:
         self.path = Path(path)
-        self._made = False
-        if os.path.lexists(self.path):
+        self._made = is_ours
+        if not is_ours and os.path.lexists(self.path):
             raise ValueError(f"{self.path}: there is such a file already; it is never overwritten")
         files.check_folder(self.path)
 

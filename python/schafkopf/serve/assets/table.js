@@ -13,6 +13,7 @@
   let told = []; // what happened in this deal so far, in words
   let opinion = null; // the last hint
   let sure = null; // the claim that was pressed once
+  let isClosed = false; // as the server said before it ended
   let takes = true; // the next request takes the seat over
   let isSending = false;
   let waiting = new AbortController(); // of the request that waits for news
@@ -57,7 +58,7 @@
         }).finally(() => clearTimeout(timer));
         const message = await answer.json();
         if (answer.ok) {
-          takes = false;
+          takes = isClosed = false;
           wait = RETRY_MS;
           banner("");
           if (message.version !== version) update(message);
@@ -67,8 +68,9 @@
         if (message.ground === "token") return banner(say("gone"));
         banner(text(message.text));
         if (message.ground === "version") return undefined;
+        isClosed = message.ground === "closed";
       } catch {
-        banner(say("lost"));
+        if (!isClosed) banner(say("lost"));
       }
       await pause(wait);
       wait = Math.min(wait * 2, LONGEST_RETRY_MS);

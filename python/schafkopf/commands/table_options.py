@@ -1,0 +1,80 @@
+"""What `schafkopf play` and `schafkopf serve` share: who sits at the table, and its options."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from schafkopf import _core
+from schafkopf.commands.options import add_field, whole_number
+from schafkopf.terminal.table import Table, agents_by_place
+
+
+def add_table_options(
+    parser: argparse.ArgumentParser, neighbour: str, seed_note: str, pauses: str
+) -> None:
+    """Add --rules, --agents, --seed, --deals, --out and --fast.
+
+    Args:
+        neighbour: where the places of --agents begin;  seed_note: what comes of a missing --seed.
+        pauses: which pauses --fast leaves out.
+    """
+    add = parser.add_argument
+    add("--rules", default="research", help="preset or TOML file (default: %(default)s)")
+    add(
+        "--agents",
+        nargs="+",
+        default=["rules"],
+        metavar="AGENT",
+        help=f"the other players clockwise from {neighbour}, or one for all of them "
+        "(default: rules)",
+    )
+    add_field(parser, "tournament", "seed", note=f"default: a random one, {seed_note}")
+    add("--deals", type=whole_number(1), metavar="N", help="at most so many (default: the session)")
+    add(
+        "--out", metavar="FILE", help="new file of the game records (default: runs/play-TIME.jsonl)"
+    )
+    add("--fast", action="store_true", help=f"no pauses {pauses} what the others do")
+
+
+def table_of(
+    options: argparse.Namespace, rules: _core.RuleSet, people: Sequence[int], names: Sequence[str]
+) -> Table:
+    """Return the table of these options.
+
+    Args:
+        people: places of the people.  names: of all places.
+
+    Raises:
+        ValueError: unknown agents, or another number of them than of free places.
+    """
+    specs = agents_by_place(options.agents, people, int(rules.players))
+    return Table(
+        rules=rules,
+        rules_name=options.rules,
+        seed=secrets.randbelow(1_000_000) if options.seed is None else options.seed,
+        me=people[0],
+        specs=specs,
+        names=names,
+        agents=agents_of(specs),
+    )
+
+
+def agents_of(specs: Sequence[str | None]) -> dict[str, _core.Agent]:
+    """Return the agents of a table by their registry strings. Raises ValueError."""
+    return {spec: _core.make_agent(spec) for spec in specs if spec is not None}
+
+
+def default_file() -> Path:
+    """runs/play-TIME.jsonl, with a number where this second has a file already; runs/ is made."""
+    stem = time.strftime("runs/play-%Y%m%d-%H%M%S")
+    path, number = Path(f"{stem}.jsonl"), 1
+    path.parent.mkdir(exist_ok=True)
+    while os.path.lexists(path):
+        number += 1
+        path = Path(f"{stem}-{number}.jsonl")
+    return path

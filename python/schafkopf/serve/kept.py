@@ -1,0 +1,137 @@
+"""A table on the disk: what is needed to open it again after its server was stopped or killed.
+
+The file has the secrets of the links and the seed of the deals, so that only its owner may read it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from schafkopf import _core, files
+from schafkopf.serve.live import LiveTable
+
+FORMAT = "schafkopf-table 1"
+_OWNER_ONLY = 0o600
+
+
+@dataclass
+class KeptTable:
+    """A table as it stands in its file.
+
+    Attributes:
+        rules: all switches by name;  rules_name: by which they came.
+        specs: registry strings by place, None for a person;  names: by place.
+        deals: at most so many, None = the whole session.
+        tokens: of the links of the people, in the order of their places.
+        out: file of the records.
+        actions: of each deal, in order, as numbers; the last deal may be running.
+    """
+
+    rules: dict[str, Any]
+    rules_name: str
+    specs: list[str | None]
+    names: list[str]
+    seed: int
+    deals: int | None
+    tokens: list[str]
+    host: str
+    port: int
+    out: str
+    actions: list[list[int]]
+
+
+# Field -> what its value is.
+_KINDS: dict[str, Any] = {
+    "rules": lambda value: isinstance(value, dict),
+    "rules_name": lambda value: isinstance(value, str),
+    "specs": lambda value: _is_list(value, str | None) and None in value,
+    "names": lambda value: _is_list(value, str),
+    "seed": lambda value: _is_number(value) and 0 <= value < 2**64,
+    "deals": lambda value: value is None or (_is_number(value) and value > 0),
+    "tokens": lambda value: _is_list(value, str) and all(len(token) >= 16 for token in value),
+    "host": lambda value: isinstance(value, str),
+    "port": lambda value: _is_number(value) and 0 <= value < 2**16,
+    "out": lambda value: isinstance(value, str),
+    "actions": lambda value: isinstance(value, list) and all(map(_are_actions, value)),
+}
+
+
+def kept_beside(records: Path) -> Path:
+    """Return the file of the table whose records are in a file: its name with ".table".
+
+    Raises:
+        ValueError: there is such a file already.
+    """
+    path = records.with_name(records.name + ".table")
+    if os.path.lexists(path):
+        raise ValueError(f"{path}: there is a table already: --resume it, or choose another --out")
+    return path
+
+
+def read_table(path: Path) -> KeptTable:
+    """Return the table of a file.
+
+    Raises:
+        ValueError: names the file and what is wrong in it.
+        OSError: it cannot be read.
+    """
+    files.check_input(path, "the .table file of a table that was served")
+    given = files.parse_json(files.read_config(path), path)
+    if not isinstance(given, dict) or given.pop("format", "") != FORMAT:
+        raise ValueError(f"{path}: no table, allowed: the .table file that schafkopf serve writes")
+    if given.keys() != _KINDS.keys():
+        wrong = sorted(given.keys() ^ _KINDS.keys())
+        raise ValueError(f"{path}: {', '.join(wrong)}: allowed: {', '.join(_KINDS)}")
+    for key, is_right in _KINDS.items():
+        if not is_right(given[key]):
+            raise ValueError(f"{path}: {key} is none of a table")
+    kept = KeptTable(**given)
+    if len(kept.names) != len(kept.specs) or len(kept.tokens) != kept.specs.count(None):
+        raise ValueError(f"{path}: {len(kept.names)} names, {len(kept.tokens)} links for "
+                         f"{len(kept.specs)} places")  # fmt: skip
+    return kept
+
+
+def kept_of(live: LiveTable, tokens: list[str], host: str, port: int) -> KeptTable:
+    """Return a table as it stands now."""
+    table = live.table
+    return KeptTable(
+        rules=table.rules.to_dict(),
+        rules_name=table.rules_name,
+        specs=list(table.specs),
+        names=live.names,
+        seed=table.seed,
+        deals=live.deals,
+        tokens=tokens,
+        host=host,
+        port=port,
+        out=str(live.file.path.resolve()) if live.file else "",
+        actions=live.actions,
+    )
+
+
+def write_table(path: Path, kept: KeptTable) -> None:
+    """Write a table in one step. Raises OSError."""
+    if not path.exists():  # the rights are there before the secrets
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY))
+    told = {"format": FORMAT, **dataclasses.asdict(kept)}
+    files.write_text(path, json.dumps(told, ensure_ascii=False) + "\n")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list(value: object, kind: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, kind) for one in value)
+
+
+def _are_actions(value: object) -> bool:
+    return isinstance(value, list) and all(
+        _is_number(action) and 0 <= action < _core.NUM_ACTIONS for action in value
+    )
