@@ -133,7 +133,8 @@ def progress_text(state: dict[str, Any]) -> str:
         f"KL {state['kl']:.4f}"
     )
     if state["eval_mean"] is not None:
-        text += f", {state['eval_mean']:+.2f} +- {state['eval_half_width']:.2f} points/game"
+        strength = f"{state['eval_mean']:+.2f} +- {state['eval_half_width']:.2f}"
+        text += f", {strength} tariff units per game"
     if state["seconds_left"] >= 0:
         minutes, seconds = divmod(round(state["seconds_left"]), 60)
         text += f", {100 * state['share_done']:.0f} %, {minutes}:{seconds:02d} left"

@@ -244,6 +244,39 @@ def test_prices_are_told_in_german_too():
     assert ["Preis 30 Cent je Zahler", "price 30 Cent per payer"] in lines
 
 
+ENGLISH = re.compile(
+    r"\b(of|by|paid|without|tricks?|claimed|into|kitty|loses|lost|won|with|points|payer|per|price"
+    r"|base|factor|doubled|doublings|payable|not|wrongly)\b"
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Farbwenz lost with 63 points (bid 80)", "Bettel won with 0 tricks", "Solo-Tout lost",
+        "Ramsch: {2} loses", "Ramsch: Durchmarsch of {1}", "Jungfrau announced by 1: x2",
+        "Jungfrau: 1 without a trick: x2", "Jungfrau: 2 without a trick, paid twice the price",
+        "Schwarz claimed wrongly -10", "Schwarz not claimed: not paid",
+        "3 Laufende claimed, 4 payable: 3 paid, +30", "laid by 2 x4", "7 doublings x128",
+        "factor x2", "Stock of 40 won: {0} +40", "Stock of 40 doubled: {0} -40",
+        "Reuegeld 20 from {0} into the kitty", "base 20", "price 30 Cent per payer",
+        "all passed: thrown in, nobody pays",
+        *(f"REVOKE of {{3}}: {meaning} (infraction_policy = official)" for meaning in (
+            "no effect on the price, or the rest goes to the opponents",
+            "the offender's party loses the simple game",
+            "the offender's party loses with Schwarz", "fixed penalty to all other players")),
+    ],
+)  # fmt: skip
+def test_every_step_of_a_price_is_told_in_german(line):
+    german = replay_data.price_in_german(line)
+    assert not ENGLISH.findall(german), german
+    numbers = r"\{\d\}|[+-]?\d+"
+    assert sorted(re.findall(numbers, german)) == sorted(re.findall(numbers, line))
+    steps = (ROOT / "env/price/settle_text.cpp").read_text(encoding="utf-8")
+    words = [word for word in ENGLISH.findall(line.split("(")[0]) if len(word) > 3]
+    assert all(re.search(rf"\b{word.removesuffix('s')}", steps) for word in words)
+
+
 def test_the_command_writes_a_page_and_names_games_that_are_broken(tmp_path, capsys):
     file, page = tmp_path / "games.jsonl", tmp_path / "games.html"
     broken = {**played(), "plays": ["EO", "EO"]}

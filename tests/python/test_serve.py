@@ -300,18 +300,8 @@ def test_everything_is_said_in_german_and_in_english():
 def served(live, port=0, **options):
     """The application and its port, as long as it is served."""
     app = TableApp(live, live.table.rules_name, **options)
-    app.hosts = server.names_of("127.0.0.1")
-    listener = server.listening("127.0.0.1", port)
-    running = server.server_for(app)
-    thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    try:
-        yield app, listener.getsockname()[1]
-    finally:
-        running.should_exit = True
-        thread.join(10)
-        listener.close()
-    assert not thread.is_alive()
+    with server.serving(app, port) as address:
+        yield app, int(address.rpartition(":")[2])
 
 
 class Page:

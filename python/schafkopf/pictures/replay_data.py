@@ -34,6 +34,26 @@ _PRICE_IN_GERMAN = (
     (r"^(.*) won$", r"\1 gewonnen"),
     (r"^(.*) lost$", r"\1 verloren"),
     (r"^(.*): (.*) loses$", r"\1: \2 verliert"),
+    (r"^(.*): Durchmarsch of (.*)$", r"\1: Durchmarsch von \2"),
+    (r"^Jungfrau announced by (\d+):", r"Jungfrau angesagt von \1:"),
+    (r"^Jungfrau: (\d+) without a trick", r"Jungfrau: \1 ohne Stich"),
+    (r", paid twice the price$", ", bekommt den Preis doppelt"),
+    (r"^Schwarz claimed wrongly ", "Schwarz zu Unrecht gefordert "),
+    (r"^Schwarz not claimed: not paid$", "Schwarz nicht gefordert: nicht bezahlt"),
+    (r"^(\d+) Laufende claimed, (\d+) payable: (\d+) paid,",
+     r"\1 Laufende gefordert, \2 wären zu zahlen, \3 gezahlt:"),
+    (r"^(\d+) doublings x", r"\1-mal verdoppelt: x"),
+    (r"^Stock of (.*) won:", r"Stock von \1 gewonnen:"),
+    (r"^Stock of (.*) doubled:", r"Stock von \1 verdoppelt:"),
+    (r"^Reuegeld (.*) from (.*) into the kitty$", r"\2 zahlt \1 Reuegeld in die Kasse"),
+    (r"^(\w+) of (.*): no effect on the price, or the rest goes to the opponents",
+     r"\1 von \2: ohne Folge für den Preis, oder der Rest geht an die Gegner"),
+    (r"^(\w+) of (.*): the offender's party loses the simple game",
+     r"\1 von \2: dessen Partei verliert das einfache Spiel"),
+    (r"^(\w+) of (.*): the offender's party loses with Schwarz",
+     r"\1 von \2: dessen Partei verliert schwarz"),
+    (r"^(\w+) of (.*): fixed penalty to all other players",
+     r"\1 von \2: feste Buße an alle anderen"),
     (r"^all passed: thrown in, nobody pays$", "alle passen: zusammengeworfen, niemand zahlt"),
     (r"^all passed: thrown in, everybody pays into the Stock$",
      "alle passen: zusammengeworfen, alle zahlen in den Stock"),
@@ -259,8 +279,12 @@ def price_lines(game: _core.Game) -> list[list[str]]:
         if part["kind"] == "stock":
             amounts = ", ".join(f"{{{seat}}} {x:+g}" for seat, x in enumerate(part["amounts"]))
             english = f"{english.rstrip(':')}: {amounts}"
-        german = english
-        for pattern, words_for in _PRICE_IN_GERMAN:
-            german = re.sub(pattern, words_for, german)
-        lines.append([german, english])
+        lines.append([price_in_german(english), english])
     return lines
+
+
+def price_in_german(line: str) -> str:
+    """Return a line of the price in German."""
+    for pattern, german in _PRICE_IN_GERMAN:
+        line = re.sub(pattern, german, line)
+    return line

@@ -92,6 +92,21 @@ def serve(app: TableApp, listener: socket.socket) -> None:
         raise signals.Ended(server.ended[0])
 
 
+@contextlib.contextmanager
+def serving(app: TableApp, port: int = 0) -> Iterator[str]:
+    """Serve on this machine from a thread, as long as the context lasts; gives the address."""
+    app.hosts = names_of("127.0.0.1")
+    server = server_for(app)
+    with contextlib.closing(listening("127.0.0.1", port)) as listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+        thread.start()
+        try:
+            yield address_of("127.0.0.1", listener)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
 def server_for(app: TableApp) -> Any:
     """Return the uvicorn.Server of a table; `ended` has the signals that ended it."""
     uvicorn = extras.load_extra("uvicorn", "serve")
