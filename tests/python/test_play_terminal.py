@@ -105,6 +105,24 @@ def test_the_width_follows_the_window():
     assert Screen(io.StringIO()).width == WIDTH
 
 
+def test_a_window_that_is_resized_in_the_middle_of_a_deal(tmp_path):
+    arguments = ("--seed", 1, "--fast", "--out", tmp_path / "a.jsonl")
+    terminal = PseudoTerminal(*arguments, NO_COLOR="1", COLUMNS="")
+    terminal.question()
+    terminal.send("pass\n")
+    terminal.question()
+    found = {}
+    for columns in (60, 100, 48):
+        termios.tcsetwinsize(terminal.leader, (30, columns))
+        terminal.send("rules\n")
+        lines = terminal.question().replace("\x1b[?2004h", "").replace("\x1b[?2004l", "")
+        found[columns] = max(map(len, lines.splitlines()))
+    assert found[48] <= 47 and 48 < found[60] <= 59 < found[100] <= WIDTH, found
+    terminal.send("quit\n")
+    assert terminal.finish() == 0
+    assert len(replayed(tmp_path / "a.jsonl")) == 1
+
+
 # ---- beginnings ----------------------------------------------------------------------------------
 
 HANDS = (
