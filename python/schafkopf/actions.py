@@ -43,8 +43,8 @@ def sample(
     """Draw a legal action for each row with the probabilities softmax(logits).
 
     Args:
-        logits: float32 [N, 128], an array or a tensor in the main memory; those of illegal actions
-            are not read.
+        logits: float32 [N, 128], an array or a tensor in the main memory (bfloat16 of autocast
+            too); those of illegal actions are not read.
         legal: alike, bits uint64 [N, 2], as VectorEnv.legal has them, or masks [N, 128] of bools or
             numbers, 0 = illegal, as legal_mask, action_mask and the adapters give them. Cards are
             counted alike in both, and in what comes back.
@@ -58,7 +58,11 @@ def sample(
     Raises:
         ValueError: wrong shapes or dtypes, or a row without an action to draw.
     """
-    logits, legal = (x.detach().numpy() if hasattr(x, "detach") else x for x in (logits, legal))
+    if hasattr(logits, "detach"):
+        # NumPy has no bfloat16
+        logits = (logits.float() if logits.is_floating_point() else logits).detach().numpy()
+    if hasattr(legal, "detach"):
+        legal = legal.detach().numpy()
     shape: Any = getattr(legal, "shape", ())
     if len(shape) == 2 and shape[1] == NUM_ACTIONS:
         legal = np.packbits(legal != 0, axis=1, bitorder="little").view(np.uint64)

@@ -61,6 +61,8 @@ def play_deals(
     Raises:
         ValueError: an unknown agent (names the known ones), or an option out of range.
     """
+    if not isinstance(deals, int | np.integer) or deals < 1:
+        raise ValueError(f"deals = {deals!r:.60}, allowed: integer 1..2147483647")
     player = agent if isinstance(agent, Agent) else make_agent(agent, threads)
     start: dict[str, Any] = {} if generator is None else {"generator": generator}
     env = VectorEnv(

@@ -256,6 +256,10 @@ def new_torch(
         raise ValueError(
             f'input_sections: the text "{input_sections}" came, allowed: list of names'
         )
+    if not isinstance(architecture, str):
+        raise ValueError(
+            f'architecture = {architecture!r:.60}, allowed: a text such as "residual:256x2"'
+        )
     shape, _ = _core.describe_network(
         architecture, observation_version, list(input_sections or ()), value_scale
     )

@@ -64,6 +64,8 @@ def train(
     """
     if resume is not None and (config is not None or out is not None):
         raise ValueError("resume goes on with a run in its own folder: no config, no out")
+    if resume is not None and not os.path.isdir(resume):
+        raise FileNotFoundError(f"{os.fspath(resume)}: no folder of a training run (there is none)")
     if callback is not None and not callable(callback):
         raise ValueError(f"callback = {callback!r}, allowed: a function of an event, None")
     stream = EventStream(callback, tensorboard_writer() if tensorboard else None)

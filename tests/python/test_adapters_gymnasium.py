@@ -110,6 +110,10 @@ def test_a_wrong_keyword_names_those_of_the_adapter():
         SchafkopfVectorEnv(2, auto_reset_mode="NextStep")
     with pytest.raises(ValueError, match="allowed: NextStep, SameStep, Disabled"):
         SchafkopfVectorEnv(2, autoreset_mode="Sometimes")
+    env = SchafkopfVectorEnv(2, autoreset_mode="same_step")  # as VectorEnv has it
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    with pytest.raises(ValueError, match="seed: one for each row came, allowed: one integer"):
+        env.reset(seed=[1, 2])
 
 
 def test_episodes_without_a_seed_differ_and_with_one_do_not():

@@ -12,7 +12,7 @@ maskable = pytest.importorskip("sb3_contrib.common.maskable.utils")
 
 import gymnasium  # noqa: E402
 from stable_baselines3.common.env_checker import check_env  # noqa: E402
-from stable_baselines3.common.vec_env import VecMonitor  # noqa: E402
+from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor  # noqa: E402
 
 import schafkopf.adapters.gymnasium  # noqa: E402
 from schafkopf.adapters.sb3 import SchafkopfVecEnv  # noqa: E402
@@ -82,6 +82,10 @@ def test_maskable_algorithms_find_the_masks_also_under_wrappers():
     tables.reset()
     assert maskable.is_masking_supported(tables)
     assert maskable.get_action_masks(tables).shape == (3, 128)
+    env = gymnasium.make("Schafkopf-v0", opponent="random")
+    assert maskable.is_masking_supported(DummyVecEnv([lambda: env]))
+    _, info = env.reset(seed=1)
+    assert (env.get_wrapper_attr("action_masks")() == info["action_mask"]).all()
 
 
 def test_wrong_options_and_actions_are_named():

@@ -433,7 +433,7 @@ def test_a_loader_gives_every_decision_once_whatever_its_workers(decisions):
         found = []
         for rank in range(2):
             games = IterableGames(
-                decisions.folder, columns=chosen, batch_size=64, rank=rank, world_size=2, **options
+                decisions, columns=chosen, batch_size=64, rank=rank, world_size=2, **options
             )
             loader = torch.utils.data.DataLoader(games, batch_size=None)
             found += list(loader)

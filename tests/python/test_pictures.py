@@ -213,6 +213,12 @@ def test_wrong_arguments_of_a_page_are_named():
         schafkopf.replay_html(played(), language="fr")
     with pytest.raises(ValueError, match="seat = 4, allowed"):
         schafkopf.replay_html(played(), seat=4)
+    for games in (None, "evening.jsonl", 3):
+        with pytest.raises(ValueError, match=r"games = .*read_records reads those of a file"):
+            schafkopf.replay_html(games)
+    for names in (["Anna"], "Anna", 4):
+        with pytest.raises(ValueError, match=r"names = .*, allowed: a list of 4"):
+            schafkopf.replay_html(played(), names=names)
     broken = {**played(), "plays": ["EO", "EO"]}
     with pytest.raises(ValueError, match="game 2: "):
         schafkopf.replay_html([played(), broken])

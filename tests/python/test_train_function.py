@@ -186,7 +186,7 @@ def test_evaluations_have_a_group_of_their_own():
         ({"config": 3}, ValueError, "config = 3, allowed: path of a TOML file, mapping"),
         ({"callback": 3}, ValueError, "callback = 3, allowed: a function"),
         ({"config": "missing.toml"}, OSError, "missing.toml"),
-        ({"resume": "nowhere"}, RuntimeError, "nowhere"),
+        ({"resume": "nowhere"}, OSError, "nowhere: no folder of a training run"),
         ({"resume": "a", "out": "b"}, ValueError, "no config, no out"),
     ],
 )

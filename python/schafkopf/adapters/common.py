@@ -90,8 +90,8 @@ def learner_rewards(env: VectorEnv) -> NDArray[np.float64]:
     """Return the payoffs of the learner's seat where deals ended, 0 elsewhere: [N]."""
     seats = env.episode_learner_seat
     assert seats is not None
-    columns = np.maximum(seats, 0).astype(np.intp)[:, None]
-    return np.take_along_axis(env.rewards, columns, axis=1)[:, 0].astype(np.float64)
+    payoffs = env.rewards[np.arange(len(seats)), np.maximum(seats, 0)]
+    return payoffs.astype(np.float64)
 
 
 def masks_of(bits: NDArray[np.uint8]) -> Mask:

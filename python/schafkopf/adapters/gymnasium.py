@@ -43,10 +43,11 @@ _OWN = ("auto_reset", "action_mask", "arrays", "num_envs", "opponents")
 
 
 def _mode(mode: AutoresetMode | str) -> AutoresetMode:
-    values = [one.value for one in AutoresetMode]
-    if not isinstance(mode, AutoresetMode) and mode not in values:
-        raise ValueError(f"autoreset_mode = {mode!r}, allowed: {', '.join(values)}")
-    return AutoresetMode(mode)
+    for one, name in _MODES.items():
+        if mode in (one, one.value, name):
+            return one
+    values = ", ".join(one.value for one in AutoresetMode)
+    raise ValueError(f"autoreset_mode = {mode!r}, allowed: {values}")
 
 
 def _frame(text: str, mode: str) -> Any:
@@ -127,6 +128,12 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
             return row, info
         return {"observation": row, "action_mask": common.masks_of(mask[0])}, info
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return the legal actions, bool [128], under the name that MaskablePPO asks for."""
+        mask = self._env.action_mask
+        assert mask is not None
+        return mask[0] != 0
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
@@ -194,8 +201,9 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
 
     Args:
         num_envs: N.
-        autoreset_mode: AutoresetMode, or its value "NextStep", "SameStep", "Disabled". Disabled:
-            step raises until reset(options={"reset_mask": bool [N]}) of the rows that are over.
+        autoreset_mode: AutoresetMode, or its value "NextStep", "SameStep", "Disabled" (or as
+            VectorEnv has it, "next_step" ...). Disabled: step raises until
+            reset(options={"reset_mask": bool [N]}) of the rows that are over.
         opponent, learner_seat, mask_in_observation, render_mode, **options: as SchafkopfEnv.
         copy: observations and masks are copies; False: views of the engine's buffers, overwritten
             by the next call (the mask is then uint8).
@@ -275,7 +283,15 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
         Args:
             seed: starts again with the first deals of that seed.
             options: {"reset_mask": bool [N]} starts these rows only; one of them at least.
+
+        Raises:
+            ValueError: a list of seeds, or options that there are not.
         """
+        if isinstance(seed, (list, tuple, np.ndarray)):
+            raise ValueError(
+                "seed: one for each row came, allowed: one integer; every row has deals of its "
+                "own, those of a SchafkopfEnv with first_env = number of the row"
+            )
         super().reset(seed=seed)
         mask = (options or {}).get("reset_mask")
         if mask is not None and not np.any(mask):

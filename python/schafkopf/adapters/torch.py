@@ -43,7 +43,7 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
     rank and the number of workers.
 
     Args:
-        folder: of a dataset.
+        folder: of a dataset, or the Dataset.
         kind: "decisions" or "games".
         columns: None = all but names and bytes of records. Columns are those of Dataset.arrays
             with these differences: view is uint8 [B, 192], legal is bool [B, 128], seed is int64
@@ -63,7 +63,7 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
     @names_keywords
     def __init__(
         self,
-        folder: str | Path,
+        folder: str | Path | Dataset,
         kind: str = "decisions",
         columns: Sequence[str] | None = None,
         *,
@@ -76,7 +76,7 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         cards: Literal["absolute", "canonical"] = "absolute",
     ) -> None:
         super().__init__()
-        self.dataset = Dataset(folder)
+        self.dataset = folder if isinstance(folder, Dataset) else Dataset(folder)
         self.kind = kind
         allowed = [name for name in self.dataset.columns(kind) if name not in NO_TENSORS]
         self.columns = allowed.copy() if columns is None else list(columns)

@@ -43,6 +43,9 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
     opponent [N, 4] of all seats, and then "current_player" int64 [N] is the seat that "observation"
     is of, -1 where a deal is over.
 
+    Random actions are legal, as the action spec is masked in every state. Transforms keep a copy of
+    it without the mask: TransformedEnv(env, Compose(ActionMask(), RewardSum())).
+
     Args:
         num_envs: N.
         opponent: who plays the other seats: a name such as "rules", an Agent, an object with

@@ -42,13 +42,13 @@ def replay_html(
             act(views), or a mapping from the name that the page shows.
         solver: whether every card gets the points of the declarer party that follow from it with
             open cards and best play; some milliseconds each.
-        names: of the seats; None = meta.players of a record, or the numbers of the seats.
+        names: one for each seat; None = meta.players of a record, or the numbers of the seats.
         seat: whose cards are seen at the beginning, None = all are open; the page can change it.
         language: at the beginning, "de" or "en".
 
     Raises:
         ValueError: no games, an unknown player or language, or a game that cannot be replayed
-            (names its number, from 1).
+            or has another number of seats than `names` (with its number, from 1).
     """
     if language not in LANGUAGES:
         raise ValueError(f"language = {language!r}, allowed: {', '.join(LANGUAGES)}")
@@ -68,6 +68,11 @@ def replay_html(
 
 def _several(games: Any) -> Iterable[records.Record | _core.Game]:
     single = isinstance(games, _core.Game | Mapping)
+    if isinstance(games, (str, Path)) or not (single or isinstance(games, Iterable)):
+        raise ValueError(
+            f"games = {games!r:.60}, allowed: a Game, a record or many of them; "
+            "schafkopf.records.read_records reads those of a file"
+        )
     return iter([games] if single else games)
 
 

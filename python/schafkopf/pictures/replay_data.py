@@ -123,10 +123,12 @@ class Encoder:
         return {key: value for key, value in encoded.items() if value not in ("", [])}
 
     def _names_of(self, record: records.Record, seats: int) -> list[str]:
-        told = self._names
+        told: Any = self._names
         if told is None:
             meta = record.get("meta")
             told = meta.get("players") if isinstance(meta, dict) else None
+        elif not isinstance(told, list | tuple) or len(told) != seats:
+            raise ValueError(f"names = {told!r:.60}, allowed: a list of {seats}, one for each seat")
         if isinstance(told, list | tuple) and len(told) == seats:
             return [str(name) for name in told]
         return []
