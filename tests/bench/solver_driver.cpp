@@ -1,14 +1,17 @@
-// Speed of the exact solver on deals that the rule agent declares (PERFORMANCE rows 19 and 20).
+// Speed of the exact solver (PERFORMANCE rows 19 and 20).
 //
-// usage: schafkopf_solver_bench [--deals N] [--threshold-only] [--plain]
+// usage: schafkopf_solver_bench [--deals N] [--threshold-only] [--plain] [--declare [--write FILE]]
 //   --deals N          deals per contract, 300 unless told
 //   --threshold-only   without the exact points
 //   --plain            also plain alpha-beta with the same table on the same deals
-// Deals: seeds 0, 1, 2, ... with dealer = seed mod 4 under configs/rules/research.toml; the rule
-// agent bids in all seats, and the first N plain games of a class count (no Tout). The hash covers
-// hands, dealer and contract of all of them. Recorded games stand beside them when the environment
-// variable SCHAFKOPF_REAL_GAMES names a file of records (RECORD.md). Times are CPU times of one
-// thread (CLOCK_THREAD_CPUTIME_ID); positions are counted at the beginning of tricks.
+//   --declare          deals that the rule agent declares now, not those of the file
+//   --write FILE       writes these deals, with the points that are reached, instead
+// Deals: the first N of a class in tests/data/solver_deals.txt. They were made by --declare: seeds
+// 0, 1, 2, ... with dealer = seed mod 4 under configs/rules/research.toml; the rule agent bids in
+// all seats, and the first N plain games of a class count (no Tout). The hash covers hands, dealer
+// and contract of all of them. Recorded games stand beside them when the environment variable
+// SCHAFKOPF_REAL_GAMES names a file of records (RECORD.md). Times are CPU times of one thread
+// (CLOCK_THREAD_CPUTIME_ID); positions are counted at the beginning of tricks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,6 +34,7 @@
 #include "env/deal/deal.h"
 #include "env/game/game.h"
 #include "env/rules/compiled_rules.h"
+#include "tests/cpp/support/solver_deals.h"
 
 namespace schafkopf {
 namespace {
@@ -41,6 +45,8 @@ struct Options {
   int deals = 300;
   bool exact = true;
   bool plain = false;
+  bool declare = false;
+  std::string write;  // path
 };
 
 /// The start of card play, with open cards.
@@ -74,11 +80,13 @@ struct TaskSet {
 
 constexpr Family kFamilies[] = {Family::kRuf, Family::kSolo, Family::kWenz};
 
-/// Sets of deals by class, in the order of kFamilies.
-std::vector<TaskSet> declared_deals(const CompiledRules& rules, int deals) {
-  std::vector<TaskSet> sets(std::size(kFamilies));
-  const auto full = [deals](const TaskSet& set) {
-    return static_cast<int>(set.tasks.size()) >= deals;
+/// Deals by class, in the order of kFamilies.
+using DealLists = std::vector<std::vector<Game>>;
+
+DealLists declared_deals(const CompiledRules& rules, int deals) {
+  DealLists sets(std::size(kFamilies));
+  const auto full = [deals](const std::vector<Game>& set) {
+    return static_cast<int>(set.size()) >= deals;
   };
   for (std::uint64_t seed = 0; !std::all_of(sets.begin(), sets.end(), full); ++seed) {
     Game game(rules, random_deal(seed), static_cast<int>(seed % 4));
@@ -88,11 +96,49 @@ std::vector<TaskSet> declared_deals(const CompiledRules& rules, int deals) {
     if (game.is_terminal() || game.contract().tout) continue;
     for (std::size_t i = 0; i < sets.size(); ++i) {
       const bool same = row_of(kFamilies[i]).contract == game.contract().contract;
-      if (same && !full(sets[i])) sets[i].add(game);
+      if (same && !full(sets[i])) sets[i].push_back(game);
     }
   }
-  for (TaskSet& set : sets) set.source = "rule agent";
   return sets;
+}
+
+DealLists kept_deals(const CompiledRules& rules, int deals) {
+  DealLists sets;
+  for (const Family family : kFamilies) {
+    const auto kept = test::read_solver_deals(SCHAFKOPF_SOURCE_DIR "/tests/data/solver_deals.txt",
+                                              rules, row_of(family).name);
+    sets.emplace_back();
+    for (const test::SolverDeal& deal : kept) {
+      if (static_cast<int>(sets.back().size()) < deals) sets.back().push_back(deal.game);
+    }
+  }
+  return sets;
+}
+
+std::vector<TaskSet> tasks_of(const DealLists& lists, const std::string& source) {
+  std::vector<TaskSet> sets;
+  for (const std::vector<Game>& games : lists) {
+    sets.emplace_back().source = source;
+    for (const Game& game : games) sets.back().add(game);
+  }
+  return sets;
+}
+
+int write_deals(const DealLists& lists, const std::string& path) {
+  std::ofstream file(path);
+  file << "# Deals that the rule agent declared, see tests/cpp/support/solver_deals.h and\n"
+          "# tests/bench/SOLVER.md.\n";
+  Solver solver;
+  for (const std::vector<Game>& games : lists) {
+    for (const Game& game : games) {
+      file << test::to_line({game, solver.points(game.play_state(), game.declarer_party())})
+           << "\n";
+    }
+  }
+  file.close();
+  if (file) return 0;
+  fmt::print(stderr, "cannot write {}\n", path);
+  return 1;
 }
 
 Game read_game(const CompiledRules& rules, const nlohmann::json& record) {
@@ -196,20 +242,27 @@ bool read_options(int argc, char** argv, Options& options) {
       options.exact = false;
     } else if (word == "--plain") {
       options.plain = true;
+    } else if (word == "--declare") {
+      options.declare = true;
+    } else if (word == "--write" && i + 1 < argc) {
+      options.write = argv[++i];
     } else {
       return false;
     }
   }
-  return true;
+  return options.declare || options.write.empty();
 }
 
 int run(const Options& options) {
   const auto rules = CompiledRules::load("research");
+  const DealLists deals =
+      options.declare ? declared_deals(*rules, options.deals) : kept_deals(*rules, options.deals);
+  if (!options.write.empty()) return write_deals(deals, options.write);
   fmt::print(
       "| deals | contract | question | n | mean ms | median ms | 95 % | max | positions | mean "
       "answer | hash |\n");
   fmt::print("|---|---|---|---|---|---|---|---|---|---|---|\n");
-  print_sets(declared_deals(*rules, options.deals), options);
+  print_sets(tasks_of(deals, options.declare ? "rule agent" : "kept"), options);
   const char* path = std::getenv("SCHAFKOPF_REAL_GAMES");
   if (path != nullptr) print_sets(recorded_games(*rules, path), options);
   return 0;
@@ -221,7 +274,10 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   schafkopf::Options options;
   if (!schafkopf::read_options(argc, argv, options)) {
-    std::fputs("usage: schafkopf_solver_bench [--deals N] [--threshold-only] [--plain]\n", stderr);
+    std::fputs(
+        "usage: schafkopf_solver_bench [--deals N] [--threshold-only] [--plain] "
+        "[--declare [--write FILE]]\n",
+        stderr);
     return 2;
   }
   return schafkopf::run(options);
