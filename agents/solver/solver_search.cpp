@@ -8,43 +8,12 @@
 #include "env/base/bits.h"
 
 namespace schafkopf {
-namespace {
-
-constexpr std::uint32_t kMaxEpoch = 1023;
-
-/// Weights of a rank, by what is known of the trick after the card: it surely goes where the seat
-/// wants it, it may well, it may not, it surely does not.
-struct Weights {
-  int base, worth, trump, alone;
-  int other;  // per card held in the group (leads), per number of the card (answers)
-  int more;   // per point that the others may add (leads), for the highest of a group (answers)
-};
-constexpr int kFirst = 10000;  // the best card of an earlier search
-constexpr Weights kLeads[4] = {{930, 16, -30, 30, 0, 44},
-                               {870, 11, 60, 220, 1, 43},
-                               {600, -29, 0, -140, -5, -3},
-                               {0, 4, -30, 70, 0, -3}};
-constexpr Weights kAnswers[4] = {{1270, 8, -300, 0, -2, -20},
-                                 {0, -5, -10, 150, 1, -30},
-                                 {440, 33, -20, -30, 30, 90},
-                                 {-200, -35, -50, 100, -22, -40}};
-
-std::uint64_t mix(std::uint64_t x) {
-  x ^= x >> 32;
-  x *= 0xD6E8FEB86659FD93u;
-  x ^= x >> 32;
-  x *= 0xD6E8FEB86659FD93u;
-  return x ^ (x >> 32);
-}
-
-}  // namespace
 
 SolverSearch::SolverSearch(const SolverOptions& options)
-    : asked_plain_(options.plain), plain_(options.plain), scramble_(options.scramble) {
-  const std::size_t bytes = std::bit_floor(std::max(options.table_bytes, std::size_t{1} << 16));
-  table_.resize(bytes / sizeof(Bucket));
-  bucket_mask_ = table_.size() - 1;
-}
+    : asked_plain_(options.plain),
+      plain_(options.plain),
+      scramble_(options.scramble),
+      table_(options.table_bytes) {}
 
 // ---- from the game to a position ----------
 
@@ -105,7 +74,8 @@ void SolverSearch::set_config(const PlayState<std::uint32_t>& play, const Solver
                     aim.fewest == aim_.fewest && aim.tricks == aim_.tricks;
   const bool new_deal = is_new_deal(play);
   if (same && !new_deal) return;
-  start_table();
+  table_.clear();
+  history_.clear();
   if (same) return;
   words_ = words;
   // what bounds and equal cards rest on is proved for the duties of E.3, not for a further switch
@@ -135,22 +105,22 @@ bool SolverSearch::is_new_deal(const PlayState<std::uint32_t>& play) {
   return is_new;
 }
 
-void SolverSearch::start_table() {
-  if (epoch_ == kMaxEpoch) {
-    std::ranges::fill(table_, Bucket{});
-    epoch_ = 0;
-  }
-  ++epoch_;
+bool SolverSearch::reaches(int need) {
+  need -= taken_;
+  return solve({need - 1, need}) >= need;
 }
 
-bool SolverSearch::reaches(int need) { return taken_ + solve(need - taken_) >= need; }
-
-/// Halves the interval with null windows; each answer is as sharp as the search found it.
+/// Against a hand that plays alone it is much less work to show that it gets no more than that it
+/// gets so much, since only one seat's cards must all be tried: null windows come from that side,
+/// each as far as the last search found, until one holds. Otherwise one open window.
 int SolverSearch::value() {
+  if (root_.left == 0) return taken_;  // perhaps no card is left
+  if (lone_ < 0 || plain_) return taken_ + solve({-1, root_.left + 1});
   int low = 0, high = root_.left;
+  const bool from_above = wants_many(lone_);
   while (low < high) {
-    const int need = (low + high + 1) / 2;
-    const int found = solve(need);
+    const int need = from_above ? high : low + 1;
+    const int found = solve({need - 1, need});
     if (found >= need) {
       low = found;
     } else {
@@ -160,46 +130,51 @@ int SolverSearch::value() {
   return taken_ + low;
 }
 
-int SolverSearch::solve(int need) {
-  if (need <= 0) return 0;
-  if (need > root_.left) return root_.left;
-  if (root_trick_.played == 0) return at_trick(root_, need);
+int SolverSearch::solve(Window window) {
+  if (window.high <= 0) return 0;
+  if (window.low >= root_.left) return root_.left;
+  if (root_trick_.played == 0) return at_trick(root_, window);
   Position position = root_;
-  return answer(position, root_trick_, root_plan_, need);
+  return answer(position, root_trick_, root_plan_, window);
 }
 
-// ---- search: a result >= need is a lower bound, a result < need an upper bound ----------
+// ---- search ----------
 
-int SolverSearch::at_trick(const Position& position, int need) {
-  if (need <= 0) return 0;
-  if (need > position.left) return position.left;
+int SolverSearch::at_trick(const Position& position, Window window) {
+  if (window.high <= 0) return 0;
+  if (window.low >= position.left) return position.left;
   if (position.tricks == 1) return last_trick(position);
 
-  Entry entry = key_of(position);
-  Entry* bucket = bucket_of(entry);
+  PositionTable::Entry entry = table_.key_of(position.hand, position.leader, position.bound != 0);
+  PositionTable::Entry* bucket = table_.bucket_of(entry);
   __builtin_prefetch(bucket);
   ++num_positions_;
   int value = 0, best_card = kNoMove;
-  if (!plain_ && is_clear(position, need, value)) return value;
-  if (look_up(bucket, entry)) {
-    if (static_cast<int>(entry.lower) >= need) return static_cast<int>(entry.lower);
-    if (static_cast<int>(entry.upper) < need) return static_cast<int>(entry.upper);
+  if (!plain_ && bounds_answer(position, window, value)) return value;
+  if (PositionTable::look_up(bucket, entry)) {
+    const auto lower = static_cast<int>(entry.lower), upper = static_cast<int>(entry.upper);
+    if (lower >= window.high || lower == upper) return lower;
+    if (upper <= window.low) return upper;
     best_card = static_cast<int>(entry.card);
   } else {
     entry.upper = static_cast<std::uint32_t>(position.left) & 127u;
   }
-  value = lead(position, need, best_card);
-  if (value >= need) {
-    entry.lower = static_cast<std::uint32_t>(value) & 127u;
-  } else {
-    entry.upper = static_cast<std::uint32_t>(value) & 127u;
-  }
+  value = lead(position, window, best_card);
+  if (value > window.low) entry.lower = static_cast<std::uint32_t>(value) & 127u;
+  if (value < window.high) entry.upper = static_cast<std::uint32_t>(value) & 127u;
   entry.card = static_cast<std::uint32_t>(best_card) & 31u;
-  store(bucket, entry);
+  PositionTable::store(bucket, entry);
   return value;
 }
 
-int SolverSearch::lead(const Position& start, int need, int& best_card) {
+/// Whether bounds end the search here; then `value` is the bound.
+bool SolverSearch::bounds_answer(const Position& position, Window window, int& value) const {
+  if (window.is_null()) return is_clear(position, window.high, value);
+  return (is_clear(position, window.high, value) && !window.contains(value)) ||
+         (is_clear(position, window.low + 1, value) && !window.contains(value));
+}
+
+int SolverSearch::lead(const Position& start, Window window, int& best_card) {
   Position position = start;
   Trick trick;
   trick.bound = position.bound;
@@ -222,46 +197,10 @@ int SolverSearch::lead(const Position& start, int need, int& best_card) {
     }
     rest &= ~group;
   }
-  return try_moves(position, trick, moves, num_moves, need, &best_card);
+  return try_moves(position, trick, moves, num_moves, window, &best_card);
 }
 
-/// What each seat may answer to a lead of this group, and who can still beat what.
-void SolverSearch::make_plan(const Position& position, const Trick& trick, std::uint32_t group,
-                             Plan& plan) const {
-  const std::uint32_t can_win = group | layout_.trumps();
-  plan.can_win = can_win;
-  plan.led = group;
-  int seat = trick.seat;
-  for (int i = 1; i < seats_; ++i) {
-    seat = next_seat(seat);
-    plan.legal[i] = may_answer(position.hand[seat], group, trick.bound);
-  }
-  std::uint32_t counted = 0, others = 0;
-  for (int i = seats_ - 1; i > 0; --i) {
-    plan.counted_after[i] = counted;
-    plan.others_after[i] = others;
-    (is_counted(seat) ? counted : others) |= plan.legal[i] & can_win;
-    seat = seat == 0 ? seats_ - 1 : seat - 1;
-  }
-  plan.counted_after[0] = counted;
-  plan.others_after[0] = others;
-}
-
-/// What the seats that come later add to a trick that surely goes to one side: who wants it to go
-/// there can add his dearest legal card, and the others add no less than their cheapest.
-void SolverSearch::estimate(int leader, Plan& plan) const {
-  int seat = leader == 0 ? seats_ - 1 : leader - 1;
-  plan.counted_adds[seats_ - 1] = plan.others_add[seats_ - 1] = 0;
-  for (int i = seats_ - 1; i > 0; --i) {
-    const int most = layout_.dearest(plan.legal[i], 1), least = layout_.cheapest(plan.legal[i], 1);
-    const bool many = wants_many(seat);
-    plan.counted_adds[i - 1] = plan.counted_adds[i] + (many ? most : least);
-    plan.others_add[i - 1] = plan.others_add[i] + (many ? least : most);
-    seat = seat == 0 ? seats_ - 1 : seat - 1;
-  }
-}
-
-int SolverSearch::answer(Position& position, const Trick& trick, const Plan& plan, int need) {
+int SolverSearch::answer(Position& position, const Trick& trick, const Plan& plan, Window window) {
   const std::uint32_t others = others_of(position, trick.seat) | trick.best;
   Move moves[32];
   const int num_moves = list_moves(trick, plan, plan.legal[trick.played], others, moves);
@@ -269,27 +208,67 @@ int SolverSearch::answer(Position& position, const Trick& trick, const Plan& pla
     for (int i = 0; i < num_moves; ++i)
       moves[i].rank = answer_rank(position, trick, others, moves[i]);
   }
-  return try_moves(position, trick, moves, num_moves, need, nullptr);
+  return try_moves(position, trick, moves, num_moves, window, nullptr);
 }
 
+/// Where two cards of one hand may stand for each other but for their worth, the values of the two
+/// moves differ by no more than the cards (list_moves says why): where that is not enough to change
+/// the result, the second is not searched.
 int SolverSearch::try_moves(Position& position, const Trick& trick, Move* moves, int num_moves,
-                            int need, int* best_card) {
+                            Window window, int* best_card) {
   const bool many = wants_many(trick.seat);
-  int best = many ? -1 : 128;
+  int best = many ? -1 : kMostCount;
   for (int i = 0; i < num_moves; ++i) {
     for (int j = i + 1; j < num_moves; ++j) {
       if (moves[j].rank > moves[i].rank) std::swap(moves[i], moves[j]);
     }
-    const int value = play(position, trick, moves[i], need);
-    if (many ? value <= best : value >= best) continue;
-    best = value;
-    if (best_card != nullptr) *best_card = number_of(moves[i].card);
-    if (many ? best >= need : best < need) break;
+    const Move& move = moves[i];
+    if (many ? move.limit <= window.low : move.limit >= window.high) {
+      best = many ? std::max(best, move.limit) : std::min(best, move.limit);
+      continue;
+    }
+    const int value = i == 0 ? play(position, trick, move, window)
+                             : play_later(position, trick, move, window, many);
+    const bool cuts = many ? value >= window.high : value <= window.low;
+    if (trick.played == 0) {
+      history_.add(position.tricks, trick.seat, number_of(move.card), cuts);
+    }
+    if (many ? value > best : value < best) {
+      best = value;
+      if (best_card != nullptr) *best_card = number_of(move.card);
+    }
+    if (cuts) break;
+    (many ? window.low : window.high) =
+        many ? std::max(window.low, best) : std::min(window.high, best);
+    limit_others(moves + i, moves + num_moves, value, many);
   }
   return best;
 }
 
-int SolverSearch::play(Position& position, const Trick& trick, const Move& move, int need) {
+/// What the value of the first move says of those after it.
+void SolverSearch::limit_others(Move* first, const Move* end, int value, bool many) {
+  for (Move* move = first + 1; move != end; ++move) {
+    if (move->chain != first->chain) continue;
+    const int apart = std::abs(move->worth - first->worth);
+    move->limit =
+        many ? std::min(move->limit, value + apart) : std::max(move->limit, value - apart);
+  }
+}
+
+/// In an open window first asks whether the move is better than those before, which it seldom is.
+int SolverSearch::play_later(Position& position, const Trick& trick, const Move& move,
+                             Window window, bool many) {
+  if (window.is_null()) return play(position, trick, move, window);
+  const Window null =
+      many ? Window{window.low, window.low + 1} : Window{window.high - 1, window.high};
+  const int value = play(position, trick, move, null);
+  const bool better = many ? value >= null.high : value <= null.low;
+  if (!better || !window.contains(value)) return value;
+  (many ? window.low : window.high) = many ? value - 1 : value + 1;
+  return play(position, trick, move, window);
+}
+
+int SolverSearch::play(Position& position, const Trick& trick, const Move& move, Window window) {
   const std::uint32_t card = move.card;
   Trick next = trick;
   next.cards |= card;
@@ -307,23 +286,23 @@ int SolverSearch::play(Position& position, const Trick& trick, const Move& move,
     const bool counted = (move.sure > 0) == wants_many(trick.seat);
     const int worth =
         next.worth + (counted ? move.plan->counted_adds : move.plan->others_add)[trick.played];
-    if (counted && worth >= need) return worth;
-    if (!counted && position.left - worth < need) return position.left - worth;
+    if (counted && worth >= window.high) return worth;
+    if (!counted && position.left - worth <= window.low) return position.left - worth;
   }
   next.bound &= ~card;
   position.hand[trick.seat] ^= card;
   int value = 0;
   if (next.played == seats_) {
-    value = finish_trick(position, next, need);
+    value = finish_trick(position, next, window);
   } else {
     next.seat = next_seat(trick.seat);
-    value = answer(position, next, *move.plan, need);
+    value = answer(position, next, *move.plan, window);
   }
   position.hand[trick.seat] ^= card;
   return value;
 }
 
-int SolverSearch::finish_trick(const Position& position, const Trick& trick, int need) {
+int SolverSearch::finish_trick(const Position& position, const Trick& trick, Window window) {
   Position next = position;
   remove(next, trick.cards);
   next.bound = trick.bound;
@@ -332,69 +311,7 @@ int SolverSearch::finish_trick(const Position& position, const Trick& trick, int
   next.left = position.left - trick.worth;
   const int gain = is_counted(trick.winner) ? trick.worth : 0;
   if (next.tricks == 0) return gain;
-  return gain + at_trick(next, need - gain);
-}
-
-// ---- rules of play (RULES E.3): those of play.h, in the numbers of the layout ----------
-
-namespace {
-
-/// What the functions of play.h read; a word that they read and that is not here does not compile.
-struct Duties {
-  std::uint32_t trumps, led_group, call_group, bound, run_min, switches;
-};
-
-}  // namespace
-
-std::uint32_t SolverSearch::may_lead(const Position& position) const {
-  const Duties duties{layout_.trumps(), 0, layout_.call_group(), position.bound, words_.run_min,
-                      words_.switches};
-  return schafkopf::may_lead(duties, position.hand[position.leader]);
-}
-
-std::uint32_t SolverSearch::may_answer(std::uint32_t hand, std::uint32_t led,
-                                       std::uint32_t bound) const {
-  const Duties duties{layout_.trumps(), led, layout_.call_group(), bound, words_.run_min,
-                      words_.switches};
-  const std::uint32_t follow = schafkopf::must_follow(duties, hand);
-  return follow != 0 ? follow : schafkopf::may_discard(duties, hand);
-}
-
-/// Legal cards worth trying, with what is sure about the trick after them.
-///
-/// Cards between which no card of the others ranks (`others`, the best card of the trick included)
-/// win and lose the same tricks, now and later. Equal worth: one of them stands for all. Unequal
-/// worth in a trick that surely goes where the seat wants it: the dearest; surely elsewhere: the
-/// cheapest. Proof: let the seat play the other card where it would have played this one, and the
-/// other way round. The trick decides the difference in his favour now, and the later trick,
-/// whoever gets it, can take back no more than that. The called card stands alone while it is
-/// bound.
-int SolverSearch::list_moves(const Trick& trick, const Plan& plan, std::uint32_t legal,
-                             std::uint32_t others, Move* moves) const {
-  int num_moves = 0;
-  std::uint32_t last = 0;  // card before this one, if both may stand for each other
-  for (std::uint32_t rest = legal; rest != 0; rest &= rest - 1) {
-    const std::uint32_t card = rest & (0u - rest);
-    const int number = number_of(card);
-    const int worth = layout_.points(number);
-    const bool linked = !plain_ && (last & layout_.group(number)) != 0 &&
-                        (others & (card - last) & ~last) == 0 && ((card | last) & trick.bound) == 0;
-    last = card;
-    if (linked) {
-      Move& before = moves[num_moves - 1];
-      if (before.worth == worth) continue;
-      if (before.sure != 0) {
-        if ((before.sure > 0) == (worth > before.worth)) before.card = card, before.worth = worth;
-        continue;
-      }
-    }
-    Move& move = moves[num_moves++];
-    move.card = card;
-    move.worth = worth;
-    move.sure = plain_ ? 0 : outlook(trick, plan, card);
-    move.plan = &plan;
-  }
-  return num_moves;
+  return gain + at_trick(next, {window.low - gain, window.high - gain});
 }
 
 /// Takes cards out of the game; what ranks above them in their runs moves down.
@@ -425,110 +342,6 @@ int SolverSearch::last_trick(const Position& position) const {
     }
   }
   return is_counted(winner) ? position.left : 0;
-}
-
-// ---- order of the moves ----------
-
-/// Whether the trick surely goes where the seat wants it after this card (1), surely not (-1), or
-/// not yet known (0).
-int SolverSearch::outlook(const Trick& trick, const Plan& plan, std::uint32_t card) const {
-  const bool beats = card > trick.best && (card & plan.can_win) != 0;
-  const std::uint32_t best = beats ? card : trick.best;
-  const bool counted = is_counted(beats ? trick.seat : trick.winner);
-  const std::uint32_t threat =
-      counted ? plan.others_after[trick.played] : plan.counted_after[trick.played];
-  if (threat > best) return 0;
-  return counted == wants_many(trick.seat) ? 1 : -1;
-}
-
-/// The order of the cards themselves, or one that is random for tests.
-int SolverSearch::chance_rank(std::uint32_t card) const {
-  if (scramble_ == 0) return 0;
-  return static_cast<int>(mix((num_positions_ ^ scramble_) << 32 | card) & 1023u);
-}
-
-/// Rank of a lead: what is first tried. kLeads and kAnswers were found by trial, with the number of
-/// positions searched as the measure; the result of the search does not depend on them.
-int SolverSearch::lead_rank(const Position& position, const Move& move) const {
-  const int seat = position.leader;
-  const Plan& plan = *move.plan;
-  if (plain_ || scramble_ != 0) return chance_rank(move.card);
-  const bool counted = is_counted(seat);
-  const std::uint32_t mine = counted ? plan.counted_after[0] : plan.others_after[0];
-  const std::uint32_t theirs = counted ? plan.others_after[0] : plan.counted_after[0];
-  const int outlook = move.sure > 0 ? 0 : move.sure < 0 ? 3 : mine > theirs ? 1 : 2;
-  const Weights& weights = kLeads[outlook];
-  const std::uint32_t held = position.hand[seat] & plan.led;
-  return weights.base + weights.worth * move.worth +
-         ((move.card & layout_.trumps()) != 0 ? weights.trump : 0) +
-         (held == move.card ? weights.alone : 0) + weights.other * count_bits(held) +
-         weights.more *
-             (wants_many(seat) == (outlook < 2) ? plan.counted_adds : plan.others_add)[0];
-}
-
-int SolverSearch::answer_rank(const Position& position, const Trick& trick, std::uint32_t others,
-                              const Move& move) const {
-  if (plain_ || scramble_ != 0) return chance_rank(move.card);
-  const bool beats = move.card > trick.best && (move.card & move.plan->can_win) != 0;
-  const bool good = is_counted(beats ? trick.seat : trick.winner) == wants_many(trick.seat);
-  const int outlook = move.sure > 0 ? 0 : move.sure < 0 ? 3 : good ? 1 : 2;
-  const Weights& weights = kAnswers[outlook];
-  const int number = number_of(move.card);
-  const std::uint32_t held = position.hand[trick.seat] & layout_.group(number);
-  return weights.base + weights.worth * move.worth +
-         ((move.card & layout_.trumps()) != 0 ? weights.trump : 0) +
-         (held == move.card ? weights.alone : 0) + weights.other * number +
-         (higher_than(move.card, others & layout_.group(number)) != 0 ? weights.more : 0);
-}
-
-// ---- table of positions ----------
-
-SolverSearch::Entry SolverSearch::key_of(const Position& position) const {
-  const auto& hand = position.hand;
-  Entry key;
-  key.cards = hand[0] | hand[1] | hand[2] | hand[3];
-  key.low_owner = hand[1] | hand[3];
-  key.high_owner = hand[2] | hand[3];
-  key.leader = static_cast<std::uint32_t>(position.leader) & 3u;
-  key.bound = position.bound != 0 ? 1u : 0u;
-  key.epoch = epoch_ & kMaxEpoch;
-  return key;
-}
-
-SolverSearch::Entry* SolverSearch::bucket_of(const Entry& key) {
-  const std::uint64_t owners = std::uint64_t{key.low_owner} << 32 | key.high_owner;
-  const std::uint64_t rest =
-      std::uint64_t{key.cards} << 3 | std::uint64_t{key.leader} << 1 | std::uint64_t{key.bound};
-  return table_[mix(owners ^ mix(rest)) & bucket_mask_].entries;
-}
-
-/// Fills in what the table knows. Keys are complete, so that no two positions are ever mistaken for
-/// each other.
-bool SolverSearch::look_up(Entry* bucket, Entry& key) const {
-  for (const Entry* entry = bucket; entry != bucket + kBucket; ++entry) {
-    if (!entry->is_same(key)) continue;
-    key.lower = entry->lower;
-    key.upper = entry->upper;
-    key.card = entry->card;
-    return true;
-  }
-  return false;
-}
-
-/// Keeps an entry in place of its older self, of one that is out of date or of the one with the
-/// fewest cards.
-void SolverSearch::store(Entry* bucket, const Entry& entry) const {
-  Entry* place = bucket;
-  int fewest = 64;
-  for (Entry* other = bucket; other != bucket + kBucket; ++other) {
-    const bool old = other->epoch != entry.epoch;
-    const int cards = other->is_same(entry) ? -2 : old ? -1 : count_bits(other->cards);
-    if (cards < fewest) {
-      fewest = cards;
-      place = other;
-    }
-  }
-  *place = entry;
 }
 
 }  // namespace schafkopf

@@ -1,4 +1,4 @@
-// The search behind solver.h: null windows over a table of positions at the beginning of tricks.
+// The search behind solver.h: alpha-beta over a table of positions at the beginning of tricks.
 //
 // Positions are kept in the numbers of SolverLayout and closed up: when cards leave the game, the
 // higher cards of their runs move down. Positions that differ only in cards of no consequence are
@@ -7,10 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "agents/solver/lead_history.h"
 #include "agents/solver/solver.h"
 #include "agents/solver/solver_layout.h"
+#include "agents/solver/solver_table.h"
 
 namespace schafkopf {
 
@@ -30,6 +31,13 @@ class SolverSearch {
   [[nodiscard]] std::uint64_t num_positions() const { return num_positions_; }
 
  private:
+  /// What is asked: whether the count is at most `low`, at least `high`, or exactly what between.
+  /// A result up to `low` is an upper bound, from `high` on a lower bound.
+  struct Window {
+    int low = 0, high = 1;
+    [[nodiscard]] bool is_null() const { return high - low == 1; }
+    [[nodiscard]] bool contains(int value) const { return low < value && value < high; }
+  };
   /// The beginning of a trick.
   struct Position {
     alignas(16) std::uint32_t hand[4];
@@ -79,39 +87,28 @@ class SolverSearch {
     int worth;
     int sure;  // see outlook
     int rank;
+    int chain;  // the same for cards that only their worth tells apart
+    int limit;  // the seat gets no better value, as another card of the chain has shown
     const Plan* plan;
   };
-  /// What is known about a position: bounds of the count from there on.
-  struct Entry {
-    std::uint32_t cards = 0, low_owner = 0, high_owner = 0;  // owner's number, bit by bit
-    std::uint32_t leader : 2 = 0, bound : 1 = 0, lower : 7 = 0, upper : 7 = 0, card : 5 = 0;
-    std::uint32_t epoch : 10 = 0;  // 0 = empty
-
-    [[nodiscard]] bool is_same(const Entry& other) const {
-      return cards == other.cards && low_owner == other.low_owner &&
-             high_owner == other.high_owner && leader == other.leader && bound == other.bound &&
-             epoch == other.epoch;
-    }
-  };
-  static constexpr int kBucket = 4;
-  struct alignas(64) Bucket {
-    Entry entries[kBucket];
-  };
-  static_assert(sizeof(Bucket) == 64);  // a cache line
-  static constexpr int kNoMove = -1;
+  static constexpr int kNoMove = -1, kMostCount = 128;
+  static constexpr int kFirst = 10000;  // rank of the best card of an earlier search
 
   void set_config(const PlayState<std::uint32_t>& play, const SolverAim& aim);
   [[nodiscard]] bool is_new_deal(const PlayState<std::uint32_t>& play);
-  void start_table();
   void close_up(std::uint32_t gone);
-  [[nodiscard]] int solve(int need);
-  int at_trick(const Position& position, int need);
-  int lead(const Position& start, int need, int& best_card);
-  int answer(Position& position, const Trick& trick, const Plan& plan, int need);
-  int try_moves(Position& position, const Trick& trick, Move* moves, int num_moves, int need,
+  [[nodiscard]] int solve(Window window);
+  int at_trick(const Position& position, Window window);
+  [[nodiscard]] bool bounds_answer(const Position& position, Window window, int& value) const;
+  int lead(const Position& start, Window window, int& best_card);
+  int answer(Position& position, const Trick& trick, const Plan& plan, Window window);
+  int try_moves(Position& position, const Trick& trick, Move* moves, int num_moves, Window window,
                 int* best_card);
-  int play(Position& position, const Trick& trick, const Move& move, int need);
-  int finish_trick(const Position& position, const Trick& trick, int need);
+  static void limit_others(Move* first, const Move* end, int value, bool many);
+  int play_later(Position& position, const Trick& trick, const Move& move, Window window,
+                 bool many);
+  int play(Position& position, const Trick& trick, const Move& move, Window window);
+  int finish_trick(const Position& position, const Trick& trick, Window window);
   [[nodiscard]] std::uint32_t may_lead(const Position& position) const;
   [[nodiscard]] std::uint32_t may_answer(std::uint32_t hand, std::uint32_t led,
                                          std::uint32_t bound) const;
@@ -153,11 +150,6 @@ class SolverSearch {
   [[nodiscard]] bool is_counted(int seat) const { return ((counted_ >> seat) & 1u) != 0; }
   [[nodiscard]] int next_seat(int seat) const { return seat + 1 == seats_ ? 0 : seat + 1; }
 
-  [[nodiscard]] Entry key_of(const Position& position) const;
-  [[nodiscard]] Entry* bucket_of(const Entry& key);
-  [[nodiscard]] bool look_up(Entry* bucket, Entry& key) const;
-  void store(Entry* bucket, const Entry& entry) const;
-
   SolverWords words_;
   SolverAim aim_;
   SolverLayout layout_;
@@ -174,10 +166,9 @@ class SolverSearch {
   Plan root_plan_{};
   int taken_ = 0;
 
-  std::vector<Bucket> table_;
+  PositionTable table_;
+  LeadHistory history_;
   std::uint32_t dealt_[kNumSeats] = {};
-  std::size_t bucket_mask_ = 0;
-  std::uint32_t epoch_ = 0;
   std::uint64_t num_positions_ = 0;
 };
 
