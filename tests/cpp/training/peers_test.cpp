@@ -25,7 +25,7 @@
 
 #include "agents/network/weights.h"
 #include "tests/cpp/support/errors.h"
-#include "tests/cpp/training/run_in_folder.h"
+#include "tests/cpp/training/recorded_games.h"
 #include "training/checkpoint.h"
 #include "training/trainer.h"
 
@@ -243,7 +243,7 @@ TEST(Peers, that_do_not_come_are_an_error_that_names_the_meeting_point) {
   EXPECT_TRUE(error.starts_with(start)) << error;
 }
 
-using TrainedTogether = test::RunInFolder;
+using TrainedTogether = test::RunWithRecords;
 
 /// Everything that a run carries from update to update; 65 games are no whole number for each.
 TrainConfig rich_config() {
@@ -314,6 +314,33 @@ TEST_F(TrainedTogether, two_processes_give_what_one_gives_with_the_same_games) {
     }
     EXPECT_EQ(lines, one.updates);
     EXPECT_TRUE(fs::exists(path(run) + "/snapshot_8.safetensors"));
+  }
+}
+
+TEST_F(TrainedTogether, two_processes_give_the_same_with_every_signal) {
+  TrainConfig config = rich_config();
+  config.eval_minutes = 0;
+  config.decisions_limit = 8000;
+  config.solver_weight = 0.5;
+  config.solver_trick = 6;
+  config.solver_early_share = 0;
+  config.playout_share = 0.1;
+  config.announcement_playout_share = 0.1;
+  config.teacher = "rules";
+  config.teacher_share = 0.2;
+  config.clone_records = record_games("games.jsonl", 20);
+  config.clone_games = 5;  // no whole number for each
+  const Errors errors = in_processes(
+      2, 20s, [&](Peers& peers) { (void)train(config, options_of(peers, path("two"))); });
+  EXPECT_EQ(errors, Errors(2));
+  config.workers = 2;
+  (void)run(config, "one");
+  EXPECT_LT(difference(path("one"), path("two")), 1e-5);
+  const nlohmann::json one = metrics("one").front(), two = metrics("two").front();
+  for (const char* key :
+       {"taught_share", "played_out_share", "teacher_loss", "clone_loss", "regret"}) {
+    EXPECT_NEAR(one.at(key).get<double>(), two.at(key).get<double>(), 1e-4) << key;
+    EXPECT_GT(two.at(key).get<double>(), 0.0) << key;
   }
 }
 
