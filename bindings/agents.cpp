@@ -23,156 +23,10 @@
 #include "bindings/common.h"
 #include "bindings/pickles.h"
 #include "bindings/plain_values.h"
+#include "bindings/python_player.h"
 
 namespace schafkopf::python {
 namespace {
-
-/// A Python object that may be dropped by a thread without the GIL.
-PlayerCell share(py::object object) {
-  return {new py::object(std::move(object)), [](py::object* owned) {
-            const py::gil_scoped_acquire gil;
-            delete owned;
-          }};
-}
-
-/// Whether an object has a method `policy`, its class's or a function of its own: a network or a
-/// name that somebody keeps in an attribute of this name is none.
-bool has_policy(const py::object& player) {
-  const py::object of_class = py::getattr(py::type::of(player), "policy", py::none());
-  if (PyCallable_Check(of_class.ptr()) != 0) return true;
-  const py::object own = py::getattr(player, "policy", py::none());
-  return py::module_::import("inspect").attr("isroutine")(own).cast<bool>();
-}
-
-/// Any Python object with `act(views) -> actions [B]`, and a method `policy(views) -> (probabilities
-/// [B, 128], values [B])` if it has one; else it counts as deterministic. Clones share the object:
-/// the GIL makes them take turns, so it may keep scratch data but no state that matters.
-class PythonPolicy final : public BatchPolicy {
- public:
-  explicit PythonPolicy(PlayerCell player) : player_(std::move(player)) {}
-
-  void policy(const ViewBatch& batch, std::span<float> probabilities,
-              std::span<float> values) override {
-    const py::gil_scoped_acquire gil;
-    if (has_policy(player())) {
-      call_policy(batch, probabilities, values);
-      return;
-    }
-    std::fill(values.begin(), values.end(), std::numeric_limits<float>::quiet_NaN());
-    std::fill(probabilities.begin(), probabilities.end(), 0.0F);
-    const std::vector<Action> actions = call_act(batch);
-    for (std::size_t row = 0; row < batch.size; ++row) {
-      probabilities[row * kNumActions + actions[row]] = 1.0F;
-    }
-  }
-
-  void act(const ViewBatch& batch, std::span<const RngKey>, std::span<Action> actions) override {
-    const py::gil_scoped_acquire gil;
-    const std::vector<Action> chosen = call_act(batch);
-    std::copy(chosen.begin(), chosen.end(), actions.begin());
-  }
-
-  [[nodiscard]] std::string name() const override {
-    const py::gil_scoped_acquire gil;
-    if (!*player_) return "python:none";
-    const auto type = py::type::handle_of(*player_).attr("__name__").cast<std::string>();
-    return "python:" + (py::hasattr(*player_, "name")
-                            ? py::str(player_->attr("name")).cast<std::string>()
-                            : type);
-  }
-  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
-    return std::make_unique<PythonPolicy>(player_);
-  }
-
- private:
-  void check_rows(const py::array& array, const char* what, const ViewBatch& batch,
-                  py::ssize_t columns) const {
-    const auto rows = static_cast<py::ssize_t>(batch.size);
-    const bool fits =
-        columns == 0 ? array.ndim() == 1 && array.shape(0) == rows
-                     : array.ndim() == 2 && array.shape(0) == rows && array.shape(1) == columns;
-    if (fits) return;
-    const std::string needed =
-        columns == 0 ? fmt::format("[{}]", rows) : fmt::format("[{}, {}]", rows, columns);
-    throw std::invalid_argument(
-        fmt::format("{}: {} {} came, allowed: {}", name(), what, describe_array(array), needed));
-  }
-
-  std::vector<Action> call_act(const ViewBatch& batch) const {
-    const py::array given =
-        py::module_::import("numpy").attr("asarray")(player().attr("act")(views_to_numpy(batch)));
-    check_rows(given, "act() gave actions", batch, 0);
-    if (given.dtype().kind() != 'i' && given.dtype().kind() != 'u') {
-      throw std::invalid_argument(
-          fmt::format("{}: act() gave {}, allowed: integers", name(), describe_array(given)));
-    }
-    const auto actions = py::array_t < std::int64_t,
-               py::array::c_style | py::array::forcecast > ::ensure(given);
-    std::vector<Action> result(batch.size);
-    for (std::size_t row = 0; row < batch.size; ++row) {
-      const std::int64_t action = actions.data()[row];
-      const ActionMask legal = legal_actions(batch.cards[row]);
-      if (action < 0 || action >= kNumActions || !legal.contains(static_cast<Action>(action))) {
-        throw std::invalid_argument(
-            fmt::format("{}: act() gave action {} for row {}, which is not legal; legal: {}",
-                        name(), action, row, to_string(legal)));
-      }
-      result[row] = static_cast<Action>(action);
-    }
-    return result;
-  }
-
-  void call_policy(const ViewBatch& batch, std::span<float> probabilities,
-                   std::span<float> values) const {
-    using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
-    const py::object answer = player().attr("policy")(views_to_numpy(batch));
-    if (!py::isinstance<py::tuple>(answer) || py::len(answer) != 2) {
-      throw std::invalid_argument(
-          fmt::format("{}: policy() must give (probabilities, values)", name()));
-    }
-    const py::module_ numpy = py::module_::import("numpy");
-    const py::array rows = numpy.attr("asarray")(answer[py::int_(0)]);
-    const py::array estimates = numpy.attr("asarray")(answer[py::int_(1)]);
-    check_rows(rows, "policy() gave probabilities", batch, kNumActions);
-    const auto floats = Floats::ensure(rows);
-    check_distributions(batch, {floats.data(), probabilities.size()});
-    std::copy(floats.data(), floats.data() + probabilities.size(), probabilities.begin());
-    if (values.empty()) return;
-    check_rows(estimates, "policy() gave values", batch, 0);
-    const auto own = Floats::ensure(estimates);
-    std::copy(own.data(), own.data() + values.size(), values.begin());
-  }
-
-  void check_distributions(const ViewBatch& batch, std::span<const float> probabilities) const {
-    constexpr double kTolerance = 1e-3;  // of the sum of 128 float32 numbers
-    for (std::size_t row = 0; row < batch.size; ++row) {
-      const ActionMask legal = legal_actions(batch.cards[row]);
-      double sum = 0.0;
-      for (int action = 0; action < kNumActions; ++action) {
-        const float p = probabilities[row * kNumActions + static_cast<std::size_t>(action)];
-        sum += static_cast<double>(p);
-        if (p == 0.0F || (p > 0.0F && legal.contains(static_cast<Action>(action)))) continue;
-        throw std::invalid_argument(
-            fmt::format("{}: policy() gave {} for {} in row {}; allowed: numbers >= 0, and 0 on "
-                        "illegal actions",
-                        name(), p, action_name(action), row));
-      }
-      if (std::abs(sum - 1.0) > kTolerance) {
-        throw std::invalid_argument(
-            fmt::format("{}: policy() gave probabilities of sum {:.4f} in row {}, allowed: 1",
-                        name(), sum, row));
-      }
-    }
-  }
-
-  /// The object, held while it is asked.
-  [[nodiscard]] py::object player() const {
-    if (!*player_) throw std::runtime_error("the Python object that played here is gone");
-    return *player_;
-  }
-
-  PlayerCell player_;
-};
 
 /// Hidden hands of the rows, for a player that sees them; empty for all others.
 std::vector<FullView> full_views_for(const Agent& agent, const py::object& full_views,
@@ -370,9 +224,9 @@ py::list entries_to_rows(const std::vector<RegistryEntry>& entries) {
 /// Of a registry string or an object with act().
 Agent agent_made_of(const py::handle& value) {
   if (py::isinstance<py::str>(value)) return {policy_from(value), utf8_from(value, "agent")};
-  if (!py::hasattr(value, "act")) return Agent(policy_from(value));
-  const PlayerCell player = share(py::reinterpret_borrow<py::object>(value));
-  return Agent(std::make_shared<PythonPolicy>(player), player);
+  if (!is_python_player(value)) return Agent(policy_from(value));
+  const PlayerCell player = shared_player(value);
+  return Agent(python_policy(player), player);
 }
 
 /// What an Agent was made of: a registry string, an object with act(), or another Agent.
@@ -525,12 +379,8 @@ std::shared_ptr<BatchPolicy> policy_from(const py::handle& value) {
   if (value.is_none()) return nullptr;
   if (py::isinstance<py::str>(value)) return make_agent(utf8_from(value, "agent"));
   if (py::isinstance<Agent>(value)) return value.cast<const Agent&>().policy->clone();
-  if (py::hasattr(value, "act")) {
-    return std::make_shared<PythonPolicy>(share(py::reinterpret_borrow<py::object>(value)));
-  }
-  throw std::invalid_argument(fmt::format(
-      "a {} came as a player; allowed: a name such as \"rules\", an Agent, or an object with act()",
-      describe_array(value)));
+  if (is_python_player(value)) return python_policy(shared_player(value));
+  refuse_player(value);
 }
 
 py::object agent_of(const py::handle& value) {
@@ -592,9 +442,10 @@ Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B
       py::arg("player"), py::arg("num_threads") = 1,
       R"(Agent by registry string ("random", "rules", "net:PATH"), or of an object with act().
 
-Args:    num_threads: threads that share the rows of a batch, 0 = all processors; worth it for
+Args:    player: an object is asked by one thread at a time, whoever else asks the same one.
+         num_threads: threads that share the rows of a batch, 0 = all processors; worth it for
          searchers ("pimc:30"), the answers do not depend on it.
-Raises:  ValueError: unknown name, with the known ones.)");
+Raises:  ValueError: unknown name, with the known ones; a class instead of its object.)");
   module.def(
       "agent_names", [] { return entries_to_rows(agent_names()); },
       "Players that make_agent knows: name, description, parameters, sees_hidden_hands.");

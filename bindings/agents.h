@@ -25,6 +25,7 @@ class AgentMutex {
           "this agent was at work in another thread when the process was forked: make it anew");
     }
   }
+  [[nodiscard]] bool try_lock() { return mutex_.try_lock(); }
   void unlock() { mutex_.unlock(); }
 
  private:

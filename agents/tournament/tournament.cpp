@@ -27,7 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // A piece is what a worker plays in lock-step: large enough for good batches, and no longer than
-// about a second, because a kill loses the pieces in progress.
+// about a second, because a kill loses the pieces in progress. A stop leaves those that take longer.
 constexpr int kMaxUnits = 128;
 constexpr auto kGrowBelow = std::chrono::milliseconds(250);
 constexpr auto kShrinkAbove = std::chrono::milliseconds(1000);
@@ -90,7 +90,10 @@ class BlockBoard {
     if (plan_.options->blocks_at_once == 0) units = good_size_;
     for (std::vector<BlockUnit> piece = take(units); !piece.empty(); piece = take(units)) {
       const Clock::time_point start = Clock::now();
-      report(worker.play(piece), static_cast<int>(piece.size()));
+      const std::vector<GameRow> rows = worker.play(
+          piece, [this, start] { return crew_.stopped() && Clock::now() - start > kShrinkAbove; });
+      if (rows.empty()) return;
+      report(rows, static_cast<int>(piece.size()));
       if (plan_.options->blocks_at_once == 0) units = next_size(units, Clock::now() - start);
       good_size_ = units;
     }

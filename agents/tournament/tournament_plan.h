@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -103,15 +104,21 @@ class TournamentWorker {
   TournamentWorker& operator=(const TournamentWorker&) = delete;
   ~TournamentWorker();
 
-  /// Rows of all games of the units, unit after unit. Throws what agents throw.
-  [[nodiscard]] std::vector<GameRow> play(std::span<const BlockUnit> units);
+  /// Asked between questions to agents; true ends the play.
+  using Ended = std::function<bool()>;
+
+  /// Rows of all games of the units, unit after unit; none where `ended` ended them. Throws what
+  /// agents throw.
+  [[nodiscard]] std::vector<GameRow> play(std::span<const BlockUnit> units, const Ended& ended);
 
  private:
   struct Table;
   void set_up(std::span<const BlockUnit> units);
-  bool step();
+  bool step(const Ended& ended);
   void add_row(std::size_t table);
-  void ask(std::size_t agent);
+  bool ask(std::size_t agent, const Ended& ended);
+  void ask_rows(std::size_t agent, std::size_t first, std::size_t count);
+  void apply_answers(const DecisionRows& rows);
   void ask_expectations();
   void note_failures(std::size_t agent);
   [[nodiscard]] GameRow row_of(const Table& table) const;
@@ -121,6 +128,7 @@ class TournamentWorker {
   std::vector<std::unique_ptr<BatchPolicy>> agents_;
   std::vector<Table> tables_;
   std::vector<DecisionRows> rows_;
+  std::vector<std::size_t> at_once_;  // [agents]: rows of a question, few of a slow player
   std::optional<DoubleDummyJudge> judge_;
 };
 

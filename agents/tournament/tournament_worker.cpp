@@ -1,4 +1,6 @@
 // Plays blocks: all games of some blocks in lock-step, so that each agent answers in large batches.
+#include <algorithm>
+#include <chrono>
 #include <limits>
 #include <optional>
 
@@ -26,21 +28,28 @@ namespace {
 /// Of a view that no seat has had: its phase is kDone, as no decision's is.
 constexpr auto kNothingSeen = static_cast<std::uint8_t>(Phase::kDone);
 
+// Times of a question after which the next one has more rows, or fewer.
+constexpr auto kGrowBelow = std::chrono::milliseconds(250);
+constexpr auto kShrinkAbove = std::chrono::milliseconds(1000);
+
 }  // namespace
 
 TournamentWorker::TournamentWorker(const TournamentPlan& plan)
     : plan_(plan), rule_table_(plan.rule_table()) {
   for (const auto& agent : plan.agents) agents_.push_back(agent->clone());
   rows_.resize(agents_.size());
+  at_once_.assign(agents_.size(), 1);
   if (plan.options->double_dummy) judge_.emplace();
 }
 
 TournamentWorker::~TournamentWorker() = default;
 
-std::vector<GameRow> TournamentWorker::play(std::span<const BlockUnit> units) {
+std::vector<GameRow> TournamentWorker::play(std::span<const BlockUnit> units, const Ended& ended) {
   set_up(units);
-  while (step()) {
+  while (step(ended)) {
   }
+  const auto is_over = [](const Table& table) { return table.game.is_terminal(); };
+  if (!std::ranges::all_of(tables_, is_over)) return {};
   if (plan_.options->calibration) ask_expectations();
   std::vector<GameRow> rows;
   rows.reserve(tables_.size());
@@ -62,8 +71,8 @@ void TournamentWorker::set_up(std::span<const BlockUnit> units) {
   }
 }
 
-/// One action in every running game; false when none runs.
-bool TournamentWorker::step() {
+/// One action in every running game; false when none runs, or where `ended` says so.
+bool TournamentWorker::step(const Ended& ended) {
   for (DecisionRows& rows : rows_) rows.clear();
   bool running = false;
   for (std::size_t t = 0; t < tables_.size(); ++t) {
@@ -79,7 +88,9 @@ bool TournamentWorker::step() {
       add_row(t);
     }
   }
-  for (std::size_t agent = 0; agent < agents_.size(); ++agent) ask(agent);
+  for (std::size_t agent = 0; agent < agents_.size(); ++agent) {
+    if (!ask(agent, ended)) return false;
+  }
   return running;
 }
 
@@ -101,12 +112,36 @@ void TournamentWorker::add_row(std::size_t t) {
   if (!cards || first_card) seen = rows.last_view();
 }
 
-void TournamentWorker::ask(std::size_t agent) {
+/// Answers of an agent to its rows, and their actions; false where `ended` came before the last.
+bool TournamentWorker::ask(std::size_t agent, const Ended& ended) {
   DecisionRows& rows = rows_[agent];
-  if (rows.tables.empty()) return;
   rows.actions.resize(rows.tables.size());
-  agents_[agent]->act(rows.batch(rule_table_), rows.keys, rows.actions);
+  for (std::size_t row = 0; row < rows.tables.size();) {
+    if (ended()) return false;
+    const std::size_t count = std::min(at_once_[agent], rows.tables.size() - row);
+    ask_rows(agent, row, count);
+    row += count;
+  }
+  apply_answers(rows);
+  return true;
+}
+
+/// One question. A slow player, an engine that thinks for seconds, is asked few rows at once, so
+/// that Ctrl-C need not wait for all of them; the answers do not depend on it.
+void TournamentWorker::ask_rows(std::size_t agent, std::size_t first, std::size_t count) {
+  using Clock = std::chrono::steady_clock;
+  DecisionRows& rows = rows_[agent];
+  const Clock::time_point start = Clock::now();
+  agents_[agent]->act(rows.batch(rule_table_).slice(first, count),
+                      std::span(rows.keys).subspan(first, count),
+                      std::span(rows.actions).subspan(first, count));
   note_failures(agent);
+  const Clock::duration took = Clock::now() - start;
+  if (took < kGrowBelow && count == at_once_[agent]) at_once_[agent] *= 2;
+  if (took > kShrinkAbove) at_once_[agent] = std::max<std::size_t>(1, count / 2);
+}
+
+void TournamentWorker::apply_answers(const DecisionRows& rows) {
   for (std::size_t row = 0; row < rows.tables.size(); ++row) {
     Table& table = tables_[rows.tables[row]];
     const auto seat = static_cast<std::size_t>(table.game.current_player());

@@ -1178,9 +1178,10 @@ def unpack_events(events: _Views) -> NDArray[np.void]:
 def make_agent(player: Any, num_threads: int = 1) -> Agent:
     """Agent by registry string ("random", "rules", "net:PATH"), or of an object with act().
 
-    Args:    num_threads: threads that share the rows of a batch, 0 = all processors; worth it for
+    Args:    player: an object is asked by one thread at a time, whoever else asks the same one.
+             num_threads: threads that share the rows of a batch, 0 = all processors; worth it for
              searchers ("pimc:30"), the answers do not depend on it.
-    Raises:  ValueError: unknown name, with the known ones.
+    Raises:  ValueError: unknown name, with the known ones; a class instead of its object.
     """
 
 def agent_names() -> list[dict[str, Any]]:

@@ -109,7 +109,8 @@ def tournament(
     """Play every pair of agents in both directions on the same deals.
 
     Args:
-        agents: registry strings, Agents or objects with act(views); or a dict name -> agent.
+        agents: registry strings, Agents or objects with act(views); or a dict name -> agent. One
+            thread at a time asks an object; with more than one, in an order that changes.
         progress: called with (blocks done, blocks); what it raises ends the tournament.
         journal: file that gets every finished block; resume: go on with that file.
         ray: play on the machines of a Ray cluster, its address or True for that of this machine
@@ -131,6 +132,8 @@ def tournament(
     Raises:
         ValueError: an unknown agent or key (names the known ones) or a value out of range.
     """
+    if progress is not None and not callable(progress):
+        raise ValueError(f"progress = {progress!r:.60}, allowed: a function of two numbers, None")
     how: dict[str, Any] = {"agents": named_agents(agents), "keywords": settings}
     if not ray:
         how |= {"journal": str(journal), "resume": resume, "progress": progress}

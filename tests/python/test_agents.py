@@ -1,6 +1,7 @@
 """Agents, Python objects as players, tournaments and records."""
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -225,6 +226,30 @@ def test_tournament_takes_python_players_and_both_tracks():
     assert all(total == 8 for _, total in seen)
 
 
+class OneAtATime:
+    """A player that keeps what it reads in itself, as policies of other libraries do."""
+
+    def __init__(self):
+        self.views = None
+        self.itself = None
+
+    def act(self, views):
+        self.views = views
+        time.sleep(0.001)  # lets go of the GIL, as torch does
+        assert self.views is views, "another thread came in"
+        if self.itself is not None and len(views) > 1:
+            self.itself.act(views[:1])
+            self.views = views
+        return schafkopf.legal_mask(self.views).argmax(axis=1)
+
+
+def test_threads_take_turns_in_a_python_player():
+    player = OneAtATime()
+    player.itself = schafkopf.make_agent(player)  # one that asks itself does not wait for itself
+    field = {"it": player, "again": player, "random": "random"}
+    assert schafkopf.tournament(field, blocks=3, threads=3)["blocks"] == 3
+
+
 def test_wrong_tournaments_are_named():
     with pytest.raises(ValueError, match="at least two"):
         schafkopf.tournament(["rules"])
@@ -251,6 +276,24 @@ def test_an_exception_of_the_progress_callback_ends_the_tournament():
 
     with pytest.raises(KeyboardInterrupt):
         schafkopf.tournament(["rules", "random"], blocks=20_000, progress=stop)
+
+
+class Thinks:
+    """A player that takes its time with every decision, as an engine may."""
+
+    def act(self, views):
+        time.sleep(0.4 * len(views))
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+def test_a_stop_does_not_wait_for_the_games_of_a_slow_player():
+    def stop(done, blocks):
+        raise KeyboardInterrupt
+
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        schafkopf.tournament({"slow": Thinks(), "random": "random"}, progress=stop, threads=1)
+    assert time.monotonic() - start < 6  # a block of it takes eleven seconds
 
 
 def test_report_escapes_names_and_shows_intervals(tmp_path):

@@ -56,7 +56,15 @@ def test_a_batch_says_what_it_is():
     assert repr(env) == "VectorEnv(2, rules='tournament_2024', closed)"
 
 
+class NoMethod:
+    act = 3
+
+
 def test_players_that_are_none():
+    refused("NoMethod came as a player; allowed: a name", lambda: schafkopf.make_agent(NoMethod()))
+    refused("progress = 3, allowed: a function", lambda: schafkopf.tournament([], progress=3))
+    for deals in (0, "rules"):
+        refused("deals = ", lambda n=deals: schafkopf.games.play_deals("rules", n))
     refused("agents = 5, allowed: a list or a dict", lambda: schafkopf.tournament(5))
     run = schafkopf.tournaments.run_tournament
     refused("config: the file of a tournament is missing", run)
@@ -76,6 +84,9 @@ def test_a_class_is_no_player_but_its_objects_are(tmp_path):
     three = ["rules", Lowest, "rules"]
     refused(f"opponents: {words}", lambda: env(2, opponents=three, learner_seat=0))
     refused(f"agents: {words}", lambda: tournament([Lowest, "rules"], blocks=1))
+    alone = "the class Lowest came as a player, allowed: an object of it, Lowest()"
+    refused(alone, lambda: schafkopf.make_agent(Lowest))
+    refused(alone, lambda: schafkopf.exploitation.exploit(Lowest))
     refused(f"agents: {words}", lambda: tournament({"me": Lowest, "b": "rules"}, blocks=1))
     refused("observation: the class float32 came", lambda: env(2, observation=np.float32))
     assert tournament([Lowest(), "rules"], blocks=1)["blocks"] == 1
@@ -95,6 +106,9 @@ def test_games_of_no_tournament_are_not_written(tmp_path):
 
 
 def test_weights_that_are_not_there(tmp_path):
+    refused("architecture = None, allowed: a text", lambda: schafkopf.new_torch(None))
+    module = schafkopf.new_torch("mlp:8x1")
+    refused("schafkopf.save_player writes a network", lambda: schafkopf.make_agent(module))
     for load in (schafkopf.load_numpy, schafkopf.load_torch):
         refused('"net:baseline" is a player', lambda load=load: load("net:baseline"))
         refused('allowed: a file, or "baseline"', lambda load=load: load("baselin"), RuntimeError)

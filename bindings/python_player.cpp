@@ -1,0 +1,254 @@
+// Objects of Python as players: any with act(views).
+#include "bindings/python_player.h"
+
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "bindings/common.h"
+
+namespace schafkopf::python {
+namespace {
+
+/// Lets one thread at a time into a Python object: code that it calls (torch, NumPy) lets go of the
+/// GIL, and an object is not made to be entered again meanwhile. Its members need the GIL.
+class Turns {
+ public:
+  void enter() {
+    if (inside_ == std::this_thread::get_id()) {  // the object asks itself
+      ++depth_;
+      return;
+    }
+    if (!mutex_.try_lock()) {
+      const py::gil_scoped_release release;  // who is inside needs it to come out
+      mutex_.lock();
+    }
+    inside_ = std::this_thread::get_id();
+    depth_ = 1;
+  }
+  void leave() {
+    if (--depth_ > 0) return;
+    inside_ = {};
+    mutex_.unlock();
+  }
+
+ private:
+  AgentMutex mutex_;
+  std::thread::id inside_;
+  int depth_ = 0;
+};
+
+/// The turns of an object, the same for all players that were made of it. Needs the GIL.
+std::shared_ptr<Turns> turns_of(const py::handle& object) {
+  static auto& known = *new std::unordered_map<PyObject*, std::weak_ptr<Turns>>;
+  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
+  std::shared_ptr<Turns> turns = known[object.ptr()].lock();
+  if (!turns) {
+    turns = std::make_shared<Turns>();
+    known[object.ptr()] = turns;
+  }
+  return turns;
+}
+
+/// A thread's turn in an object, while it has the GIL.
+class Turn {
+ public:
+  explicit Turn(Turns& turns) : turns_(turns) { turns_.enter(); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() { turns_.leave(); }
+
+ private:
+  Turns& turns_;
+};
+
+/// Whether an object has a method `policy`, its class's or a function of its own: a network or a
+/// name that somebody keeps in an attribute of this name is none.
+bool has_policy(const py::object& player) {
+  const py::object of_class = py::getattr(py::type::of(player), "policy", py::none());
+  if (PyCallable_Check(of_class.ptr()) != 0) return true;
+  const py::object own = py::getattr(player, "policy", py::none());
+  return py::module_::import("inspect").attr("isroutine")(own).cast<bool>();
+}
+
+/// Any Python object with `act(views) -> actions [B]`, and a method `policy(views) -> (probabilities
+/// [B, 128], values [B])` if it has one; else it counts as deterministic. Clones share the object
+/// and take turns, so it may keep scratch data but no state that matters.
+class PythonPolicy final : public BatchPolicy {
+ public:
+  explicit PythonPolicy(PlayerCell player)
+      : player_(std::move(player)), turns_(turns_of(*player_)) {}
+
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    const py::gil_scoped_acquire gil;
+    const Turn turn(*turns_);
+    if (has_policy(player())) {
+      call_policy(batch, probabilities, values);
+      return;
+    }
+    std::fill(values.begin(), values.end(), std::numeric_limits<float>::quiet_NaN());
+    std::fill(probabilities.begin(), probabilities.end(), 0.0F);
+    const std::vector<Action> actions = call_act(batch);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      probabilities[row * kNumActions + actions[row]] = 1.0F;
+    }
+  }
+
+  void act(const ViewBatch& batch, std::span<const RngKey>, std::span<Action> actions) override {
+    const py::gil_scoped_acquire gil;
+    const Turn turn(*turns_);
+    const std::vector<Action> chosen = call_act(batch);
+    std::copy(chosen.begin(), chosen.end(), actions.begin());
+  }
+
+  [[nodiscard]] std::string name() const override {
+    const py::gil_scoped_acquire gil;
+    if (!*player_) return "python:none";
+    const auto type = py::type::handle_of(*player_).attr("__name__").cast<std::string>();
+    return "python:" + (py::hasattr(*player_, "name")
+                            ? py::str(player_->attr("name")).cast<std::string>()
+                            : type);
+  }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<PythonPolicy>(*this);
+  }
+
+ private:
+  void check_rows(const py::array& array, const char* what, const ViewBatch& batch,
+                  py::ssize_t columns) const {
+    const auto rows = static_cast<py::ssize_t>(batch.size);
+    const bool fits =
+        columns == 0 ? array.ndim() == 1 && array.shape(0) == rows
+                     : array.ndim() == 2 && array.shape(0) == rows && array.shape(1) == columns;
+    if (fits) return;
+    const std::string needed =
+        columns == 0 ? fmt::format("[{}]", rows) : fmt::format("[{}, {}]", rows, columns);
+    throw std::invalid_argument(
+        fmt::format("{}: {} {}, allowed: {}", name(), what, describe_array(array), needed));
+  }
+
+  std::vector<Action> call_act(const ViewBatch& batch) const {
+    const py::array given =
+        py::module_::import("numpy").attr("asarray")(player().attr("act")(views_to_numpy(batch)));
+    check_rows(given, "act() gave actions", batch, 0);
+    if (given.dtype().kind() != 'i' && given.dtype().kind() != 'u') {
+      throw std::invalid_argument(
+          fmt::format("{}: act() gave {}, allowed: integers", name(), describe_array(given)));
+    }
+    const auto actions = py::array_t < std::int64_t,
+               py::array::c_style | py::array::forcecast > ::ensure(given);
+    std::vector<Action> result(batch.size);
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      const std::int64_t action = actions.data()[row];
+      const ActionMask legal = legal_actions(batch.cards[row]);
+      if (action < 0 || action >= kNumActions || !legal.contains(static_cast<Action>(action))) {
+        throw std::invalid_argument(
+            fmt::format("{}: act() gave action {} for row {}, which is not legal; legal: {}",
+                        name(), action, row, to_string(legal)));
+      }
+      result[row] = static_cast<Action>(action);
+    }
+    return result;
+  }
+
+  void call_policy(const ViewBatch& batch, std::span<float> probabilities,
+                   std::span<float> values) const {
+    using Numbers = py::array_t<float, py::array::c_style | py::array::forcecast>;
+    const py::object answer = player().attr("policy")(views_to_numpy(batch));
+    if (!py::isinstance<py::tuple>(answer) || py::len(answer) != 2) {
+      throw std::invalid_argument(
+          fmt::format("{}: policy() must give (probabilities, values)", name()));
+    }
+    const py::module_ numpy = py::module_::import("numpy");
+    const py::array rows = numpy.attr("asarray")(answer[py::int_(0)]);
+    const py::array estimates = numpy.attr("asarray")(answer[py::int_(1)]);
+    check_rows(rows, "policy() gave probabilities", batch, kNumActions);
+    const auto floats = Numbers::ensure(rows);
+    check_distributions(batch, {floats.data(), probabilities.size()});
+    std::copy(floats.data(), floats.data() + probabilities.size(), probabilities.begin());
+    if (values.empty()) return;
+    check_rows(estimates, "policy() gave values", batch, 0);
+    const auto own = Numbers::ensure(estimates);
+    std::copy(own.data(), own.data() + values.size(), values.begin());
+  }
+
+  void check_distributions(const ViewBatch& batch, std::span<const float> probabilities) const {
+    constexpr double kTolerance = 1e-3;  // of the sum of 128 float32 numbers
+    for (std::size_t row = 0; row < batch.size; ++row) {
+      const ActionMask legal = legal_actions(batch.cards[row]);
+      double sum = 0.0;
+      for (int action = 0; action < kNumActions; ++action) {
+        const float p = probabilities[row * kNumActions + static_cast<std::size_t>(action)];
+        sum += static_cast<double>(p);
+        if (p == 0.0F || (p > 0.0F && legal.contains(static_cast<Action>(action)))) continue;
+        throw std::invalid_argument(
+            fmt::format("{}: policy() gave {} for {} in row {}; allowed: numbers >= 0, and 0 on "
+                        "illegal actions",
+                        name(), p, action_name(action), row));
+      }
+      if (std::abs(sum - 1.0) > kTolerance) {
+        throw std::invalid_argument(
+            fmt::format("{}: policy() gave probabilities of sum {:.4f} in row {}, allowed: 1",
+                        name(), sum, row));
+      }
+    }
+  }
+
+  /// The object, held while it is asked.
+  [[nodiscard]] py::object player() const {
+    if (!*player_) throw std::runtime_error("the Python object that played here is gone");
+    return *player_;
+  }
+
+  PlayerCell player_;
+  std::shared_ptr<Turns> turns_;
+};
+
+}  // namespace
+
+bool is_python_player(const py::handle& value) {
+  return PyType_Check(value.ptr()) == 0 &&
+         PyCallable_Check(py::getattr(value, "act", py::none()).ptr()) != 0;
+}
+
+PlayerCell shared_player(const py::handle& value) {
+  return {new py::object(py::reinterpret_borrow<py::object>(value)), [](py::object* owned) {
+            const py::gil_scoped_acquire gil;
+            delete owned;
+          }};
+}
+
+std::shared_ptr<BatchPolicy> python_policy(PlayerCell player) {
+  return std::make_shared<PythonPolicy>(std::move(player));
+}
+
+void refuse_player(const py::handle& value) {
+  if (PyType_Check(value.ptr()) != 0) {
+    const auto name = value.attr("__name__").cast<std::string>();
+    throw std::invalid_argument(
+        fmt::format("the class {0} came as a player, allowed: an object of it, {0}()", name));
+  }
+  const char* more = "";
+  if (py::hasattr(value, "forward")) {  // of torch: what somebody trained and wants to see play
+    more =
+        "; schafkopf.save_player writes a network of new_torch or load_torch as such a name, any "
+        "other is asked by an object with act()";
+  }
+  throw std::invalid_argument(
+      fmt::format("{} came as a player; allowed: a name such as \"rules\", an Agent, or an object "
+                  "with act(){}",
+                  describe_array(value), more));
+}
+
+}  // namespace schafkopf::python
