@@ -18,7 +18,8 @@ using Logits = py::array_t<float, py::array::c_style | py::array::forcecast>;
 using Actions = py::array_t<std::int32_t, py::array::c_style>;
 
 std::uint64_t seed_from(const py::handle& rng) {
-  if (py::hasattr(rng, "bit_generator")) {
+  // numpy.random has a module of this name
+  if (py::hasattr(rng, "bit_generator") && !PyModule_Check(rng.ptr())) {
     return rng.attr("bit_generator").attr("random_raw")().cast<std::uint64_t>();
   }
   if (PyIndex_Check(rng.ptr()) != 0) return whole_from<std::uint64_t>(rng, "rng");

@@ -45,7 +45,12 @@ class EngineTalk {
       process_.send(fmt::format("hello {}", protocol::kVersion), deadline);
       hello_ = protocol::parse_hello(answer(deadline));
     } catch (const EngineError& error) {
-      throw EngineError(error.kind(), fmt::format("hello: {}", error.what()));
+      const bool late = error.kind() == PlayerFailure::kTimeout;
+      const std::string cause =
+          late ? fmt::format(" (start = {} seconds); does the program hold its lines in a buffer?",
+                             options.start)
+               : "";
+      throw EngineError(error.kind(), fmt::format("hello: {}{}", error.what(), cause));
     } catch (const std::invalid_argument& error) {
       throw EngineError(PlayerFailure::kGarbage,
                         fmt::format("hello: answered {}; allowed: hello {} name NAME", error.what(),

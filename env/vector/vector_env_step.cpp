@@ -67,9 +67,10 @@ void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
   const Game& game = row(env).game;
   const std::int64_t action = absolute(env, given);
   if (row(env).waiting) {
-    throw std::invalid_argument(fmt::format(
-        "step: the deal of env {} is over; with auto-reset disabled call reset(reset_mask) first",
-        env));
+    throw std::invalid_argument(
+        fmt::format("step: the deal of env {} is over; with auto-reset disabled reset it first, by "
+                    "the option reset_mask of reset",
+                    env));
   }
   auto refusal = refusal_of(game, action);
   if (!refusal) {  // legal by the rules

@@ -113,6 +113,11 @@ def test_other_dtypes_strides_and_out():
         assert schafkopf.sample(given, env.legal, rng=5, out=out) is out
         assert (out == wanted).all()
         out[:] = 0
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    short = torch.from_numpy(logits).bfloat16()  # of autocast; NumPy has no such dtype
+    assert (
+        schafkopf.sample(short, env.legal, 5) == schafkopf.sample(short.float(), env.legal, 5)
+    ).all()
     halves = logits.astype(np.float16)
     widened = schafkopf.sample(halves.astype(np.float32), env.legal, 5)
     assert (schafkopf.sample(halves, env.legal, 5) == widened).all()
@@ -139,6 +144,7 @@ def test_other_dtypes_strides_and_out():
         ({"rng": -1}, r"rng = -1, allowed: integer 0\.\.18446744073709551615"),
         ({"rng": 1.5}, "rng: a float came"),
         ({"rng": None}, "rng: a NoneType came"),
+        ({"rng": np.random}, "rng: a module came"),
         ({"out": np.zeros(4, np.int64)}, r"out: int64 \[4\] came, allowed: .* int32 \[4\]"),
     ],
 )

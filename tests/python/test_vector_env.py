@@ -245,7 +245,7 @@ def test_disabled_mode_waits_for_reset():
         if live.all():
             break
         mask = env.terminated.copy()
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="reset it first, by the option reset_mask of reset"):
             env.step(env.random_actions())
         env.reset(options={"reset_mask": mask})
         assert not env.terminated[mask].any()

@@ -206,7 +206,8 @@ TEST(Engine, a_wrong_command_is_an_error_at_once) {
   EXPECT_NE(error_of_spec("engine:" + sh("read line; echo hello 2 name Later; read line"))
                 .find("version 2 of the protocol, allowed: 1"),
             std::string::npos);
-  EXPECT_NE(error_of_spec("engine:start=0.1,command=sleep 1000").find("gave no answer in time"),
+  EXPECT_NE(error_of_spec("engine:start=0.1,command=sleep 1000")
+                .find("hello: gave no answer in time (start = 0.1 seconds); does the program hold"),
             std::string::npos);
   EXPECT_NE(error_of_spec("engine:true").find("ended with exit code 0"), std::string::npos);
   EXPECT_NE(
