@@ -4,6 +4,7 @@ import contextlib
 import io
 import re
 import signal
+import struct
 import time
 
 import pytest
@@ -22,6 +23,7 @@ from schafkopf.terminal.sitting import Sitting  # noqa: E402
 from schafkopf.terminal.table import Deal  # noqa: E402
 
 termios = pytest.importorskip("termios")
+fcntl = pytest.importorskip("fcntl")
 
 # ---- widths --------------------------------------------------------------------------------------
 
@@ -113,7 +115,8 @@ def test_a_window_that_is_resized_in_the_middle_of_a_deal(tmp_path):
     terminal.question()
     found = {}
     for columns in (60, 100, 48):
-        termios.tcsetwinsize(terminal.leader, (30, columns))
+        size = struct.pack("HHHH", 30, columns, 0, 0)
+        fcntl.ioctl(terminal.leader, termios.TIOCSWINSZ, size)
         terminal.send("rules\n")
         lines = terminal.question().replace("\x1b[?2004h", "").replace("\x1b[?2004l", "")
         found[columns] = max(map(len, lines.splitlines()))

@@ -33,6 +33,7 @@ def page(tmp_path_factory):
         game, deal = display.play_out(["rules"] * 4, seed, rules)
         games.append(records.record_of(game, deal))
     games[0]["meta"] = {"players": [HOSTILE, "Bene", "Caro", "Dora"]}
+    games[1]["meta"] = {"players": ["Anna", "rules", "rules", "rules"]}
     path = tmp_path_factory.mktemp("page") / "replay.html"
     html = schafkopf.replay_html(games, players=["rules"], solver=True)
     path.write_text(html, encoding="utf-8")
@@ -118,6 +119,15 @@ def test_a_seat_is_told_nothing_of_the_others(browser, page):
     press(browser, Keys.HOME)
     press(browser, Keys.PAGE_DOWN)
     assert "Augen offen" in browser.find_element("id", "opinions").text
+
+
+def test_players_of_one_name_are_told_apart(browser, page):
+    open_page(browser, page, PHONE)
+    press(browser, "n")
+    names = browser.execute_script(
+        "return [...document.querySelectorAll('.who strong')].map((one) => one.textContent)"
+    )
+    assert sorted(names) == ["Anna", *(f"rules (Platz {seat})" for seat in (1, 2, 3))]
 
 
 def test_the_page_speaks_both_languages_and_names_its_buttons(browser, page):

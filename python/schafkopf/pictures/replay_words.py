@@ -7,6 +7,7 @@ WORDS: dict[str, dict[str, str]] = {
     "de": {
         "title": "Schafkopf: gespielte Spiele",
         "seat": "Platz {0}",
+        "custom": "Hausregeln",
         "game": "Spiel",
         "game_of": "Spiel {0} von {1}",
         "previous_game": "Voriges Spiel",
@@ -95,6 +96,7 @@ WORDS: dict[str, dict[str, str]] = {
     "en": {
         "title": "Schafkopf: recorded games",
         "seat": "Seat {0}",
+        "custom": "house rules",
         "game": "Game",
         "game_of": "Game {0} of {1}",
         "previous_game": "Previous game",

@@ -16,7 +16,12 @@
     language: () => language, name: (s) => name(s), seats: () => game.seats,
     called: () => game.contract?.c && cardOf(game.contract.c),
   });
-  const name = (s) => game.names[s] ?? say("seat", s);
+  const name = (s) => {
+    const given = game.names[s];
+    if (given === undefined) return say("seat", s);
+    const isAlone = game.names.indexOf(given) === game.names.lastIndexOf(given);
+    return isAlone ? given : `${given} (${say("seat", s)})`; // as three players "rules"
+  };
   const cardOf = (letter) => data.cards[CODES.indexOf(letter)].name;
   const cardName = (letter) => talk.cardName(cardOf(letter));
   const cardPicture = (letter) => talk.cardPicture(letter && cardOf(letter)); // "" = a back
@@ -364,7 +369,8 @@
     }
     $("view").replaceChildren(...views);
     $("view").value = String(seat);
-    $("facts").textContent = [say("game_of", number + 1, data.games.length), game.raw.i, game.raw.r]
+    const rules = game.raw.r === "custom" ? say("custom") : game.raw.r;
+    $("facts").textContent = [say("game_of", number + 1, data.games.length), game.raw.i, rules]
       .filter(Boolean).join(" \u00b7 ");
     findStops();
     drawCourse();
