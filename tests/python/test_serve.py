@@ -159,19 +159,21 @@ def test_the_next_deal_waits_for_everybody_present():
                 action = rng.choice(shown["choices"])["action"]
                 live.act(live.asked_place, *numbers, action)
 
-    live.present |= {0, 1}  # the third link was never opened
     finish()
-    live.wish_next(0, 1)
+    live.wish_next(0, 1, {0, 1})  # the third link was never opened
     assert live.deal.number == 1 and live.state(1)["ready"] == [0]
     assert live.state(0)["waits_for"] == [1]
-    live.wish_next(1, 1)
+    live.wish_next(1, 1, {0, 1})
     assert live.deal.number == 2 and live.state(0)["ready"] == []
     with pytest.raises(Refused, match="moved on"):
-        live.wish_next(0, 1)
+        live.wish_next(0, 1, {0, 1})
     finish()
-    live.wish_next(1, 2)
-    live.wish_next(1, 2)  # the other one does not come back
+    live.wish_next(1, 2, {0, 1})
+    live.wish_next(1, 2, {0, 1})  # the other one does not come back
     assert live.deal.number == 3
+    finish()
+    live.wish_next(1, 3, {1})  # or has gone before
+    assert live.deal.number == 4
 
 
 def test_with_five_the_dealer_is_the_one_who_sits_out():

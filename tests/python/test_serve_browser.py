@@ -270,6 +270,10 @@ def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, 
         browser.switch_to.window(handle)
         assert until(browser, lambda now: now["is_done"])["contract"]
     picture(browser, "second_seat_phone")
+    click(browser, "#next")
+    assert "warten auf" in until(browser, lambda now: now["question"])["question"]
+    check_sight(browser)
+    assert table.deal.number == 1 and table.ready == {2}
     browser.get(address + app.path_of(app.seats[0]))  # the seat of the first window
     until(browser, lambda now: now["is_done"])
     browser.close()

@@ -20,6 +20,7 @@ from schafkopf.serve.live import LiveTable
 from schafkopf.serve.refused import Refused
 
 POLL_S = 20.0  # a page asks again after that long without news
+AWAY_S = 10.0  # a page that has not asked for so long is not waited for
 MOST_POLLS = 8  # of one seat at a time
 MOST_BYTES = 4096  # of a message
 _TRICK_PAUSES = 2.5  # a finished trick is looked at that much longer
@@ -53,6 +54,7 @@ class Seat:
 
     Attributes:
         client: the page that plays here; a page that is opened later takes the place over.
+        seen: when its page last asked, in seconds of the loop; a page that waits asks all the time.
         version: of what the page shows; another one whenever that changes.
     """
 
@@ -63,6 +65,11 @@ class Seat:
         self.version = secrets.randbelow(1 << 30)  # a page may have one of an earlier server
         self.shown = ""
         self.polls = 0
+        self.seen = -math.inf
+
+    def is_there(self, now: float) -> bool:
+        """Whether somebody has the page open."""
+        return self.polls > 0 or now - self.seen < AWAY_S
 
 
 class TableApp:
@@ -220,7 +227,6 @@ class TableApp:
         self._check_version(request.query_params.get("page"))
         if "take" in request.query_params or not seat.client:  # a page outlives its server
             seat.client = client
-            self.table.present.add(seat.place)
             self._changed.set()  # the former page is told at once
             self._changed = asyncio.Event()
         after = request.query_params.get("after", "-1")
@@ -233,6 +239,7 @@ class TableApp:
             await self._wait_for_news(seat, client, int(after), request)
         finally:
             seat.polls -= 1
+            seat.seen = asyncio.get_running_loop().time()
         return Response(
             f'{{"version":{seat.version},"state":{seat.shown}}}', media_type="application/json"
         )
@@ -258,7 +265,10 @@ class TableApp:
         return self._done()
 
     async def _next(self, seat: Seat, request: Request) -> Response:
-        self.table.wish_next(seat.place, _number(await self._message(seat, request), "deal"))
+        deal = _number(await self._message(seat, request), "deal")
+        now = asyncio.get_running_loop().time()
+        present = {other.place for other in self.seats if other.is_there(now)}
+        self.table.wish_next(seat.place, deal, present)
         return self._done()
 
     async def _name(self, seat: Seat, request: Request) -> Response:

@@ -32,7 +32,6 @@ class LiveTable:
         actions: of each deal, in order, as numbers.
         trouble: what is wrong with an agent that failed, "" = nothing.
         file_trouble: why the records could not be written.
-        present: places of the people who have opened their page.
         ready: places of the people who want the next deal.
     """
 
@@ -57,8 +56,8 @@ class LiveTable:
         self.deals = deals
         self._records: list[records.Record] = []
         self._asked = [0] * len(names)
-        self.present: set[int] = set()
         self.ready: set[int] = set()
+        self._awaited: set[int] = set()
         self.deal = self._next_deal()
         self._count_question()
         self._play_again(played)
@@ -145,16 +144,17 @@ class LiveTable:
         self._count_question()
         self._keep()
 
-    def wish_next(self, place: int, deal: int) -> None:
+    def wish_next(self, place: int, deal: int, present: set[int]) -> None:
         """Deal anew when everybody present wants it, or somebody for the second time.
 
         Raises Refused.
         """
-        if place in self.ready or self.present <= self.ready | {place}:
+        if place in self.ready or present <= self.ready | {place}:
             return self.next_deal(deal)
         if deal != self.deal.number or not self.deal.game.is_terminal or self.is_over:
             raise Refused("stale")
         self.ready.add(place)
+        self._awaited = present - self.ready
 
     def rename(self, place: int, name: object) -> None:
         """Give a person another name. Raises Refused."""
@@ -185,7 +185,7 @@ class LiveTable:
             "question_number": self._asked[place],
             "place": place,
             "ready": sorted(self.ready),
-            "waits_for": sorted(self.present - self.ready) if self.ready else [],
+            "waits_for": sorted(self._awaited) if self.ready else [],
             "place_names": self.names,
             "players": [spec or "" for spec in self.table.specs],
             "deals": self.deals,

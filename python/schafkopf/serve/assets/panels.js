@@ -31,7 +31,8 @@ const schafkopfPanels = (data, base, talk, page) => {
     if (!page.opinion.players.length) return void box.append(node("p", {}, say("hint_hidden")));
     const head = node("tr", {}, node("th", { scope: "col" }, say("action")));
     page.opinion.players.forEach((player, i) => {
-      const th = node("th", { scope: "col" }, player);
+      const places = page.shown.place_names.filter((_, place) => page.shown.players[place] === player);
+      const th = node("th", { scope: "col" }, places.join(", "), node("small", {}, ` ${player}`));
       const value = page.opinion.values[i];
       if (value !== null) th.append(node("small", {}, ` ${say("expects", signed(value))}`));
       head.append(th);
