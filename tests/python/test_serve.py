@@ -1,7 +1,6 @@
 """The table in the browser without one: what it tells, what it refuses, how it listens."""
 
 import contextlib
-import dataclasses
 import http.client
 import json
 import os
@@ -23,7 +22,7 @@ pytest.importorskip("starlette")
 
 from schafkopf import _core, records  # noqa: E402
 from schafkopf.pictures.replay_words import WORDS as CARD_WORDS  # noqa: E402
-from schafkopf.serve import kept, maxims, page, server, state, words  # noqa: E402
+from schafkopf.serve import maxims, page, server, state, words  # noqa: E402
 from schafkopf.serve.app import MOST_BYTES, TableApp  # noqa: E402
 from schafkopf.serve.live import LiveTable  # noqa: E402
 from schafkopf.serve.refused import SENTENCES, Refused  # noqa: E402
@@ -599,40 +598,6 @@ def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path,
     assert record["meta"]["unfinished"]
 
 
-def links_of(process, people):
-    lines = [process.stdout.readline() for _ in range(people + 2)]
-    links = re.findall(r"http://127.0.0.1:(\d+)/t/([\w-]{20,})", "".join(lines))
-    assert len(links) == people, lines
-    return int(links[0][0]), [token for _, token in links]
-
-
-def test_a_killed_table_is_opened_again_and_goes_on(tmp_path):
-    begin = ("--rules", "course_002", "--seed", "5", "--out", "deals.jsonl")
-    with command(tmp_path, *begin) as process:
-        port, tokens = links_of(process, 1)
-        kept = tmp_path / "deals.jsonl.table"
-        assert kept.stat().st_mode & 0o777 == 0o600  # it has the links and the seed
-        seat = Page(None, port, token=tokens[0])
-        seat.state(take=True)
-        assert seat.post("name", name="Zenzi")[0] == 200
-        assert seat.post("next", deal=seat.play()["deal"]) == (200, {})
-        before = seat.asked()
-        process.kill()
-    with command(tmp_path, "--resume", "deals.jsonl.table", port=None) as process:
-        assert links_of(process, 1) == (port, tokens)
-        assert seat.state(after=-1)[0] == 200  # the page has not taken the seat anew
-        after = seat.asked()
-        assert after == before and after["names"][0] == "Zenzi"
-        asked = {"deal": after["deal"], "question": after["question_number"]}
-        assert seat.post("act", **asked, action=after["choices"][0]["action"]) == (200, {})
-        process.send_signal(signal.SIGTERM)
-        out = process.communicate(timeout=20)[0]
-    assert "schafkopf serve --resume deals.jsonl.table" in out and "Traceback" not in out
-    first, second = records.read_records(tmp_path / "deals.jsonl")
-    assert records.replay(first)["payoffs"] == first["expect"]["payoffs"]
-    assert second["meta"]["unfinished"] and len(list(tmp_path.iterdir())) == 2
-
-
 def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
     with served(live_table()) as (app, port):
         seat = Page(app, port)
@@ -646,50 +611,6 @@ def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
     waits.join(10)
     assert [ground(answer) for answer in told] == ["closed"]
     assert capfd.readouterr().err == ""
-
-
-def kept_table(tmp_path, **changed):
-    live = live_table(people=(0,), deals=2)
-    play_on(live, random.Random(1))
-    live.file = ReplayFile(tmp_path / "deals.jsonl")
-    path = tmp_path / "deals.jsonl.table"
-    table = kept.kept_of(live, ["x" * 22], "127.0.0.1", 0)
-    kept.write_table(path, dataclasses.replace(table, **changed))
-    return path, table
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"actions": [[32, 32, 32], [32]]}, "deal 2: no deal follows"),
-        ({"actions": [[0]]}, "deal 1: CARD E7 is not possible in these deals"),
-        ({"actions": [[128]]}, "actions is none of a table"),
-        ({"rules": {"deck": "long33"}}, "long33"),
-        ({"names": ["Anna"]}, "1 names, 1 links for 4 places"),
-        ({"specs": [None, "rules", "rules", "rulez"]}, "rulez"),
-        ({"tokens": ["short"]}, "tokens is none of a table"),
-    ],
-)
-def test_a_kept_table_that_is_none_is_refused(tmp_path, capsys, changed, said):
-    from schafkopf import cli
-
-    path, _ = kept_table(tmp_path, **changed)
-    assert cli.main(["serve", "--resume", str(path)]) == cli.WRONG_INPUT
-    assert said in capsys.readouterr().err
-
-
-def test_a_kept_table_is_read_as_it_was_written_and_keeps_its_own_options(tmp_path, capsys):
-    from schafkopf import cli
-
-    path, table = kept_table(tmp_path)
-    assert kept.read_table(path) == table and len(table.actions) == 2
-    assert cli.main(["serve", "--resume", str(path), "--seed", "4"]) == cli.WRONG_INPUT
-    assert "--seed: not together with --resume" in capsys.readouterr().err
-    assert cli.main(["serve", "--out", str(tmp_path / "deals.jsonl")]) == cli.WRONG_INPUT
-    assert "there is a table already: --resume it" in capsys.readouterr().err
-    path.write_text("{}")
-    assert cli.main(["serve", "--resume", str(path)]) == cli.WRONG_INPUT
-    assert "no table, allowed: the .table file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

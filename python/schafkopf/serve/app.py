@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import itertools
 import json
 import math
@@ -12,10 +11,10 @@ import secrets
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from schafkopf import extras, pictures
 from schafkopf.serve import maxims, page, words
+from schafkopf.serve.guard import Guard, refusal
 from schafkopf.serve.live import LiveTable
 from schafkopf.serve.refused import Refused
 
@@ -37,15 +36,8 @@ from starlette.responses import (  # noqa: E402
     Response,
 )
 from starlette.routing import Route  # noqa: E402
-from starlette.types import ASGIApp, Receive, Scope, Send  # noqa: E402
+from starlette.types import ASGIApp  # noqa: E402
 
-_HEADERS = {
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 Handler = Callable[["Seat", Request], Awaitable[Response]]
 
 
@@ -115,7 +107,7 @@ class TableApp:
             Route("/t/{token}/replay", self._at(self._replay)),
             Route("/{path:path}", self._stranger, methods=["GET", "POST"]),
         ]
-        self.asgi: ASGIApp = _Guard(Starlette(routes=routes, lifespan=self._lifespan), self)
+        self.asgi: ASGIApp = Guard(Starlette(routes=routes, lifespan=self._lifespan), self)
 
     def path_of(self, seat: Seat) -> str:
         return f"/t/{seat.token}"
@@ -359,71 +351,3 @@ def _number(message: Mapping[str, Any], key: str) -> int:
 def _check_client(seat: Seat, client: str) -> None:
     if not secrets.compare_digest(seat.client.encode(), client.encode("utf-8", "replace")):
         raise Refused("taken")
-
-
-def refusal(refused: Refused, request: Request) -> Response:
-    """The answer to what is refused: JSON for the page, a page for a person."""
-    if "text/html" in request.headers.get("accept", ""):
-        return HTMLResponse(page.refusal_page(refused.text), refused.status)
-    return JSONResponse({"ground": refused.ground, "text": refused.text}, refused.status)
-
-
-class _Guard:
-    """Lets through what asks for the table under its own name, and what its own page sends."""
-
-    def __init__(self, inner: ASGIApp, app: TableApp) -> None:
-        self._inner, self._app = inner, app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
-            return
-        if scope["type"] != "http":
-            await self._inner(scope, receive, send)
-            return
-        request = Request(scope)
-        ground = self._ground(request)
-
-        async def send_with_headers(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                added = [(k.lower().encode(), v.encode()) for k, v in _HEADERS.items()]
-                message = {**message, "headers": [*message["headers"], *added]}
-            await send(message)
-
-        if ground:
-            await refusal(Refused(ground), request)(scope, receive, send_with_headers)
-        else:
-            await self._inner(scope, receive, send_with_headers)
-
-    def _ground(self, request: Request) -> str:
-        """What is wrong with where a request comes from; empty if nothing is."""
-        given = request.headers.getlist("host")
-        host = given[0] if len(given) == 1 else ""
-        if not self._is_own(host):
-            return "host"
-        if request.method not in ("GET", "HEAD"):
-            origin = request.headers.get("origin", "")
-            if urlsplit(origin).netloc.casefold() != host.casefold() or not origin:
-                return "origin"
-        # A link that somebody sent may be followed from anywhere; nothing else may.
-        is_foreign = request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
-        if is_foreign and request.headers.get("sec-fetch-mode") != "navigate":
-            return "origin"
-        return ""
-
-    def _is_own(self, host: str) -> bool:
-        """Whether a Host is a name of the table; a number cannot be bent to another machine."""
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
-            return False
-        return name in self._app.hosts or ("" in self._app.hosts and _is_number(name))
-
-
-def _is_number(name: str) -> bool:
-    """Whether a name is an address in numbers."""
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
