@@ -244,6 +244,13 @@ def test_both_languages_say_everything():
             assert known, name
 
 
+def test_with_five_no_seat_of_a_replay_is_the_dealer():
+    rules = _core.RuleSet("official_1989_full", players=5)
+    encoder = replay_data.Encoder()
+    five = encoder.game(records.record_of(_core.Game(rules=rules, seed=1)))
+    assert five["u"] == 1 and "u" not in encoder.game(played())
+
+
 def test_prices_are_told_in_german_too():
     lines = replay_data.price_lines(records.replayed_game(played()))
     assert lines[0] == ["Rufspiel gewonnen mit 104 Augen", "Rufspiel won with 104 points"]

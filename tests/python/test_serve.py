@@ -287,7 +287,7 @@ def test_everything_is_said_in_german_and_in_english():
     for key in words._PAGE["de"]:
         assert german[key].count("{") == english[key].count("{"), key
     used = set(re.findall(r'data-(?:text|label)="(\w+)"', (ASSETS / "table.html.j2").read_text()))
-    for script in ("table.js", "panels.js"):
+    for script in page.SCRIPTS:
         used |= set(re.findall(r'\bsay\("(\w+)"', (ASSETS / script).read_text()))
     assert used <= german.keys() and len(used) > 40
     assert words._PAGE["de"].keys() - used <= {"turn", "declarer", "partner", "given", "received"}

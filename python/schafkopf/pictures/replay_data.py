@@ -107,6 +107,7 @@ class Encoder:
             "i": str(record.get("id", "")),
             "r": end.rules_name,
             "d": end.dealer,
+            "u": "" if _players(record, end.seats) == end.seats else 1,  # the dealer sits out
             "n": names,
             "h": [codes(hand) for hand in record["hands"]],
             "a": [_step(step) for step in steps],
@@ -181,6 +182,12 @@ class Encoder:
                 cells += [action, round(float(row[action]) * _PERMILLE)]
             found[str(i)] = cells
         return found
+
+
+def _players(record: records.Record, seats: int) -> int:
+    """Players at the table; of five the dealer sits out (RULES B.2)."""
+    rules = record["rules"]
+    return int(rules.get("players", seats)) if isinstance(rules, dict) else seats
 
 
 def _is_decision(step: Step) -> bool:

@@ -13,6 +13,7 @@ from schafkopf.pictures.style import REPLAY_STYLE
 from schafkopf.serve.live import NAME_LENGTH
 from schafkopf.serve.words import WORDS
 
+SCRIPTS = ("told.js", "panels.js", "table.js")  # in this order, after talk.js
 VERSION = "1"  # of what page and server say to each other
 
 
@@ -45,7 +46,7 @@ def table_page(
             style=Markup(REPLAY_STYLE + _asset("table.css")),
             symbols=Markup(cards.symbols(frozenset([*cards.CARDS, cards.BACK]))),
             data=Markup(script_json(data)),
-            script=Markup(shared_asset("talk.js") + _asset("panels.js") + _asset("table.js")),
+            script=Markup(shared_asset("talk.js") + "".join(map(_asset, SCRIPTS))),
         )
     )
 

@@ -122,7 +122,7 @@
     const head = node("p", { class: "who" }, node("strong", {}, name(s)));
     const role = roleOf(s, done);
     if (role) head.append(node("span", { class: "role" }, say(role)));
-    if (s === game.raw.d) head.append(node("span", { class: "role quiet" }, say("dealer")));
+    if (s === game.raw.d && !game.raw.u) head.append(node("span", { class: "role quiet" }, say("dealer")));
     head.append(node("span", { class: "points" }, say("points", state.points[s])));
     const open = isOpen(s, done), cards = state.hands[s];
     const label = open ? say("hand", name(s)) : say("hidden", cards.length);
@@ -149,7 +149,8 @@
   function statusText(done, state) {
     if (!done) {
       const forehand = (game.raw.d + 1) % game.seats;
-      return say("dealt", name(game.raw.d), name(forehand));
+      return game.raw.u ? say("dealt_outside", name(forehand))
+        : say("dealt", name(game.raw.d), name(forehand));
     }
     let last = done - 1;
     while (last > 0 && !isSeen(game.steps[last])) last--;

@@ -1,6 +1,6 @@
 // The parts of the page below the cards: last trick, hint, result, account, links. Needs talk.js.
-// talk: of schafkopfTalk.  page: shown, opinion, language, text, nameOf, gameText, takenText.
-const schafkopfPanels = (data, base, talk, page) => {
+// talk, told: of schafkopfTalk and schafkopfTold.  page: shown, opinion, language, text, nameOf.
+const schafkopfPanels = (data, base, talk, told, page) => {
   const { say, cardName, signed, node, cardPicture } = talk;
   const $ = (id) => document.getElementById(id);
 
@@ -16,7 +16,7 @@ const schafkopfPanels = (data, base, talk, page) => {
       list.append(node("li", s === trick.winner ? { class: "wins" } : {}, cardPicture(card)));
     }
     const words = trick.cards.map(([s, card]) => say("plays", page.nameOf(s), cardName(card)));
-    box.append(list, node("p", {}, `${words.join(", ")}. ${trick.winner === null ? "" : page.takenText(trick)}`));
+    box.append(list, node("p", {}, `${words.join(", ")}. ${trick.winner === null ? "" : told.takenText(trick)}`));
   }
 
   function drawOpinions() {
@@ -58,7 +58,7 @@ const schafkopfPanels = (data, base, talk, page) => {
     box.replaceChildren();
     box.hidden = !result;
     if (!result) return;
-    box.append(node("h2", {}, say("result")), node("p", {}, `${page.gameText()}.`));
+    box.append(node("h2", {}, say("result")), node("p", {}, `${told.gameText()}.`));
     const price = node("ul", { class: "price" });
     for (const line of result.price) {
       price.append(node("li", {}, page.text(line).replace(/\{(\d)\}/g, (_, s) => page.nameOf(+s))));

@@ -1,5 +1,5 @@
 // The page of a seat: it draws what the server tells, and sends what the person wants. It needs
-// talk.js and panels.js before it.
+// talk.js, told.js and panels.js before it.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const base = location.pathname.replace(/\/$/, "");
@@ -10,7 +10,7 @@
   let language = kept("language") ?? data.language;
   let version = -1; // of what is shown
   let shown = null; // the state, null before the first one
-  let told = []; // what happened in this deal so far, in words
+  let events = []; // what happened in this deal so far, in words
   let opinion = null; // the last hint
   let sure = null; // the claim that was pressed once
   let isClosed = false; // as the server said before it ended
@@ -22,14 +22,14 @@
     language: () => language, name: (s) => nameOf(s), seats: () => shown.seats,
     called: () => shown.game?.called,
   });
-  const { say, cardName, actionName, gameTitle, node, cardPicture, writeTexts } = talk;
+  const { say, cardName, node, cardPicture, writeTexts } = talk;
+  const page = {
+    get shown() { return shown; }, get opinion() { return opinion; },
+    get language() { return language; }, text: (pair) => text(pair), nameOf: (s) => nameOf(s),
+  };
+  const told = schafkopfTold(talk, page);
   const { drawLast, drawOpinions, drawResult, drawScore, drawLinks } =
-    schafkopfPanels(data, base, talk, {
-      get shown() { return shown; }, get opinion() { return opinion; },
-      get language() { return language; },
-      text: (pair) => text(pair), nameOf: (s) => nameOf(s), gameText: () => gameText(),
-      takenText: (trick) => takenText(trick),
-    });
+    schafkopfPanels(data, base, talk, told, page);
   const text = (pair) => pair[language === "de" ? 0 : 1];
   const nameOf = (s) => shown.names[s];
 
@@ -85,9 +85,9 @@
         method: "POST", cache: "no-store", headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ client, page: data.page, ...message }),
       });
-      const told = await answer.json();
-      notice(answer.ok ? "" : text(told.text));
-      return answer.ok ? told : null;
+      const reply = await answer.json();
+      notice(answer.ok ? "" : text(reply.text));
+      return answer.ok ? reply : null;
     } catch {
       waiting.abort(); // which tells, and tries again
       return null;
@@ -109,13 +109,13 @@
     version = message.version;
     shown = message.state;
     const isNew = !before || before.deal !== shown.deal;
-    if (isNew) told = [];
+    if (isNew) events = [];
     if (isNew || before.question_number !== shown.question_number || !shown.question) {
       opinion = sure = null;
       notice("");
     }
-    const news = happened().slice(told.length);
-    told.push(...news);
+    const news = told.happened().slice(events.length);
+    events.push(...news);
     draw(news);
   }
 
@@ -123,88 +123,10 @@
   const onceClicked = (button, deed) =>
     button.addEventListener("click", (event) => { if (event.detail < 2) deed(); });
 
-  // ---- what happened ---------------------------------------------------------------------------
-  const numPlays = () =>
-    shown.trick ? shown.trick.number * shown.seats + shown.trick.cards.length : 0;
-
-  function saidText([seat, action, marked], doubling) {
-    if (action === "DOUBLE") return `${shown.circumstances.doublings[doubling] ?? say(action)}!`;
-    const card = action.startsWith("CARD ") ? action.slice(5) : "";
-    return actionName(action, {
-      seat, isSecret: shown.given.includes(card), isShown: marked || card !== shown.game?.called,
-    });
-  }
-
-  // Sentences in order. A trick that is gone is told by its number, so that the list only grows.
-  const history = new Map();
-  function happened() {
-    if (history.deal !== shown.deal) history.clear();
-    history.deal = shown.deal;
-    for (const trick of [shown.last_trick, shown.trick]) {
-      if (trick) history.set(trick.number, trick);
-    }
-    const lines = [];
-    const known = [...history.values()].sort((a, b) => a.number - b.number);
-    const start = (known[0]?.number ?? 0) * shown.seats; // a page that is opened late begins here
-    const events = shown.said.map((said) => ({ said, before: said[3] }));
-    let doubling = 0;
-    const tellUntil = (count) => {
-      while (events.length && events[0].before <= count) {
-        const { said } = events.shift();
-        if (said[3] >= start) lines.push(sentence(say("says", nameOf(said[0]), saidText(said, doubling))));
-        if (said[1] === "DOUBLE") doubling++;
-      }
-    };
-    for (const trick of known) {
-      trick.cards.forEach(([seat, card], i) => {
-        tellUntil(trick.number * shown.seats + i);
-        lines.push(say("plays", nameOf(seat), cardName(card)) + ".");
-      });
-      if (trick.winner !== null) lines.push(takenText(trick));
-    }
-    tellUntil(Infinity);
-    return lines;
-  }
-
-  const sentence = (words) => words.endsWith("!") ? words : `${words}.`;
-  const takenText = (trick) => say("takes", nameOf(trick.winner), trick.points) + ".";
-
   // ---- drawing ---------------------------------------------------------------------------------
   const placesAround = () => shown.seats === 3 ? ["bottom", "left", "right"]
     : ["bottom", "left", "top", "right"];
   const placeOf = (s) => placesAround()[(s - (shown.me ?? 0) + shown.seats) % shown.seats];
-
-  function gameText() {
-    const game = shown.game;
-    if (shown.result && !shown.results.at(-1).title) return say("thrown_in");
-    if (!game) return say("no_contract");
-    return gameTitle({ ...game, isOpposite: game.opposite });
-  }
-
-  function factTexts() {
-    const facts = shown.circumstances, parts = [];
-    if (facts.doublings.length) {
-      parts.push(say("factor", facts.doublings.at(-1), facts.doublings_factor));
-    }
-    if (facts.laid) parts.push(say("factor", say("laid"), facts.laid_factor));
-    if (facts.bock_factor > 1 && !facts.is_plain_bock) {
-      parts.push(say("factor", say("bock"), facts.bock_factor));
-    }
-    if (facts.special_round.length) parts.push(text(facts.special_round));
-    if (shown.stock) parts.push(say("stock", shown.stock));
-    if (shown.me === null) parts.push(say("watch"));
-    else if (shown.outside) parts.push(say("outside", shown.outside));
-    if (shown.is_partner) parts.push(say("partner_you"));
-    const { game } = shown;
-    if (game?.partner != null && game.declarer !== null && !shown.result) {
-      parts.push(say("pair", nameOf(game.declarer), nameOf(game.partner)));
-    }
-    for (const key of ["given", "received"]) {
-      if (shown[key].length) parts.push(say(key, shown[key].map(cardName).join(", ")));
-    }
-    if (shown.trouble) parts.push(say("trouble", shown.trouble));
-    return parts;
-  }
 
   function roleOf(s) {
     const game = shown.game;
@@ -221,7 +143,7 @@
       const [seat, action, , before] = said;
       if (action === "DOUBLE") doubling++;
       if (seat !== s || before < since || shown.result) continue;
-      if (!shown.trick || before || action === "DOUBLE") found = saidText(said, doubling);
+      if (!shown.trick || before || action === "DOUBLE") found = told.saidText(said, doubling);
     }
     return found;
   }
@@ -340,20 +262,20 @@
     document.title = shown.question ? `● ${title}` : title;
     $("number").textContent = (shown.deals ? say("deal_of", shown.deal, shown.deals) : say("deal", shown.deal))
       + ` · ${data.rules}`;
-    $("contract").textContent = gameText().replace(/^./u, (first) => first.toUpperCase());
-    $("facts").textContent = factTexts().join(" · ");
+    $("contract").textContent = told.gameText().replace(/^./u, (first) => first.toUpperCase());
+    $("facts").textContent = told.factTexts().join(" · ");
     const table = $("table");
     table.className = `felt seats-${shown.seats}`;
     table.replaceChildren(drawTrick());
     for (let s = 0; s < shown.seats; s++) table.append(drawSeat(s));
     if (news.length) $("said").textContent = news.slice(-6).join(" ");
-    else if (!told.length) $("said").textContent = dealtText();
+    else if (!events.length) $("said").textContent = told.dealtText();
     $("question").textContent = shown.question ? text(shown.question)
-      : shown.is_over ? say("end") : waitText();
+      : shown.is_over ? say("end") : told.waitText();
     drawChoices();
     drawOwn();
     $("next").hidden = !shown.result || shown.is_over;
-    $("next").textContent = isReady() ? say("next_anyway") : say("next");
+    $("next").textContent = told.isReady() ? say("next_anyway") : say("next");
     $("hint").disabled = !shown.question;
     drawLast();
     drawOpinions();
@@ -364,22 +286,6 @@
     if (document.activeElement !== $("name")) $("name").value = mine;
     if (wasInPlay) restoreFocus(focus);
   }
-
-  const isReady = () => shown.ready.includes(shown.place);
-
-  function waitText() {
-    if (shown.result) {
-      const names = (places) => places.map((place) => shown.place_names[place]).join(", ");
-      return !shown.ready.length ? ""
-        : isReady() ? say("wait_next", names(shown.waits_for))
-        : say("others_ready", names(shown.ready));
-    }
-    if (shown.turn === null) return say("wait");
-    return shown.turn === shown.me ? say("wait_word") : say("wait_for", nameOf(shown.turn));
-  }
-
-  const dealtText = () =>
-    say("dealt", shown.outside || nameOf(shown.dealer), nameOf(shown.forehand));
 
   // The keyboard stays where it was, or goes to what is asked.
   function restoreFocus(key) {
@@ -451,8 +357,8 @@
     keep("language", language);
     notice("");
     if (!shown) return writeTexts();
-    told = happened();
-    return draw(told.slice(-1));
+    events = told.happened();
+    return draw(events.slice(-1));
   });
   $("rename").addEventListener("submit", (event) => {
     event.preventDefault();

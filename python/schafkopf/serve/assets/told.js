@@ -1,0 +1,105 @@
+// What the page says of a deal: the game, its circumstances, what happened. Needs talk.js.
+// talk: of schafkopfTalk.  page: shown, text, nameOf.
+const schafkopfTold = (talk, page) => {
+  const { say, cardName, actionName, gameTitle } = talk;
+  const sentence = (words) => words.endsWith("!") ? words : `${words}.`;
+  const takenText = (trick) => say("takes", page.nameOf(trick.winner), trick.points) + ".";
+
+  function saidText([seat, action, marked], doubling) {
+    const { shown } = page;
+    if (action === "DOUBLE") return `${shown.circumstances.doublings[doubling] ?? say(action)}!`;
+    const card = action.startsWith("CARD ") ? action.slice(5) : "";
+    return actionName(action, {
+      seat, isSecret: shown.given.includes(card), isShown: marked || card !== shown.game?.called,
+    });
+  }
+
+  // Sentences in order. A trick that is gone is told by its number, so that the list only grows; a
+  // page that is opened late begins with the first trick that it knows.
+  const history = new Map();
+  function happened() {
+    const { shown } = page;
+    if (history.deal !== shown.deal) history.clear();
+    history.deal = shown.deal;
+    for (const trick of [shown.last_trick, shown.trick]) {
+      if (trick) history.set(trick.number, trick);
+    }
+    const known = [...history.values()].sort((a, b) => a.number - b.number);
+    const start = (known[0]?.number ?? 0) * shown.seats;
+    const events = shown.said.map((said) => ({ said, before: said[3] }));
+    const lines = [];
+    let doubling = 0;
+    const tellUntil = (count) => {
+      while (events.length && events[0].before <= count) {
+        const { said, before } = events.shift();
+        const words = say("says", page.nameOf(said[0]), saidText(said, doubling));
+        if (before >= start) lines.push(sentence(words));
+        if (said[1] === "DOUBLE") doubling++;
+      }
+    };
+    for (const trick of known) {
+      trick.cards.forEach(([seat, card], i) => {
+        tellUntil(trick.number * shown.seats + i);
+        lines.push(say("plays", page.nameOf(seat), cardName(card)) + ".");
+      });
+      if (trick.winner !== null) lines.push(takenText(trick));
+    }
+    tellUntil(Infinity);
+    return lines;
+  }
+
+  function gameText() {
+    const { game, result, results } = page.shown;
+    if (result && !results.at(-1).title) return say("thrown_in");
+    if (!game) return say("no_contract");
+    return gameTitle({ ...game, isOpposite: game.opposite });
+  }
+
+  function factTexts() {
+    const { shown } = page, { game, circumstances: facts } = shown, parts = [];
+    if (facts.doublings.length) {
+      parts.push(say("factor", facts.doublings.at(-1), facts.doublings_factor));
+    }
+    if (facts.laid) parts.push(say("factor", say("laid"), facts.laid_factor));
+    if (facts.bock_factor > 1 && !facts.is_plain_bock) {
+      parts.push(say("factor", say("bock"), facts.bock_factor));
+    }
+    if (facts.special_round.length) parts.push(page.text(facts.special_round));
+    if (shown.stock) parts.push(say("stock", shown.stock));
+    if (shown.me === null) parts.push(say("watch"));
+    else if (shown.outside) parts.push(say("outside", shown.outside));
+    if (shown.is_partner) parts.push(say("partner_you"));
+    if (game?.partner != null && game.declarer !== null && !shown.result) {
+      parts.push(say("pair", page.nameOf(game.declarer), page.nameOf(game.partner)));
+    }
+    for (const key of ["given", "received"]) {
+      if (shown[key].length) parts.push(say(key, shown[key].map(cardName).join(", ")));
+    }
+    if (shown.trouble) parts.push(say("trouble", shown.trouble));
+    return parts;
+  }
+
+  const isReady = () => page.shown.ready.includes(page.shown.place);
+
+  // Whom one waits for while nothing is asked.
+  function waitText() {
+    const { shown } = page;
+    if (shown.result) {
+      const names = (places) => places.map((place) => shown.place_names[place]).join(", ");
+      return !shown.ready.length ? ""
+        : isReady() ? say("wait_next", names(shown.waits_for))
+        : say("others_ready", names(shown.ready));
+    }
+    if (shown.turn === null) return say("wait");
+    return shown.turn === shown.me ? say("wait_word") : say("wait_for", page.nameOf(shown.turn));
+  }
+
+  function dealtText() {
+    const { shown } = page;
+    return say("dealt", shown.outside || page.nameOf(shown.dealer), page.nameOf(shown.forehand));
+  }
+
+  return {
+    saidText, happened, takenText, gameText, factTexts, isReady, waitText, dealtText,
+  };
+};
