@@ -214,6 +214,7 @@ def learner_tables(num_envs: int = TABLES, steps: int = 5) -> Makers:
 
         from schafkopf.adapters.torchrl import SchafkopfEnv
 
+        torch.set_num_threads(1)  # a second one that waits for a busy processor counts as work
         env = SchafkopfEnv(num_envs, seed=1, **players)
         state = [env.reset()]
 
