@@ -20,10 +20,12 @@ print(seconds)
 """
 
 
-def python(*arguments: str) -> str:
+def python(*arguments: str, typed: str = "") -> str:
     """Run this interpreter on its own and return what it printed."""
     command = [sys.executable, "-I", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(command, input=typed, capture_output=True, text=True)
+    assert done.returncode == 0, f"{arguments}: {done.stderr}"
+    return done.stdout
 
 
 def played_points() -> list[int]:
@@ -52,6 +54,29 @@ def stepped_deals() -> int:
     return int(env.num_deals)
 
 
+def page_size() -> int:
+    """Leave a deal played by hand, show it as a page and return how many characters that has.
+
+    Its words, style and script are files of the package that no import reads.
+    """
+    table = ["--agents", "rules", "--seed", "1", "--fast", "--out", "evening.jsonl"]
+    python("-m", "schafkopf", "play", *table, typed="quit\n")
+    player = ["--player", "net:baseline", "--solver"]
+    python("-m", "schafkopf", "replay", "evening.jsonl", "--html", "evening.html", *player)
+    replay = Path("evening.html").read_text(encoding="utf-8")
+    assert "<script" in replay and "<style" in replay
+    return len(replay)
+
+
+def refused_without(extra: str, *command: str) -> None:
+    """See that a command whose packages are missing says which extra has them."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-m", "schafkopf", *command], capture_output=True, text=True
+    )
+    assert done.returncode and f"schafkopf[{extra}]" in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr, done.stderr
+
+
 def main() -> None:
     version = sys.argv[1]
     import schafkopf
@@ -71,8 +96,13 @@ def main() -> None:
     assert "tournament" in said
     table = python("-m", "schafkopf", "tournament", "--agents", "rules", "random", "--blocks", "4")
     assert "rules" in table
-    print(json.dumps({"import_s": round(seconds, 3), "payoffs": payoffs, "deals": deals,
-                      "licences": len(licences)}))  # fmt: skip
+    shown = page_size()
+    refused_without("serve", "serve", "--port", "0")
+    refused_without(
+        "parquet", "dataset", "write", "--players", "rules", "--games", "4", "--out", "x"
+    )
+    seen = {"import_s": round(seconds, 3), "payoffs": payoffs, "deals": deals}
+    print(json.dumps(seen | {"licences": len(licences), "page_characters": shown}))
 
 
 if __name__ == "__main__":
