@@ -1,10 +1,31 @@
-// What may be played, what is worth trying, and what is sure about a trick: see solver_search.h.
+// What may be played, what is worth trying and in which order, and what is sure about a trick. One
+// file, so that the small functions become part of the two that the search calls.
 #include <cstdint>
 
 #include "agents/solver/solver_search.h"
 #include "env/base/bits.h"
 
 namespace schafkopf {
+namespace {
+
+constexpr int kFirst = 10000;  // rank of the best card of an earlier search
+/// Weights of a rank, by what is known of the trick after the card: it surely goes where the seat
+/// wants it, it may well, it may not, it surely does not.
+struct Weights {
+  int base, worth, trump, alone;
+  int other;  // per card held in the group (leads), per number of the card (answers)
+  int more;   // per point that the others may add (leads), for the highest of a group (answers)
+};
+constexpr Weights kLeads[4] = {{930, 16, -30, 30, 0, 44},
+                               {870, 11, 60, 220, 1, 43},
+                               {600, -29, 0, -140, -5, -3},
+                               {0, 4, -30, 70, 0, -3}};
+constexpr Weights kAnswers[4] = {{1270, 8, -300, 0, -2, -20},
+                                 {0, -5, -10, 150, 1, -30},
+                                 {440, 33, -20, -30, 30, 90},
+                                 {-200, -35, -50, 100, -22, -40}};
+
+}  // namespace
 
 /// What each seat may answer to a lead of this group, and who can still beat what.
 void SolverSearch::make_plan(const Position& position, const Trick& trick, std::uint32_t group,
@@ -115,6 +136,83 @@ int SolverSearch::list_moves(const Trick& trick, const Plan& plan, std::uint32_t
     move.worth = worth;
     move.sure = plain_ ? 0 : outlook(trick, plan, card);
     move.plan = &plan;
+  }
+  return num_moves;
+}
+
+// ---- order of the moves: no answer depends on it, only the number of positions ----------
+
+/// The order of the cards themselves, or one that is random for tests.
+int SolverSearch::chance_rank(std::uint32_t card) const {
+  if (scramble_ == 0) return 0;
+  return static_cast<int>(mix((num_positions_ ^ scramble_) << 32 | card) & 1023u);
+}
+
+/// Rank of a lead: what is first tried. kLeads and kAnswers were found by trial, with the number of
+/// positions searched as the measure; the result of the search does not depend on them.
+int SolverSearch::lead_rank(const Position& position, const Move& move) const {
+  const int seat = position.leader;
+  const Plan& plan = *move.plan;
+  if (plain_ || scramble_ != 0) return chance_rank(move.card);
+  const bool counted = is_counted(seat);
+  const std::uint32_t mine = counted ? plan.counted_after[0] : plan.others_after[0];
+  const std::uint32_t theirs = counted ? plan.others_after[0] : plan.counted_after[0];
+  const int outlook = move.sure > 0 ? 0 : move.sure < 0 ? 3 : mine > theirs ? 1 : 2;
+  const Weights& weights = kLeads[outlook];
+  const std::uint32_t held = position.hand[seat] & plan.led;
+  return weights.base + weights.worth * move.worth +
+         ((move.card & layout_.trumps()) != 0 ? weights.trump : 0) +
+         (held == move.card ? weights.alone : 0) + weights.other * count_bits(held) +
+         history_.rank(position.tricks, seat, number_of(move.card)) +
+         weights.more *
+             (wants_many(seat) == (outlook < 2) ? plan.counted_adds : plan.others_add)[0];
+}
+
+int SolverSearch::answer_rank(const Position& position, const Trick& trick, std::uint32_t others,
+                              const Move& move) const {
+  if (plain_ || scramble_ != 0) return chance_rank(move.card);
+  const bool beats = move.card > trick.best && (move.card & move.plan->can_win) != 0;
+  const bool good = is_counted(beats ? trick.seat : trick.winner) == wants_many(trick.seat);
+  const int outlook = move.sure > 0 ? 0 : move.sure < 0 ? 3 : good ? 1 : 2;
+  const Weights& weights = kAnswers[outlook];
+  const int number = number_of(move.card);
+  const std::uint32_t held = position.hand[trick.seat] & layout_.group(number);
+  return weights.base + weights.worth * move.worth +
+         ((move.card & layout_.trumps()) != 0 ? weights.trump : 0) +
+         (held == move.card ? weights.alone : 0) + weights.other * number +
+         (higher_than(move.card, others & layout_.group(number)) != 0 ? weights.more : 0);
+}
+
+// ---- moves of a seat ----------
+
+/// Cards to lead, best first guess with the highest rank. `best_card` is that of an earlier search.
+int SolverSearch::lead_moves(const Position& position, const Trick& trick, int best_card,
+                             Plan* plans, Move* moves) const {
+  const std::uint32_t others = others_of(position, position.leader);
+  int num_moves = 0;
+  for (std::uint32_t rest = may_lead(position); rest != 0; ++plans) {
+    const std::uint32_t group = layout_.group(number_of(rest));
+    make_plan(position, trick, group, *plans);
+    estimate(trick.seat, *plans);
+    const int last = num_moves + list_moves(trick, *plans, rest & group, others, moves + num_moves);
+    for (; num_moves < last; ++num_moves) {
+      Move& move = moves[num_moves];
+      const bool first = number_of(move.card) == best_card && !plain_;
+      move.rank = first ? kFirst : lead_rank(position, move);
+    }
+    rest &= ~group;
+  }
+  return num_moves;
+}
+
+/// Cards to answer with, and their ranks where there is a choice.
+int SolverSearch::answer_moves(const Position& position, const Trick& trick, const Plan& plan,
+                               Move* moves) const {
+  const std::uint32_t others = others_of(position, trick.seat) | trick.best;
+  const int num_moves = list_moves(trick, plan, plan.legal[trick.played], others, moves);
+  if (num_moves == 1) return 1;
+  for (int i = 0; i < num_moves; ++i) {
+    moves[i].rank = answer_rank(position, trick, others, moves[i]);
   }
   return num_moves;
 }

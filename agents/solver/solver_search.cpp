@@ -180,34 +180,16 @@ int SolverSearch::lead(const Position& start, Window window, int& best_card) {
   trick.bound = position.bound;
   trick.seat = position.leader;
   trick.worth = trick_worth_;
-  const std::uint32_t others = others_of(position, position.leader);
   Plan plans[5];
   Move moves[32];
-  int num_moves = 0, num_plans = 0;
-  for (std::uint32_t rest = may_lead(position); rest != 0; ++num_plans) {
-    const std::uint32_t group = layout_.group(number_of(rest));
-    Plan& plan = plans[num_plans];
-    make_plan(position, trick, group, plan);
-    estimate(trick.seat, plan);
-    const int last = num_moves + list_moves(trick, plan, rest & group, others, moves + num_moves);
-    for (; num_moves < last; ++num_moves) {
-      Move& move = moves[num_moves];
-      const bool first = number_of(move.card) == best_card && !plain_;
-      move.rank = first ? kFirst : lead_rank(position, move);
-    }
-    rest &= ~group;
-  }
+  const int num_moves = lead_moves(position, trick, best_card, plans, moves);
   return try_moves(position, trick, moves, num_moves, window, &best_card);
 }
 
 int SolverSearch::answer(Position& position, const Trick& trick, const Plan& plan, Window window) {
-  const std::uint32_t others = others_of(position, trick.seat) | trick.best;
   Move moves[32];
-  const int num_moves = list_moves(trick, plan, plan.legal[trick.played], others, moves);
-  if (num_moves > 1) {
-    for (int i = 0; i < num_moves; ++i)
-      moves[i].rank = answer_rank(position, trick, others, moves[i]);
-  }
+  const int num_moves = answer_moves(position, trick, plan, moves);
+  if (num_moves == 1) return play(position, trick, moves[0], window);
   return try_moves(position, trick, moves, num_moves, window, nullptr);
 }
 

@@ -92,7 +92,6 @@ class SolverSearch {
     const Plan* plan;
   };
   static constexpr int kNoMove = -1, kMostCount = 128;
-  static constexpr int kFirst = 10000;  // rank of the best card of an earlier search
 
   void set_config(const PlayState<std::uint32_t>& play, const SolverAim& aim);
   [[nodiscard]] bool is_new_deal(const PlayState<std::uint32_t>& play);
@@ -121,6 +120,10 @@ class SolverSearch {
   void estimate(int leader, Plan& plan) const;
   int list_moves(const Trick& trick, const Plan& plan, std::uint32_t legal, std::uint32_t others,
                  Move* moves) const;
+  int lead_moves(const Position& position, const Trick& trick, int best_card, Plan* plans,
+                 Move* moves) const;
+  int answer_moves(const Position& position, const Trick& trick, const Plan& plan,
+                   Move* moves) const;
   [[nodiscard]] int outlook(const Trick& trick, const Plan& plan, std::uint32_t card) const;
   [[nodiscard]] int chance_rank(std::uint32_t card) const;
   [[nodiscard]] int lead_rank(const Position& position, const Move& move) const;
