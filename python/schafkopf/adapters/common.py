@@ -90,7 +90,7 @@ def learner_rewards(env: VectorEnv) -> NDArray[np.float64]:
     """Return the payoffs of the learner's seat where deals ended, 0 elsewhere: [N]."""
     seats = env.episode_learner_seat
     assert seats is not None
-    payoffs = env.rewards[np.arange(len(seats)), np.maximum(seats, 0)]
+    payoffs: NDArray[np.float32] = env.rewards[np.arange(len(seats)), np.maximum(seats, 0)]
     return payoffs.astype(np.float64)
 
 

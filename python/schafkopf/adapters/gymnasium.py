@@ -132,7 +132,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         """Return the legal actions, bool [128], under the name that MaskablePPO asks for."""
         mask = self._env.action_mask
         assert mask is not None
-        return mask[0] != 0
+        legal: NDArray[np.bool_] = mask[0] != 0
+        return legal
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
