@@ -166,7 +166,7 @@ ADAPTER_IMPORTS = {
 }
 # The web application is loaded by the command that serves it.
 SERVE = "serve"
-SERVE_IMPORTS = {"app.py": {"starlette"}}
+SERVE_IMPORTS = {"app.py": {"starlette"}, "guard.py": {"starlette"}}
 # The library imports no command and no adapter; the files of the console may import commands.
 COMMANDS = "commands"
 CONSOLE = ("cli.py", "__main__.py")
