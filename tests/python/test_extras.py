@@ -24,8 +24,9 @@ def named_by_errors():
 
 
 def test_errors_name_extras_that_there_are():
-    assert len(named_by_errors()) > 8
-    assert named_by_errors() <= set(wheel_extras.extras())
+    named = named_by_errors()
+    assert len(named) > 8
+    assert named <= set(wheel_extras.extras())
 
 
 def test_every_extra_has_a_trial_and_a_line_of_the_page():
