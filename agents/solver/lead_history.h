@@ -40,7 +40,7 @@ class LeadHistory {
   };
   static constexpr int kMostTricks = 10, kSeats = 4, kCards = 32;
   static constexpr int kMostTried = 30;
-  static constexpr int kWeight = 1200;
+  static constexpr int kWeight = 2300;
 
   [[nodiscard]] static std::size_t index(int tricks, int seat, int number) {
     return static_cast<std::size_t>(((tricks - 1) * kSeats + seat) * kCards + number);

@@ -16,14 +16,14 @@ struct Weights {
   int other;  // per card held in the group (leads), per number of the card (answers)
   int more;   // per point that the others may add (leads), for the highest of a group (answers)
 };
-constexpr Weights kLeads[4] = {{930, 16, -30, 30, 0, 44},
-                               {870, 11, 60, 220, 1, 43},
-                               {600, -29, 0, -140, -5, -3},
+constexpr Weights kLeads[4] = {{930, 16, -45, 30, 0, 44},
+                               {870, 11, 68, 220, 1, 43},
+                               {812, -13, 0, -140, -11, -3},
                                {0, 4, -30, 70, 0, -3}};
-constexpr Weights kAnswers[4] = {{1270, 8, -300, 0, -2, -20},
-                                 {0, -5, -10, 150, 1, -30},
-                                 {440, 33, -20, -30, 30, 90},
-                                 {-200, -35, -50, 100, -22, -40}};
+constexpr Weights kAnswers[4] = {{1270, 8, -260, 27, -2, -17},
+                                 {0, 1, -23, 150, 1, -24},
+                                 {440, 45, -28, 4, 30, 105},
+                                 {-200, -47, -50, 115, -9, -40}};
 
 }  // namespace
 
