@@ -29,7 +29,7 @@ class Gate:
     units per game; its interval of 95 % is over deals. The track bidding asks instead that games
     are won as often as expected of this table, contract by contract, and that none that pays is
     extinct; the track defence how much less a declarer gets a game from three of the player than
-    from three of the opponent.
+    from three of the opponent; the track words lets both announce and CARD_PLAYER play all cards.
     """
 
     name: str
@@ -48,7 +48,8 @@ class Gate:
     contract: str = ""  # and what
 
 
-CARDS, FULL, BIDDING, DEFENCE = "card_play", "full", "bidding", "defence"
+CARDS, FULL, BIDDING, DEFENCE, WORDS = "card_play", "full", "bidding", "defence", "words"
+CARD_PLAYER = "net:baseline"
 GATES = (
     Gate(
         "network alone", "net:baseline", "pimc:10,version=1", CARDS, 3000,
@@ -69,6 +70,10 @@ GATES = (
     Gate(
         "full game", "net+endgame:baseline", "pimc:30,bidding=worlds,version=1", FULL, 1500,
         mean=2.0, low=0.0,
+    ),
+    Gate(
+        "bids against bids that are played out", "net:baseline",
+        "net+search:baseline,bids=playout", WORDS, 10000, low=-0.25, goal_low=0.0,
     ),
     Gate(
         "bidding calibration", "net:baseline", "rules:version=1", BIDDING, 20000,
@@ -115,13 +120,16 @@ def play(
         return _play_bidding(gate, blocks, progress)
     if gate.track == DEFENCE:
         return _play_defence(gate, folder, blocks, progress)
-    contracts = {"generator": "heuristic:noise=0"} if gate.track == CARDS else {}
+    settings = {
+        CARDS: {"track": "card_play", "generator": "heuristic:noise=0"},
+        FULL: {"track": "full"},
+        WORDS: {"track": "bidding", "card_player": CARD_PLAYER},
+    }[gate.track]
     result = tournament(
         {"player": gate.player, "opponent": gate.opponent},
         pairings=[{"one": "player", "others": "opponent"}],
         blocks=blocks or gate.blocks,
-        track=gate.track,
-        **contracts,
+        **settings,
         seed=SEED,
         journal=folder / folder_of(gate),
         resume=(folder / folder_of(gate)).is_file(),

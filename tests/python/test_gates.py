@@ -27,7 +27,20 @@ def test_a_line_asks_for_the_mean_the_lower_end_and_the_time():
 
 def test_yardsticks_are_versions_that_never_change():
     for gate in gates.GATES:
-        assert "version=" in gate.opponent, gate
+        if gate.track == gates.WORDS:  # what the player itself would make of its bids
+            assert gate.opponent.startswith("net+search:baseline,bids=playout"), gate
+        else:
+            assert "version=" in gate.opponent, gate
+
+
+def test_words_are_compared_with_one_player_of_all_cards(tmp_path, capsys):
+    line = ["gates", "--only", "bids against", "--blocks", "2", "--out", str(tmp_path)]
+    assert cli.main(line) == 0
+    assert "| words | " in capsys.readouterr().out
+    (found,) = json.loads((tmp_path / "gates.json").read_text())
+    assert found["blocks"] == 2 and found["passed"] is None
+    (journal,) = tmp_path.glob("*.journal")
+    assert b"card_player" in journal.read_bytes()
 
 
 def test_every_line_has_games_of_its_own():
