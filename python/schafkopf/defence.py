@@ -14,6 +14,7 @@ from schafkopf.tournaments import tournament
 from schafkopf.vector_env import VectorEnv
 
 GENERATOR = "heuristic:noise=0"
+_TEAMS = ("player", "opponent")  # in the order of their pairings
 _AT_ONCE = 1024  # deals looked at together
 _MOST_DEALS = 2_000  # for one that has the contract; a Wenz or a Solo comes once in 20 to 60
 
@@ -90,10 +91,7 @@ def defence(
     seats = {"declarer": declarer, "player": player, "opponent": opponent}
     result = tournament(
         seats,
-        pairings=[
-            {"one": "declarer", "others": name, "both_directions": False}
-            for name in ("player", "opponent")
-        ],
+        pairings=[{"one": "declarer", "others": name, "both_directions": False} for name in _TEAMS],
         formats=["declarer"],
         track="card_play",
         contract_list=str(deals),
@@ -106,20 +104,13 @@ def defence(
     )
     games = result.games
     paid = games["payoffs"][np.arange(len(games)), games["declarer"]] / result["tariff_scale"]
-    own, other = games["pairing"] == 0, games["pairing"] == 1
-    blocks_played = games["block"][own]
-    found = bidding.estimate(paid[other] - paid[own], blocks_played)
-    if found is None:
-        raise ValueError("no deal was played by both teams")
+    teams = {name: games["pairing"] == number for number, name in enumerate(_TEAMS)}
+    played = games["block"][teams["player"]]
+    found = bidding.estimate(paid[teams["opponent"]] - paid[teams["player"]], played)
+    assert found is not None  # there is a block at least
     return {
         **found,
-        "conceded": {
-            name: bidding.estimate(paid[rows], games["block"][rows])
-            for name, rows in (("player", own), ("opponent", other))
-        },
-        "won": {
-            name: float(games["won"][rows].mean())
-            for name, rows in (("player", own), ("opponent", other))
-        },
-        "blocks": len(blocks_played),
+        "conceded": {name: bidding.estimate(paid[rows], played) for name, rows in teams.items()},
+        "won": {name: float(games["won"][rows].mean()) for name, rows in teams.items()},
+        "blocks": len(played),
     }

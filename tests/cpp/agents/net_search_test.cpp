@@ -66,21 +66,33 @@ Action greedy_action(BatchPolicy& policy, const Game& game) {
   return static_cast<Action>(std::ranges::max_element(row) - row.begin());
 }
 
-/// Games on their way, at a seat that the search is for.
-std::vector<Game> positions(const CompiledRules& rules, int plays, std::size_t wanted) {
+/// Games of random play that have got where they are wanted, at a seat for which `fits` holds.
+///
+/// reached  whether a game of this seed goes no further
+template <class Reached, class Fits>
+std::vector<Game> games_at(const CompiledRules& rules, std::size_t wanted, const Reached& reached,
+                           const Fits& fits) {
   std::vector<Game> games;
   for (std::uint64_t seed = 0; games.size() < wanted; ++seed) {
     Rng random(seed);
     const int dealer = static_cast<int>(seed) % rules.seats();
     Game game(rules, deal_for(seed, rules.rules(), dealer, rules.first_context()), dealer,
               rules.first_context());
-    while (!game.is_terminal() && !(game.phase() == Phase::kPlay && game.num_plays() >= plays)) {
+    for (std::uint64_t actions = 0; !game.is_terminal() && !reached(game, seed, actions);
+         ++actions) {
       game.apply_unchecked(test::random_action(game, random));
     }
-    if (game.is_terminal()) continue;
-    if (NetSearchAgent::searches(game.view(game.current_player()), rules)) games.push_back(game);
+    if (!game.is_terminal() && fits(game.view(game.current_player()), rules)) games.push_back(game);
   }
   return games;
+}
+
+/// Games on their way, at a seat that the search is for.
+std::vector<Game> positions(const CompiledRules& rules, int plays, std::size_t wanted) {
+  const auto reached = [plays](const Game& game, std::uint64_t, std::uint64_t) {
+    return game.phase() == Phase::kPlay && game.num_plays() >= plays;
+  };
+  return games_at(rules, wanted, reached, NetSearchAgent::searches);
 }
 
 constexpr int kEndgame = 7;  // trick from which kExact plays with open cards here
@@ -249,19 +261,10 @@ TEST(NetSearch, is_a_function_of_the_view_and_the_seed) {
 
 /// Auctions on their way, at a seat whose announcement can be played out.
 std::vector<Game> auctions(const CompiledRules& rules, std::size_t wanted) {
-  std::vector<Game> games;
-  for (std::uint64_t seed = 0; games.size() < wanted; ++seed) {
-    Rng random(seed);
-    const int dealer = static_cast<int>(seed) % rules.seats();
-    Game game(rules, deal_for(seed, rules.rules(), dealer, rules.first_context()), dealer,
-              rules.first_context());
-    for (std::uint64_t i = 0; i < seed % 4 && !game.is_terminal(); ++i) {
-      game.apply_unchecked(test::random_action(game, random));
-    }
-    if (game.is_terminal()) continue;
-    if (NetSearchAgent::plays_out(game.view(game.current_player()), rules)) games.push_back(game);
-  }
-  return games;
+  const auto reached = [](const Game&, std::uint64_t seed, std::uint64_t actions) {
+    return actions >= seed % 4;
+  };
+  return games_at(rules, wanted, reached, NetSearchAgent::plays_out);
 }
 
 TEST(NetSearch, leaves_bidding_to_the_network_unless_told_to_play_bids_out) {
