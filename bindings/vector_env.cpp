@@ -502,6 +502,13 @@ nothing.)")
           },
           "Whether nothing happened since construction: a first reset keeps episode 0.")
       .def_readonly("num_envs", &BatchEnv::num_envs, "N, the number of games in the batch.")
+      .def_property_readonly(
+          "kernel",
+          [](const BatchEnv& self) {
+            const Use use(self.open());
+            return std::string(self.env().kernel());
+          },
+          "Who steps the games in card play: scalar, avx2 or avx512 (option kernel).")
       .def_property_readonly("num_decisions", &counted<&VectorEnv::num_decisions>,
                              "Decisions taken since construction in all rows, by whomever: caller, "
                              "opponents, skip_forced.")

@@ -125,6 +125,7 @@ SUB_ROOMS = {
         "game",
         "session",
         "record",
+        "lanes",
         "vector",
     ),
     "agents": (

@@ -176,7 +176,8 @@ class Game {
  private:
   struct Blank {};
   struct Entered {};
-  class Rebuilt;  // game_bytes.cpp
+  class Rebuilt;          // game_bytes.cpp
+  friend class LaneGame;  // env/lanes: blocks of games are stepped together
   Game(const CompiledRules& rules, int dealer, const DealContext& context, Blank);
   /// The deal alone, nothing asked yet.
   Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context,

@@ -172,6 +172,7 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
         ~((std::uint64_t{1} << kActionClaimRest) | (std::uint64_t{1} << kActionConcedeRest));
     shown_flags = static_cast<std::uint8_t>(~unsigned{kFlagClaimRest | kFlagConcedeRest});
   }
+  kernel = options.kernel == "auto" ? &default_lane_kernel() : &lane_kernel(options.kernel);
   check_memory(supplied);
   rule_numbers = options.rule_index;
   rule_numbers.resize(static_cast<std::size_t>(options.num_envs));
@@ -182,6 +183,7 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
     const CompiledRules& own = rules_of(env);
     rows.emplace_back(Game(own, deal_for(0, own.rules(), 0, DealContext{}), 0));
   }
+  if (kernel->lanes != 0) lane_rows.resize(rows.size());
   legal.resize(rows.size());
   checked.resize(rows.size());
   if (canonical) maps.resize(rows.size());
@@ -254,6 +256,7 @@ std::uint64_t VectorEnv::Impl::needed_bytes(const EnvBuffers& supplied) const {
     per_row += sizeof(CardsLine) + sizeof(OrderLine) + sizeof(EventsLine);
     if (options.full_view) per_row += sizeof(FullView);
   }
+  if (kernel->lanes != 0) per_row += sizeof(LaneRow);
   if (options.session) per_row += sizeof(SessionState);
   if (const auto players = opponents_of(options); !players.empty()) {
     per_row += sizeof(CardsLine) + sizeof(OrderLine) + sizeof(EventsLine) + sizeof(std::int32_t) +
@@ -422,6 +425,7 @@ VectorEnv::VectorEnv(VectorEnv&&) noexcept = default;
 VectorEnv& VectorEnv::operator=(VectorEnv&&) noexcept = default;
 
 int VectorEnv::num_envs() const { return impl_->options.num_envs; }
+std::string_view VectorEnv::kernel() const { return impl_->kernel->name; }
 const VectorEnvOptions& VectorEnv::options() const { return impl_->options; }
 const EnvBuffers& VectorEnv::buffers() const { return impl_->buffers; }
 bool VectorEnv::is_fresh() const { return impl_->fresh; }

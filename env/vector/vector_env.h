@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "env/game/game.h"
@@ -68,6 +69,9 @@ struct VectorEnvOptions {
   /// Instead of it: one for each other seat, in the order of play from the learner's seat on.
   std::vector<std::shared_ptr<BatchPolicy>> opponents;
   bool bidding_only = false;  // the deal ends after the auction; `opponent` plays the cards
+  /// Who steps the games in card play: auto = SCHAFKOPF_KERNEL, else the fastest that this processor
+  /// has (env/lanes). The results do not depend on it.
+  std::string kernel = "auto";
 };
 
 /// The buffers: row = env, 64-byte aligned. Owned by the env unless the caller supplied them; valid
@@ -123,6 +127,8 @@ class VectorEnv {
   VectorEnv& operator=(VectorEnv&&) noexcept;
 
   [[nodiscard]] int num_envs() const;
+  /// Name of the kernel that steps the games in card play.
+  [[nodiscard]] std::string_view kernel() const;
   [[nodiscard]] const VectorEnvOptions& options() const;
   [[nodiscard]] const EnvBuffers& buffers() const;
   /// Whether nothing happened since construction, so that a first reset() keeps episode 0.

@@ -117,6 +117,7 @@ void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "opponent", .meaning = "who plays them, or with bidding_only the cards", .names = "a name such as rules, an Agent, an object with act(views), None"}, o.opponent);
   visit(Field{.key = "opponents", .meaning = "instead of opponent: who plays each of the other seats, in the order of play from the learner's on", .names = "list of players, one for each other seat"}, o.opponents);
   visit(Field{.key = "bidding_only", .meaning = "the deal ends for the learner after the auction"}, o.bidding_only);
+  visit(Field{.key = "kernel", .meaning = "who steps the games in card play; the results do not depend on it; auto: the one that SCHAFKOPF_KERNEL names, else the fastest that this processor has", .names = "auto, scalar, avx2, avx512"}, o.kernel);
 }
 // clang-format on
 

@@ -13,9 +13,13 @@
 #include <tuple>
 #include <vector>
 
+#include "env/base/assert.h"
 #include "env/base/slice_pool.h"
+#include "env/lanes/lane_kernels.h"
 #include "env/session/session.h"
 #include "env/vector/vector_env.h"
+#include "env/view/encoder.h"
+#include "env/view/encoder_kernels.h"
 #include "env/view/policy.h"
 
 namespace schafkopf {
@@ -77,6 +81,15 @@ struct alignas(64) ViewTile {
   EventsLine events[kSize];
 };
 
+/// Games in card play that are stepped together, as many as the kernel has lanes.
+struct LaneWork {
+  LaneBlock block;
+  std::array<std::int32_t, kMostLanes> envs{};
+  std::size_t count = 0;
+  std::array<TableState, kMostLanes> idle{};  // of lanes without a game
+  LaneRow idle_row{};
+};
+
 /// Work of one thread: rows [begin, end) and everything that only this thread touches.
 struct alignas(64) EnvSlice {
   int begin = 0;
@@ -84,6 +97,7 @@ struct alignas(64) EnvSlice {
   std::array<std::int32_t, ViewTile::kSize> ready{};  // rows to show, the first num_ready
   std::size_t num_ready = 0;
   ViewTile views;
+  LaneWork lanes;
   std::vector<std::unique_ptr<BatchPolicy>> opponents;
   // rows that wait for an opponent, and what it is asked
   std::vector<std::int32_t> pending;
@@ -154,10 +168,10 @@ struct VectorEnv::Impl {
   void check(std::span<const T> actions);
   template <class T>
   void step(std::span<const T> actions);
-  template <class ActionOf>
-  void step_all(const ActionOf& action_of);
-  template <class ActionOf>
-  void step_slice(EnvSlice& slice, const ActionOf& action_of);
+  template <class Choose>
+  void step_all(const Choose& choose);
+  template <class Choose>
+  void step_slice(EnvSlice& slice, const Choose& choose);
   void random_actions(std::span<Action> actions) const;
   [[nodiscard]] ViewBatch views(bool hidden_hands);
   [[noreturn]] void refuse(int env, std::int64_t given) const;
@@ -168,11 +182,52 @@ struct VectorEnv::Impl {
   }
   void write_ready(EnvSlice& slice);
   void write_row(int env, CardsLine& cards, OrderLine& order, EventsLine& events);
+  /// What a row shows beside its lines and its phase.
+  void write_legal(int env, int actor, int viewer, ActionMask mask, const OrderLine& order) {
+    const auto i = static_cast<std::size_t>(env);
+    SCHAFKOPF_ASSERT(!mask.empty());
+    legal[i] = mask;
+    if (shows_more) [[unlikely]] {
+      mask = write_more(env, viewer, mask, order);
+    }
+    buffers.legal[i] = mask;
+    buffers.current_player[i] = static_cast<std::int8_t>(actor);
+    if (!options.action_mask) return;
+    std::uint8_t* bytes = buffers.action_mask.data() + kNumActions * i;
+    kernels::expand_bits(mask.words[0], bytes);
+    kernels::expand_bits(mask.words[1], bytes + 64);
+  }
   [[nodiscard]] ActionMask write_more(int env, int viewer, ActionMask mask, const OrderLine& order);
   void check_none_waits() const;
+  /// Where the lines of a row go: into the buffers, or to place k of the tile.
+  [[nodiscard]] ViewLines lines_at(const EnvSlice& slice, std::size_t k, std::size_t env) const {
+    return options.view_lines
+               ? ViewLines{&buffers.cards[env], &buffers.order[env], &buffers.events[env]}
+               : ViewLines{&slice.views.cards[k], &slice.views.order[k], &slice.views.events[k]};
+  }
+  void write_observations(std::span<const std::int32_t> envs, std::span<const ViewLines> views);
   template <class T>
-  void write_observations(const EnvSlice& slice, std::span<const std::int32_t> ready,
+  void write_observations(std::span<const std::int32_t> envs, std::span<const ViewLines> views,
                           std::span<T> observations);
+  // Blocks of games in card play (vector_env_lanes.cpp)
+  /// A card that is to be played with the next full block, or by play_lanes.
+  void add_lane(EnvSlice& slice, int env, Action card) {
+    LaneWork& lanes = slice.lanes;
+    lanes.envs[lanes.count] = env;
+    lanes.block.actions[lanes.count++] = card;
+    if (lanes.count == static_cast<std::size_t>(kernel->lanes)) play_lanes(slice);
+  }
+  void play_lanes(EnvSlice& slice);
+  void run_kernel(EnvSlice& slice, std::size_t count);
+  void show_lanes(EnvSlice& slice, std::uint32_t shown);
+  /// A row whose game went on otherwise than by the kernel alone.
+  void go_on(EnvSlice& slice, int env) {
+    if ((plain && !row(env).game.is_terminal()) || advance(slice, env)) {
+      show(slice, env);
+    } else {
+      slice.pending.push_back(env);
+    }
+  }
   /// The last section of an observation row, which every row of a rule set shares. Written once,
   /// and again where somebody else wrote to it: comparing costs less than dirtying the lines.
   template <class T>
@@ -185,7 +240,7 @@ struct VectorEnv::Impl {
   }
   [[nodiscard]] EnvSlice& slice_of(int env);
   /// Absolute, drawn among the legal actions.
-  [[nodiscard]] Action random_action(int env) const;
+  void draw_actions(int first, std::span<Action> actions) const;
   /// An action from outside with its card by the absolute index; what is no card stays.
   template <class T>
   [[nodiscard]] T absolute(int env, T action) const {
@@ -309,6 +364,8 @@ struct VectorEnv::Impl {
   EnvBuffers buffers;  // written, never read: others may write to them as well
   std::vector<std::shared_ptr<void>> storage;  // of the buffers that were not supplied
   std::vector<EnvRow> rows;
+  const LaneKernel* kernel = nullptr;
+  std::vector<LaneRow> lane_rows;  // per env if the kernel has lanes
   std::vector<ActionMask> legal;  // per env, absolute, without hidden claims; PASS on terminal rows
   std::vector<std::uint8_t> maps;  // per env if canonical: card map of the seat that is shown
   std::vector<Action> checked;     // per env, absolute: what the next step applies

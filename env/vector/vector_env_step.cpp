@@ -6,17 +6,12 @@
 
 #include "env/base/assert.h"
 #include "env/game/refusal.h"
+#include "env/lanes/lane_game.h"
 #include "env/vector/vector_env_impl.h"
 #include "env/view/encoder.h"
-#include "env/view/encoder_kernels.h"
 
 namespace schafkopf {
 namespace {
-
-void write_bytes(const ActionMask& mask, std::uint8_t* bytes) {
-  kernels::expand_bits(mask.words[0], bytes);
-  kernels::expand_bits(mask.words[1], bytes + 64);
-}
 
 template <class T>
 bool contains(const ActionMask& mask, T action) {
@@ -92,53 +87,57 @@ void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
 
 // Steps
 
-template <class ActionOf>
-void VectorEnv::Impl::step_slice(EnvSlice& slice, const ActionOf& action_of) {
+template <class Choose>
+void VectorEnv::Impl::step_slice(EnvSlice& slice, const Choose& choose) {
   slice.pending.clear();
+  slice.lanes.count = 0;
   SCHAFKOPF_ASSERT(slice.num_ready == 0);
+  const bool in_lanes = kernel->lanes != 0;
   show_no_end(slice.begin, slice.end);
   constexpr int kTile = static_cast<int>(ViewTile::kSize);
   std::array<Action, ViewTile::kSize> actions{};
   for (int first = slice.begin; first < slice.end; first += kTile) {
     // all actions of the tile before the first is applied: their draws do not wait for each other
     const int last = std::min(first + kTile, slice.end);
-    for (int env = first; env < last; ++env) {
-      actions[static_cast<std::size_t>(env - first)] = action_of(env);
-    }
+    choose(first, std::span(actions).first(static_cast<std::size_t>(last - first)));
     for (int env = first; env < last; ++env) {
       EnvRow& current = row(env);
       if (current.ended) [[unlikely]] {
         forget_end(env);
       }
+      const Action action = actions[static_cast<std::size_t>(env - first)];
       if (current.waiting) [[unlikely]] {
         next_deal(env);
+      } else if (in_lanes && current.game.phase() == Phase::kPlay && action < kNumCards) {
+        add_lane(slice, env, action);
+        continue;
       } else {
-        apply(slice, current, actions[static_cast<std::size_t>(env - first)]);
+        apply(slice, current, action);
         current.decided = true;
       }
-      if ((plain && !current.game.is_terminal()) || advance(slice, env)) {
-        show(slice, env);
-      } else {
-        slice.pending.push_back(env);
-      }
+      go_on(slice, env);
     }
   }
+  if (slice.lanes.count != 0) play_lanes(slice);
   write_ready(slice);
   if (!slice.pending.empty()) play_opponents(slice);
 }
 
-template <class ActionOf>
-void VectorEnv::Impl::step_all(const ActionOf& action_of) {
+template <class Choose>
+void VectorEnv::Impl::step_all(const Choose& choose) {
   fresh = false;
   change_rows([&] {
-    pool->run([&](int number) { step_slice(slices[static_cast<std::size_t>(number)], action_of); });
+    pool->run([&](int number) { step_slice(slices[static_cast<std::size_t>(number)], choose); });
   });
 }
 
 template <class T>
 void VectorEnv::Impl::step(std::span<const T> actions) {
   check(actions);
-  step_all([&](int env) { return checked[static_cast<std::size_t>(env)]; });
+  step_all([&](int first, std::span<Action> actions_of_tile) {
+    std::copy_n(&checked[static_cast<std::size_t>(first)], actions_of_tile.size(),
+                actions_of_tile.data());
+  });
 }
 
 void VectorEnv::step(std::span<const Action> actions) { impl_->step(actions); }
@@ -148,7 +147,8 @@ void VectorEnv::step(std::span<const std::int64_t> actions) { impl_->step(action
 void VectorEnv::step_random() {
   impl_->require_whole();
   impl_->check_none_waits();
-  impl_->step_all([&](int env) { return impl_->random_action(env); });
+  impl_->step_all(
+      [&](int first, std::span<Action> actions) { impl_->draw_actions(first, actions); });
 }
 
 // Random actions and keys
@@ -160,13 +160,18 @@ RngKey VectorEnv::Impl::key_of(int env) const {
           current.decision, static_cast<std::uint32_t>(seat)};
 }
 
-Action VectorEnv::Impl::random_action(int env) const {
-  const auto i = static_cast<std::size_t>(env);
-  // draw(key_of(env)) with the key of the running deal's stream at hand
-  const ActionMask& mask = legal[i];
-  const auto seat = static_cast<std::uint32_t>(std::max(rows[i].game.current_player(), 0));
-  const std::uint64_t r = draw_of(rows[i].policy, draw_number(seat, rows[i].decision));
-  return mask.nth(below(r, mask.count()));
+/// Of the rows from `first` on, as many as fit a tile: draw(key_of(env)) with the key of the running
+/// deal's stream at hand.
+void VectorEnv::Impl::draw_actions(int first, std::span<Action> actions) const {
+  std::array<std::uint64_t, ViewTile::kSize> keys{}, numbers{};
+  const auto begin = static_cast<std::size_t>(first);
+  for (std::size_t k = 0; k < actions.size(); ++k) {
+    const EnvRow& current = rows[begin + k];
+    const auto seat = static_cast<std::uint32_t>(std::max(current.game.current_player(), 0));
+    keys[k] = current.policy;
+    numbers[k] = draw_number(seat, current.decision);
+  }
+  kernel->draw({&legal[begin], keys.data(), numbers.data(), actions.data(), actions.size()});
 }
 
 void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
@@ -175,10 +180,13 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
     throw std::invalid_argument(
         fmt::format("random_actions: room for {} actions, {} envs", actions.size(), rows.size()));
   }
-  for (int env = 0; env < options.num_envs; ++env) {
-    const auto i = static_cast<std::size_t>(env);
-    actions[i] = random_action(env);
-    if (canonical) actions[i] = to_canonical_action(actions[i], maps[i]);
+  for (std::size_t first = 0; first < actions.size(); first += ViewTile::kSize) {
+    const std::size_t count = std::min(ViewTile::kSize, actions.size() - first);
+    draw_actions(static_cast<int>(first), actions.subspan(first, count));
+  }
+  if (!canonical) return;
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    actions[i] = to_canonical_action(actions[i], maps[i]);
   }
 }
 
@@ -199,15 +207,12 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
     mask = shown(game.legal_actions());
   }
   if (actor < 0) mask.add(kActionPass);
-  SCHAFKOPF_ASSERT(!mask.empty());
-  legal[i] = mask;
-  if (shows_more) [[unlikely]] {
-    mask = write_more(env, viewer, mask, order);
+  if (kernel->lanes != 0 && game.phase() == Phase::kPlay) {
+    lane_rows[i] =
+        lane_row(LaneGame::table(game), game.doubling_level(), cards, order, shown_flags);
   }
-  buffers.legal[i] = mask;
-  buffers.current_player[i] = static_cast<std::int8_t>(actor);
   buffers.phase[i] = static_cast<std::int8_t>(game.phase());
-  if (options.action_mask) write_bytes(mask, buffers.action_mask.data() + kNumActions * i);
+  write_legal(env, actor, viewer, mask, order);
 }
 
 /// Hidden hands and card map; returns the mask as it is shown. By value and not inline: the mask of
@@ -224,36 +229,38 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
 void VectorEnv::Impl::write_ready(EnvSlice& slice) {
   const std::span<const std::int32_t> ready = std::span(slice.ready).first(slice.num_ready);
   slice.num_ready = 0;
+  std::array<ViewLines, ViewTile::kSize> views;
   for (std::size_t k = 0; k < ready.size(); ++k) {
     const auto i = static_cast<std::size_t>(ready[k]);
     const bool lines = options.view_lines;
     write_row(ready[k], lines ? buffers.cards[i] : slice.views.cards[k],
               lines ? buffers.order[i] : slice.views.order[k],
               lines ? buffers.events[i] : slice.views.events[k]);
+    views[k] = lines_at(slice, k, i);
   }
+  write_observations(ready, views);
+}
+
+void VectorEnv::Impl::write_observations(std::span<const std::int32_t> envs,
+                                         std::span<const ViewLines> views) {
   if (options.observation == ObservationType::kUint8) {
-    write_observations(slice, ready, buffers.observation_u8);
+    write_observations(envs, views, buffers.observation_u8);
   } else if (options.observation == ObservationType::kFloat32) {
-    write_observations(slice, ready, buffers.observation_f32);
+    write_observations(envs, views, buffers.observation_f32);
   }
 }
 
 template <class T>
-void VectorEnv::Impl::write_observations(const EnvSlice& slice, std::span<const std::int32_t> ready,
+void VectorEnv::Impl::write_observations(std::span<const std::int32_t> envs,
+                                         std::span<const ViewLines> views,
                                          std::span<T> observations) {
-  std::array<ViewLines, ViewTile::kSize> views;
   std::array<T*, ViewTile::kSize> targets{};
-  for (std::size_t k = 0; k < ready.size(); ++k) {
-    const auto i = static_cast<std::size_t>(ready[k]);
-    views[k] =
-        options.view_lines
-            ? ViewLines{&buffers.cards[i], &buffers.order[i], &buffers.events[i]}
-            : ViewLines{&slice.views.cards[k], &slice.views.order[k], &slice.views.events[k]};
-    targets[k] = observations.data() + i * features;
+  for (std::size_t k = 0; k < envs.size(); ++k) {
+    targets[k] = observations.data() + static_cast<std::size_t>(envs[k]) * features;
   }
   expand_views(ObservationForm{options.observation_version, options.cards},
-               std::span(views).first(ready.size()), targets.data());
-  for (std::size_t k = 0; k < ready.size(); ++k) write_rule_section(ready[k], targets[k]);
+               views.first(envs.size()), targets.data());
+  for (std::size_t k = 0; k < envs.size(); ++k) write_rule_section(envs[k], targets[k]);
 }
 
 EnvSlice& VectorEnv::Impl::slice_of(int env) {

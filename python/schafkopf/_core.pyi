@@ -838,6 +838,9 @@ class BatchEnv:
     def closed(self) -> bool:
         """Whether close() has let the games go."""
     @property
+    def kernel(self) -> str:
+        """Who steps the games in card play: scalar, avx2 or avx512 (option kernel)."""
+    @property
     def is_fresh(self) -> bool:
         """Whether nothing happened since construction: a first reset keeps episode 0."""
     def snapshot(self) -> bytes:

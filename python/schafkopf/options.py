@@ -47,6 +47,7 @@ class GameOptions(TypedDict, total=False):
     deals: list[Deal] | tuple[Deal, ...]
     contracts: list[ContractLike] | tuple[ContractLike, ...]
     bidding_only: bool
+    kernel: Literal["auto", "scalar", "avx2", "avx512"]
 
 
 class VectorEnvOptions(GameOptions, total=False):

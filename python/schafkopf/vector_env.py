@@ -100,6 +100,9 @@ class VectorEnv(_core.BatchEnv):
         opponents: instead of opponent: who plays each of the other seats, in the order of play from
             the learner's on [list of players, one for each other seat] (default: [])
         bidding_only: the deal ends for the learner after the auction [true, false] (default: False)
+        kernel: who steps the games in card play; the results do not depend on it; auto: the one
+            that SCHAFKOPF_KERNEL names, else the fastest that this processor has [auto, scalar,
+            avx2, avx512] (default: auto)
 
         arrays: what the attributes, step, reset, random_actions and agent_actions give; torch:
             tensors over the same memory, without a copy; needs the package torch [numpy, torch]
@@ -442,7 +445,7 @@ def _comparable(options: dict[str, Any]) -> dict[str, Any]:
     values["contracts"] = [
         _core.Contract(one) if isinstance(one, str) else one for one in values["contracts"]
     ]
-    for key in ("num_envs", "num_threads", "seed", "arrays"):
+    for key in ("num_envs", "num_threads", "kernel", "seed", "arrays"):
         values.pop(key, None)
     return values
 

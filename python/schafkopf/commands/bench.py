@@ -267,7 +267,7 @@ def python_table(seconds: float) -> str:
 
 
 def machine() -> str:
-    """Return processor and load, which a figure needs beside it."""
+    """Return processor, kernel and load, which a figure needs beside it."""
     model = "unknown processor"
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -276,7 +276,10 @@ def machine() -> str:
                 model = line.split(":", 1)[1].strip()
                 break
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
-    return f"{model}, {os.cpu_count()} processors, load {load}, schafkopf {_core.__version__}"
+    return (
+        f"{model}, {os.cpu_count()} processors, kernel {VectorEnv(1).kernel}, load {load}, "
+        f"schafkopf {_core.__version__}"
+    )
 
 
 def built_program(name: str) -> Path | None:

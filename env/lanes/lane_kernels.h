@@ -1,0 +1,104 @@
+// Blocks of games in card play, stepped together: the rules of play.h on words of many lanes, and
+// the view lines of who is next. One kernel for each instruction set; the fastest that the processor
+// has is chosen when first asked for, or the one that SCHAFKOPF_KERNEL names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "env/view/view.h"
+
+namespace schafkopf {
+
+struct TableState;
+
+/// Where a TableState has what a kernel reads and writes. Kernels know no more of it, so that they
+/// include no code that other files share (lane_kernels.cpp checks the numbers).
+namespace lane_layout {
+inline constexpr std::size_t kPlay = 0;  // 32 words
+inline constexpr std::size_t kToMove = 137, kNumPlays = 138, kOrder = 167, kEvents = 200;
+}  // namespace lane_layout
+
+/// What the view lines of a game in card play show that no card changes, as scalar code wrote it
+/// last: its bytes are copied, seats are absolute.
+struct alignas(32) LaneRow {
+  std::uint32_t cards_word;  // CardsLine: phase, contract, called card, trump suit
+  std::uint32_t seats;       // lane_fields
+  std::uint32_t order[4];    // OrderLine: from `seats` to `stock`
+  std::uint32_t card_maps;   // byte s: seat s
+  std::uint32_t num_events;  // as shown
+};
+static_assert(sizeof(LaneRow) == 32);
+
+/// Bits of LaneRow::seats.
+namespace lane_fields {
+inline constexpr packed::Bits kDeclarer{0, 3}, kPartner{3, 3}, kOwner{6, 3};  // kNoSeat = none
+inline constexpr packed::Bits kFlags{9, 8};  // ViewFlag: those that no card changes
+inline constexpr packed::Bits kLevel{17, 4}, kPairs{21, 1}, kClaims{22, 1}, kDealer{23, 2};
+inline constexpr packed::Bits kPartnerKnown{9 + 2, 1};  // of kFlags
+/// The lines can be written from this row: four seats, nothing secret, passed on, owed or forgotten.
+inline constexpr packed::Bits kLines{25, 1};
+static_assert(kFlagPartnerKnown == 1 << 2);
+}  // namespace lane_fields
+
+inline constexpr int kMostLanes = 16;
+
+/// One step of up to kMostLanes games in card play. All pointers are valid, also of lanes that carry
+/// no game of the caller's; no two are equal.
+struct LaneBlock {
+  std::uint8_t* tables[kMostLanes];  // bytes of a TableState (lane_layout)
+  const LaneRow* rows[kMostLanes];
+  CardsLine* cards[kMostLanes];  // of play_and_show alone, with the two below
+  OrderLine* order[kMostLanes];
+  EventsLine* events[kMostLanes];
+  alignas(64) std::uint32_t actions[kMostLanes];  // in: a legal card
+  alignas(64) std::uint32_t legal[kMostLanes];    // out: legal cards of who is next
+  alignas(64) std::uint32_t turn[kMostLanes];     // out: who that is
+  alignas(64) std::uint32_t claims[kMostLanes];   // out: bit 0 CLAIM_REST, bit 1 CONCEDE_REST
+  std::uint32_t untouched;  // out: lanes whose card says more than card play (the called card is
+                            // played, its owner runs away): as they were, the caller steps them
+  std::uint32_t stopped;    // out: lanes that have reached next_stop
+};
+
+/// Shows nothing, or the lines of who is next; those of lanes that are untouched, stopped or without
+/// kLines hold nonsense.
+using LaneStep = void (*)(LaneBlock& block);
+
+/// Rows that draw a random action each: actions[i] is number below(draw_of(keys[i], numbers[i]),
+/// count) of the mask.
+struct LaneDraws {
+  const ActionMask* masks;
+  const std::uint64_t* keys;
+  const std::uint64_t* numbers;
+  Action* actions;
+  std::size_t size;
+};
+using LaneDraw = void (*)(const LaneDraws& draws);
+
+struct LaneKernel {
+  std::string_view name;  // scalar, avx2, avx512
+  int lanes = 0;          // 0: games are stepped one by one
+  LaneStep play = nullptr;
+  LaneStep play_and_show = nullptr;
+  LaneDraw draw = nullptr;
+};
+
+/// All that this library was compiled with, the slowest first.
+[[nodiscard]] std::span<const LaneKernel> lane_kernels();
+/// Whether the processor at hand has the instructions of a kernel.
+[[nodiscard]] bool is_supported(const LaneKernel& kernel);
+/// A kernel by name. Throws std::invalid_argument naming the allowed ones, or what is missing.
+[[nodiscard]] const LaneKernel& lane_kernel(std::string_view name);
+/// What SCHAFKOPF_KERNEL names, else the fastest supported one. Read once.
+/// Throws as lane_kernel does.
+[[nodiscard]] const LaneKernel& default_lane_kernel();
+
+/// The row of a game in card play whose lines have just been written for some seat.
+/// `shown_flags`: bits of CardsLine::flags that are shown at all.
+[[nodiscard]] LaneRow lane_row(const TableState& table, int level, const CardsLine& cards,
+                               const OrderLine& order, std::uint8_t shown_flags);
+
+}  // namespace schafkopf
