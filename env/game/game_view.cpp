@@ -137,9 +137,15 @@ void Game::fill_cards(int seat, CardsLine& line) const {
                     flag_if(contract.ran_away, kFlagRanAway) | flag_if(owns, kFlagOwnsCalled) |
                     flag_if(to_act, kFlagToAct) | flag_if(is_terminal(), kFlagDone) |
                     flag_if(contract.renonce, kFlagRenonce));
-  rotate_words<kSeats>(play.played, seat, line.played);
-  rotate_words<kSeats>(play.taken, seat, line.captured);
-  rotate_words<kSeats>(play.table, seat, line.table);
+  if (play.num_played == 0) {  // most views of scalar code: lanes write those of card play
+    std::memset(line.played, 0, sizeof line.played);
+    std::memset(line.captured, 0, sizeof line.captured);
+    std::memset(line.table, 0, sizeof line.table);
+  } else {
+    rotate_words<kSeats>(play.played, seat, line.played);
+    rotate_words<kSeats>(play.taken, seat, line.captured);
+    rotate_words<kSeats>(play.table, seat, line.table);
+  }
   line.legal = to_act ? legal_cards(play) : 0;
   if (shown == Phase::kPlay) {
     // bit 0 CLAIM_REST on lead, bit 1 CONCEDE_REST
@@ -154,7 +160,11 @@ void Game::fill_cards(int seat, CardsLine& line) const {
 
 template <int kSeats>
 void Game::fill_order(int seat, OrderLine& order) const {
-  rotate_order<kSeats>(table_.order, seat, order.plays);
+  if (table_.num_plays == 0) {
+    std::memset(order.plays, 0, sizeof order.plays);
+  } else {
+    rotate_order<kSeats>(table_.order, seat, order.plays);
+  }
   order.dealer = byte(relative<kSeats>(table_.dealer, seat));
   order.num_plays = table_.num_plays;
   order.num_events = byte(std::min(num_public(table_), kEventsShown));
