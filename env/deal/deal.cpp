@@ -1,7 +1,7 @@
 #include "env/deal/deal.h"
 
 #include <array>
-#ifdef __BMI2__
+#ifdef __x86_64__
 #include <immintrin.h>
 #endif
 
@@ -45,11 +45,22 @@ constexpr std::array<std::uint8_t, 70> subsets_4_of_8() {
 }
 constexpr std::array<std::uint8_t, 70> kHalves = subsets_4_of_8();
 
+#if defined(__x86_64__) && !defined(__BMI2__)
+/// A portable build asks the processor for the instruction of the other builds.
+[[gnu::target("bmi2")]] std::uint32_t deposit_at_once(std::uint32_t bits, std::uint32_t mask) {
+  return _pdep_u32(bits, mask);
+}
+const bool deposits_at_once = __builtin_cpu_supports("bmi2") != 0;
+#endif
+
 /// Bits of `bits` at the positions of the set bits of `mask`, lowest first.
 std::uint32_t deposit(std::uint32_t bits, std::uint32_t mask) {
 #ifdef __BMI2__
   return _pdep_u32(bits, mask);
 #else
+#ifdef __x86_64__
+  if (deposits_at_once) return deposit_at_once(bits, mask);
+#endif
   std::uint32_t result = 0;
   for (; mask != 0; mask &= mask - 1, bits >>= 1) {
     result |= (mask & (0u - mask)) & (0u - (bits & 1u));
