@@ -45,6 +45,21 @@ def test_the_action_spec_holds_the_mask_of_the_state():
         state = env.step_and_maybe_reset(env.rand_action(state))[1]
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of torchrl's own classes at import
+def test_what_copies_the_action_spec_draws_legal_actions_too():
+    from torchrl.collectors import Collector
+    from torchrl.envs import RewardSum, TransformedEnv
+
+    collector = Collector(
+        SchafkopfEnv(4, opponent="random", seed=1), None, frames_per_batch=80, total_frames=160
+    )
+    for batch in collector:  # an illegal action would raise
+        assert batch["action_mask"].gather(-1, batch["action"][..., None]).all()
+    collector.shutdown()
+    env = TransformedEnv(SchafkopfEnv(4, opponent="random", seed=1), RewardSum())
+    assert env.rollout(20, break_when_any_done=False)["action"].shape == (4, 20)
+
+
 def test_random_rollouts_are_games_of_the_engine():
     env = SchafkopfEnv(4, opponent=None, start="card_play", generator="heuristic", seed=8)
     torch.manual_seed(1)

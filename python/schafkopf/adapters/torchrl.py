@@ -4,9 +4,9 @@
     env = SchafkopfEnv(64, opponent="rules")
     env.rollout(20, break_when_any_done=False)
 
-The action spec is masked after every reset and step, so rand_action, rollouts without a policy and
-spec.project draw legal actions alone; policies read "action_mask" of the observation. A
-TransformedEnv keeps a spec of its own, which its transform ActionMask() masks the same way.
+The action spec is masked after every reset and step, so rand_action, spec.project, and rollouts and
+collectors without a policy draw legal actions alone, under transforms too; policies read
+"action_mask" of the observation.
 """
 
 from __future__ import annotations
@@ -34,6 +34,18 @@ if TYPE_CHECKING:
 _OWN = ("auto_reset", "action_mask", "arrays", "opponents")
 
 
+class LegalActions(Categorical):  # type: ignore[misc]
+    """Actions of which each row allows some: those of its mask, which copies of the spec share.
+
+    TorchRL draws from copies: a collector without a policy from one that it makes in the beginning,
+    a TransformedEnv from one of its own. All of them draw what is legal now.
+    """
+
+    def clone(self) -> LegalActions:
+        """Return a copy whose mask is the same memory."""
+        return LegalActions(self.n, self.shape, self.device, self.dtype, self.mask)
+
+
 class SchafkopfEnv(EnvBase):  # type: ignore[misc]
     """N tables, deal by deal. batch_size is [N]; a table that is done waits for reset.
 
@@ -43,8 +55,9 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
     opponent [N, 4] of all seats, and then "current_player" int64 [N] is the seat that "observation"
     is of, -1 where a deal is over.
 
-    Random actions are legal, as the action spec is masked in every state. Transforms keep a copy of
-    it without the mask: TransformedEnv(env, Compose(ActionMask(), RewardSum())).
+    Random actions are legal, as the action spec is masked in every state; copies that collectors
+    and transforms make of it have the same mask. SerialEnv and ParallelEnv have specs of their own,
+    without one: give them a policy that reads "action_mask".
 
     Args:
         num_envs: N.
@@ -107,7 +120,10 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         )
         if self._all_seats:
             self.observation_spec["current_player"] = Bounded(-1, 3, dtype=torch.int64, **size)
-        self.action_spec = Categorical(_core.NUM_ACTIONS, dtype=torch.int64, **size)
+        self._legal = torch.ones(num_envs, _core.NUM_ACTIONS, dtype=torch.bool, device=self.device)
+        self.action_spec = LegalActions(
+            _core.NUM_ACTIONS, dtype=torch.int64, mask=self._legal, **size
+        )
         seats = 4 if self._all_seats else 1
         self.reward_spec = Unbounded(shape=(num_envs, seats), device=self.device)
         self.done_spec = Composite(
@@ -130,7 +146,7 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         }
         if self._all_seats:
             seen["current_player"] = self._tensor(self._games.current_player, torch.int64)
-        self.full_action_spec["action"].update_mask(mask)
+        self._legal.copy_(mask)
         return TensorDict(seen, batch_size=self.batch_size, device=self.device)
 
     def _reset(self, tensordict: TensorDictBase | None, **_: Any) -> TensorDict:
