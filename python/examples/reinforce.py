@@ -1,10 +1,8 @@
 """The loop that one writes first: masked policy gradient (REINFORCE) on VectorEnv, card play alone.
 
-    python python/examples/reinforce.py --seconds 90 --seed 1
-
-One network plays all four seats against itself: it sees the observation of the seat to act and
-draws a legal card. The last card of a seat is paid what the seat got for the deal, each earlier one
-`trust` of what the next one was paid, the rest by what the network expected there. Needs torch.
+One network plays all seats against itself: from the observation of the seat to act it draws a legal
+card. The last card of a seat is paid what the seat got for the deal, each earlier one `trust` of
+what the next one was paid, the rest by what the network expected there (needs torch; --help).
 """
 
 import argparse
@@ -13,7 +11,6 @@ import time
 import numpy as np
 import torch
 from torch import nn
-from torch.distributions import Categorical
 
 import schafkopf
 
@@ -52,8 +49,7 @@ def train(seed, seconds=90.0, updates=10**9, num_envs=128, steps=64, trust=0.3):
         for _ in range(steps):
             before = env.observation.copy(), env.action_mask.copy(), env.current_player.copy()
             logits, value = (tensor.detach().numpy() for tensor in net(before[0]))
-            action = schafkopf.sample(logits, env.legal, rng)
-            env.step(action)
+            env.step(action := schafkopf.sample(logits, env.legal, rng))
             seen.append((*before, action, value, env.rewards.copy(), env.terminated.copy()))
         *decisions, seat, action, value, rewards, ended = map(np.stack, zip(*seen, strict=True))
         paid, payoffs = np.zeros_like(value), np.full((num_envs, 4), np.nan)
@@ -67,7 +63,7 @@ def train(seed, seconds=90.0, updates=10**9, num_envs=128, steps=64, trust=0.3):
         for part in torch.randperm(known.sum()).split(2048):
             observation, mask, action, target, advantage = (column[part] for column in columns)
             logits, expected = net(observation)
-            policy = Categorical(logits=logits.masked_fill(mask == 0, -1e9))
+            policy = torch.distributions.Categorical(logits=logits.masked_fill(mask == 0, -1e9))
             wanted = advantage * policy.log_prob(action) + 0.01 * policy.entropy()
             loss = (0.5 * (target - expected) ** 2 - wanted).mean()
             optimizer.zero_grad()
