@@ -43,6 +43,8 @@ OBJECTS = {
     "opponents": "list[str | Player] | tuple[str | Player, ...]",
     "learner_seat": 'int | Literal["rotate"]',
 }
+# What does as well as the names: gymnasium.vector.AutoresetMode, whose package may not be there.
+ALSO = {"auto_reset": "Enum"}
 PLAIN = {"integer": "int", "number": "float", "true,": "bool"}
 # What adapters set themselves, and the classes without and with them.
 OF_BATCHES = ("auto_reset", "action_mask", "learner_seat", "opponent", "opponents")
@@ -83,7 +85,8 @@ def type_of(row: dict[str, Any]) -> str:
     if row["key"] in OBJECTS:
         return OBJECTS[row["key"]]
     if row["names"]:
-        return f"Literal[{', '.join(f'{json.dumps(name)}' for name in row['names'])}]"
+        names = f"Literal[{', '.join(f'{json.dumps(name)}' for name in row['names'])}]"
+        return " | ".join((names, *([ALSO[row["key"]]] if row["key"] in ALSO else ())))
     return PLAIN[row["allowed"].split()[0]]
 
 

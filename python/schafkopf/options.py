@@ -6,6 +6,7 @@ The classes of keywords are written from the table of the engine: python tests/k
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
@@ -53,7 +54,7 @@ class GameOptions(TypedDict, total=False):
 class VectorEnvOptions(GameOptions, total=False):
     """All keywords of VectorEnv but num_envs."""
 
-    auto_reset: Literal["next_step", "same_step", "disabled"]
+    auto_reset: Literal["next_step", "same_step", "disabled"] | Enum
     action_mask: bool
     learner_seat: int | Literal["rotate"]
     opponent: str | Player | None

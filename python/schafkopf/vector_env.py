@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,7 +16,7 @@ from schafkopf.keywords import refuse_class
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from schafkopf.options import VectorEnvOptions
+    from schafkopf.options import Player, VectorEnvOptions
 
 __all__ = ["VectorEnv"]
 
@@ -192,6 +193,10 @@ class VectorEnv(_core.BatchEnv):
             given: Any = options[key]  # type: ignore[literal-required]
             for value in given if isinstance(given, (list, tuple)) else [given]:
                 refuse_class(key, value)
+        mode = options.get("auto_reset")
+        if isinstance(mode, Enum):
+            options["auto_reset"] = _MODES.get(str(mode.value), mode)
+        self._agents: dict[str, _core.Agent] = {}
         self._shown_as = _converter(arrays)
         super().__init__(num_envs, **options)
         self._options = _kept(options)
@@ -281,26 +286,40 @@ class VectorEnv(_core.BatchEnv):
         drawn = super().random_actions(given)
         return self._shown_as(drawn) if out is None else out
 
-    def agent_actions(self, agent: _core.Agent, rows: Any = None) -> Array:
+    def agent_actions(self, agent: str | Player, rows: Any = None) -> Array:
         """Return what an agent does in every row, int32 [N], as step takes it.
 
         Needs view_lines=True, for an agent that sees hidden hands full_view=True too. Draws depend
         on (seed, env, episode, decision, seat) only, not on the batch.
 
         Args:
-            agent: of make_agent.
+            agent: a name such as "rules", whose player is made once and kept until close(), an
+                Agent of make_agent, or an object with act(views).
             rows: bool [N]: it is asked in these rows only, and the others are 0; None: in all.
 
         Raises:
-            TypeError: no Agent.  ValueError: lines are missing, or wrong rows.
+            ValueError: no player, lines are missing, or wrong rows.
         """
-        if not isinstance(agent, _core.Agent):
-            raise TypeError(
-                f"agent: a {type(agent).__name__} came, allowed: an Agent, as schafkopf.make_agent "
-                "makes it of a name or of an object with act(views)"
-            )
-        actions: Array = self._shown_as(super().agent_actions(agent, rows))
+        actions: Array = self._shown_as(super().agent_actions(self._agent(agent), rows))
         return actions
+
+    def _agent(self, player: str | Player) -> _core.Agent:
+        """Return the Agent of a player; that of a name is made at the first call."""
+        if isinstance(player, _core.Agent):
+            return player
+        if not isinstance(player, str):
+            return _core.make_agent(player)
+        if player not in self._agents:
+            self._agents[player] = _core.make_agent(player)
+        return self._agents[player]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__dict__.get("_names", ()):
+            raise AttributeError(
+                f"{name}: the environment shows it and fills it anew with every step; "
+                f"env.{name}[...] = values writes into the array"
+            )
+        super().__setattr__(name, value)
 
     @cached_property
     def single_observation_space(self) -> Any:
@@ -363,6 +382,7 @@ class VectorEnv(_core.BatchEnv):
             return
         super().close()
         self.__dict__.update(dict.fromkeys(self._names))
+        self._agents.clear()
         del self._info, self._result
 
     def __repr__(self) -> str:
@@ -393,6 +413,12 @@ def _is_short(value: Any) -> bool:
     return isinstance(value, (bool, int, float, str))
 
 
+# gymnasium.vector.AutoresetMode by its values, without importing it
+_MODES: dict[str, Literal["next_step", "same_step", "disabled"]] = {
+    "NextStep": "next_step",
+    "SameStep": "same_step",
+    "Disabled": "disabled",
+}
 _LEARNER = ("learner_seat", "episode_learner_seat")
 
 

@@ -39,14 +39,38 @@ def test_keywords_of_a_class_are_named_without_self():
     refused(words, lambda: Reader("here", shufle=True), TypeError)
 
 
-def test_a_batch_asks_agents_alone():
-    env = schafkopf.VectorEnv(2, view_lines=True)
-    refused(
-        "agent: a str came, allowed: an Agent, as schafkopf.make_agent",
-        lambda: env.agent_actions("rules"),
-        TypeError,
-    )
-    assert env.agent_actions(schafkopf.make_agent("rules")).shape == (2,)
+def test_a_batch_asks_players_of_every_form():
+    env = schafkopf.VectorEnv(64, view_lines=True)
+    env.reset(seed=3)
+    asked = env.agent_actions(schafkopf.make_agent("rules"))
+    for player in ("rules", "rules", schafkopf.make_agent(schafkopf.make_agent("rules"))):
+        assert (env.agent_actions(player) == asked).all()
+    assert (env.agent_actions(Lowest()) == Lowest().act(env.views())).all()
+    refused("int came as a player; allowed: a name", lambda: env.agent_actions(5))
+    refused('the nearest one is "rules"', lambda: env.agent_actions("rulez"))
+    env.close()
+    refused("closed", lambda: env.agent_actions("rules"), RuntimeError)
+
+
+def test_arrays_of_a_batch_are_written_and_not_replaced():
+    env = schafkopf.VectorEnv(2)
+    shown = env.observation
+    for name in ("observation", "rewards", "full_view"):
+        refused(
+            f"env.{name}[...] = values writes into the array",
+            lambda n=name: setattr(env, n, np.zeros(2)),
+            AttributeError,
+        )
+    env.observation[...] = 1
+    env.note = "an attribute of one's own"
+    assert env.observation is shown and (shown == 1).all() and env.note
+
+
+def test_modes_of_gymnasium_are_modes_of_a_batch():
+    modes = pytest.importorskip("gymnasium.vector").AutoresetMode
+    for mode, name in zip(modes, ("next_step", "same_step", "disabled"), strict=True):
+        assert schafkopf.VectorEnv(2, auto_reset=mode) == schafkopf.VectorEnv(2, auto_reset=name)
+        assert f"auto_reset='{name}'" in repr(schafkopf.VectorEnv(2, auto_reset=mode))
 
 
 def test_a_batch_says_what_it_is():
