@@ -72,7 +72,7 @@ std::pair<py::array_t<float>, py::array_t<float>> agent_policy(Agent& agent,
   const std::span<float> estimates(values.mutable_data(), static_cast<std::size_t>(rows));
   {
     const py::gil_scoped_release release;
-    const std::lock_guard lock(*agent.mutex);
+    const std::unique_lock<AgentMutex> lock = agent.alone();
     agent.policy->policy(batch_of(planes, full, table.table()), cells, estimates);
   }
   return {probabilities, values};
@@ -99,7 +99,7 @@ py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, Seed<
   std::vector<Action> actions(keys.size());
   {
     const py::gil_scoped_release release;
-    const std::lock_guard lock(*agent.mutex);
+    const std::unique_lock<AgentMutex> lock = agent.alone();
     agent.policy->act(batch_of(planes, full, table.table()), keys, actions);
   }
   py::array_t<std::int32_t> result(static_cast<py::ssize_t>(actions.size()));
@@ -391,8 +391,8 @@ py::object agent_of(const py::handle& value) {
 std::shared_ptr<const ContractGenerator> generator_from(const py::handle& value) {
   if (value.is_none()) return nullptr;
   if (py::isinstance<py::str>(value)) return make_generator(utf8_from(value, "generator"));
-  throw std::invalid_argument(fmt::format("generator: a {} came, allowed: a name such as heuristic",
-                                          describe_array(value)));
+  throw std::invalid_argument(
+      fmt::format("generator: {} came, allowed: a name such as heuristic", describe_array(value)));
 }
 
 void register_agents(py::module_& module) {

@@ -3,10 +3,13 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "env/base/fork_count.h"
@@ -14,22 +17,64 @@
 
 namespace schafkopf::python {
 
-/// A mutex that says so where the child of a fork would wait for a thread that it does not have.
+/// A mutex that says so where a thread would wait for itself: for one that it left behind in a fork,
+/// or in the middle of being asked. Where it may be waiting for itself by way of another thread, a
+/// warning does. Callers do not hold the GIL.
 class AgentMutex {
  public:
   void lock() {
+    if (owner_ == std::this_thread::get_id()) {
+      throw std::runtime_error(
+          "this agent was asked while it is being asked, by the same thread: ask another one "
+          "there, "
+          "made of the same player");
+    }
     if (forks_ == fork_count()) {
-      mutex_.lock();
+      wait();
     } else if (!mutex_.try_lock()) {
       throw std::runtime_error(
           "this agent was at work in another thread when the process was forked: make it anew");
     }
+    owned();
   }
-  [[nodiscard]] bool try_lock() { return mutex_.try_lock(); }
-  void unlock() { mutex_.unlock(); }
+  [[nodiscard]] bool try_lock() {
+    if (!mutex_.try_lock()) return false;
+    owned();
+    return true;
+  }
+  void unlock() {
+    owner_ = std::thread::id();
+    mutex_.unlock();
+  }
 
  private:
-  std::mutex mutex_;
+  static constexpr std::chrono::seconds kPatience{5};
+
+  void owned() {
+    owner_ = std::this_thread::get_id();
+    ++turns_;
+  }
+  void wait() {
+    const unsigned before = turns_;
+    if (mutex_.try_lock_for(kPatience)) return;
+    if (turns_ == before) warn_of_waiting();
+    mutex_.lock();
+  }
+  /// Throws where warnings are errors.
+  static void warn_of_waiting() {
+    const pybind11::gil_scoped_acquire gil;
+    const int refused = PyErr_WarnEx(
+        PyExc_RuntimeWarning,
+        "a thread waits for its turn with a player that another thread has asked for more than 5 "
+        "seconds. One thread at a time asks a player; if it waits inside act() for a thread that "
+        "asks the same player, neither goes on: ask it in the thread that runs act()",
+        1);
+    if (refused != 0) throw pybind11::error_already_set();
+  }
+
+  std::timed_mutex mutex_;
+  std::atomic<std::thread::id> owner_;
+  std::atomic<unsigned> turns_ = 0;
   unsigned forks_ = fork_count();
 };
 
@@ -59,6 +104,12 @@ struct Agent {
       const pybind11::object dropped = std::exchange(*player, pybind11::object());
     }
     const pybind11::object dropped = std::exchange(source, pybind11::object());
+  }
+
+  /// Keeps other threads out while it is held. An object with act() lets one in at a time by
+  /// itself, and may ask itself.
+  [[nodiscard]] std::unique_lock<AgentMutex> alone() const {
+    return player ? std::unique_lock<AgentMutex>() : std::unique_lock(*mutex);
   }
 
   std::shared_ptr<BatchPolicy> policy;

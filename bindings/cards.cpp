@@ -384,7 +384,7 @@ Contract contract_from(const py::handle& value) {
   }
   if (!py::isinstance<py::dict>(value)) {
     throw std::invalid_argument(fmt::format(
-        "contract: a {} came, allowed: a Contract, a name or a dict", describe_array(value)));
+        "contract: {} came, allowed: a Contract, a name or a dict", describe_array(value)));
   }
   const auto given = py::reinterpret_borrow<py::dict>(value);
   for (const auto& [key, unused] : given) {

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "bindings/bytes_argument.h"
 #include "bindings/deal.h"
 #include "bindings/game_parts.h"
 #include "bindings/pickles.h"
@@ -317,12 +318,9 @@ Args:    hands: per seat, equally many cards;  captured: per seat the cards of i
           "Bytes that rebuild the game under the same rules.")
       .def_static(
           "deserialize",
-          [](const py::bytes& bytes, const py::object& rules) {
+          [](const Bytes<"data">& bytes, const py::object& rules) {
             const auto compiled = rules_from(rules)->compiled;
-            const auto text = static_cast<std::string_view>(bytes);
-            const std::span<const std::uint8_t> span(
-                reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
-            return PythonGame{compiled, Game::deserialize(*compiled, span)};
+            return PythonGame{compiled, Game::deserialize(*compiled, bytes.span())};
           },
           py::arg("data"), py::arg("rules") = "research",
           "Inverse of serialize. Raises ValueError for other rules or broken bytes.")

@@ -1,7 +1,11 @@
-// Unknown keywords of the functions of _core: an error that names the nearest one, where pybind11
-// lists the signature of the function.
+// Unknown keywords and arguments of another type of the functions of _core: an error that names the
+// nearest keyword, or the argument, where pybind11 lists the signatures of the function.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +19,27 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Names of the parameters in "name(self: A, b: int, c: str = 'x') -> D".
-std::vector<std::string> parameters_in(std::string_view signature) {
-  std::vector<std::string> names;
+/// A parameter as the signature of a function shows it.
+struct Parameter {
+  std::string name;
+  std::string type;
+};
+
+/// The type that begins a text: up to the comma, default or bracket that ends the parameter.
+std::string_view type_at(std::string_view text) {
+  int depth = 0;
+  std::size_t end = 0;
+  for (; end < text.size(); ++end) {
+    if (text[end] == '[') ++depth;
+    if (text[end] == ']') --depth;
+    if (depth == 0 && (text[end] == ',' || text.substr(end, 3) == " = ")) break;
+  }
+  return text.substr(0, end);
+}
+
+/// The parameters in "name(self: A, b: int, c: str = 'x'", without self.
+std::vector<Parameter> parameters_in(std::string_view signature) {
+  std::vector<Parameter> parameters;
   for (std::size_t at = 0; at < signature.size(); ++at) {
     const bool begins = signature[at] == '(' || (signature[at] == ' ' && signature[at - 1] == ',');
     if (!begins) continue;
@@ -25,22 +47,120 @@ std::vector<std::string> parameters_in(std::string_view signature) {
     while (end < signature.size() && is_word(signature[end])) ++end;
     if (end == at + 1 || signature.substr(end, 2) != ": ") continue;
     const std::string_view name = signature.substr(at + 1, end - at - 1);
-    if (name != "self") names.emplace_back(name);
+    if (name == "self") continue;
+    parameters.push_back({std::string(name), std::string(type_at(signature.substr(end + 2)))});
+  }
+  return parameters;
+}
+
+/// The alternatives of a type, as people write them: "schafkopf._core.Deal | None" has Deal, None.
+std::vector<std::string> alternatives_of(std::string_view type) {
+  std::vector<std::string> names;
+  while (!type.empty()) {
+    const std::size_t end = std::min(type.find(" | "), type.size());
+    std::string name(type.substr(0, end));
+    type.remove_prefix(std::min(end + 3, type.size()));
+    name = name.substr(0, name.find('['));
+    name = name.substr(name.find_last_of(".:") + 1);  // npos + 1 is 0
+    if (name.starts_with("Python")) name = name.substr(6);
+    if (name == "SupportsIndex") continue;
+    if (name == "SupportsInt") name = "int";
+    if (name == "SupportsFloat") name = "float";
+    if (name == "Sequence") name = "list";
+    if (name == "Mapping") name = "dict";
+    names.push_back(std::move(name));
   }
   return names;
 }
 
-/// Keywords of a function that has optional ones; nothing for those that take any, or none.
-std::vector<std::string> keywords_of(const std::string& doc) {
-  const std::size_t end = doc.find(") -> ");
-  if (end == std::string::npos) return {};
-  const std::string signature = doc.substr(0, end);
-  const bool optional = signature.find(" = ") != std::string::npos;
-  const bool any = signature.find("**") != std::string::npos;
-  return optional && !any ? parameters_in(signature) : std::vector<std::string>{};
+/// Whether an object is what one of these words says; of a word that is not known it may be.
+bool fits(const py::handle& value, const std::vector<std::string>& words) {
+  return std::ranges::any_of(words, [&value](const std::string& word) {
+    if (word == "None") return value.is_none();
+    if (word == "str") return py::isinstance<py::str>(value);
+    if (word == "int") return PyIndex_Check(value.ptr()) != 0;
+    if (word == "float") return PyNumber_Check(value.ptr()) != 0;
+    if (word == "dict") return py::isinstance<py::dict>(value);
+    if (word == "list")
+      return PySequence_Check(value.ptr()) != 0 && !py::isinstance<py::str>(value);
+    const py::object own =
+        py::getattr(py::module_::import("schafkopf._core"), word.c_str(), py::none());
+    return !py::isinstance<py::type>(own) || py::isinstance(value, own);
+  });
 }
 
-/// The function behind an attribute of a module or class, with its keywords watched; nothing where
+/// The first argument that is not what its parameter takes, in words; empty where none is seen.
+std::string wrong_argument(const std::vector<Parameter>& parameters, const py::args& given,
+                           const py::kwargs& keywords, std::size_t first) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto& [name, type] = parameters[i];
+    py::object value;
+    if (first + i < given.size()) value = given[first + i];
+    if (keywords.contains(name)) value = keywords[name.c_str()];
+    const std::vector<std::string> allowed = alternatives_of(type);
+    if (!value || fits(value, allowed)) continue;
+    return fmt::format("{}: {} came, allowed: {}", name, type_name(value),
+                       fmt::join(allowed, ", "));
+  }
+  if (given.size() > first + parameters.size()) {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+    return fmt::format("{} arguments came, allowed: {}", given.size() - first,
+                       fmt::join(names, ", "));
+  }
+  return {};
+}
+
+/// What a function takes.
+struct Signature {
+  std::vector<Parameter> parameters;
+  bool any_keyword = false;
+  bool optional = false;
+
+  /// Objects and whole numbers say themselves what is wrong with them: without anything else there
+  /// is nothing to watch, and calls stay as fast as they are.
+  [[nodiscard]] bool is_watched() const {
+    return optional || std::ranges::any_of(parameters, [](const Parameter& parameter) {
+             return parameter.type != "object" && parameter.type != "int";
+           });
+  }
+  [[nodiscard]] std::vector<std::string_view> keywords() const {
+    std::vector<std::string_view> names;
+    for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+    return names;
+  }
+};
+
+std::optional<Signature> signature_of(const std::string& doc) {
+  const std::size_t end = doc.find(") -> ");
+  if (end == std::string::npos) return std::nullopt;
+  const std::string text = doc.substr(0, end);
+  return Signature{parameters_in(text), text.find("**") != std::string::npos,
+                   text.find(" = ") != std::string::npos};
+}
+
+/// Calls a function; where pybind11 would list its signatures, one argument is named instead.
+py::object called(const py::object& function, const Signature& signature, const std::string& title,
+                  bool has_self, const py::args& given, const py::kwargs& keywords) {
+  try {
+    return function(*given, **keywords);
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_TypeError)) throw;
+    const std::string text = py::str(error.value());
+    const auto name = function.attr("__name__").cast<std::string>();
+    if (!text.starts_with(name + "(): incompatible ")) throw;
+    const std::string wrong =
+        wrong_argument(signature.parameters, given, keywords, has_self ? 1 : 0);
+    if (wrong.empty()) throw;
+    // A method is called by the name of the class that people have: VectorEnv, not BatchEnv.
+    const std::string shown =
+        has_self ? type_name(given[0]) + title.substr(std::min(title.find('.'), title.size()))
+                 : title;
+    throw py::type_error(shown + ": " + wrong);
+  }
+}
+
+/// The function behind an attribute of a module or class, with its arguments watched; nothing where
 /// that has no use. It stays a function of C++, so that no frame of Python holds an object that is
 /// not yet constructed.
 template <class... Extra>
@@ -49,18 +169,20 @@ std::optional<py::cpp_function> watched(const py::object& function, const std::s
   const py::object doc = function.attr("__doc__");
   if (!py::isinstance<py::str>(doc)) return std::nullopt;
   const auto text = doc.cast<std::string>();
-  std::vector<std::string> known = keywords_of(text);
-  if (known.empty()) return std::nullopt;
+  std::optional<Signature> signature = signature_of(text);
+  if (!signature || !signature->is_watched()) return std::nullopt;
   py::options options;
   options.disable_function_signatures();
   return py::cpp_function(
-      [function, title, known = std::move(known)](const py::args& args, const py::kwargs& given) {
+      [function, title, signature = *std::move(signature)](const py::args& args,
+                                                           const py::kwargs& given) {
         for (const auto& [key, unused] : given) {
           const std::string keyword = py::str(key);
-          if (std::ranges::find(known, keyword) != known.end()) continue;
-          refuse_keyword(title, keyword, std::vector<std::string_view>(known.begin(), known.end()));
+          const std::vector<std::string_view> known = signature.keywords();
+          if (signature.any_keyword || std::ranges::find(known, keyword) != known.end()) continue;
+          refuse_keyword(title, keyword, known);
         }
-        return py::object(function(*args, **given));
+        return called(function, signature, title, sizeof...(Extra) > 0, args, given);
       },
       py::name(name == "__init__" ? "init" : name.c_str()), py::doc(text.c_str()), extra...);
 }

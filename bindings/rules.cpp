@@ -291,7 +291,7 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
     return make_python_rules(preset, switches);
   }
   throw std::invalid_argument(
-      fmt::format("rules: a {} came, allowed: a preset name, a path, a dict or a RuleSet",
+      fmt::format("rules: {} came, allowed: a preset name, a path, a dict or a RuleSet",
                   describe_array(value)));
 }
 

@@ -24,7 +24,7 @@ std::uint64_t seed_from(const py::handle& rng) {
   }
   if (PyIndex_Check(rng.ptr()) != 0) return whole_from<std::uint64_t>(rng, "rng");
   throw std::invalid_argument(fmt::format(
-      "rng: a {} came, allowed: numpy.random.Generator, or a seed 0..2^64-1", type_name(rng)));
+      "rng: {} came, allowed: numpy.random.Generator, or a seed 0..2^64-1", type_name(rng)));
 }
 
 Actions sample(const py::object& logits, const py::object& legal, const py::object& rng,

@@ -17,6 +17,7 @@
 
 #include "bindings/action_arrays.h"
 #include "bindings/agents.h"
+#include "bindings/bytes_argument.h"
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
 #include "bindings/plain_values.h"
@@ -139,7 +140,7 @@ py::object players_from(const py::handle& value,
   if (value.is_none()) return py::none();
   if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
     throw std::invalid_argument(
-        fmt::format("opponents: a {} came, allowed: a list of players, one for each other seat",
+        fmt::format("opponents: {} came, allowed: a list of players, one for each other seat",
                     type_name(value)));
   }
   py::list agents;
@@ -355,7 +356,7 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::
   {
     const Use use(self.open());
     const py::gil_scoped_release release;
-    const std::lock_guard lock(*agent.mutex);
+    const std::unique_lock<AgentMutex> lock = agent.alone();
     self.env().keys(keys);
     const bool cheats = agent.policy->sees_hidden_hands();
     if (cheats && !self.env().options().full_view) {
@@ -469,11 +470,9 @@ Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
 Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
       .def(
           "restore",
-          [](BatchEnv& self, const py::bytes& bytes) {
+          [](BatchEnv& self, const Bytes<"data">& bytes) {
             const Use use(self.open());
-            const auto text = static_cast<std::string_view>(bytes);
-            self.env().restore(
-                std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+            self.env().restore(bytes.span());
           },
           py::arg("data"),
           R"(Go on from a snapshot of an environment with the same options.

@@ -27,6 +27,7 @@
 #include "env/base/checksum.h"
 #include "env/base/input_limits.h"
 #include "env/base/key_watch.h"
+#include "env/base/nearest.h"
 #include "env/base/refuse.h"
 
 namespace schafkopf {
@@ -104,7 +105,13 @@ Source open_source(const std::string& path) {
   }
   errno = 0;
   Source source{path, std::make_unique<std::ifstream>(path, std::ios::binary | std::ios::ate), 0};
-  if (!*source.stream) fail_io(path, "open the weights file", errno);
+  if (!*source.stream) {
+    try {
+      fail_io(path, "open the weights file", errno);
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(error.what() + nearest_hint(path, shipped_weights()));
+    }
+  }
   const std::streamoff size = source.stream->tellg();
   struct stat status{};
   if (size < 0 || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {

@@ -537,7 +537,7 @@ class Game:
     def serialize(self) -> bytes:
         """Bytes that rebuild the game under the same rules."""
     @staticmethod
-    def deserialize(data: bytes, rules: _Rules = "research") -> Game:
+    def deserialize(data: bytes | bytearray | memoryview, rules: _Rules = "research") -> Game:
         """Inverse of serialize. Raises ValueError for other rules or broken bytes."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
@@ -848,7 +848,7 @@ class BatchEnv:
 
         Raises:  RuntimeError: an exception left the batch in the middle of a step.
         """
-    def restore(self, data: bytes) -> None:
+    def restore(self, data: bytes | bytearray | memoryview) -> None:
         """Go on from a snapshot of an environment with the same options.
 
         Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the

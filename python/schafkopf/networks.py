@@ -297,7 +297,7 @@ def save_player(
         raise ValueError(f'precision = "{precision}", allowed: {", ".join(PRECISIONS)}')
     if not isinstance(module, TorchNetwork):
         raise TypeError(
-            f"module: a {type(module).__name__} came, allowed: a network of load_torch or new_torch"
+            f"module: {type(module).__name__} came, allowed: a network of load_torch or new_torch"
         )
     entries = dict(metadata or {})
     if not all(isinstance(text, str) for entry in entries.items() for text in entry):

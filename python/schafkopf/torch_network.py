@@ -94,7 +94,7 @@ class TorchNetwork(nn.Module):  # type: ignore[misc]
         """
         if not isinstance(observation, Tensor):
             raise TypeError(
-                f"observation: a {type(observation).__name__} came, allowed: a tensor, as "
+                f"observation: {type(observation).__name__} came, allowed: a tensor, as "
                 "torch.from_numpy makes it of an array without a copy"
             )
         wrong_type = not observation.is_floating_point() or (

@@ -325,7 +325,7 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
     """
     if getattr(result, "games", None) is None:
         raise ValueError(
-            f"result: a {type(result).__name__} without games came, allowed: what tournament or "
+            f"result: {type(result).__name__} without games came, allowed: what tournament or "
             "run_tournament returned, of no league day"
         )
     pyarrow = load_extra("pyarrow", "parquet")

@@ -2,6 +2,8 @@
 
 import json
 import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -248,6 +250,51 @@ def test_threads_take_turns_in_a_python_player():
     player.itself = schafkopf.make_agent(player)  # one that asks itself does not wait for itself
     field = {"it": player, "again": player, "random": "random"}
     assert schafkopf.tournament(field, blocks=3, threads=3)["blocks"] == 3
+
+
+class AsksItself:
+    """A player that asks an Agent of itself once, in the way that it was told."""
+
+    def __init__(self, how):
+        self.how, self.inside = how, False
+
+    def act(self, views):
+        if not self.inside:
+            self.inside = True
+            try:
+                self.how(self, views)
+            finally:
+                self.inside = False
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+def in_a_thread(player, views):
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(player.agent.act, views).result()
+
+
+def test_a_player_may_ask_the_agent_that_asks_it():
+    game = schafkopf.Game(seed=1)
+    view = game.view(game.current_player)
+    player = AsksItself(lambda player, views: player.agent.act(views))
+    player.agent = schafkopf.make_agent(player)
+    assert player.agent.act(view) == schafkopf.make_agent(AsksItself(lambda *_: None)).act(view)
+    player.agent = schafkopf.make_agent(player, num_threads=2)
+    with pytest.raises(RuntimeError, match="asked while it is being asked, by the same thread"):
+        player.agent.act(view)
+
+
+def test_a_player_that_waits_for_a_thread_that_waits_for_it_is_told_so():
+    game = schafkopf.Game(seed=1)
+    player = AsksItself(in_a_thread)
+    player.agent = schafkopf.make_agent(player)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # else it would be a warning, and the wait would go on
+        with pytest.raises(RuntimeWarning, match="waits for its turn with a player"):
+            player.agent.act(game.view(game.current_player))
+    player.how = AsksItself.act  # what a thread that gave up leaves behind is a player that plays
+    player.inside = True
+    assert player.agent.act(game.view(game.current_player)).shape == (1,)
 
 
 def test_wrong_tournaments_are_named():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from schafkopf import _core  # noqa: E402
 from schafkopf.keywords import names_keywords  # noqa: E402
 
 
@@ -64,6 +65,38 @@ def test_arrays_of_a_batch_are_written_and_not_replaced():
     env.observation[...] = 1
     env.note = "an attribute of one's own"
     assert env.observation is shown and (shown == 1).all() and env.note
+
+
+def test_bytes_come_as_bytearray_and_memoryview_too():
+    env = schafkopf.VectorEnv(4, seed=2)
+    kept, start = env.snapshot(), env.running_seed.copy()
+    for form in (bytes, bytearray, memoryview, lambda data: np.frombuffer(data, np.uint8)):
+        env.reset(seed=7)
+        env.restore(form(kept))
+        assert (env.running_seed == start).all()
+    game = schafkopf.Game(seed=1)
+    assert schafkopf.Game.deserialize(bytearray(game.serialize())) == game
+
+
+NO_BYTES = "data: {} came, allowed: bytes, bytearray, memoryview"
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        (NO_BYTES.format("NoneType"), lambda env: env.restore(None)),
+        (NO_BYTES.format("str"), lambda env: env.restore("x")),
+        (NO_BYTES.format("int"), lambda env: schafkopf.Game.deserialize(5)),
+        ("VectorEnv.set_game: game: int came, allowed: Game", lambda env: env.set_game(0, 1)),
+        ("Session.finish: game: str came, allowed: Game", lambda _: schafkopf.Session().finish("")),
+        ("Solver.points: game: int came, allowed: Game", lambda _: schafkopf.Solver().points(1)),
+        ("encode: version: str came, allowed: int", lambda _: _core.encode([], version="1")),
+        ("observation_size: version: NoneType came", lambda _: _core.observation_size(None)),
+        ("observation_size: 2 arguments came, allowed: v", lambda _: _core.observation_size(1, 2)),
+    ],
+)  # fmt: skip
+def test_an_argument_of_another_type_is_named(words, call):
+    refused(words, lambda: call(schafkopf.VectorEnv(2, view_lines=True)), TypeError)
 
 
 def test_modes_of_gymnasium_are_modes_of_a_batch():
@@ -125,7 +158,7 @@ def test_a_class_is_no_player_but_its_objects_are(tmp_path):
 
 def test_games_of_no_tournament_are_not_written(tmp_path):
     write = schafkopf.tournaments.write_parquet
-    refused("result: a dict without games came", lambda: write({}, tmp_path / "x.parquet"))
+    refused("result: dict without games came", lambda: write({}, tmp_path / "x.parquet"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -135,7 +168,11 @@ def test_weights_that_are_not_there(tmp_path):
     refused("schafkopf.save_player writes a network", lambda: schafkopf.make_agent(module))
     for load in (schafkopf.load_numpy, schafkopf.load_torch):
         refused('"net:baseline" is a player', lambda load=load: load("net:baseline"))
-        refused('allowed: a file, or "baseline"', lambda load=load: load("baselin"), RuntimeError)
+        words = 'the nearest one is "baseline"; allowed: a file, or "baseline"'
+        refused(words, lambda load=load: load("baselin"), RuntimeError)
+    refused('the nearest one is "baseline"', lambda: schafkopf.make_agent("net:basline"))
+    with pytest.raises(ValueError, match=r"No such file or directory$"):
+        schafkopf.make_agent("net:runs/mine/model.safetensors")
 
 
 def test_a_module_reads_rows_of_its_own_type():

@@ -142,9 +142,9 @@ def test_other_dtypes_strides_and_out():
         ({"logits": np.full((4, 128), np.inf, np.float32)}, "row 0: no action to draw"),
         ({"logits": np.full((4, 128), -np.inf, np.float32)}, "row 0: no action to draw"),
         ({"rng": -1}, r"rng = -1, allowed: integer 0\.\.18446744073709551615"),
-        ({"rng": 1.5}, "rng: a float came"),
-        ({"rng": None}, "rng: a NoneType came"),
-        ({"rng": np.random}, "rng: a module came"),
+        ({"rng": 1.5}, "rng: float came"),
+        ({"rng": None}, "rng: NoneType came"),
+        ({"rng": np.random}, "rng: module came"),
         ({"out": np.zeros(4, np.int64)}, r"out: int64 \[4\] came, allowed: .* int32 \[4\]"),
     ],
 )

@@ -204,7 +204,11 @@ def test_a_snapshot_of_another_learner_is_refused():
         ({"learner_seat": "rotate"}, ValueError, "need an opponent"),
         ({"opponents": ["random"] * 3}, ValueError, "opponents need learner_seat"),
         ({"learner_seat": 0, "opponents": ["random"] * 2}, ValueError, "2 players, allowed: 3"),
-        ({"learner_seat": 0, "opponents": "rules"}, ValueError, "a str came, allowed: a list"),
+        (
+            {"learner_seat": 0, "opponents": "rules"},
+            ValueError,
+            "opponents: str came, allowed: a list",
+        ),
         ({"learner_seat": 0, "opponents": ["rules", None, "rules"]}, ValueError, "is no player"),
         ({"learner_seat": 0, "opponents": ["rules", 7, "rules"]}, ValueError, "act"),
         ({"learner_seat": 0, "opponents": ["ruels"] * 3}, ValueError, 'nearest one is "rules"'),

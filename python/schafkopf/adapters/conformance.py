@@ -91,7 +91,7 @@ class _Run:
     def shown(self, result: tuple[Any, ...]) -> tuple[Any, ...]:
         """Check what reset or step gave, and return a copy."""
         observation, info = result[0], result[-1]
-        assert isinstance(info, dict), f"info is a {type(info).__name__}, allowed: dict"
+        assert isinstance(info, dict), f"info is of type {type(info).__name__}, allowed: dict"
         space = self.vector.observation_space
         assert observation in space, "the observations are not in observation_space"
         for env in range(self.num_envs):
