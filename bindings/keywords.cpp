@@ -23,6 +23,7 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 struct Parameter {
   std::string name;
   std::string type;
+  bool optional;
 };
 
 /// The type that begins a text: up to the comma, default or bracket that ends the parameter.
@@ -48,7 +49,9 @@ std::vector<Parameter> parameters_in(std::string_view signature) {
     if (end == at + 1 || signature.substr(end, 2) != ": ") continue;
     const std::string_view name = signature.substr(at + 1, end - at - 1);
     if (name == "self") continue;
-    parameters.push_back({std::string(name), std::string(type_at(signature.substr(end + 2)))});
+    const std::string_view type = type_at(signature.substr(end + 2));
+    const bool optional = signature.substr(end + 2 + type.size()).starts_with(" = ");
+    parameters.push_back({std::string(name), std::string(type), optional});
   }
   return parameters;
 }
@@ -93,11 +96,14 @@ bool fits(const py::handle& value, const std::vector<std::string>& words) {
 std::string wrong_argument(const std::vector<Parameter>& parameters, const py::args& given,
                            const py::kwargs& keywords, std::size_t first) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto& [name, type] = parameters[i];
+    const auto& [name, type, optional] = parameters[i];
     py::object value;
     if (first + i < given.size()) value = given[first + i];
     if (keywords.contains(name)) value = keywords[name.c_str()];
     const std::vector<std::string> allowed = alternatives_of(type);
+    if (!value && !optional) {
+      return fmt::format("{} is missing, allowed: {}", name, fmt::join(allowed, ", "));
+    }
     if (!value || fits(value, allowed)) continue;
     return fmt::format("{}: {} came, allowed: {}", name, type_name(value),
                        fmt::join(allowed, ", "));

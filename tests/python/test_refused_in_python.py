@@ -88,6 +88,7 @@ NO_BYTES = "data: {} came, allowed: bytes, bytearray, memoryview"
         (NO_BYTES.format("str"), lambda env: env.restore("x")),
         (NO_BYTES.format("int"), lambda env: schafkopf.Game.deserialize(5)),
         ("VectorEnv.set_game: game: int came, allowed: Game", lambda env: env.set_game(0, 1)),
+        ("VectorEnv.set_game: game is missing, allowed: Game", lambda env: env.set_game(0)),
         ("Session.finish: game: str came, allowed: Game", lambda _: schafkopf.Session().finish("")),
         ("Solver.points: game: int came, allowed: Game", lambda _: schafkopf.Solver().points(1)),
         ("encode: version: str came, allowed: int", lambda _: _core.encode([], version="1")),
