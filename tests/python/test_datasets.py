@@ -492,3 +492,46 @@ def test_shards_are_shared_among_the_workers_of_a_loader(games):
     assert sorted(numbers.tolist()) == list(range(300))
     with pytest.raises(ValueError, match=r'"contract", allowed: game, seed'):
         IterableGames(games.folder, "games", ["contract"])
+
+
+# ---- manifests that come from elsewhere ----------------------------------------------------------
+
+
+def manifest_with(folder, **changed):
+    path = folder / "dataset.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | changed))
+    return folder
+
+
+@pytest.fixture
+def small(tmp_path):
+    return write_dataset(tmp_path / "small", players="random", games=8, shard_games=8).folder
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"games": 0}, {"games": 10**18}, {"games": "8"}, {"games": True}, {"shard_games": 0},
+        {"seed": -1}, {"rules": []}, {"players": [{"name": 1, "spec": ""}]}, {"players": "random"},
+        {"store": ["everything"]}, {"source": [{"name": "x"}]}, {"start": None},
+    ],
+)  # fmt: skip
+def test_a_manifest_that_is_none_is_refused(small, changed):
+    (key,) = changed
+    with pytest.raises(ValueError, match=rf"dataset\.json: {key} is none of a dataset"):
+        Dataset(manifest_with(small, **changed))
+
+
+def test_a_manifest_of_many_games_takes_no_time(small):
+    found = Dataset(manifest_with(small, games=10**12, shard_games=1))
+    assert found.shards() == [0] and found.missing == 10**12 - 1
+
+
+def test_a_dataset_that_goes_on_starts_no_program_unasked(small, tmp_path):
+    started = tmp_path / "it-ran"
+    spec = f"engine:touch {started}"
+    player = {"name": "a", "spec": spec, "files": {}}
+    manifest_with(small, players=[player], games=16)
+    with pytest.raises(ValueError, match=r'player "a" is "engine:.*it is given again with resume'):
+        write_dataset(small, resume=True)
+    assert not started.exists()

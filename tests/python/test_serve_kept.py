@@ -81,6 +81,28 @@ def test_a_kept_table_that_is_none_is_refused(tmp_path, capsys, changed, said):
     assert said in capsys.readouterr().err
 
 
+def test_a_kept_table_writes_its_records_beside_itself_whatever_it_says(tmp_path):
+    other = tmp_path / "other.txt"
+    other.write_text("mine")
+    path, _ = kept_table(tmp_path, out=str(other))
+    assert kept.read_table(path).out == str(tmp_path / "deals.jsonl")
+    moved = path.rename(tmp_path / "moved.table")
+    assert kept.read_table(moved).out == str(tmp_path / "moved")
+    nameless = moved.rename(tmp_path / "moved.json")
+    with pytest.raises(ValueError, match=r"moved\.json: allowed: a name that ends in \.table"):
+        kept.read_table(nameless)
+
+
+def test_a_kept_table_starts_no_program_unasked(tmp_path, capsys):
+    started = tmp_path / "it-ran"
+    engine = f"engine:touch {started}"
+    path, _ = kept_table(tmp_path, specs=[None, engine, "rules", "rules"])
+    assert cli.main(["serve", "--resume", str(path)]) == cli.WRONG_INPUT
+    assert not started.exists()
+    said = capsys.readouterr().err
+    assert f'{path}: place 1 is "{engine}"' in said and "--programs" in said
+
+
 def test_a_kept_table_is_read_as_it_was_written_and_keeps_its_own_options(tmp_path, capsys):
     path, table = kept_table(tmp_path)
     assert kept.read_table(path) == table and len(table.actions) == 2

@@ -52,12 +52,15 @@ def _table_again(kept: KeptTable) -> Table:
 
 def _kept_of(options: argparse.Namespace) -> KeptTable:
     """The table to open again. Raises ValueError for an option that it answers itself."""
-    from schafkopf.serve.kept import read_table
+    from schafkopf.serve.kept import read_table, refuse_programs
 
     for name in _KEPT_OPTIONS:
         if getattr(options, name) != options.defaults[name]:
             raise ValueError(f"--{name}: not together with --resume, the table keeps its own")
-    return read_table(Path(options.resume))
+    kept = read_table(Path(options.resume))
+    if not options.programs:
+        refuse_programs(kept, Path(options.resume))
+    return kept
 
 
 def _sit_down(options: argparse.Namespace, again: KeptTable | None) -> tuple[LiveTable, Path]:
@@ -169,5 +172,11 @@ def add(commands: Commands) -> None:
         metavar="FILE",
         help="the .table file beside the records of a table: goes on where that was, with the same "
         "links, address and port",
+    )
+    add(
+        "--programs",
+        action="store_true",
+        help="with --resume: start the programs (engine:COMMAND) that the file names; leave it out "
+        "for a file that is not your own",
     )
     parser.set_defaults(run=run, defaults={n: parser.get_default(n) for n in _KEPT_OPTIONS})

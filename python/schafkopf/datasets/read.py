@@ -19,7 +19,7 @@ from schafkopf.datasets.schema import (
     games_schema,
     unpack_record,
 )
-from schafkopf.datasets.settings import read_manifest, shard_file
+from schafkopf.datasets.settings import read_manifest, shard_file, shards_in
 from schafkopf.extras import load_extra
 
 Array = np.ndarray[Any, Any]
@@ -73,10 +73,14 @@ class Dataset:
 
     def shards(self) -> list[int]:
         """Return the numbers of the shards that are finished."""
+        there = shards_in(self.folder, GAMES)  # not the numbers of the manifest, which may be many
         return [
             shard
-            for shard in range(self.settings.shards)
-            if all(shard_file(self.folder, kind, shard).is_file() for kind in self.settings.kinds())
+            for shard in there
+            if shard < self.settings.shards
+            and all(
+                shard_file(self.folder, kind, shard).is_file() for kind in self.settings.kinds()
+            )
         ]
 
     @property

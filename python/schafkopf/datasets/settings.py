@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,13 @@ class Settings:
 def shard_file(folder: Path, kind: str, shard: int) -> Path:
     """Return the path of a file of a shard."""
     return folder / f"{kind}-{shard:05}.parquet"
+
+
+def shards_in(folder: Path, kind: str) -> list[int]:
+    """Return the numbers of the shards of which a folder has this file, in order."""
+    found = (re.fullmatch(kind + r"-(\d{5,12})[.]parquet", path.name) for path in folder.iterdir())
+    shards = sorted({int(match[1]) for match in found if match})
+    return [shard for shard in shards if shard_file(folder, kind, shard).is_file()]
 
 
 def settings_of(
@@ -226,9 +233,39 @@ def read_manifest(folder: str | Path) -> Settings:
     known = {field.name for field in fields(Settings)}
     if wrong := sorted(known ^ values.keys()):
         raise ValueError(f"{path}: a manifest with other keys: {', '.join(wrong)}")
+    for key, is_right in _KINDS.items():
+        if not is_right(values[key]):
+            raise ValueError(f"{path}: {key} is none of a dataset")
     for key in ("players", "store", "source"):
         values[key] = tuple(values[key])
     return Settings(**values)
+
+
+def _is_whole(value: Any, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _are_texts(value: Any, keys: Sequence[str]) -> bool:
+    """Whether a value is a list of objects that have texts under these keys."""
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and all(isinstance(one.get(key), str) for key in keys)
+        for one in value
+    )
+
+
+# Key of a manifest -> whether its value can be one: it may come from elsewhere.
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    "games": lambda value: _is_whole(value, 1, MOST_GAMES),
+    "shard_games": lambda value: _is_whole(value, 1, MOST_IN_A_SHARD),
+    "seed": lambda value: _is_whole(value, 0, 2**64 - 1),
+    "rules": lambda value: isinstance(value, dict),
+    "start": lambda value: isinstance(value, str),
+    "generator": lambda value: isinstance(value, str),
+    "players": lambda value: _are_texts(value, ("name", "spec")),
+    "store": lambda value: isinstance(value, list) and all(what in STORED for what in value),
+    "source": lambda value: _are_texts(value, ("name", "sha256")),
+    "schafkopf": lambda value: isinstance(value, str),
+}
 
 
 def check_same(there: Settings, now: Settings, folder: str | Path) -> None:

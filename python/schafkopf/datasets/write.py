@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from schafkopf import files
+from schafkopf import files, programs
 from schafkopf.crew import over_processes, over_ray
 from schafkopf.datasets.play import ShardPlayer
 from schafkopf.datasets.read import Dataset
@@ -129,6 +129,11 @@ def _resumed(folder: Path, given: dict[str, Any]) -> tuple[Settings, dict[str, A
     if "start" in given and "generator" not in given:
         kept["generator"] = ""
     values = kept | given
+    if "players" not in given:
+        for name, spec in kept["players"].items():
+            programs.refuse_program(
+                spec, f'{folder}: player "{name}"', "it is given again with resume"
+            )
     values["players"] = named(values["players"])
     for name, player in values["players"].items():
         if player == "":

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core, files
+from schafkopf import _core, files, programs
 from schafkopf.serve.live import LiveTable
 
 FORMAT = "schafkopf-table 1"
+SUFFIX = ".table"
 _OWNER_ONLY = 0o600
 
 
@@ -67,14 +68,27 @@ def kept_beside(records: Path) -> Path:
     Raises:
         ValueError: there is such a file already.
     """
-    path = records.with_name(records.name + ".table")
+    path = records.with_name(records.name + SUFFIX)
     if os.path.lexists(path):
         raise ValueError(f"{path}: there is a table already: --resume it, or choose another --out")
     return path
 
 
+def records_beside(path: Path) -> Path:
+    """Return the file of the records of a kept table; the reverse of kept_beside.
+
+    Whatever a table says: a file that came from elsewhere must not say which file is written.
+
+    Raises:
+        ValueError: no name of a kept table.
+    """
+    if path.suffix != SUFFIX:
+        raise ValueError(f"{path}: allowed: a name that ends in {SUFFIX}")
+    return path.with_suffix("")
+
+
 def read_table(path: Path) -> KeptTable:
-    """Return the table of a file.
+    """Return the table of a file; its records are those beside it.
 
     Raises:
         ValueError: names the file and what is wrong in it.
@@ -94,7 +108,16 @@ def read_table(path: Path) -> KeptTable:
     if len(kept.names) != len(kept.specs) or len(kept.tokens) != kept.specs.count(None):
         raise ValueError(f"{path}: {len(kept.names)} names, {len(kept.tokens)} links for "
                          f"{len(kept.specs)} places")  # fmt: skip
+    if kept.out:
+        kept.out = str(records_beside(path))
     return kept
+
+
+def refuse_programs(kept: KeptTable, path: Path) -> None:
+    """Refuse a table whose players are other programs. Raises ValueError, which names the place."""
+    for place, spec in enumerate(kept.specs):
+        allowed = "with --programs, where the file is your own"
+        programs.refuse_program(spec or "", f"{path}: place {place}", allowed)
 
 
 def kept_of(live: LiveTable, tokens: list[str], host: str, port: int) -> KeptTable:

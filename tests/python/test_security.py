@@ -1,0 +1,192 @@
+"""What python/docs/security.md promises: files are data, sizes are checked, paths stay where they
+are, and pages show texts as texts."""
+
+import ast
+import contextlib
+import json
+import os
+import pickle
+import shutil
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from schafkopf import report, run_page  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python" / "schafkopf"
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(1)> '\"&amp;"
+
+# ---- loading executes nothing ----------------------------------------------------------------
+
+# What runs what it reads, or reads objects that may run something.
+RUNS = {
+    "eval", "exec", "compile", "__import__", "os.system", "os.popen", "yaml.load",
+    "yaml.unsafe_load", "torch.load", "marshal.load", "marshal.loads", "shelve.open",
+    "pickle.load", "pickle.loads", "pickle.Unpickler", "np.load", "numpy.load",
+    "runpy.run_path", "joblib.load",
+}  # fmt: skip
+# Its own errors, made a line before: whether they can be sent to another process.
+ALLOWED = {("crew.py", "pickle.loads")}
+
+
+def calls_of(text):
+    """The names of all functions that a source calls, and those it calls with a shell."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            shell = [word for word in node.keywords if word.arg == "shell"]
+            yield "shell" if shell else name
+
+
+def running(text):
+    return {name for name in calls_of(text) if name in RUNS | {"shell"}}
+
+
+def test_no_source_of_the_package_runs_what_it_reads():
+    found = {
+        (str(file.relative_to(PACKAGE)), name)
+        for file in PACKAGE.rglob("*.py")
+        for name in running(file.read_text())
+    }
+    assert found == ALLOWED
+
+
+@pytest.mark.parametrize(
+    "text", ["eval(x)", "torch.load(f)", "subprocess.run(c, shell=True)", "pickle.loads(b)"]
+)
+def test_a_source_that_would_run_what_it_reads_is_found(text):
+    assert running(text)
+
+
+class Command:
+    """A pickle that makes a file where it is read."""
+
+    def __reduce__(self):
+        return os.mkdir, ("it-ran",)
+
+
+def test_no_reader_runs_a_pickle(tmp_path, monkeypatch):
+    from test_hostile_inputs import READERS
+
+    monkeypatch.chdir(tmp_path)
+    content = pickle.dumps(Command())
+    for name, read in READERS.items():
+        path = tmp_path / ("a.toml" if name == "rules" else "a.pickle")
+        path.write_bytes(content)
+        with contextlib.suppress(ValueError, OSError):
+            read(path)
+    assert not (tmp_path / "it-ran").exists()
+    pickle.loads(content)
+    assert (tmp_path / "it-ran").exists()  # it would have been seen
+
+
+# ---- sizes are checked before memory is asked for --------------------------------------------
+
+LITTLE_MEMORY = """
+import resource, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from test_hostile_inputs import READERS
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+most = pages * resource.getpagesize() + (128 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+for path in map(Path, sys.argv[2:]):
+    for name, read in READERS.items():
+        if name == "rules":
+            continue
+        try:
+            read(path)
+        except (ValueError, OSError):
+            pass
+        except BaseException as error:
+            raise SystemExit(f"{name} reads {path.name}: {error!r}")
+"""
+
+
+def promising(size):
+    """Files that say they hold `size` bytes."""
+    shape = json.dumps({"t": {"dtype": "F32", "shape": [size // 4], "data_offsets": [0, size]}})
+    journal = {"format": "schafkopf-tournament-games-1", "row_bytes": 40, "options": {}}
+    head = b"SKRW" + struct.pack("<IQ", size // 40 & 0xFFFFFFFF, 0)
+    return {
+        "header": struct.pack("<Q", size) + b"{}",
+        "tensor": struct.pack("<Q", len(shape)) + shape.encode(),
+        "piece": json.dumps(journal, separators=(",", ":")).encode() + b"\n" + head,
+        "game": b"SKG4" + struct.pack("<IQ", size & 0xFFFFFFFF, size),
+        "snapshot": b"SCKFENV4" + struct.pack("<QQ", size, size),
+    }
+
+
+def test_no_size_that_a_file_names_takes_memory(tmp_path):
+    from test_hostile_inputs import corpus
+
+    binary = [path for path in corpus() if path.suffix not in (".toml", ".txt", ".jsonl")]
+    paths = [Path(shutil.copy(path, tmp_path)) for path in binary]
+    for size in (1 << 31, 1 << 40, (1 << 63) - 4):
+        for name, content in promising(size).items():
+            paths.append(tmp_path / f"{name}_{size}")
+            paths[-1].write_bytes(content)
+    command = [sys.executable, "-c", LITTLE_MEMORY, str(Path(__file__).parent), *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+# ---- pages show texts as texts ---------------------------------------------------------------
+
+
+def hostile(value):
+    """The same value with markup in every text."""
+    if isinstance(value, dict):
+        return {key: hostile(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [hostile(one) for one in value]
+    return value + HOSTILE if isinstance(value, str) else value
+
+
+def check_page(html):
+    assert "<script>alert" not in html and "<img src=x" not in html
+    assert "&lt;img src=x" in html or r"\u003cimg src=x" in html
+
+
+def test_reports_show_every_text_of_a_result_as_text(tmp_path):
+    result = schafkopf.tournament(
+        {"rules": "rules", "random": "random"}, blocks=2, track="full", formats=["1v3"]
+    )
+    plain = json.loads(json.dumps(result))
+    agents = [{**agent, "name": agent["name"] + HOSTILE} for agent in plain["agents"]]
+    named = {**plain, "agents": agents, "rules": HOSTILE, "tariff_unit": HOSTILE}
+    check_page(report.to_html([named], HOSTILE))
+    trained = {
+        "model_path": str(tmp_path / f"{HOSTILE.replace('/', '')}.safetensors"),
+        "rules": HOSTILE, "updates": 1, "decisions": 1, "games": 1, "seconds": 1.0, "workers": 1,
+        "interrupted": False, "higher_limits": "",
+    }  # fmt: skip
+    check_page(run_page.to_html(tmp_path, trained, [named]))
+
+
+def test_a_league_day_shows_every_text_as_text():
+    points = {"mean": 1.0, "half_width": 2.0}
+    row = {"rank": 1, "player": 2, "agent": "a", "total": 30, "bonus": 0, "games": 8}
+    day = {"agents": [{"name": "a", "points": points}], "players": 4, "seed": 1}
+    day |= {"rules": "tournament_2024", "tariff_unit": "Cent", "ranking": [row]}
+    check_page(report.league_html(hostile(day)))
+
+
+def test_every_template_of_the_package_escapes():
+    for file in PACKAGE.rglob("*.py"):
+        text = file.read_text()
+        if "jinja2" not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("Environment"):
+                words = {word.arg: ast.unparse(word.value) for word in node.keywords}
+                assert words.get("autoescape") == "True", file
+    for file in [*PACKAGE.rglob("*.j2"), *PACKAGE.rglob("*.js")]:
+        text = file.read_text()
+        for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "| safe"):
+            assert way not in text, f"{file}: {way}"
