@@ -190,3 +190,40 @@ def test_every_template_of_the_package_escapes():
         text = file.read_text()
         for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "| safe"):
             assert way not in text, f"{file}: {way}"
+
+
+# ---- what it depends on ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def dependencies():
+    sys.path.insert(0, str(ROOT / "tests"))
+    import dependencies
+
+    return dependencies
+
+
+def test_the_page_lists_every_pinned_dependency_with_its_licence(dependencies):
+    assert dependencies.PAGE.read_text() == dependencies.page(), (
+        "write it anew: python tests/dependencies.py"
+    )
+
+
+def test_every_line_of_a_file_of_pins_names_one_version(dependencies):
+    files = {path.name for path in (ROOT / "python").glob("requirements*.txt")}
+    assert files == set(dependencies.FILES)
+    for file in files:
+        for line in (ROOT / "python" / file).read_text().splitlines():
+            words = line.partition("#")[0].strip()
+            assert not words or "==" in words, f"{file}: {line}"
+
+
+def test_the_bill_of_materials_names_libraries_and_packages(dependencies):
+    bill = dependencies.bill()
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.5")
+    names = {part["name"]: part for part in bill["components"]}
+    assert {"fmt", "Eigen3", "tomlplusplus", "nlohmann_json", "numpy", "jinja2"} <= names.keys()
+    assert names["numpy"]["purl"] == f"pkg:pypi/numpy@{names['numpy']['version']}"
+    references = [part["bom-ref"] for part in bill["components"]]
+    assert len(references) == len(set(references))
+    assert bill == dependencies.bill()
