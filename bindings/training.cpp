@@ -16,6 +16,7 @@
 #include "training/checkpoint.h"
 #include "training/config.h"
 #include "training/peers.h"
+#include "training/programs.h"
 #include "training/trainer.h"
 
 namespace schafkopf::python {
@@ -73,6 +74,9 @@ TrainConfig config_of(const std::string& config, const std::vector<std::string>&
   TrainConfig result;
   if (!resume_dir.empty()) {
     result = resume_config(resume_dir, peers);
+    std::vector<std::string> said = settings;
+    for (const auto& [key, value] : keywords) said.push_back(key);
+    refuse_programs(result, resume_dir, said);
   } else if (!config.empty()) {
     result = load_train_config(config);
   }

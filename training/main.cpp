@@ -19,6 +19,7 @@
 #include "training/config.h"
 #include "training/learner.h"
 #include "training/peers.h"
+#include "training/programs.h"
 #include "training/trainer.h"
 
 namespace {
@@ -134,6 +135,7 @@ schafkopf::TrainConfig make_config(const Arguments& arguments, schafkopf::Peers&
   schafkopf::TrainConfig config;
   if (!arguments.resume.empty()) {
     config = schafkopf::resume_config(arguments.resume, &peers);
+    schafkopf::refuse_programs(config, arguments.resume, arguments.settings);
   } else if (!arguments.config.empty()) {
     config = schafkopf::load_train_config(arguments.config);
   }

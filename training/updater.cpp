@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agents/registry.h"
+#include "env/base/input_limits.h"
 #include "env/base/random.h"
 #include "training/agreement.h"
 #include "training/checked.h"

@@ -108,6 +108,8 @@ TomlText read_toml(std::string_view text, const std::string& file) {
       }
       if (taken.empty()) throw std::invalid_argument(first_error);
       long_numbers.emplace(line, std::move(taken));
+    } catch (const BrokenToml& error) {
+      throw std::invalid_argument(fmt::format("{}: {}", file, error.what()));
     }
   }
 }
@@ -128,6 +130,7 @@ std::pair<std::string, PlainValue> read_assignment(std::string_view assignment) 
     }
   } catch (const toml::parse_error&) {  // a text without quotation marks, or beyond 63 bits
     if (is_long_number(value)) return {key, plain_value(value)};
+  } catch (const BrokenToml&) {  // a text like "[[#"
   }
   return {key, std::string(value)};
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,12 @@
 #include "env/base/field.h"
 
 namespace schafkopf {
+
+/// A text that the TOML library cannot go through; it does not say where.
+class BrokenToml : public std::invalid_argument {
+ public:
+  BrokenToml() : invalid_argument("no TOML: no name or value stands where one must begin") {}
+};
 
 /// The keys of a text with their values, and the lines of all of them, dotted ones too
 /// ("tariff.ruf").

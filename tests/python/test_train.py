@@ -545,3 +545,20 @@ def test_the_program_without_python_tells_wrong_input_from_failures(tmp_path):
     process = program("--help")
     assert process.communicate(timeout=60) and process.returncode == 0
     assert not list(tmp_path.iterdir())
+
+
+def test_a_checkpoint_starts_no_program_unasked(tmp_path):
+    training = training_run.load_training()
+    started = tmp_path / "it-ran"
+    script = Path(__file__).parents[2] / "python" / "examples" / "engines" / "lowest.sh"
+    engine = f"engine:sh -c 'touch {started}; exec sh {script}'"
+    small = ["workers=1", "games_per_update=8", "minibatch=64", "width=8", "layers=1"]
+    small += ["decisions_limit=1", "time_limit_minutes=0", "eval_minutes=0"]
+    run = str(tmp_path / "run")
+    training.train(settings=[*small, f"teacher={engine}"], out_dir=run)
+    started.unlink()
+    with pytest.raises(ValueError, match="teacher = .engine:sh.*which starts a program"):
+        training.train(resume_dir=run, settings=["decisions_limit=2"])
+    assert not started.exists()
+    training.train(resume_dir=run, settings=["decisions_limit=2", f"teacher={engine}"])
+    training.train(resume_dir=run, settings=["decisions_limit=3", "teacher="])

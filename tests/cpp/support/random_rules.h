@@ -23,9 +23,10 @@ namespace schafkopf::test {
 namespace detail {
 
 /// Fills a switch with a random value of its type and range.
+template <class Source>
 class RandomField {
  public:
-  explicit RandomField(std::uint64_t seed) : random_(seed) {}
+  explicit RandomField(Source& source) : random_(source) {}
 
   void operator()(const Field&, bool& value) { value = coin(); }
   void operator()(const Field& field, int& value) {
@@ -70,14 +71,15 @@ class RandomField {
   }
 
   [[nodiscard]] bool coin() { return random_.next_below(2) == 0; }
-  [[nodiscard]] Rng& random() { return random_; }
+  [[nodiscard]] Source& random() { return random_; }
 
  private:
-  Rng random_;
+  Source& random_;
 };
 
 /// A tariff with an amount of its own for every key, half units included.
-inline void draw_own_tariff(RuleSet& rules, Rng& random) {
+template <class Source>
+void draw_own_tariff(RuleSet& rules, Source& random) {
   PlainTable table;
   for (const std::string_view key : names_of(TariffKey{})) {
     table.emplace(key, std::int64_t{1 + random.next_below(60)});
@@ -114,8 +116,11 @@ inline void repair(RuleSet& rules) {
 
 /// A random rule set that checked() accepts, normalised; every switch varies, and two in three have
 /// the Rufspiel. Half of them play no special round.
-[[nodiscard]] inline RuleSet random_rules(std::uint64_t seed) {
-  detail::RandomField draw(seed);
+///
+/// source  of chance: next() and next_below(n), as Rng has them
+template <class Source>
+[[nodiscard]] RuleSet drawn_rules(Source& source) {
+  detail::RandomField draw(source);
   RuleSet rules;
   visit_fields(rules, draw);
   if (draw.random().next_below(3) == 0) detail::draw_own_tariff(rules, draw.random());
@@ -125,6 +130,11 @@ inline void repair(RuleSet& rules) {
   if (draw.coin()) rules.runaway_min_others = 3;
   detail::repair(rules);
   return checked(rules);
+}
+
+[[nodiscard]] inline RuleSet random_rules(std::uint64_t seed) {
+  Rng random(seed);
+  return drawn_rules(random);
 }
 
 /// A random context of the special round that the rules name: factors, pot, debts of an Allgaeuer

@@ -1,0 +1,226 @@
+"""Runs the fuzz targets: ./run fuzz (see CONTRIBUTING.md).
+
+Every target begins with the committed inputs (tests/corpus), those that it makes itself and those
+of earlier runs on this machine (build/fuzz/corpus). What it finds lies in build/fuzz/findings.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "fuzz"
+PROGRAM = BUILD / "tests" / "fuzz" / "schafkopf_fuzz"
+CORPUS = ROOT / "tests" / "corpus"
+
+# An input that takes longer than this is a finding, as one that takes more memory, in all or at
+# once: sizes are checked before memory is asked for.
+LIMITS = ["-timeout=10", "-rss_limit_mb=1536", "-malloc_limit_mb=256"]
+LONGEST_INPUT = 1 << 16  # bytes
+WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]{1,40}")  # of a dictionary
+
+MOST_COMMITTED = 100_000  # bytes of the inputs of a target that libFuzzer has named
+
+# Files of tests/corpus itself that a target begins with: by the end of the name.
+ENDINGS = {
+    "record": (".jsonl",),
+    "record_text": (".txt",),
+    "rules": (".toml",),
+    "tournament": (".toml",),
+    "training": (".toml",),
+    "weights": (".safetensors",),
+    "checkpoint": (".safetensors",),
+    "journal": (".journal",),
+    "game": ("magic_of_a_game",),
+    "snapshot": ("magic_of_a_snapshot", "snapshot_of_one_row_cut"),
+    "engine_lines": (),
+    "engine_session": (),
+    "league": (),
+    "actions": (),
+    "spec": (),
+}
+
+
+@dataclass
+class Report:
+    """What became of one target."""
+
+    target: str
+    executions: int = 0
+    per_second: int = 0
+    coverage: int = 0  # edges of the program
+    inputs: int = 0
+    findings: list[Path] = field(default_factory=list)
+    failure: str = ""
+
+
+def command_of(target: str, *arguments: str | Path) -> list[str]:
+    return [str(PROGRAM), f"--target={target}", *map(str, arguments)]
+
+
+def committed(target: str) -> Path:
+    """The folder of a target in the committed corpus."""
+    return CORPUS / "fuzz" / target
+
+
+def emptied(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def prepare_seeds(target: str) -> Path:
+    """Inputs to begin with: what the target makes, and what the corpus of all readers has."""
+    folder = emptied(BUILD / "seeds" / target)
+    subprocess.run(command_of(target, f"--write-seeds={folder}"), check=True)
+    for file in sorted(CORPUS.iterdir()):
+        if file.is_file() and file.name.endswith(ENDINGS[target] or ("\0",)):
+            shutil.copy(file, folder)
+    return folder
+
+
+def words_of(files: Iterable[Path]) -> list[str]:
+    """Names and numbers that stand in inputs: keys, enumerators, cards."""
+    words: set[str] = set()
+    for file in files:
+        text = file.read_bytes().decode("ascii", "ignore")
+        words.update(WORD.findall(text))
+    return sorted(words)
+
+
+def write_dictionary(target: str, seeds: Path) -> Path:
+    """A dictionary of libFuzzer: what a random change would hardly ever spell."""
+    path = BUILD / "dictionaries" / f"{target}.dict"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f'"{word}"\n' for word in words_of(seeds.iterdir())))
+    return path
+
+
+def folders_of(target: str) -> list[Path]:
+    """Where inputs are read; new ones are written into the first."""
+    own = BUILD / "corpus" / target
+    own.mkdir(parents=True, exist_ok=True)
+    held = [committed(target)] if committed(target).is_dir() else []
+    return [own, prepare_seeds(target), *held]
+
+
+def last_number(pattern: str, text: str) -> int:
+    found = re.findall(pattern, text)
+    return int(found[-1]) if found else 0
+
+
+def run_target(target: str, seconds: int) -> Report:
+    """Fuzz for some seconds."""
+    folders = folders_of(target)
+    findings = BUILD / "findings" / target
+    findings.mkdir(parents=True, exist_ok=True)
+    before = set(findings.iterdir())
+    log = BUILD / "logs" / f"{target}.log"
+    log.parent.mkdir(exist_ok=True)
+    options = [
+        *LIMITS,
+        f"-max_len={LONGEST_INPUT}",
+        f"-max_total_time={seconds}",
+        f"-dict={write_dictionary(target, folders[1])}",
+        f"-artifact_prefix={findings}/",
+        "-print_final_stats=1",
+        "-reload=0",
+    ]
+    with log.open("w") as stream:
+        code = subprocess.run(
+            command_of(target, *options, *folders),
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "UBSAN_OPTIONS": "print_stacktrace=1"},
+        ).returncode
+    text = log.read_text(errors="replace")
+    report = Report(
+        target,
+        executions=last_number(r"stat::number_of_executed_units: (\d+)", text),
+        per_second=last_number(r"stat::average_exec_per_sec: +(\d+)", text),
+        coverage=last_number(r"cov: (\d+)", text),
+        inputs=last_number(r"corp: (\d+)", text),
+        findings=sorted(set(findings.iterdir()) - before),
+    )
+    if code != 0:
+        report.failure = f"exit {code}, log: {log.relative_to(ROOT)}"
+    return report
+
+
+def merge(target: str) -> None:
+    """Keep of all inputs the few that reach everything, in the committed corpus."""
+    folder = committed(target)
+    kept = [file for file in folder.iterdir() if not is_generated(file)] if folder.is_dir() else []
+    fresh = emptied(BUILD / "merged" / target)
+    folders = folders_of(target)
+    subprocess.run(
+        command_of(
+            target, *LIMITS, f"-max_len={LONGEST_INPUT}", "-set_cover_merge=1", fresh, *folders
+        ),
+        check=True,
+        stderr=subprocess.DEVNULL,
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in set(folder.iterdir()) - set(kept):
+        file.unlink()
+    room = MOST_COMMITTED
+    for file in sorted(fresh.iterdir(), key=lambda file: file.stat().st_size):
+        room -= file.stat().st_size
+        if room >= 0:  # the small ones: the target makes long inputs itself
+            shutil.copy(file, folder)
+
+
+def is_generated(file: Path) -> bool:
+    """Whether libFuzzer named a file; findings have names that say what was wrong."""
+    return re.fullmatch(r"[0-9a-f]{40}", file.name) is not None
+
+
+def print_reports(reports: list[Report]) -> None:
+    print(f"{'target':16}{'executions':>12}{'per second':>12}{'edges':>8}{'inputs':>8}  findings")
+    for report in reports:
+        print(
+            f"{report.target:16}{report.executions:12,}{report.per_second:12,}{report.coverage:8,}"
+            f"{report.inputs:8,}  {len(report.findings) or '-'}"
+        )
+    for report in reports:
+        for finding in report.findings:
+            print(f"\n{report.target}: {finding.relative_to(ROOT)}")
+            command = [str(PROGRAM.relative_to(ROOT)), *command_of(report.target, finding)[1:]]
+            print(f"  again:   {' '.join(command)}".replace(f"{ROOT}/", ""))
+            print(f"  a test:  {committed(report.target).relative_to(ROOT)}/WHAT_IS_WRONG")
+        if report.failure:
+            print(f"{report.target}: {report.failure}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./run fuzz", description=__doc__.splitlines()[0])
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(ENDINGS)}")
+    parser.add_argument("--seconds", type=int, default=60, help="of each target (60)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="targets at a time")
+    parser.add_argument(
+        "--merge", action="store_true", help="do not fuzz: make tests/corpus/fuzz small again"
+    )
+    arguments = parser.parse_args()
+    for target in arguments.targets:
+        if target not in ENDINGS:
+            parser.error(f"no target {target!r}, allowed: {', '.join(ENDINGS)}")
+    targets = arguments.targets or list(ENDINGS)
+    if arguments.merge:
+        for target in targets:
+            merge(target)
+        return 0
+    with ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
+        reports = list(pool.map(lambda target: run_target(target, arguments.seconds), targets))
+    print_reports(reports)
+    return int(any(report.failure for report in reports))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

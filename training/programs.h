@@ -1,0 +1,20 @@
+// Players that are other programs, in the settings that a checkpoint holds: a file that may come
+// from elsewhere starts none of them unasked.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "training/config.h"
+
+namespace schafkopf {
+
+/// Throws std::invalid_argument for a key of a checkpoint whose player is `engine:COMMAND`, unless
+/// it is said again.
+///
+/// kept      settings of the checkpoint;  run_dir  its folder, for the message
+/// settings  "key=value", and keys, that were given besides
+void refuse_programs(const TrainConfig& kept, const std::string& run_dir,
+                     std::span<const std::string> settings);
+
+}  // namespace schafkopf
