@@ -557,7 +557,7 @@ def test_a_checkpoint_starts_no_program_unasked(tmp_path):
     run = str(tmp_path / "run")
     training.train(settings=[*small, f"teacher={engine}"], out_dir=run)
     started.unlink()
-    with pytest.raises(ValueError, match="teacher = .engine:sh.*which starts a program"):
+    with pytest.raises(ValueError, match=r"teacher = .engine:sh.*which starts a program"):
         training.train(resume_dir=run, settings=["decisions_limit=2"])
     assert not started.exists()
     training.train(resume_dir=run, settings=["decisions_limit=2", f"teacher={engine}"])
