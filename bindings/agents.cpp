@@ -18,6 +18,7 @@
 #include "agents/tournament/tournament.h"
 #include "agents/tournament/tournament_config.h"
 #include "agents/tournament/tournament_journal.h"
+#include "agents/work/journal.h"
 #include "agents/work/parallel_policy.h"
 #include "bindings/callback_progress.h"
 #include "bindings/common.h"
@@ -365,6 +366,8 @@ holds other games. absolute: paths of files are written as absolute ones.)");
       },
       py::arg("seed"), py::arg("block"), py::arg("agents"), py::arg("seats") = kNumSeats,
       "Indices of the agents of a block's random table, clockwise from the seat in `seats`.");
+  module.def("journal_damage", &journal_damage, py::arg("path"),
+             R"(What is damaged in a journal, "" where it is whole or was cut off by a kill.)");
   module.def(
       "tournament_games", [](const std::string& path) { return rows_to_numpy(read_journal(path)); },
       py::arg("path"), "Games of a journal, in the order in which they were finished.");

@@ -117,6 +117,37 @@ std::optional<std::int64_t> kept_update(std::string_view name) {
   return whole && std::to_string(update) == name ? std::optional(update) : std::nullopt;
 }
 
+/// Give a file a second name, in one step, or a copy where the file system has no links.
+void put_copy(const fs::path& from, const fs::path& to) {
+  // the marks of write_file_atomically, whose leftovers the next run removes
+  const fs::path temporary = fmt::format("{}.tmp-{}-0", to.string(), ::getpid());
+  std::error_code error;
+  fs::remove(temporary, error);
+  fs::create_hard_link(from, temporary, error);
+  if (error) fs::copy_file(from, temporary, error);
+  if (!error) fs::rename(temporary, to, error);
+  std::error_code ignored;
+  fs::remove(temporary, ignored);  // renaming a link to another link of its file leaves both
+  if (error) {
+    throw std::runtime_error(
+        fmt::format("{}: cannot keep the checkpoint: {}", to.string(), error.message()));
+  }
+}
+
+/// A weights file, or nothing and what is wrong: it is damaged, or not there.
+std::optional<WeightsFile> whole_file(const std::string& path, std::string& damage) {
+  if (!fs::exists(path)) {
+    damage = path + ": there is no such file";
+    return std::nullopt;
+  }
+  try {
+    return read_weights(path);
+  } catch (const std::invalid_argument& error) {
+    damage = error.what();
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Critic critic_of(const std::string& name) {
@@ -202,21 +233,7 @@ std::string export_player(const std::string& run_dir, const std::string& file) {
 
 void keep_checkpoint(const std::string& run_dir) {
   const fs::path last = fs::path(run_dir) / kCheckpointFile;
-  const fs::path before = fs::path(run_dir) / kBeforeFile;
-  if (!fs::exists(last)) return;
-  // the marks of write_file_atomically, whose leftovers the next run removes
-  const fs::path temporary = fmt::format("{}.tmp-{}-0", before.string(), ::getpid());
-  std::error_code error;
-  fs::remove(temporary, error);
-  fs::create_hard_link(last, temporary, error);
-  if (error) fs::copy_file(last, temporary, error);  // a file system without links
-  if (!error) fs::rename(temporary, before, error);
-  std::error_code ignored;
-  fs::remove(temporary, ignored);  // renaming a link to another link of its file leaves both
-  if (error) {
-    throw std::runtime_error(
-        fmt::format("{}: cannot keep the checkpoint: {}", before.string(), error.message()));
-  }
+  if (fs::exists(last)) put_copy(last, fs::path(run_dir) / kBeforeFile);
 }
 
 void keep_weights(const std::string& run_dir, std::int64_t update, std::int64_t last,
@@ -248,26 +265,35 @@ void keep_weights(const std::string& run_dir, std::int64_t update, std::int64_t 
   }
 }
 
-Checkpoint read_run_checkpoint(const std::string& run_dir) {
+RunCheckpoint read_run_checkpoint(const std::string& run_dir) {
   const std::string last = (fs::path(run_dir) / kCheckpointFile).string();
   const std::string before = (fs::path(run_dir) / kBeforeFile).string();
   std::string damage;
-  try {
-    return read_checkpoint(last);
-  } catch (const std::exception& error) {
-    if (!fs::exists(before)) throw;
-    damage = error.what();
+  std::optional<WeightsFile> file = whole_file(last, damage);
+  if (file || !fs::exists(before)) {
+    return {.checkpoint = checkpoint_of(file ? std::move(*file) : read_weights(last), last),
+            .damage = {}};
   }
-  std::int64_t updates = 0;
   try {
-    updates = read_checkpoint(before).counters.updates;
-  } catch (const std::exception& error) {
+    return {.checkpoint = read_checkpoint(before), .damage = std::move(damage)};
+  } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(
         fmt::format("{}; the checkpoint before it is damaged, too: {}", damage, error.what()));
   }
-  throw std::invalid_argument(
-      fmt::format("{}; the checkpoint before it is whole (update {}): mv {} {}, then resume again",
-                  damage, updates, before, last));
+}
+
+std::string set_aside_damaged(const std::string& run_dir, const RunCheckpoint& read) {
+  const fs::path last = fs::path(run_dir) / kCheckpointFile;
+  const fs::path before = fs::path(run_dir) / kBeforeFile;
+  std::string aside;
+  if (fs::exists(last)) {
+    aside = place_aside(last.string());
+    put_copy(last, aside);
+  }
+  put_copy(before, last);
+  return fmt::format("{}{}; the run goes on from {}, update {}", read.damage,
+                     aside.empty() ? "" : "; set aside in " + aside, before.string(),
+                     read.checkpoint.counters.updates);
 }
 
 void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,

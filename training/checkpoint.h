@@ -87,9 +87,20 @@ void keep_checkpoint(const std::string& run_dir);
 void keep_weights(const std::string& run_dir, std::int64_t update, std::int64_t last,
                   const WeightsFile& network);
 
-/// Read the checkpoint of a run. Raises as read_checkpoint; if the one before is whole, the message
-/// says how to go on from that.
-[[nodiscard]] Checkpoint read_run_checkpoint(const std::string& run_dir);
+/// The checkpoint of a run, and what is wrong with its newest file, if the one before it is given.
+struct RunCheckpoint {
+  Checkpoint checkpoint;
+  std::string damage;
+};
+
+/// Read the checkpoint of a run; where that is damaged or missing, the one before it. Changes
+/// nothing. Raises as read_checkpoint, also where both are damaged; one of another version is not
+/// damaged.
+[[nodiscard]] RunCheckpoint read_run_checkpoint(const std::string& run_dir);
+
+/// Set a damaged checkpoint aside and make the one before it the newest again; `read` is what
+/// read_run_checkpoint gave. Returns a sentence about it. Raises std::runtime_error: disk.
+[[nodiscard]] std::string set_aside_damaged(const std::string& run_dir, const RunCheckpoint& read);
 
 /// Check that a run with `config` can go on from the checkpoint. Raises std::invalid_argument
 /// naming the first key that must not change (the network, whether averages are kept, rules, seed)

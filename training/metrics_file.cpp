@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -18,8 +17,6 @@
 
 namespace schafkopf {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Update of a line; nothing if the line is none of ours.
 std::optional<std::int64_t> update_of(std::string_view line) {
@@ -54,15 +51,6 @@ Lines sorted_out(std::string_view bytes, std::int64_t updates) {
     place.append(line).append(1, '\n');
   }
   return lines;
-}
-
-/// First free metrics.damaged-N.jsonl.
-std::string place_aside(const fs::path& file) {
-  for (int number = 1;; ++number) {
-    const fs::path place = file.parent_path() / fmt::format("{}.damaged-{}{}", file.stem().string(),
-                                                            number, file.extension().string());
-    if (!fs::exists(place)) return place.string();
-  }
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ class Run {
   [[nodiscard]] bool stopping() const { return options_.stop != nullptr && options_.stop->load(); }
   [[nodiscard]] WeightsFile network() const;
   void save_checkpoint();
+  void make_model_again();
   void evaluate(TrainProgress& progress);
   [[nodiscard]] RunState state() const;
   TrainResult result(bool interrupted) const;
@@ -106,6 +107,11 @@ void check_evaluation_of(const TrainConfig& config, const EvaluationSettings& se
   });
   checked("eval_generator", config.eval_generator,
           [&] { (void)make_generator(config.eval_generator); });
+}
+
+bool has_content(const std::string& path, std::string_view text) {
+  return fs::exists(path) && fs::file_size(path) == text.size() &&
+         read_file(path, "the configuration") == text;
 }
 
 /// A resumed run has in its checkpoint what takes the decisions that are not learned.
@@ -223,8 +229,10 @@ void Run::take_in(const Checkpoint& checkpoint) {
 
 void Run::go_on() {
   const std::string file = path(kCheckpointFile);
-  const Checkpoint checkpoint = read_run_checkpoint(folder_.string());
+  const RunCheckpoint read = read_run_checkpoint(folder_.string());
+  const Checkpoint& checkpoint = read.checkpoint;
   check_resume(checkpoint, config_, file);
+  if (!read.damage.empty()) note(set_aside_damaged(folder_.string(), read));
   take_in(checkpoint);
   opponents_->read_snapshots(counters_.updates);
   budget_.fix();  // of another time limit
@@ -238,9 +246,9 @@ void Run::go_on() {
                     "otherwise, and its weights will differ from those it would have had",
                     file, checkpoint.processes, peers_.size()));
   }
-  if (config_ == checkpoint.config) return;
-  write_file_atomically(path(kConfigFile), to_toml(config_));  // changed settings stay
-  save_checkpoint();
+  const std::string settings = to_toml(config_);  // changed ones stay
+  if (!has_content(path(kConfigFile), settings)) write_file_atomically(path(kConfigFile), settings);
+  if (config_ != checkpoint.config) save_checkpoint();
 }
 
 /// The weights of now, averaged ones if such are kept, become what the policy is held to.
@@ -470,11 +478,25 @@ std::string Run::keep_complete_update() {
                      saved_updates_, failure);
 }
 
+/// The weights of a finished run, where they are missing or damaged.
+void Run::make_model_again() {
+  const std::string file = path(kModelFile);
+  if (fs::exists(file)) {
+    try {
+      (void)read_weights(file);
+      return;
+    } catch (const std::invalid_argument& error) {
+      note(fmt::format("{}; written again from {}", error.what(), path(kCheckpointFile)));
+    }
+  }
+  write_weights(file, network());
+}
+
 TrainResult Run::train_on() {
   if (budget_.finished()) {
     TrainResult before = result(false);
     before.was_finished = true;  // and stays as it is
-    if (peers_.leads() && !fs::exists(path(kModelFile))) write_weights(path(kModelFile), network());
+    if (peers_.leads()) make_model_again();
     return before;
   }
   const double interval = 60.0 * config_.checkpoint_minutes;
@@ -530,10 +552,10 @@ TrainResult train(const TrainConfig& config, const TrainOptions& options) {
 }
 
 TrainConfig resume_config(const std::string& run_dir, Peers* peers) {
-  if (peers == nullptr || peers->size() == 1) return read_run_checkpoint(run_dir).config;
+  if (peers == nullptr || peers->size() == 1) return read_run_checkpoint(run_dir).checkpoint.config;
   std::string text;
   peers->together([&] {
-    if (peers->leads()) text = to_toml(read_run_checkpoint(run_dir).config);
+    if (peers->leads()) text = to_toml(read_run_checkpoint(run_dir).checkpoint.config);
   });
   return parse_train_config(peers->taken_over(text), run_dir);
 }

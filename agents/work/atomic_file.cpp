@@ -131,4 +131,13 @@ void write_file_atomically(const std::string& path, std::string_view bytes) {
   sync_folder(path);
 }
 
+std::string place_aside(const std::string& path) {
+  const fs::path file(path);
+  for (int number = 1;; ++number) {
+    const fs::path place = file.parent_path() / fmt::format("{}.damaged-{}{}", file.stem().string(),
+                                                            number, file.extension().string());
+    if (!fs::exists(place)) return place.string();
+  }
+}
+
 }  // namespace schafkopf

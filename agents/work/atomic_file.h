@@ -16,4 +16,7 @@ void remove_leftovers(const std::string& path);
 /// must find whole, checkpoints included.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
+/// First free NAME.damaged-N.EXTENSION beside a file: where what cannot be read is set aside.
+[[nodiscard]] std::string place_aside(const std::string& path);
+
 }  // namespace schafkopf

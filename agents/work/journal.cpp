@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "agents/work/file_lock.h"
@@ -67,22 +68,65 @@ Json header_in(const std::string& path, const JournalKind& kind, const std::stri
   return header;
 }
 
-/// Rows of all whole pieces; `end` = where the last of them ends.
-std::vector<std::string> pieces_in(const std::string& bytes, const JournalKind& kind,
-                                   std::size_t& end) {
+constexpr std::size_t kMostTries = 1000;  // places behind a damage at which a piece may begin
+
+/// What stands in a journal behind its first line.
+struct Found {
   std::vector<std::string> pieces;
-  end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
+  std::size_t end = 0;           // of the last whole piece
+  std::size_t damaged_at = 0;    // the first byte that is in none, 0 = every one is
+  std::size_t damaged_size = 0;  // bytes that are in none
+  bool torn = false;             // only at the end, as a kill leaves it
+};
+
+/// Rows of the whole piece that begins at a place, if there is one.
+std::optional<std::string_view> piece_at(std::string_view bytes, std::size_t place,
+                                         std::size_t row_bytes) {
   PieceHead head;
-  while (end + sizeof head <= bytes.size()) {
-    std::memcpy(&head, bytes.data() + end, sizeof head);
-    const std::size_t length = std::size_t{head.rows} * kind.row_bytes;
-    if (head.magic != kMagic || end + sizeof head + length > bytes.size()) break;
-    const std::string_view body(bytes.data() + end + sizeof head, length);
-    if (checksum_of(body) != head.checksum) break;
-    pieces.emplace_back(body);
-    end += sizeof head + length;
+  if (bytes.size() - place < sizeof head) return std::nullopt;
+  std::memcpy(&head, bytes.data() + place, sizeof head);
+  const std::size_t length = std::size_t{head.rows} * row_bytes;
+  if (head.magic != kMagic || bytes.size() - place - sizeof head < length) return std::nullopt;
+  const std::string_view body = bytes.substr(place + sizeof head, length);
+  return checksum_of(body) == head.checksum ? std::optional(body) : std::nullopt;
+}
+
+/// Whether the bytes at a place are the beginning of a piece that was not written to its end.
+bool is_torn(std::string_view bytes, std::size_t place, std::size_t row_bytes) {
+  PieceHead head;
+  const std::size_t there = std::min(bytes.size() - place, sizeof head);
+  PieceHead begun;
+  std::memcpy(&begun, bytes.data() + place, there);  // the rest has the magic already
+  if (begun.magic != kMagic) return false;
+  return there < sizeof head ||
+         bytes.size() - place - sizeof head < std::size_t{begun.rows} * row_bytes;
+}
+
+Found found_in(std::string_view bytes, std::size_t row_bytes, bool in_any_order) {
+  const std::string_view magic(reinterpret_cast<const char*>(&kMagic), sizeof kMagic);
+  Found found;
+  std::size_t place = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
+  found.end = place;
+  std::size_t behind = place;  // the last whole piece, also one that does not count
+  for (std::size_t tries = 0; place < bytes.size() && tries < kMostTries;) {
+    const auto body = piece_at(bytes, place, row_bytes);
+    if (!body) {
+      if (found.damaged_at == 0) found.damaged_at = place;
+      ++tries;
+      place = std::min(bytes.find(magic, place + 1), bytes.size());
+      continue;
+    }
+    found.damaged_size += place - behind;
+    place += sizeof(PieceHead) + body->size();
+    behind = place;
+    if (found.damaged_at != 0 && !in_any_order) continue;
+    found.pieces.emplace_back(*body);
+    found.end = place;
   }
-  return pieces;
+  found.torn = found.damaged_at != 0 && found.damaged_at >= behind &&
+               is_torn(bytes, found.damaged_at, row_bytes);
+  if (!found.torn) found.damaged_size += bytes.size() - behind;
+  return found;
 }
 
 void compare(const std::string& path, const JournalKind& kind, const Json& header,
@@ -165,9 +209,9 @@ void Journal::read_back(const JournalIdentity& identity) {
     return;
   }
   compare(path_, kind_, header_in(path_, kind_, bytes), identity);
-  std::size_t end = 0;
-  pieces_ = pieces_in(bytes, kind_, end);
-  if (::ftruncate(file_, static_cast<off_t>(end)) != 0) fail_io(path_, "cut off a torn end");
+  Found found = found_in(bytes, kind_.row_bytes, kind_.in_any_order);
+  pieces_ = std::move(found.pieces);
+  if (::ftruncate(file_, static_cast<off_t>(found.end)) != 0) fail_io(path_, "cut off a torn end");
 }
 
 void Journal::append(std::string_view rows) {
@@ -189,8 +233,23 @@ void Journal::sync() {
 std::vector<std::string> read_pieces(const std::string& path, const JournalKind& kind) {
   const std::string bytes = read_file(path, "the games");
   (void)header_in(path, kind, bytes);
-  std::size_t end = 0;
-  return pieces_in(bytes, kind, end);
+  return found_in(bytes, kind.row_bytes, kind.in_any_order).pieces;
+}
+
+std::string journal_damage(const std::string& path) {
+  const std::string bytes = read_file(path, "the games");
+  const Json header = Json::parse(bytes.substr(0, bytes.find('\n')), nullptr, false);
+  if (!header.is_object() || !header.contains("row_bytes") ||
+      !header["row_bytes"].is_number_unsigned()) {
+    return {};  // who goes on with it says what is wrong
+  }
+  const auto row_bytes = header["row_bytes"].get<std::size_t>();
+  if (row_bytes == 0 || row_bytes > bytes.size()) return {};
+  const Found found = found_in(bytes, row_bytes, true);
+  if (found.damaged_at == 0 || found.torn) return {};
+  return fmt::format(
+      "{}: damaged at byte {}: {} bytes are left out, games that are missing are played again",
+      path, found.damaged_at, found.damaged_size);
 }
 
 }  // namespace schafkopf

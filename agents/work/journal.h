@@ -1,6 +1,7 @@
 // A file of finished work, from which a killed run goes on. A line of JSON that says what is done,
 // then pieces: magic, number of rows, checksum, rows. A piece that a kill tore is cut off when the
-// file is opened again, and with it whatever follows a piece that does not fit its checksum.
+// file is opened again. One that does not fit its checksum is left out; what follows it counts, or,
+// where games follow from those before, is cut off with it.
 #pragma once
 
 #include <chrono>
@@ -21,6 +22,7 @@ struct JournalKind {
   std::string_view format;    // name and version of the form, in the first line
   std::string_view work;      // whose games these are, for messages: "tournament"
   std::size_t row_bytes = 1;  // a piece is a whole number of rows
+  bool in_any_order = false;  // pieces count without those before them
 };
 
 /// Held by one object at a time, also between processes. Not thread-safe.
@@ -59,5 +61,10 @@ class Journal {
 /// Pieces of a journal, for readers that do not go on with it. Throws as the constructor.
 [[nodiscard]] std::vector<std::string> read_pieces(const std::string& path,
                                                    const JournalKind& kind);
+
+/// What is damaged in a journal of tournaments or league days, as a sentence that names the file;
+/// empty where it is whole or was only cut off by a kill. Throws std::runtime_error if it cannot be
+/// read.
+[[nodiscard]] std::string journal_damage(const std::string& path);
 
 }  // namespace schafkopf

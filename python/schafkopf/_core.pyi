@@ -1258,6 +1258,9 @@ def tournament_fields() -> list[dict[str, Any]]:
 def table_agents(seed: int, block: int, agents: int, seats: int = 4) -> list[int]:
     """Indices of the agents of a block's random table, clockwise from the seat in `seats`."""
 
+def journal_damage(path: str) -> str:
+    """What is damaged in a journal, "" where it is whole or was cut off by a kill."""
+
 def tournament_games(path: str) -> NDArray[np.void]:
     """Games of a journal, in the order in which they were finished."""
 

@@ -102,6 +102,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"schafkopf: {error}", file=sys.stderr)
         return WRONG_INPUT
+    except MemoryError as error:
+        print(f"schafkopf: {str(error) or 'not enough memory'}", file=sys.stderr)
+        return FAILED
     except (RuntimeError, ImportError) as error:
         print(f"schafkopf: {error}", file=sys.stderr)
         return FAILED

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -132,6 +133,14 @@ def write_bytes(path: str | Path, content: bytes) -> None:
             os.replace(temporary, place)
     except OSError as error:
         raise named(error, path) from error
+
+
+def tell(text: str, note: Callable[[str], object] | None) -> None:
+    """Say what was found damaged: to `note`, or, where nobody listens, as a RuntimeWarning."""
+    if note is None:
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+    else:
+        note(text)
 
 
 @contextmanager

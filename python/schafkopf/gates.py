@@ -14,6 +14,7 @@ from typing import Any
 
 from schafkopf import _core, bidding, defence, files, ladder
 from schafkopf.tournaments import tournament
+from schafkopf.training_run import say_aside
 
 SEED = 0x6A7E5  # of the final deals: for no training and no choice between players
 RESULT, PAGE = "gates.json", "gates.md"
@@ -134,6 +135,7 @@ def play(
         journal=folder / folder_of(gate),
         resume=(folder / folder_of(gate)).is_file(),
         progress=progress,
+        note=say_aside,
     )
     found = result["difference"][0][1]
     row = _row(gate, found, result["blocks"], time.monotonic() - begin, short=bool(blocks))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import re
 import sys
@@ -104,6 +105,7 @@ def tournament(
     journal: str | Path = "",
     resume: bool = False,
     ray: str | bool = False,
+    note: Callable[[str], object] | None = None,
     **settings: Any,
 ) -> TournamentResult:
     """Play every pair of agents in both directions on the same deals.
@@ -115,6 +117,8 @@ def tournament(
         journal: file that gets every finished block; resume: go on with that file.
         ray: play on the machines of a Ray cluster, its address or True for that of this machine
             (crew.over_ray); the result is the same. Not with precision, resume or a league day.
+        note: called with a sentence about games of the journal that are damaged and are played
+            again; None: it is a RuntimeWarning.
         settings: the keys of configs/tournament/default.toml, which has their meaning and
             defaults; _core.tournament_fields() lists them. Such as blocks=1000 (deals),
             track="card_play" ("full": the agents bid too), seed=1, threads=0 (one per core),
@@ -135,6 +139,8 @@ def tournament(
     if progress is not None and not callable(progress):
         raise ValueError(f"progress = {progress!r:.60}, allowed: a function of two numbers, None")
     how: dict[str, Any] = {"agents": named_agents(agents), "keywords": settings}
+    if resume:
+        _tell_of_damage(Path(journal), note)
     if not ray:
         how |= {"journal": str(journal), "resume": resume, "progress": progress}
         return _result(*_core.tournament_json("", **how))
@@ -164,6 +170,11 @@ def _spread(
     return _result(*_core.tournament_json(toml, **how, journal=str(journal), resume=True))
 
 
+def _tell_of_damage(journal: Path, note: Callable[[str], object] | None) -> None:
+    if journal.is_file() and (damage := _core.journal_damage(str(journal))):
+        files.tell(damage, note)
+
+
 def _result(text: str, table: str, games: Any) -> TournamentResult:
     result = TournamentResult(json.loads(text))
     result["text"] = table
@@ -191,6 +202,7 @@ def run_tournament(
     ray: str | bool = False,
     progress: Callable[[int, int], object] | None = None,
     started: Callable[[Path], object] | None = None,
+    note: Callable[[str], object] | None = None,
 ) -> TournamentResult:
     """Play the tournament of a TOML file (configs/tournament/).
 
@@ -202,7 +214,7 @@ def run_tournament(
             is installed and it is no league day, games.parquet; None: nothing is written. Nothing
             stays of a tournament that fails before its first game.
         resume: folder of a tournament or league day that was killed or stopped; goes on there.
-        ray, progress: as in tournament().
+        ray, progress, note: as in tournament().
         started: called with the folder when everything is checked and the games begin.
 
     Raises:
@@ -245,6 +257,8 @@ def run_tournament(
     with _begun(folder, text, resume=before if resume else None):
         if folder and started:
             started(folder)
+        if folder and resume:
+            _tell_of_damage(folder / GAMES, note)
         if ray and folder:
             found = dict(re.findall(r"^(blocks|tables) = (\d+)", text, re.MULTILINE))
             how = {"file": str(path), "agents": players, "settings": []}
@@ -322,6 +336,7 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
 
     Raises:
         ValueError: a result without games.  ModuleNotFoundError: pyarrow is not installed.
+        OSError: it cannot be written, names the file, which is then as it was.
     """
     if getattr(result, "games", None) is None:
         raise ValueError(
@@ -334,7 +349,9 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
     table = pyarrow.table(columns).replace_schema_metadata(
         {"schafkopf": json.dumps({key: result[key] for key in ("rules", "rules_hash", "track")})}
     )
-    parquet.write_table(table, str(path))
+    content = io.BytesIO()
+    parquet.write_table(table, content)
+    files.write_bytes(path, content.getvalue())
 
 
 def _game_columns(result: TournamentResult) -> dict[str, Any]:

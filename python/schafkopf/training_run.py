@@ -80,6 +80,11 @@ def say(text: str, stream: str = "stdout", end: str = "\n") -> None:
         setattr(sys, stream, None)
 
 
+def say_aside(text: str) -> None:
+    """Print to standard error, as say."""
+    say(text, "stderr")
+
+
 class TrainingLine:
     """Live progress: where the run is, then a line, in a terminal always the same one."""
 
@@ -216,6 +221,7 @@ def play_tournaments(
             progress=ProgressLine(name),
             journal=folder / f"tournament_{name}-{result['updates']}.journal",
             resume=True,
+            note=say_aside,
         )
         say(played["text"])
         played["updates"] = result["updates"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -59,6 +61,7 @@ def test_any_number_of_workers_writes_the_same_bytes(games, tmp_path):
     assert content(again.folder) == content(games.folder)
     assert set(content(games.folder)) == {
         "dataset.json",
+        "checksums.sha256",
         "games-00000.parquet",
         "games-00001.parquet",
         "games-00002.parquet",
@@ -211,20 +214,6 @@ def wait_for_files(folder, number, process):
         time.sleep(0.002)
 
 
-def test_a_killed_dataset_goes_on_to_the_same_bytes(tmp_path):
-    out, small = tmp_path / "killed", [*COMMAND, "--out"]
-    small[small.index("24000")] = "3200"
-    with started(["write", *small, str(out), "--workers", "2"]) as process:
-        wait_for_files(out, 2, process)
-        process.send_signal(signal.SIGKILL)
-    left = Dataset(out).missing
-    assert 0 < left < 3200
-    assert cli.main(["dataset", "write", "--resume", str(out), "--workers", "1"]) == 0
-    whole = tmp_path / "whole"
-    assert cli.main(["dataset", "write", *small, str(whole), "--workers", "1"]) == 0
-    assert content(out) == content(whole)
-
-
 def test_ctrl_c_ends_with_a_line_and_goes_on(tmp_path):
     out = tmp_path / "out"
     with started(["write", *COMMAND, "--out", str(out)], subprocess.PIPE) as process:
@@ -235,6 +224,50 @@ def test_ctrl_c_ends_with_a_line_and_goes_on(tmp_path):
     assert errors.splitlines()[-1] == "schafkopf: interrupted"
     assert f"--resume {out}" in errors and "Traceback" not in errors
     assert 0 < Dataset(out).missing < 24000
+
+
+def damage(path, place):
+    damaged = bytearray(path.read_bytes())
+    damaged[place] ^= 16
+    path.write_bytes(damaged)
+
+
+def test_a_damaged_file_is_named_and_written_again(tmp_path):
+    out, notes = tmp_path / "out", []
+    write_dataset(out, players="random", games=24, shard_games=8)
+    whole = content(out)
+    sums = [line.split("  ") for line in whole["checksums.sha256"].decode().splitlines()]
+    parquet = {name: data for name, data in whole.items() if name.endswith(".parquet")}
+    assert {name: hashlib.sha256(data).hexdigest() for name, data in parquet.items()} == {
+        name: digest for digest, name in sums
+    }
+    path = out / "games-00001.parquet"
+    for place in (0, 400, len(path.read_bytes()) - 200):
+        damage(path, place)
+        with pytest.raises((OSError, ValueError), match=re.escape(f"{path}: ")):
+            Dataset(out).check()
+        write_dataset(out, resume=True, note=notes.append)
+        assert content(out) == whole
+    assert notes == [f"{path}: damaged, it is written again"] * 3
+    damage(path, 500)
+    with pytest.raises((OSError, ValueError), match=re.escape(str(path))):
+        Dataset(out).table("games", 1)
+    with pytest.warns(RuntimeWarning, match="damaged, it is written again"):
+        write_dataset(out, resume=True)
+
+
+def test_a_file_that_was_killed_before_its_checksum_is_written_again_without_a_word(tmp_path):
+    out, notes = tmp_path / "out", []
+    write_dataset(out, players="random", games=16, shard_games=8)
+    whole = content(out)
+    sums = out / "checksums.sha256"
+    sums.write_text(sums.read_text().splitlines(keepends=True)[0])
+    write_dataset(out, resume=True, note=notes.append)
+    assert content(out) == whole and not notes
+    sums.unlink()  # as a folder of an older version
+    (out / "games-00001.parquet").unlink()
+    write_dataset(out, resume=True, note=notes.append)
+    assert content(out) == whole and not notes
 
 
 def test_resuming_with_other_settings_names_them(games):
@@ -266,7 +299,8 @@ def test_what_a_killed_first_write_left_is_no_obstacle(tmp_path):
     out.mkdir()
     (out / ".dataset.json.tmp-abcd1234").write_text("{")
     write_dataset(out, players="random", games=8)
-    assert set(content(out)) == {"dataset.json", "games-00000.parquet"}
+    names = {"dataset.json", "games-00000.parquet", "checksums.sha256"}
+    assert set(content(out)) == names
 
 
 def test_nothing_stays_of_a_dataset_that_fails_before_its_first_game(tmp_path):

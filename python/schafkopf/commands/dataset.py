@@ -20,6 +20,7 @@ from schafkopf.commands.options import (
 from schafkopf.datasets.schema import STORED
 from schafkopf.datasets.settings import MOST_GAMES, MOST_IN_A_SHARD, ROUND, STARTS
 from schafkopf.datasets.write import MOST_WORKERS
+from schafkopf.training_run import say_aside
 
 SETTINGS = (
     "players",
@@ -64,6 +65,7 @@ def _write(options: argparse.Namespace) -> int:
         ray=options.ray,
         progress=tournaments.ProgressLine("dataset", "games"),
         started=_announce(options, "write"),
+        note=say_aside,
         **given,
     )
     return _told(dataset)
@@ -94,6 +96,7 @@ def _import(options: argparse.Namespace) -> int:
         damaged=damaged if options.skip_damaged else None,
         resume=bool(options.resume),
         progress=tournaments.ProgressLine("import", "games"),
+        note=say_aside,
     )
     return _told(dataset) or bool(wrong)
 

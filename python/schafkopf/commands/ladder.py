@@ -9,6 +9,7 @@ from pathlib import Path
 from schafkopf import files, ladder
 from schafkopf.commands.options import Commands, add_folders, add_settings
 from schafkopf.tournaments import CONFIG, ProgressLine, new_folder, run_tournament
+from schafkopf.training_run import say_aside
 
 
 def run(options: argparse.Namespace) -> int:
@@ -34,6 +35,7 @@ def run(options: argparse.Namespace) -> int:
             resume=options.resume,
             progress=ProgressLine("ladder"),
             started=announce,
+            note=say_aside,
         )
     arguments = ["--short"] * options.short
     arguments += [f"--set {setting}" for setting in options.settings]

@@ -26,6 +26,7 @@ from schafkopf.tournaments import (
     tournament,
     write_json,
 )
+from schafkopf.training_run import say_aside
 
 # options of both forms -> what the form without a file takes where they are left out
 DEFAULTS: dict[str, Any] = {
@@ -73,6 +74,7 @@ def _run_file(options: argparse.Namespace) -> int:
         ray=options.ray,
         progress=ProgressLine("tournament"),
         started=announce,
+        note=say_aside,
     )
     print(result["text"], end="")
     _say_failures(result)

@@ -50,9 +50,6 @@ def _arguments(options: argparse.Namespace, peers: Any) -> dict[str, Any]:
 def _train(
     options: argparse.Namespace, training: ModuleType, folder: Path, peers: Any
 ) -> dict[str, Any]:
-    def note(text: str) -> None:
-        training_run.say(text, "stderr")
-
     stream = EventStream(None, tensorboard_writer() if options.tensorboard else None)
     with training.FolderLock(str(folder)) as lock:
         line, write_events = training_run.TrainingLine(str(folder)), stream.of(folder)
@@ -68,7 +65,7 @@ def _train(
                 out_dir="" if options.resume else str(folder),
                 progress=progress,
                 lock=lock,
-                note=note,
+                note=training_run.say_aside,
             )
         finally:
             line.end()

@@ -31,6 +31,7 @@ def import_games(
     damaged: Callable[[str], object] | None = None,
     resume: bool = False,
     progress: Progress | None = None,
+    note: Callable[[str], object] | None = None,
 ) -> Dataset:
     """Write recorded games to a dataset; every game is replayed before anything is written.
 
@@ -42,6 +43,7 @@ def import_games(
         damaged: called with what is wrong with a game, which is then left out; None: it is an
             error, and nothing is written.
         progress: called with (games written, games).
+        note: as in write_dataset.
 
     Raises:
         ValueError: a damaged game (names file and line), no game at all, a folder that is not
@@ -77,7 +79,7 @@ def import_games(
     def results(left: list[int]) -> Iterator[tuple[int, dict[str, bytes]]]:
         return _shards(paths, settings, set(left))
 
-    write_shards(folder, settings, results, resume=resume, progress=progress)
+    write_shards(folder, settings, results, resume=resume, progress=progress, note=note)
     return Dataset(folder)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core
+from schafkopf.datasets.checksums import check_checksum, read_checksums
 from schafkopf.datasets.schema import (
     DECISIONS,
     GAMES,
@@ -112,11 +113,12 @@ class Dataset:
         return list(self._schema(kind).names)
 
     def check(self) -> None:
-        """Look at the schema of every file. Raises as table."""
+        """Look at the schema and the checksum of every file. Raises as table."""
+        sums = read_checksums(self.folder)
         for shard in self.shards():
             for kind in self.settings.kinds():
                 with self._opened(kind, shard):
-                    pass
+                    check_checksum(shard_file(self.folder, kind, shard), sums)
 
     @contextmanager
     def _opened(self, kind: str, shard: int) -> Iterator[Any]:
@@ -125,7 +127,7 @@ class Dataset:
         parquet = load_extra("pyarrow.parquet", "parquet")
         path = shard_file(self.folder, kind, shard)
         try:
-            with parquet.ParquetFile(path) as file:
+            with parquet.ParquetFile(path, page_checksum_verification=True) as file:
                 check_file(file, path, self._schema(kind))
                 yield file
         except pa.ArrowInvalid as error:
@@ -133,6 +135,10 @@ class Dataset:
                 f"{path}: no Parquet file ({error}), allowed: what `schafkopf dataset` wrote; move "
                 "the file away and resume the dataset"
             ) from error
+        except OSError as error:
+            if str(path) in str(error):
+                raise
+            raise OSError(f"{path}: {error}; resume the dataset, which writes it again") from error
 
     def lines(self) -> list[str]:
         """Return what the folder holds, for people."""

@@ -208,6 +208,7 @@ def parquet_bytes(table: Any) -> bytes:
         table.replace_schema_metadata({"schafkopf": FORMAT}),
         sink,
         compression="zstd",
+        write_page_checksum=True,
         use_dictionary=words,
         use_byte_stream_split=[name for name in ("view",) if name in table.schema.names],
     )

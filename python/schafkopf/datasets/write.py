@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from schafkopf import files, programs
 from schafkopf.crew import over_processes, over_ray
+from schafkopf.datasets.checksums import read_checksums, write_checksums
 from schafkopf.datasets.play import ShardPlayer
 from schafkopf.datasets.read import Dataset
 from schafkopf.datasets.settings import (
@@ -19,6 +20,7 @@ from schafkopf.datasets.settings import (
     named,
     read_manifest,
     settings_of,
+    sha256,
     shard_file,
     whole,
 )
@@ -46,11 +48,13 @@ def write_dataset(
     ray: str | bool = False,
     progress: Progress | None = None,
     started: Callable[[Path], object] | None = None,
+    note: Callable[[str], object] | None = None,
 ) -> Dataset:
     """Play games and write them to a folder of Parquet files.
 
     The bytes of the folder depend on the settings alone: not on the number of workers, on kills
-    and on how often it was resumed. A shard that is finished is never written again.
+    and on how often it was resumed. A shard that is finished is written again only where it no
+    longer fits its checksum.
 
     Args:
         out: new folder; with resume that of a dataset that was stopped or killed.
@@ -70,6 +74,8 @@ def write_dataset(
             machine (crew.over_ray); this process writes what they send.
         progress: called with (games done, games); what it raises ends the work.
         started: called with the folder when everything is checked and the games begin.
+        note: called with a sentence about each file that is damaged and is written again; None:
+            it is a RuntimeWarning.
 
     Raises:
         ValueError: a wrong setting, a folder that is not empty, or with resume one of other
@@ -104,7 +110,7 @@ def write_dataset(
         else:
             yield from ((shard, player(shard)) for shard in left)
 
-    write_shards(folder, settings, results, resume=resume, progress=progress)
+    write_shards(folder, settings, results, resume=resume, progress=progress, note=note)
     return Dataset(folder)
 
 
@@ -152,11 +158,13 @@ def write_shards(
     *,
     resume: bool,
     progress: Progress | None = None,
+    note: Callable[[str], object] | None = None,
 ) -> None:
     """Write what is missing in the folder of a dataset.
 
     Args:
         results: gives (shard, kind -> bytes of a file) for the shards it is called with.
+        note: as in write_dataset.
 
     Raises:
         ValueError: another run is writing this dataset; what begun_folder and `results` raise.
@@ -170,7 +178,10 @@ def write_shards(
             first = (MANIFEST, settings.text())
             stack.enter_context(files.begun_folder(folder, first, used))
         stack.enter_context(files.held(folder / MANIFEST, "dataset"))
-        left = missing_shards(folder, settings)
+        sums = read_checksums(folder)
+        left = missing_shards(folder, settings, sums)
+        for path in _damaged_files(folder, settings, left, sums):
+            files.tell(f"{path}: damaged, it is written again", note)
         done = settings.games - sum(map(settings.games_in, left))
         if progress:
             progress(done, settings.games)
@@ -180,17 +191,35 @@ def write_shards(
         stack.callback(getattr(made, "close", lambda: None))
         for shard, contents in made:
             for kind in settings.kinds():
-                files.write_bytes(shard_file(folder, kind, shard), contents[kind])
+                path = shard_file(folder, kind, shard)
+                files.write_bytes(path, contents[kind])
+                sums[path.name] = sha256(path)
+            write_checksums(folder, sums)
             done += settings.games_in(shard)
             if progress:
                 progress(done, settings.games)
 
 
-def missing_shards(folder: Path, settings: Settings) -> list[int]:
-    """Return the shards of a dataset that are not written as a whole."""
-    there = {path.name for path in folder.glob("*.parquet")}
+def missing_shards(folder: Path, settings: Settings, sums: Mapping[str, str]) -> list[int]:
+    """Return the shards of a dataset that are not written as a whole, by its checksums."""
+
+    def is_whole(path: Path) -> bool:
+        return path.is_file() and sums.get(path.name) == sha256(path)
+
     return [
         shard
         for shard in range(settings.shards)
-        if any(shard_file(folder, kind, shard).name not in there for kind in settings.kinds())
+        if not all(is_whole(shard_file(folder, kind, shard)) for kind in settings.kinds())
+    ]
+
+
+def _damaged_files(
+    folder: Path, settings: Settings, shards: list[int], sums: Mapping[str, str]
+) -> list[Path]:
+    """Return the files of these shards that are there and do not fit their checksum."""
+    paths = [shard_file(folder, kind, shard) for shard in shards for kind in settings.kinds()]
+    return [
+        path
+        for path in paths
+        if path.is_file() and path.name in sums and sums[path.name] != sha256(path)
     ]

@@ -15,6 +15,7 @@
 #include "agents/tournament/tournament.h"
 #include "agents/tournament/tournament_config.h"
 #include "agents/tournament/tournament_journal.h"
+#include "agents/work/journal.h"
 #include "agents/worlds/double_dummy.h"
 #include "env/record/record.h"
 #include "tests/cpp/agents/tournament_options.h"
@@ -279,6 +280,32 @@ TEST(TournamentJournal, a_changed_byte_is_not_taken_for_a_game) {
   file.write(bytes);
   const TournamentOptions resumed = journalled(file.path(), true);
   EXPECT_EQ(to_json(run_tournament(resumed), options), expected);
+}
+
+TEST(TournamentJournal, one_damaged_piece_costs_its_own_games_alone_and_is_named) {
+  const TemporaryFile file("damaged.games");
+  const TournamentOptions options = journalled(file.path(), false);
+  const std::string expected = to_json(run_tournament(options), options);
+  const std::string bytes = file.read();
+  const std::size_t header = bytes.find('\n') + 1, games = read_journal(file.path()).size();
+  EXPECT_EQ(journal_damage(file.path()), "");
+  for (const std::size_t place : {header, header + 4, header + 8, header + 20, header + 700}) {
+    std::string changed = bytes;
+    changed[place] = static_cast<char>(changed[place] ^ 64);
+    file.write(changed);
+    EXPECT_GE(read_journal(file.path()).size() + 3 * 6, games) << place;
+    EXPECT_LT(read_journal(file.path()).size(), games) << place;
+    EXPECT_THAT(journal_damage(file.path()),
+                AllOf(HasSubstr(file.path() + ": damaged at byte "), HasSubstr("played again")));
+    EXPECT_EQ(to_json(run_tournament(journalled(file.path(), true)), options), expected) << place;
+    EXPECT_EQ(read_journal(file.path()).size(), games) << place;
+  }
+  for (const std::size_t torn : {std::size_t{1}, std::size_t{10}, std::size_t{30}}) {
+    file.write(bytes.substr(0, bytes.size() - torn));
+    EXPECT_EQ(journal_damage(file.path()), "") << torn;
+  }
+  file.write(bytes + "SKRW");
+  EXPECT_EQ(journal_damage(file.path()), "") << "the first bytes of a piece";
 }
 
 TEST(TournamentJournal, games_of_another_tournament_are_refused_by_what_differs) {

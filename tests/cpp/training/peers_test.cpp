@@ -276,7 +276,8 @@ TrainOptions options_of(Peers& peers, const std::string& out) {
 
 /// Greatest difference of two runs' weights, averages and moments, each by its greatest value.
 double difference(const std::string& one, const std::string& other) {
-  const Checkpoint a = read_run_checkpoint(one), b = read_run_checkpoint(other);
+  const Checkpoint a = read_run_checkpoint(one).checkpoint,
+                   b = read_run_checkpoint(other).checkpoint;
   EXPECT_EQ(a.counters.updates, b.counters.updates);
   EXPECT_EQ(a.counters.decisions, b.counters.decisions);
   EXPECT_EQ(a.counters.games, b.counters.games);
@@ -374,7 +375,7 @@ TEST_F(TrainedTogether, a_lost_process_leaves_the_checkpoint_of_the_last_complet
   EXPECT_TRUE(errors[0].ends_with(
       fmt::format("; {} has the checkpoint of update 9: resume it", path("run"))))
       << errors[0];
-  ASSERT_EQ(read_run_checkpoint(path("run")).counters.updates, 9);
+  ASSERT_EQ(read_run_checkpoint(path("run")).checkpoint.counters.updates, 9);
   // the same number of processes goes on as if nothing had been
   const Errors resumed = in_processes(2, 20s, [&](Peers& peers) {
     TrainOptions options;
@@ -399,7 +400,7 @@ TEST_F(TrainedTogether, another_number_of_processes_resumes_with_a_note) {
   const TrainResult result = resume(config);
   ASSERT_EQ(result.notes.size(), 1U);
   EXPECT_NE(result.notes[0].find("a run of 2 process(es) goes on with 1"), std::string::npos);
-  EXPECT_EQ(read_run_checkpoint(path("run")).processes, 1);
+  EXPECT_EQ(read_run_checkpoint(path("run")).checkpoint.processes, 1);
 }
 
 TEST_F(TrainedTogether, what_does_not_fit_is_refused_before_anything_is_written) {

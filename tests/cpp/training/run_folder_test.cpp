@@ -239,21 +239,71 @@ TEST_F(RunFolderTest, from_the_checkpoint_before_a_damaged_one_it_goes_on_to_the
   run(config);
   const std::string last = path("run") + "/" + kCheckpointFile;
   const std::string before = path("run") + "/" + kBeforeFile;
-  const std::string weights = model();
+  const std::string weights = model(), good = bytes_of(before);
   EXPECT_LT(read_checkpoint(before).counters.updates, read_checkpoint(last).counters.updates);
-  std::ofstream(last, std::ios::binary) << "torn";
-  const auto error = [&] { return error_of([&] { (void)resume_config(path("run")); }); };
-  EXPECT_NE(error().find(fmt::format("mv {} {}, then resume", before, last)), std::string::npos)
-      << error();
-  fs::remove(last);
-  EXPECT_NE(error().find("then resume"), std::string::npos) << error();
+  std::string flipped = bytes_of(last);
+  flipped[flipped.size() / 2] ^= 4;
+  int number = 0;
+  for (const std::string& damaged : {std::string("torn"), flipped, std::string()}) {
+    std::ofstream(last, std::ios::binary) << damaged;
+    std::ofstream(before, std::ios::binary) << good;
+    const std::int64_t updates = read_checkpoint(before).counters.updates;
+    EXPECT_EQ(resume_config(path("run")), config);
+    EXPECT_EQ(bytes_of(last), damaged) << "asking for the configuration changes nothing";
+    const TrainResult again = resume(config);
+    EXPECT_EQ(model(), weights);
+    const std::string aside =
+        fmt::format("{}/checkpoint.damaged-{}.safetensors", path("run"), ++number);
+    EXPECT_EQ(bytes_of(aside), damaged);
+    ASSERT_EQ(again.notes.size(), 1U);
+    for (const std::string& words :
+         {last, "set aside in " + aside, before, fmt::format("update {}", updates)}) {
+      EXPECT_NE(again.notes[0].find(words), std::string::npos) << again.notes[0];
+    }
+  }
+  fs::remove(last);  // a kill cannot do that, a person can
   EXPECT_NE(error_of([&] { run(config); }).find("holds a run already"), std::string::npos);
-  fs::rename(before, last);
-  resume(config);
+  EXPECT_EQ(resume(config).notes.size(), 1U);
   EXPECT_EQ(model(), weights);
-  std::ofstream(last, std::ios::binary) << "torn";
-  std::ofstream(before, std::ios::binary) << "torn";
-  EXPECT_NE(error().find("the checkpoint before it is damaged, too"), std::string::npos) << error();
+}
+
+TEST_F(RunFolderTest, two_damaged_checkpoints_are_refused_and_stay) {
+  const TrainConfig config = tiny_config();
+  run(config);
+  const std::string last = path("run") + "/" + kCheckpointFile;
+  const std::string before = path("run") + "/" + kBeforeFile;
+  for (const std::string& file : {last, before}) std::ofstream(file, std::ios::binary) << file;
+  const std::string error = error_of([&] { resume(config); });
+  EXPECT_NE(error.find("the checkpoint before it is damaged, too"), std::string::npos) << error;
+  EXPECT_EQ(bytes_of(last), last);
+  EXPECT_EQ(bytes_of(before), before);
+}
+
+TEST_F(RunFolderTest, a_checkpoint_of_another_version_is_not_taken_for_damage) {
+  const TrainConfig config = tiny_config();
+  run(config);
+  const std::string file = path("run") + "/" + kCheckpointFile;
+  WeightsFile changed = read_weights(file);
+  changed.metadata["observation_version"] = "99";
+  write_weights(file, changed);
+  const std::string bytes = bytes_of(file);
+  EXPECT_NE(error_of([&] { resume(config); }).find("observation"), std::string::npos);
+  EXPECT_EQ(bytes_of(file), bytes);
+}
+
+TEST_F(RunFolderTest, what_a_finished_run_can_make_again_is_made_again_when_it_is_damaged) {
+  const TrainConfig config = tiny_config();
+  run(config);
+  const std::string weights = model();
+  const std::string text = path("run") + "/" + kConfigFile, good = bytes_of(text);
+  std::ofstream(path("run") + "/" + kModelFile, std::ios::binary) << weights.substr(0, 1000);
+  std::ofstream(text, std::ios::binary) << good.substr(0, 100);
+  const TrainResult again = resume(config);
+  EXPECT_TRUE(again.was_finished);
+  EXPECT_EQ(model(), weights);
+  EXPECT_EQ(bytes_of(text), good);
+  ASSERT_EQ(again.notes.size(), 1U);
+  EXPECT_NE(again.notes[0].find(path("run") + "/" + kModelFile), std::string::npos);
 }
 
 TEST_F(RunFolderTest, a_folder_whose_run_died_before_its_first_checkpoint_is_used_again) {

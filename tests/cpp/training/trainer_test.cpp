@@ -181,14 +181,14 @@ TEST_F(TrainerTest, a_time_limit_becomes_a_number_of_decisions_once) {
   std::atomic<bool> stop = false;
   run(config, "run",
       {.progress = [&](const TrainProgress& p) { stop = p.share_done > 0.3; }, .stop = &stop});
-  const Checkpoint checkpoint = read_run_checkpoint(path("run"));
+  const Checkpoint checkpoint = read_run_checkpoint(path("run")).checkpoint;
   const std::int64_t budget = checkpoint.counters.budget;
   EXPECT_GT(budget, 0);
   EXPECT_EQ(checkpoint.counters.budget_minutes, 0.02);
   const TrainResult result = resume(config);
   EXPECT_GE(result.decisions, budget);
   EXPECT_LT(result.decisions - budget, 64 * 40);  // one update
-  EXPECT_EQ(read_run_checkpoint(path("run")).counters.budget, budget);
+  EXPECT_EQ(read_run_checkpoint(path("run")).checkpoint.counters.budget, budget);
 }
 
 TEST_F(TrainerTest, a_finished_run_goes_on_with_a_higher_time_limit) {

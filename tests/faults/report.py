@@ -1,0 +1,74 @@
+"""The page of a run of the suite: faults, subjects and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from faults.injected import FAULTS
+from faults.subjects import SUBJECTS
+
+
+@dataclass(frozen=True)
+class Row:
+    """One fault that was put into one subject.
+
+    Attributes:
+        kind: "held", "LOST" or "skipped".
+        text: what came of it.
+    """
+
+    subject: str
+    fault: str
+    kind: str
+    text: str
+    seconds: float
+
+    def line(self) -> str:
+        """Return it as a line."""
+        return f"{self.kind:8}{self.subject:11} {self.fault:12}{self.seconds:6.1f} s  {self.text}"
+
+
+def page(rows: Sequence[Row], command: str) -> str:
+    """Return the page of these rows."""
+    lost = [row for row in rows if row.kind == "LOST"]
+    parts = [
+        "# Faults that were put in, and what came of them\n",
+        f"Written by `{command}`: {len(rows)} faults, {len(lost)} of which lost something. A "
+        "number is how often a fault was put in and everything held: nothing lost beyond the work "
+        "in progress, the same bytes as undisturbed after going on, one message where the work had "
+        "to end.\n",
+        _table(rows),
+        "## Subjects\n",
+        *(f"* **{one.name}**: {one.what}" for one in SUBJECTS),
+        "\n## Faults\n",
+        *(f"* **{one.name}**: {one.what}" for one in FAULTS),
+    ]
+    for title, kind in (("Lost", "LOST"), ("Skipped", "skipped")):
+        found = sorted({f"* {row.subject}, {row.fault}: {row.text}" for row in rows
+                        if row.kind == kind})  # fmt: skip
+        if found:
+            parts += [f"\n## {title}\n", *found]
+    refused = sorted({f"* {row.subject}: {row.text}" for row in rows if "refused by" in row.text})
+    if refused:
+        parts += ["\n## Damaged files without a copy, refused by name\n", *refused]
+    return "\n".join(parts) + "\n"
+
+
+def _table(rows: Sequence[Row]) -> str:
+    names = [one.name for one in SUBJECTS if any(row.subject == one.name for row in rows)]
+    lines = [f"| fault | {' | '.join(names)} |", f"|---|{'---:|' * len(names)}"]
+    for fault in FAULTS:
+        cells = [_cell([r for r in rows if (r.subject, r.fault) == (n, fault.name)]) for n in names]
+        if any(cells):
+            lines.append(f"| {fault.name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(rows: Sequence[Row]) -> str:
+    held, lost = (sum(row.kind == kind for row in rows) for kind in ("held", "LOST"))
+    if not rows:
+        return ""
+    if not held + lost:
+        return "skipped"
+    return f"**{lost} of {held + lost} lost**" if lost else str(held)

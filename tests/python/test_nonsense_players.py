@@ -1,0 +1,104 @@
+"""Players that answer nonsense, and memory that is refused: one clear error, and it goes on."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from test_cli import environment
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+
+
+class Fool:
+    """Plays the lowest legal action until it is told to answer something else."""
+
+    name = "fool"
+
+    def __init__(self, answer=None, now=lambda: True):
+        self.answer, self.now = answer, now
+
+    def act(self, views):
+        right = schafkopf.legal_mask(views).argmax(axis=1)
+        return self.answer(right) if self.answer and self.now() else right
+
+
+NONSENSE = {
+    "nothing": lambda right: None,
+    "a text": lambda right: "EO",
+    "an object": lambda right: object(),
+    "too few": lambda right: right[:-1],
+    "too many": lambda right: np.append(right, 0),
+    "another shape": lambda right: right[:, None].repeat(2, axis=1),
+    "no numbers": lambda right: np.full(len(right), np.nan),
+    "below": lambda right: np.full(len(right), -1),
+    "above": lambda right: np.full(len(right), 128),
+    "far above": lambda right: np.full(len(right), 2**62),
+    "illegal": lambda right: np.full(len(right), 127),
+    "halves": lambda right: right + 0.5,
+    "texts": lambda right: ["EO"] * len(right),
+    "itself": lambda right: [NONSENSE] * len(right),
+}
+
+
+@pytest.mark.parametrize("kind", NONSENSE)
+def test_nonsense_of_a_player_is_named_and_the_batch_goes_on(kind):
+    fool = Fool()
+    env = schafkopf.VectorEnv(16, seed=2, learner_seat=0, opponent=fool)
+    env.step_random(20)
+    expected = env.snapshot()
+    fool.answer = NONSENSE[kind]
+    with pytest.raises((ValueError, TypeError)) as caught:
+        for _ in range(4):
+            env.step_random(20)
+    assert "act" in str(caught.value) and len(str(caught.value)) < 500, caught.value
+    fool.answer = None
+    env.reset(seed=2)
+    env.restore(expected)
+    env.step_random(20)
+    with pytest.raises((ValueError, TypeError), match="act"):
+        schafkopf.tournament({"fool": Fool(NONSENSE[kind]), "random": "random"}, blocks=2)
+
+
+def test_a_session_with_a_player_that_answers_nonsense_now_and_then():
+    rng = np.random.default_rng(1)
+    kinds = list(NONSENSE.values())
+    fool = Fool(lambda right: kinds[rng.integers(len(kinds))](right), lambda: rng.random() < 0.02)
+    env = schafkopf.VectorEnv(8, seed=3, learner_seat=0, opponent=fool, session=True)
+    refused, deals = 0, 0
+    while deals < 400:
+        before = env.snapshot()
+        try:
+            env.step_random(1)
+            deals += int(np.sum(env.terminated))
+        except (ValueError, TypeError) as error:
+            assert "act" in str(error)
+            refused += 1
+            env.reset(seed=3)
+            env.restore(before)
+    assert refused > 5
+    payoffs = env.episode_return[env.terminated.astype(bool)]
+    assert np.abs(payoffs.sum(axis=1)).max(initial=0) < 1e-3
+
+
+MADE = {
+    "VectorEnv": "schafkopf.VectorEnv(2_000_000)",
+    "Solver": "schafkopf.Solver(table_bytes=2**31)",
+}
+
+
+@pytest.mark.parametrize("what", MADE)
+def test_memory_that_is_refused_is_one_clear_error(what):
+    code = (
+        "import resource, schafkopf\n"
+        "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (used + 50_000_000,) * 2)\n"
+        f"try:\n    {MADE[what]}\nexcept MemoryError as error:\n    print('refused:', error)\n"
+        "env = schafkopf.VectorEnv(8)\nenv.step_random(50)\nprint('goes on')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    first, last = done.stdout.splitlines()
+    assert first.startswith("refused: ") and len(first) > 20 and last == "goes on", done.stdout

@@ -1,0 +1,1 @@
+"""The same work again and again, for hours: memory, handles and speed must stay as they are."""

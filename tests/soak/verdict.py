@@ -1,0 +1,118 @@
+"""Whether what was measured stays as it is: slopes over all parts, with 95 % intervals."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from schafkopf import _core
+
+WARM_UP = 0.25  # share of each part that is left out, in which caches and pools are filled
+BLOCKS = 12  # means of so many samples in a row make one value: neighbours are not independent
+# What may be lost or gained in an hour and is still called flat.
+RSS_MB, HANDLES, THREADS, SPEED = 4.0, 0.5, 0.5, -0.05
+Row = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Slope:
+    """How a quantity changes in an hour.
+
+    Attributes:
+        kind: "flat", "grows" or "falls" (beyond the limit for certain), "open" (the interval is
+            wider than the limit: more time is needed).
+    """
+
+    name: str
+    mean: float
+    per_hour: float
+    half_width: float
+    limit: float
+    kind: str
+
+    def line(self) -> str:
+        """Return it as a line."""
+        return (
+            f"{self.kind:6}{self.name:22}{self.mean:12.2f}  {self.per_hour:+10.3f} +- "
+            f"{self.half_width:.3f} per hour, limit {self.limit:+g}"
+        )
+
+
+def read_rows(path: Path) -> list[dict[str, float]]:
+    """Return the samples of all parts; a line that a kill tore is left out."""
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        {key: float(value) for key, value in row.items() if value}
+        for row in rows
+        if None not in row and None not in row.values()
+    ]
+
+
+def slopes(rows: Sequence[Row]) -> list[Slope]:
+    """Return the slope of every column that is judged."""
+    speeds = [name for name in rows[0] if name.endswith("_per_cpu_s")] if rows else []
+    found = [
+        slope(rows, "rss_mb", RSS_MB),
+        slope(rows, "handles", HANDLES),
+        slope(rows, "threads", THREADS),
+    ]
+    return found + [slope(rows, name, SPEED * mean_of(rows, name)) for name in speeds]
+
+
+def mean_of(rows: Sequence[Row], name: str) -> float:
+    """Return the mean of a column behind the warm-up."""
+    values = [value for part in _parts(rows) for _, value in _warm(part, name)]
+    return sum(values) / len(values) if values else 0.0
+
+
+def slope(rows: Sequence[Row], name: str, limit: float) -> Slope:
+    """Return how a column changes in an hour, within parts: each begins anew.
+
+    limit: what is still flat; the sign says which direction is a loss.
+    """
+    changes: list[float] = []
+    for part in _parts(rows):
+        values = _blocks(_warm(part, name))
+        half = len(values) // 2
+        for i in range(half):
+            (time, value), (later, then) = values[i], values[i + len(values) - half]
+            changes.append(3600.0 * (then - value) / (later - time))
+    mean, half_width = _interval(changes)
+    sign = math.copysign(1.0, limit)
+    if sign * mean - half_width > abs(limit):
+        kind = "grows" if sign > 0 else "falls"
+    else:
+        kind = "flat" if sign * mean + half_width <= abs(limit) else "open"
+    return Slope(name, mean_of(rows, name), mean, half_width, limit, kind)
+
+
+def _interval(values: Sequence[float]) -> tuple[float, float]:
+    if len(values) < 2:
+        return (values[0] if values else 0.0), math.inf
+    if min(values) == max(values):  # as handles are, which do not vary
+        return values[0], 0.0
+    mean, half_width = _core.mean_interval(list(values))
+    return mean, half_width
+
+
+def _parts(rows: Sequence[Row]) -> list[list[Row]]:
+    numbers = sorted({row["part"] for row in rows})
+    return [[row for row in rows if row["part"] == number] for number in numbers]
+
+
+def _warm(part: Sequence[Row], name: str) -> list[tuple[float, float]]:
+    end = WARM_UP * part[-1]["seconds"]
+    return [(row["seconds"], row[name]) for row in part if row["seconds"] > end and name in row]
+
+
+def _blocks(values: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    size = max(1, len(values) // BLOCKS)
+    cut = [values[i : i + size] for i in range(0, len(values) - size + 1, size)]
+    return [
+        (sum(time for time, _ in block) / size, sum(value for _, value in block) / size)
+        for block in cut
+    ]
