@@ -109,13 +109,15 @@ def check_folder(path: str | Path, name: str = "") -> None:
         raise PermissionError(f"{name or path}: no permission to write to its folder")
 
 
-def write_text(path: str | Path, text: str) -> None:
+def write_text(path: str | Path, text: str, rights: int | None = None) -> None:
     """Write a file in one step, as UTF-8; see write_bytes."""
-    write_bytes(path, text.encode("utf-8"))
+    write_bytes(path, text.encode("utf-8"), rights)
 
 
-def write_bytes(path: str | Path, content: bytes) -> None:
+def write_bytes(path: str | Path, content: bytes, rights: int | None = None) -> None:
     """Write a file in one step: it is there as a whole, or as it was before.
+
+    rights: of a new file; None: those of any other.
 
     Temporary files of this name that killed processes left are removed. What is no regular file,
     such as /dev/stdout, is written to directly.
@@ -129,7 +131,7 @@ def write_bytes(path: str | Path, content: bytes) -> None:
             with open(place, "wb") as file:
                 file.write(content)
             return
-        with beside(place, content) as temporary:
+        with beside(place, content, rights) as temporary:
             os.replace(temporary, place)
     except OSError as error:
         raise named(error, path) from error
@@ -196,7 +198,7 @@ MARK = ".tmp-"  # between the name of a file and the letters that mkstemp draws
 
 
 @contextmanager
-def beside(path: str | Path, content: bytes) -> Iterator[str]:
+def beside(path: str | Path, content: bytes, rights: int | None = None) -> Iterator[str]:
     """Give the name of a temporary file in the folder of `path`, to be renamed inside.
 
     It is locked as long as it lives, so that nobody takes it for a leftover of a killed process.
@@ -208,7 +210,7 @@ def beside(path: str | Path, content: bytes) -> Iterator[str]:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            os.chmod(temporary, _rights(path))
+            os.chmod(temporary, _rights(path, rights))
             yield temporary
         finally:
             with suppress(FileNotFoundError):  # renamed
@@ -260,9 +262,11 @@ def _is_regular(path: str) -> bool:
     return not os.path.exists(path) or os.path.isfile(path)
 
 
-def _rights(path: str | Path) -> int:
+def _rights(path: str | Path, of_a_new_one: int | None) -> int:
     if os.path.exists(path):
         return os.stat(path).st_mode & 0o777
+    if of_a_new_one is not None:
+        return of_a_new_one
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

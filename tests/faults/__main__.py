@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from faults import report, shim
+from faults.elsewhere import ELSEWHERE
 from faults.injected import FAULTS, Fault
 from faults.running import Case, Lost, Skipped
 from faults.subjects import SUBJECTS, Subject
@@ -71,6 +72,18 @@ def tried(
     return rows
 
 
+def elsewhere() -> list[report.Row]:
+    """Run the tests of faults inside one process."""
+    rows: list[report.Row] = []
+    for one in ELSEWHERE:
+        began = time.monotonic()
+        wrong = one.run()
+        kind, text = ("LOST", wrong) if wrong else ("held", f"{len(one.tests)} tests passed")
+        rows.append(report.Row("process", one.name, kind, text, time.monotonic() - began))
+        print(rows[-1].line(), flush=True)
+    return rows
+
+
 def main() -> int:
     """Put the faults in; exit code 1 where something was lost."""
     parser = argparse.ArgumentParser(prog="./run faults", description=__doc__)
@@ -91,6 +104,8 @@ def main() -> int:
     seconds = float("inf") if options.long else options.seconds
     times = LONG if options.long else 1_000_000
     rows = tried(subjects, faults, times, seconds, options.seed)
+    if not (options.subject or options.fault):
+        rows += elsewhere()
     lost = [row for row in rows if row.kind == "LOST"]
     print(f"{len(rows)} faults put in, {len(lost)} lost something")
     if options.report:

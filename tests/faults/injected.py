@@ -54,6 +54,8 @@ def killed(case: Case) -> str:
     case.clear()
     codes = []
     for _ in range(3):
+        if case.is_over():
+            break
         running = case.start()
         time.sleep(case.rng.uniform(0.3, 1.0) * case.reference.seconds)
         running.send(signal.SIGKILL)

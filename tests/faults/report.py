@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from faults.elsewhere import ELSEWHERE
 from faults.injected import FAULTS
 from faults.subjects import SUBJECTS
+
+_WHAT = {one.name: one.what for one in ELSEWHERE}
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,12 @@ def page(rows: Sequence[Row], command: str) -> str:
         "\n## Faults\n",
         *(f"* **{one.name}**: {one.what}" for one in FAULTS),
     ]
+    inside = [row for row in rows if row.subject == "process"]
+    if inside:
+        parts += ["\n## Faults inside one process, by tests of their own\n"]
+        parts += [
+            f"* **{row.fault}**: {_WHAT[row.fault]}: {row.kind}, {row.text}" for row in inside
+        ]
     for title, kind in (("Lost", "LOST"), ("Skipped", "skipped")):
         found = sorted({f"* {row.subject}, {row.fault}: {row.text}" for row in rows
                         if row.kind == kind})  # fmt: skip

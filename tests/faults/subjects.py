@@ -34,6 +34,8 @@ class Subject:
         go_on: the command that continues.
         begun: pattern of the files below {place} of which one must be there for go_on; without
             one, nothing was begun.
+        over: pattern of the files below {place} of which one shows, without one of begun, that it
+            was finished: then there is nothing to go on with.
         files: what is written beforehand, by name in {place}.
         left_out: patterns of files that hold times, or that only a disturbed run has.
         kept: patterns of files with a copy, or that can be made again: after damage of one of
@@ -52,6 +54,7 @@ class Subject:
     begin: tuple[str, ...]
     go_on: tuple[str, ...]
     begun: str
+    over: str = ""
     files: Mapping[str, str] | None = None
     left_out: tuple[str, ...] = ()
     kept: tuple[str, ...] = ("*",)
@@ -228,6 +231,7 @@ SUBJECTS = (
                "course_002", "--out", "{work}/deals.jsonl"),
         python("serve", "--fast", "--port", "0", "--resume", "{work}/deals.jsonl.table"),
         "work/deals.jsonl.table",
+        "work/deals.jsonl",
         files={"work/": ""},
         kept=(),
         left_out=SPOILED,

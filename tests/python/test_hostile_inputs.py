@@ -285,19 +285,22 @@ def test_the_commands_of_training_refuse_what_is_nested(training, tmp_path, caps
     assert check_command(["train", "--resume", folder], capsys, "checkpoint") == 2
 
 
-def test_a_damaged_checkpoint_is_refused_by_name_and_nothing_is_touched(training, tmp_path, capsys):
+def test_damaged_checkpoints_are_refused_by_name_and_nothing_is_touched(training, tmp_path, capsys):
     run = tmp_path / "run"
     small = ["workers=1", "games_per_update=8", "minibatch=64", "width=8", "layers=1"]
     small += ["decisions_limit=1", "time_limit_minutes=0"]
     training.train(settings=small, out_dir=str(run))
     checkpoint = run / training_run.CHECKPOINT
-    content = bytearray(checkpoint.read_bytes())
-    content[len(content) // 2] ^= 4
-    checkpoint.write_bytes(content)
+    for path in (checkpoint, run / training_run.BEFORE):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 4
+        path.unlink()  # both may be links to one file
+        path.write_bytes(content)
     before = {entry.name: entry.read_bytes() for entry in run.iterdir()}
     assert cli.main(["train", "--resume", str(run)]) == 2
     errors = capsys.readouterr().err
     assert f"{checkpoint}: damaged (checksum " in errors and "restore it from a copy" in errors
+    assert "the checkpoint before it is damaged, too" in errors
     assert {entry.name: entry.read_bytes() for entry in run.iterdir()} == before
 
 

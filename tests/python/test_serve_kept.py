@@ -1,6 +1,7 @@
 """A table that is kept and opened again after its server was stopped or killed."""
 
 import dataclasses
+import json
 import random
 import re
 import signal
@@ -113,6 +114,18 @@ def test_a_kept_table_is_read_as_it_was_written_and_keeps_its_own_options(tmp_pa
     path.write_text("{}")
     assert cli.main(["serve", "--resume", str(path)]) == cli.WRONG_INPUT
     assert "no table, allowed: the .table file" in capsys.readouterr().err
+
+
+def test_a_table_that_was_changed_is_refused_and_one_without_a_checksum_is_an_older_one(tmp_path):
+    path, table = kept_table(tmp_path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    told = json.loads(path.read_text())
+    path.write_text(json.dumps({**told, "seed": told["seed"] ^ 1}))
+    with pytest.raises(ValueError, match=re.escape(f"{path}: damaged, its checksum")):
+        kept.read_table(path)
+    del told["checksum"]
+    path.write_text(json.dumps(told))
+    assert kept.read_table(path) == table
 
 
 def test_the_file_of_a_table_goes_with_its_session(tmp_path, capsys):

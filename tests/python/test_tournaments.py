@@ -93,16 +93,20 @@ def killed(arguments, out, length):
     return journal
 
 
-def test_a_killed_tournament_goes_on_to_the_same_result(tmp_path):
-    file = written(tmp_path, SMALL.replace("40", "4000"))
-    expected = run_tournament(file)
-    out = tmp_path / "killed"
-    journal = killed([str(file)], out, 50_000)
+def test_a_damaged_journal_costs_its_own_games_and_says_so(tmp_path):
+    out, notes = tmp_path / "out", []
+    expected = run_tournament(written(tmp_path), settings=["blocks_at_once=4"], out=out)
+    journal = out / "games.journal"
+    damaged = bytearray(journal.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    journal.write_bytes(damaged)
     kept = len(read_games(journal))
-    assert 0 < kept <= expected["games"]
-    resumed = run_tournament(resume=out)
-    assert resumed == expected
+    assert 0.5 * expected["games"] < kept < expected["games"]
+    assert run_tournament(resume=out, note=notes.append) == expected
     assert len(read_games(journal)) == expected["games"]
+    assert len(notes) == 1 and f"{journal}: damaged at byte " in notes[0]
+    with pytest.warns(RuntimeWarning, match="damaged at byte"):
+        run_tournament(resume=out)
 
 
 def test_two_runs_of_one_folder_at_a_time_are_refused(tmp_path):

@@ -68,11 +68,13 @@ def soak(
     rows = verdict.read_rows(path) if path.exists() else []
     part = 1 + max((int(row["part"]) for row in rows), default=0)
     columns = ["part", "seconds", *measured(), *(f"{name}_per_cpu_s" for name in pieces)]
-    if rows and list(rows[0]) != columns:
+    if rows and not rows[0].keys() <= set(columns):
         raise ValueError(f"{path}: its columns are of other work, allowed: another folder")
     meter = Meter(list(pieces))
     begin = last = time.monotonic()
     with path.open("a", newline="", encoding="utf-8") as file:
+        if path.stat().st_size and not path.read_bytes().endswith(b"\n"):
+            file.write("\n")  # behind a line that a kill tore
         table = csv.DictWriter(file, columns)
         if not rows:
             table.writeheader()

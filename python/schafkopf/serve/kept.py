@@ -6,6 +6,7 @@ The file has the secrets of the links and the seed of the deals, so that only it
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import os
 from dataclasses import dataclass
@@ -96,8 +97,12 @@ def read_table(path: Path) -> KeptTable:
     """
     files.check_input(path, "the .table file of a table that was served")
     given = files.parse_json(files.read_config(path), path)
-    if not isinstance(given, dict) or given.pop("format", "") != FORMAT:
+    if not isinstance(given, dict) or given.get("format", "") != FORMAT:
         raise ValueError(f"{path}: no table, allowed: the .table file that schafkopf serve writes")
+    # older ones have none
+    if (sum_there := given.pop("checksum", None)) is not None and sum_there != _checksum(given):
+        raise ValueError(f"{path}: damaged, its checksum is another one: restore it from a copy")
+    del given["format"]
     if given.keys() != _KINDS.keys():
         wrong = sorted(given.keys() ^ _KINDS.keys())
         raise ValueError(f"{path}: {', '.join(wrong)}: allowed: {', '.join(_KINDS)}")
@@ -140,10 +145,13 @@ def kept_of(live: LiveTable, tokens: list[str], host: str, port: int) -> KeptTab
 
 def write_table(path: Path, kept: KeptTable) -> None:
     """Write a table in one step. Raises OSError."""
-    if not path.exists():  # the rights are there before the secrets
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY))
     told = {"format": FORMAT, **dataclasses.asdict(kept)}
-    files.write_text(path, json.dumps(told, ensure_ascii=False) + "\n")
+    told["checksum"] = _checksum(told)
+    files.write_text(path, json.dumps(told, ensure_ascii=False) + "\n", _OWNER_ONLY)
+
+
+def _checksum(told: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def _is_number(value: object) -> bool:

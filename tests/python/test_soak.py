@@ -1,0 +1,102 @@
+"""The short form of `./run soak`: it finds a leak, and takes none for one where nothing leaks."""
+
+import random
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from soak import __main__ as command  # noqa: E402
+from soak import verdict, work  # noqa: E402
+
+
+def rows(part=1, minutes=120, rss=0.0, handles=0.0, speed=0.0, warm_up=0.0, seed=1):
+    """Return samples of a part that changes by so much in an hour."""
+    rng = random.Random(seed)
+    return [
+        {
+            "part": part,
+            "seconds": 60.0 * i,
+            "rss_mb": 500 + rss * i / 60 + warm_up * min(i, 20) / 20 + rng.gauss(0, 1),
+            "handles": float(12 + int(handles * i / 60)),
+            "threads": 4.0,
+            "x_per_cpu_s": 1000 * (1 + speed * i / 60) * rng.gauss(1, 0.02),
+        }
+        for i in range(1, minutes + 1)
+    ]
+
+
+def kinds(samples):
+    return {one.name: one.kind for one in verdict.slopes(samples)}
+
+
+FLAT = {"rss_mb": "flat", "handles": "flat", "threads": "flat", "x_per_cpu_s": "flat"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({}, {}),
+        ({"warm_up": 300}, {}),
+        ({"rss": 10}, {"rss_mb": "grows"}),
+        ({"handles": 3}, {"handles": "grows"}),
+        ({"speed": -0.15}, {"x_per_cpu_s": "falls"}),
+        ({"rss": -50, "speed": 0.1}, {}),
+        ({"minutes": 6}, {"rss_mb": "open", "x_per_cpu_s": "open"}),
+    ],
+)
+def test_the_verdict_finds_what_grows_or_slows_down(changes, found):
+    assert kinds(rows(**changes)) == FLAT | found
+
+
+def test_parts_are_judged_together_and_each_begins_anew():
+    jump = [{**row, "rss_mb": row["rss_mb"] + 200} for row in rows(part=2, seed=2)]
+    assert kinds(rows() + jump) == FLAT
+    both = rows(rss=6, minutes=30) + rows(rss=6, minutes=30, part=2, seed=2)
+    assert kinds(both)["rss_mb"] != "flat"
+
+
+def test_parts_append_and_a_torn_line_is_left_out(tmp_path):
+    counted = {"counting": lambda _: 1.0}
+    assert {row["part"] for row in command.soak(tmp_path, 0.3, counted, every=0.1)} == {1}
+    with (tmp_path / command.SAMPLES).open("a") as file:
+        file.write("2,7")
+    again = command.soak(tmp_path, 0.3, counted, every=0.1)
+    assert {row["part"] for row in again} == {1, 2} and len(again) >= 4
+    assert verdict.read_rows(tmp_path / command.SAMPLES) == again
+    with pytest.raises(ValueError, match="of other work"):
+        command.soak(tmp_path, 0.1, {"other": lambda _: 1.0}, every=0.1)
+
+
+@pytest.mark.parametrize("leaks", [False, True])
+def test_a_real_leak_is_found_and_real_work_leaks_nothing(tmp_path, leaks):
+    kept = []
+
+    def stepping(folder):
+        time.sleep(0.01)
+        if leaks:
+            kept.append((b"x" * 300_000, (folder.parent / "open").open("w")))
+        env = schafkopf.VectorEnv(16, seed=1)
+        env.step_random(50)
+        return env.num_decisions
+
+    for _ in range(20):  # what a process makes once
+        stepping(tmp_path)
+    samples = command.soak(tmp_path, 3.0, {"stepping": stepping}, every=0.1)
+    found = kinds(samples)
+    for _, file in kept:
+        file.close()
+    assert (found["handles"], found["rss_mb"] == "grows") == (
+        ("grows", True) if leaks else ("flat", False)
+    )
+
+
+def test_every_work_does_something_and_leaves_nothing(tmp_path):
+    for name, piece in work.available().items():
+        if name != "training":  # seconds, and other tests train
+            assert work.done(piece, tmp_path / "work") > 0, name
+    assert not list(tmp_path.iterdir())
