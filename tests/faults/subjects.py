@@ -43,7 +43,8 @@ class Subject:
             refused by name.
         sealed: patterns of files with a checksum that are not read when it goes on: damaged, they
             may stay so, for whoever reads them is told.
-        plain: patterns of texts without a checksum, in which a changed digit is not noticed.
+        plain: patterns of texts without a checksum: metrics, in which a changed digit is not
+            noticed, and configurations, whose values the games of a journal hold against a change.
         ends_with: exit code of the undisturbed run.
         drive: plays with the process until it ends, where it does not work by itself.
         packages: that must be there.
@@ -181,6 +182,7 @@ SUBJECTS = (
         "work/config.toml",
         files={"duels.toml": DUELS},
         kept=("games.*", "result.json", "report.html"),
+        plain=("config.toml",),
         left_out=SPOILED,
     ),
     Subject(
@@ -191,6 +193,7 @@ SUBJECTS = (
         python("tournament", "--resume", "{work}"),
         "work/config.toml",
         kept=("games.*", "result.json", "report.html"),
+        plain=("config.toml",),
         left_out=SPOILED,
     ),
     Subject(
@@ -200,6 +203,7 @@ SUBJECTS = (
         python("ladder", "--resume", "{work}"),
         "work/config.toml",
         kept=("games.*", "result.json", "report.html", "ladder.md", "times.json"),
+        plain=("config.toml",),
         left_out=("ladder.md", "times.json", *SPOILED),
     ),
     Subject(

@@ -237,8 +237,8 @@ def test_a_damaged_file_is_named_and_written_again(tmp_path):
     write_dataset(out, players="random", games=24, shard_games=8)
     whole = content(out)
     sums = [line.split("  ") for line in whole["checksums.sha256"].decode().splitlines()]
-    parquet = {name: data for name, data in whole.items() if name.endswith(".parquet")}
-    assert {name: hashlib.sha256(data).hexdigest() for name, data in parquet.items()} == {
+    files = {name: data for name, data in whole.items() if name != "checksums.sha256"}
+    assert {name: hashlib.sha256(data).hexdigest() for name, data in files.items()} == {
         name: digest for digest, name in sums
     }
     path = out / "games-00001.parquet"
@@ -254,6 +254,10 @@ def test_a_damaged_file_is_named_and_written_again(tmp_path):
         Dataset(out).table("games", 1)
     with pytest.warns(RuntimeWarning, match="damaged, it is written again"):
         write_dataset(out, resume=True)
+    manifest = out / "dataset.json"
+    manifest.write_text(manifest.read_text().replace('"seed": 1', '"seed": 3'))
+    with pytest.raises(ValueError, match=re.escape(f"{manifest}: damaged, or changed by hand")):
+        write_dataset(out, resume=True)
 
 
 def test_a_file_that_was_killed_before_its_checksum_is_written_again_without_a_word(tmp_path):
@@ -261,7 +265,7 @@ def test_a_file_that_was_killed_before_its_checksum_is_written_again_without_a_w
     write_dataset(out, players="random", games=16, shard_games=8)
     whole = content(out)
     sums = out / "checksums.sha256"
-    sums.write_text(sums.read_text().splitlines(keepends=True)[0])
+    sums.write_text("".join(sums.read_text().splitlines(keepends=True)[:2]))
     write_dataset(out, resume=True, note=notes.append)
     assert content(out) == whole and not notes
     sums.unlink()  # as a folder of an older version

@@ -82,9 +82,7 @@ HASTY = CAREFUL.replace('last + ".new", "w"', 'last, "w"').replace(
 )
 SPEECHLESS = CAREFUL.replace('sys.exit(f"schafkopf: {last}: {error.strerror}")', "sys.exit(1)")
 LOUD = CAREFUL.replace('sys.exit(f"schafkopf: {last}: {error.strerror}")', "raise")
-BOTH = CAREFUL.replace("range(done, steps)", "range(0, steps)").replace(
-    "file.write(str(i + 1))", 'file.write(str(i + 1) + "again" * (done == 3))'
-)
+OTHERWISE = CAREFUL.replace("str(i + 1)", 'str(i + 1) + " " * (done > 0)')
 
 
 def subject_of(program):
@@ -98,12 +96,13 @@ def subject_of(program):
         (CAREFUL, "kill-change", "held", "as undisturbed"),
         (CAREFUL, "full", "held", "one message"),
         (CAREFUL, "short", "held", "as undisturbed"),
-        (HASTY, "kill-change", "LOST", "does not go on"),
-        (HASTY, "full", "LOST", "does not go on"),
-        (BOTH, "kill-change", "LOST", "other than undisturbed"),
-        (SPEECHLESS, "full", "LOST", "0 messages, not one"),
+        (HASTY, "kill-change", "LOST", "Traceback"),
+        (HASTY, "full", "LOST", "Traceback"),
+        (OTHERWISE, "kill-change", "LOST", "other than undisturbed"),
+        (SPEECHLESS, "full", "LOST", "0 messages"),
         (LOUD, "eio", "LOST", "Traceback"),
     ],
+    ids=["careful", "full", "short", "hasty", "hasty_full", "otherwise", "speechless", "loud"],
 )
 def test_the_suite_finds_what_is_lost(tmp_path, library, program, fault, kind, words):
     if library is None:
@@ -114,7 +113,7 @@ def test_the_suite_finds_what_is_lost(tmp_path, library, program, fault, kind, w
     assert bool(found) == (kind == "LOST"), rows
     assert any(words in row.text for row in found or rows), rows
     page = report.page(rows, "./run faults")
-    assert ("lost**" in page) == bool(found)
+    assert f"8 faults, {len(found)} of which lost something" in page
 
 
 def test_the_tests_of_other_faults_are_there():

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from schafkopf import files
-from schafkopf.datasets.settings import sha256
+from schafkopf.datasets.settings import MANIFEST, sha256
 
 CHECKSUMS = "checksums.sha256"
 _LINE = re.compile(r"([0-9a-f]{64})  ([\w.-]+)")
@@ -31,6 +31,20 @@ def write_checksums(folder: Path, sums: Mapping[str, str]) -> None:
     """Write the checksums of a dataset in one step. Raises OSError."""
     lines = [f"{sums[name]}  {name}\n" for name in sorted(sums)]
     files.write_text(folder / CHECKSUMS, "".join(lines))
+
+
+def check_manifest(folder: Path, sums: dict[str, str]) -> None:
+    """Refuse to go on by a manifest that has changed; one without a checksum gets it.
+
+    Raises:
+        ValueError: names the file.
+    """
+    now = sha256(folder / MANIFEST)
+    if sums.setdefault(MANIFEST, now) != now:
+        raise ValueError(
+            f"{folder / MANIFEST}: damaged, or changed by hand: its bytes are not those of its "
+            f"line in {CHECKSUMS}; restore it from a copy"
+        )
 
 
 def check_checksum(path: Path, sums: Mapping[str, str]) -> None:

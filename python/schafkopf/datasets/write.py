@@ -10,7 +10,11 @@ from typing import Any
 
 from schafkopf import files, programs
 from schafkopf.crew import over_processes, over_ray
-from schafkopf.datasets.checksums import read_checksums, write_checksums
+from schafkopf.datasets.checksums import (
+    check_manifest,
+    read_checksums,
+    write_checksums,
+)
 from schafkopf.datasets.play import ShardPlayer
 from schafkopf.datasets.read import Dataset
 from schafkopf.datasets.settings import (
@@ -179,6 +183,7 @@ def write_shards(
             stack.enter_context(files.begun_folder(folder, first, used))
         stack.enter_context(files.held(folder / MANIFEST, "dataset"))
         sums = read_checksums(folder)
+        check_manifest(folder, sums)
         left = missing_shards(folder, settings, sums)
         for path in _damaged_files(folder, settings, left, sums):
             files.tell(f"{path}: damaged, it is written again", note)
