@@ -494,9 +494,9 @@ void Run::make_model_again() {
 
 TrainResult Run::train_on() {
   if (budget_.finished()) {
+    if (peers_.leads()) make_model_again();
     TrainResult before = result(false);
     before.was_finished = true;  // and stays as it is
-    if (peers_.leads()) make_model_again();
     return before;
   }
   const double interval = 60.0 * config_.checkpoint_minutes;

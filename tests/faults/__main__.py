@@ -97,6 +97,8 @@ def main() -> int:
                         help=f"only this one: {', '.join(f.name for f in FAULTS)}")  # fmt: skip
     parser.add_argument("--seed", type=int, default=1, metavar="N",
                         help="of moments and places (%(default)s)")  # fmt: skip
+    parser.add_argument("--rows", type=Path, metavar="FILE",
+                        help="append what came of each; the report is of all of it")  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE", help="write a page (Markdown)")
     options = parser.parse_args()
     subjects = chosen(parser, options.subject, SUBJECTS)
@@ -106,11 +108,12 @@ def main() -> int:
     rows = tried(subjects, faults, times, seconds, options.seed)
     if not (options.subject or options.fault):
         rows += elsewhere()
+    if options.rows:
+        rows = report.appended(options.rows, rows)
     lost = [row for row in rows if row.kind == "LOST"]
     print(f"{len(rows)} faults put in, {len(lost)} lost something")
     if options.report:
-        words = ["./run faults", *sys.argv[1:]]
-        options.report.write_text(report.page(rows, " ".join(words)), encoding="utf-8")
+        options.report.write_text(report.page(rows), encoding="utf-8")
         print(f"wrote {options.report}")
     return 1 if lost else 0
 

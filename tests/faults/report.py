@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from faults.elsewhere import ELSEWHERE
 from faults.injected import FAULTS
@@ -32,12 +34,21 @@ class Row:
         return f"{self.kind:8}{self.subject:11} {self.fault:12}{self.seconds:6.1f} s  {self.text}"
 
 
-def page(rows: Sequence[Row], command: str) -> str:
+def appended(path: Path, rows: Sequence[Row]) -> list[Row]:
+    """Append rows to a file and return all that it holds."""
+    with path.open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(asdict(row)) + "\n" for row in rows)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [Row(**json.loads(line)) for line in lines]
+
+
+def page(rows: Sequence[Row]) -> str:
     """Return the page of these rows."""
     lost = [row for row in rows if row.kind == "LOST"]
     parts = [
         "# Faults that were put in, and what came of them\n",
-        f"Written by `{command}`: {len(rows)} faults, {len(lost)} of which lost something. A "
+        "Written by `./run faults --rows FILE --report tests/faults/REPORT.md`, any number of "
+        f"times with the same FILE: {len(rows)} faults, {len(lost)} of which lost something. A "
         "number is how often a fault was put in and everything held: nothing lost beyond the work "
         "in progress, the same bytes as undisturbed after going on, one message where the work had "
         "to end.\n",

@@ -135,9 +135,9 @@ class Dataset:
                 f"{path}: no Parquet file ({error}), allowed: what `schafkopf dataset` wrote; move "
                 "the file away and resume the dataset"
             ) from error
-        except OSError as error:
-            if str(path) in str(error):
-                raise
+        except FileNotFoundError:
+            raise
+        except OSError as error:  # what Arrow says of damaged bytes, without the file
             raise OSError(f"{path}: {error}; resume the dataset, which writes it again") from error
 
     def lines(self) -> list[str]:
