@@ -277,14 +277,18 @@ def worker_killed(case: Case) -> str:
     """kill -9 comes to a process that the work has started."""
     case.clear()
     running = case.start()
-    wait_until_begun(case, running)
-    time.sleep(a_moment(case) / 2)
-    children = running.children()
+    children: list[int] = []
+    while running.process.poll() is None and not children:
+        time.sleep(0.01)
+        children = running.children()
+    if children:
+        time.sleep(a_moment(case) / 2)
+        children = running.children()
     if children:
         os.kill(case.rng.choice(children), signal.SIGKILL)
     ended = running.ended()
     if not children and case.is_done(ended):
-        raise Skipped("it has no processes of its own at this moment")
+        raise Skipped("no processes of its own")
     if not case.is_done(ended):
         ended.message()
     case.finish()

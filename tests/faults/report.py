@@ -45,10 +45,11 @@ def appended(path: Path, rows: Sequence[Row]) -> list[Row]:
 def page(rows: Sequence[Row]) -> str:
     """Return the page of these rows."""
     lost = [row for row in rows if row.kind == "LOST"]
+    put_in = [row for row in rows if row.kind != "skipped"]
     parts = [
         "# Faults that were put in, and what came of them\n",
         "Written by `./run faults --rows FILE --report tests/faults/REPORT.md`, any number of "
-        f"times with the same FILE: {len(rows)} faults, {len(lost)} of which lost something. A "
+        f"times with the same FILE: {len(put_in)} faults, {len(lost)} of which lost something. A "
         "number is how often a fault was put in and everything held: nothing lost beyond the work "
         "in progress, the same bytes as undisturbed after going on, one message where the work had "
         "to end.\n",
