@@ -102,8 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"schafkopf: {error}", file=sys.stderr)
         return WRONG_INPUT
-    except MemoryError as error:
-        print(f"schafkopf: {str(error) or 'not enough memory'}", file=sys.stderr)
+    except (MemoryError, SystemError) as error:  # so the interpreter calls what it had no room for
+        print(f"schafkopf: not enough memory{f': {error}' if str(error) else ''}", file=sys.stderr)
         return FAILED
     except (RuntimeError, ImportError) as error:
         print(f"schafkopf: {error}", file=sys.stderr)

@@ -233,7 +233,7 @@ SUBJECTS = (
         "a table served to a browser, one person and two deals",
         python("serve", "--fast", "--port", "0", "--seed", "5", "--deals", "2", "--rules",
                "course_002", "--out", "{work}/deals.jsonl"),
-        python("serve", "--fast", "--port", "0", "--resume", "{work}/deals.jsonl.table"),
+        python("serve", "--fast", "--resume", "{work}/deals.jsonl.table"),
         "work/deals.jsonl.table",
         "work/deals.jsonl",
         files={"work/": ""},

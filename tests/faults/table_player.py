@@ -81,7 +81,7 @@ class _Seat:
         self._ask("POST", f"{self.path}/{what}", body)
 
     def _ask(self, method: str, path: str, body: bytes = b"") -> tuple[int, dict[str, Any]]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_S)
         origin = {"Origin": f"http://127.0.0.1:{self.port}"} if method == "POST" else {}
         try:
             connection.request(method, path, body, origin)
