@@ -150,6 +150,7 @@ class SideBySide {
   }
 
   [[nodiscard]] const Game& engine() const { return engine_; }
+  [[nodiscard]] int decisions() const { return static_cast<int>(actions_.size()); }
   /// Deal, history in game notation and the disagreement.
   [[nodiscard]] std::string report() const { return text_ + history() + "\n  " + problem_; }
   [[nodiscard]] const Coverage& coverage() const { return coverage_; }

@@ -1,12 +1,9 @@
-// Random play under random valid rules: every switch, every special round, any deck and number of
-// players, with claims and infractions. What must hold at any decision of any deal of any rules.
-// ./run long 'Fuzz.random*' makes 10^8 decisions; a failure names the seed of its rules, and
-// SCHAFKOPF_FUZZ_SEED=n begins there.
+// Random play under random valid rules (random_deals.h), and batches of them against plain games. The
+// long form of the first is ./run decisions; a failure names the seed of its rules.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -15,101 +12,19 @@
 #include "env/base/random.h"
 #include "env/session/session.h"
 #include "env/vector/vector_env.h"
-#include "tests/cpp/support/game_checks.h"
-#include "tests/cpp/support/random_play.h"
+#include "tests/cpp/differential/random_deals.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf::test {
 namespace {
 
-struct FuzzCounts {
-  std::int64_t decisions = 0, deals = 0, infractions = 0, claims = 0;
-  std::array<std::int64_t, kNumPhases> phases{};
-  std::array<std::int64_t, kNumContractClasses> contracts{};
-  std::array<std::int64_t, kNumValues<SpecialRound>> modes{};
-};
-
-/// Plays deals of one rule set; all choices follow from the seed.
-class Fuzzer {
- public:
-  Fuzzer(std::uint64_t seed, FuzzCounts& counts)
-      : random_(seed), rules_(random_rules(seed)), counts_(&counts) {}
-
-  void play(int deals) {
-    for (int i = 0; i < deals; ++i) play_deal();
-  }
-
- private:
-  void play_deal() {
-    DealContext context = random_context(random_.next(), rules_.rules());
-    if (random_.next_below(3) == 0) context = first_context(rules_.rules());
-    const int dealer = random_.next_below(rules_.seats());
-    const Deal deal = deal_for(random_.next(), rules_.rules(), dealer, context);
-    Game game(rules_, deal, dealer, context);
-    may_claim_ = random_.next_below(8) == 0;
-    const bool offends = random_.next_below(12) == 0;
-    while (!game.is_terminal()) {
-      check(game);
-      ++counts_->phases[static_cast<std::size_t>(game.phase())];
-      ++counts_->decisions;
-      if (offends && game.phase() == Phase::kPlay && random_.next_below(8) == 0) offend(game);
-      if (!game.is_terminal()) game.apply_unchecked(choose(game));
-    }
-    game.check_invariants();
-    check_views(game);
-    check_end(game);
-    ++counts_->deals;
-    ++counts_->modes[context.special_round];
-    if (game.has_contract()) {
-      ++counts_->contracts[static_cast<std::size_t>(game.contract().contract)];
-    }
-  }
-
-  Action choose(const Game& game) {
-    const ActionMask mask = game.legal_actions();
-    must(!mask.empty(), "no legal action");
-    must(!without_claims(mask).empty(), "only claims are legal");
-    if (!may_claim_ || random_.next_below(12) != 0) return random_action(game, random_);
-    const Action action = mask.nth(random_.next_below(mask.count()));
-    counts_->claims += action == kActionClaimRest || action == kActionConcedeRest;
-    return action;
-  }
-
-  void offend(Game& game) {
-    const int kinds = kNumValues<Infraction> - 1;
-    if (!game.has_contract()) return;
-    game.infract(random_.next_below(game.seats()),
-                 static_cast<Infraction>(1 + random_.next_below(kinds)));
-    ++counts_->infractions;
-  }
-
-  void check(const Game& game) {
-    const int number = random_.next_below(64);
-    if (number < 16) game.check_invariants();
-    if (number < 4) check_views(game);
-    if (number == 0) check_bytes(game);
-    if (number == 1) {
-      check_refusal(game, static_cast<Action>(random_.next_below(kNumActions)));
-    }
-    if (number == 2) must(!has_payoffs(game), "payoffs before the end");
-  }
-
-  Rng random_;
-  CompiledRules rules_;
-  FuzzCounts* counts_;
-  bool may_claim_ = false;
-};
-
 TEST(Fuzz, random_play_of_random_rules_keeps_what_must_hold) {
-  constexpr int kDealsPerRuleSet = 12;
-  const std::int64_t wanted = scaled(20'000, 100'000, 1'000'000, 100'000'000);
-  const char* start = std::getenv("SCHAFKOPF_FUZZ_SEED");
-  std::uint64_t seed = start != nullptr ? std::strtoull(start, nullptr, 10) : 1;
-  FuzzCounts counts;
-  for (; counts.decisions < wanted; ++seed) {
+  const std::int64_t wanted = scaled(20'000, 100'000, 1'000'000);
+  RandomDealCounts counts;
+  for (std::uint64_t seed = 1; counts.decisions < wanted; ++seed) {
     try {
-      Fuzzer(seed, counts).play(kDealsPerRuleSet);
+      RandomDeals(seed, counts).play();
     } catch (const std::exception& error) {
       FAIL() << "seed " << seed << ": " << error.what() << '\n' << to_string(random_rules(seed));
     }
@@ -127,6 +42,8 @@ TEST(Fuzz, random_play_of_random_rules_keeps_what_must_hold) {
   }
   EXPECT_GT(counts.infractions, 0);
   EXPECT_GT(counts.claims, 0);
+  EXPECT_GT(counts.records, 0);
+  EXPECT_GT(counts.reference_deals, 0);
   for (int i = 0; i < kNumContractClasses; ++i) {
     const auto contract = static_cast<ContractClass>(i);
     if (contract_row(contract).goal == Goal::kFixedHand) continue;  // one deal in 42 millions
