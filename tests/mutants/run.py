@@ -52,24 +52,38 @@ def call(command: list[str], **options) -> subprocess.CompletedProcess[str]:
     )
 
 
-def copy_tree() -> None:
-    """Bring the copy up to date; files that are equal keep their time, so that builds are short."""
+def copy_tree(tree: Path, names: list[str]) -> None:
+    """Bring a copy up to date; files that are equal keep their time, so that builds are short."""
     wanted = set()
-    for name in COPIED:
+    for name in names:
         source = ROOT / name
-        files = (
-            [source] if source.is_file() else [path for path in source.rglob("*") if path.is_file()]
-        )
-        for path in files:
-            target = TREE / path.relative_to(ROOT)
-            wanted.add(target)
-            if target.exists() and target.read_bytes() == path.read_bytes():
-                continue
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
-    for path in TREE.rglob("*"):
-        if path.is_file() and path not in wanted:
-            path.unlink()
+        files = [source] if source.is_file() else source.rglob("*")
+        wanted |= {path.relative_to(ROOT) for path in files if path.is_file()}
+    same_files(ROOT, tree, {path for path in wanted if not is_made(path)})
+
+
+def is_made(path: Path) -> bool:
+    """Whether a file is compiled: it is made again in the copy."""
+    return path.suffix in (".so", ".pyc")
+
+
+def same_files(source: Path, tree: Path, wanted: set[Path] | None = None) -> None:
+    """Make the files of a tree those of another one, but for its folder build.
+
+    wanted: relative paths, None = all files.
+    """
+    if wanted is None:
+        wanted = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
+    for path in wanted:
+        target = tree / path
+        if target.exists() and target.read_bytes() == (source / path).read_bytes():
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / path, target)
+    for old in tree.rglob("*"):
+        path = old.relative_to(tree)
+        if old.is_file() and path not in wanted and path.parts[0] != "build" and not is_made(path):
+            old.unlink()
 
 
 def build(target: str, jobs: int) -> None:
@@ -148,7 +162,7 @@ def main() -> int:
             "\n".join(fault.name for fault in faults) if arguments.list else f"{len(faults)} faults"
         )
         return 0
-    copy_tree()
+    copy_tree(TREE, COPIED)
     configured = call(["cmake", "-S", str(TREE), "-B", str(BUILD), "-G", "Ninja", *OPTIONS])
     if configured.returncode != 0:
         sys.exit(configured.stdout)

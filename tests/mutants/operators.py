@@ -1,0 +1,226 @@
+"""Faults drawn by chance: mutation operators over the C++ sources, and the draw by a seed.
+
+Usage: python tests/mutants/operators.py [--seed S]
+
+Writes tests/mutants/drawn.json anew: what was drawn before and still stands exactly once in its
+file stays, the rest is drawn from the sources as they are. A fault is one mutated expression or a
+statement that is left out. What only builds a message, a table or a declaration is not drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DRAWN = Path(__file__).with_name("drawn.json")
+
+# How many of each room. Left out: what is being rewritten for speed or has benchmarks of its own,
+# main(), and the two files of env that end a program or write messages.
+QUOTAS = {"env": 26, "agents": 38, "training": 18, "bindings": 18}
+LEFT_OUT = re.compile(
+    r"env/vector/|env/base/(assert|refuse|nearest)|_text[.]cpp$|_report[.]cpp$|/display[.]cpp$"
+    r"|training/(main|benchmark)[.]cpp|agents/network/shipped[.]cpp|env/rules/toml_library[.]cpp"
+)
+MESSAGE = re.compile(
+    r"refuse|throw|fmt::|format\(|to_string|_text\(|text_of|ASSERT|what\(|\"|name_of|py::arg|\.def"
+)
+CONTEXT = 3  # lines that may be taken along until a text stands once
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A fault of chance: in `file`, `before` + `old` + `after` stands once; `old` becomes `new`.
+
+    A statement that is left out has an empty `new`.
+    """
+
+    name: str
+    operator: str
+    file: str
+    before: str
+    old: str
+    new: str
+    after: str
+
+
+def masked(text: str) -> str:
+    """The source with comments and literals of text blanked, every place where it was."""
+    pattern = re.compile(
+        r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'',
+        re.DOTALL,
+    )
+    return pattern.sub(lambda found: re.sub(r"[^\n]", "~", found.group()), text)
+
+
+def closing(text: str, start: int) -> int:
+    """Place of the bracket that closes the one at `start`."""
+    depth = 0
+    for place in range(start, len(text)):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(text[place], 0)
+        if depth == 0:
+            return place
+    return -1
+
+
+def expressions(text: str) -> Iterator[tuple[int, int]]:
+    """Whole conditions, returned values and assigned values: (start, end) in a masked text."""
+    for found in re.finditer(r"\b(?:if|while) \(", text):
+        end = closing(text, found.end() - 1)
+        if end > 0 and not re.search(r";| = |\{", text[found.end() : end]):
+            yield found.end(), end
+    for found in re.finditer(r"\breturn ([^;{}]+);| = ([^;{}=]+);", text):
+        group = 1 if found.group(1) else 2
+        line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        declares = r"\b(constexpr|static|using|namespace|template|operator|default|delete)\b"
+        if not re.search(declares, line) and found.group(group) not in ("default", "delete", "0"):
+            yield found.start(group), found.end(group)
+
+
+# name, what is found in a masked expression, what it becomes.
+OPERATORS: list[tuple[str, str, object]] = [
+    ("boundary", r"(?<= )<=?(?= )", {"<": "<=", "<=": "<"}),
+    ("boundary", r"(?<= )>=?(?= )", {">": ">=", ">=": ">"}),
+    ("equality", r"(?<= )(?:==|!=)(?= )", {"==": "!=", "!=": "=="}),
+    ("logic", r"(?<= )(?:&&|\|\|)(?= )", {"&&": "||", "||": "&&"}),
+    ("arithmetic", r"(?<=[\w)\]] )[-+*/](?= )", {"+": "-", "-": "+", "*": "+", "/": "*"}),
+    ("bits", r"(?<=[\w)\]] )(?:&|\||<<|>>)(?= )", {"&": "|", "|": "&", "<<": ">>", ">>": "<<"}),
+    ("constant", r"(?<![\w.'])\d+(?![\w.'])", lambda text: str(int(text) + 1)),
+    ("constant", r"\b(?:true|false)\b", {"true": "false", "false": "true"}),
+    ("extreme", r"\bstd::(?:min|max)\b", {"std::min": "std::max", "std::max": "std::min"}),
+    ("negation", r"!(?=[\w(])(?!=)", {"!": ""}),
+]
+
+
+def mutations(text: str, start: int, end: int) -> Iterator[tuple[str, str]]:
+    """(operator, mutated expression) of everything that an operator finds in an expression."""
+    part = text[start:end]
+    for name, pattern, becomes in OPERATORS:
+        for found in re.finditer(pattern, masked(part)):
+            old = found.group()
+            new = becomes(old) if callable(becomes) else becomes[old]  # type: ignore[index]
+            yield name, part[: found.start()] + new + part[found.end() :]
+
+
+STATEMENT = re.compile(
+    r"(?<=[;{}]\n)( +)((?:\+\+|--)?[a-z_][\w.\->\[\]]*[^;{}=\n]*(?: [-+|&^]?= [^;{}\n]+)?);(?=\n)"
+)
+KEYWORDS = re.compile(
+    r"^(return|break|continue|using|throw|case|default|delete|goto|static|const)\b"
+)
+
+
+def statements(text: str) -> Iterator[tuple[int, int]]:
+    """Calls and changes on a line of their own: statements that may be left out."""
+    for found in STATEMENT.finditer(text):
+        words = found.group(2)
+        call = re.match(r"^[\w.\->\[\]]+\(.*\)$", words)
+        change = re.match(r"^(\+\+|--)|^[\w.\->\[\]]+ [-+|&^]?= ", words)
+        follows = text[found.end() :].lstrip()
+        if (call or change) and not KEYWORDS.match(words) and not follows.startswith("else"):
+            yield found.start(2), found.end(2) + 1
+
+
+def context(text: str, start: int, end: int) -> tuple[str, str] | None:
+    """What must stand around a place so that the text is there once; None if it never is."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    for _ in range(CONTEXT + 1):
+        if text.count(text[first:last]) == 1:
+            return text[first:start], text[end:last]
+        first = text.rfind("\n", 0, max(first - 1, 0)) + 1
+    return None
+
+
+def candidates(file: str) -> Iterator[Drawn]:
+    """All faults that the operators make of a file."""
+    source = (ROOT / file).read_text()
+    blank = masked(source)
+    places = [(start, end, False) for start, end in expressions(blank)]
+    places += [(start, end, True) for start, end in statements(blank)]
+    for start, end, whole in places:
+        around = context(source, start, end)
+        line = source[source.rfind("\n", 0, start) + 1 : source.find("\n", end)]
+        if around is None or MESSAGE.search(line):
+            continue
+        old = source[start:end]
+        found = [("statement", "")] if whole else mutations(source, start, end)
+        for operator, new in found:
+            yield Drawn("", operator, file, around[0], old, new, around[1])
+
+
+def stands_once(fault: Drawn) -> bool:
+    path = ROOT / fault.file
+    return path.exists() and path.read_text().count(fault.before + fault.old + fault.after) == 1
+
+
+def overlap(one: Drawn, other: Drawn) -> bool:
+    """Whether two faults touch one text: all are planted at once, behind a switch."""
+    if one.file != other.file:
+        return False
+    text = (ROOT / one.file).read_text()
+    spans = []
+    for fault in (one, other):
+        start = text.index(fault.before + fault.old + fault.after)
+        spans.append((start, start + len(fault.before + fault.old + fault.after)))
+    return spans[0][0] < spans[1][1] and spans[1][0] < spans[0][1]
+
+
+def draw(seed: int, kept: list[Drawn], quotas: dict[str, int]) -> list[Drawn]:
+    """Faults by room, an operator first and then a place, so that no operator is rare."""
+    chance = random.Random(seed)
+    result = list(kept)
+    for room, quota in quotas.items():
+        files = sorted(str(path.relative_to(ROOT)) for path in (ROOT / room).rglob("*.cpp"))
+        by_operator: dict[str, list[Drawn]] = {}
+        for file in files:
+            if LEFT_OUT.search(file):
+                continue
+            for fault in candidates(file):
+                by_operator.setdefault(fault.operator, []).append(fault)
+        here = sum(fault.file.startswith(room + "/") for fault in result)
+        while here < quota:
+            if not by_operator:
+                raise ValueError(f"{room}: {quota} faults are wanted, the operators make {here}")
+            operator = chance.choice(sorted(by_operator))
+            left = by_operator[operator]
+            fault = left.pop(chance.randrange(len(left)))
+            if not left:
+                del by_operator[operator]
+            if any(overlap(fault, other) for other in result):
+                continue
+            stem = Path(fault.file).with_suffix("").as_posix().replace("/", "_")
+            taken = {other.name for other in result}
+            number = next(n for n in range(1, 99) if f"{stem}_{fault.operator}_{n}" not in taken)
+            result.append(Drawn(**{**asdict(fault), "name": f"{stem}_{fault.operator}_{number}"}))
+            here += 1
+    return result
+
+
+def stored() -> list[Drawn]:
+    """What was drawn, in the order of the draw."""
+    return [Drawn(**fault) for fault in json.loads(DRAWN.read_text())] if DRAWN.exists() else []
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Draw faults from the sources.")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--drop", nargs="*", default=[], metavar="NAME", help="draw others instead")
+    arguments = parser.parse_args()
+    kept = [fault for fault in stored() if stands_once(fault) and fault.name not in arguments.drop]
+    faults = draw(arguments.seed, kept, QUOTAS)
+    DRAWN.write_text(
+        json.dumps([asdict(fault) for fault in faults], indent=1, ensure_ascii=False) + "\n"
+    )
+    print(f"{len(kept)} kept, {len(faults) - len(kept)} drawn")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""The mutation operators of tests/mutants, and the stamps of tests/tidy.py."""
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = """// a comment with a < b and 7
+int settle(int points, bool won) {
+  total += points;
+  if (points >= 61 && won) return points + 1;
+  const std::string text = "x < 3";
+  return std::max(points, 30);
+}
+"""
+
+
+@pytest.fixture
+def operators(monkeypatch, tmp_path):
+    """Return the module, over a tree of one source."""
+    monkeypatch.syspath_prepend(str(ROOT / "tests" / "mutants"))
+    sys.modules.pop("operators", None)
+    import operators
+
+    (tmp_path / "env").mkdir()
+    (tmp_path / "env" / "one.cpp").write_text(SOURCE)
+    monkeypatch.setattr(operators, "ROOT", tmp_path)
+    return operators
+
+
+def test_operators_change_code_and_neither_comments_nor_texts(operators):
+    found = {(fault.old, fault.new) for fault in operators.candidates("env/one.cpp")}
+    assert found == {
+        ("total += points;", ""),
+        ("points >= 61 && won", "points > 61 && won"),
+        ("points >= 61 && won", "points >= 62 && won"),
+        ("points >= 61 && won", "points >= 61 || won"),
+        ("points + 1", "points - 1"),
+        ("points + 1", "points + 2"),
+        ("std::max(points, 30)", "std::min(points, 30)"),
+        ("std::max(points, 30)", "std::max(points, 31)"),
+    }
+
+
+def test_a_seed_draws_the_same_faults_which_do_not_touch(operators):
+    drawn = operators.draw(3, [], {"env": 3})
+    assert drawn == operators.draw(3, [], {"env": 3}) != operators.draw(4, [], {"env": 3})
+    assert all(operators.stands_once(fault) for fault in drawn)
+    assert len({fault.name for fault in drawn}) == 3
+    with pytest.raises(ValueError, match="env: 9 faults are wanted, the operators make 3"):
+        operators.draw(3, [], {"env": 9})
+    kept = random.Random(1).sample(drawn, 2)
+    assert operators.draw(5, kept, {"env": 3})[:2] == kept
+
+
+def test_a_planted_fault_stands_behind_its_switch(operators, tmp_path):
+    import drawn_run
+
+    (tmp_path / "env" / "base").mkdir()
+    (tmp_path / "CMakeLists.txt").write_text("")
+    faults = operators.draw(3, [], {"env": 3})
+    drawn_run.plant(tmp_path, faults)
+    planted = (tmp_path / "env" / "one.cpp").read_text()
+    for number, fault in enumerate(faults, 1):
+        assert f"schafkopf_planted_fault {'!=' if not fault.new else '=='} {number}" in planted
+        assert fault.old in planted and fault.new in planted
+
+
+def test_a_file_is_looked_at_again_when_a_header_of_it_changes(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(ROOT / "tests"))
+    import tidy
+
+    monkeypatch.setattr(tidy, "ROOT", tmp_path)
+    (tmp_path / ".clang-tidy").write_text("Checks: x")
+    (tmp_path / "env").mkdir()
+    source, header = tmp_path / "env" / "a.cpp", tmp_path / "env" / "b.h"
+    source.write_text('#include "env/b.h"\n#include <vector>\n')
+    header.write_text('#include "c.h"\n')
+    (tmp_path / "env" / "c.h").write_text("int c;\n")
+    before = tidy.key_of(source, "c++", "19")
+    assert tidy.key_of(source, "c++", "19") == before
+    (tmp_path / "env" / "c.h").write_text("int d;\n")
+    after = tidy.key_of(source, "c++", "19")
+    (tmp_path / ".clang-tidy").write_text("Checks: y")
+    keys = [before, after, tidy.key_of(source, "c++", "19"), tidy.key_of(source, "c++", "20")]
+    assert len(set(keys)) == 4

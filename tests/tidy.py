@@ -1,0 +1,133 @@
+"""clang-tidy over C++ files, what changed last first; what was clean is not looked at again.
+
+Usage: python tests/tidy.py [--seconds S] [--jobs N] [--build DIR] [FILE ...]
+
+A file is clean for the text of itself, of all headers of this tree that it includes, of .clang-tidy
+and of its compile command: the stamps lie in ~/.cache/schafkopf/tidy (SCHAFKOPF_TIDY_CACHE), beside
+every checkout, as those of a compiler cache. With --seconds no file is begun after that time, and
+the rest is counted: CI looks at what changed last. Without FILE: env, agents, and whatever else of
+bindings and training the build folder compiles. Exits with 1 if something was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("env/", "agents/", "bindings/", "training/")
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def cache_folder() -> Path:
+    """Return where the stamps lie."""
+    given = os.environ.get("SCHAFKOPF_TIDY_CACHE")
+    return Path(given) if given else Path.home() / ".cache" / "schafkopf" / "tidy"
+
+
+def included(file: Path, seen: dict[Path, bytes]) -> dict[Path, bytes]:
+    """Return a file and the headers of this tree that it includes, with their bytes."""
+    if file in seen or not file.is_file():
+        return seen
+    seen[file] = file.read_bytes()
+    for name in INCLUDE.findall(seen[file].decode(errors="replace")):
+        for place in (ROOT / name, file.parent / name):
+            included(place.resolve(), seen)
+    return seen
+
+
+def key_of(file: Path, command: str, version: str) -> str:
+    """Return what the stamp of a file is called: a hash of all that a pass depends on."""
+    digest = hashlib.sha256(version.encode())
+    digest.update((ROOT / ".clang-tidy").read_bytes())
+    digest.update(command.replace(str(ROOT), ".").encode())
+    for path, text in sorted(included(file, {}).items()):
+        digest.update(f"{os.path.relpath(path, ROOT)}\0{len(text)}\0".encode() + text)
+    return digest.hexdigest()
+
+
+def commands_of(build: Path) -> dict[str, str]:
+    """Return the compile commands of the sources of this tree, by their relative paths."""
+    rows = json.loads((build / "compile_commands.json").read_text())
+    commands = {}
+    for row in rows:
+        path = (Path(row["directory"]) / row["file"]).resolve()
+        if path.is_relative_to(ROOT):
+            commands[str(path.relative_to(ROOT))] = row.get("command", "")
+    return commands
+
+
+def last_changed_first(files: list[str]) -> list[str]:
+    """Return files in the order of their last commit, what is not committed first."""
+    call = ["git", "-C", str(ROOT), "log", "-n", "400", "--format=", "--name-only"]
+    log = subprocess.run(call, text=True, capture_output=True, check=False).stdout.split()
+    status = ["git", "-C", str(ROOT), "status", "--porcelain"]
+    now = subprocess.run(status, text=True, capture_output=True, check=False).stdout.splitlines()
+    place: dict[str, int] = {}
+    for name in [*(line[3:] for line in now), *log]:
+        place.setdefault(name, len(place))
+    return sorted(files, key=lambda file: (place.get(file, len(place)), file))
+
+
+def look_at(file: str, build: Path) -> str:
+    """Return what clang-tidy finds in a file, "" = nothing."""
+    call = ["clang-tidy", "-p", str(build), "--quiet", str(ROOT / file)]
+    result = subprocess.run(call, text=True, capture_output=True, check=False)
+    if result.returncode == 0 and "warning:" not in result.stdout:
+        return ""
+    return result.stdout + (result.stderr if result.returncode != 0 else "")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="clang-tidy with stamps of what was clean.")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--build", type=Path, default=ROOT / "build" / "tidy")
+    parser.add_argument("files", nargs="*")
+    arguments = parser.parse_args()
+    version = subprocess.run(
+        ["clang-tidy", "--version"], text=True, capture_output=True, check=True
+    ).stdout
+    commands = commands_of(arguments.build)
+    wanted = [os.path.relpath(Path(file).resolve(), ROOT) for file in arguments.files]
+    wanted = wanted or [file for file in commands if file.startswith(ROOMS)]
+    folder = cache_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    stamps = {
+        file: folder / key_of(ROOT / file, commands.get(file, ""), version) for file in wanted
+    }
+    todo = [file for file in last_changed_first(wanted) if not stamps[file].exists()]
+    end = time.monotonic() + arguments.seconds
+    found, looked_at = 0, 0
+
+    def look(file: str) -> tuple[str, str | None]:
+        return file, look_at(file, arguments.build) if time.monotonic() < end else None
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as workers:
+        for file, text in workers.map(look, todo):
+            if text is None:
+                continue
+            looked_at += 1
+            if text:
+                found += 1
+                print(text, flush=True)
+            else:
+                stamps[file].touch()
+    clean = len(wanted) - len(todo)
+    left = len(todo) - looked_at
+    print(
+        f"clang-tidy: {looked_at} files, {found} with findings; {clean} clean before, {left} left"
+    )
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
