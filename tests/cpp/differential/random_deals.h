@@ -20,8 +20,6 @@
 
 namespace schafkopf::test {
 
-inline std::string number(std::int64_t value) { return std::to_string(value); }
-
 /// A finished deal as a record: both forms are exact inverses, and its replay is paid the same.
 inline void check_record(const Game& game, const Deal& deal) {
   const GameRecord record = record_of(game, deal);
