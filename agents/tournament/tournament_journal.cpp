@@ -15,8 +15,8 @@
 namespace schafkopf {
 namespace {
 
-constexpr JournalKind kTournamentKind{"schafkopf-tournament-games-1", "tournament",
-                                      sizeof(GameRow), true};
+constexpr JournalKind kTournamentKind{"schafkopf-tournament-games-1", "tournament", sizeof(GameRow),
+                                      true};
 
 /// Each game once, the first of its kind: files of two runs at a time hold some of them twice.
 std::vector<GameRow> without_repeats(std::vector<GameRow> rows) {

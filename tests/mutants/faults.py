@@ -679,4 +679,35 @@ FAULTS = [
         "const int first = std::max(tricks - 1, 0) * seats();",
         "const int first = std::max(tricks - 2, 0) * seats();",
     ),
+    # blocks of games (env/lanes), found on a processor that has a kernel
+    Fault(
+        "lanes_let_the_owner_run_away_unseen",
+        "env/lanes/lane_step.h",
+        "const W untouched = leaves | all_if(card & play.bound);",
+        "const W untouched = all_if(card & play.bound);",
+    ),
+    Fault(
+        "lanes_show_the_wrong_leader",
+        "env/lanes/lane_step.h",
+        "const W leader = (W::all(0) - play.on_table) & W::all(3);",
+        "const W leader = (W::all(1) - play.on_table) & W::all(3);",
+    ),
+    Fault(
+        "lanes_claim_in_the_middle_of_a_trick",
+        "env/lanes/lane_step.h",
+        "(W::all(2) | (~all_if(play.on_table) & W::all(1)));",
+        "W::all(3);",
+    ),
+    Fault(
+        "lanes_go_on_while_somebody_is_asked",
+        "env/vector/vector_env_lanes.cpp",
+        "goes_on = current.game.phase() == Phase::kPlay &&",
+        "goes_on = !current.game.is_terminal() &&",
+    ),
+    Fault(
+        "lanes_swap_two_games",
+        "env/lanes/lane_word.h",
+        "return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);",
+        "return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 15, 14, 7);",
+    ),
 ]
