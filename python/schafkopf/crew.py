@@ -144,13 +144,16 @@ def over_ray(
                 return
             # Now and then back to Python, for Ctrl-C.
             for task in ray.wait(list(pending), timeout=0.5)[0]:
+                number = pending.pop(task)
                 result, error = ray.get(task)
                 if error is not None:
                     raise error
-                yield pending.pop(task), result
+                yield number, result
     finally:
+        # Not by force: Ray 2.60 ends this whole process where a task that it kills has just
+        # finished ("Tried to complete task that was not pending").
         for task in pending:
-            ray.cancel(task, force=True)
+            ray.cancel(task)
         if own:
             ray.shutdown()
 

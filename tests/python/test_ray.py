@@ -26,7 +26,7 @@ def test_a_dataset_has_the_same_bytes(tmp_path):
     here = write_dataset(tmp_path / "here", **SETTINGS)
     there = write_dataset(tmp_path / "there", ray=True, **SETTINGS)
     names = sorted(file.name for file in here.folder.iterdir())
-    assert names == sorted(file.name for file in there.folder.iterdir()) and len(names) == 4
+    assert names == sorted(file.name for file in there.folder.iterdir()) and len(names) == 5
     for file in here.folder.iterdir():
         assert file.read_bytes() == (there.folder / file.name).read_bytes()
     assert ray.is_initialized()  # whoever made the cluster ends it
