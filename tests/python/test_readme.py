@@ -132,7 +132,8 @@ def run_help():
 def test_run_does_what_its_help_and_the_readme_name():
     help_text = run_help()
     script = (ROOT / "run").read_text(encoding="utf-8")
-    cases = set(re.findall(r"^  (\w+)(?: \| [^)]*)?\) ", script.split("\ncase $command")[1], re.M))
+    patterns = re.findall(r"^  (\w[^)]*)\) ", script.split("\ncase $command")[1], re.M)
+    cases = {name for pattern in patterns for name in re.findall(r"(?<![\w-])\w+", pattern)}
     assert set(help_text) == cases
     used = {line.split()[1] for line in SHELL_LINES if line.startswith("./run ")}
     used |= {words.split()[1] for words in IN_TEXT if words.startswith("./run ")}
