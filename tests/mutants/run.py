@@ -18,7 +18,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from faults import FAULTS, Fault
+from planted import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / "build" / "mutants" / "tree"

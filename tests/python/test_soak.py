@@ -1,5 +1,6 @@
 """The short form of `./run soak`: it finds a leak, and takes none for one where nothing leaks."""
 
+import mmap
 import random
 import sys
 import time
@@ -79,7 +80,9 @@ def test_a_real_leak_is_found_and_real_work_leaks_nothing(tmp_path, leaks):
     def stepping(folder):
         time.sleep(0.01)
         if leaks:
-            kept.append((b"x" * 300_000, (folder.parent / "open").open("w")))
+            pages = mmap.mmap(-1, 300_000)  # new ones, whatever the process has to spare
+            pages.write(b"x" * 300_000)
+            kept.append((pages, (folder.parent / "open").open("w")))
         env = schafkopf.VectorEnv(16, seed=1)
         env.step_random(50)
         return env.num_decisions
