@@ -47,6 +47,25 @@ ENDINGS = {
     "spec": (),
 }
 
+# Inputs that take each target some seconds: what --fixed tries, the same ones wherever it runs.
+FIXED = {
+    "record": 2500,
+    "record_text": 1200,
+    "rules": 2500,
+    "tournament": 5000,
+    "training": 6000,
+    "weights": 19_000,
+    "checkpoint": 18_000,
+    "journal": 7500,
+    "game": 60_000,
+    "snapshot": 13_000,
+    "engine_lines": 4500,
+    "engine_session": 2500,
+    "league": 800,
+    "actions": 150,
+    "spec": 15_000,
+}
+
 
 @dataclass
 class Report:
@@ -103,9 +122,13 @@ def write_dictionary(target: str, seeds: Path) -> Path:
     return path
 
 
-def folders_of(target: str) -> list[Path]:
-    """Where inputs are read; new ones are written into the first."""
-    own = BUILD / "corpus" / target
+def folders_of(target: str, alone: bool = False) -> list[Path]:
+    """Where inputs are read; new ones are written into the first.
+
+    Args:
+        alone: without those of earlier runs.
+    """
+    own = emptied(BUILD / "fixed" / target) if alone else BUILD / "corpus" / target
     own.mkdir(parents=True, exist_ok=True)
     held = [committed(target)] if committed(target).is_dir() else []
     return [own, prepare_seeds(target), *held]
@@ -116,9 +139,12 @@ def last_number(pattern: str, text: str) -> int:
     return int(found[-1]) if found else 0
 
 
-def run_target(target: str, seconds: int) -> Report:
-    """Fuzz for some seconds."""
-    folders = folders_of(target)
+def run_target(target: str, seconds: int | None) -> Report:
+    """Fuzz for some seconds, or with the fixed inputs of CI."""
+    length = [f"-max_total_time={seconds}"]
+    if seconds is None:
+        length = [f"-runs={FIXED[target]}", "-seed=1"]
+    folders = folders_of(target, alone=seconds is None)
     findings = BUILD / "findings" / target
     findings.mkdir(parents=True, exist_ok=True)
     before = set(findings.iterdir())
@@ -127,7 +153,7 @@ def run_target(target: str, seconds: int) -> Report:
     options = [
         *LIMITS,
         f"-max_len={LONGEST_INPUT}",
-        f"-max_total_time={seconds}",
+        *length,
         f"-dict={write_dictionary(target, folders[1])}",
         f"-artifact_prefix={findings}/",
         "-print_final_stats=1",
@@ -203,6 +229,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="./run fuzz", description=__doc__.splitlines()[0])
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join(ENDINGS)}")
     parser.add_argument("--seconds", type=int, default=60, help="of each target (60)")
+    parser.add_argument(
+        "--fixed",
+        action="store_true",
+        help="instead: the same inputs wherever it runs, some seconds of each target",
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="targets at a time")
     parser.add_argument(
         "--merge", action="store_true", help="do not fuzz: make tests/corpus/fuzz small again"
@@ -216,8 +247,9 @@ def main() -> int:
         for target in targets:
             merge(target)
         return 0
+    seconds = None if arguments.fixed else arguments.seconds
     with ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
-        reports = list(pool.map(lambda target: run_target(target, arguments.seconds), targets))
+        reports = list(pool.map(lambda target: run_target(target, seconds), targets))
     print_reports(reports)
     return int(any(report.failure for report in reports))
 
