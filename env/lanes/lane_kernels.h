@@ -47,7 +47,7 @@ static_assert(kFlagPartnerKnown == 1 << 2);
 inline constexpr int kMostLanes = 16;
 
 /// One step of up to kMostLanes games in card play. All pointers are valid, also of lanes that carry
-/// no game of the caller's; no two are equal.
+/// no game of the caller's; no two are equal, but for rows, which are only read.
 struct LaneBlock {
   std::uint8_t* tables[kMostLanes];  // bytes of a TableState (lane_layout)
   const LaneRow* rows[kMostLanes];
