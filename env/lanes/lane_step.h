@@ -105,21 +105,20 @@ struct LaneStepper {
     block.untouched = bits_of(untouched);
 
     play_card(play, card);
-    const W kept = untouched;
     const W changed[16] = {play.hand[0],   play.hand[1],   play.hand[2],   play.hand[3],
                            play.table[0],  play.table[1],  play.table[2],  play.table[3],
                            play.taken[0],  play.taken[1],  play.taken[2],  play.taken[3],
                            play.played[0], play.played[1], play.played[2], play.played[3]};
     W back[16];
 #pragma GCC unroll 16
-    for (std::size_t w = 0; w < 16; ++w) back[w] = blend(kept, first[w], changed[w]);
+    for (std::size_t w = 0; w < 16; ++w) back[w] = blend(untouched, first[w], changed[w]);
     store_words<Isa>(state_rows, 0, back);
     W trick[16] = {second[0],      second[1],       second[2],   second[3],
                    second[4],      second[5],       second[6],   second[7],
                    play.led_group, play.beaters,    play.winner, play.turn,
                    play.on_table,  play.num_played, second[14],  second[15]};
 #pragma GCC unroll 8
-    for (std::size_t w = 8; w < 14; ++w) trick[w] = blend(kept, second[w], trick[w]);
+    for (std::size_t w = 8; w < 14; ++w) trick[w] = blend(untouched, second[w], trick[w]);
     store_trick(state_rows, trick);
 
     store(block.turn, play.turn);
