@@ -26,8 +26,7 @@ CPP_BITS = re.compile(r"\b(?P<field>order|events)\[[^\]]*\]\)?\s*(?:&(?!&)|>>)")
 CPP_FILES = {
     "env/view/view.h",  # the accessors
     "env/game/game_view.cpp",  # fills the lines
-    "env/view/encoder.cpp",  # reads them as indices of its tables
-    "env/view/encoder_v2.cpp",
+    "env/view/row_writer.h",  # reads them as indices of its tables
     "env/record/position.cpp",  # fills them from a text
     "bindings/views.cpp",  # dtypes and the check of views made by hand
     "bindings/unpack.cpp",  # the accessors for Python

@@ -1,4 +1,4 @@
-// The step of blocks of games, compiled for AVX2 (cmake/SchafkopfLanes.cmake).
+// The step of blocks of games, compiled for AVX2 (cmake/SchafkopfKernels.cmake).
 #include "env/lanes/kernels.h"
 #include "env/lanes/lane_step.h"
 
@@ -18,7 +18,7 @@ void draw(const LaneDraws& draws) { draw_actions<Isa>(draws); }
 
 }  // namespace
 
-constinit const LaneKernel kernel_avx2{"avx2", static_cast<int>(Isa::kLanes), play, play_and_show,
-                                       draw};
+constinit const LaneKernel kernel_avx2{InstructionSet::kAvx2, static_cast<int>(Isa::kLanes), play,
+                                       play_and_show, draw};
 
 }  // namespace schafkopf

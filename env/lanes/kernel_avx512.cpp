@@ -1,4 +1,4 @@
-// The step of blocks of games, compiled for AVX512 (cmake/SchafkopfLanes.cmake).
+// The step of blocks of games, compiled for AVX512 (cmake/SchafkopfKernels.cmake).
 #include "env/lanes/kernels.h"
 #include "env/lanes/lane_step.h"
 
@@ -18,7 +18,7 @@ void draw(const LaneDraws& draws) { draw_actions<Isa>(draws); }
 
 }  // namespace
 
-constinit const LaneKernel kernel_avx512{"avx512", static_cast<int>(Isa::kLanes), play,
-                                         play_and_show, draw};
+constinit const LaneKernel kernel_avx512{InstructionSet::kAvx512, static_cast<int>(Isa::kLanes),
+                                         play, play_and_show, draw};
 
 }  // namespace schafkopf

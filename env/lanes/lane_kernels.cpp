@@ -1,11 +1,9 @@
 #include "env/lanes/lane_kernels.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <string>
 
+#include "env/base/assert.h"
 #include "env/base/random.h"
-#include "env/base/refuse.h"
 #include "env/game/table_state.h"
 #include "env/lanes/kernels.h"
 
@@ -25,33 +23,7 @@ void draw(const LaneDraws& draws) {
   }
 }
 
-constexpr LaneKernel kScalar{.name = "scalar", .draw = draw};
-
-#if defined(SCHAFKOPF_LANES)
-const LaneKernel kKernels[] = {kScalar, kernel_avx2, kernel_avx512};
-#else
-const LaneKernel kKernels[] = {kScalar};
-#endif
-
-std::string names() {
-  std::string text;
-  for (const LaneKernel& kernel : kKernels) {
-    if (!text.empty()) text += ", ";
-    text += kernel.name;
-  }
-  return text;
-}
-
-const LaneKernel& chosen() {
-  if (const char* name = std::getenv("SCHAFKOPF_KERNEL"); name != nullptr && *name != '\0') {
-    return lane_kernel(name);
-  }
-  const LaneKernel* best = &kKernels[0];
-  for (const LaneKernel& kernel : kKernels) {
-    if (is_supported(kernel)) best = &kernel;
-  }
-  return *best;
-}
+constexpr LaneKernel kScalar{.draw = draw};
 
 /// Four bytes of a line, as they lie there.
 template <class Line>
@@ -77,32 +49,13 @@ bool has_plain_lines(const TableState& table) {
 
 }  // namespace
 
-std::span<const LaneKernel> lane_kernels() { return kKernels; }
-
-bool is_supported(const LaneKernel& kernel) {
-#if defined(SCHAFKOPF_LANES)
-  if (kernel.name == "avx2") return __builtin_cpu_supports("avx2") != 0;
-  if (kernel.name == "avx512") {
-    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-           __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
-  }
+const LaneKernel& lane_kernel(InstructionSet set) {
+  SCHAFKOPF_ASSERT(is_supported(set));
+#if defined(SCHAFKOPF_KERNELS)
+  if (set == InstructionSet::kAvx2) return kernel_avx2;
+  if (set == InstructionSet::kAvx512) return kernel_avx512;
 #endif
-  return kernel.lanes == 0;
-}
-
-const LaneKernel& lane_kernel(std::string_view name) {
-  for (const LaneKernel& kernel : kKernels) {
-    if (kernel.name != name) continue;
-    if (is_supported(kernel)) return kernel;
-    refuse("kernel " + std::string(name) + ": this processor lacks its instructions; allowed: " +
-           names() + ", as far as the processor has them");
-  }
-  refuse("kernel \"" + std::string(name) + "\" (SCHAFKOPF_KERNEL) is unknown; allowed: " + names());
-}
-
-const LaneKernel& default_lane_kernel() {
-  static const LaneKernel& kernel = chosen();
-  return kernel;
+  return kScalar;
 }
 
 LaneRow lane_row(const TableState& table, int level, const CardsLine& cards, const OrderLine& order,

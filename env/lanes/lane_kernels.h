@@ -1,14 +1,12 @@
 // Blocks of games in card play, stepped together: the rules of play.h on words of many lanes, and
-// the view lines of who is next. One kernel for each instruction set; the fastest that the processor
-// has is chosen when first asked for, or the one that SCHAFKOPF_KERNEL names.
+// the view lines of who is next. One kernel for each instruction set (instruction_set.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 
+#include "env/base/instruction_set.h"
 #include "env/view/view.h"
 
 namespace schafkopf {
@@ -79,22 +77,15 @@ struct LaneDraws {
 using LaneDraw = void (*)(const LaneDraws& draws);
 
 struct LaneKernel {
-  std::string_view name;  // scalar, avx2, avx512
-  int lanes = 0;          // 0: games are stepped one by one
+  InstructionSet set = InstructionSet::kScalar;
+  int lanes = 0;  // 0: games are stepped one by one
   LaneStep play = nullptr;
   LaneStep play_and_show = nullptr;
   LaneDraw draw = nullptr;
 };
 
-/// All that this library was compiled with, the slowest first.
-[[nodiscard]] std::span<const LaneKernel> lane_kernels();
-/// Whether the processor at hand has the instructions of a kernel.
-[[nodiscard]] bool is_supported(const LaneKernel& kernel);
-/// A kernel by name. Throws std::invalid_argument naming the allowed ones, or what is missing.
-[[nodiscard]] const LaneKernel& lane_kernel(std::string_view name);
-/// What SCHAFKOPF_KERNEL names, else the fastest supported one. Read once.
-/// Throws as lane_kernel does.
-[[nodiscard]] const LaneKernel& default_lane_kernel();
+/// The kernel of an instruction set that is supported.
+[[nodiscard]] const LaneKernel& lane_kernel(InstructionSet set);
 
 /// The row of a game in card play whose lines have just been written for some seat.
 /// `shown_flags`: bits of CardsLine::flags that are shown at all.

@@ -172,7 +172,8 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
         ~((std::uint64_t{1} << kActionClaimRest) | (std::uint64_t{1} << kActionConcedeRest));
     shown_flags = static_cast<std::uint8_t>(~unsigned{kFlagClaimRest | kFlagConcedeRest});
   }
-  kernel = options.kernel == "auto" ? &default_lane_kernel() : &lane_kernel(options.kernel);
+  kernel = &lane_kernel(options.kernel == "auto" ? default_instruction_set()
+                                                 : instruction_set(options.kernel));
   check_memory(supplied);
   rule_numbers = options.rule_index;
   rule_numbers.resize(static_cast<std::size_t>(options.num_envs));
@@ -425,7 +426,7 @@ VectorEnv::VectorEnv(VectorEnv&&) noexcept = default;
 VectorEnv& VectorEnv::operator=(VectorEnv&&) noexcept = default;
 
 int VectorEnv::num_envs() const { return impl_->options.num_envs; }
-std::string_view VectorEnv::kernel() const { return impl_->kernel->name; }
+std::string_view VectorEnv::kernel() const { return name_of(impl_->kernel->set); }
 const VectorEnvOptions& VectorEnv::options() const { return impl_->options; }
 const EnvBuffers& VectorEnv::buffers() const { return impl_->buffers; }
 bool VectorEnv::is_fresh() const { return impl_->fresh; }

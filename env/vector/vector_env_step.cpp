@@ -259,7 +259,7 @@ void VectorEnv::Impl::write_observations(std::span<const std::int32_t> envs,
     targets[k] = observations.data() + static_cast<std::size_t>(envs[k]) * features;
   }
   expand_views(ObservationForm{options.observation_version, options.cards},
-               views.first(envs.size()), targets.data());
+               views.first(envs.size()), targets.data(), kernel->set);
   for (std::size_t k = 0; k < envs.size(); ++k) write_rule_section(envs[k], targets[k]);
 }
 

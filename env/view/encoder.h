@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "env/base/instruction_set.h"
 #include "env/cards/card_map.h"
 #include "env/rules/compiled_rules.h"
 #include "env/view/policy.h"
@@ -42,13 +43,6 @@ void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& ev
 void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& events,
             std::span<const float> rule_features, float* row,
             CardIndex card_index = CardIndex::kCanonical);
-
-/// The lines of one view, wherever they lie.
-struct ViewLines {
-  const CardsLine* cards = nullptr;
-  const OrderLine* order = nullptr;
-  const EventsLine* events = nullptr;
-};
 
 /// As expand for several views, without the rule section at the end of the rows: rows[i] is
 /// [F - R]. For rows that keep their rule set.
@@ -99,9 +93,11 @@ void expand(ObservationForm form, const ViewLines& view, std::span<const float> 
             std::uint8_t* row);
 void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
             float* row);
-void expand_views(ObservationForm form, std::span<const ViewLines> views,
-                  std::uint8_t* const* rows);
-void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows);
+/// `set`: supported; the rows do not depend on it.
+void expand_views(ObservationForm form, std::span<const ViewLines> views, std::uint8_t* const* rows,
+                  InstructionSet set = default_instruction_set());
+void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows,
+                  InstructionSet set = default_instruction_set());
 /// v3 and v4 write the rule features of batch.rules themselves, where the batch has feature rows at all.
 /// Throws as check_observable for the rules of the batch.
 void expand(ObservationForm form, const ViewBatch& batch, std::span<std::uint8_t> rows);

@@ -16,24 +16,6 @@
 namespace schafkopf {
 namespace {
 
-template <class T>
-void write_views(ObservationForm form, std::span<const ViewLines> views, T* const* rows) {
-  switch (form.version) {
-    case ObservationVersion::kV1:
-      expand_views(views, rows, form.cards);
-      return;
-    case ObservationVersion::kV2:
-      layout::v2::write_views(views, form.cards, rows);
-      return;
-    case ObservationVersion::kV3:
-      layout::v3::write_views(views, form.cards, rows);
-      return;
-    case ObservationVersion::kV4:
-      layout::v4::write_views(views, form.cards, rows);
-      return;
-  }
-}
-
 /// The rule section, the last one, of a row of any version.
 template <class T>
 void write_rules(ObservationVersion version, std::span<const float> rule_features, T* row) {
@@ -54,7 +36,7 @@ void write_rules(ObservationVersion version, std::span<const float> rule_feature
 template <class T>
 void expand_one(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
                 T* row) {
-  write_views(form, std::span(&view, 1), &row);
+  rows::write_views(form.version, std::span(&view, 1), form.cards, &row, default_instruction_set());
   write_rules(form.version, rule_features, row);
 }
 
@@ -148,12 +130,13 @@ void expand(ObservationForm form, const ViewLines& view, std::span<const float> 
   expand_one(form, view, rule_features, row);
 }
 
-void expand_views(ObservationForm form, std::span<const ViewLines> views,
-                  std::uint8_t* const* rows) {
-  write_views(form, views, rows);
+void expand_views(ObservationForm form, std::span<const ViewLines> views, std::uint8_t* const* rows,
+                  InstructionSet set) {
+  rows::write_views(form.version, views, form.cards, rows, set);
 }
-void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows) {
-  write_views(form, views, rows);
+void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows,
+                  InstructionSet set) {
+  rows::write_views(form.version, views, form.cards, rows, set);
 }
 
 void expand(ObservationForm form, const ViewBatch& batch, std::span<std::uint8_t> rows) {

@@ -29,7 +29,7 @@ struct Groups {
 namespace portable {
 
 /// 64 bits to 64 bytes 0 / 1, lowest bit first.
-inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
+[[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
   for (int i = 0; i < 8; ++i) {
     const std::uint64_t spread = ((bits >> (8 * i)) & 0xFFu) * 0x0101010101010101u;
     // bit j stays in byte j; adding 0x7F.. moves it to the top bit of its byte
@@ -37,17 +37,18 @@ inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
     const std::uint64_t bytes =
         (((one_each & 0x7F7F7F7F7F7F7F7Fu) + 0x7F7F7F7F7F7F7F7Fu) | one_each) >> 7;
     const std::uint64_t values = bytes & 0x0101010101010101u;
-    for (int j = 0; j < 8; ++j) out[8 * i + j] = static_cast<std::uint8_t>(values >> (8 * j));
+    std::memcpy(out + 8 * i, &values, sizeof values);
   }
 }
 
 /// 64 bits to 64 floats 0 / 1.
-inline void expand_bits(std::uint64_t bits, float* out) {
+[[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, float* out) {
   for (int i = 0; i < 64; ++i) out[i] = static_cast<float>((bits >> i) & 1u);
 }
 
 /// n bytes to floats, each with its own scale.
-inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n, float* out) {
+[[gnu::always_inline]] inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n,
+                                               float* out) {
   for (int i = 0; i < n; ++i) out[i] = static_cast<float>(bytes[i]) * scale[i];
 }
 
@@ -55,7 +56,8 @@ inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n, fl
 /// trick to which a seat played another group (a seat that can follow must, R-112).
 ///
 /// plays  32 bytes of OrderLine::plays; seats 3 or 4
-inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Groups& groups) {
+[[gnu::always_inline]] inline std::uint32_t void_groups(const std::uint8_t* plays, int seats,
+                                                        const Groups& groups) {
   std::uint32_t voids = 0;
   for (int first = 0; first < 32 && packed::is_play(plays[first]); first += seats) {
     std::uint32_t led = 0;
@@ -74,8 +76,9 @@ inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Gro
 struct CardSums {
   std::uint64_t points = 0, counts = 0;
 };
-inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a, std::uint32_t b,
-                          std::uint32_t c, std::uint32_t d) {
+[[gnu::always_inline]] inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a,
+                                                 std::uint32_t b, std::uint32_t c,
+                                                 std::uint32_t d) {
   const std::uint32_t sets[] = {
       first_four[0], first_four[1], first_four[2], first_four[3], a, b, c, d};
   CardSums sums;
@@ -97,7 +100,7 @@ struct Slots {
   std::uint32_t kept = 0;
   std::uint8_t shuffle[16] = {};
 };
-inline Slots make_slots(std::uint32_t kept, const std::uint8_t* slots) {
+[[gnu::always_inline]] inline Slots make_slots(std::uint32_t kept, const std::uint8_t* slots) {
   Slots made{kept, {}};
   for (int word = 0; word < 16; word += 4) {
     for (int suit = 0; suit < 4; ++suit) {
@@ -110,8 +113,8 @@ inline Slots make_slots(std::uint32_t kept, const std::uint8_t* slots) {
 namespace portable {
 
 /// The sixteen words of a line with `trumps` in place of word 2, as canonical cards.
-inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& slots,
-                           std::uint32_t (&out)[16]) {
+[[gnu::always_inline]] inline void canonical_line(const void* line, std::uint32_t trumps,
+                                                  const Slots& slots, std::uint32_t (&out)[16]) {
   std::memcpy(out, line, sizeof out);
   out[2] = trumps;
   for (std::uint32_t& word : out) {
@@ -127,8 +130,8 @@ inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& 
 
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
 
-inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& slots,
-                           std::uint32_t (&out)[16]) {
+[[gnu::always_inline]] inline void canonical_line(const void* line, std::uint32_t trumps,
+                                                  const Slots& slots, std::uint32_t (&out)[16]) {
   const __m512i kept = _mm512_set1_epi32(static_cast<int>(slots.kept));
   const __m512i shuffle =
       _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(slots.shuffle)));
@@ -137,10 +140,10 @@ inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& 
   const __m512i moved = _mm512_shuffle_epi8(_mm512_andnot_si512(kept, words), shuffle);
   _mm512_storeu_si512(out, _mm512_or_si512(_mm512_and_si512(kept, words), moved));
 }
-inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
+[[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
   _mm512_storeu_si512(out, _mm512_maskz_set1_epi8(bits, 1));
 }
-inline void expand_bits(std::uint64_t bits, float* out) {
+[[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, float* out) {
   const __m512 one = _mm512_set1_ps(1.0F);
   for (int i = 0; i < 4; ++i) {
     const auto mask = static_cast<__mmask16>(bits >> (16 * i));
@@ -150,8 +153,8 @@ inline void expand_bits(std::uint64_t bits, float* out) {
 
 #elif defined(__AVX2__)
 
-inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& slots,
-                           std::uint32_t (&out)[16]) {
+[[gnu::always_inline]] inline void canonical_line(const void* line, std::uint32_t trumps,
+                                                  const Slots& slots, std::uint32_t (&out)[16]) {
   const __m256i kept = _mm256_set1_epi32(static_cast<int>(slots.kept));
   const __m256i shuffle =
       _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(slots.shuffle)));
@@ -166,7 +169,7 @@ inline void canonical_line(const void* line, std::uint32_t trumps, const Slots& 
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 8), move(_mm256_loadu_si256(half + 1)));
 }
 /// 32 bits to a byte mask 0xFF / 0.
-inline __m256i byte_mask(std::uint32_t bits) {
+[[gnu::always_inline]] inline __m256i byte_mask(std::uint32_t bits) {
   const __m256i spread =
       _mm256_shuffle_epi8(_mm256_set1_epi32(static_cast<int>(bits)),
                           _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2,
@@ -174,14 +177,14 @@ inline __m256i byte_mask(std::uint32_t bits) {
   const __m256i select = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201u));
   return _mm256_cmpeq_epi8(_mm256_and_si256(spread, select), select);
 }
-inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
+[[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
   const __m256i one = _mm256_set1_epi8(1);
   for (int i = 0; i < 2; ++i) {
     const __m256i mask = byte_mask(static_cast<std::uint32_t>(bits >> (32 * i)));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 32 * i), _mm256_and_si256(mask, one));
   }
 }
-inline void expand_bits(std::uint64_t bits, float* out) {
+[[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, float* out) {
   const __m256i select = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
   const __m256 one = _mm256_set1_ps(1.0F);
   for (int i = 0; i < 8; ++i) {
@@ -200,7 +203,8 @@ using portable::expand_bits;
 
 #if defined(__AVX2__)
 
-inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n, float* out) {
+[[gnu::always_inline]] inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n,
+                                               float* out) {
   int i = 0;
   for (; i + 8 <= n; i += 8) {
     const __m128i raw = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes + i));
@@ -211,8 +215,9 @@ inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n, fl
 }
 
 /// As portable::card_sums: both sums of four cards are looked up at once (7 8 9 U and O K 10 A).
-inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a, std::uint32_t b,
-                          std::uint32_t c, std::uint32_t d) {
+[[gnu::always_inline]] inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a,
+                                                 std::uint32_t b, std::uint32_t c,
+                                                 std::uint32_t d) {
   constexpr int kTen = kRankPoints[6], kAce = kRankPoints[7];
   constexpr int kUnter = kRankPoints[3], kOber = kRankPoints[4], kKing = kRankPoints[5];
   const __m256i low_points = _mm256_broadcastsi128_si256(_mm_setr_epi8(
@@ -247,7 +252,8 @@ inline CardSums card_sums(const std::uint32_t* first_four, std::uint32_t a, std:
 
 /// As portable::void_groups, all tricks at once: one trick is one 32-bit lane. Reads the bits of
 /// packed::play in lanes.
-inline std::uint32_t void_groups(const std::uint8_t* plays, int seats, const Groups& groups) {
+[[gnu::always_inline]] inline std::uint32_t void_groups(const std::uint8_t* plays, int seats,
+                                                        const Groups& groups) {
   static_assert(
       packed::kPlayCard.at == 0 && packed::kPlaySeat.at == 5 && packed::kPlayPresent.at == 7,
       "the lanes below read card, seat and presence of a play at these bits");
@@ -292,14 +298,14 @@ using portable::void_groups;
 #endif
 
 /// Number of set bits in each byte of a word.
-inline std::uint32_t bits_per_byte(std::uint32_t x) {
+[[gnu::always_inline]] inline std::uint32_t bits_per_byte(std::uint32_t x) {
   x -= (x >> 1) & 0x55555555u;
   x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
   return (x + (x >> 4)) & 0x0F0F0F0Fu;
 }
 
 /// Bytes 5 bits wide, packed to 20 bits: seat s has bits 5 s .. 5 s + 4.
-inline std::uint32_t pack_groups(std::uint32_t voids) {
+[[gnu::always_inline]] inline std::uint32_t pack_groups(std::uint32_t voids) {
 #if defined(__BMI2__)
   return __builtin_ia32_pext_si(voids, 0x1F1F1F1Fu);
 #else

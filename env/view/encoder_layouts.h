@@ -1,28 +1,25 @@
-// The writers of the layouts that stand on top of v1. For the encoder alone; the doors are in
-// encoder.h.
+// The writers behind the doors of encoder.h, for the encoder alone: rows without their rule section.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "env/base/instruction_set.h"
 #include "env/view/encoder.h"
 
-namespace schafkopf::layout {
+namespace schafkopf {
 
-namespace v2 {
-/// Rows without their rule section at the end.
+namespace rows {
+/// T = std::uint8_t or float.
 template <class T>
-void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* rows);
-}  // namespace v2
+void write_views(ObservationVersion version, std::span<const ViewLines> views, CardIndex cards,
+                 T* const* rows, InstructionSet set);
+}  // namespace rows
 
-namespace v3 {
+namespace layout::v4 {
 template <class T>
-void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* rows);
-}  // namespace v3
+void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* rows,
+                 InstructionSet set);
+}  // namespace layout::v4
 
-namespace v4 {
-template <class T>
-void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* rows);
-}  // namespace v4
-
-}  // namespace schafkopf::layout
+}  // namespace schafkopf

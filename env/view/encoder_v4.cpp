@@ -181,8 +181,9 @@ void write_added(const ViewLines& view, CardIndex card_index, T* row) {
 }  // namespace
 
 template <class T>
-void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* rows) {
-  v3::write_views(views, cards, rows);
+void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* rows,
+                 InstructionSet set) {
+  rows::write_views(ObservationVersion::kV3, views, cards, rows, set);
   constexpr int kFirst = added(kBestSeat).offset;
   for (std::size_t i = 0; i < views.size(); ++i) {
     std::fill_n(rows[i] + kFirst, row_size(kAdded), T{0});
@@ -190,7 +191,8 @@ void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* ro
   }
 }
 
-template void write_views(std::span<const ViewLines>, CardIndex, std::uint8_t* const*);
-template void write_views(std::span<const ViewLines>, CardIndex, float* const*);
+template void write_views(std::span<const ViewLines>, CardIndex, std::uint8_t* const*,
+                          InstructionSet);
+template void write_views(std::span<const ViewLines>, CardIndex, float* const*, InstructionSet);
 
 }  // namespace schafkopf::layout::v4

@@ -154,6 +154,13 @@ struct PlayerView {
 };
 static_assert(sizeof(PlayerView) == 192 && std::is_trivially_copyable_v<PlayerView>);
 
+/// The lines of one view, wherever they lie.
+struct ViewLines {
+  const CardsLine* cards = nullptr;
+  const OrderLine* order = nullptr;
+  const EventsLine* events = nullptr;
+};
+
 /// Legal actions of the viewing seat, rebuilt from the line (empty unless kFlagToAct). Without
 /// branches: the phases of a batch are mixed.
 [[nodiscard]] constexpr ActionMask legal_actions(const CardsLine& line) {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "env/base/instruction_set.h"
 #include "env/base/random.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
-#include "env/lanes/lane_kernels.h"
 #include "env/rules/compiled_rules.h"
 #include "env/vector/vector_env.h"
 
@@ -147,7 +147,7 @@ void step_batch(benchmark::State& state, void (*choose)(VectorEnvOptions&)) {
 
 /// The kernel that steps the games in card play stands at the head of the report.
 const bool named = [] {
-  benchmark::AddCustomContext("kernel", std::string(default_lane_kernel().name));
+  benchmark::AddCustomContext("kernel", std::string(name_of(default_instruction_set())));
   return true;
 }();
 

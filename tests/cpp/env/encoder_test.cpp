@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -355,6 +356,45 @@ TEST(Encoder, a_batch_equals_its_views_with_the_rules_of_each_row) {
               Row(rows.begin() + static_cast<long>(i * size),
                   rows.begin() + static_cast<long>((i + 1) * size)));
     EXPECT_TRUE(std::ranges::equal(floats, std::span(float_rows).subspan(i * size, size)));
+  }
+}
+
+/// Rows of a version by one kernel, with room behind each row that must stay as it is.
+template <class T>
+std::vector<T> rows_by(InstructionSet set, ObservationForm form, std::span<const ViewLines> views) {
+  const auto size = static_cast<std::size_t>(observation_size(form.version));
+  std::vector<T> rows(views.size() * size, T{77});
+  std::vector<T*> targets;
+  for (std::size_t i = 0; i < views.size(); ++i) targets.push_back(rows.data() + i * size);
+  expand_views(form, views, targets.data(), set);
+  const auto behind = static_cast<std::size_t>(rule_feature_size(form.version));
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    for (std::size_t k = size - behind; k < size; ++k) EXPECT_EQ(rows[i * size + k], T{77});
+  }
+  return rows;
+}
+
+TEST(EncoderKernels, rows_of_every_instruction_set_equal_those_of_the_build) {
+  Rng rng(14);
+  std::vector<PlayerView> made;
+  for (int i = 0; i < 1003; ++i) made.push_back(random_view(rng));  // no whole number of blocks
+  std::vector<ViewLines> views;
+  for (const PlayerView& view : made) views.push_back({&view.cards, &view.order, &view.events});
+  for (const InstructionSet set : {InstructionSet::kAvx2, InstructionSet::kAvx512}) {
+    if (!is_supported(set)) {
+      std::cout << "skipped: " << name_of(set) << ", this processor lacks its instructions\n";
+      continue;
+    }
+    for (const auto version : {ObservationVersion::kV1, ObservationVersion::kV2,
+                               ObservationVersion::kV3, ObservationVersion::kV4}) {
+      for (const CardIndex cards : {CardIndex::kAbsolute, CardIndex::kCanonical}) {
+        const ObservationForm form{version, cards};
+        EXPECT_EQ(rows_by<std::uint8_t>(set, form, views),
+                  rows_by<std::uint8_t>(InstructionSet::kScalar, form, views));
+        EXPECT_EQ(rows_by<float>(set, form, views),
+                  rows_by<float>(InstructionSet::kScalar, form, views));
+      }
+    }
   }
 }
 

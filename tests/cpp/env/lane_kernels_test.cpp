@@ -36,11 +36,11 @@ std::string difference(const EnvBuffers& expected, const EnvBuffers& found) {
   return result;
 }
 
-class Lanes : public testing::TestWithParam<const LaneKernel*> {
+class Lanes : public testing::TestWithParam<InstructionSet> {
  protected:
   void SetUp() override {
-    if (!is_supported(*GetParam())) {
-      GTEST_SKIP() << GetParam()->name << ": this processor lacks its instructions";
+    if (!is_supported(GetParam())) {
+      GTEST_SKIP() << name_of(GetParam()) << ": this processor lacks its instructions";
     }
   }
 
@@ -49,9 +49,9 @@ class Lanes : public testing::TestWithParam<const LaneKernel*> {
   void expect_equal(VectorEnvOptions options, std::int64_t deals) {
     options.kernel = "scalar";
     VectorEnv one_by_one(options);
-    options.kernel = GetParam()->name;
+    options.kernel = name_of(GetParam());
     VectorEnv lanes(options);
-    ASSERT_EQ(lanes.kernel(), GetParam()->name);
+    ASSERT_EQ(lanes.kernel(), name_of(GetParam()));
     ASSERT_EQ(difference(one_by_one.buffers(), lanes.buffers()), "") << "at the beginning";
     std::vector<std::uint8_t> some(static_cast<std::size_t>(options.num_envs));
     std::vector<Action> actions(some.size());
@@ -79,17 +79,9 @@ class Lanes : public testing::TestWithParam<const LaneKernel*> {
   }
 };
 
-std::vector<const LaneKernel*> kernels() {
-  std::vector<const LaneKernel*> all;
-  for (const LaneKernel& kernel : lane_kernels()) {
-    if (kernel.lanes != 0) all.push_back(&kernel);
-  }
-  return all;
-}
-
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Lanes);
-INSTANTIATE_TEST_SUITE_P(Kernels, Lanes, testing::ValuesIn(kernels()),
-                         [](const auto& about) { return std::string(about.param->name); });
+INSTANTIATE_TEST_SUITE_P(Kernels, Lanes,
+                         testing::Values(InstructionSet::kAvx2, InstructionSet::kAvx512),
+                         [](const auto& about) { return std::string(name_of(about.param)); });
 
 /// Rows of all presets side by side; with three players among them.
 VectorEnvOptions mixed_rules(int num_envs) {
@@ -168,7 +160,7 @@ TEST_P(Lanes, games_that_were_set_in_the_middle_of_a_trick) {
   options.view_lines = true;
   options.kernel = "scalar";
   VectorEnv one_by_one(options);
-  options.kernel = GetParam()->name;
+  options.kernel = name_of(GetParam());
   VectorEnv lanes(options);
   VectorEnv source(options);
   for (int step = 0; step < scaled(60, 200, 2'000); ++step) {
@@ -184,20 +176,18 @@ TEST_P(Lanes, games_that_were_set_in_the_middle_of_a_trick) {
   }
 }
 
-TEST(LaneKernels, an_unknown_name_is_refused_with_those_that_are_allowed) {
-  const std::string text = error_of([] { (void)lane_kernel("avx1024"); });
+TEST(Kernels, an_unknown_name_is_refused_with_those_that_are_allowed) {
+  const std::string text = error_of([] { (void)instruction_set("avx1024"); });
   EXPECT_NE(text.find("avx1024"), std::string::npos) << text;
   EXPECT_NE(text.find("allowed: scalar"), std::string::npos) << text;
 }
 
-TEST(LaneKernels, a_kernel_that_the_processor_lacks_is_refused_and_the_default_is_one_it_has) {
-  EXPECT_TRUE(is_supported(default_lane_kernel()));
-  for (const LaneKernel& kernel : lane_kernels()) {
-    if (is_supported(kernel)) {
-      EXPECT_EQ(lane_kernel(kernel.name).name, kernel.name);
-    } else {
-      EXPECT_NE(error_of([&] { (void)lane_kernel(kernel.name); }).find("lacks"), std::string::npos);
-    }
+TEST(Kernels, one_that_the_processor_lacks_is_refused_and_the_default_is_one_it_has) {
+  EXPECT_TRUE(is_supported(default_instruction_set()));
+  EXPECT_TRUE(is_supported(InstructionSet::kScalar));
+  for (const std::string_view name : kInstructionSetNames) {
+    const std::string text = error_of([&] { EXPECT_EQ(name_of(instruction_set(name)), name); });
+    EXPECT_TRUE(text == "no error" || text.find("lacks") != std::string::npos) << text;
   }
 }
 

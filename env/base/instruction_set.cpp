@@ -1,0 +1,59 @@
+#include "env/base/instruction_set.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "env/base/refuse.h"
+
+namespace schafkopf {
+namespace {
+
+std::string names() {
+  std::string text;
+  for (const std::string_view name : kInstructionSetNames) {
+    if (!text.empty()) text += ", ";
+    text += name;
+  }
+  return text;
+}
+
+InstructionSet chosen() {
+  if (const char* name = std::getenv("SCHAFKOPF_KERNEL"); name != nullptr && *name != '\0') {
+    return instruction_set(name);
+  }
+  if (is_supported(InstructionSet::kAvx512)) return InstructionSet::kAvx512;
+  return is_supported(InstructionSet::kAvx2) ? InstructionSet::kAvx2 : InstructionSet::kScalar;
+}
+
+}  // namespace
+
+bool is_supported(InstructionSet set) {
+#if defined(SCHAFKOPF_KERNELS)
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
+  if (set == InstructionSet::kAvx2) return avx2;
+  if (set == InstructionSet::kAvx512) {
+    return avx2 && __builtin_cpu_supports("avx512f") != 0 &&
+           __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+           __builtin_cpu_supports("avx512vl") != 0;
+  }
+#endif
+  return set == InstructionSet::kScalar;
+}
+
+InstructionSet instruction_set(std::string_view name) {
+  for (const InstructionSet set :
+       {InstructionSet::kScalar, InstructionSet::kAvx2, InstructionSet::kAvx512}) {
+    if (name_of(set) != name) continue;
+    if (is_supported(set)) return set;
+    refuse("kernel " + std::string(name) + ": this processor lacks its instructions; allowed: " +
+           names() + ", as far as the processor has them");
+  }
+  refuse("kernel \"" + std::string(name) + "\" (SCHAFKOPF_KERNEL) is unknown; allowed: " + names());
+}
+
+InstructionSet default_instruction_set() {
+  static const InstructionSet set = chosen();
+  return set;
+}
+
+}  // namespace schafkopf

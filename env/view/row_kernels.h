@@ -1,0 +1,35 @@
+// The writers of observation rows, one for each instruction set: for the encoder alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "env/base/instruction_set.h"
+#include "env/cards/card_map.h"
+#include "env/view/view.h"
+
+namespace schafkopf::rows {
+
+struct RowTables;
+
+/// Views whose rows are written; a row ends before its rule section.
+template <class T>
+struct RowWork {
+  const RowTables* tables;
+  const ViewLines* views;
+  std::size_t size;
+  CardIndex cards;
+  T* const* rows;  // of views[i]
+};
+
+/// By version 1 to 3; v4 stands on top of v3.
+inline constexpr std::size_t kWrittenVersions = 3;
+struct RowKernel {
+  void (*u8[kWrittenVersions])(const RowWork<std::uint8_t>&);
+  void (*f32[kWrittenVersions])(const RowWork<float>&);
+};
+
+extern const RowKernel rows_avx2;
+extern const RowKernel rows_avx512;
+
+}  // namespace schafkopf::rows

@@ -1,0 +1,190 @@
+#include "env/view/row_tables.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "env/base/assert.h"
+#include "env/cards/contract.h"
+
+namespace schafkopf::rows {
+namespace {
+
+using namespace layout::v1;
+
+/// Trump set with a trump suit, or of the trump ranks alone.
+CardSet trumps_with(const ContractRow& row, int suit) {
+  if (suit != kNoTrumpSuit) return trumps_of(row, static_cast<Suit>(suit));
+  return trumps_of(row, Suit::kEichel) & trumps_of(row, Suit::kGras);
+}
+
+/// How an event of the first relative seat changes its 12 bits.
+EventBits event_bits(Action action) {
+  if (const NamedContract named = contract_of_action(action); named.row != nullptr) {
+    const std::uint64_t number = static_cast<std::uint64_t>(named.row->contract) + 1;
+    return {~std::uint64_t{0xFC0}, (number << 6) | (named.tout ? 0x800u : 0u)};
+  }
+  EventBits bits;
+  if (action == kActionPass) bits.set = 1 << 0;
+  if (action == kActionPlay) bits.set = 1 << 1;
+  if (action == kActionYield) bits.set = 1 << 2;
+  if (action == kActionDouble) bits.set = 1 << 3;
+  if (action == kActionLay) bits.set = 1 << 4;
+  if (action >= kActionHold && action < kActionLay) bits.set = 1 << 5;
+  return bits;
+}
+
+/// Sections that one context byte decides.
+ContextBits context_bits(ContextByte which, unsigned byte) {
+  static_assert(kFlagPartnerKnown == 4 && kFlagRanAway == 8 && kFlagOwnsCalled == 16);
+  static_assert(kFlagToAct == 32 && kFlagRenonce == 128 && kFlagConcedeRest == 2);
+  Features features;
+  switch (which) {
+    case kPhaseByte:
+      if (byte < kSections[kPhase].length) features.put_section<kPhase>(std::uint64_t{1} << byte);
+      break;
+    case kContractByte:
+      features.put_section<kContract>(((std::uint64_t{1} << packed::kContractCode.of(byte)) >> 1) &
+                                      0x7FFFFu);
+      features.put_section<kTout>(static_cast<unsigned>(packed::kContractTout.of(byte)));
+      break;
+    case kCalledByte:
+      if (byte < kNumCards) {
+        features.put_section<kCalledSuit>(1u << (byte >> 3));
+        features.put_section<kCalledRank>(byte & 7u);
+      }
+      break;
+    case kTrumpSuitByte:
+      features.put_section<kTrumpSuit>(byte < kNumSuits ? 1u << byte : 0u);
+      break;
+    case kDeclarerLeaderByte:
+      features.put_section<kDeclarer>(one_hot_seat(packed::kDeclarer.of(byte)));
+      features.put_section<kLeader>(one_hot_seat(packed::kLeader.of(byte)));
+      break;
+    case kPartnerLevelByte:
+      features.put_section<kPartner>(one_hot_seat(packed::kPartner.of(byte)));
+      features.put_section<kLevel>(((1u << packed::kLevel.of(byte)) >> 1) & 0xFFu);
+      break;
+    case kSeatTrickByte:
+      features.put_section<kTrick>((1u << packed::kTrickNumber.of(byte)) & 0xFFu);
+      features.put_section<kOnTable>((1u << packed::kOnTable.of(byte)) >> 1);
+      break;
+    case kFlagsByte:
+      features.put_section<kFlags>(((byte >> 2) & 7u) | ((byte >> 4) & 8u) | ((byte >> 1) & 16u));
+      features.put_section<kLegalOther>(std::uint64_t{byte & 3u} << 28);
+      break;
+    case kNumContextBytes:
+      break;
+  }
+  return ContextBits{features.words[kFirstContextWord], features.words[kLastContextWord]};
+}
+
+/// Without a called card, and as soon as the partner is known, the parties are complete.
+KnownParties known_parties(int declarer, int partner, bool called, bool everyone,
+                           bool three_seats) {
+  const unsigned all = three_seats ? 7u : 15u;
+  const unsigned declarers = one_hot_seat(declarer) | one_hot_seat(partner);
+  const auto bytes = [](unsigned seats) {
+    return ((seats & 1u) | ((seats & 2u) << 7) | ((seats & 4u) << 14) | ((seats & 8u) << 21)) *
+           0xFFu;
+  };
+  const auto parties = [&](unsigned own, unsigned opponents) {
+    return KnownParties{bytes(own), bytes(opponents)};
+  };
+  if (everyone) return parties(1, all & ~1u);
+  if (declarers == 0) return parties(1, 0);
+  if (declarer == kNoSeat) return parties(declarers | 1u, all & ~(declarers | 1u));
+  if (called && partner == kNoSeat) return parties(1, declarers & ~1u);
+  const unsigned own = (declarers & 1u) != 0 ? declarers : all & ~declarers;
+  return parties(own, all & ~own);
+}
+
+std::vector<MapFacts> make_maps() {
+  std::vector<MapFacts> maps;
+  for (int map = 0; map < num_card_maps(); ++map) {
+    const std::array<std::uint8_t, kNumSuits>& slots = suit_slots(map);
+    MapFacts& facts = maps.emplace_back();
+    facts.slots = kernels::make_slots(kept_cards(map), slots.data());
+    for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
+      facts.groups[suit] = static_cast<std::uint8_t>(1 << slots[suit]);
+    }
+  }
+  return maps;
+}
+
+void fill_contracts(RowTables& tables) {
+  for (const ContractRow& row : contract_table()) {
+    const std::size_t number = static_cast<std::size_t>(row.contract) + 1;
+    tables.everyone[number] = row.parties == Parties::kEveryone;
+    for (int suit = 0; suit < kNumTrumpSuits; ++suit) {
+      ContractFacts& facts = tables.contracts[number][static_cast<std::size_t>(suit)];
+      const CardSet trumps = trumps_with(row, suit);
+      facts.trumps = trumps.bits();
+      for (const Card card : trumps) {
+        facts.trump_suits[card & 7] =
+            static_cast<std::uint8_t>(facts.trump_suits[card & 7] | (1 << (card >> 3)));
+      }
+    }
+  }
+}
+
+void fill_parties(RowTables& tables) {
+  for (int declarer = 0; declarer < 8; ++declarer) {
+    for (int partner = 0; partner < 8; ++partner) {
+      for (int flags = 0; flags < 8; ++flags) {
+        const bool called = (flags & 1) != 0, everyone = (flags & 2) != 0, three = (flags & 4) != 0;
+        tables.parties[party_index(declarer, partner, called, everyone, three)] =
+            known_parties(declarer, partner, called, everyone, three);
+      }
+    }
+  }
+}
+
+/// What an event of the first relative seat changes of that seat's bits, moved to another one.
+void fill_events(RowTables& tables) {
+  for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
+    for (std::size_t action = 0; action < kNumActions; ++action) {
+      const EventBits first = event_bits(static_cast<Action>(action));
+      const auto shift = static_cast<unsigned>(kBitsOfSeat * seat);
+      const EventBits bits{~(~first.keep << shift), first.set << shift};
+      std::uint32_t announced = 0;
+      for (unsigned i = 0; i < kNumAnnouncements; ++i) {
+        if (kAnnouncements[i] == action) announced = 1u << (kNumAnnouncements * seat + i);
+      }
+      for (const bool flag : {false, true}) {
+        const unsigned event =
+            packed::event(static_cast<Action>(action), flag, static_cast<int>(seat), 0);
+        tables.events[event & packed::kEventSaid.mask()] = bits;
+        tables.announced[event & packed::kEventSaid.mask()] = announced;
+      }
+    }
+  }
+}
+
+RowTables make_tables() {
+  static const std::vector<MapFacts> maps = make_maps();
+  RowTables tables;
+  tables.maps = maps.data();
+  tables.num_maps = maps.size();
+  fill_contracts(tables);
+  fill_parties(tables);
+  fill_events(tables);
+  for (std::size_t which = 0; which < kNumContextBytes; ++which) {
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      tables.context[which][byte] = context_bits(static_cast<ContextByte>(which), byte);
+    }
+  }
+  for (std::size_t part = kPoints; part < kRules; ++part) {
+    const Section& section = kSections[part];
+    std::fill_n(tables.scales.begin() + (section.offset - kNumBits), section.length, section.scale);
+  }
+  return tables;
+}
+
+}  // namespace
+
+const RowTables& row_tables() {
+  static const RowTables made = make_tables();
+  return made;
+}
+
+}  // namespace schafkopf::rows

@@ -1,0 +1,154 @@
+// What the writers of observation rows look up: facts about contracts, card maps, context bytes and
+// events. Plain data, made once; the files of rows_*.cpp, which are compiled for an instruction set
+// each, read it and share no code with others.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "env/base/assert.h"
+#include "env/cards/card_map.h"
+#include "env/view/encoder_kernels.h"
+#include "env/view/packed.h"
+#include "env/view/sections.h"
+#include "env/view/view.h"
+
+namespace schafkopf::rows {
+
+/// The first sections of v1 are bits, then there are bytes with a scale, then the row of the rules.
+inline constexpr int kNumBits = 512, kBitWords = kNumBits / 64, kNumBytes = 32;
+inline constexpr int kViewSize = layout::v1::kSections[layout::v1::kRules].offset;
+static_assert(layout::v1::kSections[layout::v1::kPoints].offset == kNumBits);
+static_assert(kViewSize == kNumBits + kNumBytes);
+
+/// What the encoder needs to know about a contract and its trump suit.
+struct ContractFacts {
+  std::uint32_t trumps = 0;
+  std::uint8_t trump_suits[8] = {};  // kernels::Groups
+};
+
+/// A card map as the kernels read it.
+struct MapFacts {
+  kernels::Slots slots;
+  std::array<std::uint8_t, kNumSuits> groups{};  // 1 << canonical slot of each suit
+};
+
+/// How an event changes the auction section: clear, then set.
+struct EventBits {
+  std::uint64_t keep = ~std::uint64_t{0}, set = 0;
+};
+
+/// Relative seats of the own party and of known opponents: byte 0xFF of a seat that belongs.
+struct KnownParties {
+  std::uint32_t own = 0, opponents = 0;
+};
+
+/// The eight context bytes of CardsLine, in its order.
+enum ContextByte : std::size_t {  // NOLINT(performance-enum-size): an index
+  kPhaseByte,
+  kContractByte,
+  kCalledByte,
+  kTrumpSuitByte,
+  kDeclarerLeaderByte,
+  kPartnerLevelByte,
+  kSeatTrickByte,
+  kFlagsByte,
+  kNumContextBytes
+};
+static_assert(offsetof(CardsLine, phase) == 8 && offsetof(CardsLine, flags) == 8 + kFlagsByte);
+static_assert(offsetof(CardsLine, called_card) == 8 + kCalledByte);
+static_assert(offsetof(CardsLine, partner_level) == 8 + kPartnerLevelByte);
+
+/// Words of a row of v1 that depend on the context bytes.
+inline constexpr int kFirstContextWord = layout::v1::kSections[layout::v1::kContract].offset / 64;
+inline constexpr int kLastContextWord = (layout::v1::kSections[layout::v1::kVoids].offset - 1) / 64;
+static_assert(kLastContextWord == kFirstContextWord + 1);
+// One register. NOLINTNEXTLINE(modernize-use-using): the attribute belongs to a declaration
+typedef std::uint64_t ContextBits __attribute__((vector_size(16)));
+
+inline constexpr int kNoTrumpSuit = 4, kNumTrumpSuits = 5;
+
+/// Index of RowTables::parties.
+[[nodiscard, gnu::always_inline]] constexpr std::size_t party_index(int declarer, int partner,
+                                                                    bool called, bool everyone,
+                                                                    bool three_seats) {
+  return static_cast<std::size_t>(declarer | (partner << 3) | (called ? 64 : 0) |
+                                  (everyone ? 128 : 0) | (three_seats ? 256 : 0));
+}
+[[nodiscard, gnu::always_inline]] constexpr std::uint32_t one_hot_seat(int relative) {
+  return (1u << relative) & 15u;
+}
+
+/// Announcements that v1's `auction` leaves out, one bit each and per relative seat (v2).
+inline constexpr std::array kAnnouncements = {kActionHzOffer1, kActionHzOffer2, kActionHzAccept,
+                                              kActionTakeUp,   kActionPushOn,   kActionJungfrau};
+inline constexpr unsigned kNumAnnouncements = kAnnouncements.size();
+static_assert(kAnnouncements[0] == kActionHzOffer1 && kAnnouncements[1] == kActionHzOffer2);
+static_assert(kNumAnnouncements * kNumSeats == layout::v2::kAdded[layout::v2::kAnnounced].length,
+              "the section `announced` holds six announcements of four seats");
+
+struct RowTables {
+  const MapFacts* maps = nullptr;
+  std::size_t num_maps = 0;
+  std::array<std::array<ContractFacts, kNumTrumpSuits>, kNumContractClasses + 1> contracts{};
+  std::array<bool, kNumContractClasses + 1> everyone{};
+  std::array<std::array<ContextBits, 256>, kNumContextBytes> context{};
+  std::array<KnownParties, 512> parties{};
+  std::array<EventBits, packed::kEventSaid.mask() + 1> events{};
+  std::array<std::uint32_t, packed::kEventSaid.mask() + 1> announced{};  // section of v2
+  std::array<float, kNumBytes> scales{};
+};
+
+[[nodiscard]] const RowTables& row_tables();
+
+/// Bits of a row before it is expanded, as words that stay in registers.
+template <int kCount>
+struct RowBits {
+  std::uint64_t words[static_cast<std::size_t>((kCount + 63) / 64)] = {};
+
+  /// The lowest `bits` of a value, at place `at`; what is above them is zero.
+  template <int at, int bits>
+  [[gnu::always_inline]] void put(std::uint64_t value) {
+    static_assert(bits <= 64 && at + bits <= kCount);
+    constexpr int kWord = at / 64, kShift = at % 64;
+    if constexpr (bits < 64) SCHAFKOPF_ASSERT(value < (std::uint64_t{1} << bits));
+    words[kWord] |= value << kShift;
+    if constexpr (kShift + bits > 64) words[kWord + 1] |= value >> (64 - kShift);
+  }
+  template <int at, int bits>
+  [[nodiscard, gnu::always_inline]] std::uint64_t get() const {
+    static_assert(bits <= 64 && at + bits <= kCount);
+    constexpr int kWord = at / 64, kShift = at % 64;
+    std::uint64_t value = words[kWord] >> kShift;
+    if constexpr (kShift + bits > 64) value |= words[kWord + 1] << (64 - kShift);
+    if constexpr (bits < 64) value &= (std::uint64_t{1} << bits) - 1;
+    return value;
+  }
+};
+
+/// The view part of a row of v1: the bit sections, then the byte sections.
+struct Features : RowBits<kNumBits + 8 * kNumBytes> {
+  /// Fill a whole section of at most 64 bits; `shift` moves inside a longer one.
+  template <layout::v1::Part part, int shift = 0, int bits = layout::v1::kSections[part].length>
+  [[gnu::always_inline]] void put_section(std::uint64_t value) {
+    static_assert(shift + bits <= layout::v1::kSections[part].length);
+    static_assert(part < layout::v1::kPoints);
+    put<layout::v1::kSections[part].offset + shift, bits>(value);
+  }
+  /// Fill a whole section of bytes, lowest first.
+  template <layout::v1::Part part>
+  [[gnu::always_inline]] void put_packed(std::uint64_t value) {
+    constexpr int kLength = layout::v1::kSections[part].length;
+    static_assert(part >= layout::v1::kPoints && kLength <= 8);
+    constexpr int kByte = layout::v1::kSections[part].offset - kNumBits;
+    put<kNumBits + 8 * kByte, 8 * kLength>(value);
+  }
+  template <layout::v1::Part part>
+  [[nodiscard, gnu::always_inline]] std::uint64_t section() const {
+    return get<layout::v1::kSections[part].offset, layout::v1::kSections[part].length>();
+  }
+  [[nodiscard]] const std::uint64_t* byte_words() const { return words + kBitWords; }
+};
+
+}  // namespace schafkopf::rows
