@@ -13,6 +13,7 @@
 #include "env/cards/card_map.h"
 #include "env/cards/contract_class.h"
 #include "env/view/encoder.h"
+#include "env/view/packed_row.h"
 
 namespace schafkopf::python {
 namespace {
@@ -98,6 +99,60 @@ py::array encode_as(const ViewBatch& batch, ObservationForm form) {
   return result;
 }
 
+py::array packed_rows(const ViewBatch& batch, CardIndex cards) {
+  py::array_t<std::uint8_t> result(
+      {static_cast<py::ssize_t>(batch.size), py::ssize_t{kPackedRowBytes}});
+  std::vector<ViewLines> views;
+  std::vector<std::uint8_t*> rows;
+  for (std::size_t i = 0; i < batch.size; ++i) {
+    views.push_back({&batch.cards[i], &batch.order[i], &batch.events[i]});
+    rows.push_back(result.mutable_data() + i * std::size_t{kPackedRowBytes});
+  }
+  pack_views(views, cards, rows.data());
+  return result;
+}
+
+py::list packed_table() {
+  py::list rows;
+  for (const PackedSection& section : packed_sections()) {
+    py::dict row;
+    row["name"] = std::string(section.name);
+    row["offset"] = section.offset;
+    row["width"] = section.width;
+    row["count"] = section.count;
+    row["places"] = section.places;
+    row["first"] = section.first;
+    rows.append(row);
+  }
+  return rows;
+}
+
+template <class T>
+py::array expand_as(std::span<const std::uint8_t> packed, py::ssize_t rows) {
+  py::array_t<T> result({rows, py::ssize_t{kExpandedSize}});
+  expand_packed(packed,
+                std::span<T>(result.mutable_data(), static_cast<std::size_t>(result.size())));
+  return result;
+}
+
+py::array expand_packed_rows(const py::object& rows, const std::string& dtype) {
+  const bool is_bytes =
+      py::isinstance<py::array>(rows) &&
+      py::reinterpret_borrow<py::array>(rows).dtype().equal(py::dtype::of<std::uint8_t>());
+  const auto array = is_bytes ? py::array_t<std::uint8_t, py::array::c_style>::ensure(rows)
+                              : py::array_t<std::uint8_t, py::array::c_style>();
+  if (!is_bytes || array.ndim() != 2 || array.shape(1) != kPackedRowBytes) {
+    throw std::invalid_argument(
+        fmt::format("rows: {}, allowed: uint8 [B, {}], as observation=\"packed\" "
+                    "gives them",
+                    describe_array(rows), kPackedRowBytes));
+  }
+  const std::span packed(array.data(), static_cast<std::size_t>(array.size()));
+  if (dtype == "uint8") return expand_as<std::uint8_t>(packed, array.shape(0));
+  if (dtype == "float32") return expand_as<float>(packed, array.shape(0));
+  throw std::invalid_argument(fmt::format("dtype = \"{}\", allowed: uint8, float32", dtype));
+}
+
 py::array encode(const py::object& views, const py::object& rules, const std::string& dtype,
                  int version, const std::string& cards) {
   const ViewPlanes planes = planes_from(views);
@@ -106,7 +161,13 @@ py::array encode(const py::object& views, const py::object& rules, const std::st
   const ObservationForm form{observation_version_from(version), card_index_from(cards)};
   if (dtype == "uint8") return encode_as<std::uint8_t>(batch, form);
   if (dtype == "float32") return encode_as<float>(batch, form);
-  throw std::invalid_argument(fmt::format("dtype = \"{}\", allowed: uint8, float32", dtype));
+  if (dtype == "packed" && form.version == ObservationVersion::kV1) {
+    check_observable(batch, form.version);
+    return packed_rows(batch, form.cards);
+  }
+  throw std::invalid_argument(
+      fmt::format("dtype = \"{}\" of version {}, allowed: uint8, float32, packed for version 1",
+                  dtype, version));
 }
 
 py::array_t<std::uint8_t> legal_mask(const py::object& views, const std::string& cards) {
@@ -318,10 +379,20 @@ void register_views(py::module_& module) {
 
 Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "float32" or "uint8".
          uint8 rows are unscaled counts; multiply by the scale of observation_table() before a network.
-         version: layout of the rows, 1 to 4 (observation_table names their sections).
+         "packed" rows are 64 bytes (expand_packed).
+         version: layout of the rows, 1 to 4 (observation_table names their sections); 1 if packed.
          cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
          the other, or "canonical" as the networks of this package read them.
 Returns: array [B, F].)");
+  module.attr("PACKED_ROW_BYTES") = kPackedRowBytes;
+  module.attr("PACKED_LOSSES") = std::string(packed_losses());
+  module.def("packed_table", &packed_table,
+             R"(Sections of a packed row, in order: name, offset, width, count, places, first.
+
+A section is `count` numbers of `width` bits from bit `offset` on (bit i is bit i % 8 of byte i / 8),
+the lowest first. places = 0: the number is the feature `first` of version 1 and those behind it,
+unscaled. Otherwise it is a place: k > 0 sets feature first + index * places + k - 1, 0 sets none.)");
+  module.def("_expand_packed", &expand_packed_rows, py::arg("rows"), py::arg("dtype"));
   module.def("legal_mask", &legal_mask, py::arg("views"), py::arg("cards") = "absolute",
              R"(uint8 [B, 128]: legal actions of views; all zero where the seat is not to act.
 

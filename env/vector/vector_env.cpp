@@ -156,6 +156,11 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
   check_players(options);
   check_start(options);
   check_deals(options);
+  const bool packed = options.observation == ObservationType::kPacked;
+  require(!packed || options.observation_version == ObservationVersion::kV1,
+          fmt::format("observation packed shows what version 1 does: observation_version = {}, "
+                      "allowed: 1",
+                      static_cast<int>(options.observation_version)));
   for (const auto& rules : options.rules) {
     if (options.observation != ObservationType::kNone) {
       check_observable(*rules, options.observation_version);
@@ -166,7 +171,8 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
   canonical = options.cards == CardIndex::kCanonical;
   needs_lines = options.view_lines || options.observation != ObservationType::kNone || canonical;
   shows_more = options.full_view || canonical;
-  features = static_cast<std::size_t>(observation_size(options.observation_version));
+  features = packed ? std::size_t{kPackedRowBytes}
+                    : static_cast<std::size_t>(observation_size(options.observation_version));
   if (!options.claim_actions) {
     shown_actions =
         ~((std::uint64_t{1} << kActionClaimRest) | (std::uint64_t{1} << kActionConcedeRest));
@@ -216,7 +222,8 @@ void VectorEnv::Impl::provide(const char* name, std::span<T> EnvBuffers::* membe
 template <class Give>
 void VectorEnv::Impl::list_buffers(const Give& give) const {
   const auto n = static_cast<std::size_t>(options.num_envs);
-  const bool u8 = options.observation == ObservationType::kUint8;
+  const bool u8 = options.observation == ObservationType::kUint8 ||
+                  options.observation == ObservationType::kPacked;
   const bool f32 = options.observation == ObservationType::kFloat32;
   const bool learner = options.learner_seat.is_some();
   const bool stock = std::ranges::any_of(rule_sets, [](const CompiledRules* rules) {

@@ -19,7 +19,7 @@
 namespace schafkopf {
 
 enum class AutoReset : std::uint8_t { kNextStep, kSameStep, kDisabled };  // as in Gymnasium
-enum class ObservationType : std::uint8_t { kNone, kUint8, kFloat32 };
+enum class ObservationType : std::uint8_t { kNone, kUint8, kFloat32, kPacked };
 enum class StartAt : std::uint8_t {
   kDeal,
   kCardPlay
@@ -84,10 +84,11 @@ struct EnvBuffers {
   std::span<CardsLine> cards;  // [N] if view_lines
   std::span<OrderLine> order;
   std::span<EventsLine> events;
-  std::span<FullView> full;                     // [N] if full_view
-  std::span<ActionMask> legal;                  // [N] native masks, cards counted as `cards` says
-  std::span<std::uint8_t> action_mask;          // [N,128] if asked
-  std::span<std::uint8_t> observation_u8;       // [N,F], F = observation_size(observation_version)
+  std::span<FullView> full;             // [N] if full_view
+  std::span<ActionMask> legal;          // [N] native masks, cards counted as `cards` says
+  std::span<std::uint8_t> action_mask;  // [N,128] if asked
+  /// [N,F], F = observation_size(observation_version), or kPackedRowBytes
+  std::span<std::uint8_t> observation_u8;
   std::span<float> observation_f32;             // [N,F]
   std::span<std::int8_t> current_player;        // [N], -1 on terminal rows
   std::span<std::int8_t> phase;                 // [N]

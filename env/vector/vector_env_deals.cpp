@@ -141,15 +141,15 @@ void VectorEnv::Impl::report_end(int env) {
   PlayerView view;
   write_view(game, learner, view.cards, view.order, view.events);
   const ViewLines lines{&view.cards, &view.order, &view.events};
-  const ObservationForm form{options.observation_version, options.cards};
-  if (options.observation == ObservationType::kUint8) {
-    std::uint8_t* final_row = buffers.final_observation.data() + i * features;
-    expand_views(form, std::span(&lines, 1), &final_row);
-    write_rule_section(env, final_row);
+  const auto write_final = [&]<class T>(std::span<T> observations) {
+    T* row = observations.data() + i * features;
+    write_rows(std::span(&lines, 1), &row);
+    write_rule_section(env, row);
+  };
+  if (options.observation == ObservationType::kFloat32) {
+    write_final(buffers.final_observation_f32);
   } else {
-    float* final_row = buffers.final_observation_f32.data() + i * features;
-    expand_views(form, std::span(&lines, 1), &final_row);
-    write_rule_section(env, final_row);
+    write_final(buffers.final_observation);
   }
 }
 

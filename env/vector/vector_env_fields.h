@@ -16,7 +16,7 @@ namespace schafkopf {
   return make_names("next_step", "same_step", "disabled");
 }
 [[nodiscard]] constexpr auto names_of(ObservationType) {
-  return make_names("none", "uint8", "float32");
+  return make_names("none", "uint8", "float32", "packed");
 }
 [[nodiscard]] constexpr auto names_of(CardIndex) { return make_names("absolute", "canonical"); }
 [[nodiscard]] constexpr auto names_of(StartAt) { return make_names("deal", "card_play"); }
@@ -99,7 +99,7 @@ void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "first_env", .meaning = "number of row 0 among all environments of a seed"}, o.first_env);
   visit(Field{.key = "num_threads", .meaning = "threads that step; the results do not depend on it", .min = 1, .max = 1024}, o.num_threads);
   visit(Field{.key = "auto_reset", .meaning = "when the next deal of a row starts, as in Gymnasium"}, o.auto_reset);
-  visit(Field{.key = "observation", .meaning = "type of the rows: float32 is scaled for a network, uint8 are counts to be multiplied by the `scale` of observation_table()"}, o.observation);
+  visit(Field{.key = "observation", .meaning = "type of the rows: float32 is scaled for a network, uint8 are counts to be multiplied by the `scale` of observation_table(), packed are 64 bytes (observations.expand_packed)"}, o.observation);
   visit(Field{.key = "observation_version", .meaning = "layout of the rows: 1, or 2 with the cards, legal actions and announcements of the phases before the play (a Hochzeit, a Schieberrunde ...), or 3 with the order of play and room for more contracts and switches, or 4 with what can be proven from these in card play"}, o.observation_version);
   visit(Field{.key = "cards", .meaning = "how cards are counted in observation, legal, action_mask, random_actions, agent_actions and step, in all of them alike; canonical: by the card map of the seat to act (trump suit first, then the called suit, then the own holding), as the networks of this package count"}, o.cards);
   visit(Field{.key = "action_mask", .meaning = "show legal actions as bytes [N, 128]"}, o.action_mask);

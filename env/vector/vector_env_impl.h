@@ -20,6 +20,7 @@
 #include "env/vector/vector_env.h"
 #include "env/view/encoder.h"
 #include "env/view/encoder_kernels.h"
+#include "env/view/packed_row.h"
 #include "env/view/policy.h"
 
 namespace schafkopf {
@@ -227,6 +228,16 @@ struct VectorEnv::Impl {
     } else {
       slice.pending.push_back(env);
     }
+  }
+  /// Observation rows without the section of the rules.
+  template <class T>
+  void write_rows(std::span<const ViewLines> views, T* const* targets) const {
+    if constexpr (std::is_same_v<T, std::uint8_t>) {
+      if (options.observation == ObservationType::kPacked) {
+        return pack_views(views, options.cards, targets, kernel->set);
+      }
+    }
+    expand_views({options.observation_version, options.cards}, views, targets, kernel->set);
   }
   /// The last section of an observation row, which every row of a rule set shares. Written once,
   /// and again where somebody else wrote to it: comparing costs less than dirtying the lines.

@@ -243,7 +243,8 @@ void VectorEnv::Impl::write_ready(EnvSlice& slice) {
 
 void VectorEnv::Impl::write_observations(std::span<const std::int32_t> envs,
                                          std::span<const ViewLines> views) {
-  if (options.observation == ObservationType::kUint8) {
+  if (options.observation == ObservationType::kUint8 ||
+      options.observation == ObservationType::kPacked) {
     write_observations(envs, views, buffers.observation_u8);
   } else if (options.observation == ObservationType::kFloat32) {
     write_observations(envs, views, buffers.observation_f32);
@@ -258,8 +259,7 @@ void VectorEnv::Impl::write_observations(std::span<const std::int32_t> envs,
   for (std::size_t k = 0; k < envs.size(); ++k) {
     targets[k] = observations.data() + static_cast<std::size_t>(envs[k]) * features;
   }
-  expand_views(ObservationForm{options.observation_version, options.cards},
-               views.first(envs.size()), targets.data(), kernel->set);
+  write_rows(views.first(envs.size()), targets.data());
   for (std::size_t k = 0; k < envs.size(); ++k) write_rule_section(envs[k], targets[k]);
 }
 

@@ -1,5 +1,7 @@
 #include "env/view/encoder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -7,7 +9,9 @@
 #include <type_traits>
 
 #include "env/base/assert.h"
+#include "env/base/refuse.h"
 #include "env/view/encoder_layouts.h"
+#include "env/view/packed_row.h"
 #include "env/view/row_kernels.h"
 #include "env/view/row_writer.h"
 
@@ -48,7 +52,36 @@ template void write_views(ObservationVersion, std::span<const ViewLines>, CardIn
 template void write_views(ObservationVersion, std::span<const ViewLines>, CardIndex, float* const*,
                           InstructionSet);
 
+template <class T>
+void unpack(std::span<const std::uint8_t> packed, std::span<T> rows) {
+  const std::size_t size = packed.size() / kPackedRowBytes;
+  if (packed.size() != size * kPackedRowBytes || rows.size() != size * std::size_t{kExpandedSize}) {
+    refuse(
+        fmt::format("packed rows: {} bytes for {} features, allowed: {} bytes for {} features "
+                    "each",
+                    packed.size(), rows.size(), kPackedRowBytes, kExpandedSize));
+  }
+  const RowKernel& kernel = kernel_of(default_instruction_set());
+  const PackedWork<T> work{&row_tables(), packed.data(), size, rows.data()};
+  if constexpr (std::is_same_v<T, float>) {
+    kernel.unpack_f32(work);
+  } else {
+    kernel.unpack_u8(work);
+  }
+}
+
 }  // namespace rows
+
+void pack_views(std::span<const ViewLines> views, CardIndex cards, std::uint8_t* const* rows,
+                InstructionSet set) {
+  rows::kernel_of(set).pack({&rows::row_tables(), views.data(), views.size(), cards, rows});
+}
+void expand_packed(std::span<const std::uint8_t> packed, std::span<std::uint8_t> rows) {
+  rows::unpack(packed, rows);
+}
+void expand_packed(std::span<const std::uint8_t> packed, std::span<float> rows) {
+  rows::unpack(packed, rows);
+}
 
 namespace {
 

@@ -22,11 +22,23 @@ struct RowWork {
   T* const* rows;  // of views[i]
 };
 
-/// By version 1 to 3; v4 stands on top of v3.
+/// Packed rows that are expanded.
+template <class T>
+struct PackedWork {
+  const RowTables* tables;
+  const std::uint8_t* packed;
+  std::size_t size;
+  T* rows;
+};
+
 inline constexpr std::size_t kWrittenVersions = 3;
 struct RowKernel {
+  // by version 1 to 3; v4 stands on top of v3
   void (*u8[kWrittenVersions])(const RowWork<std::uint8_t>&);
   void (*f32[kWrittenVersions])(const RowWork<float>&);
+  void (*pack)(const RowWork<std::uint8_t>&);
+  void (*unpack_u8)(const PackedWork<std::uint8_t>&);
+  void (*unpack_f32)(const PackedWork<float>&);
 };
 
 extern const RowKernel rows_avx2;

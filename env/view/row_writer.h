@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "env/base/assert.h"
 #include "env/view/encoder_kernels.h"
+#include "env/view/packed_row.h"
 #include "env/view/row_kernels.h"
 #include "env/view/row_tables.h"
 
@@ -525,34 +527,136 @@ struct RowWriter {
     }
   }
 
-  /// The view parts of rows: view i to rows[i].
-  template <ObservationVersion version, class T>
-  static void write(const RowWork<T>& work) {
+  /// Calls write(input, i) for every view, some of them prepared together.
+  template <class T, class Write>
+  SCHAFKOPF_ROW static void for_each_view(const RowWork<T>& work, const Write& write) {
     const RowTables& tables = *work.tables;
     Prepared prepared[kViewsAtOnce];
     for (std::size_t first = 0; first < work.size; first += kViewsAtOnce) {
       const std::size_t left = work.size - first;
       const std::size_t count = left < kViewsAtOnce ? left : kViewsAtOnce;
       const ViewLines* here = work.views + first;
-      for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t i = 0; i < count; ++i) {
         prepare_cards(here[i], work.cards, tables, prepared[i]);
-      for (std::size_t i = 0; i < count; ++i)
+      }
+      for (std::size_t i = 0; i < count; ++i) {
         prepare_sums(here[i], work.cards, tables, prepared[i]);
+      }
       for (std::size_t i = 0; i < count; ++i) {
         const ViewLines& view = here[i];
-        const Input input{*view.cards, *view.order, *view.events,
-                          tables,      prepared[i], in_play(*view.cards)};
-        write_row<version>(input, work.cards, work.rows[first + i]);
+        write(Input{*view.cards, *view.order, *view.events, tables, prepared[i],
+                    in_play(*view.cards)},
+              first + i);
       }
     }
   }
 
+  /// The view parts of rows: view i to rows[i].
+  template <ObservationVersion version, class T>
+  static void write(const RowWork<T>& work) {
+    for_each_view(work, [&](const Input& input, std::size_t i) {
+      write_row<version>(input, work.cards, work.rows[i]);
+    });
+  }
+
+  // Packed rows
+
+  using PackedBits = RowBits<layout::packed_row::kBits>;
+
+  /// Where a feature of v1 begins in Features: bits, then bytes.
+  static constexpr int bit_of(int feature) {
+    return feature < kNumBits ? feature : kNumBits + 8 * (feature - kNumBits);
+  }
+
+  template <std::size_t section, int index = 0>
+  SCHAFKOPF_ROW static void pack_section(const Features& features, PackedBits& row) {
+    constexpr PackedSection kSection = layout::packed_row::kSections[section];
+    if constexpr (index < kSection.count) {
+      constexpr int kAt = kSection.offset + index * kSection.width;
+      if constexpr (kSection.width == 1) {
+        constexpr int kLeft = kSection.count - index, kMoved = kLeft < 64 ? kLeft : 64;
+        row.template put<kAt, kMoved>(features.template get<kSection.first + index, kMoved>());
+        pack_section<section, index + kMoved>(features, row);
+      } else if constexpr (kSection.places != 0) {
+        constexpr int kFrom = kSection.first + index * kSection.places;
+        const std::uint64_t one_hot = features.template get<kFrom, kSection.places>();
+        const auto place = static_cast<std::uint64_t>(std::countr_zero(one_hot)) + 1;
+        row.template put<kAt, kSection.width>(one_hot == 0 ? 0 : place);
+        pack_section<section, index + 1>(features, row);
+      } else {
+        constexpr std::uint64_t kMost = (std::uint64_t{1} << kSection.width) - 1;
+        const std::uint64_t value = features.template get<bit_of(kSection.first + index), 8>();
+        row.template put<kAt, kSection.width>(value < kMost ? value : kMost);
+        pack_section<section, index + 1>(features, row);
+      }
+    }
+  }
+  template <std::size_t section, int index = 0>
+  SCHAFKOPF_ROW static void unpack_section(const PackedBits& row, Features& features) {
+    constexpr PackedSection kSection = layout::packed_row::kSections[section];
+    if constexpr (index < kSection.count) {
+      constexpr int kAt = kSection.offset + index * kSection.width;
+      if constexpr (kSection.width == 1) {
+        constexpr int kLeft = kSection.count - index, kMoved = kLeft < 64 ? kLeft : 64;
+        features.template put<kSection.first + index, kMoved>(row.template get<kAt, kMoved>());
+        unpack_section<section, index + kMoved>(row, features);
+      } else if constexpr (kSection.places != 0) {
+        constexpr int kTo = kSection.first + index * kSection.places;
+        const std::uint64_t number = row.template get<kAt, kSection.width>();
+        const std::uint64_t one_hot = (std::uint64_t{1} << number) >> 1;
+        features.template put<kTo, kSection.places>(one_hot & mask_of(kSection.places));
+        unpack_section<section, index + 1>(row, features);
+      } else {
+        features.template put<bit_of(kSection.first + index), 8>(
+            row.template get<kAt, kSection.width>());
+        unpack_section<section, index + 1>(row, features);
+      }
+    }
+  }
+  static constexpr std::uint64_t mask_of(int bits) { return (std::uint64_t{1} << bits) - 1; }
+
+  using EverySection = std::make_index_sequence<layout::packed_row::kSections.size()>;
+  template <std::size_t... sections>
+  SCHAFKOPF_ROW static PackedBits packed_bits(const Features& features,
+                                              std::index_sequence<sections...>) {
+    PackedBits row;
+    (pack_section<sections>(features, row), ...);
+    return row;
+  }
+  template <std::size_t... sections>
+  SCHAFKOPF_ROW static Features unpacked_bits(const PackedBits& row,
+                                              std::index_sequence<sections...>) {
+    Features features;
+    (unpack_section<sections>(row, features), ...);
+    return features;
+  }
+
+  static void pack(const RowWork<std::uint8_t>& work) {
+    for_each_view(work, [&](const Input& input, std::size_t i) {
+      const PackedBits row = packed_bits(collect(input), EverySection{});
+      std::memcpy(work.rows[i], row.words, sizeof row.words);
+    });
+  }
+  template <class T>
+  static void unpack(const PackedWork<T>& work) {
+    for (std::size_t i = 0; i < work.size; ++i) {
+      PackedBits row;
+      std::memcpy(row.words, work.packed + i * sizeof row.words, sizeof row.words);
+      const Features features = unpacked_bits(row, EverySection{});
+      T* const out = work.rows + i * std::size_t{kViewSize};
+      write_bits<kNumBits>(features.words, out);
+      write_bytes(features, *work.tables, out + kNumBits);
+    }
+  }
+
   static constexpr RowKernel kernel() {
-    return {
-        {write<ObservationVersion::kV1, std::uint8_t>, write<ObservationVersion::kV2, std::uint8_t>,
-         write<ObservationVersion::kV3, std::uint8_t>},
-        {write<ObservationVersion::kV1, float>, write<ObservationVersion::kV2, float>,
-         write<ObservationVersion::kV3, float>}};
+    constexpr auto kV1 = ObservationVersion::kV1, kV2 = ObservationVersion::kV2,
+                   kV3 = ObservationVersion::kV3;
+    return {.u8 = {write<kV1, std::uint8_t>, write<kV2, std::uint8_t>, write<kV3, std::uint8_t>},
+            .f32 = {write<kV1, float>, write<kV2, float>, write<kV3, float>},
+            .pack = pack,
+            .unpack_u8 = unpack<std::uint8_t>,
+            .unpack_f32 = unpack<float>};
   }
 };
 

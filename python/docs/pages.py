@@ -48,7 +48,7 @@ def observation_page() -> str:
         "at the same index, absolute or canonical as the option `cards` of `VectorEnv` says. "
         "How they were chosen is in section 2 of [the methods](agents/METHODS.md#section-2).",
     ]
-    versions = range(1, 4)
+    versions = range(1, 5)
     parts.append(table(
         ("version", "features"), [(v, observations.observation_size(v)) for v in versions]
     ))  # fmt: skip
@@ -61,6 +61,19 @@ def observation_page() -> str:
             [(f"`{row['name']}`", row["offset"], row["length"], f"{row['scale']:.4g}",
               row["meaning"]) for row in rows],
         ))  # fmt: skip
+    parts.append("## Packed rows")
+    parts.append(
+        '`VectorEnv(observation="packed")` shows 64 bytes: what version 1 shows, as bits and '
+        "small numbers. `schafkopf.observations.expand_packed` makes rows of version 1 of them, "
+        "without the section `rules`. A section is `numbers` of `bits` each from a bit on (bit i "
+        "is bit i % 8 of byte i / 8), the lowest first; a number with `places` says which of them "
+        f"is 1, 0 none. Not held: {observations.PACKED_LOSSES}."
+    )
+    parts.append(table(
+        ("section", "from bit", "numbers", "bits", "places", "feature of version 1"),
+        [(f"`{row['name']}`", row["offset"], row["count"], row["width"], row["places"] or "",
+          row["first"]) for row in observations.packed_table()],
+    ))  # fmt: skip
     parts.append("## View lines")
     parts.append(
         "What a seat may know, before it is encoded: `schafkopf.views.VIEW_DTYPE`, three cache "

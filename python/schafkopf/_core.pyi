@@ -1066,6 +1066,20 @@ def rule_feature_sections(version: int = 1) -> dict[str, slice]:
 def observation_size(version: int = 1) -> int:
     """F, the length of an observation row of a version, 1 to 4."""
 
+PACKED_ROW_BYTES: int
+PACKED_LOSSES: str
+
+def packed_table() -> list[dict[str, Any]]:
+    """Sections of a packed row, in order: name, offset, width, count, places, first.
+
+    A section is `count` numbers of `width` bits from bit `offset` on (bit i is bit i % 8 of byte i / 8),
+    the lowest first. places = 0: the number is the feature `first` of version 1 and those behind it,
+    unscaled. Otherwise it is a place: k > 0 sets feature first + index * places + k - 1, 0 sets none.
+    """
+
+def _expand_packed(
+    rows: NDArray[np.uint8], dtype: str
+) -> NDArray[np.uint8] | NDArray[np.float32]: ...
 def encode(
     views: _Views,
     rules: _Rules = "research",
@@ -1077,7 +1091,8 @@ def encode(
 
     Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "float32" or "uint8".
              uint8 rows are unscaled counts; multiply by the scale of observation_table() before a network.
-             version: layout of the rows, 1 to 4 (observation_table names their sections).
+             "packed" rows are 64 bytes (expand_packed).
+             version: layout of the rows, 1 to 4 (observation_table names their sections); 1 if packed.
              cards: how cards and suits are counted, "absolute" as in VectorEnv unless it is asked for
              the other, or "canonical" as the networks of this package read them.
     Returns: array [B, F].

@@ -8,12 +8,17 @@ from schafkopf._core import (
     observation_table,
     rule_feature_sections,
 )
+from schafkopf.packed import PACKED_LOSSES, expand_packed, expand_packed_numpy, packed_table
 
 __all__ = [
     "OBSERVATION_VERSION",
+    "PACKED_LOSSES",
     "encode",
+    "expand_packed",
+    "expand_packed_numpy",
     "observation_sections",
     "observation_size",
     "observation_table",
+    "packed_table",
     "rule_feature_sections",
 ]

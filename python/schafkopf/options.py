@@ -34,7 +34,7 @@ class GameOptions(TypedDict, total=False):
     seed: int
     first_env: int
     num_threads: int
-    observation: Literal["none", "uint8", "float32"]
+    observation: Literal["none", "uint8", "float32", "packed"]
     observation_version: int
     cards: Literal["absolute", "canonical"]
     view_lines: bool

@@ -62,8 +62,8 @@ class VectorEnv(_core.BatchEnv):
         auto_reset: when the next deal of a row starts, as in Gymnasium [next_step, same_step,
             disabled] (default: next_step)
         observation: type of the rows: float32 is scaled for a network, uint8 are counts to be
-            multiplied by the `scale` of observation_table() [none, uint8, float32] (default:
-            float32)
+            multiplied by the `scale` of observation_table(), packed are 64 bytes
+            (observations.expand_packed) [none, uint8, float32, packed] (default: float32)
         observation_version: layout of the rows: 1, or 2 with the cards, legal actions and
             announcements of the phases before the play (a Hochzeit, a Schieberrunde ...), or 3 with
             the order of play and room for more contracts and switches, or 4 with what can be proven

@@ -188,6 +188,21 @@ void BM_EnvBatchFloat32(benchmark::State& state) {
 }
 BENCHMARK(BM_EnvBatchFloat32)->Apply(batch_sizes);
 
+void BM_EnvBatchPacked(benchmark::State& state) {
+  step_batch(state,
+             [](VectorEnvOptions& options) { options.observation = ObservationType::kPacked; });
+}
+BENCHMARK(BM_EnvBatchPacked)->Apply(batch_sizes);
+
+/// Rows of the layout that the shipped network reads.
+void BM_EnvBatchFloat32Version4(benchmark::State& state) {
+  step_batch(state, [](VectorEnvOptions& options) {
+    options.observation = ObservationType::kFloat32;
+    options.observation_version = ObservationVersion::kV4;
+  });
+}
+BENCHMARK(BM_EnvBatchFloat32Version4)->Apply(batch_sizes);
+
 /// With the action array as a trainer hands it over, checked: what the interface costs.
 void BM_EnvBatchGivenActions(benchmark::State& state) {
   VectorEnvOptions options;

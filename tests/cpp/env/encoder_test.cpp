@@ -12,7 +12,10 @@
 
 #include "env/base/random.h"
 #include "env/cards/card_map.h"
+#include "env/deal/deal.h"
+#include "env/game/game.h"
 #include "env/view/encoder_kernels.h"
+#include "env/view/packed_row.h"
 
 namespace schafkopf {
 namespace {
@@ -396,6 +399,80 @@ TEST(EncoderKernels, rows_of_every_instruction_set_equal_those_of_the_build) {
       }
     }
   }
+}
+
+/// A row of v1 with what a packed row does not hold taken out of it.
+Row without_losses(Row row) {
+  row.resize(std::size_t{kExpandedSize});
+  const Section& context = section("context");
+  const Section& owed = section("owed");
+  for (const int place : {0, 2, 5}) row[static_cast<std::size_t>(context.offset + place)] = 0;
+  for (const int place : {1, 3, 4}) {
+    std::uint8_t& number = row[static_cast<std::size_t>(context.offset + place)];
+    number = std::min(number, std::uint8_t{7});
+  }
+  std::fill_n(row.begin() + owed.offset, owed.length, std::uint8_t{0});
+  return row;
+}
+
+TEST(PackedRows, expand_to_what_version_1_shows_but_for_the_stated_losses) {
+  const auto rules = CompiledRules::load("tournament_2024");
+  Rng rng(15);
+  for (int deal = 0; deal < 300; ++deal) {
+    Game game(*rules, random_deal(rng.next()), static_cast<int>(rng.next() % 4));
+    while (!game.is_terminal()) {
+      PlayerView view;
+      game.view(game.current_player(), view.cards, view.order, view.events);
+      const ViewLines lines{&view.cards, &view.order, &view.events};
+      for (const CardIndex cards : {CardIndex::kAbsolute, CardIndex::kCanonical}) {
+        Row packed(std::size_t{kPackedRowBytes}), expanded(std::size_t{kExpandedSize});
+        std::uint8_t* const target = packed.data();
+        pack_views(std::span(&lines, 1), cards, &target);
+        expand_packed(packed, expanded);
+        Row expected(static_cast<std::size_t>(observation_size()));
+        expand(view.cards, view.order, view.events, {}, expected.data(), cards);
+        ASSERT_EQ(expanded, without_losses(expected));
+      }
+      const ActionMask legal = without_claims(game.legal_actions());
+      game.apply_unchecked(legal.nth(rng.next_below(legal.count())));
+    }
+  }
+}
+
+TEST(PackedRows, are_the_same_by_every_instruction_set_and_floats_are_scaled_bytes) {
+  Rng rng(16);
+  std::vector<PlayerView> made;
+  for (int i = 0; i < 1003; ++i) made.push_back(random_view(rng));
+  std::vector<ViewLines> views;
+  for (const PlayerView& view : made) views.push_back({&view.cards, &view.order, &view.events});
+  const auto packed_by = [&](InstructionSet set) {
+    Row rows(views.size() * kPackedRowBytes);
+    std::vector<std::uint8_t*> targets;
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      targets.push_back(rows.data() + i * kPackedRowBytes);
+    }
+    pack_views(views, CardIndex::kAbsolute, targets.data(), set);
+    return rows;
+  };
+  const Row packed = packed_by(InstructionSet::kScalar);
+  for (const InstructionSet set : {InstructionSet::kAvx2, InstructionSet::kAvx512}) {
+    if (!is_supported(set)) continue;
+    EXPECT_EQ(packed_by(set), packed) << name_of(set);
+  }
+  Row bytes(views.size() * std::size_t{kExpandedSize});
+  std::vector<float> floats(bytes.size());
+  expand_packed(packed, bytes);
+  expand_packed(packed, floats);
+  for (const Section& part : observation_sections().first(layout::v1::kRules)) {
+    for (std::size_t row = 0; row < views.size(); ++row) {
+      for (int i = part.offset; i < part.offset + part.length; ++i) {
+        const std::size_t at = row * kExpandedSize + static_cast<std::size_t>(i);
+        ASSERT_EQ(floats[at], static_cast<float>(bytes[at]) * part.scale) << part.name;
+      }
+    }
+  }
+  EXPECT_THROW(expand_packed(std::span(packed).first(65), bytes), std::invalid_argument);
+  EXPECT_THROW(expand_packed(packed, std::span(bytes).first(9)), std::invalid_argument);
 }
 
 TEST(EncoderKernels, vector_forms_equal_the_portable_ones) {

@@ -130,11 +130,13 @@ TEST_P(Lanes, a_batch_of_any_size_and_without_lines) {
 
 TEST_P(Lanes, observations_of_all_forms) {
   for (const CardIndex cards : {CardIndex::kAbsolute, CardIndex::kCanonical}) {
-    for (const ObservationType type : {ObservationType::kUint8, ObservationType::kFloat32}) {
+    for (const ObservationType type :
+         {ObservationType::kUint8, ObservationType::kFloat32, ObservationType::kPacked}) {
       for (const bool lines : {false, true}) {
         VectorEnvOptions options = small_options(37);
         options.observation = type;
-        options.observation_version = kLastVersion;
+        options.observation_version =
+            type == ObservationType::kPacked ? ObservationVersion::kV1 : kLastVersion;
         options.cards = cards;
         options.view_lines = lines;
         options.num_threads = 2;
