@@ -244,6 +244,7 @@ struct VectorEnv::Impl {
   template <class T>
   void write_rule_section(int env, T* row) const {
     const auto& sections = std::get<std::vector<T>>(rule_sections);
+    if (sections.empty()) return;  // packed rows
     const std::size_t length = sections.size() / rule_sets.size();
     const T* section = sections.data() + rule_number(env) * length;
     if (std::memcmp(row + features - length, section, length * sizeof(T)) == 0) return;

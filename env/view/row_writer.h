@@ -579,9 +579,10 @@ struct RowWriter {
         pack_section<section, index + kMoved>(features, row);
       } else if constexpr (kSection.places != 0) {
         constexpr int kFrom = kSection.first + index * kSection.places;
+        // without a branch, which would be mispredicted: 0 for none, k for place k - 1
         const std::uint64_t one_hot = features.template get<kFrom, kSection.places>();
-        const auto place = static_cast<std::uint64_t>(std::countr_zero(one_hot)) + 1;
-        row.template put<kAt, kSection.width>(one_hot == 0 ? 0 : place);
+        row.template put<kAt, kSection.width>(
+            static_cast<std::uint64_t>(64 - std::countl_zero(one_hot)));
         pack_section<section, index + 1>(features, row);
       } else {
         constexpr std::uint64_t kMost = (std::uint64_t{1} << kSection.width) - 1;
