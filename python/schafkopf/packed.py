@@ -54,7 +54,7 @@ def expand_packed(rows: Any, dtype: str = "float32") -> Any:
 def expand_packed_numpy(rows: NDArray[np.uint8], dtype: str = "float32") -> NDArray[Any]:
     """As expand_packed, in NumPy alone: what another library that reads packed rows has to do."""
     bits = np.unpackbits(rows, axis=1, bitorder="little")
-    counts = np.concatenate(_sections(bits, np.arange, np.uint8), 1)
+    counts: NDArray[Any] = np.concatenate(_sections(bits, np.arange, np.uint8), 1)
     return counts * _scales() if dtype == "float32" else counts
 
 

@@ -3,8 +3,10 @@
 // Run: ./run bench --benchmark_filter=Env
 #include <benchmark/benchmark.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -105,6 +107,23 @@ void BM_EnvDeal(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(random_deal(seed++));
 }
 BENCHMARK(BM_EnvDeal);
+
+/// What a deal is held against: the shuffle of Fisher and Yates, then the four sets of cards.
+void BM_EnvDealByShuffle(benchmark::State& state) {
+  Rng rng(1);
+  std::array<Card, kNumCards> cards{};
+  std::iota(cards.begin(), cards.end(), Card{0});
+  for (auto _ : state) {
+    for (std::size_t left = kNumCards; left > 1; --left) {
+      std::swap(cards[left - 1],
+                cards[static_cast<std::size_t>(below(rng.next(), static_cast<int>(left)))]);
+    }
+    std::array<CardSet, kNumSeats> hands{};
+    for (std::size_t i = 0; i < kNumCards; ++i) hands[i / 8].add(cards[i]);
+    benchmark::DoNotOptimize(hands);
+  }
+}
+BENCHMARK(BM_EnvDealByShuffle);
 
 void BM_EnvClone(benchmark::State& state) {
   Game game(*research(), random_deal(1), 0);

@@ -26,7 +26,7 @@ from schafkopf.vector_env import VectorEnv
 
 REPEATS = 5  # the median counts
 Work = Callable[[], int]  # does some work and returns its number of decisions
-Observation = Literal["none", "uint8", "float32"]
+Observation = Literal["none", "uint8", "float32", "packed"]
 
 
 def rate(work: Work, seconds: float, repeats: int = REPEATS) -> float:
@@ -231,6 +231,64 @@ def engine_rows(seconds: float) -> list[str]:
     ]
 
 
+def copy_rows(seconds: float) -> list[str]:
+    """Return the rows of copies in mid-game and of other hidden cards, all called from Python."""
+    game = _core.Game.with_contract(_core.Contract("SOLO", 0, "H"), seed=1)
+    for _ in range(12):
+        game.apply(game.legal_actions()[0])
+    worlds = _core.WorldSampler(game.view(game.current_player))
+
+    def clones() -> int:
+        for _ in range(1000):
+            game.__copy__()
+        return 1000
+
+    def hidden() -> int:
+        worlds.sample(1000, seed=1)
+        return 1000
+
+    peers: dict[str, Work] = {}
+    if open_spiel_game("skat") is not None:
+        import pyspiel
+
+        rng = random.Random(1)
+
+        def in_mid_game(name: str) -> Any:
+            state = pyspiel.load_game(name).new_initial_state()
+            made = 0
+            while made < 12:
+                made += not state.is_chance_node()
+                state.apply_action(rng.choice(state.legal_actions()))
+            return state
+
+        skat, euchre = in_mid_game("skat"), in_mid_game("euchre")
+
+        def skat_clones() -> int:
+            for _ in range(1000):
+                skat.clone()
+            return 1000
+
+        def euchre_hidden() -> int:
+            for _ in range(100):
+                euchre.resample_from_infostate(euchre.current_player(), rng.random)
+            return 100
+
+        peers = {"clones": skat_clones, "hidden": euchre_hidden}
+    lines = []
+    for name, work, peer, title in (
+        ("clones", clones, "OpenSpiel skat, clone in mid-game", "Game, copy in mid-game"),
+        ("hidden", hidden, "OpenSpiel euchre, other hidden cards",
+         "WorldSampler, other hidden cards, 1,000 at once"),
+    ):  # fmt: skip
+        if name not in peers:
+            lines += [_row(peer, None), _row(title, rate(work, seconds))]
+            continue
+        values, ratios = rates_in_turn([peers[name], work], seconds)
+        target = ">= 8x" if name == "hidden" else ""  # a copy is mostly the call from Python
+        lines += [_row(peer, values[0]), _row(title, values[1], values[1] / ratios[1], target)]
+    return lines
+
+
 def python_table(seconds: float) -> str:
     """Measure and return a Markdown table, million decisions per CPU second."""
     skat, belote = open_spiel_game("skat"), colver_belote()
@@ -249,6 +307,9 @@ def python_table(seconds: float) -> str:
         target = ">= 60x OpenSpiel" if size == 1024 else ""
         name = f"VectorEnv, batch {size}, engine's sampler, mask + uint8"
         lines.append(_row(name, value, skat_rate, target))
+    value = rate(python_batch(1024, "engine", observation="packed"), seconds)
+    name = "VectorEnv, batch 1024, engine's sampler, mask + packed"
+    lines.append(_row(name, value, skat_rate, ">= 120x OpenSpiel"))
     value = rate(python_batch(1024, "engine", observation="none", view_lines=True), seconds)
     name = "VectorEnv, batch 1024, engine's sampler, mask + view lines"
     lines.append(_row(name, value, skat_rate, ">= 60x OpenSpiel"))
@@ -258,6 +319,7 @@ def python_table(seconds: float) -> str:
     lines.append(_row("VectorEnv, batch 1024, masked NumPy sampler", value, skat_rate))
     lines += logits_rows(seconds)
     lines += engine_rows(seconds)
+    lines += copy_rows(seconds)
     lines.append(_row("colver, batch rollouts of the Belote play phase", belote_rate))
     for contract in ("SOLO", "WENZ", "RAMSCH"):
         value = rate(rollouts(contract), seconds)
