@@ -81,16 +81,36 @@ constexpr std::array<std::uint32_t, 17> binomials_16() {
 }
 constexpr std::array<std::uint32_t, 17> kChoose16 = binomials_16();
 
-/// The n-th of the C(32, 16) sets of 16 cards: k of the low half word, 16 - k of the high one.
-std::uint32_t sixteen_cards(std::uint32_t n) {
-  std::uint32_t k = 0;
-  while (n >= kChoose16[k] * kChoose16[k]) {
-    n -= kChoose16[k] * kChoose16[k];
-    ++k;
+/// Sets of 16 cards with k of the low half word: how many come before them, and their halves counted
+/// by a division that is a multiplication.
+struct Sixteens {
+  std::array<std::uint32_t, 17> before{};
+  std::array<std::uint64_t, 17> inverse{};  // 2^64 / kChoose16, rounded up
+};
+constexpr Sixteens make_sixteens() {
+  Sixteens made;
+  std::uint32_t sum = 0;
+  for (std::size_t k = 0; k < 17; ++k) {
+    made.before[k] = sum;
+    made.inverse[k] = kChoose16[k] == 1 ? 0 : ~std::uint64_t{0} / kChoose16[k] + 1;
+    sum += kChoose16[k] * kChoose16[k];
   }
-  const Subsets16& table = subsets16();
-  const std::uint32_t low = table.words[table.first[k] + n % kChoose16[k]];
-  const std::uint32_t high = table.words[table.first[16 - k] + n / kChoose16[k]];
+  return made;
+}
+constexpr Sixteens kSixteens = make_sixteens();
+static_assert(kSixteens.before[16] + 1 == kSplits32);
+
+/// The n-th of the C(32, 16) sets of 16 cards: k of the low half word, 16 - k of the high one.
+std::uint32_t sixteen_cards(const Subsets16& table, std::uint32_t n) {
+  std::size_t k = 0;  // a sum of comparisons: the way out of a loop would be mispredicted
+  for (std::size_t more = 1; more < 17; ++more)
+    k += static_cast<std::size_t>(n >= kSixteens.before[more]);
+  n -= kSixteens.before[k];
+  // Exact: n * 2^64 / d is off by less than n, which is below 2^64 / d.
+  const auto wide = static_cast<UInt128>(n) * kSixteens.inverse[k];
+  const std::uint32_t quotient = static_cast<std::uint32_t>(wide >> 64);
+  const std::uint32_t low = table.words[table.first[k] + n - quotient * kChoose16[k]];
+  const std::uint32_t high = table.words[table.first[16 - k] + quotient];
   return low | (high << 16);
 }
 
@@ -109,10 +129,11 @@ Deal random_deal(std::uint64_t seed) {
   const std::uint64_t r0 = draw(seed, RngStream::kDeal, 0);
   const std::uint64_t r1 = draw(seed, RngStream::kDeal, 1);
   std::uint64_t r2 = draw(seed, RngStream::kDeal, 2);
+  const Subsets16& table = subsets16();
   const std::uint32_t one_side =
-      sixteen_cards(static_cast<std::uint32_t>(below(r0, static_cast<int>(kSplits32))));
+      sixteen_cards(table, static_cast<std::uint32_t>(below(r0, static_cast<int>(kSplits32))));
   const auto wide = static_cast<UInt128>(r1) * kSplits16;
-  const auto* eight = &subsets16().words[subsets16().first[8]];
+  const auto* eight = &table.words[table.first[8]];
   const std::uint32_t hand0 = deposit(eight[static_cast<std::size_t>(wide >> 64)], one_side);
   const std::uint32_t hand2 =
       deposit(eight[static_cast<std::size_t>(below(static_cast<std::uint64_t>(wide), kSplits16))],

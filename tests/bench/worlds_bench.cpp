@@ -22,7 +22,8 @@ PlayerView view_after(const CompiledRules& rules, int cards) {
     const std::uint32_t aces = rules.callable(deal.hand(0).bits());
     if (aces == 0) continue;
     Game game = Game::with_contract(
-        rules, deal, 0, {.contract = ContractClass::kRuf, .called = CardSet(aces).lowest()});
+        rules, deal, 0,
+        {.contract = ContractClass::kRuf, .called = CardSet(aces).lowest(), .declarer = 0});
     for (int i = 0; i < cards; ++i) {
       const ActionMask legal = without_claims(game.legal_actions());
       game.apply_unchecked(legal.nth(rng.next_below(legal.count())));
