@@ -22,7 +22,7 @@ struct PackedSection {
   int first = 0;          // feature of v1 that it begins with
   int places = 0;         // number k > 0 is one-hot in place k - 1 of so many; 0: it is the feature
   int count = 0;          // numbers
-  int width = 0;          // bits of each; larger values are shown as the largest
+  int width = 0;          // bits of each, enough for it; a single feature beyond is the largest
   int offset = 0;         // bit, the prefix sum of count * width
 };
 

@@ -568,6 +568,8 @@ struct RowWriter {
     return feature < kNumBits ? feature : kNumBits + 8 * (feature - kNumBits);
   }
 
+  static constexpr std::uint64_t mask_of(int bits) { return (std::uint64_t{1} << bits) - 1; }
+
   template <std::size_t section, int index = 0>
   SCHAFKOPF_ROW static void pack_section(const Features& features, PackedBits& row) {
     constexpr PackedSection kSection = layout::packed_row::kSections[section];
@@ -584,11 +586,20 @@ struct RowWriter {
         row.template put<kAt, kSection.width>(
             static_cast<std::uint64_t>(64 - std::countl_zero(one_hot)));
         pack_section<section, index + 1>(features, row);
-      } else {
-        constexpr std::uint64_t kMost = (std::uint64_t{1} << kSection.width) - 1;
-        const std::uint64_t value = features.template get<bit_of(kSection.first + index), 8>();
+      } else if constexpr (kSection.count == 1) {
+        constexpr std::uint64_t kMost = mask_of(kSection.width);
+        const std::uint64_t value = features.template get<bit_of(kSection.first), 8>();
         row.template put<kAt, kSection.width>(value < kMost ? value : kMost);
-        pack_section<section, index + 1>(features, row);
+      } else {  // the bytes of a section, moved together
+        static_assert(index == 0 && kSection.count <= 8);
+        const std::uint64_t bytes =
+            features.template get<bit_of(kSection.first), 8 * kSection.count>();
+        std::uint64_t numbers = 0;
+        for (int i = 0; i < kSection.count; ++i) {
+          numbers |= (bytes >> ((8 - kSection.width) * i)) &
+                     (mask_of(kSection.width) << (kSection.width * i));
+        }
+        row.template put<kAt, kSection.count * kSection.width>(numbers);
       }
     }
   }
@@ -608,13 +619,16 @@ struct RowWriter {
         features.template put<kTo, kSection.places>(one_hot & mask_of(kSection.places));
         unpack_section<section, index + 1>(row, features);
       } else {
-        features.template put<bit_of(kSection.first + index), 8>(
-            row.template get<kAt, kSection.width>());
-        unpack_section<section, index + 1>(row, features);
+        static_assert(index == 0 && kSection.count <= 8);
+        const std::uint64_t numbers = row.template get<kAt, kSection.count * kSection.width>();
+        std::uint64_t bytes = 0;
+        for (int i = 0; i < kSection.count; ++i) {
+          bytes |= (numbers << ((8 - kSection.width) * i)) & (mask_of(kSection.width) << (8 * i));
+        }
+        features.template put<bit_of(kSection.first), 8 * kSection.count>(bytes);
       }
     }
   }
-  static constexpr std::uint64_t mask_of(int bits) { return (std::uint64_t{1} << bits) - 1; }
 
   using EverySection = std::make_index_sequence<layout::packed_row::kSections.size()>;
   template <std::size_t... sections>
