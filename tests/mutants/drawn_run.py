@@ -33,7 +33,6 @@ COPIED = [
 # As ./run builds the release, so that the compiler cache has the tests; what faults are planted in
 # is compiled with less effort, and may warn.
 OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DSCHAFKOPF_NATIVE=ON", "-DSCHAFKOPF_WERROR=ON"]
-WITHOUT_TORCH = ["-DSCHAFKOPF_TRAINING=OFF", "-DSCHAFKOPF_PYTHON=OFF"]
 PLANTED_TARGETS = """
 foreach(target schafkopf_env schafkopf_agents schafkopf_maxims schafkopf_training _core _training)
   if(TARGET ${target})
@@ -77,8 +76,14 @@ def key_of(fault: Drawn) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def switched(fault: Drawn, number: int) -> str:
+def number_of(fault: Drawn) -> int:
+    """What the switch says for a fault: the same in every draw, so that builds stay short."""
+    return int(key_of(fault)[:7], 16)
+
+
+def switched(fault: Drawn) -> str:
     """Return the text with both: what stands there, and the fault where it is on."""
+    number = number_of(fault)
     if fault.operator == "statement":
         return f"{fault.before}if ({SWITCH} != {number}) {fault.old}{fault.after}"
     new, old = fault.new, fault.old
@@ -90,12 +95,12 @@ def switched(fault: Drawn, number: int) -> str:
 def plant(tree: Path, faults: list[Drawn]) -> None:
     """Write all faults into the copy, and the switch."""
     texts: dict[Path, str] = {}
-    for number, fault in enumerate(faults, 1):
+    for fault in faults:
         path = tree / fault.file
         text = texts.setdefault(path, path.read_text())
         sound = fault.before + fault.old + fault.after
         assert text.count(sound) == 1, fault.name
-        texts[path] = text.replace(sound, switched(fault, number))
+        texts[path] = text.replace(sound, switched(fault))
     for path, text in texts.items():
         path.write_text(f'extern "C" int {SWITCH};\n{text}')
     with (tree / "CMakeLists.txt").open("a") as cmake:
@@ -194,12 +199,12 @@ def report(faults: list[Drawn]) -> str:
     return "\n".join([*lines, "" if missed else "None of those tried.\n"])
 
 
-def chosen(arguments: argparse.Namespace, faults: list[Drawn]) -> list[tuple[int, Drawn]]:
-    """Return the faults to try, with the numbers of their switches."""
+def chosen(arguments: argparse.Namespace, faults: list[Drawn]) -> list[Drawn]:
+    """Return the faults to try."""
     part, parts = (int(number) for number in arguments.part.split("/"))
     known = outcomes()
     return [
-        (number, fault)
+        fault
         for number, fault in enumerate(faults, 1)
         if fault.file.split("/")[0] in arguments.rooms
         and number % parts == part % parts
@@ -210,8 +215,9 @@ def chosen(arguments: argparse.Namespace, faults: list[Drawn]) -> list[tuple[int
 
 def build(rooms: list[str], jobs: int) -> None:
     """Build what the rooms need; a fault that does not compile is an error."""
-    needs_torch = {"training", "bindings"} & set(rooms)
-    options = [*OPTIONS, *([] if needs_torch else WITHOUT_TORCH), "-DSCHAFKOPF_BENCHMARKS=OFF"]
+    needs_torch = "ON" if {"training", "bindings"} & set(rooms) else "OFF"
+    parts = {"TRAINING": needs_torch, "PYTHON": needs_torch, "BENCHMARKS": "OFF"}
+    options = [*OPTIONS, *(f"-DSCHAFKOPF_{name}={value}" for name, value in parts.items())]
     targets = sorted({f"schafkopf_{name}_tests" for room in rooms for name in PROGRAMS[room]})
     targets += ["_core", "_training"] if "bindings" in rooms else []
     python = f"-DPython_EXECUTABLE={sys.executable}"
@@ -249,9 +255,9 @@ def main() -> int:
         sample = next(fault for fault in faults if fault.file.startswith(f"{room}/"))
         if red := first_red(0, commands(sample)):
             sys.exit(f"{room} is red without a fault: {red}")
-    for number, fault in chosen(arguments, faults):
+    for fault in chosen(arguments, faults):
         begin = time.monotonic()
-        by = first_red(number, commands(fault))
+        by = first_red(number_of(fault), commands(fault))
         outcome = {"key": key_of(fault), "name": fault.name, "by": by}
         outcome["seconds"] = round(time.monotonic() - begin, 1)
         with JOURNAL.open("a") as journal:

@@ -18,6 +18,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import operators
 from planted import FAULTS, Fault
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -142,6 +143,12 @@ def chosen(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> li
         for fault in faults
         if places(fault, ROOT) != 1
     ]
+    if arguments.check:
+        stale += [
+            f"{fault.name} does not stand once in {fault.file}; draw anew: {operators.__file__}"
+            for fault in operators.stored()
+            if not operators.stands_once(fault)
+        ]
     if stale:
         sys.exit("\n".join(stale))
     return faults
@@ -150,17 +157,20 @@ def chosen(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> li
 def main() -> int:
     parser = argparse.ArgumentParser(description="Plant faults and expect red tests.")
     parser.add_argument("--list", action="store_true", help="name the faults and stop")
-    parser.add_argument("--check", action="store_true", help="only look for the texts")
+    parser.add_argument(
+        "--check", action="store_true", help="only look for the texts, drawn ones too"
+    )
     parser.add_argument("--ci", action="store_true", help=f"four faults: {', '.join(CI_FAULTS)}")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these faults only")
     parser.add_argument("--few", action="store_true", help="the tests of --ci, built sooner")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="parallel compilers")
     arguments = parser.parse_args()
     faults = chosen(arguments, parser)
-    if arguments.list or arguments.check:
-        print(
-            "\n".join(fault.name for fault in faults) if arguments.list else f"{len(faults)} faults"
-        )
+    if arguments.list:
+        print("\n".join(fault.name for fault in faults))
+        return 0
+    if arguments.check:
+        print(f"{len(faults)} faults, {len(operators.stored())} drawn ones")
         return 0
     copy_tree(TREE, COPIED)
     configured = call(["cmake", "-S", str(TREE), "-B", str(BUILD), "-G", "Ninja", *OPTIONS])

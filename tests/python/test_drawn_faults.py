@@ -63,7 +63,8 @@ def test_a_planted_fault_stands_behind_its_switch(operators, tmp_path):
     faults = operators.draw(3, [], {"env": 3})
     drawn_run.plant(tmp_path, faults)
     planted = (tmp_path / "env" / "one.cpp").read_text()
-    for number, fault in enumerate(faults, 1):
+    for fault in faults:
+        number = drawn_run.number_of(fault)
         assert f"schafkopf_planted_fault {'!=' if not fault.new else '=='} {number}" in planted
         assert fault.old in planted and fault.new in planted
 
