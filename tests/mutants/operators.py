@@ -1,10 +1,12 @@
 """Faults drawn by chance: mutation operators over the C++ sources, and the draw by a seed.
 
-Usage: python tests/mutants/operators.py [--seed S]
+Usage: python tests/mutants/operators.py [--seed S] [--drop NAME ...] [--equal NAME REASON]
 
 Writes tests/mutants/drawn.json anew: what was drawn before and still stands exactly once in its
 file stays, the rest is drawn from the sources as they are. A fault is one mutated expression or a
 statement that is left out. What only builds a message, a table or a declaration is not drawn.
+A mutation that no input can tell from the source is no fault: --equal moves it to equal.json and
+draws the next one instead.
 """
 
 from __future__ import annotations
@@ -15,15 +17,16 @@ import random
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 DRAWN = Path(__file__).with_name("drawn.json")
+EQUAL = Path(__file__).with_name("equal.json")  # a Drawn and its "reason" each
 
-# How many of each room. Left out: what writes messages and pages, main(), the benchmark, weights, and
-# the kernels of env/lanes: they are compiled for other processors and share no symbol with the
-# rest (tests/lane_symbols.py), so no switch either; what they do is planted by run.py.
+# How many of each room. Left out: what writes messages and pages, main(), the benchmark, weights,
+# and the kernels of env/lanes: they are compiled for other processors and share no symbol with the
+# rest, so no switch either; what they do is planted by run.py.
 QUOTAS = {"env": 26, "agents": 38, "training": 18, "bindings": 18}
 LEFT_OUT = re.compile(
     r"env/lanes/kernel_|env/base/(assert|refuse|nearest)|_text[.]cpp$|_report[.]cpp$|/display[.]cpp$"
@@ -186,10 +189,15 @@ def overlap(one: Drawn, other: Drawn) -> bool:
     return spans[0][0] < spans[1][1] and spans[1][0] < spans[0][1]
 
 
-def draw(seed: int, kept: list[Drawn], quotas: dict[str, int]) -> list[Drawn]:
-    """Faults by room, an operator first and then a place, so that no operator is rare."""
+def draw(
+    seed: int, kept: list[Drawn], quotas: dict[str, int], equal: list[Drawn] | None = None
+) -> list[Drawn]:
+    """Faults by room, an operator first and then a place, so that no operator is rare.
+
+    equal: mutations that are no faults.
+    """
     chance = random.Random(seed)
-    result = list(kept)
+    result, no_faults = list(kept), equal or []
     for room, quota in quotas.items():
         files = sorted(
             str(path.relative_to(ROOT))
@@ -213,8 +221,10 @@ def draw(seed: int, kept: list[Drawn], quotas: dict[str, int]) -> list[Drawn]:
                 del by_operator[operator]
             if any(overlap(fault, other) for other in result):
                 continue
+            if any(replace(other, name="") == fault for other in no_faults):
+                continue
             stem = Path(fault.file).with_suffix("").as_posix().replace("/", "_")
-            taken = {other.name for other in result}
+            taken = {other.name for other in [*result, *no_faults]}
             number = next(n for n in range(1, 99) if f"{stem}_{fault.operator}_{n}" not in taken)
             result.append(Drawn(**{**asdict(fault), "name": f"{stem}_{fault.operator}_{number}"}))
             here += 1
@@ -226,17 +236,34 @@ def stored() -> list[Drawn]:
     return [Drawn(**fault) for fault in json.loads(DRAWN.read_text())] if DRAWN.exists() else []
 
 
+def equal_ones() -> list[tuple[Drawn, str]]:
+    """What was drawn and is no fault, with the reason."""
+    found = json.loads(EQUAL.read_text()) if EQUAL.exists() else []
+    return [(Drawn(**fault), reason) for fault in found if (reason := fault.pop("reason"))]
+
+
+def write(path: Path, faults: list[dict[str, str]]) -> None:
+    path.write_text(json.dumps(faults, indent=1, ensure_ascii=False) + "\n")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Draw faults from the sources.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--drop", nargs="*", default=[], metavar="NAME", help="draw others instead")
+    parser.add_argument("--equal", nargs=2, metavar=("NAME", "REASON"), help="it is no fault")
     arguments = parser.parse_args()
-    kept = [fault for fault in stored() if stands_once(fault) and fault.name not in arguments.drop]
-    faults = draw(arguments.seed, kept, QUOTAS)
-    DRAWN.write_text(
-        json.dumps([asdict(fault) for fault in faults], indent=1, ensure_ascii=False) + "\n"
-    )
-    print(f"{len(kept)} kept, {len(faults) - len(kept)} drawn")
+    equal = equal_ones()
+    dropped = set(arguments.drop)
+    if arguments.equal:
+        name, reason = arguments.equal
+        equal += [(fault, reason) for fault in stored() if fault.name == name]
+        dropped.add(name)
+        write(EQUAL, [{**asdict(fault), "reason": why} for fault, why in equal])
+    kept = [fault for fault in stored() if stands_once(fault) and fault.name not in dropped]
+    faults = draw(arguments.seed, kept, QUOTAS, [fault for fault, _ in equal])
+    write(DRAWN, [asdict(fault) for fault in faults])
+    drawn = ", ".join(fault.name for fault in faults[len(kept) :])
+    print(f"{len(kept)} kept, {len(faults) - len(kept)} drawn: {drawn}")
     return 0
 
 

@@ -117,6 +117,30 @@ def test_who_knows_the_others_expects_what_comes():
     assert known["contracts"]["RUF"]["expected_won"] != blind["contracts"]["RUF"]["expected_won"]
 
 
+class Counting:
+    """The rule agent; counts the cards that it is asked for."""
+
+    def __init__(self):
+        self.agent = schafkopf.make_agent(RULES)
+        self.cards = 0
+
+    def act(self, views):
+        self.cards += int(schafkopf.legal_mask(views)[:, :32].any(axis=1).sum())
+        return self.agent.act(views)
+
+
+def test_an_agent_plays_the_cards_of_its_seat_and_those_of_its_worlds():
+    asked = []
+    for worlds in (0, 2):
+        agent = Counting()
+        schafkopf.bidding.calibration(
+            agent, "rules:version=1", blocks=4, worlds=worlds, table="opponents", threads=1
+        )
+        asked.append(agent.cards)
+    games = 4 * 4 * 3  # deals, seats, words
+    assert games < asked[0] < asked[1]
+
+
 def test_figures_do_not_depend_on_threads():
     keywords = {"blocks": 130, "worlds": 2, "seed": 7}
     one, two = (

@@ -14,6 +14,9 @@ int settle(int points, bool won) {
   const std::string text = "x < 3";
   return std::max(points, 30);
 }
+constexpr int twice(int points) {
+  return points * 2;
+}
 """
 
 
@@ -53,6 +56,21 @@ def test_a_seed_draws_the_same_faults_which_do_not_touch(operators):
         operators.draw(3, [], {"env": 9})
     kept = random.Random(1).sample(drawn, 2)
     assert operators.draw(5, kept, {"env": 3})[:2] == kept
+
+
+def test_what_is_no_fault_is_not_drawn_again(operators):
+    first, *kept = operators.draw(3, [], {"env": 3})
+    (other,) = set(operators.draw(3, kept, {"env": 3}, [first])) - set(kept)
+    assert (other.old, other.new) != (first.old, first.new) and other.name != first.name
+
+
+def test_the_suites_that_include_a_header_are_asked_first(operators, monkeypatch):
+    import drawn_run
+
+    monkeypatch.setattr(drawn_run, "ROOT", ROOT)
+    fault = operators.Drawn("", "logic", "env/session/league.cpp", "", "a", "b", "")
+    assert drawn_run.suites_near(fault, "env") == ["League"]
+    assert drawn_run.commands(fault)[0][1].startswith("--gtest_filter=*League.*:*League/*-Golden")
 
 
 def test_a_planted_fault_stands_behind_its_switch(operators, tmp_path):

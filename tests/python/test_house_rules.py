@@ -60,6 +60,15 @@ def test_every_special_round_is_played_to_the_end(mode):
         assert sum(game.payoffs()) == 0
 
 
+def test_a_context_takes_every_value_up_to_its_limits():
+    most = {"stock": 1_000_000_000, "bock": 16, "games_left": 255, "owed": [7, 0, 7, 7]}
+    context = schafkopf.games.DealContext(**most)
+    assert {name: getattr(context, name) for name in most} == most
+    for name, more in {"stock": 1_000_000_001, "bock": 17, "games_left": 256, "owed": [8]}.items():
+        with pytest.raises(ValueError, match=name):
+            schafkopf.games.DealContext(**{name: more})
+
+
 def test_a_teufelsrunde_gives_forehand_its_cards_and_a_solo_of_its_suit():
     context = schafkopf.games.DealContext(special_round="teufel")
     game = schafkopf.Game("official_1989", seed=5, dealer=3, context=context)

@@ -418,6 +418,13 @@ TEST(Maxims, R_187_I_18_R_187_I_23_a_suit_comes_again_against_a_solo_but_not_aga
   EXPECT_EQ(leaning("return_the_suit", wenz, "E7"), 0.0);
 }
 
+TEST(Maxims, R_187_I_22_of_two_aces_on_a_wenz_that_of_the_suit_that_was_not_led) {
+  const char* const hands =
+      "EA E10 EK GA GK S7 H7 H8 | E9 EO G10 GO S10 SK HK SU |"
+      " E8 G9 G8 S9 S8 H9 HO SO | E7 EU GU HU G7 SA HA H10";
+  EXPECT_EQ(plays(hands, single("WENZ", 3), "E10 E9 E8 E7"), "GA (lead_an_ace)");
+}
+
 TEST(Maxims, R_187_I_19_first_discards_of_a_friend_are_read_as_voids) {
   // seat 2 throws G8 on the first trick, seat 3 is on lead
   const Situation s =

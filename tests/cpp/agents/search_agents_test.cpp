@@ -122,6 +122,31 @@ TEST(WorldValue, pays_what_the_game_pays_after_the_last_card) {
   EXPECT_GE(contracts.size(), 8U);
 }
 
+// Two seats with the same points and tricks and without a trump: the one that plays first loses.
+TEST(WorldValue, R_045_the_last_tie_is_decided_by_the_seat_whoever_looks) {
+  const auto rules = CompiledRules::load("tournament_2024");
+  std::uint64_t seed = 0;
+  Game game = random_game(*rules, seed, 0);
+  while (game.is_terminal() || game.contract().contract != ContractClass::kRamsch) {
+    game = random_game(*rules, ++seed, 0);
+  }
+  for (int viewer = 0; viewer < kNumSeats; ++viewer) {
+    const PlayerView view = game.view(viewer);
+    const World world = true_world(game, viewer);
+    PlayState<std::uint32_t> play = play_state_of(view, *rules, world);
+    play.taken[0] = parse_cards("HA H10 HK H9 H8 H7 S7 EO").bits();
+    play.taken[1] = parse_cards("EA GA E10 E9 E8 E7 G9 G8").bits();
+    play.taken[2] = parse_cards("SA GO HO SO EU GU HU SU").bits();
+    play.taken[3] = parse_cards("G10 S10 EK GK SK G7 S9 S8").bits();
+    const int forehand = (game.dealer() + 1 - viewer + kNumSeats) % kNumSeats;
+    const bool first =
+        (1 - forehand + kNumSeats) % kNumSeats < (3 - forehand + kNumSeats) % kNumSeats;
+    const std::array<double, kNumSeats> payoffs = WorldValue(view, *rules, world).finished(play);
+    EXPECT_LT(payoffs[first ? 1 : 3], 0.0) << "viewer " << viewer;
+    EXPECT_GT(payoffs[first ? 3 : 1], 0.0) << "viewer " << viewer;
+  }
+}
+
 TEST(WorldValue, classes_pay_what_points_of_the_class_pay) {
   const auto rules = CompiledRules::load("research");
   int checked = 0;

@@ -75,6 +75,7 @@ TEST(RandomTables, agents_are_drawn_without_repetition_and_all_equally_often) {
 TEST(RandomTables, every_agent_of_a_table_sits_once_in_every_seat_of_the_deal) {
   const TournamentOptions options = options_for(30);
   const TournamentResult result = run_tournament(options);
+  EXPECT_FALSE(result.stopped);
   std::map<int, std::map<int, std::set<int>>> seats;  // block, agent
   std::vector<std::map<int, double>> points(5);       // of an agent by block
   for (const GameRow& row : table_rows(result)) {

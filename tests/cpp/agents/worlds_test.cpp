@@ -216,6 +216,18 @@ TEST(WorldFacts, hold_for_the_true_hands_at_every_moment_under_random_rules) {
   EXPECT_LT(100 * refused, views);  // cards on their way between two other seats
 }
 
+TEST(WorldFacts, R_037_the_card_of_a_hochzeit_that_is_overridden_stays_with_its_offerer) {
+  Table table(house({"hochzeit = \"before_auction\"", "hochzeit_solo_override = true"}),
+              "EO HO EU HU HA E9 G9 SA | H7 EA E10 EK GA G10 GK S7 |"
+              " GO SO GU SU HK E8 G8 S10 | H10 H9 H8 E7 G7 SK S9 S8");
+  table.play("HZ_OFFER_1 HZ_REFUSE HZ_ACCEPT PLAY PASS PASS PASS C_SOLO SUIT_H");
+  ASSERT_TRUE(table.game().has_contract());
+  for (int viewer = 0; viewer < kNumSeats; ++viewer) {
+    const WorldFacts facts = world_facts(table.game().view(viewer), table.game().rules());
+    EXPECT_EQ(broken_fact(table.game(), viewer, facts), "") << "seat " << viewer;
+  }
+}
+
 // Uniform draws on fixed views
 
 /// Upper tail of the chi-square distribution (Wilson and Hilferty 1931): standard deviations.

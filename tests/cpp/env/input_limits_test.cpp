@@ -71,6 +71,7 @@ TEST(InputLimits, toml_is_not_deep_where_dots_and_brackets_mean_nothing) {
     EXPECT_EQ(toml_refusal("a = [" + (quote + dots + brackets) + quote + "] # [[\n"), "no error")
         << quote;
   }
+  EXPECT_EQ(toml_refusal("'''\n" + dots + "\n'''"), "no error") << "from the first byte on";
   EXPECT_EQ(toml_refusal("\"" + dots + "\" = 1\n"), "no error");
   EXPECT_EQ(toml_refusal("[\"" + dots + "\"]\n"), "no error");
   EXPECT_EQ(toml_refusal("a = \"\\\"" + brackets + "\"\n"), "no error");

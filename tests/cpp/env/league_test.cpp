@@ -72,6 +72,13 @@ TEST(League, R_181_every_sitting_draws_everybody_to_one_table) {
   EXPECT_THAT(error_of([] { League(tournament(), 10, 1); }), HasSubstr("multiples of 4"));
 }
 
+// Whoever keeps a seed gets his deals again from every version.
+TEST(League, the_deals_of_a_seed_stay_what_they_are) {
+  const League league(tournament(), 12, 7);
+  EXPECT_EQ(league.next_game(0, 0).hand(0), parse_cards("EO GU G10 H8 S7 SO SK S10"));
+  EXPECT_EQ(league.next_game(1, 2).hand(0), parse_cards("EO E10 G10 H9 HO S8 SK SA"));
+}
+
 TEST(League, R_182_the_time_limit_of_a_round_is_metadata) {
   EXPECT_EQ(League(tournament(), 4, 1).rules().rules().round_time_limit_min, 30);
 }

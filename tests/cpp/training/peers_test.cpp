@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -25,8 +26,10 @@
 
 #include "agents/network/weights.h"
 #include "tests/cpp/support/errors.h"
+#include "tests/cpp/training/collected_games.h"
 #include "tests/cpp/training/recorded_games.h"
 #include "training/checkpoint.h"
+#include "training/learner.h"
 #include "training/trainer.h"
 
 namespace schafkopf {
@@ -178,6 +181,26 @@ TEST(Peers, sums_and_what_process_0_has_are_the_same_everywhere) {
     EXPECT_FALSE(peers.any(false));
   });
   EXPECT_EQ(errors, Errors(3));
+}
+
+// The first layer has a copy of its own where inputs are sparse.
+TEST(Peers, learners_that_agree_compute_the_same) {
+  Learner first = test::make_learner();
+  const test::Games games(first, 5);
+  std::array<std::vector<float>, 2> logits;
+  const Errors errors = in_processes(2, 20s, [&](Peers& peers) {
+    Learner learner({.shape = make_network_shape(32, 2),
+                     .seed = 3 + static_cast<std::uint64_t>(peers.rank()),
+                     .sparse_inputs = true,
+                     .peers = &peers});
+    learner.agree();
+    std::vector<float>& own = logits[static_cast<std::size_t>(peers.rank())];
+    own.resize(games.batch.size() * kNumActions);
+    std::vector<float> values(games.batch.size());
+    learner.forward(0, games.batch.views, {}, own, values);
+  });
+  EXPECT_EQ(errors, Errors(2));
+  EXPECT_EQ(logits[0], logits[1]);
 }
 
 TEST(Peers, wait_for_work_that_takes_longer_than_an_answer_may) {

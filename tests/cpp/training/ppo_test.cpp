@@ -232,6 +232,24 @@ TEST(Advantages, explained_variance_is_one_for_perfect_values) {
   EXPECT_DOUBLE_EQ(sums.all.explained_variance(), 1.0);
 }
 
+TEST(Advantages, an_error_that_is_the_same_everywhere_leaves_nothing_unexplained) {
+  std::vector<Decision> decisions(4);
+  for (std::size_t i = 0; i < decisions.size(); ++i) {
+    decisions[i].payoff = static_cast<float>(i);
+    decisions[i].value = decisions[i].payoff + 2.0F;
+  }
+  BatchAdvantages sums;
+  sums.add(decisions);
+  EXPECT_DOUBLE_EQ(sums.all.explained_variance(), 1.0);
+}
+
+TEST(Advantages, of_no_decision_have_a_mean_and_explain_nothing) {
+  const AdvantageSums none;
+  EXPECT_EQ(none.mean(), 0.0);
+  EXPECT_EQ(none.deviation(), 1.0);
+  EXPECT_EQ(none.explained_variance(), 0.0);
+}
+
 // Two contracts with deviations 1 and 10: each gets its own factor; a rare third one that of all.
 TEST(Advantages, are_normalised_by_contract) {
   std::vector<Decision> decisions;

@@ -1,0 +1,46 @@
+// Limits of a run: when it is over, and what goes on.
+#include "training/budget.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace schafkopf {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Budget, a_limit_that_is_reached_exactly_ends_the_run_and_the_double_goes_on) {
+  TrainConfig config;
+  config.time_limit_minutes = 0;
+  config.decisions_limit = 1000;
+  TrainCounters counters;
+  const Budget budget(config, counters);
+  counters.decisions = 900;
+  counters.forced = 99;
+  EXPECT_FALSE(budget.finished());
+  EXPECT_THAT(budget.higher_limits(), IsEmpty());
+  counters.forced = 100;
+  EXPECT_TRUE(budget.finished());
+  EXPECT_THAT(budget.higher_limits(), ElementsAre("decisions_limit=2000"));
+}
+
+TEST(Budget, minutes_that_were_turned_into_decisions_end_with_these) {
+  TrainConfig config;
+  config.time_limit_minutes = 10;
+  config.decisions_limit = 0;
+  TrainCounters counters;
+  Budget budget(config, counters);
+  counters.decisions = 300;
+  counters.seconds = 30;  // a twentieth of the time
+  budget.fix();
+  counters.seconds = 660;
+  counters.decisions = 5999;
+  EXPECT_FALSE(budget.finished());
+  counters.decisions = 6000;
+  EXPECT_TRUE(budget.finished());
+  EXPECT_THAT(budget.higher_limits(), ElementsAre("time_limit_minutes=22"));
+}
+
+}  // namespace
+}  // namespace schafkopf
