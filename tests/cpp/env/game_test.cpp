@@ -265,6 +265,21 @@ TEST(Game, endgame_from_position_counts_the_points_so_far) {
   EXPECT_LT(game.payoffs()[0], 0);
 }
 
+// C.5: nobody has declared; whoever doubled last, or laid first, and the seat opposite.
+TEST(Game, R_042_an_endgame_of_opposite_seats_has_the_pair_of_the_seat_that_is_named) {
+  const auto rules = rules_with({});
+  for (int seat = 0; seat < kNumSeats; ++seat) {
+    Position position;
+    position.contract = {.contract = ContractClass::kKreuz, .declarer = -1};
+    position.partner = seat;
+    position.hands = {parse_cards("EO"), parse_cards("SA"), parse_cards("S10"), parse_cards("SK")};
+    for (const CardSet hand : position.hands) position.captured[1] = position.captured[1] | hand;
+    position.captured[1] = CardSet::all() - position.captured[1];
+    const Game game = Game::from_position(*rules, position);
+    EXPECT_EQ(game.outcome().declarer_party, seat % 2 == 0 ? 0b0101 : 0b1010) << "seat " << seat;
+  }
+}
+
 TEST(Deal, random_deals_are_uniform_over_card_and_seat) {
   std::array<std::array<int, 8>, 32> where{};  // card -> seat * 2 + half
   const int deals = 40000;

@@ -1,0 +1,55 @@
+// What a checkpoint says against the run that goes on from it.
+#include "training/checkpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "tests/cpp/support/errors.h"
+
+namespace schafkopf {
+namespace {
+
+using test::error_of;
+using ::testing::StartsWith;
+
+std::string refusal(const TrainConfig& found, const TrainConfig& wanted) {
+  Checkpoint checkpoint;
+  checkpoint.config = found;
+  return error_of([&] { check_resume(checkpoint, wanted, "run/checkpoint"); });
+}
+
+TEST(CheckResume, what_cannot_change_on_the_way_is_named) {
+  const std::map<std::string, std::function<void(TrainConfig&)>> changes = {
+      {"width", [](TrainConfig& config) { ++config.width; }},
+      {"layers", [](TrainConfig& config) { ++config.layers; }},
+      {"critic_width", [](TrainConfig& config) { ++config.critic_width; }},
+      {"rules", [](TrainConfig& config) { config.rules = "official_1989"; }},
+      {"seed", [](TrainConfig& config) { ++config.seed; }},
+  };
+  for (const auto& [key, change] : changes) {
+    TrainConfig config;
+    change(config);
+    EXPECT_EQ(refusal(config, config), "no error");
+    EXPECT_THAT(refusal({}, config), StartsWith("run/checkpoint: the checkpoint has " + key));
+  }
+}
+
+TEST(CheckResume, averages_are_kept_from_the_beginning_or_not_at_all) {
+  TrainConfig none, slow, slower;
+  none.average_decay = 0.0;
+  slow.average_decay = 0.9;
+  slower.average_decay = 0.99;
+  EXPECT_EQ(refusal(none, none), "no error");
+  EXPECT_EQ(refusal(slow, slower), "no error");
+  EXPECT_EQ(refusal(none, slow),
+            "run/checkpoint: the checkpoint has average_decay = 0, the run asks for 0.9; allowed: "
+            "what the checkpoint has, or a new run");
+  EXPECT_THAT(refusal(slow, none), StartsWith("run/checkpoint: the checkpoint has average_decay"));
+}
+
+}  // namespace
+}  // namespace schafkopf
