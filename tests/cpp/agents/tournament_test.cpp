@@ -3,11 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "agents/registry.h"
@@ -137,6 +142,32 @@ TEST(Tournament, an_illegal_action_of_an_agent_is_an_error) {
   TournamentOptions options = options_for({{"rules"}, {"x", "x", std::make_shared<Stubborn>()}}, 4);
   options.threads = 2;
   EXPECT_THROW((void)run_tournament(options), std::invalid_argument);
+}
+
+/// Plays at random; its first answer takes longer than a second.
+class SlowOnce final : public BatchPolicy {
+ public:
+  void policy(const ViewBatch&, std::span<float>, std::span<float>) override {}
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    if (!std::exchange(answered_, true)) std::this_thread::sleep_for(std::chrono::seconds(1));
+    random_->act(batch, keys, actions);
+  }
+  [[nodiscard]] std::string name() const override { return "slow"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<SlowOnce>();
+  }
+
+ private:
+  std::unique_ptr<BatchPolicy> random_ = make_agent("random");
+  bool answered_ = false;
+};
+
+TEST(Tournament, a_player_that_is_slow_with_one_row_is_asked_for_one_row_again) {
+  TournamentOptions options =
+      options_for({{"random"}, {"slow", "slow", std::make_shared<SlowOnce>()}}, 2);
+  options.threads = 1;
+  EXPECT_EQ(run_tournament(options).blocks, 2);
 }
 
 // Statistics on numbers that can be checked by hand
