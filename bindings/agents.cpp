@@ -104,7 +104,7 @@ py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, Seed<
     agent.policy->act(batch_of(planes, full, table.table()), keys, actions);
   }
   py::array_t<std::int32_t> result(static_cast<py::ssize_t>(actions.size()));
-  std::copy(actions.begin(), actions.end(), result.mutable_data());
+  std::ranges::copy(actions, result.mutable_data());
   return result;
 }
 
@@ -153,7 +153,7 @@ void add_agents(TournamentOptions& config, const py::dict& agents) {
 
 py::array_t<GameRow> rows_to_numpy(const std::vector<GameRow>& rows) {
   py::array_t<GameRow> array(static_cast<py::ssize_t>(rows.size()));
-  std::copy(rows.begin(), rows.end(), array.mutable_data());
+  std::ranges::copy(rows, array.mutable_data());
   return array;
 }
 

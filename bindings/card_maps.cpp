@@ -107,11 +107,10 @@ py::object move_bits(const py::array& masks, const std::vector<int>& maps, Direc
 /// Rows of 128 cells of any size: those of the cards change places.
 py::object move_columns(const py::array& given, const std::vector<int>& maps, Direction direction) {
   const py::array from = py::module_::import("numpy").attr("ascontiguousarray")(given);
-  const py::array result = from.attr("copy")();
+  py::array result = from.attr("copy")();
   const auto size = static_cast<std::size_t>(from.itemsize());
   const auto* source = static_cast<const std::uint8_t*>(from.data());
-  auto* target =
-      static_cast<std::uint8_t*>(py::reinterpret_borrow<py::array>(result).mutable_data());
+  auto* target = static_cast<std::uint8_t*>(result.mutable_data());
   for (const int map : maps) {
     for (Action card = 0; card < kNumCards; ++card) {
       std::memcpy(target + size * moved_action(card, map, direction), source + size * card, size);
@@ -154,7 +153,7 @@ void register_card_maps(py::module_& module) {
       [] {
         const auto maps = card_maps();
         py::array_t<std::uint8_t> result({num_card_maps(), kNumCards});
-        std::copy(maps.begin(), maps.end(), result.mutable_data());
+        std::ranges::copy(maps, result.mutable_data());
         return result;
       },
       "uint8 [M, 32]: canonical index of each absolute card, by card-map number.");

@@ -40,7 +40,7 @@ Raises:  ValueError: a player that sees hidden hands.)")
           [](PythonEngineSession& self, const Text<"line">& line) {
             const std::shared_ptr<AgentMutex> mutex = self.agent.cast<const Agent&>().mutex;
             const py::gil_scoped_release release;
-            const std::lock_guard lock(*mutex);
+            const std::scoped_lock lock(*mutex);
             return self.session.answer(line.value);
           },
           py::arg("line"),

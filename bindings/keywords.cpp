@@ -180,8 +180,8 @@ std::optional<py::cpp_function> watched(const py::object& function, const std::s
   py::options options;
   options.disable_function_signatures();
   return py::cpp_function(
-      [function, title, signature = *std::move(signature)](const py::args& args,
-                                                           const py::kwargs& given) {
+      [function = function, title = title, signature = *std::move(signature)](
+          const py::args& args, const py::kwargs& given) {
         for (const auto& [key, unused] : given) {
           const std::string keyword = py::str(key);
           const std::vector<std::string_view> known = signature.keywords();
@@ -206,7 +206,7 @@ void watch_class(const py::object& owner) {
   for (const auto& [name, value] : attributes_of(owner)) {
     const bool constructs = name == "__init__";
     if (name.starts_with("_") && !constructs) continue;
-    const std::string title = constructs ? type : type + "." + name;
+    const std::string title = constructs ? type : fmt::format("{}.{}", type, name);
     if (PyObject_TypeCheck(value.ptr(), &PyStaticMethod_Type) != 0) {
       const auto function = watched(value.attr("__func__"), name, title);
       if (function) py::setattr(owner, name.c_str(), py::staticmethod(*function));

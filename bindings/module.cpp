@@ -27,6 +27,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("NUM_ACTIONS") = schafkopf::kNumActions;
 
   // std::invalid_argument is a ValueError and std::runtime_error a RuntimeError already.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 takes functions of this type only
   py::register_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);

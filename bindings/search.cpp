@@ -87,7 +87,7 @@ auto ask(PythonSolver& python, const PythonGame& game, const py::object& side, A
   const Play play = play_of(game);
   const std::uint8_t seats = side_from(game, side);
   const py::gil_scoped_release release;
-  const std::lock_guard lock(python.mutex);
+  const std::scoped_lock lock(python.mutex);
   return question(python.solver, play, seats);
 }
 

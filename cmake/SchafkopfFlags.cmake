@@ -40,7 +40,26 @@ endif()
 if(SCHAFKOPF_FUZZ)  # what libFuzzer looks at to see that an input does something new; its main() is linked in tests/fuzz
   target_compile_options(schafkopf_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
-if(SCHAFKOPF_COVERAGE)
-  target_compile_options(schafkopf_flags INTERFACE --coverage -g)
+
+# schafkopf_cover(<target>...): counts the lines and branches of these rooms. The tests stay as they are, so they come out
+# of the compiler cache; schafkopf_link_covered takes the counting copy of what both define.
+function(schafkopf_cover)
+  if(NOT SCHAFKOPF_COVERAGE)
+    return()
+  endif()
+  foreach(target IN LISTS ARGN)
+    if(TARGET ${target})
+      target_compile_options(${target} PRIVATE --coverage -fprofile-update=atomic -O1 -Wno-error)
+    endif()
+  endforeach()
   target_link_options(schafkopf_flags INTERFACE --coverage)
-endif()
+endfunction()
+
+# schafkopf_link_covered(<program> <room>...): the rooms come first, as a whole.
+function(schafkopf_link_covered program)
+  if(NOT SCHAFKOPF_COVERAGE)
+    return()
+  endif()
+  list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
+  target_link_options(${program} PRIVATE LINKER:--whole-archive ${files} LINKER:--no-whole-archive)
+endfunction()

@@ -54,7 +54,8 @@ FILES = {
     "requirements-rllib.txt": "`./run test --full`",
     "requirements-bench.txt": "`./run bench`, `./run adapters`",
     "requirements-notebook.txt": "`./run notebook`",
-    "requirements-tidy.txt": "`./run tidy`",
+    "requirements-tidy.txt": "`./run tidy`, `./run test --full`",
+    "requirements-coverage.txt": "`./run coverage`",
     "requirements-wheel.txt": "`./run wheel`",
 }
 LONGEST_LICENCE = 60  # characters; some packages give the whole text

@@ -2,11 +2,13 @@
 
 Usage: python tests/tidy.py [--seconds S] [--jobs N] [--build DIR] [FILE ...]
 
-A file is clean for the text of itself, of all headers of this tree that it includes, of .clang-tidy
-and of its compile command: the stamps lie in ~/.cache/schafkopf/tidy (SCHAFKOPF_TIDY_CACHE), beside
-every checkout, as those of a compiler cache. With --seconds no file is begun after that time, and
-the rest is counted: CI looks at what changed last. Without FILE: env, agents, and whatever else of
-bindings and training the build folder compiles. Exits with 1 if something was found.
+What the build folder compiles in one go is looked at in one go, so a folder that compiles the files
+of a sub-room together takes less. A pass is clean for the text of what it compiles, of all headers
+of this tree in it, of .clang-tidy and of its compile command: the stamps lie in
+~/.cache/schafkopf/tidy (SCHAFKOPF_TIDY_CACHE), beside every checkout, as those of a compiler cache.
+With --seconds none is begun after that time, and the rest is counted. Without FILE: all of env,
+agents, bindings and training that the folder compiles; with a header as FILE, all that includes it.
+Exits with 1 if something was found.
 """
 
 from __future__ import annotations
@@ -50,6 +52,7 @@ def key_of(file: Path, command: str, version: str) -> str:
     digest.update((ROOT / ".clang-tidy").read_bytes())
     digest.update(command.replace(str(ROOT), ".").encode())
     for path, text in sorted(included(file, {}).items()):
+        text = text.replace(str(ROOT).encode(), b".")  # generated files name others by their paths
         digest.update(f"{os.path.relpath(path, ROOT)}\0{len(text)}\0".encode() + text)
     return digest.hexdigest()
 
@@ -65,8 +68,8 @@ def commands_of(build: Path) -> dict[str, str]:
     return commands
 
 
-def last_changed_first(files: list[str]) -> list[str]:
-    """Return files in the order of their last commit, what is not committed first."""
+def last_changed_first(files: dict[str, list[str]]) -> list[str]:
+    """Return files in the order of the last commit of what they compile, not committed first."""
     call = ["git", "-C", str(ROOT), "log", "-n", "400", "--format=", "--name-only"]
     log = subprocess.run(call, text=True, capture_output=True, check=False).stdout.split()
     status = ["git", "-C", str(ROOT), "status", "--porcelain"]
@@ -74,7 +77,21 @@ def last_changed_first(files: list[str]) -> list[str]:
     place: dict[str, int] = {}
     for name in [*(line[3:] for line in now), *log]:
         place.setdefault(name, len(place))
-    return sorted(files, key=lambda file: (place.get(file, len(place)), file))
+    last = len(place)
+    return sorted(files, key=lambda file: (min(place.get(one, last) for one in files[file]), file))
+
+
+def sources_of(file: str) -> list[str]:
+    """Return the sources of this tree that a compile command of a file compiles."""
+    if not file.startswith("build/"):
+        return [file]
+    names = [Path(name) for name in INCLUDE.findall((ROOT / file).read_text())]
+    return [str(name.relative_to(ROOT)) for name in names if name.is_relative_to(ROOT)]
+
+
+def of_rooms(names: list[str]) -> bool:
+    """Return whether sources are of the rooms that are looked at."""
+    return bool(names) and all(name.startswith(ROOMS) for name in names)
 
 
 def look_at(file: str, build: Path) -> str:
@@ -97,14 +114,19 @@ def main() -> int:
         ["clang-tidy", "--version"], text=True, capture_output=True, check=True
     ).stdout
     commands = commands_of(arguments.build)
-    wanted = [os.path.relpath(Path(file).resolve(), ROOT) for file in arguments.files]
-    wanted = wanted or [file for file in commands if file.startswith(ROOMS)]
+    sources = {file: sources_of(file) for file in commands}
+    sources = {file: names for file, names in sources.items() if of_rooms(names)}
+    asked = {Path(file).resolve() for file in arguments.files}
+    wanted = [file for file in sources if not asked or asked & included(ROOT / file, {}).keys()]
+    if not wanted:
+        parser.error("no file of env, agents, bindings and training is compiled with one of these")
     folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     stamps = {
         file: folder / key_of(ROOT / file, commands.get(file, ""), version) for file in wanted
     }
-    todo = [file for file in last_changed_first(wanted) if not stamps[file].exists()]
+    todo = [file for file in wanted if not stamps[file].exists()]
+    todo = last_changed_first({file: sources[file] for file in todo})
     end = time.monotonic() + arguments.seconds
     found, looked_at = 0, 0
 

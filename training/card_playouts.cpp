@@ -36,7 +36,8 @@ class LearnerPolicy final : public BatchPolicy {
       masked_log_softmax(&logits_[row * kNumActions], legal, log_probs.data());
       for (int n = 0; n < legal.count(); ++n) {
         const Action action = from_canonical_action(legal.nth(n), map);
-        probabilities[row * kNumActions + action] = std::exp(log_probs[std::size_t(n)]);
+        probabilities[row * kNumActions + action] =
+            std::exp(log_probs[static_cast<std::size_t>(n)]);
       }
     }
   }

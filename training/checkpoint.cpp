@@ -81,7 +81,7 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
   }
 }
 
-const std::string kMagnetPrefix = "magnet.", kFrozenPrefix = "frozen.";
+constexpr const char *kMagnetPrefix = "magnet.", *kFrozenPrefix = "frozen.";
 
 void put(const Learner* held, const std::string& prefix, std::map<std::string, Tensor>& tensors) {
   if (held == nullptr) return;

@@ -68,7 +68,7 @@ void CollectorStats::add(const CollectorStats& other) {
 
 Collector::Collector(CollectorOptions options)
     : options_(std::move(options)), env_(env_options(options_)), playouts_(options_.rules) {
-  const std::size_t envs = static_cast<std::size_t>(options_.num_envs);
+  const auto envs = static_cast<std::size_t>(options_.num_envs);
   rows_.resize(envs);
   keys_.resize(envs);
   actions_.resize(envs);

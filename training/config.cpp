@@ -16,7 +16,7 @@ namespace schafkopf {
 /// Visits every key once: reading, writing, checking and documentation come from here.
 // clang-format off
 template <FieldsOf<TrainConfig> Config, class Visitor>
-void visit_fields(Config& c, Visitor&& visit) {
+static void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "rules", .meaning = "rule set: name of a preset or path of a .toml file", .group = "game"}, c.rules);
   visit(Field{.key = "generated_share", .meaning = "share of deals that start at card play with a generated contract", .max = 1}, c.generated_share);
   visit(Field{.key = "generator", .meaning = "contract generator of these deals (registry string)"}, c.generator);

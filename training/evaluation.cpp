@@ -90,7 +90,7 @@ void play_seat(BatchPolicy& player, const std::shared_ptr<BatchPolicy>& others,
                const EvaluationSettings& settings, int seat, Direction& direction) {
   VectorEnv env(options_of(settings, seat, others));
   const EnvBuffers& buffers = env.buffers();
-  const std::size_t envs = static_cast<std::size_t>(settings.blocks);
+  const auto envs = static_cast<std::size_t>(settings.blocks);
   std::vector<bool> over(envs);
   std::vector<Action> actions(envs, kActionPass);
   std::vector<RngKey> keys(envs);
@@ -141,7 +141,7 @@ std::vector<EvaluationShare> shares_of(const Direction& alone, const Direction& 
         const double off = own.residual(i, share.alone) - other.residual(i, share.against);
         squares += off * off;
       }
-      const double count = static_cast<double>(deals);
+      const auto count = static_cast<double>(deals);
       share.half_width = 1.96 / 2.0 * std::sqrt(squares * count / std::max(count - 1.0, 1.0));
     }
     shares.push_back(share);
@@ -181,7 +181,7 @@ Evaluation evaluate(const BatchPolicy& player, const EvaluationSettings& setting
     const double off = (alone.sums[i] - against.sums[i]) / (2.0 * seats) - result.mean;
     squares += off * off;
   }
-  const double count = static_cast<double>(blocks);
+  const auto count = static_cast<double>(blocks);
   result.half_width = 1.96 * std::sqrt(squares / std::max(count - 1.0, 1.0) / count);
   return result;
 }

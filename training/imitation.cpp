@@ -28,7 +28,8 @@ void add_cross_entropy(const float* logits, const ActionMask& legal, const float
   const auto best = std::max_element(log_probs.begin(), log_probs.begin() + count);
   sums.count += 1;
   sums.loss += static_cast<double>(loss);
-  sums.agreed += std::max_element(target, target + count) - target == best - log_probs.begin();
+  const bool agreed = std::max_element(target, target + count) - target == best - log_probs.begin();
+  sums.agreed += agreed ? 1.0 : 0.0;
 }
 
 }  // namespace schafkopf

@@ -206,9 +206,7 @@ void check_folders(const Arguments& arguments) {
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int answer(int argc, char** argv) {
   CLI::App app{"Train a Schafkopf agent by self-play from zero."};
   Arguments arguments;
   auto* config = app.add_option("config", arguments.config,
@@ -261,4 +259,15 @@ int main(int argc, char** argv) {
   }
   if (stop_requested) return 128 + stop_signal;
   return interrupted ? kInterrupted : 0;  // another process was asked to stop
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return answer(argc, argv);
+  } catch (const std::exception& error) {  // of the library that reads the command line
+    std::fprintf(stderr, "schafkopf_train: %s\n", error.what());
+    return kFailed;
+  }
 }

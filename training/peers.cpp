@@ -233,7 +233,7 @@ void Peers::together(const std::function<void()>& work) {
     error = std::current_exception();
   }
   {
-    const std::lock_guard lock(mutex);
+    const std::scoped_lock lock(mutex);
     state = error ? kFailed : kDone;
   }
   changed.notify_one();

@@ -25,10 +25,11 @@ int list_actions(const ActionMask& mask, std::array<std::uint8_t, kMaxLegal>& id
 void log_softmax(const float* logits, const std::array<std::uint8_t, kMaxLegal>& ids, int count,
                  float* log_probs) {
   float highest = logits[ids[0]];
-  for (int i = 1; i < count; ++i) highest = std::max(highest, logits[ids[std::size_t(i)]]);
+  for (int i = 1; i < count; ++i)
+    highest = std::max(highest, logits[ids[static_cast<std::size_t>(i)]]);
   float sum = 0.0F;
   for (int i = 0; i < count; ++i) {
-    log_probs[i] = logits[ids[std::size_t(i)]] - highest;
+    log_probs[i] = logits[ids[static_cast<std::size_t>(i)]] - highest;
     sum += std::exp(log_probs[i]);
   }
   const float log_sum = std::log(sum);
@@ -84,7 +85,7 @@ float ppo_gradient(const PpoCoefficients& coefficients, const PpoTarget& target,
   float entropy = 0.0F, kl = 0.0F, magnet_kl = 0.0F, log_ratio = 0.0F;
   const float* magnet = target.magnet_log;
   for (int i = 0; i < count; ++i) {
-    const std::size_t n = static_cast<std::size_t>(i);
+    const auto n = static_cast<std::size_t>(i);
     probs[n] = std::exp(log_probs[n]);
     const float difference = log_probs[n] - target.behaviour_log[i];
     entropy -= probs[n] * log_probs[n];
@@ -101,13 +102,13 @@ float ppo_gradient(const PpoCoefficients& coefficients, const PpoTarget& target,
   const bool labelled = target.action_values != nullptr;
   float expected = 0.0F, best = labelled ? target.action_values[0] : 0.0F;
   for (int i = 0; i < count && labelled; ++i) {
-    expected += probs[std::size_t(i)] * target.action_values[i];
+    expected += probs[static_cast<std::size_t>(i)] * target.action_values[i];
     best = std::max(best, target.action_values[i]);
   }
 
   std::fill_n(logits_grad, kNumActions, 0.0F);
   for (int i = 0; i < count; ++i) {
-    const std::size_t n = static_cast<std::size_t>(i);
+    const auto n = static_cast<std::size_t>(i);
     const float chosen = ids[n] == target.action ? 1.0F : 0.0F;
     const float difference = log_probs[n] - target.behaviour_log[i];
     float gradient = pull * (chosen - probs[n]) +

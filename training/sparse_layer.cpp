@@ -88,7 +88,7 @@ void SparseLayer::forward(const SparseRows& rows, float* sums) const {
       Columns sum[kVectors];
       std::memcpy(sum, bias_.data() + block, sizeof(sum));
       for (std::size_t k = begin; k < end; ++k) {
-        const Columns* from =
+        const auto* from =
             reinterpret_cast<const Columns*>(&by_input_[rows.indices[k] * width_ + block]);
         for (std::size_t v = 0; v < kVectors; ++v) sum[v] += rows.values[k] * from[v];
       }

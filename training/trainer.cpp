@@ -69,7 +69,7 @@ class Run {
   void make_model_again();
   void evaluate(TrainProgress& progress);
   [[nodiscard]] RunState state() const;
-  TrainResult result(bool interrupted) const;
+  [[nodiscard]] TrainResult result(bool interrupted) const;
   [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
 
   Peers alone_;
@@ -520,7 +520,7 @@ TrainResult Run::train_on() {
 }
 
 TrainResult Run::result(bool interrupted) const {
-  const double workers = static_cast<double>(updater_->all_workers());
+  const auto workers = static_cast<double>(updater_->all_workers());
   const double wall = std::max(wall_, 1e-9);
   TrainResult result;
   result.run_dir = folder_.string();

@@ -62,8 +62,8 @@ double AdvantageSums::explained_variance() const {
 
 void BatchAdvantages::add(std::span<const Decision> decisions) {
   for (const Decision& decision : decisions) {
-    const double advantage = static_cast<double>(decision.advantage);
-    const double payoff = static_cast<double>(decision.payoff);
+    const auto advantage = static_cast<double>(decision.advantage);
+    const auto payoff = static_cast<double>(decision.payoff);
     const double residual = payoff - static_cast<double>(decision.value);
     const AdvantageSums one{.count = 1,
                             .sum = advantage,

@@ -31,7 +31,7 @@ nlohmann::ordered_json shares_to_json(const std::vector<EvaluationShare>& shares
 void add_target_metrics(nlohmann::ordered_json& line, const UpdateReport& report,
                         const RunState& run) {
   const double count = std::max(report.sums.count, 1.0);
-  const double workers = static_cast<double>(run.workers);
+  const auto workers = static_cast<double>(run.workers);
   const double wall = (report.collect_seconds + report.update_seconds) * workers;
   if (const double held = report.held.loss.count; held > 0) {
     line["held_share"] = held / (held + report.sums.count);
@@ -102,7 +102,7 @@ std::string metrics_line(const UpdateReport& report, const TrainProgress& progre
                          const RunState& run) {
   const double count = std::max(report.sums.count, 1.0);
   const double wall = report.collect_seconds + report.update_seconds;
-  const double workers = static_cast<double>(run.workers);
+  const auto workers = static_cast<double>(run.workers);
   nlohmann::ordered_json line = {
       {"update", run.counters.updates},
       {"seconds", run.counters.seconds},

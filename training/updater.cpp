@@ -192,8 +192,8 @@ void Updater::learn(UpdateReport& report, Learner* magnet) {
   const Stopwatch watch;
   report.learning_rate = config_.learning_rate *
                          (1.0 - (1.0 - config_.final_learning_rate_share) * budget_.share_done());
-  const std::size_t total = static_cast<std::size_t>(report.advantages.all.count);
-  const std::size_t size = static_cast<std::size_t>(config_.minibatch);
+  const auto total = static_cast<std::size_t>(report.advantages.all.count);
+  const auto size = static_cast<std::size_t>(config_.minibatch);
   const std::size_t steps = std::max<std::size_t>(1, (total + size / 2) / size);
   counters_.advantages.add(report.advantages);
   const Normalisations normal =
@@ -242,6 +242,36 @@ void Updater::learn(UpdateReport& report, Learner* magnet) {
   report.update_seconds = watch.seconds();
 }
 
+void Updater::Worker::take_tile(std::span<const std::uint32_t> rows,
+                                const std::vector<PlayerView>& views,
+                                const std::vector<FullView>& full_views) {
+  tile_views.clear();
+  tile_full.clear();
+  for (const std::uint32_t row : rows) {
+    tile_views.push_back(views[row]);
+    if (!full_views.empty()) tile_full.push_back(full_views[row]);
+  }
+}
+
+PpoTarget Updater::Worker::target_of(const Decision& decision, std::size_t place,
+                                     const Normalisation& scaling) const {
+  return {.legal = decision.legal,
+          .action = decision.action,
+          .behaviour_log = decision.behaviour_log.data(),
+          .magnet_log = magnet_logs.empty() ? nullptr : magnet_logs[place].data(),
+          .advantage = (decision.advantage - scaling.mean) * scaling.factor,
+          .value_target = decision.value_target,
+          .weight = decision.weight,
+          .action_values = decision.action_values == kNoActionValues
+                               ? nullptr
+                               : &batch.action_values[decision.action_values]};
+}
+
+PpoSums& Updater::Worker::sums_of(const Decision& decision) {
+  if (decision.held) return held.loss;
+  return decision.played_out ? playout_sums : sums;
+}
+
 void Updater::learn_slice(int index, std::size_t begin, std::size_t end, float scale,
                           const UpdateReport& report, const Normalisations& normal,
                           Learner* magnet) {
@@ -253,38 +283,18 @@ void Updater::learn_slice(int index, std::size_t begin, std::size_t end, float s
   for (std::size_t first = begin; first < end; first += kLearnTile) {
     const std::span<const std::uint32_t> rows =
         std::span(worker.order).subspan(first, std::min(kLearnTile, end - first));
-    worker.tile_views.clear();
-    worker.tile_full.clear();
-    for (const std::uint32_t row : rows) {
-      worker.tile_views.push_back(worker.batch.views[row]);
-      if (!worker.batch.full_views.empty()) {
-        worker.tile_full.push_back(worker.batch.full_views[row]);
-      }
-    }
+    worker.take_tile(rows, worker.batch.views, worker.batch.full_views);
     if (magnet != nullptr) hold_to_magnet(index, rows, *magnet);
     learner_.accumulate(
         index, worker.tile_views, worker.tile_full, [&](const NetworkOutputs& outputs) {
           for (std::size_t i = 0; i < rows.size(); ++i) {
             const Decision& decision = worker.batch.decisions[rows[i]];
-            const Normalisation& scaling = normal[decision.group];
-            const PpoTarget target{
-                .legal = decision.legal,
-                .action = decision.action,
-                .behaviour_log = decision.behaviour_log.data(),
-                .magnet_log = worker.magnet_logs.empty() ? nullptr : worker.magnet_logs[i].data(),
-                .advantage = (decision.advantage - scaling.mean) * scaling.factor,
-                .value_target = dmc ? decision.payoff : decision.value_target,
-                .weight = decision.weight,
-                .action_values = decision.action_values == kNoActionValues
-                                     ? nullptr
-                                     : &worker.batch.action_values[decision.action_values]};
+            PpoTarget target = worker.target_of(decision, i, normal[decision.group]);
+            if (dmc) target.value_target = decision.payoff;
             const std::size_t at = i * static_cast<std::size_t>(kNumActions);
-            PpoSums& sums = decision.held         ? worker.held.loss
-                            : decision.played_out ? worker.playout_sums
-                                                  : worker.sums;
             outputs.values_grad[i] =
                 gradient(coefficients.of(decision), target, outputs.logits + at, outputs.values[i],
-                         scale, outputs.logits_grad + at, sums);
+                         scale, outputs.logits_grad + at, worker.sums_of(decision));
             if (decision.held) add_agreement(outputs.logits + at, decision, worker.held);
             if (decision.teacher == kNoTeacher) continue;
             add_cross_entropy(outputs.logits + at, decision.legal,
@@ -308,18 +318,12 @@ void Updater::clone_slice(int index, std::size_t step, std::size_t steps,
   }
   Worker& worker = workers_[static_cast<std::size_t>(index)];
   const std::size_t own = worker.recorded_order.size(), end = own * (step + 1) / steps;
-  const float scale = static_cast<float>(report.clone_weight / std::max<double>(1.0, double(all)));
+  const auto scale =
+      static_cast<float>(report.clone_weight / std::max(1.0, static_cast<double>(all)));
   for (std::size_t first = own * step / steps; first < end; first += kLearnTile) {
     const std::span<const std::uint32_t> rows =
         std::span(worker.recorded_order).subspan(first, std::min(kLearnTile, end - first));
-    worker.tile_views.clear();
-    worker.tile_full.clear();
-    for (const std::uint32_t row : rows) {
-      worker.tile_views.push_back(worker.recorded.views[row]);
-      if (!worker.recorded.full_views.empty()) {
-        worker.tile_full.push_back(worker.recorded.full_views[row]);
-      }
-    }
+    worker.take_tile(rows, worker.recorded.views, worker.recorded.full_views);
     learner_.accumulate(
         index, worker.tile_views, worker.tile_full, [&](const NetworkOutputs& outputs) {
           std::fill_n(outputs.values_grad, rows.size(), 0.0F);
@@ -328,7 +332,8 @@ void Updater::clone_slice(int index, std::size_t step, std::size_t steps,
             const ActionMask& legal = worker.recorded.legal[rows[i]];
             std::array<float, kMaxLegal> done{};
             for (int n = 0; n < legal.count(); ++n) {
-              done[std::size_t(n)] = legal.nth(n) == worker.recorded.actions[rows[i]] ? 1.0F : 0.0F;
+              const bool played = legal.nth(n) == worker.recorded.actions[rows[i]];
+              done[static_cast<std::size_t>(n)] = played ? 1.0F : 0.0F;
             }
             const std::size_t at = i * static_cast<std::size_t>(kNumActions);
             add_cross_entropy(outputs.logits + at, legal, done.data(), scale,

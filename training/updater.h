@@ -70,18 +70,25 @@ class Updater {
     std::vector<FullView> tile_full;
     std::vector<float> magnet_logits;
     std::vector<std::array<float, kMaxLegal>> magnet_logs;  // of the tile; empty without a magnet
+
+    void take_tile(std::span<const std::uint32_t> rows, const std::vector<PlayerView>& views,
+                   const std::vector<FullView>& full_views);
+    /// `place`: in the tile. The target of the value is that of PPO.
+    [[nodiscard]] PpoTarget target_of(const Decision& decision, std::size_t place,
+                                      const Normalisation& scaling) const;
+    [[nodiscard]] PpoSums& sums_of(const Decision& decision);
   };
 
   void make_workers();
   void make_teacher(const std::function<void(const std::string&)>& note);
   void collect(UpdateReport& report);
-  void replay_records(int worker);
+  void replay_records(int index);
   void shuffle(std::int64_t epoch);
   void learn(UpdateReport& report, Learner* magnet);
-  void learn_slice(int worker, std::size_t begin, std::size_t end, float scale,
+  void learn_slice(int index, std::size_t begin, std::size_t end, float scale,
                    const UpdateReport& report, const Normalisations& normal, Learner* magnet);
-  void clone_slice(int worker, std::size_t step, std::size_t steps, const UpdateReport& report);
-  void hold_to_magnet(int worker, std::span<const std::uint32_t> rows, Learner& magnet);
+  void clone_slice(int index, std::size_t step, std::size_t steps, const UpdateReport& report);
+  void hold_to_magnet(int index, std::span<const std::uint32_t> rows, Learner& magnet);
   [[nodiscard]] std::size_t first_worker() const {
     return workers_.size() * static_cast<std::size_t>(peers_.rank());
   }

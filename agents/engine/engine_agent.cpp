@@ -114,7 +114,7 @@ class EngineTeam {
   /// A program that waits, or a new one. Throws EngineError.
   std::unique_ptr<EngineTalk> take() {
     {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       while (!waiting_.empty()) {
         std::unique_ptr<EngineTalk> talk = std::move(waiting_.back());
         waiting_.pop_back();
@@ -122,22 +122,22 @@ class EngineTeam {
       }
     }
     auto talk = std::make_unique<EngineTalk>(options_);
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     outside_.deterministic = talk->hello().deterministic;
     return talk;
   }
   void give_back(std::unique_ptr<EngineTalk> talk) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     waiting_.push_back(std::move(talk));
   }
 
   void answered() {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     in_a_row_ = 0;
   }
   /// Throws std::runtime_error when it is too much.
   void failed(const EngineError& error) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     ++outside_.failures[static_cast<std::size_t>(error.kind())];
     if (outside_.first_failure.empty()) outside_.first_failure = error.what();
     if (++in_a_row_ < options_.failures) return;
@@ -148,7 +148,7 @@ class EngineTeam {
   }
 
   [[nodiscard]] OutsideReport outside() const {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     return outside_;
   }
   [[nodiscard]] const EngineOptions& options() const { return options_; }

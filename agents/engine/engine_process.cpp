@@ -180,7 +180,7 @@ EngineProcess::~EngineProcess() {
         read_some();
         read_.clear();
       }
-    } catch (const EngineError&) {  // it is gone already, or is made to go
+    } catch (const EngineError&) {  // NOLINT(bugprone-empty-catch): it is gone, or is made to go
     }
   }
   kill();
@@ -197,7 +197,7 @@ void EngineProcess::kill() {
   close_pipes();
 }
 
-int EngineProcess::reap() {
+int EngineProcess::reap() const {
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }

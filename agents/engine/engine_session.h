@@ -24,7 +24,7 @@ class EngineSession {
   [[nodiscard]] bool is_over() const { return over_; }
 
  private:
-  std::string hello(std::string_view rest) const;
+  [[nodiscard]] std::string hello(std::string_view rest) const;
   std::string go(std::string_view line);
   void set_rules(std::string_view json);
 

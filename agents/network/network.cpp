@@ -128,7 +128,8 @@ void check_tensors(const WeightsFile& weights, const std::string& path, const Ne
 /// Move the logits of one row from canonical to absolute card indices.
 void to_absolute(int map, float* logits) {
   if (map == 0) return;
-  const std::uint8_t* canonical = card_maps().data() + std::size_t{kNumCards} * std::size_t(map);
+  const std::uint8_t* canonical =
+      card_maps().data() + std::size_t{kNumCards} * static_cast<std::size_t>(map);
   float moved[kNumCards];
   for (std::size_t card = 0; card < kNumCards; ++card) moved[card] = logits[canonical[card]];
   std::memcpy(logits, moved, sizeof moved);
@@ -273,8 +274,8 @@ InputGather::InputGather(std::span<const std::string> sections, ObservationVersi
   if (sections.empty()) throw std::invalid_argument("a network needs at least one input section");
   const std::span<const Section> known = observation_sections(version);
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    if (std::find(sections.begin(), sections.begin() + std::ptrdiff_t(i), sections[i]) !=
-        sections.begin() + std::ptrdiff_t(i)) {
+    const std::span before = std::span(sections).first(i);
+    if (std::ranges::find(before, sections[i]) != before.end()) {
       throw std::invalid_argument(
           fmt::format("input section '{}' is named twice", quotable(sections[i])));
     }
@@ -301,8 +302,8 @@ void InputGather::gather(std::span<const float> rows, std::span<float> inputs) c
   float* target = inputs.data();
   for (std::size_t row = 0; row < count; ++row) {
     for (const auto& [offset, length] : pieces_) {
-      std::memcpy(target, rows.data() + row * stride + std::size_t(offset),
-                  std::size_t(length) * sizeof(float));
+      std::memcpy(target, rows.data() + row * stride + static_cast<std::size_t>(offset),
+                  static_cast<std::size_t>(length) * sizeof(float));
       target += length;
     }
   }

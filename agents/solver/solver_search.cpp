@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "env/base/assert.h"
 #include "env/base/bits.h"
@@ -193,6 +194,19 @@ int SolverSearch::answer(Position& position, const Trick& trick, const Plan& pla
   return try_moves(position, trick, moves, num_moves, window, nullptr);
 }
 
+namespace {
+
+/// The move that is tried first, now in front.
+template <class Move>
+const Move& bring_best(Move* first, const Move* end) {
+  for (Move* move = first + 1; move != end; ++move) {
+    if (move->rank > first->rank) std::swap(*first, *move);
+  }
+  return *first;
+}
+
+}  // namespace
+
 /// Where two cards of one hand may stand for each other but for their worth, the values of the two
 /// moves differ by no more than the cards (list_moves says why): where that is not enough to change
 /// the result, the second is not searched.
@@ -201,10 +215,7 @@ int SolverSearch::try_moves(Position& position, const Trick& trick, Move* moves,
   const bool many = wants_many(trick.seat);
   int best = many ? -1 : kMostCount;
   for (int i = 0; i < num_moves; ++i) {
-    for (int j = i + 1; j < num_moves; ++j) {
-      if (moves[j].rank > moves[i].rank) std::swap(moves[i], moves[j]);
-    }
-    const Move& move = moves[i];
+    const Move& move = bring_best(moves + i, moves + num_moves);
     if (many ? move.limit <= window.low : move.limit >= window.high) {
       best = many ? std::max(best, move.limit) : std::min(best, move.limit);
       continue;

@@ -107,12 +107,12 @@ int LeagueJournal::replay(League& league) {
 
 void LeagueJournal::append(const LeagueGame& game) {
   const std::string piece = piece_of(game);
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   journal_.append(piece);
 }
 
 void LeagueJournal::sync() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   journal_.sync();
 }
 

@@ -18,14 +18,13 @@ OutsideReports outside_reports(std::span<const std::unique_ptr<BatchPolicy>> age
 }
 
 std::string to_json(const OutsideReport& report) {
-  using Json = nlohmann::ordered_json;
-  Json failures = Json::object();
+  auto failures = nlohmann::ordered_json::object();
   for (std::size_t kind = 0; kind < report.failures.size(); ++kind) {
     failures[std::string(names_of(PlayerFailure{})[kind])] = report.failures[kind];
   }
-  return Json{{"deterministic", report.deterministic},
-              {"failures", failures},
-              {"first_failure", report.first_failure}}
+  return nlohmann::ordered_json{{"deterministic", report.deterministic},
+                                {"failures", failures},
+                                {"first_failure", report.first_failure}}
       .dump();
 }
 

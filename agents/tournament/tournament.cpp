@@ -100,7 +100,7 @@ class BlockBoard {
   }
 
   [[nodiscard]] int finished_blocks() {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     const auto pairings = static_cast<std::int64_t>(plan_.pairings.size());
     const std::int64_t blocks = plan_.options->blocks;
     return static_cast<int>(units_ * blocks / (pairings * blocks + plan_.options->tables));
@@ -113,7 +113,7 @@ class BlockBoard {
 
   /// Up to `wanted` units, fewer at the end so that all threads have work; empty = no more.
   std::vector<BlockUnit> take(int wanted) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     std::vector<BlockUnit> piece;
     if (crew_.stopped()) return piece;
     const std::int64_t left = stage_->size() - next_;
@@ -127,7 +127,7 @@ class BlockBoard {
   }
 
   void report(const std::vector<GameRow>& rows, int units) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     if (journal_ != nullptr) journal_->append(rows);
     rows_.insert(rows_.end(), rows.begin(), rows.end());
     units_ += units;

@@ -31,7 +31,7 @@ void Crew::work_until_end(const std::function<void()>& work) {
     error = std::current_exception();
     stop_ = true;
   }
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   if (!error_) error_ = error;
   --running_;
   changed_.notify_one();

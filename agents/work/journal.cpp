@@ -93,13 +93,12 @@ std::optional<std::string_view> piece_at(std::string_view bytes, std::size_t pla
 
 /// Whether the bytes at a place are the beginning of a piece that was not written to its end.
 bool is_torn(std::string_view bytes, std::size_t place, std::size_t row_bytes) {
-  PieceHead head;
-  const std::size_t there = std::min(bytes.size() - place, sizeof head);
+  const std::size_t there = std::min(bytes.size() - place, sizeof(PieceHead));
   PieceHead begun;
   std::memcpy(&begun, bytes.data() + place, there);  // the rest has the magic already
   if (begun.magic != kMagic) return false;
-  return there < sizeof head ||
-         bytes.size() - place - sizeof head < std::size_t{begun.rows} * row_bytes;
+  return there < sizeof begun ||
+         bytes.size() - place - sizeof begun < std::size_t{begun.rows} * row_bytes;
 }
 
 Found found_in(std::string_view bytes, std::size_t row_bytes, bool in_any_order) {

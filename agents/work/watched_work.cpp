@@ -30,7 +30,7 @@ void WatchedWork::work_until_end(const std::function<void()>& work) {
     work();
   } catch (const Stopped&) {
   } catch (...) {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     if (!error_) error_ = std::current_exception();
     stop_ = true;
   }
@@ -48,13 +48,13 @@ void WatchedWork::check() {
 }
 
 void WatchedWork::finish_one() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   ++done_;
   if (progress_ && !stop_ && !progress_(done_, all_)) stop_ = true;
 }
 
 void WatchedWork::ask() {
-  const std::lock_guard lock(mutex_);
+  const std::scoped_lock lock(mutex_);
   if (progress_ && !stop_ && !progress_(done_, all_)) stop_ = true;
 }
 

@@ -372,7 +372,7 @@ template <HasFields Struct>
 void check_fields(const Struct& values) {
   visit_fields(values, [&]<class T>(const Field& field, const T& member) {
     if constexpr (!ObjectMember<T>) {
-      T copy{};
+      T copy{};  // NOLINT(bugprone-invalid-enum-default-initialization): it is filled
       assign_member(field, CodecOf<T>::write(member), copy);
     }
   });

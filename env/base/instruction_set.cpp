@@ -29,12 +29,11 @@ InstructionSet chosen() {
 
 bool is_supported(InstructionSet set) {
 #if defined(SCHAFKOPF_KERNELS)
-  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0;
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
   if (set == InstructionSet::kAvx2) return avx2;
   if (set == InstructionSet::kAvx512) {
-    return avx2 && __builtin_cpu_supports("avx512f") != 0 &&
-           __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-           __builtin_cpu_supports("avx512vl") != 0;
+    return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   }
 #endif
   return set == InstructionSet::kScalar;

@@ -15,7 +15,7 @@ class KeyWatch {
  public:
   /// What Json::parse calls; valid as long as this object.
   [[nodiscard]] auto callback() {
-    return [this](int, typename Json::parse_event_t event, Json& parsed) {
+    return [this](int, Json::parse_event_t event, Json& parsed) {
       if (event == Json::parse_event_t::object_start) open_.emplace_back();
       if (event == Json::parse_event_t::object_end) open_.pop_back();
       if (event == Json::parse_event_t::key) {

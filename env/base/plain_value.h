@@ -24,7 +24,7 @@ struct StrangeValue {
 };
 
 /// What stands for nothing, where a field may be left open: Python's None.
-inline const StrangeValue kNothing{"None"};
+inline const StrangeValue kNothing{"None"};  // NOLINT(*-throwing-static-initialization): short
 
 struct PlainValue : std::variant<bool, std::int64_t, std::uint64_t, double, std::string, PlainList,
                                  PlainTable, StrangeValue> {

@@ -50,7 +50,7 @@ constexpr std::array<std::uint8_t, 70> kHalves = subsets_4_of_8();
 [[gnu::target("bmi2")]] std::uint32_t deposit_at_once(std::uint32_t bits, std::uint32_t mask) {
   return _pdep_u32(bits, mask);
 }
-const bool deposits_at_once = __builtin_cpu_supports("bmi2") != 0;
+const bool kDepositsAtOnce = __builtin_cpu_supports("bmi2");
 #endif
 
 /// Bits of `bits` at the positions of the set bits of `mask`, lowest first.
@@ -59,7 +59,7 @@ std::uint32_t deposit(std::uint32_t bits, std::uint32_t mask) {
   return _pdep_u32(bits, mask);
 #else
 #ifdef __x86_64__
-  if (deposits_at_once) return deposit_at_once(bits, mask);
+  if (kDepositsAtOnce) return deposit_at_once(bits, mask);
 #endif
   std::uint32_t result = 0;
   for (; mask != 0; mask &= mask - 1, bits >>= 1) {

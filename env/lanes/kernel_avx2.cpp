@@ -18,7 +18,7 @@ void draw(const LaneDraws& draws) { draw_actions<Isa>(draws); }
 
 }  // namespace
 
-constinit const LaneKernel kernel_avx2{InstructionSet::kAvx2, static_cast<int>(Isa::kLanes), play,
+constinit const LaneKernel kAvx2Kernel{InstructionSet::kAvx2, static_cast<int>(Isa::kLanes), play,
                                        play_and_show, draw};
 
 }  // namespace schafkopf

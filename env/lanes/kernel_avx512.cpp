@@ -18,7 +18,7 @@ void draw(const LaneDraws& draws) { draw_actions<Isa>(draws); }
 
 }  // namespace
 
-constinit const LaneKernel kernel_avx512{InstructionSet::kAvx512, static_cast<int>(Isa::kLanes),
+constinit const LaneKernel kAvx512Kernel{InstructionSet::kAvx512, static_cast<int>(Isa::kLanes),
                                          play, play_and_show, draw};
 
 }  // namespace schafkopf

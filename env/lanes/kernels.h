@@ -5,7 +5,7 @@
 
 namespace schafkopf {
 
-extern const LaneKernel kernel_avx2;
-extern const LaneKernel kernel_avx512;
+extern const LaneKernel kAvx2Kernel;
+extern const LaneKernel kAvx512Kernel;
 
 }  // namespace schafkopf

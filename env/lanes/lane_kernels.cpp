@@ -52,8 +52,8 @@ bool has_plain_lines(const TableState& table) {
 const LaneKernel& lane_kernel(InstructionSet set) {
   SCHAFKOPF_ASSERT(is_supported(set));
 #if defined(SCHAFKOPF_KERNELS)
-  if (set == InstructionSet::kAvx2) return kernel_avx2;
-  if (set == InstructionSet::kAvx512) return kernel_avx512;
+  if (set == InstructionSet::kAvx2) return kAvx2Kernel;
+  if (set == InstructionSet::kAvx512) return kAvx512Kernel;
 #endif
   return kScalar;
 }

@@ -139,7 +139,7 @@ struct LaneStepper {
 
     const W legal = legal_cards(play);
     store(block.legal, legal);
-    W words[8];
+    W words[8];  // NOLINT(misc-const-correctness): filled where it is shown
     if constexpr (kShow) {
       load_row_words(row_words, words);
     }
@@ -245,7 +245,7 @@ struct LaneStepper {
     Bytes plays;
     __builtin_memcpy(&plays, table + lane_layout::kOrder, sizeof plays);
     const Bytes turn = Bytes{} + static_cast<std::uint8_t>(viewer << packed::kPlaySeat.at);
-    const Bytes present = reinterpret_cast<Bytes>(reinterpret_cast<SignedBytes>(plays) < 0);
+    const auto present = reinterpret_cast<Bytes>(reinterpret_cast<SignedBytes>(plays) < 0);
     plays = (plays & static_cast<std::uint8_t>(~kSeat)) | (((plays - turn) & kSeat) & present);
     auto* bytes = reinterpret_cast<std::uint8_t*>(&line);
     __builtin_memcpy(bytes, &plays, sizeof plays);
@@ -263,7 +263,7 @@ struct LaneStepper {
     for (std::size_t half = 0; half < 2; ++half) {
       Pairs events;
       __builtin_memcpy(&events, table + lane_layout::kEvents + 32 * half, sizeof events);
-      const Pairs present = reinterpret_cast<Pairs>(reinterpret_cast<SignedPairs>(events) < 0);
+      const auto present = reinterpret_cast<Pairs>(reinterpret_cast<SignedPairs>(events) < 0);
       events =
           (events & static_cast<std::uint16_t>(~kSeat)) | (((events - turn) & kSeat) & present);
       __builtin_memcpy(line.events + 16 * half, &events, sizeof events);

@@ -13,7 +13,7 @@ namespace schafkopf {
 
 template <class Isa>
 struct LaneWord {
-  using Vector = typename Isa::Vector;
+  using Vector = Isa::Vector;
   Vector v;
 
   SCHAFKOPF_LANE friend LaneWord operator&(LaneWord a, LaneWord b) { return {a.v & b.v}; }
@@ -38,19 +38,19 @@ SCHAFKOPF_LANE LaneWord<Isa> word_like(LaneWord<Isa>, std::uint32_t value) {
 }
 template <class Isa>
 SCHAFKOPF_LANE LaneWord<Isa> all_if(LaneWord<Isa> x) {
-  using Vector = typename LaneWord<Isa>::Vector;
+  using Vector = LaneWord<Isa>::Vector;
   return {reinterpret_cast<Vector>(x.v != 0)};
 }
 template <class Isa>
 SCHAFKOPF_LANE LaneWord<Isa> all_equal(LaneWord<Isa> a, LaneWord<Isa> b) {
-  using Vector = typename LaneWord<Isa>::Vector;
+  using Vector = LaneWord<Isa>::Vector;
   return {reinterpret_cast<Vector>(a.v == b.v)};
 }
 /// Both below 2^31, as every count and number of cards is: signed comparisons are at hand everywhere.
 template <class Isa>
 SCHAFKOPF_LANE LaneWord<Isa> all_at_least(LaneWord<Isa> a, LaneWord<Isa> b) {
-  using Vector = typename LaneWord<Isa>::Vector;
-  using Signed = typename Isa::Signed;
+  using Vector = LaneWord<Isa>::Vector;
+  using Signed = Isa::Signed;
   return {reinterpret_cast<Vector>(reinterpret_cast<Signed>(a.v) >= reinterpret_cast<Signed>(b.v))};
 }
 /// A block of games nearly always has a lane that is set: asking costs more than the work.
@@ -88,7 +88,7 @@ SCHAFKOPF_LANE void change(LaneWord<Isa> (&words)[4], LaneWord<Isa> seat, LaneWo
 /// half, in units of one or two lanes: the two first steps of a transposition.
 template <class Isa>
 struct LaneShuffle {
-  using V = typename LaneWord<Isa>::Vector;
+  using V = LaneWord<Isa>::Vector;
   // clang-format off
   SCHAFKOPF_LANE static V low(V a, V b) {
     if constexpr (Isa::kLanes == 8) return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -122,7 +122,7 @@ struct LaneShuffle {
 template <class Isa>
 SCHAFKOPF_LANE void transpose(typename LaneWord<Isa>::Vector (&r)[Isa::kLanes]) {
   using S = LaneShuffle<Isa>;
-  using V = typename LaneWord<Isa>::Vector;
+  using V = LaneWord<Isa>::Vector;
   constexpr std::size_t n = Isa::kLanes;
   V t[n];
   // squares of four, side by side in the groups of a vector
@@ -160,7 +160,7 @@ SCHAFKOPF_LANE void transpose(typename LaneWord<Isa>::Vector (&r)[Isa::kLanes]) 
 template <class Isa, std::size_t kWords>
 SCHAFKOPF_LANE void load_words(const std::uint32_t* const (&rows)[Isa::kLanes], std::size_t at,
                                LaneWord<Isa> (&words)[kWords]) {
-  using V = typename LaneWord<Isa>::Vector;
+  using V = LaneWord<Isa>::Vector;
   constexpr std::size_t n = Isa::kLanes;
   static_assert(kWords % n == 0);
 #pragma GCC unroll 4
@@ -179,7 +179,7 @@ SCHAFKOPF_LANE void load_words(const std::uint32_t* const (&rows)[Isa::kLanes], 
 template <class Isa, std::size_t kWords>
 SCHAFKOPF_LANE void store_words(std::uint32_t* const (&rows)[Isa::kLanes], std::size_t at,
                                 const LaneWord<Isa> (&words)[kWords]) {
-  using V = typename LaneWord<Isa>::Vector;
+  using V = LaneWord<Isa>::Vector;
   constexpr std::size_t n = Isa::kLanes;
   static_assert(kWords % n == 0);
 #pragma GCC unroll 4

@@ -131,6 +131,7 @@ std::pair<std::string, PlainValue> read_assignment(std::string_view assignment) 
   } catch (const toml::parse_error&) {  // a text without quotation marks, or beyond 63 bits
     if (is_long_number(value)) return {key, plain_value(value)};
   } catch (const BrokenToml&) {  // a text like "[[#"
+    return {key, std::string(value)};
   }
   return {key, std::string(value)};
 }

@@ -206,7 +206,7 @@ bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
 }
 
 /// Rows of the same opponent stand together.
-void VectorEnv::Impl::group_pending(EnvSlice& slice) {
+void VectorEnv::Impl::group_pending(EnvSlice& slice) const {
   slice.group_ends.fill(slice.pending.size());
   if (slice.opponents.size() < 2) return;
   slice.grouped.clear();

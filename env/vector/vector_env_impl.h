@@ -321,7 +321,7 @@ struct VectorEnv::Impl {
     const int seat = row(env).game.current_player() - learner_seat(env, row(env)) - 1;
     return static_cast<std::size_t>((seat + seats) % seats);
   }
-  void group_pending(EnvSlice& slice);
+  void group_pending(EnvSlice& slice) const;
   void ask_group(EnvSlice& slice, std::size_t opponent, const ViewBatch& batch, std::size_t begin,
                  std::size_t end);
   /// Ask the opponents, batch by batch, until every pending row can be shown, and show them.

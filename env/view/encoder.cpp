@@ -25,8 +25,8 @@ constexpr RowKernel kScalar = RowWriter<OfTheBuild>::kernel();
 
 const RowKernel& kernel_of(InstructionSet set) {
 #if defined(SCHAFKOPF_KERNELS)
-  if (set == InstructionSet::kAvx2) return rows_avx2;
-  if (set == InstructionSet::kAvx512) return rows_avx512;
+  if (set == InstructionSet::kAvx2) return kAvx2Rows;
+  if (set == InstructionSet::kAvx512) return kAvx512Rows;
 #endif
   return kScalar;
 }

@@ -41,7 +41,7 @@ struct RowKernel {
   void (*unpack_f32)(const PackedWork<float>&);
 };
 
-extern const RowKernel rows_avx2;
-extern const RowKernel rows_avx512;
+extern const RowKernel kAvx2Rows;
+extern const RowKernel kAvx512Rows;
 
 }  // namespace schafkopf::rows

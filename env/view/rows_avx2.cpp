@@ -6,6 +6,6 @@ namespace {
 struct Isa {};
 }  // namespace
 
-constinit const RowKernel rows_avx2 = RowWriter<Isa>::kernel();
+constinit const RowKernel kAvx2Rows = RowWriter<Isa>::kernel();
 
 }  // namespace schafkopf::rows

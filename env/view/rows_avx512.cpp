@@ -6,6 +6,6 @@ namespace {
 struct Isa {};
 }  // namespace
 
-constinit const RowKernel rows_avx512 = RowWriter<Isa>::kernel();
+constinit const RowKernel kAvx512Rows = RowWriter<Isa>::kernel();
 
 }  // namespace schafkopf::rows
