@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -28,12 +29,13 @@ constexpr std::size_t kActions = static_cast<std::size_t>(kNumActions);
 struct TrunkImpl : torch::nn::Module {
   TrunkImpl(int inputs, int width, const NetworkShape& shape) {
     for (int k = 0; k < shape.linears(); ++k) {
-      linears.push_back(
+      linears.emplace_back(
           register_module(std::to_string(k), torch::nn::Linear(k == 0 ? inputs : width, width)));
     }
     for (const std::string& name : norm_names(shape)) {
-      norms.push_back(register_module(
-          name, torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}).eps(kNormEpsilon))));
+      norms.emplace_back(register_module(
+          name,
+          torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}).eps(double{kNormEpsilon}))));
     }
   }
   /// From the first layer's sums (before what follows it) to what the heads read.
@@ -117,7 +119,8 @@ struct Learner::Impl {
                                                        std::span<const FullView> full);
   /// Sums of the trunk's first layer alone.
   torch::Tensor first_layer(Replica& own, std::span<const PlayerView> views);
-  void fill_tile(Replica& own, std::span<const PlayerView> views, std::span<const FullView> full);
+  void fill_tile(Replica& own, std::span<const PlayerView> views,
+                 std::span<const FullView> full) const;
   void fill_rows(Replica& own, std::span<const PlayerView> views, std::span<const FullView> full);
   /// Copy the first layers out of the weights, after these changed.
   void load_sparse();
@@ -150,7 +153,7 @@ struct Learner::Impl {
 
 void Learner::Impl::through_flat(const std::vector<torch::Tensor>& tensors,
                                  const std::function<void(std::span<float>)>& exchange) const {
-  torch::NoGradGuard no_grad;
+  const torch::NoGradGuard no_grad;
   std::vector<torch::Tensor> pieces;
   for (const torch::Tensor& tensor : tensors) pieces.push_back(tensor.reshape(-1));
   torch::Tensor flat = torch::cat(pieces).to(torch::kCPU);
@@ -174,7 +177,7 @@ void Learner::Impl::restart_averages() {
 /// After step number `steps`: a plain mean at first, so that the random start is soon forgotten.
 void Learner::Impl::follow_averages(std::int64_t steps) {
   if (averages.empty()) return;
-  torch::NoGradGuard no_grad;
+  const torch::NoGradGuard no_grad;
   const double count = static_cast<double>(steps);
   const double decay = std::min(settings.average_decay, (1.0 + count) / (10.0 + count));
   const auto now = parameters();
@@ -185,7 +188,7 @@ std::pair<torch::Tensor, torch::Tensor> Learner::Impl::first_layers(
     Replica& own, std::span<const PlayerView> views, std::span<const FullView> full) {
   if (sparse) {
     fill_rows(own, views, full);
-    const std::int64_t rows = static_cast<std::int64_t>(views.size());
+    const auto rows = static_cast<std::int64_t>(views.size());
     torch::Tensor sums = torch::empty({rows, settings.shape.width}), critic_sums;
     first->forward(own.rows, sums.data_ptr<float>());
     if (own_critic()) {
@@ -204,7 +207,7 @@ std::pair<torch::Tensor, torch::Tensor> Learner::Impl::first_layers(
 }
 
 torch::Tensor Learner::Impl::first_layer(Replica& own, std::span<const PlayerView> views) {
-  const std::int64_t rows = static_cast<std::int64_t>(views.size());
+  const auto rows = static_cast<std::int64_t>(views.size());
   if (sparse) {
     fill_rows(own, views, {});
     torch::Tensor sums = torch::empty({rows, settings.shape.width});
@@ -218,13 +221,13 @@ torch::Tensor Learner::Impl::first_layer(Replica& own, std::span<const PlayerVie
 
 /// `full` may be empty where only the policy is asked.
 void Learner::Impl::fill_tile(Replica& own, std::span<const PlayerView> views,
-                              std::span<const FullView> full) {
+                              std::span<const FullView> full) const {
   const std::int64_t length = settings.shape.inputs + (oracle() ? kOracleInputs : 0);
-  const std::int64_t rows = static_cast<std::int64_t>(views.size());
+  const auto rows = static_cast<std::int64_t>(views.size());
   if (!own.tile.defined() || own.tile.size(0) < rows) {
     own.tile = torch::empty({rows, length}, torch::kFloat32);
   }
-  float* target = own.tile.data_ptr<float>();
+  auto* target = own.tile.data_ptr<float>();
   for (std::size_t i = 0; i < views.size(); ++i, target += length) {
     const PlayerView& view = views[i];
     expand(gather.form(), {&view.cards, &view.order, &view.events}, {}, own.row.data());
@@ -298,7 +301,7 @@ torch::Device open_device(const std::string& name) {
 
 /// Uniform with standard deviation gain / sqrt(fan in); our own draws, the same everywhere.
 void initialise(Model& model, std::uint64_t seed) {
-  torch::NoGradGuard no_grad;
+  const torch::NoGradGuard no_grad;
   Rng rng(seed);
   for (auto& item : model->named_parameters()) {
     torch::Tensor& parameter = item.value();
@@ -310,10 +313,10 @@ void initialise(Model& model, std::uint64_t seed) {
     }
     const double gain = name.starts_with("policy")                ? 0.1
                         : name.find("value") != std::string::npos ? 1.0
-                                                                  : std::sqrt(2.0);
+                                                                  : std::numbers::sqrt2;
     const double limit = gain * std::sqrt(3.0 / static_cast<double>(parameter.size(1)));
     torch::Tensor host = torch::empty_like(parameter);
-    float* data = host.data_ptr<float>();
+    auto* data = host.data_ptr<float>();
     for (std::int64_t i = 0; i < host.numel(); ++i) {
       data[i] = static_cast<float>(limit * (2.0 * rng.next_unit() - 1.0));
     }
@@ -328,7 +331,7 @@ Tensor to_host(const torch::Tensor& tensor) {
 }
 
 void copy_in(const std::map<std::string, Tensor>& tensors, const std::string& name,
-             torch::Tensor target) {
+             const torch::Tensor& target) {
   const auto it = tensors.find(name);
   if (it == tensors.end()) {
     throw std::invalid_argument(fmt::format("tensor \"{}\" is missing", name));
@@ -338,7 +341,7 @@ void copy_in(const std::map<std::string, Tensor>& tensors, const std::string& na
                                             fmt::join(it->second.shape, ", "),
                                             fmt::join(target.sizes().vec(), ", ")));
   }
-  torch::NoGradGuard no_grad;
+  const torch::NoGradGuard no_grad;
   target.copy_(torch::from_blob(const_cast<float*>(it->second.data.data()), target.sizes(),
                                 torch::kFloat32));
 }
@@ -421,7 +424,7 @@ void Learner::forward(int replica, std::span<const PlayerView> views,
                       std::span<const FullView> full, std::span<float> logits,
                       std::span<float> values) {
   if (views.empty()) return;
-  torch::NoGradGuard no_grad;
+  const torch::NoGradGuard no_grad;
   at::set_num_threads(1);
   Impl::Replica& own = impl_->replicas[static_cast<std::size_t>(replica)];
   const auto [sums, critic_sums] = impl_->first_layers(own, views, full);
@@ -435,7 +438,7 @@ void Learner::forward(int replica, std::span<const PlayerView> views,
 
 void Learner::policy(int replica, std::span<const PlayerView> views, std::span<float> logits) {
   if (views.empty()) return;
-  torch::NoGradGuard no_grad;
+  const torch::NoGradGuard no_grad;
   at::set_num_threads(1);
   Impl::Replica& own = impl_->replicas[static_cast<std::size_t>(replica)];
   const torch::Tensor hidden = own.model->trunk->after_first(impl_->first_layer(own, views));
@@ -599,7 +602,7 @@ std::int64_t Learner::num_weights() const {
 }
 
 double matrix_product_gflops() {
-  torch::InferenceMode inference;
+  const torch::InferenceMode inference;
   at::set_num_threads(1);
   const torch::Tensor a = torch::ones({512, 256}), b = torch::ones({256, 256});
   torch::Tensor c = torch::mm(a, b);

@@ -13,7 +13,7 @@
 namespace schafkopf {
 
 RuleVersion rule_version(int number) {
-  RuleVersion version{};
+  RuleVersion version{};  // NOLINT(bugprone-invalid-enum-default-initialization): it is filled
   assign_member(Field{.key = kVersionKey}, std::int64_t{number}, version);
   return version;
 }

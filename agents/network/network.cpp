@@ -274,7 +274,7 @@ InputGather::InputGather(std::span<const std::string> sections, ObservationVersi
   if (sections.empty()) throw std::invalid_argument("a network needs at least one input section");
   const std::span<const Section> known = observation_sections(version);
   for (std::size_t i = 0; i < sections.size(); ++i) {
-    const std::span before = std::span(sections).first(i);
+    const std::span before = sections.first(i);
     if (std::ranges::find(before, sections[i]) != before.end()) {
       throw std::invalid_argument(
           fmt::format("input section '{}' is named twice", quotable(sections[i])));

@@ -1,5 +1,8 @@
 #include "env/view/deduction.h"
 
+#include <algorithm>
+#include <span>
+
 #include "env/base/index.h"
 
 namespace schafkopf {
@@ -13,6 +16,12 @@ int plays_before_contract(const OrderLine& plays, const EventsLine& events) {
     if (contract_of_action(event.action).row != nullptr) before = event.cards_before;
   }
   return before;
+}
+
+/// The place of the only true one, or kNoSeat.
+int only_true(std::span<const bool> seats) {
+  if (std::ranges::count(seats, true) != 1) return kNoSeat;
+  return static_cast<int>(std::ranges::find(seats, true) - seats.begin());
 }
 
 }  // namespace
@@ -95,13 +104,7 @@ void Deduction::prove_sides(const CardsLine& cards) {
   if (partner == kNoSeat && called != kNoCard) {  // the only seat that can still own the card
     exclude_owner(declarer);
     if (!cards.has(kFlagOwnsCalled)) exclude_owner(0);
-    int owners = 0, owner = kNoSeat;
-    for (int seat = 0; seat < seats; ++seat) {
-      if (!may_own_[at(seat)]) continue;
-      ++owners;
-      owner = seat;
-    }
-    if (owners == 1) partner = owner;
+    partner = only_true(std::span(may_own_).first(at(seats)));
   }
   for (int seat = 1; seat < seats; ++seat) {
     const bool known = seat == declarer || partner != kNoSeat || !may_own_[at(seat)];

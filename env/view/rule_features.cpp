@@ -74,7 +74,7 @@ struct TypeOfMember<kMember> {
 /// A switch whose values outgrow its place does not compile: it needs another layout.
 template <auto kMember>
 consteval Place place(std::string_view key, int v1, int v3) {
-  using T = typename TypeOfMember<kMember>::Type;
+  using T = TypeOfMember<kMember>::Type;
   constexpr int kNumbers = NumbersOf<T>::kValue;
   if (kNumbers > v3) throw "this switch has more numbers than its place in observation v3";
   if (kNumbers > v1 && v1 > 0 && !kMayBeCut<T>) {
@@ -204,6 +204,7 @@ static_assert(
     kFurtherSwitches.size() <= kFurtherPlaces,
     "observation v3 has places for 32 further switches (kFurtherSwitches): all are taken");
 template <class T, auto... kMembers>
+// NOLINTNEXTLINE(readability-redundant-typename): gcc 12 needs it in an argument
 constexpr bool kIsTypeOf = (std::same_as<T, typename TypeOfMember<kMembers>::Type> || ...);
 /// Types of more than four numbers that released switches have.
 template <class T>
