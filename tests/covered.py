@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -55,11 +56,14 @@ def run_tests(build: Path) -> bool:
     for file in build.rglob("*.gcda"):
         file.unlink()
     environment = {**os.environ, "SCHAFKOPF_TEST_SCALE": "quick"}
-    passed = True
-    for program in sorted((build / "tests").glob("schafkopf_*_tests")):
+
+    def passes(program: Path) -> bool:
         call = [str(program), "--gtest_brief=1"]
-        passed &= subprocess.run(call, cwd=ROOT, env=environment, check=False).returncode == 0
-    return passed
+        return subprocess.run(call, cwd=ROOT, env=environment, check=False).returncode == 0
+
+    programs = sorted((build / "tests").glob("schafkopf_*_tests"))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as workers:
+        return all(list(workers.map(passes, programs)))
 
 
 def measure(build: Path) -> list[dict]:
