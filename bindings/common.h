@@ -39,7 +39,7 @@ struct PythonGame {
 /// Preset name, path of a TOML file, dict {"preset": name, switch: value, ...} or RuleSet.
 [[nodiscard]] std::shared_ptr<const Rules> rules_from(const py::handle& value);
 /// The inverse, for pickles: the name of a preset that is played as it stands, else a RuleSet.
-[[nodiscard]] py::object rules_to_python(const std::shared_ptr<const CompiledRules>& rules);
+[[nodiscard]] py::object rules_to_python(const std::shared_ptr<const CompiledRules>& compiled);
 /// Preset name or path plus changed switches.
 [[nodiscard]] std::shared_ptr<const Rules> make_python_rules(const std::string& base,
                                                              const py::dict& switches);

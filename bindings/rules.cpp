@@ -66,7 +66,7 @@ std::shared_ptr<const Rules> replaced(const Rules& rules, const py::kwargs& swit
 py::tuple pickled_rules(const Rules& rules) {
   const NamedRules& asked = rules.asked;
   const RuleSet base = base_of(asked.name);
-  py::dict changed;
+  const py::dict changed;
   for (const FieldInfo& field : rule_fields()) {
     const PlainValue value = get_field(asked.rules, field.key);
     if (value != get_field(base, field.key)) changed[py::str(field.key)] = to_python(value);
@@ -279,14 +279,14 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
     static std::map<std::string, std::shared_ptr<const Rules>> presets;
     const std::string name = utf8_from(value, "rules");
     if (const auto found = presets.find(name); found != presets.end()) return found->second;
-    const auto rules = make_python_rules(name, {});
+    auto rules = make_python_rules(name, {});
     for (const std::string_view preset : preset_names()) {
       if (preset == name) presets[name] = rules;
     }
     return rules;
   }
   if (py::isinstance<py::dict>(value)) {
-    py::dict switches = py::reinterpret_borrow<py::dict>(value).attr("copy")();
+    const py::dict switches = py::reinterpret_borrow<py::dict>(value).attr("copy")();
     const auto preset = switches.attr("pop")("preset", "").cast<std::string>();
     return make_python_rules(preset, switches);
   }

@@ -64,11 +64,10 @@ Actions sample(const py::object& logits, const py::object& legal, const py::obje
   const std::span<const float> given{rows.data(), count * kNumActions};
   const std::span<const std::uint64_t> words{masks.data(), 2 * count};
   const std::span<std::int32_t> drawn{actions.mutable_data(), count};
-  std::size_t wrong = count;
-  {
+  const std::size_t wrong = [&] {
     const py::gil_scoped_release release;
-    wrong = sample_legal(given, words, seed, drawn);
-  }
+    return sample_legal(given, words, seed, drawn);
+  }();
   if (wrong < count) {
     throw std::invalid_argument(fmt::format(
         "row {}: no action to draw: it needs a legal one, and logits of legal ones that are below "

@@ -60,7 +60,7 @@ std::array<Card, kNumSeats> highest_trumps(const Field& field, const py::handle&
 
 Infraction infraction_from(const std::string& name) {
   constexpr auto kNames = names_of(Infraction{});
-  const auto* const it = std::find(kNames.begin(), kNames.end(), name);
+  const auto* const it = std::ranges::find(kNames, name);
   if (it == kNames.end()) {
     schafkopf::refuse_argument(
         "infraction", fmt::format(" = \"{}\", allowed: {}{}", name, fmt::join(kNames, ", "),
@@ -185,7 +185,7 @@ py::tuple pickled_outcome(const Outcome& o) {
   const auto or_none = [](int value) {
     return value < 0 ? py::object(py::none()) : py::object(py::int_(value));
   };
-  py::dict given;
+  const py::dict given;
   given["declarer_party"] = bits_to_seats(o.declarer_party);
   given["points"] = list(o.points);
   given["tricks"] = list(o.tricks);

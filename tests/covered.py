@@ -160,7 +160,7 @@ HEAD = """# Coverage of env and agents
 `./run coverage` writes this page (commit {commit}). The C++ tests of reference, rules,
 differential, env and agents run at quick scale, the corpus of the fuzz targets among them; what
 only Python or a training run reaches counts as not covered. The rooms are compiled as `./run` does,
-with counters (`-O1`, without assertions), the tests without: a template that only a test uses is
+with counters (`-O2`, without assertions), the tests without: a template that only a test uses is
 not in the table. Branches are those of gcc without the edges along which an exception could leave a
 call (gcovr's `--exclude-throw-branches`) and without those that the compiler adds itself
 (`--exclude-unreachable-branches`). The lines of each file: `build/coverage/html/index.html`."""

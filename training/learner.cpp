@@ -178,7 +178,7 @@ void Learner::Impl::restart_averages() {
 void Learner::Impl::follow_averages(std::int64_t steps) {
   if (averages.empty()) return;
   const torch::NoGradGuard no_grad;
-  const double count = static_cast<double>(steps);
+  const auto count = static_cast<double>(steps);
   const double decay = std::min(settings.average_decay, (1.0 + count) / (10.0 + count));
   const auto now = parameters();
   for (std::size_t k = 0; k < now.size(); ++k) averages[k].lerp_(now[k], 1.0 - decay);

@@ -191,7 +191,7 @@ bool EngineProcess::is_ours() const { return pid_ >= 0 && forks_ == fork_count()
 void EngineProcess::kill() {
   if (is_ours()) {
     ::kill(-pid_, SIGKILL);  // before it is reaped: then nobody else has its number
-    reap();
+    (void)reap();
   }
   pid_ = -1;
   close_pipes();

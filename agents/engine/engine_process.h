@@ -54,7 +54,7 @@ class EngineProcess {
   [[noreturn]] void fail_as_ended();
   void close_pipes();
   [[nodiscard]] bool has_ended() const;
-  int reap() const;
+  [[nodiscard]] int reap() const;
 
   std::string program_;
   int pid_ = -1;
