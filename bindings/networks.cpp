@@ -49,7 +49,7 @@ py::tuple read_network(const std::string& path) {
     weights = read_weights(path);
     shape = make_mlp_network(weights, path)->shape();  // checks the critic too
   }
-  py::dict tensors;
+  const py::dict tensors;
   for (const auto& [name, tensor] : weights.tensors) {
     Floats array(std::vector<py::ssize_t>(tensor.shape.begin(), tensor.shape.end()));
     std::ranges::copy(tensor.data, array.mutable_data());

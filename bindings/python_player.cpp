@@ -97,8 +97,8 @@ class PythonPolicy final : public BatchPolicy {
       call_policy(batch, probabilities, values);
       return;
     }
-    std::fill(values.begin(), values.end(), std::numeric_limits<float>::quiet_NaN());
-    std::fill(probabilities.begin(), probabilities.end(), 0.0F);
+    std::ranges::fill(values, std::numeric_limits<float>::quiet_NaN());
+    std::ranges::fill(probabilities, 0.0F);
     const std::vector<Action> actions = call_act(batch);
     for (std::size_t row = 0; row < batch.size; ++row) {
       probabilities[row * kNumActions + actions[row]] = 1.0F;
@@ -109,7 +109,7 @@ class PythonPolicy final : public BatchPolicy {
     const py::gil_scoped_acquire gil;
     const Turn turn(*turns_);
     const std::vector<Action> chosen = call_act(batch);
-    std::copy(chosen.begin(), chosen.end(), actions.begin());
+    std::ranges::copy(chosen, actions.begin());
   }
 
   [[nodiscard]] std::string name() const override {
@@ -138,7 +138,7 @@ class PythonPolicy final : public BatchPolicy {
         fmt::format("{}: {} {}, allowed: {}", name(), what, describe_array(array), needed));
   }
 
-  std::vector<Action> call_act(const ViewBatch& batch) const {
+  [[nodiscard]] std::vector<Action> call_act(const ViewBatch& batch) const {
     const py::array given =
         py::module_::import("numpy").attr("asarray")(player().attr("act")(views_to_numpy(batch)));
     check_rows(given, "act() gave actions", batch, 0);

@@ -65,7 +65,7 @@ Raises:  ValueError: unknown key, impossible card or illegal play; names line, t
   module.def(
       "replay_game",
       [](const Text<"line">& line, int line_number) {
-        ReplayedGame replayed = replay_game(parse_record(line.value, line_number));
+        const ReplayedGame replayed = replay_game(parse_record(line.value, line_number));
         return PythonGame{replayed.rules, replayed.game};
       },
       py::arg("line"), py::arg("line_number") = 0, "Game at the end of a record.");

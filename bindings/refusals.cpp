@@ -114,10 +114,11 @@ Attributes: seat, phase: whose turn it is and what is asked; -1 and "DONE" when 
              return py::isinstance<Refusal>(b) &&
                     pickled_refusal(a).equal(pickled_refusal(b.cast<const Refusal&>()));
            })
-      .def("__hash__",
-           [](const Refusal& r) {
-             return py::hash(py::make_tuple(r.seat, r.action, r.reason, int(r.ground)));
-           })
+      .def(
+          "__hash__",
+          [](const Refusal& r) {
+            return py::hash(py::make_tuple(r.seat, r.action, r.reason, static_cast<int>(r.ground)));
+          })
       .def(py::pickle(&pickled_refusal, &unpickled_refusal));
 }
 
@@ -142,6 +143,7 @@ void register_wrong_argument(py::module_& module) {
 Attributes: argument: its name;  text: what follows the name at once, " = 5, allowed 0..4".)",
                          kMembers);
   module.attr("WrongArgument") = py::handle(type);
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 takes functions of this type only
   py::register_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);
@@ -166,6 +168,7 @@ Attributes: those of a Refusal;  env: row of the batch that refused it, None = a
             batch counts the cards in `action` and `legal` as its option `cards` says.)",
                          members);
   module.attr("IllegalAction") = py::handle(type);
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 takes functions of this type only
   py::register_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);

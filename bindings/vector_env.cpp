@@ -272,8 +272,7 @@ void restart(BatchEnv& self, const std::optional<Seed<>>& seed, const py::object
   std::vector<std::uint8_t> rows;
   if (!mask.is_none()) {
     rows = given_rows(mask, self.size(), "reset_mask");
-    if (!seed &&
-        std::find_if(rows.begin(), rows.end(), [](auto r) { return r != 0; }) == rows.end()) {
+    if (!seed && std::ranges::all_of(rows, [](auto r) { return r == 0; })) {
       return;
     }
   }
@@ -376,7 +375,7 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::
     }
   }
   py::array_t<std::int32_t> result(self.size());
-  std::copy(actions.begin(), actions.end(), result.mutable_data());
+  std::ranges::copy(actions, result.mutable_data());
   return result;
 }
 

@@ -276,7 +276,7 @@ py::dtype full_view_dtype() {
 std::optional<py::array> rows_of(const py::handle& rows, const py::dtype& dtype) {
   const py::module_ numpy = py::module_::import("numpy");
   const auto given = py::reinterpret_borrow<py::object>(rows);
-  const py::array array = numpy.attr("ascontiguousarray")(numpy.attr("atleast_1d")(given));
+  py::array array = numpy.attr("ascontiguousarray")(numpy.attr("atleast_1d")(given));
   if (array.ndim() != 1) return std::nullopt;
   if (array.dtype().equal(dtype)) return array;
   // numpy.concatenate leaves out the bytes between the fields

@@ -18,6 +18,8 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "Only Python calls it, and only tests of Python reach it": {
+        "agents/tournament/calibration.cpp": ("",),  # all of it
+        "agents/tournament/calibration_fields.h": ("",),
         "env/base/nearest.cpp": ("nearest_hint(",),
         "env/rules/rules_toml.cpp": (
             "preset_title",
