@@ -1,6 +1,6 @@
 """clang-tidy over C++ files, what changed last first; what was clean is not looked at again.
 
-Usage: python tests/tidy.py [--seconds S] [--jobs N] [--build DIR] [FILE ...]
+Usage: python tests/tidy.py [--seconds S] [--jobs N] [--build DIR] [--without FILE] [FILE ...]
 
 What the build folder compiles in one go is looked at in one go, so a folder that compiles the files
 of a sub-room together takes less. A pass is clean for the text of what it compiles, of all headers
@@ -108,6 +108,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--build", type=Path, default=ROOT / "build" / "tidy")
+    parser.add_argument("--without", action="append", default=[], metavar="FILE")
     parser.add_argument("files", nargs="*")
     arguments = parser.parse_args()
     version = subprocess.run(
@@ -118,6 +119,7 @@ def main() -> int:
     sources = {file: names for file, names in sources.items() if of_rooms(names)}
     asked = {Path(file).resolve() for file in arguments.files}
     wanted = [file for file in sources if not asked or asked & included(ROOT / file, {}).keys()]
+    wanted = [file for file in wanted if file not in arguments.without]
     if not wanted:
         parser.error("no file of env, agents, bindings and training is compiled with one of these")
     folder = cache_folder()

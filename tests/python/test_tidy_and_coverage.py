@@ -62,6 +62,8 @@ def test_tidy_looks_at_what_is_compiled_in_one_go_once_and_not_at_tests(tree):
 def test_tidy_looks_at_all_that_compiles_a_file_or_a_header(tree, capsys):
     folder, run = tree
     assert run(str(folder / "env" / "alone.cpp")) == (0, ["alone.cpp"])
+    assert run("--without", "env/alone.cpp") == (0, ["unit.cxx"])
+    (folder / "env" / "b.cpp").write_text('#include "env/h.h"\nint b;\n')
     assert run(str(folder / "env" / "h.h")) == (0, ["unit.cxx"])
     with pytest.raises(SystemExit):
         run(str(folder / "tests" / "t.cpp"))
