@@ -267,7 +267,7 @@ Raises:  ValueError: a value out of range, an unknown mode.)")
 
 std::shared_ptr<const Rules> make_python_rules(const std::string& base, const py::dict& switches) {
   NamedRules asked = base.empty() ? make_rules("", {}) : find_rules(base);
-  const auto rules = compile(std::move(asked));
+  auto rules = compile(std::move(asked));
   if (switches.empty()) return rules;
   return replaced(*rules, py::reinterpret_borrow<py::kwargs>(switches));
 }
