@@ -7,10 +7,16 @@ import schafkopf
 torch = pytest.importorskip("torch", exc_type=ImportError)
 pytest.importorskip("torchrl")
 
-from torchrl.envs import ActionMask, Compose, RewardSum, TransformedEnv  # noqa: E402
+from torchrl.envs import (  # noqa: E402
+    Compose,
+    ParallelEnv,
+    RewardSum,
+    SerialEnv,
+    TransformedEnv,
+)
 from torchrl.envs.utils import check_env_specs  # noqa: E402
 
-from schafkopf.adapters.torchrl import SchafkopfEnv  # noqa: E402
+from schafkopf.adapters.torchrl import ActionMask, SchafkopfEnv  # noqa: E402
 
 ALL_SEATS = {"opponent": None}
 OPTIONS = [
@@ -58,6 +64,52 @@ def test_what_copies_the_action_spec_draws_legal_actions_too():
     collector.shutdown()
     env = TransformedEnv(SchafkopfEnv(4, opponent="random", seed=1), RewardSum())
     assert env.rollout(20, break_when_any_done=False)["action"].shape == (4, 20)
+
+
+def four_tables(seed=1):
+    return SchafkopfEnv(4, opponent="random", seed=seed)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of torchrl's own classes at import
+@pytest.mark.parametrize(
+    ("batched", "make", "frames"),
+    [
+        (SerialEnv, four_tables, 8000),
+        (SerialEnv, [four_tables, lambda: four_tables(2)], 8000),
+        (ParallelEnv, four_tables, 4000),
+    ],
+)
+def test_batches_of_environments_under_an_action_mask_draw_legal_actions(batched, make, frames):
+    from torchrl.collectors import Collector
+
+    env = TransformedEnv(batched(2, make), Compose(ActionMask(), RewardSum()))
+    seen = env.rollout(40, break_when_any_done=False)
+    assert seen["action_mask"].gather(-1, seen["action"][..., None]).all()
+    collector = Collector(env, None, frames_per_batch=800, total_frames=frames)
+    made = ended = alone = 0
+    for batch in collector:  # an illegal action would raise
+        assert batch["action_mask"].gather(-1, batch["action"][..., None]).all()
+        done = batch["next", "done"].any(dim=-1).any(dim=1)  # [2, steps]: of either environment
+        made, ended = made + batch.numel(), ended + int(batch["next", "done"].sum())
+        alone += int((done[0] != done[1]).sum())
+    collector.shutdown()
+    assert made == frames and ended > frames / 10
+    assert alone > 20  # resets of one environment while the other goes on
+
+
+def test_a_mask_of_a_spec_is_that_of_its_copies_and_of_no_other_shape():
+    spec = four_tables().action_spec
+    copy, wide = spec.clone(), spec.expand(3, 4)
+    mask = torch.zeros(4, 128, dtype=torch.bool)
+    mask[:, 7] = True
+    spec.update_mask(mask)
+    assert (copy.rand() == 7).all() and wide.mask.all() and wide.mask.shape == (3, 4, 128)
+    wide[0].update_mask(mask)
+    assert wide.mask.all() and spec == four_tables().action_spec != wide
+    with pytest.raises(ValueError, match="boolean"):
+        spec.update_mask(mask.long())
+    spec.update_mask(None)
+    assert copy.mask.all()
 
 
 def test_random_rollouts_are_games_of_the_engine():

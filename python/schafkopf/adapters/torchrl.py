@@ -6,7 +6,11 @@
 
 The action spec is masked after every reset and step, so rand_action, spec.project, and rollouts and
 collectors without a policy draw legal actions alone, under transforms too; policies read
-"action_mask" of the observation.
+"action_mask" of the observation. SerialEnv and ParallelEnv have an action spec of their own, which
+the transform ActionMask masks, around them and not inside:
+
+    from schafkopf.adapters.torchrl import ActionMask
+    env = TransformedEnv(ParallelEnv(2, lambda: SchafkopfEnv(64)), ActionMask())
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ load_extra("torchrl", "torchrl")
 import torch  # noqa: E402
 from tensordict import TensorDict, TensorDictBase  # noqa: E402
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded  # noqa: E402
+from torchrl.envs import ActionMask as TorchrlActionMask  # noqa: E402
 from torchrl.envs import EnvBase  # noqa: E402
 
 if TYPE_CHECKING:
@@ -38,12 +43,63 @@ class LegalActions(Categorical):  # type: ignore[misc]
     """Actions of which each row allows some: those of its mask, which copies of the spec share.
 
     TorchRL draws from copies: a collector without a policy from one that it makes in the beginning,
-    a TransformedEnv from one of its own. All of them draw what is legal now.
+    a TransformedEnv from one of its own. All of them draw what is legal now, as a new mask is
+    written where the old one lies. A spec of another shape has a mask of its own, all ones.
     """
+
+    def __init__(
+        self,
+        n: int,
+        shape: torch.Size | None = None,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype = torch.int64,
+        mask: torch.Tensor | None = None,
+    ) -> None:
+        if mask is None:
+            mask = torch.ones(*(shape or ()), n, dtype=torch.bool, device=device)
+        super().__init__(n, shape, device, dtype, mask)
+
+    def update_mask(self, mask: torch.Tensor | None) -> None:
+        """Allow what a mask allows, here and in all copies; None allows everything."""
+        held = getattr(self, "mask", None)
+        if held is None:
+            super().update_mask(mask)
+        elif mask is None:
+            held.fill_(True)
+        elif mask.dtype != torch.bool:
+            raise ValueError("Only boolean masks are accepted.")
+        else:
+            held.copy_(mask)
 
     def clone(self) -> LegalActions:
         """Return a copy whose mask is the same memory."""
         return LegalActions(self.n, self.shape, self.device, self.dtype, self.mask)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the other has the same actions; what is legal now is no part of it."""
+        return isinstance(other, LegalActions) and (
+            (self.n, self.shape, self.device, self.dtype)
+            == (other.n, other.shape, other.device, other.dtype)
+        )
+
+
+class ActionMask(TorchrlActionMask):  # type: ignore[misc]
+    """TorchRL's transform that masks random actions, right where only some environments are reset.
+
+    TorchRL's own takes what SerialEnv and ParallelEnv show then: of environments that were not
+    reset, the mask of an older state.
+    """
+
+    def _reset(
+        self, tensordict: TensorDictBase, tensordict_reset: TensorDictBase
+    ) -> TensorDictBase:
+        chosen = tensordict.get("_reset", None)
+        if chosen is None:
+            return self._call(tensordict_reset)
+        spec = self.action_spec
+        mask = tensordict_reset.get(self.in_keys[1]).to(spec.device)
+        spec.update_mask(torch.where(chosen.to(spec.device), mask, spec.mask))
+        return tensordict_reset
 
 
 class SchafkopfEnv(EnvBase):  # type: ignore[misc]
@@ -56,8 +112,8 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
     is of, -1 where a deal is over.
 
     Random actions are legal, as the action spec is masked in every state; copies that collectors
-    and transforms make of it have the same mask. SerialEnv and ParallelEnv have specs of their own,
-    without one: give them a policy that reads "action_mask".
+    and transforms make of it have the same mask. SerialEnv and ParallelEnv have a spec of their
+    own: TransformedEnv(ParallelEnv(...), ActionMask()) masks it, with ActionMask of this module.
 
     Args:
         num_envs: N.
@@ -120,10 +176,7 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         )
         if self._all_seats:
             self.observation_spec["current_player"] = Bounded(-1, 3, dtype=torch.int64, **size)
-        self._legal = torch.ones(num_envs, _core.NUM_ACTIONS, dtype=torch.bool, device=self.device)
-        self.action_spec = LegalActions(
-            _core.NUM_ACTIONS, dtype=torch.int64, mask=self._legal, **size
-        )
+        self.action_spec = LegalActions(_core.NUM_ACTIONS, **size)
         seats = 4 if self._all_seats else 1
         self.reward_spec = Unbounded(shape=(num_envs, seats), device=self.device)
         self.done_spec = Composite(
@@ -146,7 +199,7 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         }
         if self._all_seats:
             seen["current_player"] = self._tensor(self._games.current_player, torch.int64)
-        self._legal.copy_(mask)
+        self.action_spec.update_mask(mask)
         return TensorDict(seen, batch_size=self.batch_size, device=self.device)
 
     def _reset(self, tensordict: TensorDictBase | None, **_: Any) -> TensorDict:
