@@ -147,7 +147,12 @@ TournamentAgent tournament_agent(const std::string& name, const py::handle& play
 
 void add_agents(TournamentOptions& config, const py::dict& agents) {
   for (const auto& [name, player] : agents) {
-    config.agents.push_back(tournament_agent(py::str(name), player));
+    const std::string key = py::str(name);
+    try {
+      config.agents.push_back(tournament_agent(key, player));
+    } catch (const std::invalid_argument& wrong) {
+      throw std::invalid_argument(fmt::format("agents[\"{}\"]: {}", key, wrong.what()));
+    }
   }
 }
 

@@ -95,6 +95,26 @@ struct ArgumentName {
   refuse_value(name, plain_value_from(value), allowed, names);
 }
 
+/// Calls `read` with each element of a list, tuple, array or other iterable but text. What it refuses
+/// is refused here with the place before it: "hands[3]: ...". Throws std::invalid_argument too where
+/// `list` is something else.
+template <class Read>
+void for_each_element(const py::handle& list, std::string_view name, std::string_view allowed,
+                      const Read& read) {
+  if (!py::isinstance<py::iterable>(list) || py::isinstance<py::str>(list)) {
+    refuse_keyword(name, list, allowed);
+  }
+  std::size_t at = 0;
+  for (const py::handle element : list) {
+    try {
+      read(element);
+    } catch (const std::invalid_argument& wrong) {
+      throw std::invalid_argument(fmt::format("{}[{}]: {}", name, at, wrong.what()));
+    }
+    ++at;
+  }
+}
+
 /// A Python integer, one of NumPy included; no bool and no float. Throws std::invalid_argument
 /// naming the parameter and least..most.
 template <std::integral Int>

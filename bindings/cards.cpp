@@ -216,8 +216,8 @@ ClassAndSuit class_and_suit(const std::string& name, const std::optional<Text<"s
 
 /// Cards on the table in order, none twice.
 std::vector<Card> trick_from(const py::object& trick, int most) {
-  (void)card_set_from(trick);
-  std::vector<Card> table = card_list_from(trick);
+  (void)card_set_from(trick, "trick");
+  std::vector<Card> table = card_list_from(trick, "trick");
   if (table.size() <= static_cast<std::size_t>(most)) return table;
   throw std::invalid_argument(
       fmt::format("trick: {} cards, allowed: at most {}", table.size(), most));
@@ -271,7 +271,7 @@ void register_rule_functions(py::module_& module) {
         const auto [game, trumps] = class_and_suit(contract, suit);
         const bool calls = contract_row(game).parties == Parties::kCalledCard;
         const std::vector<Card> table = trick_from(trick, compiled->seats() - 1);
-        const CardSet cards = card_set_from(hand);
+        const CardSet cards = card_set_from(hand, "hand");
         for (const Card card : table) {
           if (!cards.contains(card)) continue;
           throw std::invalid_argument(
@@ -294,7 +294,7 @@ Args:    trick: cards on the table in order.
       "callable_cards",
       [](const py::object& hand, const py::object& rules) {
         return names_of_cards(
-            callable_cards(card_set_from(hand), rules_from(rules)->compiled->rules()));
+            callable_cards(card_set_from(hand, "hand"), rules_from(rules)->compiled->rules()));
       },
       py::arg("hand"), py::arg("rules") = "research",
       "Aces that a hand may call, by name; without one (gesperrt) those of a Renonce call, where "
@@ -304,7 +304,8 @@ Args:    trick: cards on the table in order.
       [](const py::object& party, const Text<"contract">& contract,
          const std::optional<Text<"suit">>& suit, const py::object& rules) {
         const auto [game, trumps] = class_and_suit(contract, suit);
-        return laufende(card_set_from(party), game, trumps, rules_from(rules)->compiled->rules());
+        return laufende(card_set_from(party, "party"), game, trumps,
+                        rules_from(rules)->compiled->rules());
       },
       py::arg("party"), py::arg("contract"), py::arg("suit") = py::none(),
       py::arg("rules") = "research",
@@ -332,22 +333,24 @@ Card card_from(const py::handle& value) {
     throw std::invalid_argument(fmt::format(
         "\"{}\" is no card; cards are written suit E G H S, rank 7 8 9 U O K 10 A", name));
   }
+  if (PyIndex_Check(value.ptr()) == 0) {
+    refuse_keyword("card", value, "integer 0..31, or a name such as EA");
+  }
   return whole_from<Card>(value, "card", 0, kNumCards - 1);
 }
 
-std::vector<Card> card_list_from(const py::handle& value) {
+std::vector<Card> card_list_from(const py::handle& value, std::string_view name) {
   std::vector<Card> cards;
-  if (py::isinstance<py::str>(value)) {
-    for (const py::handle word : value.attr("split")()) cards.push_back(card_from(word));
-    return cards;
-  }
-  for (const py::handle entry : value) cards.push_back(card_from(entry));
+  const bool text = py::isinstance<py::str>(value);
+  const py::object list = text ? value.attr("split")() : py::reinterpret_borrow<py::object>(value);
+  for_each_element(list, name, "list of cards, or their names as one text",
+                   [&cards](const py::handle& card) { cards.push_back(card_from(card)); });
   return cards;
 }
 
-CardSet card_set_from(const py::handle& value) {
+CardSet card_set_from(const py::handle& value, std::string_view name) {
   CardSet set;
-  for (const Card card : card_list_from(value)) {
+  for (const Card card : card_list_from(value, name)) {
     if (set.contains(card)) {
       throw std::invalid_argument(fmt::format("{} comes twice", card_name(card)));
     }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bindings/arguments.h"
@@ -46,10 +47,11 @@ struct PythonGame {
 
 /// Card number 0..31 or name ("EO").
 [[nodiscard]] Card card_from(const py::handle& value);
-/// Cards in the given order: names or numbers, or one string of names.
-[[nodiscard]] std::vector<Card> card_list_from(const py::handle& value);
+/// Cards in the given order: names or numbers, or one string of names. Errors name the place in `name`.
+[[nodiscard]] std::vector<Card> card_list_from(const py::handle& value,
+                                               std::string_view name = "cards");
 /// As card_list_from, as a set. Throws where a card comes twice.
-[[nodiscard]] CardSet card_set_from(const py::handle& value);
+[[nodiscard]] CardSet card_set_from(const py::handle& value, std::string_view name = "cards");
 [[nodiscard]] std::vector<std::string> names_of_cards(CardSet cards);
 /// Action number 0..127 or name ("PASS", "CARD EA", "EA").
 [[nodiscard]] Action action_from(const py::handle& value);

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "bindings/deal.h"
@@ -13,13 +14,11 @@
 namespace schafkopf::python {
 namespace {
 
-Deal deal_of_hands(const py::object& hands, const CompiledRules& rules, int dealer,
-                   const DealContext& context) {
-  if (!py::isinstance<py::iterable>(hands) || py::isinstance<py::str>(hands)) {
-    refuse_keyword("deal", hands, "a Deal or a list of hands");
-  }
+Deal deal_of_hands(const py::object& hands, std::string_view name, std::string_view allowed,
+                   const CompiledRules& rules, int dealer, const DealContext& context) {
   std::vector<std::vector<Card>> lists;
-  for (const py::handle hand : hands) lists.push_back(card_list_from(hand));
+  for_each_element(hands, name, allowed,
+                   [&lists](const py::handle& hand) { lists.push_back(card_list_from(hand)); });
   const std::vector<std::span<const Card>> spans(lists.begin(), lists.end());
   return deal_from_hands(spans, rules.rules(), dealer, context);
 }
@@ -27,8 +26,8 @@ Deal deal_of_hands(const py::object& hands, const CompiledRules& rules, int deal
 Deal make_deal(const py::object& hands, const py::object& rules, DealerArgument dealer,
                const py::object& context, Whole<"zupf"> zupf) {
   const auto compiled = rules_from(rules)->compiled;
-  Deal deal = deal_of_hands(hands, *compiled, dealer_of(dealer, *compiled),
-                            context_from(context, *compiled));
+  Deal deal = deal_of_hands(hands, "hands", "list of hands", *compiled,
+                            dealer_of(dealer, *compiled), context_from(context, *compiled));
   if (zupf < 0 || zupf >= compiled->cards_per_hand()) {
     throw std::invalid_argument(
         fmt::format("zupf = {}, allowed: 0..{}", zupf.value, compiled->cards_per_hand() - 1));
@@ -106,7 +105,7 @@ Deal deal_or_random(const py::object& deal, const std::optional<Seed<>>& seed,
   }
   if (deal.is_none()) return deal_for(*seed, rules.rules(), dealer, context);
   if (py::isinstance<Deal>(deal)) return deal.cast<Deal>();
-  return deal_of_hands(deal, rules, dealer, context);
+  return deal_of_hands(deal, "deal", "a Deal or a list of hands", rules, dealer, context);
 }
 
 void register_deal(py::module_& module) {
@@ -136,7 +135,7 @@ Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size
           [](const py::object& order, DealerArgument dealer, const py::object& rules,
              const py::object& context) {
             const auto compiled = rules_from(rules)->compiled;
-            return deal_from_order(card_list_from(order), compiled->rules(),
+            return deal_from_order(card_list_from(order, "order"), compiled->rules(),
                                    dealer_of(dealer, *compiled), context_from(context, *compiled));
           },
           py::arg("order"), py::arg("dealer") = -1, py::arg("rules") = "research",

@@ -50,10 +50,14 @@ CardPlayStart start_from(const py::object& contract, int partner, const std::vec
   start.contract = contract_from(contract);
   start.partner = partner;
   start.laid = laid;
-  for (const py::handle step : exchange) {
-    const auto [from, to, cards] = step.cast<std::tuple<int, int, py::object>>();
-    start.exchange.push_back({from, to, card_set_from(cards)});
-  }
+  constexpr const char* kStep = "a tuple of two seats and the cards given";
+  for_each_element(exchange, "exchange", "list of tuples", [&start](const py::handle& step) {
+    if (!py::isinstance<py::tuple>(step) || py::len(step) != 3) refuse_keyword("step", step, kStep);
+    const auto parts = py::reinterpret_borrow<py::tuple>(step);
+    start.exchange.push_back({whole_from<int>(parts[0], "from", 0, kNumSeats - 1),
+                              whole_from<int>(parts[1], "to", 0, kNumSeats - 1),
+                              card_set_from(parts[2])});
+  });
   return start;
 }
 
@@ -82,12 +86,14 @@ PythonGame game_from_position(const py::object& contract, const py::object& hand
   position.partner = partner;
   position.dealer = dealer_of(dealer, *compiled);
   const auto fill = [](const py::object& from, auto& to, const char* what) {
-    std::size_t seat = 0;
-    for (const py::handle cards : from) {
-      if (seat == kNumSeats)
-        throw std::invalid_argument(fmt::format("{}: more than 4 seats", what));
-      to[seat++] = card_set_from(cards);
+    if (py::hasattr(from, "__len__") && py::len(from) > kNumSeats) {
+      throw std::invalid_argument(fmt::format("{}: more than 4 seats", what));
     }
+    std::size_t seat = 0;
+    for_each_element(from, what, "list of cards for each seat", [&](const py::handle& cards) {
+      if (seat == kNumSeats) throw std::invalid_argument("more than 4 seats");
+      to[seat++] = card_set_from(cards);
+    });
   };
   fill(hands, position.hands, "hands");
   if (!captured.is_none()) fill(captured, position.captured, "captured");
@@ -147,7 +153,7 @@ py::object hypothetical_view(const PythonGame& g, Whole<"ply"> ply, Whole<"seat"
     throw std::invalid_argument(fmt::format("ply = {}, allowed: 0..{}", ply.value, last));
   }
   const PlayerView view = view_at(history, static_cast<std::size_t>(ply.value),
-                                  seat_from(seat, "seat"), card_set_from(hand));
+                                  seat_from(seat, "seat"), card_set_from(hand, "hand"));
   return view_to_numpy(view);
 }
 

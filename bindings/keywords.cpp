@@ -56,14 +56,34 @@ std::vector<Parameter> parameters_in(std::string_view signature) {
   return parameters;
 }
 
+/// The parts of a text between separators that stand in no bracket.
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '[') ++depth;
+    if (text[at] == ']') --depth;
+    if (depth != 0 || text.substr(at, separator.size()) != separator) continue;
+    parts.push_back(text.substr(begin, at - begin));
+    begin = at + separator.size();
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+/// What stands in the brackets of a type: "str", "int" for "Mapping[str, int]".
+std::vector<std::string_view> inside(std::string_view type) {
+  const std::size_t open = type.find('[');
+  if (open == std::string_view::npos || !type.ends_with(']')) return {};
+  return split(type.substr(open + 1, type.size() - open - 2), ", ");
+}
+
 /// The alternatives of a type, as people write them: "schafkopf._core.Deal | None" has Deal, None.
 std::vector<std::string> alternatives_of(std::string_view type) {
   std::vector<std::string> names;
-  while (!type.empty()) {
-    const std::size_t end = std::min(type.find(" | "), type.size());
-    std::string name(type.substr(0, end));
-    type.remove_prefix(std::min(end + 3, type.size()));
-    name = name.substr(0, name.find('['));
+  for (const std::string_view one : split(type, " | ")) {
+    std::string name(one.substr(0, one.find('[')));
     name = name.substr(name.find_last_of(".:") + 1);  // npos + 1 is 0
     if (name.starts_with("Python")) name = name.substr(6);
     if (name == "SupportsIndex") continue;
@@ -92,6 +112,33 @@ bool fits(const py::handle& value, const std::vector<std::string>& words) {
   });
 }
 
+/// What is wrong with a value for a type, in words that begin with its place; empty where nothing is
+/// seen. Elements of lists and values of dicts are looked at too: "values[1]: str came, ...".
+std::string misfit(const py::handle& value, std::string_view type, const std::string& place) {
+  const std::vector<std::string> allowed = alternatives_of(type);
+  if (!fits(value, allowed)) {
+    return fmt::format("{}: {} came, allowed: {}", place, type_name(value),
+                       fmt::join(allowed, ", "));
+  }
+  const std::vector<std::string_view> types = inside(type);
+  if (allowed == std::vector<std::string>{"list"} && types.size() == 1) {
+    for (py::ssize_t at = 0; at < py::ssize_t(py::len(value)); ++at) {
+      const py::object element = value[py::int_(at)];
+      std::string wrong = misfit(element, types[0], fmt::format("{}[{}]", place, at));
+      if (!wrong.empty()) return wrong;
+    }
+  }
+  if (allowed == std::vector<std::string>{"dict"} && types.size() == 2) {
+    for (const auto& [key, element] : py::reinterpret_borrow<py::dict>(value)) {
+      const auto shown = py::repr(key).cast<std::string>();
+      std::string wrong = misfit(key, types[0], fmt::format("{}, key {}", place, shown));
+      if (wrong.empty()) wrong = misfit(element, types[1], fmt::format("{}[{}]", place, shown));
+      if (!wrong.empty()) return wrong;
+    }
+  }
+  return {};
+}
+
 /// The first argument that is not what its parameter takes, in words; empty where none is seen.
 std::string wrong_argument(const std::vector<Parameter>& parameters, const py::args& given,
                            const py::kwargs& keywords, std::size_t first) {
@@ -100,13 +147,12 @@ std::string wrong_argument(const std::vector<Parameter>& parameters, const py::a
     py::object value;
     if (first + i < given.size()) value = given[first + i];
     if (keywords.contains(name)) value = keywords[name.c_str()];
-    const std::vector<std::string> allowed = alternatives_of(type);
     if (!value && !optional) {
-      return fmt::format("{} is missing, allowed: {}", name, fmt::join(allowed, ", "));
+      return fmt::format("{} is missing, allowed: {}", name,
+                         fmt::join(alternatives_of(type), ", "));
     }
-    if (!value || fits(value, allowed)) continue;
-    return fmt::format("{}: {} came, allowed: {}", name, type_name(value),
-                       fmt::join(allowed, ", "));
+    std::string wrong = value ? misfit(value, type, name) : "";
+    if (!wrong.empty()) return wrong;
   }
   if (given.size() > first + parameters.size()) {
     std::vector<std::string> names;

@@ -179,27 +179,23 @@ std::uint8_t small_number(int value, const char* what) {
 
 DealContext make_context(Whole<"stock"> stock, Whole<"bock"> bock,
                          const Text<"special_round">& special_round, Whole<"games_left"> games_left,
-                         const std::vector<Whole<"owed">>& owed) {
+                         const py::object& owed) {
   if (stock < 0 || stock > kMaxStock) {
     throw std::invalid_argument(fmt::format("stock = {}, allowed: 0..{}", stock.value, kMaxStock));
   }
   if (bock < 0 || bock > kMaxBock) {
     throw std::invalid_argument(fmt::format("bock = {}, allowed: 0..{}", bock.value, kMaxBock));
   }
-  if (owed.size() > kNumSeats) {
-    throw std::invalid_argument(fmt::format("owed: {} seats, allowed: 4", owed.size()));
-  }
   DealContext context;
   context.stock = stock;
   context.bock = static_cast<std::uint8_t>(bock.value);
   context.special_round = special_round_from(special_round);
   context.games_left = small_number(games_left, "games_left");
-  for (std::size_t seat = 0; seat < owed.size(); ++seat) {
-    if (owed[seat] < 0 || owed[seat] > kOwesAll) {
-      throw std::invalid_argument(fmt::format("owed: {}, allowed: 0..7", owed[seat].value));
-    }
-    context.owed[seat] = static_cast<std::uint8_t>(owed[seat].value);
-  }
+  std::size_t seat = 0;
+  for_each_element(owed, "owed", "list of sums of games, one per seat", [&](const py::handle& sum) {
+    if (seat == kNumSeats) throw std::invalid_argument("more than 4 seats");
+    context.owed[seat++] = whole_from<std::uint8_t>(sum, "games", 0, kOwesAll);
+  });
   return context;
 }
 
@@ -255,7 +251,7 @@ Raises:  ValueError: a value out of range, an unknown mode.)")
             return make_context(parts[0].cast<Whole<"stock">>(), parts[1].cast<Whole<"bock">>(),
                                 parts[2].cast<Text<"special_round">>(),
                                 parts[3].cast<Whole<"games_left">>(),
-                                parts[4].cast<std::vector<Whole<"owed">>>());
+                                py::reinterpret_borrow<py::object>(parts[4]));
           }))
       .def("__repr__", [](const DealContext& c) {
         return fmt::format("DealContext(stock={}, bock={}, special_round='{}', games_left={})",
@@ -287,7 +283,7 @@ std::shared_ptr<const Rules> rules_from(const py::handle& value) {
   }
   if (py::isinstance<py::dict>(value)) {
     const py::dict switches = py::reinterpret_borrow<py::dict>(value).attr("copy")();
-    const auto preset = switches.attr("pop")("preset", "").cast<std::string>();
+    const auto preset = switches.attr("pop")("preset", "").cast<Text<"preset">>();
     return make_python_rules(preset, switches);
   }
   throw std::invalid_argument(

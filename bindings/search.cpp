@@ -40,11 +40,10 @@ std::uint8_t side_from(const PythonGame& game, const py::object& side) {
     }
     return game.game.declarer_party();
   }
-  if (!py::isinstance<py::iterable>(side) || py::isinstance<py::str>(side)) {
-    refuse_keyword("side", side, "list of seats, None");
-  }
   unsigned mask = 0;
-  for (const py::handle seat : side) mask |= 1u << whole_from<int>(seat, "side", 0, kNumSeats - 1);
+  for_each_element(side, "side", "list of seats, None", [&mask](const py::handle& seat) {
+    mask |= 1u << whole_from<int>(seat, "seat", 0, kNumSeats - 1);
+  });
   return static_cast<std::uint8_t>(mask);
 }
 

@@ -50,11 +50,11 @@ std::array<Card, kNumSeats> highest_trumps(const Field& field, const py::handle&
     refuse_keyword(field.key, cards, field.names);
   }
   std::size_t seat = 0;
-  for (const py::handle card : cards) {
+  for_each_element(cards, field.key, field.names, [&](const py::handle& card) {
     const bool none =
         card.is_none() || (py::isinstance<py::str>(card) && card.cast<std::string>() == "-");
     result[seat++] = none ? kNoCard : card_from(card);
-  }
+  });
   return result;
 }
 

@@ -79,7 +79,9 @@ struct BatchEnv {
 std::vector<std::shared_ptr<const CompiledRules>> rules_list(const py::handle& rules) {
   if (py::isinstance<py::list>(rules) || py::isinstance<py::tuple>(rules)) {
     std::vector<std::shared_ptr<const CompiledRules>> result;
-    for (const py::handle one : rules) result.push_back(rules_from(one)->compiled);
+    for_each_element(rules, "rules", "list of rule sets", [&result](const py::handle& one) {
+      result.push_back(rules_from(one)->compiled);
+    });
     if (result.empty()) throw std::invalid_argument("rules = [], allowed: at least one rule set");
     return result;
   }
@@ -103,12 +105,13 @@ void set_list(const Field& field, const py::handle& value, std::vector<Item>& it
   if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
     refuse_value(field.key, plain_value_from(value), CodecOf<std::vector<Item>>::allowed(field));
   }
-  for (const py::handle item : value) items.push_back(convert(item));
+  for_each_element(value, field.key, CodecOf<std::vector<Item>>::allowed(field),
+                   [&](const py::handle& item) { items.push_back(convert(item)); });
 }
 void set_env_member(const Field& field, const py::handle& value, std::vector<Deal>& deals) {
   set_list(field, value, deals, [&](const py::handle& item) {
     if (py::isinstance<Deal>(item)) return item.cast<Deal>();
-    refuse_value(field.key, plain_value_from(value), field.names);
+    refuse_value("deal", plain_value_from(item), "a Deal");
   });
 }
 void set_env_member(const Field& field, const py::handle& value, std::vector<Contract>& contracts) {
@@ -144,7 +147,9 @@ py::object players_from(const py::handle& value,
                     type_name(value)));
   }
   py::list agents;
-  for (const py::handle item : value) agents.append(players_from(item, policies.emplace_back()));
+  for_each_element(value, "opponents", "list of players", [&](const py::handle& item) {
+    agents.append(players_from(item, policies.emplace_back()));
+  });
   return py::tuple(agents);
 }
 

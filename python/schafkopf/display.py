@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schafkopf import _core, records
-from schafkopf.keywords import names_keywords
+from schafkopf.keywords import agent_at, names_keywords
 
 SUITS = "EGHS"
 NO_SEAT = _core.NO_SEAT
@@ -80,9 +80,7 @@ def play_out(
     Returns:
         (game, deal): the finished game and what was dealt.
     """
-    players = [
-        agent if isinstance(agent, _core.Agent) else _core.make_agent(agent) for agent in agents
-    ]
+    players = [agent_at(f"agents[{at}]", agent) for at, agent in enumerate(agents)]
     deal = _core.Deal.random(seed, rules, dealer)
     game = _core.Game(rules, deal=deal, dealer=dealer)
     if len(players) != game.seats:

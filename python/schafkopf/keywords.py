@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from schafkopf import _core
 
@@ -31,6 +31,23 @@ def names_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
         return function(*args, **kwargs)
 
     return watched
+
+
+def agent_at(place: str, player: Any) -> _core.Agent:
+    """Return the Agent of a player that stands at a place, "players[2]", which errors name."""
+    if isinstance(player, _core.Agent):
+        return player
+    try:
+        return _core.make_agent(player)
+    except ValueError as wrong:
+        raise ValueError(f"{place}: {wrong}") from wrong
+
+
+def player_name(place: str, player: Any) -> str:
+    """Return the name that an object plays under. Raises ValueError: it is no player."""
+    if not hasattr(player, "act"):
+        agent_at(place, player)
+    return str(getattr(player, "name", type(player).__name__))
 
 
 def refuse_class(name: str, value: object) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 
 from schafkopf import _core, files
 from schafkopf.extras import load_extra
-from schafkopf.keywords import names_keywords, refuse_class
+from schafkopf.keywords import names_keywords, player_name, refuse_class
 
 __all__ = [
     "ProgressLine",
@@ -56,11 +56,11 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
     else:
         named = {}
         strings = [short_name(agent) for agent in agents if isinstance(agent, str)]
-        for agent in agents:
+        for at, agent in enumerate(agents):
             if isinstance(agent, str):
                 name = short_name(agent) if strings.count(short_name(agent)) == 1 else agent
             else:
-                name = str(getattr(agent, "name", type(agent).__name__))
+                name = player_name(f"agents[{at}]", agent)
             if name in named:
                 raise ValueError(
                     f'agents: "{name}" comes twice; equal players need names of their own: a dict '

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import schafkopf
+from schafkopf import _core as core
 from schafkopf import cli
 
 SOLO = schafkopf.Contract("SOLO", declarer=0, suit="H")
@@ -365,7 +366,7 @@ def test_arguments_of_questions_about_cards_are_named():
     game = schafkopf.Game.with_contract(SOLO, seed=7)
     solver, sampler = schafkopf.Solver(), schafkopf.WorldSampler(game.view(0))
     refused('side = "x", allowed: list of seats, None', lambda: solver.points(game, "x"))
-    refused("side = 1.5, allowed: integer", lambda: solver.points(game, [1.5]))
+    refused("side[0]: seat = 1.5, allowed: integer", lambda: solver.points(game, [1.5]))
     refused("n = 1.5, allowed: integer 1..", lambda: sampler.sample(1.5))
     refused("n = 0, allowed: integer 1..", lambda: sampler.sample(0))
     refused(
@@ -427,3 +428,89 @@ def test_the_package_is_the_command():
         cwd=Path(schafkopf.__file__).parents[1],
     )
     assert (done.returncode, done.stdout.strip()) == (0, schafkopf.__version__)
+
+
+PLAYER = 'allowed: a name such as "rules", an Agent, or an object with act()'
+CARD = "allowed: integer 0..31, or a name such as EA"
+HAND = "EO EU EA E10 EK E9 E8 E7"
+LISTS = {
+    "opponents[1]: int came as a player": lambda: schafkopf.VectorEnv(
+        2, learner_seat=0, opponents=["rules", 2, "rules"]
+    ),
+    'rules[1]: rule set "nope", allowed: official_1989': lambda: schafkopf.VectorEnv(
+        2, rules=["research", "nope"]
+    ),
+    "deals[1]: deal = 3, allowed: a Deal": lambda: schafkopf.VectorEnv(
+        2, deals=[schafkopf.Deal.random(1), 3]
+    ),
+    "contracts[1]: contract": lambda: schafkopf.VectorEnv(2, contracts=["WENZ", 3]),
+    'hands[1]: cards[0]: "x" is no card': lambda: schafkopf.Deal([HAND, "x", "", ""]),
+    f"hands[1]: cards[7]: card = 1.5, {CARD}": lambda: schafkopf.Deal(
+        [HAND, [*range(8, 15), 1.5], "", ""]
+    ),
+    "hands[3]: cards = None, allowed: list of cards": lambda: schafkopf.Deal([HAND, "", "", None]),
+    "deal[0]: cards[1]: card = {}, allowed": lambda: schafkopf.Game(deal=[["EO", {}]]),
+    "order[1]: card = 32, allowed": lambda: schafkopf.Deal.from_order([0, 32]),
+    f"captured[0]: cards[1]: card = None, {CARD}": lambda: endgame("EA", captured=[["SO", None]]),
+    'exchange[1]: to = "x", allowed: integer 0..3': lambda: schafkopf.Game.with_contract(
+        SOLO, seed=1, exchange=[(0, 1, "EO"), (1, "x", "EO")]
+    ),
+    "exchange[0]: step = [0, 1], allowed: a tuple": lambda: schafkopf.Game.with_contract(
+        SOLO, seed=1, exchange=[(0, 1)]
+    ),
+    'owed[1]: games = "x", allowed: integer 0..7': lambda: schafkopf.games.DealContext(
+        owed=[1, "x"]
+    ),
+    'side[1]: seat = "x", allowed: integer 0..3': lambda: schafkopf.Solver().points(
+        schafkopf.Game.with_contract(SOLO, seed=34), [0, "x"]
+    ),
+    "highest_trump[1]: card = a value of type object": lambda: ramsch(
+        highest_trump=["EO", object()]
+    ),
+    "trick[1]: card = 77, allowed": lambda: schafkopf.cards.trick_winner(["EO", 77], "WENZ"),
+    "preset = 3, allowed: text": lambda: schafkopf.Game({"preset": 3}, seed=1),
+    f"agents[1]: int came as a player; {PLAYER}": lambda: schafkopf.tournament(
+        ["rules", 3], blocks=1
+    ),
+    f'agents["b"]: int came as a player; {PLAYER}': lambda: schafkopf.tournament(
+        {"a": "rules", "b": 3}, blocks=1
+    ),
+    'players[1]: unknown agent "rulez"': lambda: schafkopf.replay_html(
+        schafkopf.Game(seed=1), players=["rules", "rulez"]
+    ),
+}
+
+
+@pytest.mark.parametrize("words", LISTS)
+def test_a_wrong_element_of_a_list_is_named_with_its_place(words):
+    refused(words, LISTS[words])
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        ("values[1]: str came, allowed: float", lambda: core.mean_interval([1.0, "x"])),
+        ("settings[1]: int came, allowed: str", lambda: core.tournament_json("", settings=["", 3])),
+        (
+            "metadata['k']: int came, allowed: str",
+            lambda: core.write_network("no", {}, {"k": 3}),
+        ),
+        ("metadata, key 3: int came, allowed: str", lambda: core.write_network("no", {}, {3: ""})),
+        (
+            "laid[1]: str came, allowed: int",
+            lambda: schafkopf.Game.with_contract(SOLO, seed=1, laid=[1, "x"]),
+        ),
+    ],
+)
+def test_typed_lists_and_dicts_name_the_place_too(words, call):
+    refused(words, call, TypeError)
+
+
+def test_an_endgame_is_played_with_card_sets():
+    one = core.endgame_list()[0]
+    hands = one.deals()[0]
+    assert one.game(hands).current_player == one.game(hands.tolist()).current_player
+    for wrong, shown in (("x", '"x"'), (-1, "-1"), (2**40, "1099511627776")):
+        changed = [*hands.tolist()[:1], wrong, *hands.tolist()[2:]]
+        refused(f"hands[1]: cards = {shown}, allowed", lambda changed=changed: one.game(changed))
+    refused("hands[4]: more than 4 seats", lambda: one.game([*hands, 0]))

@@ -97,7 +97,9 @@ class Dataset:
                 or cannot be read.
         """
         schema = self._schema(kind)
-        if columns is not None and (wrong := sorted(set(columns) - set(schema.names))):
+        if columns is not None and (
+            wrong := sorted({str(name) for name in columns} - set(schema.names))
+        ):
             hint = _core.nearest_hint(wrong[0], schema.names)
             known = ", ".join(schema.names)
             if wrong[0] in _STORED_BY:

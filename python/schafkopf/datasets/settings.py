@@ -15,7 +15,7 @@ import numpy as np
 from schafkopf import _core, files
 from schafkopf.datasets.schema import DECISIONS, FORMAT, GAMES, STORED
 from schafkopf.house_rules import rule_set
-from schafkopf.keywords import refuse_class
+from schafkopf.keywords import agent_at, player_name, refuse_class
 from schafkopf.tournaments import short_name
 
 MANIFEST = "dataset.json"
@@ -159,6 +159,10 @@ def _switches(rules: Any) -> dict[str, Any]:
         rules = rule_set(rules)
     elif isinstance(rules, Mapping):
         rules = _core.RuleSet(**{"preset": "", **rules})
+    elif not isinstance(rules, _core.RuleSet):
+        raise ValueError(
+            f"rules = {rules!r:.60}, allowed: a preset name, a path, a dict or a RuleSet"
+        )
     switches: dict[str, Any] = rules.to_dict()
     return switches
 
@@ -177,11 +181,11 @@ def named(players: Any) -> dict[str, Any]:
         single = isinstance(players, str) or hasattr(players, "act")
         if not single and not isinstance(players, Iterable):
             raise ValueError(f"players = {players!r}, allowed: a player, a list or dict of them")
-        for player in [players] if single else players:
+        for at, player in enumerate([players] if single else players):
             if isinstance(player, str):
                 name = short_name(player)
             else:
-                name = str(getattr(player, "name", type(player).__name__))
+                name = player_name(f"players[{at}]", player)
             if name in known:
                 raise ValueError(
                     f'players: "{name}" comes twice, allowed: different ones; a dict of names to '
@@ -198,7 +202,7 @@ def named(players: Any) -> dict[str, Any]:
 def _described(name: str, player: Any) -> dict[str, Any]:
     """What decides how a player plays. Raises what make_agent raises."""
     spec = player if isinstance(player, str) else ""
-    _core.make_agent(player)
+    agent_at(f'players["{name}"]', player)
     parts = [part for part in re.split(r"[:,=]", spec) if Path(part).is_file()]
     return {"name": name, "spec": spec, "files": {part: sha256(part) for part in parts}}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files, records
-from schafkopf.keywords import names_keywords
+from schafkopf.keywords import agent_at, names_keywords
 from schafkopf.pictures import cards
 from schafkopf.pictures.replay_data import OTHER, Encoder
 from schafkopf.pictures.replay_words import LANGUAGES, WORDS
@@ -79,13 +79,10 @@ def _several(games: Any) -> Iterable[records.Record | _core.Game]:
 def agents_by_name(players: Iterable[Any] | Mapping[str, Any]) -> dict[str, _core.Agent]:
     """Return players by the name that a page shows. Raises ValueError for an unknown one."""
     if isinstance(players, Mapping):
-        return {name: _agent(player) for name, player in players.items()}
-    made = [_agent(player) for player in ([players] if isinstance(players, str) else players)]
+        return {name: agent_at(f'players["{name}"]', player) for name, player in players.items()}
+    listed = [players] if isinstance(players, str) else players
+    made = [agent_at(f"players[{at}]", player) for at, player in enumerate(listed)]
     return {agent.name: agent for agent in made}
-
-
-def _agent(player: Any) -> _core.Agent:
-    return player if isinstance(player, _core.Agent) else _core.make_agent(player)
 
 
 def write_replay(path: str | Path, games: Any, **options: Any) -> None:
