@@ -1,7 +1,10 @@
 """The command line: exit codes, messages, files."""
 
+import argparse
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -9,6 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from schafkopf import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -72,6 +77,15 @@ def test_help_and_version():
     assert "tournament" in run("--help").stdout
     assert run("--version").stdout.strip().count(".") == 2
     assert run().returncode == 2
+
+
+def test_the_help_of_each_command_has_an_example_that_it_takes():
+    parser = cli._parser()
+    commands = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+    for name, command in commands.choices.items():
+        example = re.match(rf"Example: schafkopf ({name} .*?)\.(?= |$)", command.epilog or "")
+        assert example, name
+        assert parser.parse_args(shlex.split(example[1])).command == name
 
 
 def test_import_does_not_load_torch():

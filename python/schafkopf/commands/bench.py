@@ -436,6 +436,7 @@ def add(commands: Commands) -> None:
         description="Run the C++ benchmark, the exact solver and 20 seconds of training, then the "
         "environment driven from Python. Peers are measured in the same run where they are "
         "installed (python/requirements-bench.txt).",
+        epilog="Example: schafkopf bench --python-only --seconds 5.",
     )
     parser.add_argument(
         "--seconds", type=float, default=1.0, help="per measurement (default: %(default)s)"

@@ -73,6 +73,7 @@ def add(commands: Commands) -> None:
         description="Train stages one after the other, each from the best weights of the one "
         "before, and write a player. Stopped at any moment, the same command goes on. Exit code "
         f"{TO_BE_CONTINUED} where the segment ended before the last stage did.",
+        epilog="Example: schafkopf curriculum --minutes 30 --out runs/stages.",
     )
     parser.add_argument(
         "stages",

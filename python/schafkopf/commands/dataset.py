@@ -75,7 +75,10 @@ def _told(dataset: datasets.Dataset) -> int:
     files = list(dataset.folder.glob("*.parquet"))
     size = sum(file.stat().st_size for file in files)
     games = len(dataset)
-    print(f"{games} games in {len(files)} files, {size / games:.1f} bytes per game")
+    print(
+        f"{games} game{'' if games == 1 else 's'} in {len(files)} "
+        f"file{'' if len(files) == 1 else 's'}, {size / games:.1f} bytes per game"
+    )
     print(f"wrote {dataset.folder}")
     return 0
 
@@ -143,6 +146,8 @@ def add(commands: Commands) -> None:
         description="Datasets of games: records and, where they are asked for, views, legal "
         "actions, probabilities and solver values of each decision. Needs pyarrow. "
         "python/schafkopf/datasets/SCHEMA.md describes files and columns.",
+        epilog="Example: schafkopf dataset write --players rules --games 1000 --store views "
+        "--out runs/games.",
     )
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)

@@ -29,7 +29,7 @@ def add(commands: Commands) -> None:
         description="Speak the engine protocol (agents/engine/PROTOCOL.md) on standard input and "
         "output: hello, rules, position, go, quit. A program that seats engines starts this "
         'command; here it is the player "engine:schafkopf engine AGENT".',
-        epilog=f"Agents: {AGENTS}.",
+        epilog=f"Example: schafkopf engine net:baseline. Agents: {AGENTS}.",
     )
     parser.add_argument("agent", metavar="AGENT", help="who plays")
     parser.set_defaults(run=run)

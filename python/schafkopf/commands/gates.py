@@ -43,6 +43,7 @@ def add(commands: Commands) -> None:
         description="Play the shipped player against players whose versions stand still, on "
         "reserved deals, and say of each line whether it is passed. Hours; in parts that go on. "
         "Exit code 1 if a line is not passed.",
+        epilog="Example: schafkopf gates --short --out runs/gates.",
     )
     parser.add_argument("--short", action="store_true", help="a few deals of each, nothing judged")
     parser.add_argument(

@@ -65,6 +65,7 @@ def add(commands: Commands) -> None:
         help="the strength ladder: every agent against the rule agent, and the order they stand in",
         description="Play configs/tournament/ladder.toml and write its results page, ladder.md, "
         "beside games, result and report. Exit code 1 if the order of the agents does not hold.",
+        epilog="Example: schafkopf ladder --short.",
     )
     parser.add_argument(
         "--short",

@@ -126,6 +126,8 @@ def add(commands: Commands) -> None:
         description="Replay game records and print one result per line. A file holds JSON lines, "
         "or games in readable text one after the other, as games.txt of a training does; "
         "env/RECORD.md describes both.",
+        epilog="Example: schafkopf replay evening.jsonl --html evening.html --player net:baseline "
+        "--solver.",
     )
     parser.add_argument("file", help="file of game records, - = standard input")
     parser.add_argument(

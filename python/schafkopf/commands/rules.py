@@ -109,6 +109,7 @@ def add(commands: Commands) -> None:
         "rules",
         help="house rules: presets, meaning of the switches, settlements",
         description="A rule set is the name of a preset or a TOML file as in configs/rules/.",
+        epilog="Example: schafkopf rules show tournament_2024 --changed.",
     )
     parser.set_defaults(run=run)
     actions = parser.add_subparsers(metavar="ACTION", dest="action", required=True)

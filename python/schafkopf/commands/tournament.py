@@ -116,7 +116,8 @@ def add(commands: Commands) -> None:
         description="Duplicate tournament: every deal is played in every seating, intervals are "
         "over deals. Either of a TOML file (configs/tournament/default.toml lists every key), "
         "which writes games, result and report into a folder and can be resumed, or of --agents.",
-        epilog=f"Agents: {AGENTS}.",
+        epilog="Example: schafkopf tournament --agents rules random --blocks 500. "
+        f"Agents: {AGENTS}.",
     )
     parser.add_argument("config", nargs="?", metavar="FILE.toml", help="tournament file")
     add_settings(parser, "file")

@@ -218,6 +218,8 @@ def add(commands: Commands) -> None:
         "metrics.jsonl, learning_curve.png, tournament.html, tournament.json, games.html and "
         "games.txt. Several processes train together where torchrun starts them: torchrun "
         "--nproc-per-node=N -m schafkopf train ...",
+        epilog="Example: schafkopf train configs/train/default.toml --set width=128 "
+        "--out runs/small.",
     )
     parser.add_argument(
         "config", nargs="?", help="TOML file (default: configs/train/eight_minutes.toml)"

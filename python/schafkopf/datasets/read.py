@@ -47,6 +47,10 @@ _STORED_BY = {
 }
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 class Dataset:
     """A folder that write_dataset or import_games made.
 
@@ -151,11 +155,12 @@ class Dataset:
             who = "players: " + ", ".join(player["name"] for player in settings.players)
         size = sum(path.stat().st_size for path in self.folder.glob("*.parquet"))
         lines = [
-            f"{settings.games} games in {settings.shards} shards of {settings.shard_games}",
+            f"{_count(settings.games, 'game')} in {_count(settings.shards, 'shard')} of "
+            f"{settings.shard_games}",
             who,
             f"rules: {settings.rule_set().name}, seed {settings.seed}, start: {settings.start}",
             f"of each decision: {', '.join(settings.store) or 'nothing'}",
-            f"written by schafkopf {settings.schafkopf}: {len(self)} games, {size} bytes",
+            f"written by schafkopf {settings.schafkopf}: {_count(len(self), 'game')}, {size} bytes",
         ]
         if settings.source:
             del lines[2]
