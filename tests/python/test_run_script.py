@@ -36,12 +36,14 @@ def tree(tmp_path):
     tree = tmp_path / "old place"
     (tree / "python").mkdir(parents=True)
     shutil.copy(ROOT / "run", tree)
-    (tree / "python" / "requirements.txt").write_text("")
+    for name in ("requirements.txt", "requirements.lock", "requirements-torch.lock"):
+        (tree / "python" / name).write_text("")
     place = tree / ".venv"
     venv.create(place, symlinks=True)
     version = f"Python {sys.version.split()[0]}\n"
     stamp = hashlib.sha256(version.encode()).hexdigest()
-    (place / ".requirements-stamp").write_text(f"{stamp}  -\n")
+    for name in (".requirements-stamp", ".requirements-torch-stamp"):
+        (place / name).write_text(f"{stamp}  -\n")
     program(place / "bin" / "cmake", CMAKE.format(python=place / "bin" / "python"))
     program(place / "bin" / "short", f"#!{place}/bin/python\nprint('short')\n")
     tools = tmp_path / "tools"
@@ -55,10 +57,11 @@ def program(path, text):
     path.chmod(0o755)
 
 
-def build(tree):
+def build(tree, **variables):
     """`./run build`; returns what it said."""
     environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
     environment["PATH"] = f"{tree.parent / 'tools'}:{environment['PATH']}"
+    environment |= variables
     done = subprocess.run(
         [tree / "run", "build"], capture_output=True, text=True, env=environment, timeout=60
     )
@@ -128,3 +131,40 @@ def test_an_environment_that_is_a_link_is_left_alone(tree):
     assert ".venv was made in" not in build(tree)
     assert (shared / "bin" / "activate").read_text() == before
     assert not (shared / "bin" / "schafkopf").exists()
+
+
+# Writes down how it was called; its configuration is one variable.
+PIP = """
+import os, sys
+if sys.argv[1:3] == ["config", "list"]:
+    print(os.environ["CONFIGURED"])
+else:
+    print(*sys.argv[1:], file=open("pip_calls", "a"))
+"""
+
+
+def pip_calls(tree, configured):
+    pip = next((tree / ".venv").glob("lib/python*/site-packages")) / "pip"
+    pip.mkdir()
+    (pip / "__main__.py").write_text(PIP)
+    (tree / "python/requirements.txt").write_text("torch==2.0 ; python_version > '3'  # words\n")
+    for lock in ("requirements.lock", "requirements-torch.lock"):
+        (tree / "python" / lock).write_text("# changed\n")
+    build(tree, CONFIGURED=configured)
+    build(tree, CONFIGURED=configured)  # installs nothing again
+    return [line.split(" off ")[1] for line in (tree / "pip_calls").read_text().splitlines()]
+
+
+def test_packages_are_installed_by_the_hashes_of_the_lock(tree):
+    assert pip_calls(tree, ":env:.index-url='https://mirror.example'") == [
+        "--no-deps --require-hashes -r python/requirements.lock",
+        "--no-deps --require-hashes -r python/requirements-torch.lock",
+    ]
+
+
+@pytest.mark.parametrize("where", ["global.extra-index-url", ":env:.find-links"])
+def test_torch_of_another_index_is_installed_without_hashes(tree, where):
+    assert pip_calls(tree, f"{where}='https://example'") == [
+        "--no-deps --require-hashes -r python/requirements.lock",
+        "--constraint python/requirements.txt torch==2.0",
+    ]
