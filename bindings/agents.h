@@ -3,80 +3,15 @@
 
 #include <pybind11/pybind11.h>
 
-#include <atomic>
-#include <chrono>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 
-#include "env/base/fork_count.h"
+#include "bindings/interpreter.h"
 #include "env/view/policy.h"
 
 namespace schafkopf::python {
-
-/// A mutex that says so where a thread would wait for itself: for one that it left behind in a fork,
-/// or in the middle of being asked. Where it may be waiting for itself by way of another thread, a
-/// warning does. Callers do not hold the GIL.
-class AgentMutex {
- public:
-  void lock() {
-    if (owner_ == std::this_thread::get_id()) {
-      throw std::runtime_error(
-          "this agent was asked while it is being asked, by the same thread: ask another one "
-          "there, "
-          "made of the same player");
-    }
-    if (forks_ == fork_count()) {
-      wait();
-    } else if (!mutex_.try_lock()) {
-      throw std::runtime_error(
-          "this agent was at work in another thread when the process was forked: make it anew");
-    }
-    owned();
-  }
-  [[nodiscard]] bool try_lock() {
-    if (!mutex_.try_lock()) return false;
-    owned();
-    return true;
-  }
-  void unlock() {
-    owner_ = std::thread::id();
-    mutex_.unlock();
-  }
-
- private:
-  static constexpr std::chrono::seconds kPatience{5};
-
-  void owned() {
-    owner_ = std::this_thread::get_id();
-    ++turns_;
-  }
-  void wait() {
-    const unsigned before = turns_;
-    if (mutex_.try_lock_for(kPatience)) return;
-    if (turns_ == before) warn_of_waiting();
-    mutex_.lock();
-  }
-  /// Throws where warnings are errors.
-  static void warn_of_waiting() {
-    const pybind11::gil_scoped_acquire gil;
-    const int refused = PyErr_WarnEx(
-        PyExc_RuntimeWarning,
-        "a thread waits for its turn with a player that another thread has asked for more than 5 "
-        "seconds. One thread at a time asks a player; if it waits inside act() for a thread that "
-        "asks the same player, neither goes on: ask it in the thread that runs act()",
-        1);
-    if (refused != 0) throw pybind11::error_already_set();
-  }
-
-  std::timed_mutex mutex_;
-  std::atomic<std::thread::id> owner_;
-  std::atomic<unsigned> turns_ = 0;
-  unsigned forks_ = fork_count();
-};
 
 /// A Python object that plays, shared by clones of a policy that may be dropped by a thread without
 /// the GIL. It is empty once its Agent is gone.

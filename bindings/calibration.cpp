@@ -6,8 +6,8 @@
 #include <string>
 
 #include "agents/tournament/calibration_fields.h"
-#include "bindings/callback_progress.h"
 #include "bindings/common.h"
+#include "bindings/interpreter.h"
 #include "bindings/plain_values.h"
 
 namespace schafkopf::python {

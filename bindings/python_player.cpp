@@ -10,43 +10,15 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "bindings/common.h"
+#include "bindings/interpreter.h"
 
 namespace schafkopf::python {
 namespace {
-
-/// Lets one thread at a time into a Python object: code that it calls (torch, NumPy) lets go of the
-/// GIL, and an object is not made to be entered again meanwhile. Its members need the GIL.
-class Turns {
- public:
-  void enter() {
-    if (inside_ == std::this_thread::get_id()) {  // the object asks itself
-      ++depth_;
-      return;
-    }
-    if (!mutex_.try_lock()) {
-      const py::gil_scoped_release release;  // who is inside needs it to come out
-      mutex_.lock();
-    }
-    inside_ = std::this_thread::get_id();
-    depth_ = 1;
-  }
-  void leave() {
-    if (--depth_ > 0) return;
-    inside_ = {};
-    mutex_.unlock();
-  }
-
- private:
-  AgentMutex mutex_;
-  std::thread::id inside_;
-  int depth_ = 0;
-};
 
 /// The turns of an object, the same for all players that were made of it. Needs the GIL.
 std::shared_ptr<Turns> turns_of(const py::handle& object) {
@@ -59,18 +31,6 @@ std::shared_ptr<Turns> turns_of(const py::handle& object) {
   }
   return turns;
 }
-
-/// A thread's turn in an object, while it has the GIL.
-class Turn {
- public:
-  explicit Turn(Turns& turns) : turns_(turns) { turns_.enter(); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() { turns_.leave(); }
-
- private:
-  Turns& turns_;
-};
 
 /// Whether an object has a method `policy`, its class's or a function of its own: a network or a
 /// name that somebody keeps in an attribute of this name is none.

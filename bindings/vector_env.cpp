@@ -20,6 +20,7 @@
 #include "bindings/bytes_argument.h"
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
+#include "bindings/interpreter.h"
 #include "bindings/plain_values.h"
 #include "env/vector/vector_env.h"
 #include "env/vector/vector_env_fields.h"
@@ -42,24 +43,6 @@ struct Batch {
   /// Whatever was written to the shown array.
   void show_not_truncated() { std::ranges::fill(truncated, std::uint8_t{0}); }
   std::atomic<bool> busy = false;
-};
-
-/// Marks a batch as in use while the GIL is released; a second caller gets an error, not a race.
-class Use {
- public:
-  explicit Use(Batch& batch) : batch_(batch) {
-    if (batch_.busy.exchange(true)) {
-      throw std::runtime_error(
-          "this VectorEnv is in use: another thread or an opponent's act() "
-          "called it while it steps, or it was forked while another thread stepped it");
-    }
-  }
-  ~Use() { batch_.busy = false; }
-  Use(const Use&) = delete;
-  Use& operator=(const Use&) = delete;
-
- private:
-  Batch& batch_;
 };
 
 struct BatchEnv {
@@ -250,7 +233,7 @@ py::dict buffers_of(const BatchEnv& env) {
 void advance(BatchEnv& self, const py::handle& actions) {
   (void)self.open();
   const GivenActions given = given_actions(actions, self.size());
-  const Use use(self.open());
+  const Use use(self.open().busy);
   const py::gil_scoped_release release;
   if (given.is_wide) {
     try {
@@ -266,7 +249,7 @@ void advance(BatchEnv& self, const py::handle& actions) {
 }
 
 void advance_random(BatchEnv& self, Whole<"steps"> steps) {
-  const Use use(self.open());
+  const Use use(self.open().busy);
   const py::gil_scoped_release release;
   for (int i = 0; i < steps; ++i) self.env().step_random();
   self.batch->show_not_truncated();
@@ -281,7 +264,7 @@ void restart(BatchEnv& self, const std::optional<Seed<>>& seed, const py::object
       return;
     }
   }
-  const Use use(self.open());
+  const Use use(self.open().busy);
   const py::gil_scoped_release release;
   self.env().reset(seed ? std::optional<std::uint64_t>(*seed) : std::nullopt, rows);
   self.batch->show_not_truncated();
@@ -301,7 +284,7 @@ py::array_t<std::int32_t> random_actions(BatchEnv& self, const py::object& out) 
   }
   Int32 result = out.is_none() ? Int32(self.size()) : py::reinterpret_borrow<Int32>(out);
   std::int32_t* target = result.mutable_data();
-  const Use use(self.open());
+  const Use use(self.open().busy);
   self.env().random_actions(self.batch->drawn);
   std::copy(self.batch->drawn.begin(), self.batch->drawn.end(), target);
   return result;
@@ -358,7 +341,7 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::
   std::vector<std::uint8_t> chosen;
   if (!mask.is_none()) chosen = given_rows(mask, self.size(), "rows");
   {
-    const Use use(self.open());
+    const Use use(self.open().busy);
     const py::gil_scoped_release release;
     const std::unique_lock<AgentMutex> lock = agent.alone();
     self.env().keys(keys);
@@ -387,7 +370,7 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::
 py::array_t<std::uint8_t> card_map_numbers(const BatchEnv& self) {
   py::array_t<std::uint8_t> result(self.size());
   std::uint8_t* cell = result.mutable_data();
-  const Use use(self.open());
+  const Use use(self.open().busy);
   for (int row = 0; row < self.env().num_envs(); ++row) {
     *cell++ = static_cast<std::uint8_t>(self.env().card_map(row));
   }
@@ -410,7 +393,7 @@ std::shared_ptr<const CompiledRules> rules_of_row(const BatchEnv& self, int row)
 
 void set_game(BatchEnv& self, Whole<"env"> env, const PythonGame& game) {
   const auto rules = rules_of_row(self, row_of(self, env));
-  const Use use(self.open());
+  const Use use(self.open().busy);
   // Rebuilt on the batch's own copy of the rules, which lives as long as the batch does.
   const Game own = Game::deserialize(*rules, game.game.serialize());
   const py::gil_scoped_release release;  // opponents from Python may be asked by other threads
@@ -421,7 +404,7 @@ void set_game(BatchEnv& self, Whole<"env"> env, const PythonGame& game) {
 void close(BatchEnv& self) {
   if (!self.batch) return;
   {
-    const Use use(*self.batch);
+    const Use use(self.batch->busy);
   }
   self.batch.reset();
   const py::object dropped = std::exchange(self.opponents, py::none());
@@ -430,7 +413,7 @@ void close(BatchEnv& self) {
 /// A number that a step changes.
 template <auto kCount>
 auto counted(const BatchEnv& self) {
-  const Use use(self.open());
+  const Use use(self.open().busy);
   return (self.env().*kCount)();
 }
 
@@ -438,7 +421,7 @@ void add_access(py::class_<BatchEnv>& env) {
   env.def(
          "get_game",
          [](const BatchEnv& self, Whole<"env"> row) {
-           const Use use(self.open());
+           const Use use(self.open().busy);
            return PythonGame{rules_of_row(self, row_of(self, row)), self.env().game(row)};
          },
          py::arg("env"), "Copy of the game of one row.")
@@ -447,7 +430,7 @@ void add_access(py::class_<BatchEnv>& env) {
       .def(
           "views",
           [](const BatchEnv& self) {
-            const Use use(self.open());
+            const Use use(self.open().busy);
             return views_to_numpy(self.env().views());
           },
           "Array [N] of VIEW_DTYPE with absolute cards, a copy; needs view_lines=True.")
@@ -465,7 +448,7 @@ Draws depend on (seed, env, episode, decision, seat) only, not on the batch.)")
       .def(
           "snapshot",
           [](const BatchEnv& self) {
-            const Use use(self.open());
+            const Use use(self.open().busy);
             const auto bytes = self.env().snapshot();
             return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
           },
@@ -475,7 +458,7 @@ Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
       .def(
           "restore",
           [](BatchEnv& self, const Bytes<"data">& bytes) {
-            const Use use(self.open());
+            const Use use(self.open().busy);
             self.env().restore(bytes.span());
           },
           py::arg("data"),
@@ -500,7 +483,7 @@ nothing.)")
       .def_property_readonly(
           "is_fresh",
           [](const BatchEnv& self) {
-            const Use use(self.open());
+            const Use use(self.open().busy);
             return self.env().is_fresh();
           },
           "Whether nothing happened since construction: a first reset keeps episode 0.")
@@ -508,7 +491,7 @@ nothing.)")
       .def_property_readonly(
           "kernel",
           [](const BatchEnv& self) {
-            const Use use(self.open());
+            const Use use(self.open().busy);
             return std::string(self.env().kernel());
           },
           "Who steps the games in card play: scalar, avx2 or avx512 (option kernel).")

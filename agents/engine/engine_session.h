@@ -1,6 +1,7 @@
 // The engine's side of the protocol (PROTOCOL.md): lines in, lines out, any player behind it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@ class EngineSession {
 
   /// The answer to a line, without line break; empty: none. Blank lines are nothing.
   [[nodiscard]] std::optional<std::string> answer(std::string_view line);
-  /// After `quit`.
+  /// After `quit`. May be asked while another thread has its answer.
   [[nodiscard]] bool is_over() const { return over_; }
 
  private:
@@ -32,7 +33,7 @@ class EngineSession {
   std::shared_ptr<const CompiledRules> rules_;
   std::vector<float> features_;  // of the rules
   std::string position_;         // as it came; read when the question comes
-  bool over_ = false;
+  std::atomic<bool> over_ = false;
 };
 
 }  // namespace schafkopf

@@ -55,7 +55,8 @@ struct CalibrationRow {
 };
 static_assert(std::is_trivially_copyable_v<CalibrationRow> && sizeof(CalibrationRow) == 36);
 
-/// Called now and then by the calling thread; returns false to stop.
+/// Called now and then, by one thread at a time and not always the calling one; returns false to
+/// stop.
 using CalibrationProgress = std::function<bool(int blocks_done, int blocks)>;
 
 /// Plays every deal from every seat. Expectations are those of a declarer at its last decision

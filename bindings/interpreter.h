@@ -1,0 +1,48 @@
+// Python as the interpreter of hand_over.h.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <mutex>
+
+#include "bindings/hand_over.h"
+
+namespace schafkopf::python {
+
+struct Interpreter {
+  using Held = pybind11::gil_scoped_acquire;
+  using Released = pybind11::gil_scoped_release;
+  using Error = pybind11::error_already_set;
+  using TimedMutex = std::timed_mutex;
+
+  /// Throws where warnings are errors.
+  static void warn(const char* text) {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) != 0) throw Error();
+  }
+  static void check_signals() {
+    if (PyErr_CheckSignals() != 0) throw Error();
+  }
+};
+
+using AgentMutex = AgentMutexOf<Interpreter>;
+using Turns = TurnsOf<Interpreter>;
+
+/// A callable of Python, or None.
+class CallIfAny {
+ public:
+  explicit CallIfAny(const pybind11::object& callback) : callback_(callback) {}
+  void operator()(int done, int all) const {
+    if (!callback_.is_none()) callback_(done, all);
+  }
+
+ private:
+  const pybind11::object& callback_;
+};
+
+class CallbackProgress : public ProgressOf<Interpreter, CallIfAny> {
+ public:
+  explicit CallbackProgress(const pybind11::object& callback, Repeats repeats = Repeats::kTold)
+      : ProgressOf(CallIfAny(callback), repeats) {}
+};
+
+}  // namespace schafkopf::python
