@@ -90,8 +90,7 @@ py::array as_array(const py::handle& given, const Wrong& wrong) {
 std::vector<std::int64_t> widened(const py::array& array, GivenActions& actions) {
   std::vector<std::int64_t> values(static_cast<std::size_t>(array.size()));
   if (array.dtype().kind() == 'u') {
-    const auto given = py::array_t < std::uint64_t,
-               py::array::c_style | py::array::forcecast > ::ensure(array);
+    const auto given = Numbers<std::uint64_t>::ensure(array);
     constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
     for (std::size_t row = 0; row < values.size(); ++row) {
       const std::uint64_t value = given.data()[row];
@@ -100,8 +99,7 @@ std::vector<std::int64_t> widened(const py::array& array, GivenActions& actions)
       actions.beyond.emplace_back(static_cast<py::ssize_t>(row), fmt::format("{}", value));
     }
   } else {
-    const auto given = py::array_t < std::int64_t,
-               py::array::c_style | py::array::forcecast > ::ensure(array);
+    const auto given = Numbers<std::int64_t>::ensure(array);
     std::copy(given.data(), given.data() + given.size(), values.begin());
   }
   return values;
@@ -172,8 +170,7 @@ std::vector<std::uint8_t> given_rows(const py::handle& given, py::ssize_t size,
       (array.dtype().kind() != 'b' && !array.dtype().equal(py::dtype::of<std::uint8_t>()))) {
     wrong(describe_array(array));
   }
-  const auto bytes = py::array_t < std::uint8_t,
-             py::array::c_style | py::array::forcecast > ::ensure(array);
+  const auto bytes = Numbers<std::uint8_t>::ensure(array);
   return {bytes.data(), bytes.data() + bytes.size()};
 }
 

@@ -32,8 +32,7 @@ bool is_integers(const py::array& array) {
 }
 
 std::vector<std::int64_t> whole_numbers(const py::array& array) {
-  const auto given = py::array_t < std::int64_t,
-             py::array::c_style | py::array::forcecast > ::ensure(array);
+  const auto given = Numbers<std::int64_t>::ensure(array);
   return {given.data(), given.data() + given.size()};
 }
 
@@ -91,7 +90,7 @@ py::object move_actions(const py::object& actions, const py::object& card_map) {
 }
 
 py::object move_bits(const py::array& masks, const std::vector<int>& maps, Direction direction) {
-  const auto given = py::array_t<std::uint64_t, py::array::c_style>::ensure(masks);
+  const auto given = Numbers<std::uint64_t>::ensure(masks);
   py::array_t<std::uint64_t> result({static_cast<py::ssize_t>(maps.size()), py::ssize_t{2}});
   std::uint64_t* cell = result.mutable_data();
   for (std::size_t row = 0; row < maps.size(); ++row) {

@@ -66,6 +66,20 @@ struct PythonGame {
 [[nodiscard]] std::vector<double> in_tariff_units(
     const std::array<std::int32_t, kNumSeats>& amounts, const CompiledRules& rules);
 
+/// Numbers of an array where C++ may read them: ensure() copies what has another type or gaps, or
+/// lies at addresses that are none of this type (numpy.frombuffer with an odd offset).
+template <class T>
+using Numbers = py::array_t<T, py::array::c_style | py::array::forcecast |
+                                   py::detail::npy_api::NPY_ARRAY_ALIGNED_>;
+/// Whether this is an array [rows] of this type that C++ may write where it lies.
+template <class T>
+[[nodiscard]] bool is_target(const py::handle& value, py::ssize_t rows) {
+  if (!py::isinstance<py::array_t<T, py::array::c_style>>(value)) return false;
+  const auto array = py::reinterpret_borrow<py::array>(value);
+  return array.ndim() == 1 && array.shape(0) == rows &&
+         (array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+}
+
 /// "int64 [3, 4]": how errors name an array that came; the type's name for other objects.
 [[nodiscard]] std::string describe_array(const py::handle& value);
 

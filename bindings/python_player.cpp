@@ -106,8 +106,7 @@ class PythonPolicy final : public BatchPolicy {
       throw std::invalid_argument(
           fmt::format("{}: act() gave {}, allowed: integers", name(), describe_array(given)));
     }
-    const auto actions = py::array_t < std::int64_t,
-               py::array::c_style | py::array::forcecast > ::ensure(given);
+    const auto actions = Numbers<std::int64_t>::ensure(given);
     std::vector<Action> result(batch.size);
     for (std::size_t row = 0; row < batch.size; ++row) {
       const std::int64_t action = actions.data()[row];
@@ -124,7 +123,6 @@ class PythonPolicy final : public BatchPolicy {
 
   void call_policy(const ViewBatch& batch, std::span<float> probabilities,
                    std::span<float> values) const {
-    using Numbers = py::array_t<float, py::array::c_style | py::array::forcecast>;
     const py::object answer = player().attr("policy")(views_to_numpy(batch));
     if (!py::isinstance<py::tuple>(answer) || py::len(answer) != 2) {
       throw std::invalid_argument(
@@ -134,12 +132,12 @@ class PythonPolicy final : public BatchPolicy {
     const py::array rows = numpy.attr("asarray")(answer[py::int_(0)]);
     const py::array estimates = numpy.attr("asarray")(answer[py::int_(1)]);
     check_rows(rows, "policy() gave probabilities", batch, kNumActions);
-    const auto floats = Numbers::ensure(rows);
+    const auto floats = Numbers<float>::ensure(rows);
     check_distributions(batch, {floats.data(), probabilities.size()});
     std::copy(floats.data(), floats.data() + probabilities.size(), probabilities.begin());
     if (values.empty()) return;
     check_rows(estimates, "policy() gave values", batch, 0);
-    const auto own = Numbers::ensure(estimates);
+    const auto own = Numbers<float>::ensure(estimates);
     std::copy(own.data(), own.data() + values.size(), values.begin());
   }
 

@@ -39,11 +39,12 @@ py::dict rules_to_dict(const Rules& rules) {
 }
 
 py::object get_switch(const Rules& rules, const std::string& key) {
-  for (const FieldInfo& field : rule_fields()) {
-    if (field.key == key) return to_python(get_field(rules.compiled->rules(), key));
-  }
+  const std::vector<FieldInfo> fields = rule_fields();
   std::vector<std::string_view> keys;
-  for (const FieldInfo& field : rule_fields()) keys.push_back(field.key);
+  for (const FieldInfo& field : fields) {
+    if (field.key == key) return to_python(get_field(rules.compiled->rules(), key));
+    keys.push_back(field.key);
+  }
   throw py::attribute_error(
       fmt::format("RuleSet has no switch '{}'{}", key, nearest_hint(key, keys)));
 }

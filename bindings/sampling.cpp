@@ -14,7 +14,6 @@
 namespace schafkopf::python {
 namespace {
 
-using Logits = py::array_t<float, py::array::c_style | py::array::forcecast>;
 using Actions = py::array_t<std::int32_t, py::array::c_style>;
 
 std::uint64_t seed_from(const py::handle& rng) {
@@ -39,9 +38,8 @@ Actions sample(const py::object& logits, const py::object& legal, const py::obje
                     "are copied)",
                     describe_array(logits), kNumActions));
   }
-  const auto rows = Logits::ensure(logits);
+  const auto rows = Numbers<float>::ensure(logits);
   const py::ssize_t size = rows.shape(0);
-  using Bits = py::array_t<std::uint64_t, py::array::c_style>;
   const bool bits = py::isinstance<py::array_t<std::uint64_t>>(legal) &&
                     py::reinterpret_borrow<py::array>(legal).ndim() == 2 &&
                     py::reinterpret_borrow<py::array>(legal).shape(0) == size &&
@@ -50,13 +48,11 @@ Actions sample(const py::object& logits, const py::object& legal, const py::obje
     throw std::invalid_argument(
         fmt::format("legal: {} came, allowed: uint64 [{}, 2]", describe_array(legal), size));
   }
-  const auto masks = Bits::ensure(legal);
-  const bool fits = out.is_none() || (py::isinstance<Actions>(out) &&
-                                      py::reinterpret_borrow<py::array>(out).ndim() == 1 &&
-                                      py::reinterpret_borrow<py::array>(out).shape(0) == size);
-  if (!fits) {
-    throw std::invalid_argument(fmt::format(
-        "out: {} came, allowed: a contiguous NumPy array int32 [{}]", describe_array(out), size));
+  const auto masks = Numbers<std::uint64_t>::ensure(legal);
+  if (!out.is_none() && !is_target<std::int32_t>(out, size)) {
+    throw std::invalid_argument(
+        fmt::format("out: {} came, allowed: a contiguous and aligned NumPy array int32 [{}]",
+                    describe_array(out), size));
   }
   const std::uint64_t seed = seed_from(rng);
   Actions actions = out.is_none() ? Actions(size) : py::reinterpret_borrow<Actions>(out);

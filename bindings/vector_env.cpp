@@ -272,15 +272,10 @@ void restart(BatchEnv& self, const std::optional<Seed<>>& seed, const py::object
 
 py::array_t<std::int32_t> random_actions(BatchEnv& self, const py::object& out) {
   using Int32 = py::array_t<std::int32_t, py::array::c_style>;
-  if (!out.is_none()) {
-    const bool fits = py::isinstance<Int32>(out) &&
-                      py::reinterpret_borrow<py::array>(out).ndim() == 1 &&
-                      py::reinterpret_borrow<py::array>(out).shape(0) == self.size();
-    if (!fits) {
-      throw std::invalid_argument(
-          fmt::format("out: {} came, allowed: a contiguous NumPy array int32 [{}]",
-                      describe_array(out), self.size()));
-    }
+  if (!out.is_none() && !is_target<std::int32_t>(out, self.size())) {
+    throw std::invalid_argument(
+        fmt::format("out: {} came, allowed: a contiguous and aligned NumPy array int32 [{}]",
+                    describe_array(out), self.size()));
   }
   Int32 result = out.is_none() ? Int32(self.size()) : py::reinterpret_borrow<Int32>(out);
   std::int32_t* target = result.mutable_data();

@@ -1,0 +1,23 @@
+// Faults that the sanitizers must see, in the sanitized _core alone: tests/sanitize/run.py calls
+// them first, so that a module without sanitizers passes no test for nothing.
+#include <limits>
+#include <memory>
+
+#if !defined(__SANITIZE_ADDRESS__)
+#error "tests/sanitize/planted_faults.cpp is compiled without the address sanitizer"
+#endif
+
+extern "C" {
+
+[[gnu::visibility("default")]] int schafkopf_read_behind(int length) {
+  const auto numbers = std::make_unique<int[]>(static_cast<unsigned>(length));
+  const volatile int* first = numbers.get();
+  return first[length];
+}
+
+[[gnu::visibility("default")]] int schafkopf_overflow(int added) {
+  volatile int number = std::numeric_limits<int>::max();
+  number = number + added;
+  return number;
+}
+}

@@ -1,0 +1,132 @@
+"""Runs Python's tests over the module _core under sanitizers: ./run sanitize (see CONTRIBUTING.md).
+
+The module lies in the build folder. It is tried on a copy of the tree (build/asan/tree), where no
+other module can be loaded in its place, and planted faults say first that the sanitizers see.
+Reports go to files: what a test swallows, or a process that it started, is a finding all the same.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "asan"
+TREE = BUILD / "tree"
+FINDINGS = BUILD / "findings"
+NOT_COPIED = shutil.ignore_patterns(
+    "build", "runs", "results", ".git", ".venv", "*.so", "__pycache__", ".*_cache", ".hypothesis"
+)
+
+# Whole files and single tests that are not run, and why.
+LEFT_OUT: dict[str, str] = {}
+
+# For CI, a minute: test files, and the files of bindings/ that each goes through. All of them are
+# there (tests/python/test_sanitize.py).
+SHORT = {
+    "test_agents.py": ("agents", "python_player"),
+    "test_bidding.py": ("calibration",),
+    "test_card_index.py": ("card_maps", "deal"),
+    "test_exploit.py": ("exploit",),
+    "test_game.py": ("cards", "game", "game_state"),
+    "test_house_rules.py": ("league", "rules", "session"),
+    "test_engine_answers.py": ("rule_tables", "settlement"),
+    "test_keyword_docs.py": ("field_tables",),
+    "test_lifetimes.py": ("engine", "intervals", "networks", "records"),
+    "test_pickles.py": (),
+    "test_refusals.py": ("refusals",),
+    "test_search.py": ("search",),
+    "test_unaligned.py": ("action_arrays", "sampling"),
+    "test_unpack.py": ("unpack",),
+    "test_vector_env_armour.py": ("vector_env", "views"),
+    "test_wrong_input.py": ("keywords", "module"),
+}
+
+FAULTS = {
+    "schafkopf_read_behind": "heap-buffer-overflow",
+    "schafkopf_overflow": "signed integer overflow",
+}
+CALL_FAULT = """
+import ctypes, sys, schafkopf
+core = schafkopf._core.__file__
+assert core.startswith(sys.argv[1]), core
+ctypes.CDLL(core)[sys.argv[2]](4)
+"""
+
+
+def module() -> Path:
+    found = list((BUILD / "package").glob("_core*.so"))
+    if len(found) != 1:
+        raise SystemExit(
+            f"{BUILD / 'package'} holds {len(found)} modules _core: ./run sanitize builds it"
+        )
+    return found[0]
+
+
+def runtimes(core: Path) -> list[str]:
+    """The libraries that a sanitized module needs loaded before any other one."""
+    lines = subprocess.check_output(["ldd", core], text=True).splitlines()
+    words = [line.split() for line in lines]
+    wanted = ("libasan.", "libubsan.", "libstdc++.")
+    return [word[2] for prefix in wanted for word in words if word[0].startswith(prefix)]
+
+
+def environment(reports: Path | None) -> dict[str, str]:
+    log = f":log_path={reports}" if reports else ""
+    return os.environ | {
+        "LD_PRELOAD": ":".join(runtimes(module())),
+        # Python frees little at its end; a leak of ours shows in tests/soak.
+        "ASAN_OPTIONS": f"detect_leaks=0{log}",
+        "UBSAN_OPTIONS": f"print_stacktrace=1{log}",
+        "PYTHONMALLOC": "malloc",  # so that what Python frees is poisoned too
+        "PYTHONPATH": str(TREE / "python"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "MPLBACKEND": "Agg",
+    }
+
+
+def copy_tree() -> None:
+    shutil.rmtree(TREE, ignore_errors=True)
+    shutil.copytree(ROOT, TREE, ignore=NOT_COPIED, symlinks=True)
+    shutil.copy2(module(), TREE / "python" / "schafkopf")
+
+
+def check_that_faults_are_seen() -> None:
+    for fault, words in FAULTS.items():
+        command = [sys.executable, "-c", CALL_FAULT, str(TREE), fault]
+        done = subprocess.run(command, env=environment(None), capture_output=True, text=True)
+        if done.returncode == 0 or words not in done.stderr:
+            raise SystemExit(f"the planted fault {fault} gave no {words!r}:\n{done.stderr}")
+
+
+def reports() -> list[Path]:
+    return sorted(FINDINGS.glob("report.*"))
+
+
+def left_out() -> list[str]:
+    return [
+        f"--{'deselect' if '::' in name else 'ignore'}=tests/python/{name}" for name in LEFT_OUT
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./run sanitize", description=__doc__.splitlines()[0])
+    parser.add_argument("--short", action="store_true", help="the files that CI takes, a minute")
+    options, chosen = parser.parse_known_args()
+    copy_tree()
+    check_that_faults_are_seen()
+    shutil.rmtree(FINDINGS, ignore_errors=True)
+    FINDINGS.mkdir()
+    if options.short:
+        chosen += [f"tests/python/{name}" for name in SHORT]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *left_out(), *chosen]
+    failed = subprocess.run(command, cwd=TREE, env=environment(FINDINGS / "report")).returncode
+    for report in reports():
+        print(f"\n{report}:\n{report.read_text(errors='replace')[:4000]}")
+    return 1 if failed or reports() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
