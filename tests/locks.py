@@ -38,9 +38,7 @@ BESIDE = {
     "requirements-rllib.txt": ("requirements.lock", TORCH),
 }  # fmt: skip
 # The oldest Python of its pinned packages; the others: 3.10.
-FIRST_PYTHON = dict.fromkeys(
-    ("requirements-bench.txt", "requirements-rllib.txt"), "3.11"
-)
+FIRST_PYTHON = dict.fromkeys(("requirements-bench.txt", "requirements-rllib.txt"), "3.11")
 
 
 @dataclass(frozen=True)
