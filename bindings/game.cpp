@@ -50,7 +50,7 @@ CardPlayStart start_from(const py::object& contract, int partner, const std::vec
   start.contract = contract_from(contract);
   start.partner = partner;
   start.laid = laid;
-  constexpr const char* kStep = "a tuple of two seats and the cards given";
+  static constexpr const char* kStep = "a tuple of two seats and the cards given";
   for_each_element(exchange, "exchange", "list of tuples", [&start](const py::handle& step) {
     if (!py::isinstance<py::tuple>(step) || py::len(step) != 3) refuse_keyword("step", step, kStep);
     const auto parts = py::reinterpret_borrow<py::tuple>(step);

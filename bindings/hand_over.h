@@ -71,7 +71,7 @@ class AgentMutexOf {
     mutex_.lock();
   }
 
-  typename Interpreter::TimedMutex mutex_;
+  Interpreter::TimedMutex mutex_;
   std::atomic<std::thread::id> owner_;
   std::atomic<unsigned> turns_ = 0;
   unsigned forks_ = fork_count();

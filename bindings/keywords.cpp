@@ -122,7 +122,7 @@ std::string misfit(const py::handle& value, std::string_view type, const std::st
   }
   const std::vector<std::string_view> types = inside(type);
   if (allowed == std::vector<std::string>{"list"} && types.size() == 1) {
-    for (py::ssize_t at = 0; at < py::ssize_t(py::len(value)); ++at) {
+    for (py::ssize_t at = 0; at < static_cast<py::ssize_t>(py::len(value)); ++at) {
       const py::object element = value[py::int_(at)];
       std::string wrong = misfit(element, types[0], fmt::format("{}[{}]", place, at));
       if (!wrong.empty()) return wrong;

@@ -108,7 +108,7 @@ std::uint32_t sixteen_cards(const Subsets16& table, std::uint32_t n) {
   n -= kSixteens.before[k];
   // Exact: n * 2^64 / d is off by less than n, which is below 2^64 / d.
   const auto wide = static_cast<UInt128>(n) * kSixteens.inverse[k];
-  const std::uint32_t quotient = static_cast<std::uint32_t>(wide >> 64);
+  const auto quotient = static_cast<std::uint32_t>(wide >> 64);
   const std::uint32_t low = table.words[table.first[k] + n - quotient * kChoose16[k]];
   const std::uint32_t high = table.words[table.first[16 - k] + quotient];
   return low | (high << 16);

@@ -52,6 +52,8 @@ template void write_views(ObservationVersion, std::span<const ViewLines>, CardIn
 template void write_views(ObservationVersion, std::span<const ViewLines>, CardIndex, float* const*,
                           InstructionSet);
 
+namespace {
+
 template <class T>
 void unpack(std::span<const std::uint8_t> packed, std::span<T> rows) {
   const std::size_t size = packed.size() / kPackedRowBytes;
@@ -69,6 +71,8 @@ void unpack(std::span<const std::uint8_t> packed, std::span<T> rows) {
     kernel.unpack_u8(work);
   }
 }
+
+}  // namespace
 
 }  // namespace rows
 

@@ -664,7 +664,7 @@ struct RowWriter {
     }
   }
 
-  static constexpr RowKernel kernel() {
+  static constexpr RowKernel kernel() noexcept {
     constexpr auto kV1 = ObservationVersion::kV1, kV2 = ObservationVersion::kV2,
                    kV3 = ObservationVersion::kV3;
     return {.u8 = {write<kV1, std::uint8_t>, write<kV2, std::uint8_t>, write<kV3, std::uint8_t>},

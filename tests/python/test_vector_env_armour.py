@@ -303,7 +303,7 @@ def test_a_player_lives_as_long_as_its_batch_or_agent():
             ValueError,
             ['rule_index = "01", allowed: list of integer 0..65535'],
         ),
-        ({"deals": [1, 2]}, ValueError, ["deals = [1, 2], allowed: list of Deal"]),
+        ({"deals": [1, 2]}, ValueError, ["deals[0]: deal = 1, allowed: a Deal"]),
         ({"contracts": 3}, ValueError, ["contracts = 3, allowed: list of contracts"]),
     ],
 )
