@@ -59,7 +59,10 @@ void check_view(const CardsLine& cards, const OrderLine& order, std::size_t row)
   }
   if (cards.partner() > kNoSeat) bad_view(row, "partner_level", cards.partner_level);
   if (cards.trick_number() > 8) bad_view(row, "seat_trick", cards.seat_trick);
-  if (order.num_plays > 32) bad_view(row, "num_plays", order.num_plays);
+  const bool in_play = cards.phase == static_cast<std::uint8_t>(Phase::kPlay);
+  if (order.num_plays > 32 || (in_play && order.num_plays < cards.cards_on_table())) {
+    bad_view(row, "num_plays", order.num_plays);
+  }
   if (order.num_events > 32) bad_view(row, "num_events", order.num_events);
   if (order.dealer >= kNumSeats) bad_view(row, "dealer", order.dealer);
   if (order.card_map >= num_card_maps()) bad_view(row, "card_map", order.card_map);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "env/base/assert.h"
 #include "env/base/index.h"
 
 namespace schafkopf {
@@ -132,6 +133,7 @@ void Deduction::read_table(const CardsLine& cards, const OrderLine& plays) {
   first_to_lead = cards.leader();
   // from the order of play: outside PLAY the table words of the line hold the action mask
   const int first = plays.num_plays - on_table;
+  SCHAFKOPF_ASSERT(first >= 0);
   for (int i = 0; i < on_table; ++i) {
     const SeenPlay play = plays.play(first + i);
     points += points_of(play.card);

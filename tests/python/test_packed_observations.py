@@ -102,6 +102,16 @@ def test_the_space_of_packed_rows_is_bytes() -> None:
     assert packed.observation_space.contains(packed.observation)
 
 
+def test_a_view_with_more_cards_on_the_table_than_were_played_is_refused() -> None:
+    game = schafkopf.Game.with_contract(schafkopf.Contract("SOLO", 0, "H"), seed=1)
+    for _ in range(2):
+        game.apply(game.legal_actions()[0])
+    view = game.view(game.current_player)
+    view["order"]["num_plays"] = 1
+    with pytest.raises(ValueError, match="num_plays = 1 stands in no view of a game"):
+        schafkopf.encode(view, version=4)
+
+
 def test_wrong_input_is_refused_by_name() -> None:
     with pytest.raises(ValueError, match="observation_version = 3, allowed: 1"):
         schafkopf.VectorEnv(4, observation="packed", observation_version=3)
