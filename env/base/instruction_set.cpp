@@ -29,7 +29,11 @@ InstructionSet chosen() {
 
 bool is_supported(InstructionSet set) {
 #if defined(SCHAFKOPF_KERNELS)
-  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+  // all that cmake/SchafkopfKernels.cmake asks of the compiler: lzcnt would not even fail where it
+  // is missing, but count otherwise
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt") &&
+                    __builtin_cpu_supports("lzcnt");
   if (set == InstructionSet::kAvx2) return avx2;
   if (set == InstructionSet::kAvx512) {
     return avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
