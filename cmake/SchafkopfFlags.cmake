@@ -42,8 +42,9 @@ if(SCHAFKOPF_FUZZ)  # what libFuzzer looks at to see that an input does somethin
 endif()
 
 # schafkopf_cover(<target>...): counts the lines and branches of these rooms. The tests stay as they are, so they come
-# out of the compiler cache; schafkopf_link_covered takes the counting copy of what both define. Not -O1: with counters
-# gcc 12.2 then makes a solver (agents/solver) that finds wrong values.
+# out of the compiler cache; schafkopf_link_covered takes the counting copy of what both define. Not -O1: gcc 12.2 then
+# drops `a ==` from `return a == b ? 1 : -1` where `a` was tested before (seen in SolverSearch::outlook: with counters and
+# its tree-forwprop pass; six lines without a class of ours show it, -O2 and -O1 without counters do not).
 function(schafkopf_cover)
   if(NOT SCHAFKOPF_COVERAGE)
     return()
