@@ -14,10 +14,9 @@ DECISIONS = 50_000_000
 BLOCKS = 4000
 EVALUATION_SEED = 0x5EED  # of deals that no training sees
 RECIPE = (
-    "observation=3",
-    "architecture=residual",
+    "observation=4",
     "critic=oracle",
-    "critic_width=128",
+    "critic_width=64",
     "games_per_update=4096",
     "minibatch=4096",
     "learning_rate=1e-3",
@@ -80,7 +79,7 @@ def best_response(
     Returns:
         {"agent": gain, "control": gain or None}; a gain has `mean` and `half_width` in tariff
         units per game (95 %, over seeds; of a single seed over its deals), and `runs`, each with
-        mean, half_width, decisions and model.
+        mean, half_width, decisions, seconds of training and model.
 
     Raises:
         ValueError: an option out of range, an agent that cannot be made.  RuntimeError: no torch.
@@ -127,19 +126,9 @@ def _response(
     played: tuple[str, str, int],
     progress: Callable[[str, Mapping[str, Any]], object] | None,
 ) -> dict[str, Any]:
-    training = training_run.load_training()
-    begun = any(
-        (folder / name).is_file() for name in (training_run.CHECKPOINT, training_run.BEFORE)
+    done = training_run.train_or_resume(
+        folder, "", settings, (lambda state: progress(folder.name, state)) if progress else None
     )
-    done = training.train(
-        config="",
-        settings=[] if begun else settings,
-        out_dir="" if begun else str(folder),
-        resume_dir=str(folder) if begun else "",
-        progress=(lambda state: progress(folder.name, state)) if progress else None,
-    )
-    if done["interrupted"]:
-        raise KeyboardInterrupt
     track, rules, blocks = played
     response = f"net:{done['model_path']}"
     games = tournament(
@@ -155,6 +144,7 @@ def _response(
         "mean": points["mean"],
         "half_width": points["half_width"],
         "decisions": done["decisions"],
+        "seconds": done["seconds"],
         "model": done["model_path"],
     }
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import os
-import platform
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core, bidding, defence, files, ladder
+from schafkopf import best_response, bidding, defence, ladder, trained_gates, training_run
+from schafkopf.gates_page import commit, machine
 from schafkopf.tournaments import tournament
-from schafkopf.training_run import say_aside
 
 SEED = 0x6A7E5  # of the final deals: for no training and no choice between players
-RESULT, PAGE = "gates.json", "gates.md"
 SHORT_BLOCKS = 4
-NOTHING = float("-inf")
+NOTHING, ANYTHING = float("-inf"), float("inf")
 
 
 @dataclass(frozen=True)
@@ -31,6 +26,8 @@ class Gate:
     are won as often as expected of this table, contract by contract, and that none that pays is
     extinct; the track defence how much less a declarer gets a game from three of the player than
     from three of the opponent; the track words lets both announce and CARD_PLAYER play all cards.
+    The tracks of trained_gates and of best_response train first, with several seeds: their
+    intervals are over seeds, and a best response asks how little is gained against the player.
     """
 
     name: str
@@ -42,6 +39,7 @@ class Gate:
     low: float = NOTHING  # the lower end of its interval must be above this
     goal_mean: float = NOTHING
     goal_low: float = NOTHING
+    high: float = ANYTHING  # the upper end must be below this
     milliseconds: float = 0.0  # most a decision may take on one core, 0 = not asked
     within: float = 0.0  # of bidding: how far the share of games won may lie from what is expected
     goal_within: float = 0.0
@@ -50,7 +48,11 @@ class Gate:
 
 
 CARDS, FULL, BIDDING, DEFENCE, WORDS = "card_play", "full", "bidding", "defence", "words"
+MINUTES, SCREENS, RESPONSE = "eight minutes", "screens", "best response"
 CARD_PLAYER = "net:baseline"
+NETWORK = "a network trained against it"  # how the opponent of a best response is called
+OWN = "its own weights, trained against it"
+BASELINE = Path(__file__).resolve().parents[2] / "agents/network/shipped/baseline.safetensors"
 GATES = (
     Gate(
         "network alone", "net:baseline", "pimc:10,version=1", CARDS, 3000,
@@ -87,6 +89,21 @@ GATES = (
         )
         for declarer in ("rules:version=1", "pimc:30,version=1", "net+endgame:baseline")
     ),
+    Gate(
+        "eight minutes from zero, card play", "./run train", "rules:version=1", MINUTES, 16000,
+        mean=0.5, low=0.0, goal_mean=1.0, goal_low=0.0,
+    ),
+    Gate(
+        "eight minutes from zero, full game", "./run train", "rules:version=1",
+        f"{MINUTES}, {FULL}", 16000, low=-0.5, goal_low=0.0,
+    ),
+    Gate("best response from zero", "net:baseline", NETWORK, RESPONSE, 4000, high=1.0),
+    Gate("best response from its own weights", "net:baseline", OWN, RESPONSE, 4000, high=1.0),
+    Gate("control of the best response", "rules:version=1", NETWORK, RESPONSE, 4000, low=0.5),
+    Gate(
+        "each part of the recipe", "./run train", "rules:version=1", SCREENS,
+        trained_gates.SCREEN_BLOCKS,
+    ),
     Gate("for comparison", "net:baseline", "rules:version=1", CARDS, 16000),
     Gate("for comparison", "net:baseline", "rules:version=1", FULL, 16000),
     Gate("for comparison", "net+endgame:baseline", "rules:version=2", CARDS, 8000),
@@ -112,7 +129,8 @@ def play(
 
     Returns:
         name, player, opponent, track, mean, half_width, low, blocks, seconds (of this call),
-        milliseconds of a decision of the player, passed and goal (None = not asked or not judged).
+        milliseconds of a decision of the player (None where it is trained here), commit, machine,
+        passed and goal (None = not asked or not judged).
         Of bidding: calibration (bidding.calibration), and as the figure what the words of the
         player bring over the opponent's; it is soon played, and always from the beginning.
     """
@@ -121,6 +139,8 @@ def play(
         return _play_bidding(gate, blocks, progress)
     if gate.track == DEFENCE:
         return _play_defence(gate, folder, blocks, progress)
+    if gate.track.startswith((MINUTES, SCREENS, RESPONSE)):
+        return _train(gate, folder, blocks)
     settings = {
         CARDS: {"track": "card_play", "generator": "heuristic:noise=0"},
         FULL: {"track": "full"},
@@ -135,7 +155,7 @@ def play(
         journal=folder / folder_of(gate),
         resume=(folder / folder_of(gate)).is_file(),
         progress=progress,
-        note=say_aside,
+        note=training_run.say_aside,
     )
     found = result["difference"][0][1]
     row = _row(gate, found, result["blocks"], time.monotonic() - begin, short=bool(blocks))
@@ -146,8 +166,12 @@ def _row(
     gate: Gate, found: dict[str, Any], deals: int, seconds: float, short: bool
 ) -> dict[str, Any]:
     """Return what both kinds of gates tell; `found` has mean, half_width and low."""
-    spent = ladder.decision_times({"player": gate.player}, games=2 if short else 8)["player"]
+    trains = gate.track.startswith((MINUTES, SCREENS, RESPONSE))
+    times = {} if trains else ladder.decision_times({"": gate.player}, games=2 if short else 8)
     return {
+        "gate": folder_of(gate),
+        "commit": commit(),
+        "machine": machine(),
         "name": gate.name,
         "player": gate.player,
         "opponent": gate.opponent,
@@ -157,7 +181,7 @@ def _row(
         "low": found["low"],
         "blocks": deals,
         "seconds": seconds,
-        "milliseconds": spent,
+        "milliseconds": times.get(""),
     }
 
 
@@ -202,6 +226,39 @@ def _play_defence(
     return {**row, **judged(gate, row if not blocks else None)}
 
 
+def _train(gate: Gate, folder: Path, blocks: int) -> dict[str, Any]:
+    begin = time.monotonic()
+    short, deals = bool(blocks), blocks or gate.blocks
+    if gate.track == SCREENS:
+        found = trained_gates.screens(folder, blocks=deals, seed=SEED, short=short)
+    elif gate.track == RESPONSE:
+        found = _respond(gate, folder, deals, short)
+    else:
+        track = FULL if gate.track.endswith(FULL) else CARDS
+        found = trained_gates.minutes(folder, track, blocks=deals, seed=SEED, short=short)
+    row = _row(gate, found, deals, time.monotonic() - begin, short)
+    row["trained"] = found
+    return {**row, **judged(gate, row if not short else None)}
+
+
+def _respond(gate: Gate, folder: Path, deals: int, short: bool) -> dict[str, Any]:
+    own = gate.opponent == OWN
+    if own and not BASELINE.is_file():
+        raise ValueError("the shipped weights are no file of their own here: use the source tree")
+    line = training_run.TrainingLine(str(folder))
+    gained = best_response.best_response(
+        gate.player,
+        out=folder / folder_of(gate).removesuffix(".journal"),
+        init=BASELINE if own else "",
+        decisions=1 if short else best_response.DECISIONS,
+        settings=trained_gates.ONE_UPDATE[2:] if short else (),
+        blocks=deals,
+        control="",
+        progress=lambda _, state: line(dict(state)),
+    )["agent"]
+    return {**gained, "low": gained["mean"] - gained["half_width"]}
+
+
 def judged_bidding(gate: Gate, found: dict[str, Any] | None) -> dict[str, bool | None]:
     """Return whether bids are calibrated as the gate and its goal ask and no contract is extinct.
 
@@ -219,124 +276,15 @@ def judged_bidding(gate: Gate, found: dict[str, Any] | None) -> dict[str, bool |
 def judged(gate: Gate, row: dict[str, Any] | None) -> dict[str, bool | None]:
     """Return whether a gate's figures pass it and reach its goal."""
 
-    def reached(mean: float, low: float, milliseconds: float = 0.0) -> bool | None:
-        if row is None or (mean == NOTHING and low == NOTHING):
+    def reached(mean: float, low: float, high: float, milliseconds: float) -> bool | None:
+        if row is None or (mean == NOTHING and low == NOTHING and high == ANYTHING):
             return None
+        if row["low"] is None or not low < row["low"]:
+            return False
         fast = milliseconds == 0.0 or row["milliseconds"] <= milliseconds
-        certain = row["low"] is not None and row["low"] > low
-        return bool(row["mean"] >= mean and certain and fast)
+        return bool(row["mean"] >= mean and row["mean"] + row["half_width"] < high and fast)
 
     return {
-        "passed": reached(gate.mean, gate.low, gate.milliseconds),
-        "goal": reached(gate.goal_mean, gate.goal_low),
+        "passed": reached(gate.mean, gate.low, gate.high, gate.milliseconds),
+        "goal": reached(gate.goal_mean, gate.goal_low, ANYTHING, 0.0),
     }
-
-
-def machine() -> str:
-    """Return the processor and the number of cores."""
-    name = platform.processor() or platform.machine()
-    info = Path("/proc/cpuinfo")
-    if info.is_file():
-        for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                name = line.partition(":")[2].strip()
-                break
-    return f"{name}, {os.cpu_count()} cores"
-
-
-def commit() -> str:
-    """Return the commit of the source tree, with "+" if files differ from it; "" elsewhere."""
-    root = Path(__file__).resolve().parents[2]
-    if not (root / "env" / "RULES.md").is_file():  # an installed package, perhaps in another tree
-        return ""
-    try:
-        where = ["git", "-C", str(root)]
-        head = subprocess.run(
-            [*where, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        changed = subprocess.run(
-            [*where, "status", "--porcelain", "-uno"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return head + ("+" if changed else "")
-
-
-def page(rows: list[dict[str, Any]], short: bool) -> str:
-    """Return the results as a page in Markdown."""
-    words = {True: "yes", False: "no", None: "-"}
-    lines = [
-        "# Gates",
-        "",
-        f"schafkopf {_core.__version__}, commit {commit() or 'unknown'}; {machine()}; seed {SEED}; "
-        "research rules, contracts of `heuristic:noise=0`.",
-        "",
-        "Points per game, mean of both directions, 95 % over deals; milliseconds of an unforced "
-        "decision of the player alone on one core."
-        + (" A short form: nothing is judged." if short else ""),
-        "",
-        "| | player | against | track | points | deals | ms | passed | goal |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {row['name']} | `{row['player']}` | `{row['opponent']}` | {row['track']} | "
-        f"{_figure(row)} | {row['blocks']} | "
-        f"{row['milliseconds']:.3g} | {words[row['passed']]} | {words[row['goal']]} |"
-        for row in rows
-    ]
-    for row in rows:
-        if "calibration" in row:
-            lines += _calibration(row)
-        if "defence" in row:
-            lines += _defence(row)
-    return "\n".join(lines) + "\n"
-
-
-def _calibration(row: dict[str, Any]) -> list[str]:
-    found = row["calibration"]
-    lines = [
-        "",
-        f"## {row['name'].capitalize()} of `{row['player']}` among `{row['opponent']}`",
-        "",
-        f"The points above are what its words bring over the opponent's. Expected by "
-        f"{found['by']}; thrown in {100 * found['thrown_in']:.1f} %, with the opponent's words "
-        f"{100 * found['thrown_in_with_opponents_words']:.1f} %; extinct: "
-        f"{', '.join(found['extinct']) or 'none'}.",
-    ]
-    for title, table in (
-        ("Declared by the player", bidding.own_rows(found)),
-        (
-            "Declared with the opponent's words and the player's cards",
-            bidding.opponents_rows(found),
-        ),
-    ):
-        head, *body = ([cell.replace("+-", "±") for cell in cells] for cells in table)
-        lines += ["", f"{title}:", "", f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
-        lines += [f"| {' | '.join(cells)} |" for cells in body]
-    return lines
-
-
-def _defence(row: dict[str, Any]) -> list[str]:
-    found = row["defence"]
-    conceded = {name: _figure(found["conceded"][name]) for name in ("player", "opponent")}
-    return [
-        "",
-        f"## {row['contract']} of `{row['declarer']}`",
-        "",
-        f"The declarer gets {conceded['player']} points a game from three `{row['player']}` (wins "
-        f"{100 * found['won']['player']:.1f} %), {conceded['opponent']} from three "
-        f"`{row['opponent']}` (wins {100 * found['won']['opponent']:.1f} %); the points above are "
-        "the difference on the same deals.",
-    ]
-
-
-def _figure(row: dict[str, Any]) -> str:
-    """Few deals that were all alike have no interval."""
-    width = f" ± {row['half_width']:.2f}" if row["half_width"] is not None else ""
-    return f"{row['mean']:+.2f}{width}"
-
-
-def write(rows: list[dict[str, Any]], folder: Path, short: bool) -> None:
-    """Write the figures and the page into the folder."""
-    files.write_text(folder / RESULT, json.dumps(rows, indent=1) + "\n")
-    files.write_text(folder / PAGE, page(rows, short))

@@ -9,7 +9,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -67,6 +67,33 @@ def new_run_folder(base: str | Path = "runs") -> Path:
         number += 1
         path = Path(base) / f"{name}_{number}"
     return path
+
+
+def train_or_resume(
+    folder: Path,
+    config: str,
+    settings: Sequence[str],
+    progress: Callable[[dict[str, Any]], object] | None = None,
+) -> dict[str, Any]:
+    """Train the run of this folder to its end, or go on with it as it was begun.
+
+    Returns:
+        What the trainer returns (training.train in C++).
+
+    Raises:
+        KeyboardInterrupt: interrupted, with a checkpoint.  RuntimeError: no torch.
+    """
+    begun = any((folder / name).is_file() for name in (CHECKPOINT, BEFORE))
+    done: dict[str, Any] = load_training().train(
+        config="" if begun else config,
+        settings=[] if begun else list(settings),
+        out_dir="" if begun else str(folder),
+        resume_dir=str(folder) if begun else "",
+        progress=progress,
+    )
+    if done["interrupted"]:
+        raise KeyboardInterrupt
+    return done
 
 
 def say(text: str, stream: str = "stdout", end: str = "\n") -> None:

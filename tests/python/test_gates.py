@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from schafkopf import cli, gates
+from schafkopf import cli, gates, gates_page, trained_gates, training_run
 
 
 def row(mean, low, milliseconds=0.01):
-    return {"mean": mean, "low": low, "milliseconds": milliseconds}
+    half_width = mean - low
+    return {"mean": mean, "low": low, "half_width": half_width, "milliseconds": milliseconds}
 
 
 def test_a_line_asks_for_the_mean_the_lower_end_and_the_time():
@@ -25,9 +26,18 @@ def test_a_line_asks_for_the_mean_the_lower_end_and_the_time():
     assert gates.judged(asked_nothing, row(-9.0, -9.0))["passed"] is None
 
 
+def test_a_best_response_asks_for_the_upper_end():
+    gate = replace(gates.GATES[0], low=gates.NOTHING, high=1.0, milliseconds=0.0)
+    found = {"mean": 0.4, "low": 0.0, "half_width": 0.4, "milliseconds": None}
+    assert gates.judged(gate, found)["passed"] is True
+    assert gates.judged(gate, {**found, "half_width": 0.6})["passed"] is False
+
+
 def test_yardsticks_are_versions_that_never_change():
     for gate in gates.GATES:
-        if gate.track == gates.WORDS:  # what the player itself would make of its bids
+        if gate.track == gates.RESPONSE:  # a network that learns against the player
+            assert gate.player in ("net:baseline", "rules:version=1"), gate
+        elif gate.track == gates.WORDS:  # what the player itself would make of its bids
             assert gate.opponent.startswith("net+search:baseline,bids=playout"), gate
         else:
             assert "version=" in gate.opponent, gate
@@ -52,8 +62,8 @@ def test_an_installed_package_takes_no_commit_of_the_tree_around_it(tmp_path, mo
         who = ["-c", "user.name=Zenzi", "-c", "user.email=zenzi@example.org"]
         subprocess.run(["git", "-C", tmp_path, *who, *command], check=True)
     installed = tmp_path / "site-packages" / "schafkopf" / "gates.py"
-    monkeypatch.setattr(gates, "__file__", str(installed))
-    assert gates.commit() == ""
+    monkeypatch.setattr(gates_page, "__file__", str(installed))
+    assert gates_page.commit() == ""
 
 
 def test_a_short_form_plays_and_goes_on_without_judging(tmp_path, capsys):
@@ -81,6 +91,56 @@ def test_a_defence_plays_the_same_deals_with_both_teams(tmp_path, capsys):
     conceded = found["defence"]["conceded"]
     assert found["mean"] == pytest.approx(conceded["opponent"]["mean"] - conceded["player"]["mean"])
     assert found["blocks"] == 3 and found["passed"] is None
+
+
+def test_the_page_keeps_what_an_earlier_call_found(tmp_path, capsys):
+    command = ["gates", "--blocks", "2", "--out", str(tmp_path), "--only"]
+    assert cli.main([*command, "bids against"]) == 0
+    assert cli.main([*command, "defence against rules"]) == 0
+    page = capsys.readouterr().out
+    assert page.rindex("| words |") < page.index("| defence |")  # of the second call: in order
+    assert [found["track"] for found in gates_page.read(tmp_path)] == ["words", "defence"]
+    assert "## Where" in page and "cores |" in page
+    (tmp_path / "gates.json").write_text('[{"gate": 3')
+    assert cli.main([*command, "bids against"]) == 2
+    assert "gates.json: damaged" in capsys.readouterr().err
+
+
+def test_lines_that_train_go_on_and_say_what_they_cost(tmp_path, capsys):
+    pytest.importorskip("torch")
+    command = ["gates", "--short", "--out", str(tmp_path), "--only"]
+    for only in ("eight minutes from zero, card", "control of the best", "from its own"):
+        assert cli.main([*command, only]) == 0, capsys.readouterr().err
+    page = capsys.readouterr().out
+    assert "| run | decisions | minutes |" in page and "| eight minutes |" in page
+    rows = gates_page.read(tmp_path)
+    assert [len(found["trained"]["runs"]) for found in rows] == [3, 3, 3]
+    assert all(found["passed"] is None and found["milliseconds"] is None for found in rows)
+    assert cli.main([*command, "control of the best"]) == 0  # trained already
+    assert gates_page.read(tmp_path)[2]["mean"] == rows[2]["mean"]
+
+
+def test_screens_compare_every_arm_with_the_recipe_seed_by_seed(tmp_path):
+    pytest.importorskip("torch")
+    arms = {"the recipe": (), "the same again": ("solver_trick=5",), "small": ("width=8",)}
+    found = trained_gates.screens(tmp_path, blocks=2, seed=3, seeds=(1, 2), arms=arms, short=True)
+    recipe, same, small = found["arms"]
+    assert recipe["card_play"]["runs"] == same["card_play"]["runs"]  # nothing differs
+    assert same["full"]["over_recipe"]["mean"] == 0.0
+    assert small["card_play"]["over_recipe"]["mean"] == pytest.approx(
+        small["card_play"]["mean"] - recipe["card_play"]["mean"]
+    )
+    assert all(arm["seconds"] > 0 for arm in found["arms"])
+
+
+def test_every_arm_is_one_that_the_trainer_takes(tmp_path):
+    training = pytest.importorskip("schafkopf._training")
+    recipe = training.config_toml(training_run.first_config(), [])
+    texts = [
+        training.config_toml(training_run.first_config(), list(changes))
+        for changes in trained_gates.ARMS.values()
+    ]
+    assert texts[0] == recipe and len(set(texts)) == len(texts)  # each of them changes something
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from schafkopf import gates
+from schafkopf import gates, gates_page
 from schafkopf.commands.options import Commands, whole_number
 from schafkopf.tournaments import ProgressLine
 
@@ -23,13 +23,18 @@ def run(options: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     blocks = gates.SHORT_BLOCKS if options.short else options.blocks
     print(f"games in {folder}; the same command goes on after Ctrl-C", file=sys.stderr)
-    rows = []
+    order = [gates.folder_of(gate) for gate in gates.GATES]
+    # What an earlier call found stays on the page; figures of few deals never stand among others.
+    found = {row["gate"]: row for row in gates_page.read(folder) if row["short"] == bool(blocks)}
     for gate in chosen:
         title = f"{gate.player} against {gate.opponent}"
-        rows.append(gates.play(gate, folder, blocks, ProgressLine(title)))
-        gates.write(rows, folder, bool(blocks))
-    print((folder / gates.PAGE).read_text(encoding="utf-8"), end="")
-    failed = [row["name"] for row in rows if row["passed"] is False]
+        row = gates.play(gate, folder, blocks, ProgressLine(title))
+        found[row["gate"]] = {**row, "short": bool(blocks)}
+        rows = [found[name] for name in order if name in found]
+        gates_page.write(rows, folder, bool(blocks), gates.SEED)
+    print((folder / gates_page.PAGE).read_text(encoding="utf-8"), end="")
+    played = [found[gates.folder_of(gate)] for gate in chosen]
+    failed = [row["name"] for row in played if row["passed"] is False]
     if failed:
         print(f"schafkopf: not passed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
@@ -41,7 +46,8 @@ def add(commands: Commands) -> None:
         "gates",
         help="what the shipped player is held to: figure, interval, cost, passed or not",
         description="Play the shipped player against players whose versions stand still, on "
-        "reserved deals, and say of each line whether it is passed. Hours; in parts that go on. "
+        "reserved deals, train what is judged by training, and say of each line whether it is "
+        "passed. Hours; in parts that go on, and the page keeps what was found. "
         "Exit code 1 if a line is not passed.",
         epilog="Example: schafkopf gates --short --out runs/gates.",
     )

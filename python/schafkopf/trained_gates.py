@@ -1,0 +1,158 @@
+"""Lines of `schafkopf gates` that train: what `./run train` reaches, and what each part of its
+recipe brings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from schafkopf import best_response, training_run
+from schafkopf.tournaments import tournament
+
+YARDSTICK = "rules:version=1"
+SEEDS = (11, 12, 13)
+SCREEN_DECISIONS = 10_000_000
+SCREEN_BLOCKS = 4000
+ONE_UPDATE = ("time_limit_minutes=0", "decisions_limit=1", "games_per_update=64", "eval_minutes=0")
+RECIPE = "the recipe"
+# Each part of configs/train/eight_minutes.toml, and what was tried beside it, as one change.
+ARMS: dict[str, tuple[str, ...]] = {
+    RECIPE: (),
+    "no exact values of cards": ("solver_weight=0",),
+    "no opponents from a pool": ("pool_share=0",),
+    "no card play first": ("card_play_first=0",),
+    "no averaged weights": ("average_decay=0",),
+    "observation 3": ("observation=3",),
+    "observation 1": ("observation=1",),
+    "a critic on the policy's trunk": ("critic=shared",),
+    "a critic that sees no hidden cards": ("critic=separate",),
+    "advantages scaled by contract": ("normalise_by=contract",),
+    "a learning rate that stays": ("final_learning_rate_share=1",),
+    "an entropy that stays": ("final_entropy_share=1",),
+    "squared value errors": ("value_huber=0",),
+    "residual blocks": ("architecture=residual",),
+    "a magnet": ("magnet_kl=0.05",),
+    "playouts of 2 %": ("playout_share=0.02", "playout_until=1"),
+}
+
+
+def minutes(
+    folder: Path, track: str, *, blocks: int, seed: int, seeds: Sequence[int] = SEEDS, short: bool
+) -> dict[str, Any]:
+    """Train what `./run train` trains, once for each seed, and play it against the yardstick.
+
+    Args:
+        folder: has a folder of each run, which goes on where it was left, and the games.
+        track, blocks, seed: of the tournaments; both directions.
+        short: one small update instead of eight minutes.
+
+    Returns:
+        mean, half_width, low (95 % over seeds), blocks, runs: mean, half_width (over deals),
+        decisions and seconds of training of each.
+
+    Raises:
+        RuntimeError: no torch.  ValueError: outside the source tree, which has the recipe.
+    """
+    runs = []
+    for number in seeds:
+        name = f"train_{number}"
+        settings = [f"seed={number}", *(ONE_UPDATE if short else ())]
+        done = _train(folder / name, _recipe(), settings)
+        found = _play(done, folder / f"{name}_{track}_{blocks}.journal", track, blocks, seed)
+        runs.append(found | _cost(done))
+    return over_seeds(runs) | {"blocks": blocks, "runs": runs}
+
+
+def screens(
+    folder: Path,
+    *,
+    blocks: int = SCREEN_BLOCKS,
+    seed: int,
+    seeds: Sequence[int] = SEEDS,
+    arms: Mapping[str, Sequence[str]] = ARMS,
+    short: bool,
+) -> dict[str, Any]:
+    """Train the recipe of `./run train` and each arm, for the same number of decisions.
+
+    Returns:
+        figures of the recipe in card play as `minutes` returns them, and arms: of each its
+        settings, seconds of training (mean), and for both tracks mean and half_width (95 % over
+        seeds) and the same of what it has over the recipe with the same seeds.
+    """
+    limits = ["time_limit_minutes=0", f"decisions_limit={SCREEN_DECISIONS}", "eval_minutes=0"]
+    rows: list[dict[str, Any]] = []
+    for name, changes in arms.items():
+        played: dict[str, list[dict[str, Any]]] = {track: [] for track in training_run.TRACKS}
+        seconds = []
+        for number in seeds:
+            run = f"screen_{_file_name(name)}_{number}"
+            settings = [f"seed={number}", *(ONE_UPDATE if short else limits), *changes]
+            done = _train(folder / run, _recipe(), settings)
+            seconds.append(done["seconds"])
+            for track, found in played.items():
+                journal = folder / f"{run}_{track}_{blocks}.journal"
+                found.append(_play(done, journal, track, blocks, seed))
+        row: dict[str, Any] = {"arm": name, "settings": list(changes)}
+        row["seconds"] = sum(seconds) / len(seconds)
+        for track, found in played.items():
+            row[track] = over_seeds(found) | {"runs": found}
+            reference = (rows[0] if rows else row)[track]["runs"]
+            row[track]["over_recipe"] = over_seeds(
+                [
+                    {"mean": one["mean"] - other["mean"], "half_width": float("inf")}
+                    for one, other in zip(found, reference, strict=True)
+                ]
+            )
+        rows.append(row)
+    return {**rows[0][training_run.TRACKS[0]], "blocks": blocks, "arms": rows}
+
+
+def over_seeds(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Return mean, half_width and low of runs, each with mean and half_width: 95 % over seeds."""
+    mean, half_width = best_response.interval(
+        [run["mean"] for run in runs], [run["half_width"] for run in runs]
+    )
+    return {"mean": mean, "half_width": half_width, "low": mean - half_width}
+
+
+def _recipe() -> str:
+    if not (config := training_run.first_config()):
+        raise ValueError("the recipe of ./run train stands in the source tree: use a clone of it")
+    return config
+
+
+def _train(folder: Path, config: str, settings: Sequence[str]) -> dict[str, Any]:
+    line = training_run.TrainingLine(str(folder))
+    try:
+        return training_run.train_or_resume(folder, config, settings, line)
+    finally:
+        line.end()
+
+
+def _play(
+    done: Mapping[str, Any], journal: Path, track: str, blocks: int, seed: int
+) -> dict[str, Any]:
+    cards = track == training_run.TRACKS[0]
+    settings: dict[str, Any] = {"generator": "heuristic:noise=0"} if cards else {}
+    result = tournament(
+        {"trained": f"net:{done['model_path']}", YARDSTICK: YARDSTICK},
+        pairings=[{"one": "trained", "others": YARDSTICK}],
+        blocks=blocks,
+        track=track,
+        **settings,
+        seed=seed,
+        journal=journal,
+        resume=journal.is_file(),
+        note=training_run.say_aside,
+    )
+    found = result["difference"][0][1]
+    return {"mean": found["mean"], "half_width": found["half_width"]}
+
+
+def _cost(done: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: done[name] for name in ("decisions", "seconds")}
+
+
+def _file_name(text: str) -> str:
+    return "".join(letter if letter.isalnum() else "_" for letter in text)
