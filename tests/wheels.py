@@ -16,7 +16,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Sequence
@@ -87,8 +86,7 @@ def build_sdist(dist: Path) -> Path:
     call(sys.executable, "-m", "build", "--sdist", "--no-isolation", "-o", dist, ROOT)
     archive = next(dist.glob("*.tar.gz"))
     shutil.rmtree(FOLDER / "source", ignore_errors=True)
-    with tarfile.open(archive) as packed:
-        packed.extractall(FOLDER / "source", filter="data")
+    shutil.unpack_archive(archive, FOLDER / "source")  # no filter: Debian's Python 3.11 has none
     return next((FOLDER / "source").iterdir())
 
 
