@@ -185,13 +185,34 @@ def held(path: Path, work: str) -> Iterator[None]:
         ValueError: another run holds it.
     """
     with path.open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(f"{path.parent}: another run is writing this {work}") from None
-        except OSError:  # a file system without locks loses the protection only
-            pass
+        if not lock_now(file.fileno()):
+            raise ValueError(f"{path.parent}: another run is writing this {work}")
         yield
+
+
+def lock_now(handle: int) -> bool:
+    """Lock an open file for whoever opened it, until it is closed; return whether nobody else
+    holds it. A kill leaves no lock."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks loses the protection only
+        pass
+    return True
+
+
+def put_new(name: str | Path, path: str | Path) -> None:
+    """Give a finished file its name. Raises FileExistsError where there is one: a plain rename
+    would replace it."""
+    try:
+        os.link(name, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: take the name first
+        with open(path, "x", encoding="utf-8"):
+            pass
+        os.replace(name, path)
 
 
 MARK = ".tmp-"  # between the name of a file and the letters that mkstemp draws
@@ -203,6 +224,15 @@ def beside(path: str | Path, content: bytes, rights: int | None = None) -> Itera
 
     It is locked as long as it lives, so that nobody takes it for a leftover of a killed process.
     """
+    with locked_beside(path, content, rights) as (temporary, _):
+        yield temporary
+
+
+@contextmanager
+def locked_beside(
+    path: str | Path, content: bytes, rights: int | None = None
+) -> Iterator[tuple[str, int]]:
+    """As beside, with the open file: a copy of it (os.dup) holds the lock on."""
     _remove_leftovers(path)
     handle, temporary = _locked_file(path)
     with os.fdopen(handle, "wb") as file:
@@ -211,7 +241,7 @@ def beside(path: str | Path, content: bytes, rights: int | None = None) -> Itera
             file.flush()
             os.fsync(file.fileno())
             os.chmod(temporary, _rights(path, rights))
-            yield temporary
+            yield temporary, handle
         finally:
             with suppress(FileNotFoundError):  # renamed
                 os.unlink(temporary)

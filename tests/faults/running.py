@@ -185,12 +185,12 @@ class Case:
         shutil.rmtree(self.work, ignore_errors=True)
         shutil.copytree(state, self.work)
 
-    def start(self, kind: str = "", at: int = 0) -> Running:
+    def start(self, kind: str = "", at: int = 0, more_words: Sequence[str] = ()) -> Running:
         """Begin, or go on if it was begun; under the shim where a fault of it is asked for."""
         begun = any(self.place.glob(self.subject.begun))
         template = self.subject.go_on if begun else self.subject.begin
         names = {"{work}": str(self.work), "{place}": str(self.place)}
-        command = list(template)
+        command = [*template, *more_words]
         for name, path in names.items():
             command = [word.replace(name, path) for word in command]
         more: dict[str, str] = {}
@@ -200,9 +200,9 @@ class Case:
         running.drive(self.subject)
         return running
 
-    def run(self, kind: str = "", at: int = 0) -> Ended:
+    def run(self, kind: str = "", at: int = 0, more_words: Sequence[str] = ()) -> Ended:
         """Begin or go on, and wait for the end."""
-        ended = self.start(kind, at).ended()
+        ended = self.start(kind, at, more_words).ended()
         ended.changes = shim.counted(self.work)
         return ended
 

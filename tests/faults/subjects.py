@@ -47,6 +47,7 @@ class Subject:
             noticed, and configurations, whose values the games of a journal hold against a change.
         ends_with: exit code of the undisturbed run.
         drive: plays with the process until it ends, where it does not work by itself.
+        apart: words of a second process, so that nothing but the files can be in its way.
         packages: that must be there.
     """
 
@@ -63,6 +64,7 @@ class Subject:
     plain: tuple[str, ...] = ()
     ends_with: int = 0
     drive: Callable[..., None] | None = None
+    apart: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
 
     def missing(self) -> str:
@@ -241,6 +243,7 @@ SUBJECTS = (
         left_out=SPOILED,
         ends_with=143,
         drive=play_table,
+        apart=("--port", "0"),
         packages=("uvicorn", "starlette"),
     ),
     Subject(

@@ -2,9 +2,12 @@
 
 import dataclasses
 import json
+import os
 import random
 import re
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -12,7 +15,7 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from test_serve import Page, command, live_table, play_on  # noqa: E402
+from test_serve import ROOT, Page, command, live_table, play_on  # noqa: E402
 
 from schafkopf import cli, records  # noqa: E402
 from schafkopf.commands import serve  # noqa: E402
@@ -54,13 +57,60 @@ def test_a_killed_table_is_opened_again_and_goes_on(tmp_path):
     assert second["meta"]["unfinished"] and len(list(tmp_path.iterdir())) == 2
 
 
+def refusal(folder, path):
+    """What a second server says that is to open the same table at another port."""
+    command = [sys.executable, "-m", "schafkopf", "serve", "--resume", path, "--port", "0"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True,
+                          timeout=20, check=False)  # fmt: skip
+    assert done.returncode == cli.WRONG_INPUT and done.stdout == "", done
+    return done.stderr
+
+
+def test_a_table_is_served_by_one_process_at_a_time(tmp_path):
+    name = "deals.jsonl.table"
+    said = f"schafkopf: {name}: another process serves this table: end it first\n"
+    with command(tmp_path, "--rules", "course_002", "--out", "deals.jsonl") as first:
+        try:
+            port, tokens = links_of(first, 1)
+            assert refusal(tmp_path, name) == said
+            seat = Page(None, port, token=tokens[0])
+            seat.state(take=True)
+            assert seat.post("name", name="Zenzi")[0] == 200  # which writes the file anew
+            assert refusal(tmp_path, name) == said
+        finally:
+            first.kill()
+    with command(tmp_path, "--resume", name) as second:
+        try:
+            assert links_of(second, 1)[1] == tokens
+            assert refusal(tmp_path, name) == said
+        finally:
+            second.send_signal(signal.SIGTERM)
+        assert second.wait(timeout=20) == 128 + signal.SIGTERM
+    with kept.TableFile(tmp_path / name) as third:
+        assert third.read().names[0] == "Zenzi"
+    assert {file.name for file in tmp_path.iterdir()} == {"deals.jsonl", name}
+
+
+def test_two_new_tables_do_not_write_to_one_file(tmp_path):
+    path, table = kept_table(tmp_path)
+    path.unlink()
+    with kept.TableFile(path) as first, kept.TableFile(path) as second:
+        first.write(table)
+        with pytest.raises(ValueError, match=re.escape(f"{path}: there is a table already")):
+            second.write(table)
+        first.write(dataclasses.replace(table, seed=6))
+    assert kept.read_table(path).seed == 6
+
+
 def kept_table(tmp_path, **changed):
     live = live_table(people=(0,), deals=2)
     play_on(live, random.Random(1))
     live.file = ReplayFile(tmp_path / "deals.jsonl")
     path = tmp_path / "deals.jsonl.table"
     table = kept.kept_of(live, ["x" * 22], "127.0.0.1", 0)
-    kept.write_table(path, dataclasses.replace(table, **changed))
+    with kept.TableFile(path) as file:
+        file.write(dataclasses.replace(table, **changed))
     return path, table
 
 

@@ -80,16 +80,17 @@ def playing(folder: Path) -> float:
     table = Table(rules, "research", 5, 0, specs, names, agents_of(specs))
     live = LiveTable(table, names, ReplayFile(folder / "deals.jsonl"), 3)
     rng = random.Random(1)
-    while not live.is_over:
-        if live.deal.game.is_terminal:
-            live.next_deal(live.deal.number)
-        elif live.moves_itself:
-            live.apply(live.decide())
-        else:
-            choices = live.state(live.asked_place)["choices"]
-            live.apply(int(rng.choice(choices)["action"]))
-        live.save()
-        kept.write_table(folder / "table", kept.kept_of(live, ["x" * 22], "127.0.0.1", 0))
+    with kept.TableFile(folder / "table") as file:
+        while not live.is_over:
+            if live.deal.game.is_terminal:
+                live.next_deal(live.deal.number)
+            elif live.moves_itself:
+                live.apply(live.decide())
+            else:
+                choices = live.state(live.asked_place)["choices"]
+                live.apply(int(rng.choice(choices)["action"]))
+            live.save()
+            file.write(kept.kept_of(live, ["x" * 22], "127.0.0.1", 0))
     return float(len(live.results))
 
 

@@ -16,7 +16,7 @@ from schafkopf.terminal.table import Table
 
 if TYPE_CHECKING:
     from schafkopf.serve.app import TableApp
-    from schafkopf.serve.kept import KeptTable
+    from schafkopf.serve.kept import KeptTable, TableFile
     from schafkopf.serve.live import LiveTable
 
 PAUSE_S = 0.7
@@ -50,47 +50,54 @@ def _table_again(kept: KeptTable) -> Table:
     return Table(rules, kept.rules_name, kept.seed, me, kept.specs, kept.names, agents)
 
 
-def _kept_of(options: argparse.Namespace) -> KeptTable:
+def _kept_of(options: argparse.Namespace, file: TableFile) -> KeptTable:
     """The table to open again. Raises ValueError for an option that it answers itself."""
-    from schafkopf.serve.kept import read_table, refuse_programs
+    from schafkopf.serve.kept import refuse_programs
 
     for name in _KEPT_OPTIONS:
         if getattr(options, name) != options.defaults[name]:
             raise ValueError(f"--{name}: not together with --resume, the table keeps its own")
-    kept = read_table(Path(options.resume))
+    kept = file.read()
     if not options.programs:
-        refuse_programs(kept, Path(options.resume))
+        refuse_programs(kept, file.path)
     return kept
 
 
-def _sit_down(options: argparse.Namespace, again: KeptTable | None) -> tuple[LiveTable, Path]:
-    """The table with its records, and the file that keeps it."""
-    from schafkopf.serve.kept import kept_beside
+def _live_again(again: KeptTable, path: Path) -> LiveTable:
+    """A table with what was played at it."""
     from schafkopf.serve.live import LiveTable
 
-    if again is None:
-        table, names = _new_table(options)
-        file = ReplayFile(options.out or default_file())
-        return LiveTable(table, names, file, options.deals), kept_beside(file.path)
-    table, path = _table_again(again), Path(options.resume)
-    file = ReplayFile(again.out, is_ours=True)
+    table, records = _table_again(again), ReplayFile(again.out, is_ours=True)
     try:
-        live = LiveTable(table, again.names, file, again.deals, again.actions)
+        return LiveTable(table, again.names, records, again.deals, again.actions)
     except ValueError as error:
         raise ValueError(f"{path}: {error}; it may be of another version") from None
-    return live, path
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes; the records are written in any case."""
+    from schafkopf.serve.kept import TableFile, kept_beside
+    from schafkopf.serve.live import LiveTable
+
+    if options.resume:
+        with TableFile(Path(options.resume)) as file:
+            again = _kept_of(options, file)
+            return _serve(options, _live_again(again, file.path), file, again)
+    table, names = _new_table(options)
+    records = ReplayFile(options.out or default_file())
+    with TableFile(kept_beside(records.path)) as file:
+        return _serve(options, LiveTable(table, names, records, options.deals), file, None)
+
+
+def _serve(
+    options: argparse.Namespace, live: LiveTable, file: TableFile, again: KeptTable | None
+) -> int:
     from schafkopf.serve import server
     from schafkopf.serve.app import TableApp
-    from schafkopf.serve.kept import kept_of, write_table
+    from schafkopf.serve.kept import kept_of
 
-    again = _kept_of(options) if options.resume else None
     host = options.host or (again.host if again else HOST)
     port = options.port if options.port is not None else again.port if again else PORT
-    live, path = _sit_down(options, again)
     listener = server.listening(host, port)
     with contextlib.closing(listener):
         pause_s = 0.0 if options.fast else PAUSE_S
@@ -99,13 +106,13 @@ def run(options: argparse.Namespace) -> int:
         app = TableApp(live, rules_name, options.language, pause_s, server.is_local(host), tokens)
         app.hosts = server.names_of(host)
         port = listener.getsockname()[1]
-        live.keep = lambda: write_table(path, kept_of(live, app.tokens, host, port))
+        live.keep = lambda: file.write(kept_of(live, app.tokens, host, port))
         live.keep()
         _announce(app, server.address_of(host, listener), options.open)
         try:
             server.serve(app, listener)
         finally:
-            _leave(live, path)
+            _leave(live, file.path)
     return 0
 
 

@@ -5,6 +5,7 @@ The file has the secrets of the links and the seed of the deals, so that only it
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -19,6 +20,7 @@ from schafkopf.serve.live import LiveTable
 FORMAT = "schafkopf-table 1"
 SUFFIX = ".table"
 _OWNER_ONLY = 0o600
+_NEEDED = "the .table file of a table that was served"
 
 
 @dataclass
@@ -71,7 +73,7 @@ def kept_beside(records: Path) -> Path:
     """
     path = records.with_name(records.name + SUFFIX)
     if os.path.lexists(path):
-        raise ValueError(f"{path}: there is a table already: --resume it, or choose another --out")
+        raise _there_already(path)
     return path
 
 
@@ -95,7 +97,7 @@ def read_table(path: Path) -> KeptTable:
         ValueError: names the file and what is wrong in it.
         OSError: it cannot be read.
     """
-    files.check_input(path, "the .table file of a table that was served")
+    files.check_input(path, _NEEDED)
     given = files.parse_json(files.read_config(path), path)
     if not isinstance(given, dict) or given.get("format", "") != FORMAT:
         raise ValueError(f"{path}: no table, allowed: the .table file that schafkopf serve writes")
@@ -143,11 +145,80 @@ def kept_of(live: LiveTable, tokens: list[str], host: str, port: int) -> KeptTab
     )
 
 
-def write_table(path: Path, kept: KeptTable) -> None:
-    """Write a table in one step. Raises OSError."""
-    told = {"format": FORMAT, **dataclasses.asdict(kept)}
-    told["checksum"] = _checksum(told)
-    files.write_text(path, json.dumps(told, ensure_ascii=False) + "\n", _OWNER_ONLY)
+class TableFile:
+    """The file of a table, for a with statement: once read or written it is held against other
+    servers. The lock is on the file itself, under whatever name, and ends with the process.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._held: int | None = None
+
+    def __enter__(self) -> TableFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._hold(None)
+
+    def read(self) -> KeptTable:
+        """Hold the file that is there, and return its table.
+
+        Raises:
+            ValueError: another process holds it; or as read_table.
+            OSError: it cannot be read.
+        """
+        while self._held is None:  # whoever held it before may have replaced it meanwhile
+            files.check_input(self.path, _NEEDED)
+            handle = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
+            if not files.lock_now(handle):
+                os.close(handle)
+                raise ValueError(f"{self.path}: another process serves this table: end it first")
+            if _stands_at(handle, self.path):
+                self._hold(handle)
+            else:
+                os.close(handle)
+        return read_table(self.path)
+
+    def write(self, kept: KeptTable) -> None:
+        """Write a table in one step; a file that is not held must be a new one.
+
+        Raises:
+            ValueError: there is one already;  OSError: it cannot be written.
+        """
+        told = {"format": FORMAT, **dataclasses.asdict(kept)}
+        told["checksum"] = _checksum(told)
+        content = (json.dumps(told, ensure_ascii=False) + "\n").encode("utf-8")
+        place = os.path.realpath(self.path)  # a link stays one
+        put = files.put_new if self._held is None else os.replace
+        try:
+            with files.locked_beside(place, content, _OWNER_ONLY) as (name, handle):
+                held = os.dup(handle)
+                try:
+                    put(name, place)
+                except OSError:
+                    os.close(held)
+                    raise
+                self._hold(held)
+        except FileExistsError:
+            raise _there_already(self.path) from None
+        except OSError as error:
+            raise files.named(error, self.path) from error
+
+    def _hold(self, handle: int | None) -> None:
+        before, self._held = self._held, handle
+        if before is not None:
+            os.close(before)
+
+
+def _stands_at(handle: int, path: Path) -> bool:
+    """Whether an open file is the one that stands there now."""
+    with contextlib.suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(handle), os.stat(path))
+    return False
+
+
+def _there_already(path: Path) -> ValueError:
+    return ValueError(f"{path}: there is a table already: --resume it, or choose another --out")
 
 
 def _checksum(told: dict[str, Any]) -> str:

@@ -50,22 +50,9 @@ class ReplayFile:
         first, number = self.path, 1
         while True:
             try:
-                _put_new(name, self.path)
+                files.put_new(name, self.path)
                 self._made = True
                 return
             except FileExistsError:
                 number += 1
                 self.path = first.with_name(f"{first.stem}-{number}{first.suffix}")
-
-
-def _put_new(name: str, path: Path) -> None:
-    """Give a finished file its name. Raises FileExistsError where there is one: a plain rename
-    would replace it."""
-    try:
-        os.link(name, path)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links: take the name first
-        with open(path, "x", encoding="utf-8"):
-            pass
-        os.replace(name, path)
