@@ -1,308 +1,90 @@
 """What an adapter shows a seat depends on what the seat may know: two deals that differ in hidden
 cards, with the same actions, look the same through every adapter.
 
-SCHAFKOPF_TEST_SCALE=long compares 2,000 pairs through each; ./run secrets is the form for views,
-encoders and players. RLlib has an environment of its own (test_adapters_rllib.py): there this file
-runs through that adapter too.
+SCHAFKOPF_TEST_SCALE=long compares 2,000 pairs through each; ./run secrets --adapters compares any
+number, in parts, and ./run secrets is the form for views, encoders and players. RLlib has an
+environment of its own (test_adapters_rllib.py): there this file runs through that adapter too.
 """
 
+import importlib.util
+import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 
-import numpy as np
 import pytest
 
-import schafkopf
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+from secret_pairs import ADAPTERS, Adapter, check, random_pairs  # noqa: E402
 
+ROOT = Path(__file__).resolve().parents[2]
 PAIRS = 2000 if os.environ.get("SCHAFKOPF_TEST_SCALE") == "long" else 25
-KONTRA = {"preset": "official_1989_full", "legen": "free"}
-THREE = {"preset": "research", "players": 3, "deck": "short24"}
-CLAIMS = [schafkopf.actions.parse_action(name) for name in ("CLAIM_REST", "CONCEDE_REST")]
-RULES = ["research", "official_1989", KONTRA, THREE]
-
-
-def exchanged(hands, seat, known, rng):
-    """Exchange cards of the other seats that `seat` has not seen; None where there are none."""
-    hands = [list(hand) for hand in hands]
-    others = [other for other in range(len(hands)) if other != seat]
-    for _ in range(rng.integers(1, 3)):
-        one, two = rng.choice(others, 2, replace=False)
-        here = [i for i, card in enumerate(hands[one]) if card not in known]
-        there = [i for i, card in enumerate(hands[two]) if card not in known]
-        if not here or not there:
-            return None
-        i, j = rng.choice(here), rng.choice(there)
-        hands[one][i], hands[two][j] = hands[two][j], hands[one][i]
-    return hands
-
-
-class Pair:
-    """Two deals and the actions of both, up to a decision of `seat` that sees the same in both."""
-
-    def __init__(self, rules, deals, actions, seat):
-        self.rules, self.deals, self.actions, self.seat = rules, deals, actions, seat
-
-
-def random_game(rules, rng):
-    """Return a deal and its actions (seat, action), most of them no announcement or a call."""
-    deal = schafkopf.Deal.random(int(rng.integers(2**62)), rules, dealer=0)
-    game = schafkopf.Game(rules, deal, dealer=0)
-    actions = []
-    while not game.is_terminal:
-        legal = np.setdiff1d(np.flatnonzero(game.legal_mask()), CLAIMS)
-        action = int(rng.choice(legal))
-        if game.phase == "AUCTION_ROUND" and rng.random() < 0.5:
-            action = int(legal[0])
-        actions.append((game.current_player, action))
-        game.apply(action)
-    return deal, actions
-
-
-def replayed(rules, deal, actions, seat):
-    """Return the views of `seat` before and after every action; None where one is not legal."""
-    game = schafkopf.Game(rules, deal, dealer=0)
-    views = [game.view(seat).tobytes()]
-    for player, action in actions:
-        if game.current_player != player or not game.legal_mask()[action]:
-            return None
-        game.apply(action)
-        views.append(game.view(seat).tobytes())
-    return views if game.current_player == seat else None
-
-
-def pair_of(rules, rng, cards):
-    """Return a Pair, or None where the hidden cards of a random decision cannot be others.
-
-    cards: the decision comes after the first card, else before it.
-    """
-    deal, actions = random_game(rules, rng)
-    first = next((i for i, (_, action) in enumerate(actions) if action < 32), len(actions))
-    low, high = (first + 1, len(actions)) if cards else (0, min(first + 1, len(actions)))
-    if low >= high:
-        return None
-    at = int(rng.integers(low, high))
-    seat, played = actions[at][0], {schafkopf.cards.card_name(a) for _, a in actions[:at] if a < 32}
-    actions = actions[:at]
-    views = replayed(rules, deal, actions, seat)
-    for _ in range(8):
-        hands = exchanged(deal.hands, seat, played, rng)
-        if views is None or hands is None:
-            return None
-        other = schafkopf.Deal(hands, rules, dealer=0)
-        if other != deal and views == replayed(rules, other, actions, seat):
-            return Pair(rules, [deal, other], actions, seat)
-    return None
 
 
 @pytest.fixture(scope="module")
 def pairs():
-    """Return PAIRS pairs, half of them in card play."""
-    rng = np.random.default_rng(11)
-    found = []
-    while len(found) < PAIRS:
-        pair = pair_of(RULES[len(found) // 2 % len(RULES)], rng, cards=len(found) % 2 == 1)
-        found += [pair] if pair else []
-    return found
+    return list(random_pairs(PAIRS, 11))
 
 
-def flat(shown):
-    """Everything that was shown, as bytes and texts: dicts, lists, arrays, tensors."""
-    if isinstance(shown, dict) or hasattr(shown, "items"):
-        return [(key, flat(value)) for key, value in sorted(shown.items())]
-    if isinstance(shown, list | tuple):
-        return [flat(value) for value in shown]
-    if isinstance(shown, str | bytes) or shown is None:
-        return shown
-    return np.asarray(shown).tobytes()
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_an_adapter_shows_no_secret(pairs, name):
+    for package in ADAPTERS[name].packages:
+        pytest.importorskip(package, exc_type=ImportError)
+    assert sum(check(ADAPTERS[name], pair) for pair in pairs) >= PAIRS // 4
 
 
-def check(pairs, show):
-    """show(pair, deal) gives the same for both deals of a pair, and something."""
-    for pair in pairs:
-        one, other = (flat(show(pair, deal)) for deal in pair.deals)
-        assert one, "nothing was shown"
-        assert one == other, (pair.rules, pair.seat, pair.actions, [d.hands for d in pair.deals])
-
-
-AS_GAME = {"claim_actions": True}  # the views of a batch are then those of Game
-
-
-class Script:
-    """The other seats of a pair: what is written for a view, the first legal action elsewhere."""
-
-    def __init__(self, pair, deal):
-        self.answers = {}
-        game = schafkopf.Game(pair.rules, deal, dealer=0)
-        for seat, action in pair.actions:
-            self.answers[game.view(seat).tobytes()] = action
-            game.apply(action)
-
-    def act(self, views):
-        """Return an action per view."""
-        first = schafkopf.legal_mask(views).argmax(axis=1)
-        return np.array(
-            [
-                self.answers.get(view.tobytes(), legal)
-                for view, legal in zip(views, first, strict=True)
-            ],
-            np.int32,
-        )
-
-
-def own(pair):
-    """Return the actions of the seat itself."""
-    return [action for seat, action in pair.actions if seat == pair.seat]
-
-
-def test_a_batch_shows_no_secret(pairs):
-    def show(pair, deal):
-        shown = []
-        for cards in ("absolute", "canonical"):
-            env = schafkopf.VectorEnv(1, rules=pair.rules, deals=[deal], cards=cards)
-            env.reset()
-            for _, action in pair.actions:
-                number = action if cards == "absolute" else canonical(env, action)
-                env.step([number])
-            shown += [env.observation.copy(), env.action_mask.copy(), env.legal.copy()]
-            shown += [env.current_player.copy(), env.rewards.copy()]
-        return shown
-
-    check(pairs, show)
-
-
-def canonical(env, action):
-    """Return the number of an action as the seat to act counts it."""
-    return schafkopf.cards.to_canonical(action, env.card_map_numbers())
-
-
-def test_pettingzoo_shows_no_secret(pairs):
-    pytest.importorskip("pettingzoo")
-    from schafkopf.adapters import pettingzoo as adapter
-
-    def show(pair, deal):
-        env = adapter.env(rules=pair.rules, deals=[deal])
-        env.reset()
-        agent = f"player_{pair.seat}"
-        shown = [env.observe(agent)]
-        for _, action in pair.actions:
-            env.step(action)
-            shown += [env.observe(agent), env.infos[agent], env.rewards[agent]]
-        return shown
-
-    check(pairs, show)
-
-
-@pytest.mark.parametrize("with_mask", [False, True])
-def test_gymnasium_shows_no_secret(pairs, with_mask):
-    pytest.importorskip("gymnasium")
-    from schafkopf.adapters.gymnasium import SchafkopfEnv
-
-    def show(pair, deal):
-        env = SchafkopfEnv(
-            rules=pair.rules,
-            deals=[deal],
-            opponent=Script(pair, deal),
-            learner_seat=pair.seat,
-            **AS_GAME,
-            mask_in_observation=with_mask,
-        )
-        return [env.reset(), *(env.step(action) for action in own(pair)), env.action_masks()]
-
-    check(pairs, show)
-
-
-def test_batches_of_gymnasium_show_no_secret(pairs):
-    pytest.importorskip("gymnasium")
-    from schafkopf.adapters.gymnasium import SchafkopfVectorEnv
-
-    def show(pair, deal):
-        options = {"rules": pair.rules, "deals": [deal], "learner_seat": pair.seat, **AS_GAME}
-        env = SchafkopfVectorEnv(1, opponent=Script(pair, deal), **options)
-        shown = [env.reset()]
-        for action in own(pair):
-            shown.append(flat(env.step(np.array([action]))))  # the next step writes to its arrays
-        return shown
-
-    check(pairs, show)
-
-
-def test_stable_baselines_shows_no_secret(pairs):
-    pytest.importorskip("stable_baselines3")
-    from schafkopf.adapters.sb3 import SchafkopfVecEnv
-
-    def show(pair, deal):
-        options = {"rules": pair.rules, "deals": [deal], "learner_seat": pair.seat, **AS_GAME}
-        env = SchafkopfVecEnv(1, opponent=Script(pair, deal), **options)
-        shown = [env.reset()]
-        for action in own(pair):
-            shown += [env.step(np.array([action])), env.action_masks()]
-        return shown
-
-    check(pairs, show)
-
-
-def test_torchrl_shows_no_secret(pairs):
-    torch = pytest.importorskip("torch", exc_type=ImportError)
-    pytest.importorskip("torchrl")
-    from schafkopf.adapters.torchrl import SchafkopfEnv
-
-    def show(pair, deal):
-        options = {"rules": pair.rules, "deals": [deal], "learner_seat": pair.seat, **AS_GAME}
-        env = SchafkopfEnv(1, opponent=Script(pair, deal), **options)
-        state = env.reset()
-        shown = [state.to_dict()]
-        for action in own(pair):
-            state["action"] = torch.tensor([action])
-            state = env.step(state)["next"].clone()
-            shown.append(state.to_dict())
-        return shown
-
-    check(pairs, show)
-
-
-def test_openspiel_shows_no_secret(pairs):
-    pyspiel = pytest.importorskip("pyspiel")
-    from schafkopf.adapters import openspiel
-
-    def show(pair, deal):
-        game = pyspiel.load_game("schafkopf", {"rules": "research"})
-        state = game.new_initial_state()
-        while state.is_chance_node():
-            state.apply_action(state.chance_outcomes()[0][0])
-        state.table = schafkopf.Game(pair.rules, deal, dealer=0)
-        shown = []
-        for _, action in [*pair.actions, (pair.seat, None)]:
-            seat = pair.seat
-            shown += [state.information_state_string(seat), state.information_state_tensor(seat)]
-            shown += [state.observation_string(seat), state.observation_tensor(seat)]
-            if action is not None:
-                state.apply_action(action)
-        return [*shown, state.legal_actions()]
-
-    assert openspiel
-    check([pair for pair in pairs if pair.rules == "research"], show)
-
-
-def test_rllib_shows_no_secret(pairs):
-    pytest.importorskip("ray.rllib", exc_type=ImportError)
-    from schafkopf.adapters.rllib import SchafkopfEnv
-
-    def show(pair, deal):
-        env = SchafkopfEnv({"rules": pair.rules, "deals": [deal]})
-        agent = f"player_{pair.seat}"
-        shown = [env.reset()[0].get(agent)]
-        for seat, action in pair.actions:
-            seen, rewards, *_, infos = env.step({f"player_{seat}": action})
-            shown += [seen.get(agent), rewards.get(agent), infos.get(agent)]
-        return [*shown, env._seen(agent)]
-
-    check(pairs, show)
+def whole_game(pair, deal):
+    """What no seat may see."""
+    return [schafkopf.Game(pair.rules, deal, dealer=0).full_view(pair.seat).tobytes()]
 
 
 def test_a_leak_is_found(pairs):
-    """The check itself: the whole game is shown."""
-
-    def show(pair, deal):
-        return [schafkopf.Game(pair.rules, deal, dealer=0).full_view(pair.seat).tobytes()]
-
     with pytest.raises(AssertionError):
-        check(pairs, show)
+        for pair in pairs:
+            check(Adapter(whole_game), pair)
+
+
+def long_form(folder, *options):
+    command = [sys.executable, ROOT / "tests" / "long" / "adapter_secrets.py", "--folder", folder]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    return subprocess.run([*command, "--adapter", "batch", *options], env=environment, text=True,
+                          capture_output=True, timeout=300, check=False)  # fmt: skip
+
+
+def test_the_long_form_goes_on_where_it_was(tmp_path):
+    done = long_form(tmp_path, "--pairs", "20", "--part", "10")
+    assert done.returncode == 0, done.stderr
+    journal = tmp_path / "seed-0.jsonl"
+    parts = [json.loads(line) for line in journal.read_text().splitlines()]
+    assert [(one["part"], one["asked"]) for one in parts] == [(i, {"batch": 10}) for i in range(2)]
+    text = journal.read_text()
+    journal.write_text(text + '{"part": 2, "as')  # of a killed run
+    done = long_form(tmp_path, "--pairs", "30", "--part", "10")
+    assert done.returncode == 0 and "30 pairs" in done.stdout, done.stdout + done.stderr
+    assert journal.read_text().startswith(text)
+    added = [json.loads(line)["part"] for line in journal.read_text()[len(text) :].splitlines()]
+    assert added == [2]
+    assert long_form(tmp_path, "--pairs", "30", "--part", "5").returncode == 2
+
+
+def test_the_long_form_ends_where_the_time_is_over(tmp_path):
+    done = long_form(tmp_path, "--pairs", "1000000", "--part", "10", "--seconds", "1")
+    assert done.returncode == 0 and "of 1,000,000 pairs" in done.stdout, done.stderr
+
+
+def test_the_long_form_names_what_it_finds(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tests" / "long"))
+    import adapter_secrets
+
+    monkeypatch.setitem(ADAPTERS, "leak", Adapter(whole_game))
+    assert adapter_secrets.compared((0, 0, 2, ["batch", "leak"]))["found"].startswith("leak: ")
+    assert adapter_secrets.compared((0, 0, 2, ["batch"]))["found"] == ""
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("pettingzoo"), reason="needs an adapter")
+def test_the_long_form_asks_every_adapter_that_is_there(tmp_path):
+    done = long_form(tmp_path, "--adapter", "pettingzoo", "--pairs", "4", "--part", "2")
+    assert done.returncode == 0, done.stderr
+    first = json.loads((tmp_path / "seed-0.jsonl").read_text().splitlines()[0])
+    assert first["asked"] == {"batch": 2, "pettingzoo": 2}
