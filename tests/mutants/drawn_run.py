@@ -4,8 +4,9 @@ Usage: python tests/mutants/drawn_run.py [--rooms ROOM ...] [--part I/N] [--only
 
 Works on a copy in build/mutants/drawn, which is built once: the variable SCHAFKOPF_FAULT of the
 environment says which fault is on. Each outcome is a line of build/mutants/drawn.jsonl, and what
-stands there is not tried again, so that a run may be stopped at any time, or cut in parts; --report
-writes tests/mutants/DRAWN.md of what is there. Exits with 1 if less than 95 % were found.
+stands there or in outcomes.json is not tried again, so that a run may be stopped at any time, or
+cut in parts; --report writes both into tests/mutants/outcomes.json, and DRAWN.md of it. Exits with
+1 if less than 95 % were found.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ HOME = ROOT / "build" / "mutants" / "drawn"
 BUILD = HOME / "tree" / "build" / "release"
 JOURNAL = ROOT / "build" / "mutants" / "drawn.jsonl"
 PAGE = Path(__file__).with_name("DRAWN.md")
+OUTCOMES = Path(__file__).with_name("outcomes.json")  # of what is drawn: name, key, by
 COPIED = [
     *("CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "pyproject.toml", "run"),
     *("cmake", "configs", "env", "agents", "training", "bindings", "python", "tests"),
@@ -47,6 +49,9 @@ SWITCH = "schafkopf_planted_fault"
 # Seconds of processor of one test program, and of pytest; more counts as found: without end.
 TIME_LIMIT, PYTHON_LIMIT = 60, 200
 
+WRITE = "./run mutants --report"
+TRY = f"./run mutants --only NAME, then {WRITE}"
+
 # What each room's faults must be found by, one after the other: names of test programs, first the
 # suites of files that include the header of the source, and then files of tests/python, those of a
 # source or its folder before those of its room.
@@ -66,7 +71,12 @@ PYTHON = {
     "bindings/keywords": ["test_keyword_docs", "test_wrong_input"],
     "bindings/league": ["test_pickles", "test_tournaments"],
     "bindings/python_player": ["test_vector_env_players", "test_agents"],
-    "bindings/rule_tables": ["test_public_names", "test_rules_command", "test_datasets"],
+    "bindings/rule_tables": [
+        "test_rule_tables",
+        "test_public_names",
+        "test_rules_command",
+        "test_datasets",
+    ],
     "bindings/rules": ["test_house_rules", "test_rules_command"],
     "bindings/sampling": ["test_sample"],
     "bindings/search": ["test_search", "test_pickles"],
@@ -202,9 +212,14 @@ def first_red(number: int, all_commands: list[list[str]]) -> str:
     return ""
 
 
+def told() -> dict[str, dict[str, str]]:
+    """Return the outcomes that the page is of, by key."""
+    return {outcome["key"]: outcome for outcome in json.loads(OUTCOMES.read_text())}
+
+
 def outcomes() -> dict[str, dict[str, str]]:
-    """Return the lines of the journal by key; the last one of a killed run may be cut."""
-    found = {}
+    """Return these and the lines of the journal; the last one of a killed run may be cut."""
+    found = told()
     for line in JOURNAL.read_text().splitlines() if JOURNAL.exists() else []:
         try:
             outcome = json.loads(line)
@@ -214,9 +229,25 @@ def outcomes() -> dict[str, dict[str, str]]:
     return found
 
 
-def report(faults: list[Drawn]) -> str:
+def differences(faults: list[Drawn]) -> list[str]:
+    """Return what the page, the outcomes and changes.json have otherwise than drawn.json."""
+    drawn, known = {key_of(fault): fault.name for fault in faults}, told()
+    return [
+        *(f"{drawn[key]}: drawn, and not tried: {TRY}" for key in drawn.keys() - known.keys()),
+        *(
+            f"{known[key]['name']}: in {OUTCOMES.name}, and not drawn: {WRITE}"
+            for key in known.keys() - drawn.keys()
+        ),
+        *(
+            f"{name}: in changes.json, and not drawn: take it out"
+            for name in CHANGES.keys() - set(drawn.values())
+        ),
+        *([] if PAGE.read_text() == report(faults, known) else [f"{PAGE.name} is older: {WRITE}"]),
+    ]
+
+
+def report(faults: list[Drawn], known: dict[str, dict[str, str]]) -> str:
     """Return the page: rooms, what survived, and what turned out to be no fault."""
-    known = outcomes()
     tried = [fault for fault in faults if key_of(fault) in known]
     missed = [fault for fault in tried if not known[key_of(fault)]["by"]]
     lines = [
@@ -301,7 +332,11 @@ def main() -> int:
     if stale:
         sys.exit(f"stale: {', '.join(stale)}; draw anew: python tests/mutants/operators.py")
     if arguments.report:
-        PAGE.write_text(report(faults))
+        known = outcomes()
+        tried = [known[key_of(fault)] for fault in faults if key_of(fault) in known]
+        rows = [{key: one[key] for key in ("name", "key", "by")} for one in tried]
+        OUTCOMES.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+        PAGE.write_text(report(faults, known))
         return 0
     if not arguments.built:
         copy_planted(faults)

@@ -6,7 +6,8 @@ Writes tests/mutants/drawn.json anew: what was drawn before and still stands exa
 file stays, the rest is drawn from the sources as they are. A fault is one mutated expression or a
 statement that is left out. What only builds a message, a table or a declaration is not drawn.
 A mutation that no input can tell from the source is no fault: --equal moves it to equal.json and
-draws the next one instead.
+draws the next one instead. So is one that the compiler refuses, with the warnings of the project:
+build/release must have been configured.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ import argparse
 import json
 import random
 import re
+import shlex
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -242,6 +245,55 @@ def equal_ones() -> list[tuple[Drawn, str]]:
     return [(Drawn(**fault), reason) for fault in found if (reason := fault.pop("reason"))]
 
 
+def compilers() -> list[dict[str, str]]:
+    """Return what build/release compiles: "file", and "command" in "directory"."""
+    build = ROOT / "build" / "release"
+    found = subprocess.run(["ninja", "-C", str(build), "-t", "compdb"], capture_output=True,
+                           text=True, check=False)  # fmt: skip
+    if found.returncode != 0:
+        sys.exit(f"{build}: not configured, ./run build does it: what is drawn has to compile")
+    commands = json.loads(found.stdout[found.stdout.index("[") :])
+    return [one for one in commands if one["file"].endswith((".cpp", ".cxx"))]
+
+
+def refused(fault: Drawn, commands: list[dict[str, str]]) -> str:
+    """Return what the compiler says against a source with the fault, "" if it takes it.
+
+    Headers are taken: no command compiles them alone.
+    """
+    path = ROOT / fault.file
+    lines = f'"{path}"'
+    for one in commands:
+        source = Path(one["file"])
+        together = source.suffix == ".cxx" and source.exists() and lines in source.read_text()
+        if source != path and not together:
+            continue
+        words = shlex.split(one["command"])
+        words = [*words[: words.index("-o")], "-Werror", "-fsyntax-only", "-x", "c++", "-"]
+        text = path.read_text().replace(
+            fault.before + fault.old + fault.after, fault.before + fault.new + fault.after
+        )
+        asked = subprocess.run(words, cwd=one["directory"], input=text, capture_output=True,
+                               text=True, check=False)  # fmt: skip
+        return asked.stderr if asked.returncode else ""
+    return ""
+
+
+def draw_compiling(
+    seed: int, kept: list[Drawn], equal: list[Drawn], refuses: Callable[[Drawn], str]
+) -> list[Drawn]:
+    """Draw until the compiler takes everything that is new."""
+    out: list[Drawn] = []
+    while True:
+        faults = draw(seed, kept, QUOTAS, equal + out)
+        wrong = [fault for fault in faults[len(kept) :] if refuses(fault)]
+        if not wrong:
+            return faults
+        print(f"not compiled, others are drawn: {', '.join(fault.name for fault in wrong)}")
+        kept = faults[: len(kept)] + [f for f in faults[len(kept) :] if f not in wrong]
+        out += wrong
+
+
 def write(path: Path, faults: list[dict[str, str]]) -> None:
     path.write_text(json.dumps(faults, indent=1, ensure_ascii=False) + "\n")
 
@@ -260,7 +312,10 @@ def main() -> int:
         dropped.add(name)
         write(EQUAL, [{**asdict(fault), "reason": why} for fault, why in equal])
     kept = [fault for fault in stored() if stands_once(fault) and fault.name not in dropped]
-    faults = draw(arguments.seed, kept, QUOTAS, [fault for fault, _ in equal])
+    commands = compilers()
+    faults = draw_compiling(
+        arguments.seed, kept, [fault for fault, _ in equal], lambda one: refused(one, commands)
+    )
     write(DRAWN, [asdict(fault) for fault in faults])
     drawn = ", ".join(fault.name for fault in faults[len(kept) :])
     print(f"{len(kept)} kept, {len(faults) - len(kept)} drawn: {drawn}")

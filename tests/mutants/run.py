@@ -149,6 +149,9 @@ def chosen(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> li
             for fault in operators.stored()
             if not operators.stands_once(fault)
         ]
+        import drawn_run  # which imports this module
+
+        stale += sorted(drawn_run.differences(operators.stored()))
     if stale:
         sys.exit("\n".join(stale))
     return faults

@@ -1,5 +1,6 @@
 """The mutation operators of tests/mutants, and the stamps of tests/tidy.py."""
 
+import json
 import random
 import sys
 from pathlib import Path
@@ -62,6 +63,64 @@ def test_what_is_no_fault_is_not_drawn_again(operators):
     first, *kept = operators.draw(3, [], {"env": 3})
     (other,) = set(operators.draw(3, kept, {"env": 3}, [first])) - set(kept)
     assert (other.old, other.new) != (first.old, first.new) and other.name != first.name
+
+
+def test_what_the_compiler_refuses_is_replaced_by_the_next_draw(operators, monkeypatch):
+    monkeypatch.setattr(operators, "QUOTAS", {"env": 3})
+    first, *others = operators.draw(3, [], {"env": 3})
+    asked = []
+
+    def refuses(fault):
+        asked.append((fault.old, fault.new))
+        return "error: always true" if (fault.old, fault.new) == (first.old, first.new) else ""
+
+    drawn = operators.draw_compiling(3, [], [], refuses)
+    assert len(drawn) == 3 and set(others) <= set(drawn) and first not in drawn
+    assert len(asked) == 4  # what was kept is not asked again
+
+
+def test_the_compiler_is_asked_with_the_warnings_of_the_source(operators, tmp_path):
+    (fault,) = [one for one in operators.candidates("env/one.cpp") if one.new == "points - 1"]
+    source = tmp_path / "env" / "one.cpp"
+    source.write_text(
+        SOURCE.replace("  total += points;\n", "").split("const std")[0] + "return 0;}"
+    )
+    words = "g++ -Wunused-value -o one.o -c one.cpp"
+    commands = [{"file": str(source), "command": words, "directory": str(tmp_path)}]
+    assert operators.refused(fault, commands) == ""
+    bad = operators.replace(fault, new="points, 1")
+    assert "left operand of comma operator has no effect" in operators.refused(bad, commands)
+    assert operators.refused(bad, []) == ""
+
+
+def test_page_outcomes_and_changes_are_of_what_is_drawn(operators, monkeypatch, tmp_path):
+    import drawn_run
+
+    faults = operators.draw(3, [], {"env": 3})
+    for name in ("OUTCOMES", "PAGE", "JOURNAL"):
+        monkeypatch.setattr(drawn_run, name, tmp_path / name)
+    monkeypatch.setattr(drawn_run, "CHANGES", {faults[0].name: "a price is another one"})
+    monkeypatch.setattr(drawn_run, "stored", lambda: faults)
+    monkeypatch.setattr(sys, "argv", ["drawn_run.py", "--report"])
+    drawn_run.OUTCOMES.write_text("[]")
+    rows = [
+        {"key": drawn_run.key_of(fault), "name": fault.name, "by": "a test", "seconds": 1.0}
+        for fault in faults
+    ]
+    drawn_run.JOURNAL.write_text("".join(json.dumps(row) + "\n" for row in rows[:2]))
+    assert drawn_run.main() == 0
+    (missing,) = drawn_run.differences(faults)
+    assert missing.startswith(f"{faults[2].name}: drawn, and not tried")
+    drawn_run.JOURNAL.write_text(json.dumps(rows[2]) + "\n")  # the others are known already
+    assert drawn_run.main() == 0 and drawn_run.differences(faults) == []
+    assert f"* `{faults[0].name}`" in drawn_run.PAGE.read_text()
+    gone = drawn_run.differences(faults[1:])
+    assert [text.split(":")[0] for text in gone] == [
+        faults[0].name,
+        faults[0].name,
+        "PAGE is older",
+    ]
+    assert "in OUTCOMES, and not drawn" in gone[0] and "in changes.json, and not drawn" in gone[1]
 
 
 def test_the_suites_that_include_a_header_are_asked_first(operators, monkeypatch):
