@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "agents/maxims/rule_agent.h"
@@ -25,6 +26,7 @@
 #include "bindings/pickles.h"
 #include "bindings/plain_values.h"
 #include "bindings/python_player.h"
+#include "env/base/checksum.h"
 
 namespace schafkopf::python {
 namespace {
@@ -373,6 +375,10 @@ holds other games. absolute: paths of files are written as absolute ones.)");
       "Indices of the agents of a block's random table, clockwise from the seat in `seats`.");
   module.def("journal_damage", &journal_damage, py::arg("path"),
              R"(What is damaged in a journal, "" where it is whole or was cut off by a kill.)");
+  module.def(
+      "checksum_of",
+      [](const py::bytes& content) { return checksum_of(std::string_view(content)); },
+      py::arg("content"), "The checksum that files of the engine have of what stands in them.");
   module.def(
       "tournament_games", [](const std::string& path) { return rows_to_numpy(read_journal(path)); },
       py::arg("path"), "Games of a journal, in the order in which they were finished.");

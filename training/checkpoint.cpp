@@ -38,17 +38,23 @@ std::string metadata_of(const WeightsFile& file, const std::string& key, const s
 }
 
 nlohmann::json to_json(const TrainCounters& counters) {
-  return {{"updates", counters.updates},
-          {"decisions", counters.decisions},
-          {"forced", counters.forced},
-          {"games", counters.games},
-          {"seconds", counters.seconds},
-          {"next_eval", counters.next_eval},
-          {"budget", counters.budget},
-          {"budget_minutes", counters.budget_minutes},
-          {"best_lower", counters.best_lower},
-          {"advantage_count", counters.advantages.count},
-          {"advantage_squares", counters.advantages.squares}};
+  nlohmann::json json = {{"updates", counters.updates},
+                         {"decisions", counters.decisions},
+                         {"forced", counters.forced},
+                         {"games", counters.games},
+                         {"seconds", counters.seconds},
+                         {"next_eval", counters.next_eval},
+                         {"budget", counters.budget},
+                         {"budget_minutes", counters.budget_minutes},
+                         {"best_lower", counters.best_lower},
+                         {"advantage_count", counters.advantages.count},
+                         {"advantage_squares", counters.advantages.squares}};
+  if (counters.metrics) {
+    json["metrics"] = {{"lines", counters.metrics->lines},
+                       {"sum", counters.metrics->sum},
+                       {"places", counters.metrics->places}};
+  }
+  return json;
 }
 
 TrainCounters counters_from(const std::string& text, const std::string& path) {
@@ -67,8 +73,15 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
     json.at("best_lower").get_to(counters.best_lower);
     json.at("advantage_count").get_to(counters.advantages.count);
     json.at("advantage_squares").get_to(counters.advantages.squares);
-    const auto least = std::min(
-        {counters.updates, counters.decisions, counters.forced, counters.games, counters.budget});
+    if (json.contains("metrics")) {
+      const nlohmann::json& sums = json["metrics"];
+      counters.metrics = {.lines = sums.at("lines").get<std::int64_t>(),
+                          .sum = sums.at("sum").get<std::uint64_t>(),
+                          .places = sums.at("places").get<std::uint64_t>()};
+    }
+    const auto least =
+        std::min({counters.updates, counters.decisions, counters.forced, counters.games,
+                  counters.budget, counters.metrics.value_or(LineSums{}).lines});
     if (least < 0 || counters.seconds < 0 || counters.next_eval < 0) {
       throw std::invalid_argument(quotable(text) + ", allowed: numbers from 0");
     }

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "agents/network/weights.h"
 #include "training/config.h"
 #include "training/learner.h"
+#include "training/metrics_file.h"
 #include "training/trajectory.h"
 
 namespace schafkopf {
@@ -27,6 +29,8 @@ struct TrainCounters {
   double budget_minutes = 0.0;
   double best_lower = -1e300;  // lower end of the best evaluation so far, points per game
   RunningSquares advantages;   // scales of the groups of decisions
+  /// Of the lines of metrics.jsonl; nothing in a checkpoint of before.
+  std::optional<LineSums> metrics;
 };
 
 struct Checkpoint {

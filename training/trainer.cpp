@@ -236,9 +236,10 @@ void Run::go_on() {
   take_in(checkpoint);
   opponents_->read_snapshots(counters_.updates);
   budget_.fix();  // of another time limit
-  if (const std::string text = cut_metrics(path(kMetricsFile), counters_.updates); !text.empty()) {
-    note(text);
-  }
+  CutMetrics cut = cut_metrics(path(kMetricsFile), counters_.updates, counters_.metrics);
+  const bool other_metrics = counters_.metrics && counters_.metrics != cut.sums;
+  counters_.metrics = cut.sums;
+  if (!cut.note.empty()) note(cut.note);
   saved_updates_ = counters_.updates;
   if (checkpoint.processes != peers_.size() && !budget_.finished()) {
     note(
@@ -248,7 +249,7 @@ void Run::go_on() {
   }
   const std::string settings = to_toml(config_);  // changed ones stay
   if (!has_content(path(kConfigFile), settings)) write_file_atomically(path(kConfigFile), settings);
-  if (config_ != checkpoint.config) save_checkpoint();
+  if (config_ != checkpoint.config || other_metrics) save_checkpoint();
 }
 
 /// The weights of now, averaged ones if such are kept, become what the policy is held to.
@@ -344,6 +345,7 @@ void Run::begin() {
     made.add(folder_ / name);
   }
   write_file_atomically(path(kMetricsFile), "");
+  counters_.metrics.emplace();
   write_file_atomically(path(kConfigFile), to_toml(config_));
   save_checkpoint();  // a run can be resumed from its first moment
   made.keep();
@@ -435,7 +437,7 @@ void Run::write_update(const UpdateReport& report, TrainProgress& progress, bool
       opponents_->keeps_snapshots() && OpponentPool::is_snapshot(counters_.updates);
   if (peers_.leads()) {
     evaluate(progress);
-    append_metrics(path(kMetricsFile), metrics_line(report, progress, state()));
+    append_metrics(path(kMetricsFile), metrics_line(report, progress, state()), *counters_.metrics);
   }
   if (snapshot) opponents_->add_snapshot(counters_.updates, network());
   if (!peers_.leads()) return;

@@ -1276,6 +1276,9 @@ def table_agents(seed: int, block: int, agents: int, seats: int = 4) -> list[int
 def journal_damage(path: str) -> str:
     """What is damaged in a journal, "" where it is whole or was cut off by a kill."""
 
+def checksum_of(content: bytes) -> int:
+    """The checksum that files of the engine have of what stands in them."""
+
 def tournament_games(path: str) -> NDArray[np.void]:
     """Games of a journal, in the order in which they were finished."""
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schafkopf import figure, files
+from schafkopf import figure, files, metrics_sums
 from schafkopf.report_charts import WIDTH, Chart, drawn, interval_text
+from schafkopf.training_run import METRICS
 
 NUMBERS = ("decisions", "entropy", "kl", "explained_variance", "decisions_per_second")
 
@@ -17,12 +18,23 @@ NUMBERS = ("decisions", "entropy", "kl", "explained_variance", "decisions_per_se
 def read_metrics(path: str | Path) -> list[dict[str, Any]]:
     """Return the lines of a metrics.jsonl, one dict per update.
 
+    What the checkpoint beside it knows of them is compared; where a line was changed since, a
+    RuntimeWarning names it, and it is left out.
+
     Raises:
         OSError: the file cannot be read.
         ValueError: a line is no JSON or not about an update; names file and line.
     """
+    written = metrics_sums.written(Path(path).parent) if Path(path).name == METRICS else None
+    lines = Path(path).read_bytes().splitlines()
+    changed = 0
+    if written and (damage := metrics_sums.damage(lines, written)):
+        changed = damage.line
+        files.tell(f"{path}{damage.text}", None)
     rows = []
-    for number, line in enumerate(Path(path).read_bytes().splitlines(), 1):
+    for number, line in enumerate(lines, 1):
+        if number == changed:
+            continue
         place = f"{path}:{number}"
         try:
             text = line.decode("utf-8")

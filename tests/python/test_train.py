@@ -274,6 +274,49 @@ def test_damaged_metrics_are_set_aside_and_said(finished, tmp_path, capsys, no_g
     assert file.read_text().splitlines() == lines
 
 
+def flipped(line):
+    """A line of metrics with a bit of a digit flipped: it is one still."""
+    place = line.index('"entropy":') + len('"entropy":')
+    assert line[place].isdigit()
+    return line[:place] + chr(ord(line[place]) ^ 1) + line[place + 1 :]
+
+
+@needs_training
+def test_a_flipped_bit_in_the_metrics_is_named_when_it_is_read_and_when_the_run_goes_on(
+    finished, tmp_path, capsys, no_games
+):
+    folder = copy(finished, tmp_path / "run")
+    file = folder / "metrics.jsonl"
+    lines = file.read_text().splitlines()
+    assert plots.read_metrics(file) == [json.loads(line) for line in lines]
+    changed = [lines[0], flipped(lines[1]), *lines[2:]]
+    file.write_text("\n".join(changed) + "\n")
+    kept = [lines[0], *lines[2:]]
+    with pytest.warns(RuntimeWarning, match=re.escape(f"{file}:2: damaged, its checksum")):
+        assert plots.read_metrics(file) == [json.loads(line) for line in kept]
+    assert resume(folder) == 0
+    aside = folder / "metrics.damaged-1.jsonl"
+    assert f"{file}: line 2 is damaged, set aside in {aside}" in capsys.readouterr().err
+    assert aside.read_text().splitlines() == [changed[1]]
+    assert plots.read_metrics(file) == [json.loads(line) for line in kept]
+    assert resume(folder) == 0 and "damaged" not in capsys.readouterr().err
+
+
+@needs_training
+def test_damaged_metrics_of_which_no_line_is_known_are_said(finished, tmp_path):
+    folder = copy(finished, tmp_path / "run")
+    file = folder / "metrics.jsonl"
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join(map(flipped, lines)) + "\n")
+    with pytest.warns(RuntimeWarning, match="the checksum of its lines is another one"):
+        assert len(plots.read_metrics(file)) == len(lines)
+    file.write_text(lines[0] + "\n")
+    with pytest.warns(RuntimeWarning, match=f"damaged, 1 of {len(lines)} lines are there"):
+        assert len(plots.read_metrics(file)) == 1
+    (folder / "checkpoint.safetensors").write_bytes(b"\xff" * 100)  # nothing to compare with
+    assert len(plots.read_metrics(file)) == 1
+
+
 @needs_training
 def test_output_that_nobody_reads_any_more_does_not_end_training(tmp_path, monkeypatch):
     class Gone:

@@ -179,6 +179,95 @@ TEST_F(RunFolderTest, damaged_lines_of_the_metrics_are_set_aside_and_said) {
   EXPECT_TRUE(said.empty());
 }
 
+/// What a run that goes on says after its metrics were changed.
+class ChangedMetricsTest : public RunFolderTest {
+ protected:
+  void SetUp() override {
+    config_.decisions_limit = 6000;
+    run(config_);
+    good_ = lines_of(file());
+    ASSERT_GE(good_.size(), 4U);
+  }
+  [[nodiscard]] std::string file() const { return path("run") + "/" + kMetricsFile; }
+  [[nodiscard]] std::string aside() const { return path("run") + "/metrics.damaged-1.jsonl"; }
+  void write(const std::vector<std::string>& lines) const {
+    std::ofstream stream(file(), std::ios::binary);
+    for (const std::string& line : lines) stream << line << '\n';
+  }
+  /// Says it once, and then trains on without a word.
+  std::string said() {
+    const TrainResult once = resume(config_);
+    EXPECT_EQ(once.notes.size(), 1U);
+    const std::string after = bytes_of(file());
+    EXPECT_TRUE(resume(config_).notes.empty());
+    EXPECT_EQ(bytes_of(file()), after);
+    config_.decisions_limit += 2000;
+    const TrainResult on = resume(config_);
+    EXPECT_TRUE(on.notes.empty() && on.updates > once.updates);
+    EXPECT_TRUE(bytes_of(file()).starts_with(after));
+    return once.notes.empty() ? "" : once.notes[0];
+  }
+  /// With the lowest bit of the first digit behind a key flipped, so that it is a number still.
+  [[nodiscard]] static std::string flipped(std::string line, const std::string& key) {
+    line[line.find_first_of("0123456789", line.find("\"" + key + "\":"))] ^= 1;
+    return line;
+  }
+
+  TrainConfig config_ = tiny_config();
+  std::vector<std::string> good_;
+};
+
+TEST_F(ChangedMetricsTest, a_flipped_bit_is_found_and_its_line_named) {
+  std::vector<std::string> lines = good_;
+  lines[1] = flipped(lines[1], "entropy");
+  write(lines);
+  EXPECT_EQ(said(), file() + ": line 2 is damaged, set aside in " + aside());
+  EXPECT_EQ(lines_of(aside()), std::vector<std::string>{lines[1]});
+}
+
+TEST_F(ChangedMetricsTest, a_line_whose_update_was_changed_is_no_later_one) {
+  std::vector<std::string> lines = good_;
+  lines[2].replace(lines[2].find("\"update\":") + 9, 1, "9");
+  ASSERT_GT(nlohmann::json::parse(lines[2])["update"], nlohmann::json::parse(lines[3])["update"]);
+  write(lines);
+  EXPECT_EQ(said(), file() + ": line 3 is damaged, set aside in " + aside());
+}
+
+TEST_F(ChangedMetricsTest, later_lines_are_cut_off_whatever_is_in_them) {
+  std::vector<std::string> lines = good_;
+  lines.emplace_back(R"({"update":1})");  // its number was changed
+  lines.emplace_back("torn");
+  write(lines);
+  EXPECT_TRUE(resume(config_).notes.empty());
+  EXPECT_EQ(lines_of(file()), good_);
+}
+
+TEST_F(ChangedMetricsTest, more_than_one_changed_line_is_said_and_kept) {
+  std::vector<std::string> lines = good_;
+  lines[0] = flipped(lines[0], "entropy");
+  lines[3] = flipped(lines[3], "entropy");
+  write(lines);
+  EXPECT_EQ(said(), fmt::format("{}: damaged, {} of {} lines can be read, and their checksum is "
+                                "another one; as it was: {}",
+                                file(), good_.size(), good_.size(), aside()));
+  EXPECT_EQ(lines_of(aside()), lines);
+}
+
+TEST_F(ChangedMetricsTest, a_file_that_was_cut_goes_on_with_what_is_there) {
+  const std::string bytes = bytes_of(file());
+  std::ofstream(file(), std::ios::binary) << bytes.substr(0, bytes.size() / 2);
+  const std::string text = said();
+  EXPECT_NE(text.find(fmt::format("of {} lines can be read", good_.size())), std::string::npos)
+      << text;
+  EXPECT_EQ(bytes_of(aside()), bytes.substr(0, bytes.size() / 2));
+}
+
+TEST_F(ChangedMetricsTest, a_file_that_is_missing_is_said) {
+  fs::remove(file());
+  EXPECT_EQ(said(), fmt::format("{}: its {} lines are lost; the run goes on without them", file(),
+                                good_.size()));
+}
+
 TEST_F(RunFolderTest, a_torn_last_line_of_the_metrics_is_no_alarm) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;

@@ -1,0 +1,63 @@
+"""Whether the lines of a metrics.jsonl are as written: the checkpoint of the run has their sums."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from schafkopf import _core
+from schafkopf.training_run import CHECKPOINT
+
+_MOST_BYTES = 2**26  # of the head of a checkpoint
+_WORD = 2**64
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Of the lines at the checkpoint, as training/metrics_file.h has them.
+
+    Attributes:
+        sum: of their checksums;  places: of checksum times place, from 1.
+    """
+
+    lines: int
+    sum: int
+    places: int
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What is wrong: the only changed line, 0 if it is not one, and a text to go behind a name."""
+
+    line: int
+    text: str
+
+
+def written(folder: Path) -> Sums | None:
+    """Return the sums in the checkpoint of a run, None where there are none to read."""
+    try:
+        with (folder / CHECKPOINT).open("rb") as file:
+            size = int.from_bytes(file.read(8), "little")
+            head = json.loads(file.read(min(size, _MOST_BYTES)))
+        sums = json.loads(head["__metadata__"]["counters"])["metrics"]
+        return Sums(int(sums["lines"]), int(sums["sum"]), int(sums["places"]))
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None  # none, an older one, or damaged, which is said where it is read
+
+
+def damage(lines: Sequence[bytes], written: Sums) -> Damage | None:
+    """Return what is wrong with lines, None if they are as written; later ones are not known."""
+    if len(lines) < written.lines:
+        return Damage(0, f": damaged, {len(lines)} of {written.lines} lines are there")
+    checksums = [_core.checksum_of(line) for line in lines[: written.lines]]
+    by_place = sum(place * checksum for place, checksum in enumerate(checksums, 1))
+    change = (sum(checksums) - written.sum) % _WORD
+    change_by_place = (by_place - written.places) % _WORD
+    if change == change_by_place == 0:
+        return None
+    for place in range(1, written.lines + 1 if change else 0):
+        if change * place % _WORD == change_by_place:
+            return Damage(place, f":{place}: damaged, its checksum is another one; left out")
+    return Damage(0, ": damaged, the checksum of its lines is another one")
