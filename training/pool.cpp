@@ -66,15 +66,28 @@ void OpponentPool::add_snapshot(std::int64_t update, const WeightsFile& network)
   members_.push_back(player_of(network, path_of(update), greedy_));
 }
 
-void OpponentPool::read_snapshots(std::int64_t updates) {
-  if (!keeps_snapshots_) return;
+std::vector<std::string> OpponentPool::read_snapshots(std::int64_t updates) {
+  if (!keeps_snapshots_) return {};
+  std::vector<std::string> notes;
   std::int64_t update = kFirstSnapshot;
   for (const std::int64_t kept : snapshots(updates)) {
-    members_.push_back(player_of(read_weights(path_of(kept)), path_of(kept), greedy_));
     update = 2 * kept;
+    const std::string path = path_of(kept);
+    std::string wrong = path + ": there is no such file";
+    if (std::filesystem::exists(path)) {
+      try {
+        members_.push_back(player_of(read_weights(path), path, greedy_));
+        continue;
+      } catch (const std::invalid_argument& error) {
+        wrong = error.what();
+      }
+    }
+    lacking_.insert(kept);
+    notes.push_back(wrong + "; the run goes on without it in its pool");
   }
   // of a run that was killed after it wrote them and before its checkpoint
   while (std::filesystem::remove(path_of(update))) update *= 2;
+  return notes;
 }
 
 }  // namespace schafkopf

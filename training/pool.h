@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,8 +49,11 @@ class OpponentPool {
   /// Write a snapshot and take it in. Raises std::runtime_error: disk.
   void add_snapshot(std::int64_t update, const WeightsFile& network);
   /// Take in the snapshots of a run that goes on after `updates` updates; later ones are removed.
-  /// Raises as read_weights for one that is missing or damaged.
-  void read_snapshots(std::int64_t updates);
+  /// One that is missing or damaged is left out, with a sentence about it. Raises std::runtime_error
+  /// if one cannot be read.
+  [[nodiscard]] std::vector<std::string> read_snapshots(std::int64_t updates);
+  /// Whether read_snapshots found it missing or damaged.
+  [[nodiscard]] bool lacks(std::int64_t update) const { return lacking_.contains(update); }
   [[nodiscard]] std::string path_of(std::int64_t update) const;
 
  private:
@@ -57,6 +61,7 @@ class OpponentPool {
   bool greedy_, writes_;
   PoolMembers members_;
   bool keeps_snapshots_ = false;
+  std::set<std::int64_t> lacking_;
 };
 
 }  // namespace schafkopf

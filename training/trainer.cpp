@@ -183,9 +183,11 @@ void Run::take_over_state() {
   if (!peers_.leads()) take_in(checkpoint);
   if (opponents_->keeps_snapshots()) {
     for (const std::int64_t update : OpponentPool::snapshots(counters_.updates)) {
-      const WeightsFile snapshot = taken_over(
-          peers_, peers_.leads() ? read_weights(opponents_->path_of(update)) : WeightsFile{});
-      if (!peers_.leads()) opponents_->add_snapshot(update, snapshot);
+      const bool reads = peers_.leads() && !opponents_->lacks(update);
+      const WeightsFile snapshot =
+          taken_over(peers_, reads ? read_weights(opponents_->path_of(update)) : WeightsFile{});
+      const bool is_one = !snapshot.tensors.empty();
+      if (!peers_.leads() && is_one) opponents_->add_snapshot(update, snapshot);
     }
   }
   if (peers_.leads()) keep_in_memory();
@@ -234,7 +236,7 @@ void Run::go_on() {
   check_resume(checkpoint, config_, file);
   if (!read.damage.empty()) note(set_aside_damaged(folder_.string(), read));
   take_in(checkpoint);
-  opponents_->read_snapshots(counters_.updates);
+  for (const std::string& text : opponents_->read_snapshots(counters_.updates)) note(text);
   budget_.fix();  // of another time limit
   CutMetrics cut = cut_metrics(path(kMetricsFile), counters_.updates, counters_.metrics);
   const bool other_metrics = counters_.metrics && counters_.metrics != cut.sums;

@@ -9,7 +9,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +24,7 @@ TRACKS = ("card_play", "full")
 SEARCHING, SEARCHED = "pimc:10,version=1", "search"  # a player that searches, and its tournament
 SEARCH_SHARE = 80  # it plays so much fewer deals
 CHECKPOINT, BEFORE = "checkpoint.safetensors", "checkpoint_before.safetensors"
+TEN_PERCENT, EARLY = "checkpoint_10pct.safetensors", "at 10 %"  # file, and player of tournaments
 CURVE, METRICS = "learning_curve.png", "metrics.jsonl"
 RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
 REPLAYS, INDEX = "games.html", "index.html"
@@ -226,9 +227,7 @@ def play_tournaments(
     """
     folder = Path(result["run_dir"])
     trained = {"trained": f"net:{result['model_path']}"}
-    agents = dict(trained)
-    if result["ten_percent_path"]:
-        agents["at 10 %"] = f"net:{result['ten_percent_path']}"
+    agents = trained | _early(folder, result["ten_percent_path"])
     yardstick = "rules:version=1"  # whose figures compare from run to run
     agents |= {"net:baseline": "net:baseline", yardstick: yardstick, "random": "random"}
     searching: dict[str, Any] = {
@@ -246,7 +245,7 @@ def play_tournaments(
             rules=rules,
             seed=seed,
             progress=ProgressLine(name),
-            journal=folder / f"tournament_{name}-{result['updates']}.journal",
+            journal=folder / _journal_name(name, result["updates"], agents),
             resume=True,
             note=say_aside,
         )
@@ -256,11 +255,28 @@ def play_tournaments(
     return results
 
 
+def _early(folder: Path, path: str) -> dict[str, str]:
+    """Return the checkpoint at 10 % as a player; nothing, and why, where there is none to read."""
+    try:
+        if not path:
+            raise ValueError(f"{folder / TEN_PERCENT}: there is no such file")
+        _core.make_agent(f"net:{path}")
+    except (ValueError, RuntimeError) as error:
+        say_aside(f"{error}; the tournament is played without it")
+        return {}
+    return {EARLY: f"net:{path}"}
+
+
+def _journal_name(tournament: str, updates: int, agents: Mapping[str, str]) -> str:
+    """Return where the games are kept: without the early player they are those of another one."""
+    return f"tournament_{tournament}-{updates}{'' if EARLY in agents else '-alone'}.journal"
+
+
 def remove_journals(folder: Path) -> None:
     """Take away the games of a tournament whose result is written, and those of older models."""
     for name in (*TRACKS, SEARCHED):
         for path in folder.glob(f"tournament_{name}-*.journal"):
-            if re.fullmatch(rf"tournament_{name}-\d+\.journal", path.name):
+            if re.fullmatch(rf"tournament_{name}-\d+(-alone)?\.journal", path.name):
                 path.unlink()
 
 

@@ -318,6 +318,30 @@ def test_damaged_metrics_of_which_no_line_is_known_are_said(finished, tmp_path):
 
 
 @needs_training
+@pytest.mark.parametrize("how", ["cut", "flipped", "missing"])
+def test_the_tournament_is_played_without_a_damaged_checkpoint_at_ten_percent(
+    finished, tmp_path, capsys, how
+):
+    folder = copy(finished, tmp_path / "run")
+    file = folder / "checkpoint_10pct.safetensors"
+    content = bytearray(file.read_bytes())
+    file.unlink()
+    if how != "missing":
+        content[len(content) * 3 // 4] ^= 4
+        file.write_bytes(content[: len(content) // 2] if how == "cut" else content)
+    (folder / "tournament.json").unlink()
+    capsys.readouterr()
+    assert resume(folder, "--blocks", 4) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "10pct" in line]
+    assert len(said) == 1 and f"{file}: " in said[0], said
+    assert said[0].endswith("; the tournament is played without it")
+    played = json.loads((folder / "tournament.json").read_text())
+    before = json.loads((finished / "tournament.json").read_text())
+    assert "at 10 %" in json.dumps(before[0]) and "at 10 %" not in json.dumps(played)
+    assert not list(folder.glob("*.journal"))
+
+
+@needs_training
 def test_output_that_nobody_reads_any_more_does_not_end_training(tmp_path, monkeypatch):
     class Gone:
         def isatty(self):

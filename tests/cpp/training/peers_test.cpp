@@ -341,6 +341,26 @@ TEST_F(TrainedTogether, two_processes_give_what_one_gives_with_the_same_games) {
   }
 }
 
+TEST_F(TrainedTogether, a_snapshot_that_is_missing_is_missing_in_every_process) {
+  TrainConfig config = rich_config();
+  config.eval_minutes = 0;
+  config.workers = 2;
+  (void)run(config, "one");
+  config.decisions_limit += 6000;
+  fs::remove(path("one") + "/snapshot_8.safetensors");
+  fs::copy(path("one"), path("two"));
+  const TrainResult one = resume(config, "one");
+  EXPECT_EQ(one.notes.size(), 1U);
+  config.workers = 1;
+  const Errors errors = in_processes(2, 20s, [&](Peers& peers) {
+    TrainOptions options = options_of(peers, "");
+    options.resume_dir = path("two");
+    EXPECT_EQ(train(config, options).updates, one.updates);
+  });
+  EXPECT_EQ(errors, Errors(2));
+  EXPECT_LT(difference(path("one"), path("two")), 1e-5);
+}
+
 TEST_F(TrainedTogether, two_processes_give_the_same_with_every_signal) {
   TrainConfig config = rich_config();
   config.eval_minutes = 0;

@@ -179,6 +179,33 @@ TEST_F(RunFolderTest, damaged_lines_of_the_metrics_are_set_aside_and_said) {
   EXPECT_TRUE(said.empty());
 }
 
+TEST_F(RunFolderTest, a_run_goes_on_without_a_snapshot_that_is_missing_or_damaged) {
+  TrainConfig config = tiny_config();
+  config.games_per_update = 8;
+  config.pool = "rules;snapshots";
+  config.pool_share = 0.5;
+  config.decisions_limit = 1 << 30;
+  run_until(config, 17, "run");
+  const std::string whole = bytes_of(path("run") + "/snapshot_16.safetensors");
+  std::string flipped = whole;
+  flipped[whole.size() * 3 / 4] ^= 4;
+  for (const std::string& bytes : {whole.substr(0, whole.size() / 2), flipped, std::string()}) {
+    const std::string name = fmt::format("{} bytes, {}", bytes.size(), bytes == flipped);
+    fs::remove_all(path("on"));
+    fs::copy(path("run"), path("on"));
+    const std::string file = path("on") + "/snapshot_16.safetensors";
+    fs::remove(file);
+    if (!bytes.empty()) std::ofstream(file, std::ios::binary) << bytes;
+    std::atomic<bool> stop = true;  // after an update
+    const TrainResult on = resume(config, "on", {.stop = &stop});
+    EXPECT_EQ(on.updates, 18) << name;
+    ASSERT_EQ(on.notes.size(), 1U) << name;
+    EXPECT_TRUE(on.notes[0].starts_with(file + ": ")) << on.notes[0];
+    EXPECT_TRUE(on.notes[0].ends_with("; the run goes on without it in its pool")) << on.notes[0];
+    EXPECT_EQ(fs::exists(file) ? bytes_of(file) : "", bytes) << name;
+  }
+}
+
 /// What a run that goes on says after its metrics were changed.
 class ChangedMetricsTest : public RunFolderTest {
  protected:
