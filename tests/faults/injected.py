@@ -234,6 +234,8 @@ def after_damage(case: Case, name: str, what: str) -> str:
     if not different:
         return f"{what}: goes on{told}, as undisturbed"
     alone = different == {name}
+    if told and case.subject.has("said", name) and (alone or case.goes_on_without(name)):
+        return f"{what}: goes on{told}, with what is left"
     stays = (case.work / name).is_file() and (case.work / name).read_bytes() == before
     if alone and stays and case.subject.has("sealed", name):
         refused_when_read(case.work / name)

@@ -43,8 +43,10 @@ class Subject:
             refused by name.
         sealed: patterns of files with a checksum that are not read when it goes on: damaged, they
             may stay so, for whoever reads them is told.
-        plain: patterns of texts without a checksum: metrics, in which a changed digit is not
-            noticed, and configurations, whose values the games of a journal hold against a change.
+        said: patterns of files whose damage is said when it goes on, with what is left of them.
+        missed: patterns of those among them without which it comes to another end.
+        plain: patterns of texts without a checksum: configurations, whose values the games of a
+            journal hold against a change.
         ends_with: exit code of the undisturbed run.
         drive: plays with the process until it ends, where it does not work by itself.
         apart: words of a second process, so that nothing but the files can be in its way.
@@ -61,6 +63,8 @@ class Subject:
     left_out: tuple[str, ...] = ()
     kept: tuple[str, ...] = ("*",)
     sealed: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
     plain: tuple[str, ...] = ()
     ends_with: int = 0
     drive: Callable[..., None] | None = None
@@ -85,7 +89,7 @@ class Subject:
         }
 
     def has(self, kind: str, name: str) -> bool:
-        """Return whether a file is one of those that are "kept", "sealed" or "plain"."""
+        """Return whether a file is one of those that are "kept", "sealed", "said" ..."""
         return any(fnmatch.fnmatch(name, pattern) for pattern in getattr(self, kind))
 
 
@@ -135,8 +139,9 @@ def python(*words: str) -> tuple[str, ...]:
 
 PROGRAM = str(BUILT / "schafkopf_train")
 TRAINING = {
-    "games_per_update": 64, "minibatch": 256, "width": 32, "workers": 1, "eval_minutes": 0,
+    "games_per_update": 16, "minibatch": 256, "width": 32, "workers": 1, "eval_minutes": 0,
     "time_limit_minutes": 0, "decisions_limit": 9000, "checkpoint_minutes": 0,
+    "pool": '"rules;snapshots"', "pool_share": 0.3,
 }  # fmt: skip
 SETTINGS = tuple(word for key, value in TRAINING.items() for word in ("--set", f"{key}={value}"))
 STAGE = "".join(f"{key} = {value}\n" for key, value in TRAINING.items())
@@ -151,6 +156,8 @@ LADDER = ("--set", 'agents=["random", "rules:version=1", "pimc:1"]', "--set", "p
           "--set", "threads=1")  # fmt: skip
 LEAGUE = str(ROOT / "configs" / "tournament" / "league_2024.toml")
 SPOILED = ("*.damaged-*",)  # what was set aside
+SAID = ("*metrics.jsonl", "*snapshot_*.safetensors")
+MISSED = ("*snapshot_*.safetensors",)
 WEIGHTS = ("*weights_*.safetensors", "*checkpoint_10pct.safetensors", "*player.safetensors")
 
 SUBJECTS = (
@@ -161,7 +168,8 @@ SUBJECTS = (
         (PROGRAM, "--resume", "{work}"),
         "work/checkpoint*.safetensors",
         sealed=WEIGHTS,
-        plain=("*metrics.jsonl",),
+        said=SAID,
+        missed=MISSED,
         left_out=("checkpoint.safetensors", "checkpoint_before.safetensors", *SPOILED),
     ),
     Subject(
@@ -172,7 +180,8 @@ SUBJECTS = (
         "work",
         files={"1_one.toml": STAGE, "2_two.toml": STAGE + "seed = 2\n"},
         sealed=WEIGHTS,
-        plain=("*metrics.jsonl",),
+        said=SAID,
+        missed=MISSED,
         left_out=("*checkpoint.safetensors", "*checkpoint_before.safetensors", *SPOILED),
         packages=("torch", "schafkopf._training"),
     ),
