@@ -62,7 +62,7 @@ def refusal(folder, path):
     command = [sys.executable, "-m", "schafkopf", "serve", "--resume", path, "--port", "0"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True,
-                          timeout=20, check=False)  # fmt: skip
+                          timeout=120, check=False)  # fmt: skip
     assert done.returncode == cli.WRONG_INPUT and done.stdout == "", done
     return done.stderr
 
@@ -86,7 +86,7 @@ def test_a_table_is_served_by_one_process_at_a_time(tmp_path):
             assert refusal(tmp_path, name) == said
         finally:
             second.send_signal(signal.SIGTERM)
-        assert second.wait(timeout=20) == 128 + signal.SIGTERM
+        assert second.wait(timeout=60) == 128 + signal.SIGTERM
     with kept.TableFile(tmp_path / name) as third:
         assert third.read().names[0] == "Zenzi"
     assert {file.name for file in tmp_path.iterdir()} == {"deals.jsonl", name}
