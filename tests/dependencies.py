@@ -53,6 +53,7 @@ FILES = {
     "requirements-docs.txt": "`./run docs`, `./run test`",
     "requirements-rllib.txt": "`./run test --full`",
     "requirements-bench.txt": "`./run bench`, `./run adapters`",
+    "requirements-peers.txt": "`./run bench --page`",
     "requirements-notebook.txt": "`./run notebook`",
     "requirements-tidy.txt": "`./run tidy`, `./run test --full`",
     "requirements-coverage.txt": "`./run coverage`",

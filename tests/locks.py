@@ -36,9 +36,12 @@ BESIDE = {
     "requirements-coverage.txt": ("requirements.lock", TORCH),
     "requirements-bench.txt": ("requirements.lock", TORCH, "requirements-adapters.lock"),
     "requirements-rllib.txt": ("requirements.lock", TORCH),
+    "requirements-peers.txt": ("requirements.lock", TORCH),
 }  # fmt: skip
 # The oldest Python of its pinned packages; the others: 3.10.
-FIRST_PYTHON = dict.fromkeys(("requirements-bench.txt", "requirements-rllib.txt"), "3.11")
+FIRST_PYTHON = dict.fromkeys(
+    ("requirements-bench.txt", "requirements-rllib.txt", "requirements-peers.txt"), "3.11"
+)
 
 
 @dataclass(frozen=True)

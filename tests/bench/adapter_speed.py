@@ -8,15 +8,15 @@ touches both sides of it.
 
 from __future__ import annotations
 
-import statistics
-import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
+import turns
 
 import schafkopf
 from schafkopf.commands.bench import Work, open_spiel_game, python_batch
@@ -34,9 +34,7 @@ class Speed:
     """What was measured of one work."""
 
     rate: float  # decisions per CPU second, median of the rounds
-    ratio: float  # to the first work of the table, median of the rounds
-    low: float  # smallest ratio of a round
-    high: float  # largest
+    ratio: turns.Ratio  # to the first work of the table
 
 
 def aec(make: Callable[[], Any], episodes: int = 4) -> Work:
@@ -232,15 +230,6 @@ def learner_tables(num_envs: int = TABLES, steps: int = 5) -> Makers:
     }
 
 
-def _rate(work: Work, seconds: float) -> float:
-    decisions, start = 0, time.thread_time()
-    while True:
-        decisions += work()
-        spent = time.thread_time() - start
-        if spent >= seconds:
-            return decisions / spent
-
-
 def measured(makers: Makers, rounds: int, seconds: float) -> dict[str, Speed | str]:
     """Measure works in turn; return for each its speed, or the name of the package that it lacks.
 
@@ -258,15 +247,14 @@ def measured(makers: Makers, rounds: int, seconds: float) -> dict[str, Speed | s
             if name == reference:
                 raise
             missing[name] = (error.name or str(error)).split(".")[0]
-    rates = [{name: _rate(work, seconds) for name, work in works.items()} for _ in range(rounds)]
+    measures = {name: partial(turns.cpu_rate, work) for name, work in works.items()}
+    seen = turns.in_turn(measures, rounds, seconds)
     found: dict[str, Speed | str] = {}
     for name in makers:
         if name in missing:
             found[name] = missing[name]
             continue
-        ratios = [one[name] / one[reference] for one in rates]
-        rate = statistics.median(one[name] for one in rates)
-        found[name] = Speed(rate, statistics.median(ratios), min(ratios), max(ratios))
+        found[name] = Speed(turns.median(seen, name), turns.ratio(seen, name, reference))
     return found
 
 
@@ -277,11 +265,8 @@ def speed_table(makers: Makers, rounds: int, seconds: float) -> str:
         if isinstance(seen, str):
             lines.append(f"| {name} | not run: no {seen}, pip install -r {BENCH} | | |")
             continue
-        span = "" if len(lines) == 2 else f"{seen.low:.2f} to {seen.high:.2f}"
-        ratio = "1" if len(lines) == 2 else f"{seen.ratio:.2f}"
-        lines.append(f"| {name} | {_thousands(seen.rate)} | {ratio} | {span} |")
+        first = len(lines) == 2
+        span = "" if first else f"{seen.ratio.low:.2f} to {seen.ratio.high:.2f}"
+        ratio = "1" if first else f"{seen.ratio.median:.2f}"
+        lines.append(f"| {name} | {turns.amount(seen.rate)} | {ratio} | {span} |")
     return "\n".join(lines)
-
-
-def _thousands(rate: float) -> str:
-    return f"{rate / 1e6:.2f} M" if rate >= 1e6 else f"{rate / 1e3:.1f} k"
