@@ -24,8 +24,10 @@ from served import NoAnswer, Server
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "page"
 SOURCE = Path(__file__).with_name("page_driver.cpp")
+FORMS_OF_BUILD = ("portable", "native")
 FORMS = {
     "none": "no rows",
+    "mask": "byte masks",
     "views": "view lines",
     "uint8": "uint8 rows",
     "float32": "float32 rows",
@@ -46,18 +48,24 @@ RULES = {"research": "research", "mix": "seven presets, 19 classes"}
 Array = Any  # of NumPy
 
 
-def drivers(commit: str | None, compile_them: bool) -> dict[str, Path]:
-    """Return form of build -> driver: this tree and, "old ..." before it, that of a commit."""
-    trees = {"": ROOT} | ({"old ": old_tree(commit)} if commit else {})
+def drivers(commit: str | None, short: bool) -> dict[str, Path]:
+    """Return form of build -> driver: this tree and, "old ..." before it, that of a commit.
+
+    short   only those whose library is there already
+    """
+    folders = {
+        "portable": (ROOT, ROOT / "build" / "instructions"),
+        "native": (ROOT, FOLDER / "native"),
+    }
+    if commit is not None:
+        tree = old_tree(commit)
+        for form in FORMS_OF_BUILD:
+            folders[f"old {form}"] = (tree, FOLDER / f"{commit}-{form}")
     found = {}
-    for prefix, tree in trees.items():
-        for form in ("portable", "native"):
-            folder = FOLDER / (f"{commit}-{form}" if prefix else form)
-            driver = folder / SOURCE.stem
-            if compile_them:
-                instructions.build(tree, folder, SOURCE, native=form == "native")
-            if driver.exists():
-                found[prefix + form] = driver
+    for name, (tree, folder) in folders.items():
+        if not short or (folder / "libschafkopf_env.a").exists():
+            print(f"building: {name}", flush=True)
+            found[name] = instructions.build(tree, folder, SOURCE, native="native" in name)
     return found
 
 
@@ -102,7 +110,7 @@ def phases(steps: Array) -> Phases:
 def phase_servers(stack: ExitStack, built: Mapping[str, Path], core: int) -> dict[str, Server]:
     """Return build and kernel -> server, for the kernels that this processor has."""
     found = {}
-    for form in ("portable", "native"):
+    for form in FORMS_OF_BUILD:
         for kernel in KERNELS if form == "portable" else KERNELS[-1:]:
             if form not in built:
                 continue
@@ -232,7 +240,7 @@ def against_table(built: Mapping[str, Path], core: int, rounds: int, seconds: fl
         "| build | rules | rows | ns before | ns now | times as fast (lowest to highest) |",
         "|---|---|---|---|---|---|",
     ]
-    for form in ("portable", "native"):
+    for form in FORMS_OF_BUILD:
         if f"old {form}" not in built or form not in built:
             lines.append(f"| {form} | not run: not built | | | | |")
             continue

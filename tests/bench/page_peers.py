@@ -19,10 +19,12 @@ from schafkopf.commands.bench import Work, colver_belote, python_batch, rollouts
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / "build" / "peers" / "bin" / "python"
 INSTALLED = ("numpy", "open_spiel", "colver", "rlcard", "pettingzoo")
-HERE, BATCH = "adapter to PettingZoo, one table", "{} rows, actions by {}"
-FLOATS = BATCH.format("`VectorEnv`, 1,024 tables, mask and float32", "the engine")
-BYTES = BATCH.format("`VectorEnv`, 1,024 tables, mask and uint8", "the engine")
-NUMPY = BATCH.format("`VectorEnv`, 1,024 tables, mask and uint8", "NumPy")
+HERE = "adapter to PettingZoo, one table"
+TABLES = "`VectorEnv`, 1,024 tables, mask"
+PLAIN = f"{TABLES}, actions by the engine"
+BYTES = f"{TABLES} and uint8 rows, actions by the engine"
+FLOATS = f"{TABLES} and float32 rows, actions by the engine"
+NUMPY = f"{TABLES} and uint8 rows, actions by NumPy"
 OPEN_SPIEL = "adapter to OpenSpiel, one table"
 ROLLOUTS = "`Game.rollout`, a Solo from its first card, one game at a time"
 
@@ -33,8 +35,8 @@ BESIDE = {
     "RLCard bridge": (HERE,),
     "PettingZoo classic `texas_holdem_v4` (AEC)": (HERE,),
     "PettingZoo classic `chess_v6` (AEC)": (HERE,),
-    "pgx leduc_holdem": (FLOATS,),
-    "pgx kuhn_poker": (FLOATS,),
+    "pgx leduc_holdem": (PLAIN, FLOATS),
+    "pgx kuhn_poker": (PLAIN, FLOATS),
     "envpool LeducHoldem-v1": (NUMPY,),
     "envpool CartPole-v1": (NUMPY,),
 }
@@ -52,6 +54,7 @@ def own() -> adapter_speed.Makers:
         HERE: adapter_speed.own_aec,
         OPEN_SPIEL: adapter_speed.open_spiel("schafkopf(rng_seed=1)"),
         ROLLOUTS: lambda: rollouts("SOLO"),
+        PLAIN: lambda: python_batch(1024, "engine", observation="none"),
         BYTES: lambda: python_batch(1024, "engine"),
         FLOATS: lambda: python_batch(1024, "engine", observation="float32"),
         NUMPY: lambda: python_batch(1024, "numpy"),
