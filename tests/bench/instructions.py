@@ -124,9 +124,9 @@ def counted(driver: Path, pairs: list[tuple[str, str]], short: bool) -> dict[str
         }
 
 
-def commit_of(tree: Path) -> str:
-    """Short id of the checked-out commit."""
-    return run(["git", "-C", str(tree), "rev-parse", "--short", "HEAD"]).strip()
+def commit_of(tree: Path, name: str = "HEAD") -> str:
+    """Short id of a commit, without a name the one that is checked out."""
+    return run(["git", "-C", str(tree), "rev-parse", "--short", f"{name}^{{commit}}"]).strip()
 
 
 def compiler() -> str:

@@ -33,7 +33,7 @@ TEXT = """# Speed
 `./run bench --page{arguments}` wrote this page in one run; what is written here by hand would be
 lost. What the layout is and what is aimed at: [env/PERFORMANCE.md](../../env/PERFORMANCE.md).
 
-{machine}, Python {python}, {compiler}, commit {commit}. {mix}.
+{machine}, Python {python}, {compiler}, commit {commit}; {mix}.
 {releases}.
 
 One core (number {core}), CPU time, {rounds} rounds of {seconds:g} s for every row. In a round the
@@ -120,7 +120,8 @@ def instruction_rows(stored: dict[str, dict[str, float]], now: dict[str, float],
 def sections(options: argparse.Namespace, core: int) -> dict[str, str]:
     """Measure all; return part of the page -> text."""
     rounds, seconds = options.rounds, options.seconds
-    commit = None if options.short else options.against
+    root = page_engine.ROOT  # a name may be another commit tomorrow: folders are called by ids
+    commit = None if options.short else instructions.commit_of(root, options.against)
     built = page_engine.drivers(commit, options.short)
     native = built.get("native")
     parts: dict[str, Callable[[], str]] = {
@@ -134,7 +135,7 @@ def sections(options: argparse.Namespace, core: int) -> dict[str, str]:
         "threads": lambda: (
             page_engine.thread_table(native, rounds, seconds) if native else NOT_BUILT
         ),
-        "mix": lambda: page_engine.mix_of(native) if native else "The drivers are not built",
+        "mix": lambda: page_engine.mix_of(native) if native else "the drivers are not built",
     }
     found = {}
     for name, part in parts.items():

@@ -111,7 +111,7 @@ def releases() -> str:
         said = subprocess.check_output(
             [str(PYTHON), served_peers.__file__, "releases"], text=True, stderr=subprocess.DEVNULL
         )
-        found += said.replace("==", " ").strip().split("\n")
+        found += [one.replace("==", " ") for one in said.split()]
     except (OSError, subprocess.CalledProcessError):
         found.append("build/peers (jax, pgx, envpool) not installed")
     return ", ".join(found)
