@@ -28,13 +28,11 @@ void check_range(const char* argument, int value, int most, std::string_view bec
                                         because.empty() ? "" : fmt::format(" ({})", because)));
 }
 
-int seat_of(const char* argument, std::optional<int> seat, int seats) {
-  if (!seat)
-    refuse_argument(argument, fmt::format(" is missing, allowed: a seat 0..{}", seats - 1));
-  if (*seat < 0 || *seat >= seats) {
-    refuse_argument(argument, fmt::format(" = {}, allowed: a seat 0..{}", *seat, seats - 1));
+int seat_of(const char* argument, int seat, int seats) {
+  if (seat < 0 || seat >= seats) {
+    refuse_argument(argument, fmt::format(" = {}, allowed: a seat 0..{}", seat, seats - 1));
   }
-  return *seat;
+  return seat;
 }
 
 PerSeat bytes_of(const std::vector<int>& numbers) {
@@ -87,7 +85,7 @@ class ResultReader {
  private:
   /// Its price asks neither for the suit nor for the called card: any will do.
   void read_contract() {
-    if (entered_.declarer && !everyone()) (void)seat_of("declarer", entered_.declarer, seats_);
+    if (entered_.declarer && !everyone()) (void)seat_of("declarer", *entered_.declarer, seats_);
     Contract& contract = base_.contract;
     contract.contract = row_.contract;
     contract.tout = named_.tout;
@@ -150,7 +148,7 @@ class ResultReader {
     }
     if (!entered_.offender) return;
     base_.infraction = entered_.infraction;
-    base_.offender = seat_of("offender", entered_.offender, seats_);
+    base_.offender = seat_of("offender", *entered_.offender, seats_);
   }
 
   void read_laufende() {

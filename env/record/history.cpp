@@ -218,13 +218,13 @@ class Replay {
       game.apply_unchecked(*answer);
     }
     if (stops) return cannot_be_asked(history_.asked);
+    if (history_.over && !game.is_terminal()) {
+      why_ = "the deal was ended by an infraction, which is no public action (E.6)";
+      return false;
+    }
     if (history_.waiting == seat_ &&
         (game.current_player() == seat_ || game.view(seat_).phase() != history_.seen)) {
       why_ = "another seat is asked in silence, this one cannot know which (D.1)";
-      return false;
-    }
-    if (history_.over && !game.is_terminal()) {
-      why_ = "the deal was ended by an infraction, which is no public action (E.6)";
       return false;
     }
     return declarer_fits(game);

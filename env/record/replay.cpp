@@ -300,9 +300,10 @@ class Replayer {
 
   [[noreturn]] void reject_event(const TableEvent& event, const std::string& why) const {
     const auto entry = std::ranges::find(record_.claims, event) - record_.claims.begin() + 1;
+    const std::string row = fmt::format(" ({})", row_of_event(event));
     reject(record_,
-           fmt::format("claims: entry {}, seat {}, {} before card {}: {} ({})", entry, event.seat,
-                       event_name(event), event.card_index, why, row_of_event(event)));
+           fmt::format("claims: entry {}, seat {}, {} before card {}: {}{}", entry, event.seat,
+                       event_name(event), event.card_index, why, why.ends_with(row) ? "" : row));
   }
 
   /// Answers every question of the windows before the next card.

@@ -166,14 +166,6 @@ void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& ev
   expand_one({&cards, &order, &events}, rule_features, row, card_index);
 }
 
-void expand_views(std::span<const ViewLines> views, std::uint8_t* const* rows,
-                  CardIndex card_index) {
-  rows::write_views(ObservationVersion::kV1, views, card_index, rows, default_instruction_set());
-}
-void expand_views(std::span<const ViewLines> views, float* const* rows, CardIndex card_index) {
-  rows::write_views(ObservationVersion::kV1, views, card_index, rows, default_instruction_set());
-}
-
 void expand(const ViewBatch& batch, std::span<std::uint8_t> rows, CardIndex card_index) {
   expand_batch(batch, rows, card_index);
 }

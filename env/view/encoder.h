@@ -44,13 +44,6 @@ void expand(const CardsLine& cards, const OrderLine& order, const EventsLine& ev
             std::span<const float> rule_features, float* row,
             CardIndex card_index = CardIndex::kCanonical);
 
-/// As expand for several views, without the rule section at the end of the rows: rows[i] is
-/// [F - R]. For rows that keep their rule set.
-void expand_views(std::span<const ViewLines> views, std::uint8_t* const* rows,
-                  CardIndex card_index = CardIndex::kCanonical);
-void expand_views(std::span<const ViewLines> views, float* const* rows,
-                  CardIndex card_index = CardIndex::kCanonical);
-
 /// Expand a whole batch into rows of observation_size().
 void expand(const ViewBatch& batch, std::span<std::uint8_t> rows,
             CardIndex card_index = CardIndex::kCanonical);
@@ -93,7 +86,9 @@ void expand(ObservationForm form, const ViewLines& view, std::span<const float> 
             std::uint8_t* row);
 void expand(ObservationForm form, const ViewLines& view, std::span<const float> rule_features,
             float* row);
-/// `set`: supported; the rows do not depend on it.
+/// Several views, without the rule section at the end of the rows: rows[i] is [F - R]. For rows that
+/// keep their rule set.
+/// set  supported; the rows do not depend on it
 void expand_views(ObservationForm form, std::span<const ViewLines> views, std::uint8_t* const* rows,
                   InstructionSet set = default_instruction_set());
 void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows,

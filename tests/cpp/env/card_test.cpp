@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "env/cards/action.h"
+
 namespace schafkopf {
 namespace {
 
@@ -86,6 +88,15 @@ TEST(ParseCard, reads_lower_case_and_every_way_to_write_ten) {
 TEST(ParseCard, gives_nothing_for_what_is_no_card) {
   for (const char* text : {"", "E", "X7", "E6", "E1", "EOO", "E 7"}) {
     EXPECT_EQ(parse_card(text), std::nullopt) << text;
+  }
+}
+
+TEST(ParseAction, reads_a_card_in_every_notation) {
+  for (const char* text : {"H10", "CARD H10", "CARD hx", "CARD hz"}) {
+    EXPECT_EQ(parse_action(text), card("H10")) << text;
+  }
+  for (const char* text : {"CARD", "CARD ", "CARD H1", "CARD PASS"}) {
+    EXPECT_EQ(parse_action(text), std::nullopt) << text;
   }
 }
 

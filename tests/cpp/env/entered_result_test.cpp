@@ -77,6 +77,62 @@ TEST(EnteredResult, R_163_says_how_many_of_a_run_count) {
               Contains(HasSubstr("a run of 2: 0 Laufende count")));
 }
 
+TEST(EnteredResult, R_006_a_partner_game_needs_four_players) {
+  const CompiledRules rules = rules_of("official_1989", [](RuleSet& r) {
+    r.players = 3;
+    r.deck = Deck::kShort24;
+  });
+  EnteredResult entered = solo();
+  entered.contract = "KREUZ";
+  EXPECT_EQ(error_of([&] { (void)price_result(entered, rules); }),
+            "contract: KREUZ is a partner game and needs four players (R-006)");
+}
+
+TEST(EnteredResult, R_067_a_tout_is_entered_only_where_it_is_played) {
+  const CompiledRules rules = rules_of("official_1989", [](RuleSet& r) { r.tout_enabled = false; });
+  EnteredResult entered = solo();
+  entered.contract = "SOLO_TOUT";
+  EXPECT_EQ(error_of([&] { (void)price_result(entered, rules); }),
+            "contract: SOLO_TOUT is not played (tout_enabled = false)");
+}
+
+// G.5: three Laufende are there, two were claimed; Schwarz was made and not claimed.
+TEST(EnteredResult, R_165_R_167_only_what_was_claimed_is_paid) {
+  const CompiledRules rules = rules_of("official_1989", [](RuleSet& r) {
+    r.laufende_by_claim = true;
+    r.schwarz_by_claim = true;
+  });
+  EnteredResult entered = solo();
+  entered.points = Numbers{120};
+  entered.tricks = Numbers{8};
+  entered.laufende = 3;
+  entered.claimed_laufende = 2;
+  entered.claimed_schwarz = false;
+  const auto unit = rules.tariff_scale();
+  const int base = 50, level = 10;
+  EXPECT_EQ(payoffs(entered, rules)[0], -(base + level + 2 * level) * unit);
+  entered.claimed_schwarz = true;
+  EXPECT_EQ(payoffs(entered, rules)[0], -(base + 2 * level + 2 * level) * unit);
+  entered.claimed_laufende = 33;
+  EXPECT_EQ(error_of([&] { (void)price_result(entered, rules); }),
+            "claimed_laufende = 33, allowed: 0..32");
+}
+
+TEST(EnteredResult, R_051_an_announced_Jungfrau_is_a_seat_of_the_table) {
+  const CompiledRules rules =
+      rules_of("wikipedia_extended", [](RuleSet& r) { r.ramsch_virgin_announced = true; });
+  EnteredResult entered = ramsch();
+  entered.points = Numbers{60, 40, 20, 0};
+  entered.tricks = Numbers{4, 3, 1, 0};
+  const auto unannounced = payoffs(entered, rules);
+  entered.announced = {3};
+  EXPECT_EQ(price_result(entered, rules).outcome.announced, 0b1000);
+  EXPECT_LT(payoffs(entered, rules)[0], unannounced[0]);
+  entered.announced = {4};
+  EXPECT_EQ(error_of([&] { (void)price_result(entered, rules); }),
+            "announced = 4, allowed: a seat 0..3");
+}
+
 TEST(EnteredResult, R_045_a_tie_of_the_Ramsch_needs_what_decides_it) {
   const CompiledRules rules = rules_of("wikipedia_extended");
   EXPECT_LT(payoffs(ramsch(), rules)[0], 0);
@@ -155,6 +211,18 @@ const Wrong kWrong[] = {
        e.contract = "RUF";
        e.partner = 1;
      }},
+    {"official_1989", "partner: in KREUZ he sits opposite, seat 3",
+     [](EnteredResult& e) {
+       e.contract = "KREUZ";
+       e.partner = 2;
+     }},
+    {"wikipedia_extended", "partner does not belong here: RAMSCH has no declarer",
+     [](EnteredResult& e) {
+       e = ramsch();
+       e.partner = 1;
+     }},
+    {"research", "doublings = 1, allowed: 0..0 (kontra_window = \"off\")",
+     [](EnteredResult& e) { e.doublings = 1; }},
     {"official_1989", "doublings = 5, allowed: 0..4 (max_doublings_solo = 4)",
      [](EnteredResult& e) { e.doublings = 5; }},
     {"official_1989", "legen = 5, allowed: 0..", [](EnteredResult& e) { e.legen = 5; }},

@@ -73,7 +73,7 @@ Room unusual() {
   room.number = ~std::uint64_t{0} >> 1;
   room.open = false;
   room.height = 1e-3;
-  room.name = "a \"b\"\t\x7F";
+  room.name = "a \"b\"\t\x7F\x01";
   room.floor = "stone";
   room.colour = Colour::kRed;
   room.curtains = {Colour::kBlue, Colour::kRed};
@@ -169,6 +169,11 @@ TEST(Fields, whole_numbers_of_64_bits_are_read_from_every_format_and_more_names_
   EXPECT_EQ(error_of([&] { assign_text(room, "number", "-1"); }), "number = -1" + range);
   assign_text(room, "height", "100000000000000000000");  // a number without a point
   EXPECT_EQ(room.height, 1e20);
+  const PlainValue door = ~std::uint64_t{0};
+  assign_field(room, "height", door);  // a whole number is one with a point, too
+  EXPECT_EQ(room.height, 0x1p64);
+  EXPECT_EQ(error_of([&] { assign_field(room, "name", door); }),
+            "name = " + most + ", allowed: text");
 }
 
 TEST(Fields, a_long_number_inside_of_a_table_is_no_other_number) {

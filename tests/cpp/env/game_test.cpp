@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "env/base/random.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table.h"
 
@@ -278,6 +279,79 @@ TEST(Game, R_042_an_endgame_of_opposite_seats_has_the_pair_of_the_seat_that_is_n
     const Game game = Game::from_position(*rules, position);
     EXPECT_EQ(game.outcome().declarer_party, seat % 2 == 0 ? 0b0101 : 0b1010) << "seat " << seat;
   }
+}
+
+TEST(Game, a_position_that_no_deal_has_is_refused_by_its_member) {
+  const auto rules = rules_with({});
+  Position position;
+  position.contract = {.contract = ContractClass::kWenz, .declarer = 0};
+  position.hands = {parse_cards("EU"), parse_cards("GU"), parse_cards("HU"), parse_cards("SU")};
+  position.captured[1] = CardSet::all() - parse_cards("EU GU HU SU");
+  const auto error = [&] {
+    return test::error_of([&] { (void)Game::from_position(*rules, position); });
+  };
+  EXPECT_EQ(error(), "no error");
+  position.leader = 4;
+  EXPECT_EQ(error(), "position: leader = 4");
+  position.leader = 0;
+  position.captured[1].add(parse_card("GU").value());
+  EXPECT_EQ(error(), "position: seat 1 both holds and has captured GU");
+}
+
+// C.3: the acceptor gives a card back, which is not the offered trump.
+TEST(Game, R_031_R_032_a_hochzeit_has_its_partner_and_no_card_comes_back) {
+  const auto rules = rules_with({{"hochzeit", "before_auction"}}, "official_1989");
+  const Deal deal = deal_text(*rules, "HK|||", 3, {});
+  CardPlayStart start;
+  start.contract = {.contract = ContractClass::kHochzeit, .declarer = 0};
+  const auto error = [&] {
+    return test::error_of([&] { (void)Game::with_contract(*rules, deal, 3, start); });
+  };
+  EXPECT_EQ(error(), "HOCHZEIT: partner = -1, allowed: the seat that accepted (C.3, R-031)");
+  start.partner = 2;
+  start.exchange = {{0, 2, parse_cards("HK")}, {2, 0, parse_cards("HK")}};
+  EXPECT_EQ(
+      error(),
+      "exchange: HK comes back to seat 0, which passed it on; no card comes back (C.3, C.20)");
+}
+
+TEST(Game, C_20_6_C_20_7_a_special_round_needs_its_pack_and_its_cards) {
+  const auto rules = rules_with({});
+  const auto short_deck = rules_with({{"deck", "short24"}});
+  const auto error = [](const CompiledRules& played, const Deal& deal, SpecialRound mode) {
+    DealContext context;
+    context.special_round = static_cast<std::uint8_t>(mode);
+    context.games_left = 4;
+    return test::error_of([&] { (void)Game(played, deal, 3, context); });
+  };
+  EXPECT_EQ(error(*short_deck, deal_for(1, short_deck->rules(), 3, {}), SpecialRound::kSchieber),
+            "context: special_round = schieber needs deck = long32 (C.20.6, C.20.7)");
+  for (const SpecialRound mode : {SpecialRound::kSchieber, SpecialRound::kTeufel}) {
+    DealContext context;
+    context.special_round = static_cast<std::uint8_t>(mode);
+    Deal deal = deal_for(1, rules->rules(), 3, context);
+    EXPECT_EQ(error(*rules, deal, mode), "no error");
+    const bool teufel = mode == SpecialRound::kTeufel;
+    if (teufel) {  // forehand and the next seat exchange a card
+      const Card fixed = parse_card("SO").value(), other = deal.second[1].lowest();
+      deal.second[0].remove(fixed), deal.second[0].add(other);
+      deal.second[1].remove(other), deal.second[1].add(fixed);
+    } else {  // an Ober of the packet for a card that was dealt
+      deal.first[1].remove(deal.first[1].lowest());
+      deal.first[1].add(parse_card("EO").value());
+    }
+    EXPECT_EQ(error(*rules, deal, mode),
+              teufel ? "hand of forehand needs EU EO GO SO (C.20.7); it is E7 E8 EU EO G9 GO G10 H8"
+                     : "hands: a Schieber deal leaves out EO GO (C.20.6), it leaves out EA GO");
+  }
+}
+
+TEST(Game, E_6_an_offender_sits_at_the_table) {
+  const auto rules = rules_with({});
+  Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
+  EXPECT_EQ(test::error_of([&] { game.infract(4, Infraction::kTalk); }),
+            "infraction: seat = 4, allowed: 0..3");
+  EXPECT_EQ(game.infraction(), Infraction::kNone);
 }
 
 TEST(Deal, random_deals_are_uniform_over_card_and_seat) {

@@ -366,6 +366,124 @@ TEST(ViewAtHandMade, C_4_a_card_called_right_after_a_refused_offer_was_not_shown
   }
 }
 
+TEST(ViewAtHandMade, C_3_a_card_that_was_not_offered_is_named) {
+  const auto rules =
+      CompiledRules::make(make_rules("official_1989", {{"hochzeit", "before_auction"}}));
+  Game game(*rules, hand_made_deal(), 3);  // seat 3 has one trump: H7
+  game.apply(kActionHzOffer1);
+  PublicHistory history = public_history(game);
+  ASSERT_TRUE(history.actions.at(1).shown);
+  history.actions[1].action = *parse_action("E7");
+  EXPECT_THAT(refusal(history, 2, 3, "S10 EA E10 EK E9 E8 E7 H7"),
+              ::testing::HasSubstr("it was not offered"));
+}
+
+TEST(ViewAtHandMade, who_was_to_act_is_named_where_another_seat_comes_next) {
+  const auto rules = CompiledRules::load("research");
+  PublicHistory history = public_history(play(*rules, kTrick));
+  history.actions.at(7).seat = 3;  // GA is the card of seat 1
+  EXPECT_THAT(refusal(history, 7, 2, "SO HU SU H10 HK H9 H8 G7"),
+              ::testing::HasSubstr("seat 1 was to act in phase PLAY"));
+}
+
+TEST(ViewAtHandMade, E_6_an_infraction_is_no_public_action) {
+  const auto rules = CompiledRules::load("research");
+  Game game = play(*rules, kTrick);
+  game.infract(1, Infraction::kRevokeLate);
+  EXPECT_EQ(test::error_of([&] { (void)public_history(game); }),
+            "a game ended by an infraction has no public history: it is no action (E.6)");
+  const PublicHistory seen = public_history(game.view(2), *rules);
+  EXPECT_THAT(refusal(seen, seen.actions.size(), 2, "SO HU SU H10 HK H9 H8 G7"),
+              ::testing::HasSubstr("ended by an infraction, which is no public action (E.6)"));
+}
+
+// D.6: whoever holds the Eichel-Ober must play.
+TEST(ViewAtHandMade, R_104_a_hand_with_the_card_of_the_Muss_player_is_impossible) {
+  const auto rules = CompiledRules::make(make_rules("official_1989", {{"all_pass", "muss_spiel"}}));
+  const PublicHistory history = public_history(play(*rules, "PASS PASS PASS PASS"));
+  ASSERT_EQ(history.declarer, 0);
+  EXPECT_EQ(refusal(history, 4, 1, "SA SK S9 S8 GA G10 GK G9"), "no error");
+  EXPECT_THAT(refusal(history, 4, 1, "EO SK S9 S8 GA G10 GK G9"),
+              ::testing::HasSubstr("seat 0 must play, impossible with this hand"));
+}
+
+// C.2: with S7 seat 0 calls the Schellen-Ass as usual, without a card of Schellen with a Renonce.
+TEST(ViewAtHandMade, R_029_a_call_without_renonce_proves_a_card_of_the_suit) {
+  const auto rules = CompiledRules::make(make_rules("official_1989", {{"renonce", "announced"}}));
+  const PublicHistory history = public_history(play(*rules, "PLAY PASS PASS PASS C_RUF SA"));
+  ASSERT_FALSE(history.renonce);
+  EXPECT_EQ(refusal(history, 6, 0, "EO GO HO EU GU HA S7 G8"), "no error");
+  EXPECT_THAT(refusal(history, 6, 0, "EO GO HO EU GU HA E7 G8"), ::testing::HasSubstr(""));
+}
+
+// C.11: the hand of a Bettel-Brett lies on the table before the first card.
+TEST(ViewAtHandMade, R_060_an_open_hand_is_the_hand_that_was_dealt) {
+  const auto rules =
+      CompiledRules::make(make_rules("wikipedia_extended", {{"brett_reveal", "before_first_card"},
+                                                            {"hochzeit", "off"},
+                                                            {"legen", "off"},
+                                                            {"auction_style", "two_stage"}}));
+  const PublicHistory history = public_history(play(*rules, "PLAY PASS PASS PASS C_BETTEL_BRETT"));
+  EXPECT_EQ(refusal(history, history.actions.size(), 0, "EO GO HO EU GU HA S7 G8"), "no error");
+  EXPECT_THAT(refusal(history, history.actions.size(), 0, "EO GO HO EU GU HA S8 G8"),
+              ::testing::HasSubstr("the hand of seat 0 lies open: it was dealt"));
+}
+
+// D.6, C.20.11: choices beside the auction stand in the history, too.
+TEST(ViewAtHandMade, choices_after_passing_and_the_target_of_a_Zupf_Solo_are_public) {
+  const auto last =
+      CompiledRules::make(make_rules("official_1989", {{"all_pass", "last_chooses"}}));
+  Game game = play(*last, "PASS PASS PASS PASS");
+  ASSERT_EQ(game.phase(), Phase::kAllPassChoice);
+  for (const char* choice : {"SAY_RAMSCH", "SAY_STOCK"}) {
+    const std::optional<Action> action = parse_action(choice);
+    if (!action || !game.legal_actions().contains(*action)) continue;
+    Game chosen = game;
+    chosen.apply(*action);
+    const PublicHistory history = public_history(chosen);
+    for (int seat = 0; seat < 4; ++seat) {
+      EXPECT_TRUE(same(view_at(history, 4, seat, game.dealt(seat)), game.view(seat)));
+      EXPECT_TRUE(same(view_at(history, 5, seat, game.dealt(seat)), chosen.view(seat)));
+    }
+  }
+  const auto zupf =
+      CompiledRules::make(make_rules("official_1989", {{"special_round", "zupf_solo"}}));
+  Game drawing(*zupf, hand_made_deal(), 3, zupf->first_context());
+  for (const char* action : {"PLAY", "PASS", "PASS", "PASS", "C_SOLO", "SUIT_H"}) {
+    drawing.apply(*parse_action(action));
+  }
+  ASSERT_EQ(drawing.phase(), Phase::kZupfTarget);
+  Game aimed = drawing;
+  aimed.apply(kActionTarget1);
+  const PublicHistory history = public_history(aimed);
+  for (int seat = 0; seat < 4; ++seat) {
+    EXPECT_TRUE(same(view_at(history, 6, seat, drawing.dealt(seat)), drawing.view(seat)));
+  }
+}
+
+TEST(ViewAtHandMade, a_view_of_more_events_than_it_shows_tells_no_history) {
+  const auto rules = CompiledRules::load("research");
+  PlayerView view = play(*rules, kTrick).view(0);
+  view.order.num_events = EventsLine::kMost;
+  EXPECT_EQ(test::error_of([&] { (void)public_history(view, *rules); }),
+            "the view shows the last 32 events only");
+}
+
+TEST(ViewAtHandMade, F_1_what_was_laid_before_a_deal_that_starts_at_card_play_stays) {
+  const auto rules = CompiledRules::make(make_rules("official_1989", {{"legen", "free"}}));
+  CardPlayStart start;
+  start.contract.contract = ContractClass::kRuf;
+  start.contract.called = *parse_card("SA");
+  start.contract.declarer = 0;
+  start.laid = {1, 2};
+  const Game game = Game::with_contract(*rules, hand_made_deal(), 3, start);
+  const PublicHistory history = public_history(game);
+  for (int seat = 0; seat < 4; ++seat) {
+    EXPECT_TRUE(
+        same(view_at(history, history.actions.size(), seat, game.dealt(seat)), game.view(seat)));
+  }
+}
+
 TEST(ViewAtHandMade, F_1_half_a_hand_is_not_told_by_a_history) {
   const auto rules = CompiledRules::make(make_rules("official_1989", {{"legen", "free"}}));
   Game game(*rules, hand_made_deal(), 3);

@@ -122,6 +122,12 @@ TEST(League, R_021_a_second_misdeal_is_a_row_of_the_list) {
   EXPECT_EQ(league.list(0, 0).deals[0][dealer], -60);
 }
 
+TEST(League, R_179_a_sitting_that_is_over_has_no_misdeal) {
+  League league(tournament(), 4, 3);
+  while (!league.is_over(0, 0)) league.misdeal(0, 0);
+  EXPECT_EQ(error_of([&] { league.misdeal(0, 0); }), "league: sitting 0 is over at table 0");
+}
+
 TEST(League, R_180_R_183_places_by_total_with_bonus) {
   const League league = played_league(8, 5);
   EXPECT_TRUE(league.is_over());

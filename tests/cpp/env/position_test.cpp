@@ -18,6 +18,7 @@
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table.h"
 
 namespace schafkopf::test {
 namespace {
@@ -102,8 +103,62 @@ TEST(Position, says_what_is_wrong_with_a_text) {
   EXPECT_EQ(error(good + R"(,"leader":4})", "EO"), "leader: 4, allowed: an integer 0..3");
   EXPECT_EQ(error(good + R"(,"laeder":1})", "EO"),
             "laeder: unknown key \"laeder\"; the nearest one is \"leader\"");
+  EXPECT_EQ(error(good + R"(,"said":[[0,"PASS",0,"RAN"]]})", "EO"),
+            "said: [0,\"PASS\",0,\"RAN\"], allowed: RAN_AWAY as the fourth");
+  EXPECT_EQ(error(R"({"seat":0,"phase":"DEAL","dealer":3,"hand":["EO"]})", "EO"),
+            "phase: \"DEAL\", allowed: the name of a phase, such as PLAY or AUCTION_ROUND");
+  EXPECT_EQ(error(good + R"(,"contract":{"class":"SOLO","suit":"K"}})", "EO"),
+            "contract: \"K\", allowed: E, G, H, S");
+  EXPECT_EQ(error(good + R"(,"contract":{"class":"SOLO","siut":"E"}})", "EO"),
+            "contract: unknown key \"siut\"; the nearest one is \"suit\"");
   EXPECT_NE(error("{", "EO").find("no JSON"), std::string::npos);
   EXPECT_NE(error("[]", "EO").find("a position is a JSON object"), std::string::npos);
+}
+
+TEST(Position, of_a_pack_without_sevens_has_none) {
+  const auto rules = house({"players = 3", "deck = \"short24\""});
+  ActionMask mask;
+  mask.add(*parse_action("EO"));
+  EXPECT_EQ(error_of<std::invalid_argument>([&] {
+              (void)parse_position(R"({"seat":0,"phase":"PLAY","dealer":2,"hand":["EO","E7"]})",
+                                   mask, *rules);
+            }),
+            "hand: E7, allowed: cards of the deck");
+}
+
+// C.2: seat 0 called with a Renonce. D.5: the Solo was bid up to 80.
+TEST(Position, tells_renonce_and_bid) {
+  for (const auto& [rules_line, contract] :
+       {std::pair{"renonce = \"announced\"", parse_contract("RUF")},
+        std::pair{"solo_contest = \"steigern\"", parse_contract("SOLO")}}) {
+    const auto rules = house({rules_line});
+    Contract played;
+    played.contract = contract.row->contract;
+    played.declarer = 0;
+    const bool calls = contract.row->contract == ContractClass::kRuf;
+    played.called = calls ? *parse_card("EA") : kNoCard;
+    played.renonce = calls;
+    played.suit = Suit::kEichel;
+    played.bid = calls ? 0 : 80;
+    const Deal deal = deal_text(*rules, "EO GO HO SO GA G10 SA S10 | EA | E7 | E8", 3, {});
+    const Game game = Game::with_contract(*rules, deal, 3, played);
+    const PlayerView view = game.view(0);
+    const std::string text = position_json(view, *rules);
+    EXPECT_NE(text.find(calls ? "\"renonce\":true" : "\"bid\":80"), std::string::npos) << text;
+    EXPECT_TRUE(same_bytes(parse_position(text, legal_actions(view.cards), *rules), view));
+  }
+}
+
+TEST(Position, an_endgame_that_began_in_the_middle_of_the_cards_has_no_text) {
+  const auto rules = CompiledRules::load("research");
+  Position position;
+  position.contract.contract = ContractClass::kWenz;
+  position.contract.declarer = 0;
+  position.hands = {parse_cards("EU"), parse_cards("GU"), parse_cards("HU"), parse_cards("SU")};
+  position.captured[0] = CardSet::all() - parse_cards("EU GU HU SU");
+  const Game game = Game::from_position(*rules, position);
+  EXPECT_EQ(error_of<std::invalid_argument>([&] { (void)position_json(game.view(0), *rules); }),
+            "a game that was entered in the middle of the cards has no position in text");
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table.h"
 
 namespace schafkopf {
 namespace {
@@ -382,6 +383,58 @@ TEST(Record, R_125_conceding_the_rest_gives_it_to_the_opponents) {
             std::string::npos);
 }
 
+TEST(Record, what_happens_at_the_table_stands_in_its_order_and_where_it_can_happen) {
+  Json json = wenz_record();
+  json["plays"] = {"E9", "EA", "E7", "H7"};
+  const auto with = [&json](const char* claims) {
+    json["claims"] = Json::parse(claims);
+    return error_of(json);
+  };
+  EXPECT_EQ(with(R"([[2, "INF_TALK", null, 4], [1, "INF_TALK", null, 3]])"),
+            "line 3: claims: entry 2: [1,\"INF_TALK\",null,3], allowed: events in the order in "
+            "which they happened");
+  EXPECT_EQ(with(R"([[2, "INF_TALK", null, 0], [3, "EV_MISDEAL", null, 0]])"),
+            "line 3: claims: entry 2, seat 3, EV_MISDEAL before card 0: a misdeal comes before "
+            "everything else (B.3.6, R-018..R-021)");
+  EXPECT_EQ(with(R"([[1, "CLAIM_SCHWARZ", null, 4]])"),
+            "line 3: claims: entry 1, seat 1, CLAIM_SCHWARZ before card 4: seat 1 is to act in "
+            "PLAY; legal: EU, GU, GA, HU, HA, S7, SU, CLAIM_REST, CONCEDE_REST (G.5, "
+            "R-165..R-167)");
+  EXPECT_EQ(with(R"([[1, "CARD EA", null, 4]])"),
+            "line 3: claims: entry 1, seat 1, CARD EA before card 4: seat 1 is to act in PLAY; "
+            "legal: EU, GU, GA, HU, HA, S7, SU, CLAIM_REST, CONCEDE_REST (C.20.10)");
+  json.erase("contract"), json.erase("declarer"), json.erase("plays");
+  json["auction"] = Json::array();
+  EXPECT_EQ(with(R"([[2, "INF_TALK", null, 0]])"),
+            "line 3: claims: entry 1, seat 2, INF_TALK before card 0: infraction: allowed: during "
+            "card play only, INF_WRONG_LEAD .. INF_TALK (E.6, R-127..R-131)");
+}
+
+// C.20.11: seat 0 gives E7 to seat 2 and draws the lowest of SU HA H10 HK H9 H8 H7 S7 by index.
+TEST(Record, R_083_the_card_drawn_in_a_Zupf_Solo_is_recorded_and_drawn_again) {
+  const auto rules = house({"special_round = \"zupf_solo\""});
+  Table table(rules,
+              "EO GO HO SO EU GU HU E7 | E8 E9 EK E10 EA G7 G8 G9 |"
+              " SU HA H10 HK H9 H8 H7 S7 | GK G10 GA S8 S9 SK S10 SA",
+              3);
+  table.play("PLAY PASS PASS PASS C_SOLO SUIT_H TARGET_+2 E7").play_out();
+  GameRecord record = record_of(table.game());
+  const auto drawn = [](const char* card) {
+    return std::vector<Exchange>{{2, 0, parse_cards(card)}};
+  };
+  EXPECT_EQ(record.exchange, drawn("H7"));
+  EXPECT_EQ(parse_record(to_json(record)), record);
+  EXPECT_EQ(parse_text(to_text(record)), record);
+  EXPECT_EQ(replay_game(record).game.serialize(), table.game().serialize());
+  record.plays.clear();
+  record.exchange = drawn("SU");
+  EXPECT_TRUE(replay_game(record).game.hand(0).contains(parse_card("SU").value()));
+  record.exchange = drawn("EA");  // a card of seat 1
+  EXPECT_EQ(test::error_of([&] { (void)replay(record); }),
+            "exchange: beside an auction the one card that is drawn in a Zupf-Solo, from a seat "
+            "that was dealt it (C.20.11)");
+}
+
 TEST(Record, R_128_a_revoke_is_an_event_with_its_seat) {
   Json json = wenz_record();
   json["plays"] = {"E9", "EA", "E7", "H7"};
@@ -408,6 +461,10 @@ TEST(Record, R_021_the_second_misdeal_in_a_row_costs_the_dealer) {
   EXPECT_EQ(result.settlement.payoffs, (std::array<std::int32_t, kNumSeats>{20, 20, 20, -60}));
   EXPECT_EQ(result.ended, "second misdeal (R-021)");
   EXPECT_EQ(parse_text(to_text(record)), record);
+  json["auction"] = Json::parse(R"([[0, "PASS"]])");
+  EXPECT_EQ(error_of(json),
+            "line 3: claims: the second misdeal in a row ends the deal (B.3.6, R-021)");
+  json["auction"] = Json::array();
   json["claims"][0][0] = 2;
   EXPECT_EQ(error_of(json),
             "line 3: claims: entry 1, seat 2, EV_MISDEAL before card 0: only the dealer, before "
@@ -563,6 +620,50 @@ TEST(Record, mistakes_are_named_with_line_and_key) {
       {"not held", [](Json& j) { j["plays"] = {"EA"}; }, "line 3: trick 1, seat 0, card EA: "},
       {"revoke", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "line 3: trick 1, seat 1, card SU: "},
       {"revoke, legal", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "legal: EA"},
+      {"tout off",
+       [](Json& j) {
+         j["rules"] = {{"preset", "official_1989"}, {"tout_enabled", false}};
+         j["contract"]["tout"] = true;
+       },
+       "line 3: contract: the Tout form of WENZ is not played under these rules"},
+      {"only forehand lays",
+       [](Json& j) {
+         j["rules"] = {{"preset", "official_1989"}, {"legen", "forehand_only"}};
+         j["legen"] = {0, 1};
+       },
+       "line 3: legen: seat 1 cannot lay there with legen = forehand_only (F.1, R-132, R-134)"},
+      {"laid in an auction without Legen",
+       [](Json& j) {
+         j.erase("contract"), j.erase("declarer");
+         j["auction"] = Json::array();
+         j["legen"] = {0};
+       },
+       "line 3: legen: seat 0 is not asked then: legen = off (F.1, R-132, R-134)"},
+      {"drawn card in a deal without Zupf-Solo",
+       [](Json& j) {
+         j.erase("contract"), j.erase("declarer");
+         j["auction"] = Json::array();
+         j["exchange"] = {{0, 1, {"EO"}}};
+       },
+       "line 3: exchange: beside an auction the one card that is drawn in a Zupf-Solo, from a seat "
+       "that was dealt it (C.20.11)"},
+      {"stock in words", [](Json& j) { j["session"] = {{"stock", "forty"}}; },
+       "line 3: session: stock: \"forty\", allowed: an amount in tariff units"},
+      {"round position",
+       [](Json& j) {
+         j.erase("contract"), j.erase("declarer");
+         j["auction"] = Json::parse(R"([[0,"PASS"],[1,"PASS"],[2,"PASS"],[3,"PASS"]])");
+         j["session"] = {{"round_position", 4}};
+       },
+       "line 3: session: round_position = 4 is not possible"},
+      {"a dealer where three play",
+       [](Json& j) {
+         j = Json::parse(R"({"rules": {"preset": "official_1989", "players": 3, "deck": "short24"},
+           "hands": [["EO","GO","HO","SO","EA","E10","EK","E9"],
+                     ["EU","GU","HU","SU","GA","G10","GK","G9"],
+                     ["HA","H10","HK","H9","SA","S10","SK","S9"]], "auction": [], "dealer": 3})");
+       },
+       "line 3: "},
   };
   ASSERT_EQ(error_of(wenz_record()), "no error");
   for (const Mistake& mistake : mistakes) {
@@ -696,6 +797,49 @@ TEST(RecordText, what_does_not_follow_from_the_cards_is_refused) {
             "text line 7: \"for\", allowed: on, in, bid, renonce, by, with");
   EXPECT_EQ(error("dealer: 3", "dealer: 3\ndealer: 3"), "text line 3: \"dealer\" comes twice");
   EXPECT_NE(error("EA E7", "EU E7").find("trick 1, seat 1, card EU"), std::string::npos);
+}
+
+TEST(RecordText, what_a_line_does_not_say_in_its_form_is_refused_with_the_form) {
+  Json json = wenz_record();
+  json["plays"] = {"E9"};
+  const std::string text = to_text(parse_record(json.dump()));
+  const auto error = [&](const std::string& line) {
+    std::string changed = text;
+    changed.replace(changed.find("contract: WENZ by 1\n"), 20, line + "\n");
+    return test::error_of<std::invalid_argument>([&] { (void)parse_text(changed); });
+  };
+  EXPECT_EQ(error("contract: WENZ by 1\nlegen:"), "no error");
+  EXPECT_EQ(error("contract: WENZ by"),
+            "text line 7: allowed: CLASS [on CARD] [in SUIT] [bid N] [renonce] [by SEAT] [with "
+            "SEAT]");
+  EXPECT_EQ(error("exchange: 2 0 H10"), "text line 7: allowed: SEAT to SEAT CARD CARD ..., ...");
+  EXPECT_EQ(error("claims: 2 CLAIM_REST"),
+            "text line 7: allowed: SEAT EVENT before card INDEX, ...");
+  EXPECT_EQ(error("doublings: 2 at 1"), "text line 7: allowed: SEAT before card INDEX, ...");
+}
+
+// C.2: blocked on both other aces, seat 0 calls the Eichel-Ass without a card of Eichel. D.5: bids.
+TEST(RecordText, contracts_are_written_with_called_card_renonce_and_bid) {
+  Json json = wenz_record();
+  json["contract"] = {{"class", "SOLO"}, {"suit", "E"}, {"bid", 80}};
+  json["rules"] = {{"preset", "official_1989"}, {"solo_contest", "steigern"}};
+  const auto round_trip = [](const Json& written) {
+    const GameRecord record = parse_record(written.dump());
+    const std::string text = to_text(record);
+    EXPECT_EQ(parse_text(text), record);
+    EXPECT_EQ(parse_record(to_json(record)), record);
+    const std::size_t begin = text.find("contract");
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(round_trip(json), "contract: SOLO in E bid 80 by 1");
+  json["rules"] = {{"preset", "official_1989"}, {"renonce", "announced"}};
+  json["hands"] = Json::parse(R"([["EO","GO","HO","SO","GA","G10","SA","S10"],
+                                  ["EU","GU","HU","SU","EA","E10","HA","S7"],
+                                  ["E7","E8","GK","G9", "G8","G7","H10","HK"],
+                                  ["H9","H8","H7","EK","E9","SK","S9","S8"]])");
+  json["contract"] = {{"class", "RUF"}, {"called", "EA"}, {"renonce", true}};
+  json["declarer"] = 0;
+  EXPECT_EQ(round_trip(json), "contract: RUF on EA renonce by 0");
 }
 
 TEST(RecordText, display_shows_hands_table_and_legal_actions) {

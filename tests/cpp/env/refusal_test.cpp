@@ -147,6 +147,19 @@ TEST(Refusal, other_answers_have_the_chapter_of_the_phase) {
             "seat 0 in phase AUCTION_ROUND: actions are 0..127; legal: PASS, PLAY");
 }
 
+// D.6: the last player chooses. C.20.11: only own cards are given away.
+TEST(Refusal, questions_beside_auction_and_play_name_their_chapter_too) {
+  Table last(house({"all_pass = \"last_chooses\""}), kDeal);
+  last.play("PASS PASS PASS PASS");
+  ASSERT_EQ(last.now(), "ALL_PASS_CHOICE 3");
+  EXPECT_EQ(ground(last, "PLAY"), "no_answer D.6");
+  const auto rules = house({"special_round = \"zupf_solo\""});
+  Table zupf(rules, kDeal, 3, rules->first_context());
+  zupf.play("PLAY PASS PASS PASS C_SOLO SUIT_H TARGET_+2");
+  ASSERT_EQ(zupf.now(), "ZUPF_GIVE 0");
+  EXPECT_EQ(ground(zupf, "EA"), "not_in_hand C.20");
+}
+
 TEST(Refusal, nothing_is_legal_when_the_deal_is_over) {
   Table table(house(), kDeal);
   table.play("PLAY PASS PASS PASS C_RUF EA").play_out();
@@ -184,6 +197,25 @@ TEST(Refusal, the_batch_throws_it_with_the_number_of_the_environment) {
     EXPECT_EQ(error.refusal().action, kActionDouble);
     EXPECT_EQ(error.refusal().legal, env.game(2).legal_actions());
     EXPECT_THAT(error.what(), HasSubstr("step: env 2, action 44: seat "));
+  }
+}
+
+// E.5: conceding is legal by the rules; an env without claim_actions does not offer it.
+TEST(Refusal, R_125_what_the_rules_allow_and_the_batch_does_not_is_masked) {
+  VectorEnvOptions options;
+  options.num_envs = 1;
+  options.rules = {house({"claims_enabled = true"})};
+  VectorEnv env(options);
+  env.reset();
+  while (env.game(0).phase() != Phase::kPlay) env.step_random();
+  ASSERT_TRUE(can(env.game(0), "CONCEDE_REST"));
+  try {
+    env.step(std::vector<Action>{kActionConcedeRest});
+    FAIL() << "CONCEDE_REST was applied";
+  } catch (const IllegalAction& error) {
+    EXPECT_EQ(error.refusal().ground, Ground::kMasked);
+    EXPECT_EQ(error.refusal().action, kActionConcedeRest);
+    EXPECT_THAT(error.what(), HasSubstr("masked, claim_actions = false"));
   }
 }
 

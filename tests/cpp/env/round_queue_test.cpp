@@ -253,6 +253,16 @@ TEST(SpecialRounds, R_084_a_round_can_be_started_by_hand) {
               HasSubstr("long32"));
 }
 
+TEST(SpecialRounds, C_20_6_a_round_that_the_rules_refuse_is_impossible) {
+  RuleSet rules;
+  RoundQueue rounds;
+  rounds.mode = static_cast<std::uint16_t>(SpecialRound::kSchieber);
+  rounds.games_left = 4;
+  EXPECT_EQ(why_impossible(rounds, rules), "");
+  rules.deck = Deck::kShort24;
+  EXPECT_EQ(why_impossible(rounds, rules), "a special round that these rules do not have");
+}
+
 TEST(SpecialRounds, R_081_every_player_pays_three_debts_in_twelve_games) {
   RuleSet rules;
   rules.special_round = SpecialRound::kAllgaeuer;

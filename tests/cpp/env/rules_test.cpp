@@ -241,6 +241,12 @@ TEST(TariffTable, custom_halves_set_the_scale_and_come_back_as_halves) {
   EXPECT_EQ(same.tariff, named_tariff("5/20 half Laufende"));
 }
 
+TEST(TariffTable, a_name_that_none_has_is_answered_with_all_names) {
+  const std::string error = test::error_of([] { (void)named_tariff("10/55"); });
+  EXPECT_TRUE(error.starts_with("tariff = \"10/55\", allowed: ")) << error;
+  EXPECT_NE(error.find("10/50"), std::string::npos) << error;
+}
+
 TEST(TariffTable, wrong_fields_are_named) {
   EXPECT_THAT(rejection(R"(tariff = "10/30")"), HasSubstr("\"10/20/50\""));
   EXPECT_THAT(rejection("tariff = { wenz = 2.3 }"),

@@ -169,6 +169,8 @@ TEST(Ramsch, its_price_is_told_step_by_step) {
                           "payoffs 210 -70 -70 -70"));
   rules.ramsch_virgin = RamschVirgin::kAllDoublePerVirgin;
   EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}), Contains("Jungfrau: 2 without a trick: x4"));
+  rules.ramsch_virgin = RamschVirgin::kAllDouble;
+  EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}), Contains("Jungfrau: 2 without a trick: x2"));
   rules.ramsch_virgin = RamschVirgin::kOff;
   EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}),
               ElementsAre("RAMSCH: seat 0 loses", "base 20", "price 20 Pfennig per payer",
@@ -359,6 +361,27 @@ TEST(SettlementSteps, every_part_of_the_price_has_a_step) {
                   "4 Laufende claimed, 3 payable: 2 paid, +20", "Stoß x2", "laid by 2 x4",
                   "Bock x2", "price 480 Pfennig per payer", "payoffs -480 480 -480 480",
                   "Stock of 40 doubled: -40 0 0 0", "Reuegeld 5 from seat 0 into the kitty"));
+}
+
+TEST(SettlementSteps, a_tout_and_a_bettel_are_told_by_their_tricks) {
+  const auto first = [](const char* contract, int tricks) {
+    const int points = tricks == 0 ? 0 : 120;
+    return settlement_steps(played_outcome(contract, 1, {1}, points, tricks), RuleSet{}).front();
+  };
+  EXPECT_EQ(first("WENZ_TOUT", 8), "WENZ_TOUT won with 8 tricks");
+  EXPECT_EQ(first("BETTEL", 0), "BETTEL won with 0 tricks");
+  EXPECT_EQ(first("BETTEL", 1), "BETTEL lost with 1 trick");
+}
+
+// G.2: half of the base of 5 for each of three Laufende.
+TEST(SettlementSteps, half_units_are_written_with_a_point) {
+  Outcome outcome = played_outcome("RUF", 0, {0, 2}, 70);
+  outcome.laufende = 3;
+  RuleSet rules;
+  rules.tariff = named_tariff("5/20 half Laufende");
+  EXPECT_THAT(settlement_steps(outcome, rules),
+              ElementsAre("RUF won with 70 points", "base 5", "3 Laufende +7.5",
+                          "price 12.5 Cent per payer", "payoffs 12.5 -12.5 12.5 -12.5"));
 }
 
 TEST(SettlementSteps, throw_ins_and_infractions_are_told) {

@@ -215,6 +215,7 @@ class ThrowingPolicy final : public UniformPolicy {
     if (left == 0) throw std::domain_error("the player gave up\nsomewhere");
     UniformPolicy::act(batch, keys, actions);
     if (left == -1000) actions[0] = kActionLay;
+    if (left == -2000) throw left;  // NOLINT(hicpp-exception-baseclass): that is tried
   }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
     return std::make_unique<ThrowingPolicy>(*this);
@@ -313,6 +314,15 @@ TEST_P(TornBatch, an_illegal_action_of_a_player_leaves_it_torn_too) {
   *calls_left = -999;
   EXPECT_THAT(error_of([&] { env->step_random(); }), HasSubstr("LAY"));
   EXPECT_THAT(error_of([&] { env->step_random(); }), HasSubstr("LAY"));
+  *calls_left = 1'000'000;
+  env->reset();
+  env->step_random();
+}
+
+TEST_P(TornBatch, what_is_thrown_without_a_text_leaves_it_torn_too) {
+  *calls_left = -1999;
+  EXPECT_THROW(env->step_random(), int);
+  EXPECT_THAT(error_of([&] { env->step_random(); }), HasSubstr("(no text)"));
   *calls_left = 1'000'000;
   env->reset();
   env->step_random();

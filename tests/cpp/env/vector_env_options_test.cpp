@@ -431,6 +431,9 @@ TEST(VectorEnvOptions, bad_options_are_named_with_what_is_allowed) {
               HasSubstr("num_envs = 0, allowed: integer 1.."));
   EXPECT_THAT(error_with([](Options& o) { o.num_threads = 0; }),
               HasSubstr("num_threads = 0, allowed: integer 1..1024"));
+  EXPECT_THAT(
+      error_with([](Options& o) { o.observation_version = static_cast<ObservationVersion>(9); }),
+      HasSubstr("observation_version = 9, allowed: integer 1..4"));
   EXPECT_THAT(error_with([](Options& o) { o.rules.clear(); }), HasSubstr("rule sets"));
   EXPECT_THAT(error_with([](Options& o) { o.rules[0] = nullptr; }), HasSubstr("rule set 0"));
   EXPECT_THAT(error_with([](Options& o) { o.rule_index = {0, 0, 1, 0}; }),

@@ -417,6 +417,36 @@ TEST(VectorEnv, set_game_continues_a_row_from_any_game) {
   EXPECT_THAT(error_of([&] { env.set_game(1, foreign); }), HasSubstr("rule set"));
 }
 
+TEST(VectorEnv, random_actions_have_one_place_per_env) {
+  VectorEnv env(small_options(3));
+  std::vector<Action> actions(4);
+  EXPECT_EQ(error_of([&] { env.random_actions(actions); }),
+            "random_actions: room for 4 actions, 3 envs");
+}
+
+TEST(VectorEnv, a_batch_can_take_the_place_of_another) {
+  VectorEnv env(small_options(2)), other(small_options(3));
+  other.step_random();
+  const auto expected = other.snapshot();
+  env = std::move(other);
+  EXPECT_EQ(env.num_envs(), 3);
+  EXPECT_EQ(env.snapshot(), expected);
+}
+
+// The game that is set waits for an opponent: he acts, and the row shows the learner's next question.
+TEST(VectorEnv, set_game_goes_on_to_the_next_question_of_the_caller) {
+  VectorEnvOptions options = everything(3);
+  options.learner_seat = 2;
+  options.opponent = std::make_shared<UniformPolicy>();
+  VectorEnv env(options);
+  const Game game(*rules_named("research"), random_deal(99), 3);
+  ASSERT_EQ(game.current_player(), 0);
+  env.set_game(1, game);
+  EXPECT_EQ(env.game(1).current_player(), 2);
+  EXPECT_EQ(env.buffers().current_player[1], 2);
+  EXPECT_EQ(env.game(1).dealt(2), game.dealt(2));
+}
+
 TEST(VectorEnv, random_actions_take_the_legal_action_of_the_drawn_number) {
   VectorEnv env(small_options(64));
   std::vector<Action> actions(64);
