@@ -362,6 +362,11 @@ TEST(Registry, names_what_it_knows) {
   EXPECT_EQ(error_of("oracle:worlds=1"),
             "agent \"oracle:worlds=1\": unknown parameter \"worlds\", allowed: version");
   EXPECT_THROW((void)make_generator("heuristc"), std::invalid_argument);
+  std::vector<std::string> generators;
+  for (const RegistryEntry& entry : generator_names()) generators.emplace_back(entry.name);
+  EXPECT_EQ(generators, (std::vector<std::string>{"heuristic", "mixed"}));
+  EXPECT_EQ(rule_version(2), RuleVersion::kSecond);
+  EXPECT_EQ(test::error_of([] { (void)rule_version(4); }), "version = 4, allowed: integer 1..3");
   EXPECT_THROW((void)make_generator("heuristic:noise=-1"), std::invalid_argument);
   EXPECT_THROW((void)make_generator("mixed:single=0.9,all_pass=0.2"), std::invalid_argument);
 }

@@ -62,6 +62,13 @@ TEST(AtomicFile, a_full_disk_leaves_the_old_file) {
   EXPECT_THAT(folder.names(), ElementsAre("w"));
 }
 
+TEST(AtomicFile, a_damaged_file_goes_to_the_first_place_that_is_free) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(place_aside(folder.file("last.ckpt")), folder.file("last.damaged-1.ckpt"));
+  put(folder.file("last.damaged-1.ckpt"), "x");
+  EXPECT_EQ(place_aside(folder.file("last.ckpt")), folder.file("last.damaged-2.ckpt"));
+}
+
 TEST(AtomicFile, what_killed_writers_left_goes_and_nothing_else) {
   const TemporaryFolder folder;
   for (const char* left : {"w.tmp-4711", "w.tmp-4711-0", "w.tmp-4711-12"}) {

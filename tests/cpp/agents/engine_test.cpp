@@ -163,6 +163,8 @@ INSTANTIATE_TEST_SUITE_P(
               "gave no answer in time"},
         Fault{"ends", "echo on fire >&2; exit 3", PlayerFailure::kCrash,
               "ended with exit code 3; its standard error ends with \"on fire\""},
+        Fault{"closes_its_output", "exec >&-; sleep 1000", PlayerFailure::kCrash,
+              "closed its input or output"},
         Fault{"is_killed", "kill -SEGV $$", PlayerFailure::kCrash, "was ended by signal 11"},
         Fault{"plays_what_it_may_not",
               "while read word rest; do case $word in go) echo bestaction GA;; esac; done",
@@ -231,6 +233,21 @@ TEST(Engine, the_command_takes_the_rest_of_the_name) {
   EXPECT_EQ(engine_spec({.time = 2.0, .log = "a.txt", .command = "./x --colours=a,b"}),
             "engine:time=2,log=a.txt,command=./x --colours=a,b");
   EXPECT_EQ(parse_spec("engine:command=time=3", "").parameters[0].second, "time=3");
+}
+
+TEST(Engine, is_called_like_the_name_that_makes_it_again) {
+  const auto player = make_agent("engine:time=2,command=" + sh(kHello + "sleep 100"));
+  EXPECT_EQ(player->name(), "engine:time=2,command=" + sh(kHello + "sleep 100"));
+}
+
+TEST(Engine, may_end_its_lines_as_other_systems_do) {
+  const auto player = make_agent(
+      "engine:time=20,command=" +
+      sh("read line; printf \"hello 1 name Test\\r\\n\"; while read word rest; do case $word in "
+         "go) printf \"bestaction EO\\r\\n\";; esac; done"));
+  const Table table;
+  EXPECT_EQ(table.ask(*player), "EO");
+  EXPECT_EQ(count(*player, PlayerFailure::kGarbage), 0);
 }
 
 TEST(Engine, no_shell_sees_the_command) {

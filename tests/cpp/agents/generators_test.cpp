@@ -10,6 +10,7 @@
 #include "env/game/game.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table.h"
 
 namespace schafkopf {
 namespace {
@@ -99,6 +100,36 @@ TEST(Generators, contracts_fit_every_deck_and_table) {
     }
   }
   EXPECT_GT(generated_contracts, 5900);
+}
+
+// C.1: who has a suit to call has its ace, and who has not the ace has no card of the suit.
+TEST(Generators, R_028_where_nobody_can_call_all_play_the_ramsch_or_no_contract_fits) {
+  const char* const suits =
+      "EA E10 EK E9 E8 E7 H7 H8 | GA G10 GK G9 G8 G7 H9 HK | SA S10 SK S9 S8 S7 H10 HA |"
+      " EO GO HO SO EU GU HU SU";
+  for (const char* all_pass : {"ramsch", "throw_in"}) {
+    const auto rules = house({"contracts = [\"RUF\"]", "sie_enabled = false",
+                              "all_pass = \"" + std::string(all_pass) + "\""});
+    const Deal deal = deal_text(*rules, suits, 3, {});
+    for (const char* spec : {"heuristic", "mixed"}) {
+      const auto generator = make_generator(spec);
+      for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        std::string result;
+        try {
+          const Contract contract = generator->generate(*rules, deal, 3, RngKey{1, seed});
+          result = contract_name(contract.contract, contract.tout);
+        } catch (const std::invalid_argument& error) {
+          result = error.what();
+        }
+        EXPECT_EQ(result, all_pass == std::string("ramsch")
+                              ? "RAMSCH"
+                              : "contract generator: no contract of the rules test fits this deal: "
+                                "nobody can call a card, and `contracts` has no single game (C.1, "
+                                "R-028)")
+            << spec;
+      }
+    }
+  }
 }
 
 TEST(Generators, are_pure_functions_of_their_arguments) {

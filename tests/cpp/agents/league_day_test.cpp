@@ -252,6 +252,19 @@ TEST(LeagueJournal, one_run_at_a_time_holds_the_file) {
               HasSubstr("another run is playing this league day"));
 }
 
+TEST(LeagueJournal, a_check_plays_nothing_and_finds_what_a_run_would_refuse) {
+  const TemporaryFile file("checked.league");
+  TournamentOptions options = journalled(file.path(), true);
+  check_league_day(options);
+  EXPECT_FALSE(std::filesystem::exists(file.path()));
+  (void)play_league_day(options);
+  const std::string bytes = file.read();
+  check_league_day(options);
+  EXPECT_EQ(file.read(), bytes);
+  ++options.seed;
+  EXPECT_THAT(error_of([&] { check_league_day(options); }), HasSubstr("seed: there "));
+}
+
 TEST(LeagueJournal, a_changed_byte_is_not_taken_for_a_game) {
   const TemporaryFile file("changed.league");
   const std::string expected = text_of(journalled(file.path(), false));

@@ -59,6 +59,30 @@ TEST(LocalBestResponse, a_world_is_replayed_to_the_view_of_the_seat) {
   }
 }
 
+// F.2: seat 3 is asked to double after seat 2 was asked and said nothing.
+TEST(LocalBestResponse, a_world_is_replayed_through_answers_that_leave_no_trace) {
+  const auto rules = house({"kontra_window = \"before_first_card\""});
+  int silent = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Game game(*rules, random_deal(seed), 3);
+    while (!game.is_terminal() && game.phase() != Phase::kPlay) {
+      const int seat = game.current_player();
+      if (game.phase() == Phase::kDouble) {
+        const PlayerView view = game.view(seat);
+        const World world = WorldSampler(view, *rules).sample(seed);
+        const Game other = PastDecisions(view, *rules).game_of(world);
+        const PlayerView seen = other.view(seat);
+        ASSERT_EQ(std::memcmp(&seen, &view, sizeof(view)), 0) << "seed " << seed;
+        ++silent;
+        game.apply(kActionNoDouble);
+        continue;
+      }
+      game.apply(RuleAgent::choose(game.view(seat), *rules));
+    }
+  }
+  EXPECT_GT(silent, 20);
+}
+
 // Against random players whoever looks ahead gains points: 7.9 +- 3.5 a game over 1,000 states.
 TEST(LocalBestResponse, gains_against_random_players) {
   const LocalResponseResult result =
@@ -124,6 +148,9 @@ TEST(LocalBestResponse, wrong_options_are_refused_by_name) {
   LocalResponseOptions wrong = fine;
   wrong.states = 1;
   EXPECT_EQ(error_of(wrong), "states = 1, allowed: integer 2..2147483647");
+  wrong = fine;
+  wrong.policy = nullptr;
+  EXPECT_EQ(error_of(wrong), "local best response needs an agent and rules");
   wrong = fine;
   wrong.worlds = 0;
   EXPECT_EQ(error_of(wrong), "worlds = 0, allowed: integer 1..2147483647");

@@ -21,6 +21,7 @@
 #include "agents/exploit/endgames.h"
 #include "agents/maxims/rule_agent.h"
 #include "tests/cpp/agents/slow_best_response.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table.h"
 
@@ -178,6 +179,22 @@ TEST(Endgames, what_is_no_endgame_is_refused) {
   endgame =
       endgame_of(*research(), wenz, "EU E7 E8 E9 G7 G8 G9 H7 HA HK H8 S7 SU S8 S9 S10", {}, 2);
   EXPECT_THROW((void)deals_of(endgame, *research()), std::invalid_argument);
+}
+
+TEST(Endgames, a_list_needs_two_tricks_and_one_of_a_kind) {
+  const auto error = [](int tricks, int per_kind) {
+    return error_of([&] { (void)endgame_list(*research(), tricks, per_kind, 7); });
+  };
+  EXPECT_EQ(error(1, 1).find("tricks = 1, allowed: integer 2.."), 0U) << error(1, 1);
+  EXPECT_EQ(error(2, 0), "endgames = 0, allowed: integer 1..2147483647");
+}
+
+// F.2: nobody doubles on the way to the endgame.
+TEST(Endgames, a_list_under_rules_with_kontra_has_all_kinds) {
+  const auto rules = CompiledRules::load("official_1989");
+  const std::vector<Endgame> list = endgame_list(*rules, 2, 1, 7);
+  EXPECT_EQ(list.size(), endgame_kinds().size());
+  for (const Endgame& endgame : list) EXPECT_EQ(endgame.cards.count(), 8) << endgame.kind;
 }
 
 TEST(Endgames, a_list_is_fixed_and_of_all_kinds) {
@@ -417,6 +434,28 @@ TEST(TabularPolicy, is_the_profile_it_was_made_of) {
     const NashConv expected = nash_conv(*tree, cfr.average()), measured = nash_conv(*tree, asked);
     EXPECT_NEAR(measured.total(), expected.total(), 1e-4);  // float32 probabilities
   }
+}
+
+TEST(TabularPolicy, is_uniform_outside_of_its_endgame_and_its_copy_is_equal) {
+  const auto tree = std::make_shared<const EndgameTree>(research(), some_endgames(1).front());
+  const EndgameProfile uniform = CfrPlus(*tree).average();
+  EXPECT_EQ(error_of([&] { TabularPolicy(tree, EndgameProfile(1), "short"); }),
+            "short: 1 probabilities, allowed: " + std::to_string(tree->num_actions()));
+  const auto tabular = TabularPolicy(tree, uniform, "cfr").clone();
+  EXPECT_EQ(tabular->name(), "cfr");
+  const PlayerView view = Game(*research(), random_deal(1), 3).view(0);  // PASS or PLAY
+  const CompiledRules* const list[] = {research().get()};
+  const RuleTable table{.rules = list, .features = {}};
+  const ViewBatch batch{.size = 1,
+                        .cards = &view.cards,
+                        .order = &view.order,
+                        .events = &view.events,
+                        .rules = &table};
+  std::vector<float> row(kNumActions), value(1);
+  tabular->policy(batch, row, value);
+  EXPECT_EQ(row[kActionPass], 0.5F);
+  EXPECT_EQ(row[kActionPlay], 0.5F);
+  EXPECT_EQ(profile_of(*tabular, *tree).size(), uniform.size());
 }
 
 // METHODS section 7: NashConv at most 5 % of that of uniform play; it falls with the updates.

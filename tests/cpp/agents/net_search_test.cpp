@@ -239,6 +239,26 @@ TEST(NetSearch, plays_endgames_as_the_endgame_player) {
   }
 }
 
+// More worlds are possible than are weighed one by one: some are drawn, the likelier ones stay.
+TEST(NetSearch, draws_worlds_by_what_the_others_did_where_there_are_many) {
+  const auto rules = CompiledRules::load("research");
+  int drawn = 0;
+  for (const Game& game : positions(*rules, 5, 12)) {
+    const PlayerView view = game.view(game.current_player());
+    const auto values_with = [&](int number) {
+      NetSearchAgent agent(
+          weights_with_oracle(), "w",
+          {.worlds = 6, .drawn = number, .exact = 1, .beliefs = Beliefs::kRules, .endgame = 9});
+      std::vector<double> values;
+      for (const auto& card : agent.search(view, *rules)) values.push_back(card.value);
+      return values;
+    };
+    EXPECT_EQ(values_with(0), values_with(24)) << "four times as many";
+    drawn += values_with(0) != values_with(200) ? 1 : 0;
+  }
+  EXPECT_GT(drawn, 3);
+}
+
 TEST(NetSearch, is_a_function_of_the_view_and_the_seed) {
   const auto rules = CompiledRules::load("research");
   const auto values_of = [&](NetSearchAgent& agent, const Game& game) {

@@ -149,8 +149,21 @@ TEST(NetworkShape, residual_networks_and_observations_are_read_by_name) {
   without.tensors.erase("trunk.norm2.bias");
   EXPECT_EQ(error_of([&] { (void)read_network_shape(without, "w"); }),
             "w: tensor 'trunk.norm2.bias' is missing");
+  WeightsFile narrow = weights;
+  narrow.tensors["trunk.norm1.weight"] = {{7}, std::vector<float>(7)};
+  EXPECT_EQ(error_of([&] { (void)make_mlp_network(narrow, "w"); }),
+            "w: tensor 'trunk.norm1.weight' has the shape [7], the network needs [24]");
   EXPECT_THAT(error_of([] { (void)make_network_shape(24, 2, {"trick_leader"}); }),
               HasSubstr("unknown input section 'trick_leader'; observation version 1 has hand,"));
+}
+
+TEST(NetworkShape, is_made_of_the_name_of_an_architecture) {
+  EXPECT_EQ(make_network_shape("residual:24x2", {"hand"}, ObservationVersion::kV3),
+            make_network_shape(24, 2, {"hand"}, TrunkKind::kResidual, ObservationVersion::kV3));
+  EXPECT_THAT(error_of([] { (void)make_network_shape("mpl:24x2", {}, ObservationVersion::kV1); }),
+              HasSubstr("mpl:24x2"));
+  EXPECT_THAT(error_of([] { (void)make_network_shape(0, 2); }),
+              HasSubstr("network of 2 layers of width 0, allowed: 1.."));
 }
 
 struct WrongNetwork {
@@ -357,6 +370,15 @@ TEST(Mlp, a_critic_that_does_not_fit_is_refused) {
   weights.metadata.erase("critic.oracle");
   EXPECT_THAT(error(weights), HasSubstr("'critic.oracle'"));
 
+  const NetworkShape residual = make_network_shape(32, 2, {}, TrunkKind::kResidual);
+  weights = random_weights(residual);
+  add_critic(weights, residual, false);
+  const auto last = std::to_string(residual.linears() - 1);
+  weights.tensors["critic.trunk." + last + ".weight"] = {{17, 24}, std::vector<float>(17 * 24)};
+  weights.tensors["critic.trunk." + last + ".bias"] = {{17}, std::vector<float>(17)};
+  EXPECT_EQ(error(weights),
+            "w: the critic is residual, its layers have 24 and 17 units, allowed: one width");
+
   weights = random_weights(shape);
   weights.tensors.erase("value.weight");
   EXPECT_THAT(error_of([&] { static_cast<void>(make_mlp_critic(weights, "w")); }),
@@ -465,6 +487,9 @@ TEST(MaskedSoftmax, nobody_to_act_is_zero_and_no_number_is_an_error) {
   pass.add(kActionPass);
   EXPECT_THAT(error_of([&] { masked_softmax(logits, {&pass, 1}, probabilities); }),
               AllOf(HasSubstr("row 0"), HasSubstr("PASS"), HasSubstr("nan")));
+  logits.assign(kRow, -std::numeric_limits<float>::infinity());
+  EXPECT_EQ(error_of([&] { masked_softmax(logits, {&pass, 1}, probabilities); }),
+            "row 0: all legal logits are -infinity");
 }
 
 // ---- views --------------------------------------------------------------------------------------

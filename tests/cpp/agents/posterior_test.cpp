@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,6 +14,9 @@
 
 #include "agents/basic/random_agent.h"
 #include "agents/maxims/rule_agent.h"
+#include "agents/registry.h"
+#include "agents/worlds/past_decisions.h"
+#include "agents/worlds/playouts.h"
 #include "env/record/history.h"
 #include "tests/cpp/agents/all_worlds.h"
 #include "tests/cpp/support/errors.h"
@@ -284,6 +288,29 @@ TEST(ExactPosterior, refuses_what_it_cannot_answer_and_says_why) {
   exchanged.order.given = 1;
   EXPECT_NE(posterior(exchanged, noisy, {}, 10).find("passed on in secret"), std::string::npos);
   EXPECT_FALSE(shows_decisions(exchanged, *rules));
+  const auto oracle = make_agent("oracle");
+  EXPECT_NE(posterior(view, *oracle, {}, 2'000'000).find("sees hidden hands: what it does depends"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { PlayoutTable(*oracle, *rules); }).find("it cannot play on from a view"),
+            std::string::npos);
+}
+
+// F.1: seat 1 laid before a deal that begins with its contract.
+TEST(ExactPosterior, of_a_deal_that_starts_at_card_play_with_cards_laid) {
+  const auto rules = house({"legen = \"free\""});
+  RuleAgent noisy(0.3);
+  CardPlayStart start;
+  start.contract = {.contract = ContractClass::kWenz, .declarer = 2};
+  start.laid = {1};
+  Game game = Game::with_contract(*rules, random_deal(3), 3, start);
+  while (game.num_plays() < 21)
+    game.apply(RuleAgent::choose(game.view(game.current_player()), *rules));
+  const PlayerView view = game.view(game.current_player());
+  ASSERT_TRUE(shows_decisions(view, *rules));
+  const Game again = PastDecisions(view, *rules).game_of(WorldSampler(view, *rules).sample(1));
+  const PlayerView seen = again.view(view.seat());
+  EXPECT_EQ(std::memcmp(&seen, &view, sizeof(view)), 0);
+  EXPECT_EQ(again.num_laid(), 1);
 }
 
 TEST(ExactPosterior, of_a_policy_that_never_acts_like_this_needs_a_floor) {

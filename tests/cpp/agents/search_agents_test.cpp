@@ -389,7 +389,60 @@ TEST(Pimc, bids_and_doubles_by_worlds_only_if_asked) {
   EXPECT_LT(different, asked / 2) << "mostly the same opinion";
 }
 
+// D.3: who has said SOLO names the suit that pays most over the worlds.
+TEST(Pimc, R_064_names_the_suit_of_its_solo_by_worlds) {
+  auto bidder = make_agent("pimc:4,bidding=worlds");
+  const char* const hands = "EO GO HO SO EU GU EA E10|H7 H8 G7 G8 S7 S8 S9 E7|H9 HK|H10 HA";
+  for (const char* contract : {"C_SOLO", "C_SOLO_TOUT"}) {
+    notation::Table table({}, hands);
+    table.play("PLAY PASS PASS PASS").play(contract);
+    ASSERT_EQ(table.asks(), "0 NAME_SUIT: SUIT_E SUIT_G SUIT_H SUIT_S");
+    EXPECT_EQ(chosen(*bidder, table.game), "SUIT_E") << contract;
+  }
+}
+
+// C.14: nobody takes a trick with the lowest cards of every suit.
+TEST(Pimc, R_058_a_hand_of_lowest_cards_is_a_bettel) {
+  auto bidder = make_agent("pimc:4,bidding=worlds");
+  notation::Table table({"contracts = [\"RUF\", \"BETTEL\"]"}, "E7 E8 E9 G7 G8 G9 S7 S8|||");
+  EXPECT_EQ(chosen(*bidder, table.game), "PLAY");
+  table.play("PLAY PASS PASS PASS");
+  EXPECT_EQ(chosen(*bidder, table.game), "C_BETTEL");
+}
+
+// C.6: 25 points lie on the table. S7 leaves them, and EO takes nothing in the last trick.
+TEST(Pimc, R_044_in_the_ramsch_a_trick_of_many_points_is_left) {
+  notation::Table table({"all_pass = \"ramsch\""},
+                        notation::endgame({.contract = ContractClass::kRamsch, .declarer = -1},
+                                          "S7 EO|EA G7|E10 G8|EK G9", 1, 1));
+  table.play("1:EA 2:E10 3:EK");
+  auto player = make_agent("pimc:10");
+  EXPECT_EQ(chosen(*player, table.game), "CARD S7");
+}
+
 // ---- information set tree search ----
+
+TEST(Ismcts, plays_its_most_visited_card_and_announces_as_the_rule_agent) {
+  const auto rules = CompiledRules::load("research");
+  IsmctsAgent player({.iterations = 50});
+  RuleAgent rule_agent;
+  for (const int stop : {0, 9, 30}) {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Game game(*rules, random_deal(seed), 3);
+      if (stop > 0) game = random_game(*rules, seed, stop);
+      if (game.is_terminal()) continue;
+      const PlayerView view = game.view(game.current_player());
+      const CompiledRules* const list[] = {rules.get()};
+      const RuleTable table{.rules = list, .features = {}};
+      const RngKey key{.seed = seed};
+      Action action = 0;
+      player.act(batch_of(view, table), std::span(&key, 1), std::span(&action, 1));
+      EXPECT_EQ(action_name(action), stop == 0 ? chosen(rule_agent, game) : chosen(player, game));
+      if (stop > 0) continue;
+      EXPECT_EQ(chosen(player, game), chosen(rule_agent, game));
+    }
+  }
+}
 
 TEST(Ismcts, probabilities_are_shares_of_visits) {
   const auto rules = CompiledRules::load("research");

@@ -202,6 +202,9 @@ TEST(TournamentConfig, one_key_can_be_changed_without_quotes) {
   EXPECT_EQ(config.blocks, 12);
   set_tournament_config(config, "seed", ~std::uint64_t{0});
   EXPECT_EQ(config.seed, ~std::uint64_t{0});
+  EXPECT_EQ(config.places.at("blocks"), "--set blocks=12");
+  set_tournament_config(config, "blocks", std::int64_t{12});  // no text says so any more
+  EXPECT_FALSE(config.places.contains("blocks"));
   EXPECT_THROW(set_tournament_config(config, "seed", std::int64_t{-1}), FieldError);
 }
 

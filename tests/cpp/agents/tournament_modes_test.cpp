@@ -120,6 +120,7 @@ TEST(TournamentTracks, a_contract_list_fixes_deal_dealer_and_contract) {
     EXPECT_EQ(row.declarer, 0);
     EXPECT_EQ(row.dealer, 2);
   }
+  EXPECT_EQ(nlohmann::json::parse(to_json(result, options)).at("contract_list"), list.path());
   options.blocks = 3;
   EXPECT_THAT(refusal(options), AllOf(HasSubstr("blocks = 3"), HasSubstr("at most 2")));
   options.blocks = 1;
@@ -133,6 +134,11 @@ TEST(TournamentTracks, a_contract_list_names_the_line_that_is_wrong) {
   TournamentOptions options = options_for({{"rules"}, {"random"}}, 1);
   options.contract_list = list.path();
   EXPECT_THAT(refusal(options), HasSubstr("broken.jsonl:2: "));
+  list.write(
+      R"({"rules": "research", "hands": [["EO","GO","HO","SO","E10","EK","E9","E8"], )"
+      R"(["EU","GU","HU","SU","EA","GA","HA","S7"], ["E7","G10","GK","G9","G8","G7","H10","HK"], )"
+      R"(["H9","H8","H7","SA","S10","SK","S9","S8"]], "auction": []})");
+  EXPECT_THAT(refusal(options), HasSubstr("the record has no contract; a contract list needs one"));
   options.contract_list = "no/such.jsonl";
   EXPECT_THAT(refusal(options), HasSubstr("no/such.jsonl"));
 }
@@ -441,6 +447,11 @@ TEST(TournamentFigures, calibration_compares_expected_and_realised_wins) {
     EXPECT_LE(bins[i].win_rate, 1.0);
   }
   EXPECT_GT(bins.back().win_rate, bins.front().win_rate);
+  const auto agents = nlohmann::json::parse(to_json(result, options)).at("agents");
+  EXPECT_TRUE(agents[0].at("calibration").empty());
+  ASSERT_EQ(agents[1].at("calibration").size(), bins.size());
+  EXPECT_EQ(agents[1].at("calibration")[0].at("games"), bins[0].games);
+  EXPECT_EQ(agents[1].at("calibration")[0].at("win_rate"), bins[0].win_rate);
   options.calibration = false;
   EXPECT_TRUE(run_tournament(options).calibration[1].empty());
 }
@@ -459,6 +470,15 @@ TEST(TournamentFigures, bins_of_won_games_only_have_an_interval) {
     }
   }
   EXPECT_GT(certain, 0);
+}
+
+TEST(TournamentFigures, errors_with_open_cards_are_told_with_their_interval) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 6);
+  options.double_dummy = true;
+  const std::string text = to_text(run_tournament(options), options);
+  const std::size_t begin = text.find("errors with open cards, per game and player\n");
+  ASSERT_NE(begin, std::string::npos) << text;
+  EXPECT_THAT(text.substr(begin), testing::ContainsRegex("random .*declarer [0-9.]+ .- [0-9.]+"));
 }
 
 TEST(TournamentFigures, one_block_has_no_interval) {

@@ -108,6 +108,7 @@ TEST(RandomTables, four_equal_agents_gain_exactly_nothing) {
   TournamentOptions options = options_for(20);
   options.agents = {{"rules", "a"}, {"rules", "b"}, {"rules", "c"}, {"rules", "d"}};
   const TournamentResult result = run_tournament(options);
+  EXPECT_THAT(to_text(result, options), HasSubstr("points per game at random tables, 80 games\n"));
   for (const Estimate& points : result.at_tables) {
     EXPECT_EQ(points.blocks, 20);
     EXPECT_NEAR(points.mean, 0.0, 1e-9);

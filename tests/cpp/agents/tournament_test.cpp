@@ -18,6 +18,7 @@
 #include "agents/registry.h"
 #include "agents/tournament/ratings.h"
 #include "tests/cpp/agents/tournament_options.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf {
@@ -120,9 +121,29 @@ TEST(Tournament, refuses_bad_options_by_name) {
   EXPECT_NE(refused(options_for({{"rules"}, {"random"}}, 0)).find("blocks = 0"), std::string::npos);
   EXPECT_NE(refused(options_for({{"rules"}, {"nobody"}}, 1)).find("unknown agent \"nobody\""),
             std::string::npos);
+  TournamentOptions formats = options_for({{"rules"}, {"random"}}, 1);
+  formats.formats = {};
+  EXPECT_EQ(refused(formats), "formats is empty, allowed: 1v3, 2v2, declarer");
+  formats.formats = {Format::kOneAgainstThree, Format::kTwoAgainstTwo, Format::kOneAgainstThree};
+  EXPECT_EQ(refused(formats), "formats: 1v3 comes twice");
+  TournamentOptions resumed = options_for({{"rules"}, {"random"}}, 1);
+  resumed.resume = true;
+  EXPECT_EQ(refused(resumed), "resume needs a journal to go on with");
   TournamentOptions generator = options_for({{"rules"}, {"random"}}, 1);
   generator.generator = "chaos";
   EXPECT_NE(refused(generator).find("unknown contract generator \"chaos\""), std::string::npos);
+}
+
+TEST(Tournament, a_part_begins_at_a_block_and_a_table_that_the_tournament_has) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 4);
+  const auto refused = [&](const TournamentStart& start) {
+    return test::error_of<std::invalid_argument>([&] { (void)play_part(options, start); });
+  };
+  EXPECT_EQ(refused({.block = 4}), "no error");
+  EXPECT_EQ(refused({.block = 5}), "first_block = 5, allowed: integer 0..4");
+  EXPECT_EQ(refused({.block = 0, .table = 1}), "first_table = 1, allowed: integer 0..0");
+  options.precision = 0.5;
+  EXPECT_EQ(refused({}), "precision = 0.5, allowed: 0 where a tournament is played in parts");
 }
 
 /// Says PASS whatever is legal.

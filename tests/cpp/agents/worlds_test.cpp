@@ -228,6 +228,55 @@ TEST(WorldFacts, R_037_the_card_of_a_hochzeit_that_is_overridden_stays_with_its_
   }
 }
 
+// C.3: nobody takes the first offer; its seat takes that of another one and so has both trumps.
+TEST(WorldFacts, R_032_a_refused_offerer_that_accepts_another_offer_has_both_trumps) {
+  for (const char* back : {"hochzeit_return_nontrump = true", "hochzeit_return_nontrump = false"}) {
+    Table table(house({"hochzeit = \"before_auction\"", back}),
+                "EO HO EU HU HA E9 G9 SA | H7 EA E10 EK GA G10 GK S7 |"
+                " GO SO GU SU HK H10 H9 S10 | H8 E8 G8 E7 G7 SK S9 S8");
+    table.play("HZ_OFFER_1 HZ_REFUSE HZ_REFUSE HZ_REFUSE HZ_OFFER_1 HZ_REFUSE HZ_ACCEPT E10");
+    ASSERT_EQ(table.now(), "PLAY 0");
+    for (int viewer = 0; viewer < kNumSeats; ++viewer) {
+      const WorldFacts facts = world_facts(table.game().view(viewer), table.game().rules());
+      EXPECT_EQ(broken_fact(table.game(), viewer, facts), "") << "seat " << viewer;
+    }
+  }
+}
+
+// C.20.11: seat 0 gave E7 to seat 2 and drew H7 there.
+TEST(WorldFacts, R_083_the_card_that_was_given_in_a_zupf_solo_lies_with_its_receiver) {
+  const auto rules = house({"special_round = \"zupf_solo\""});
+  Table table(rules,
+              "EO GO HO SO EU GU HU E7 | E8 E9 EK E10 EA G7 G8 G9 |"
+              " SU HA H10 HK H9 H8 H7 S7 | GK G10 GA S8 S9 SK S10 SA",
+              3, rules->first_context());
+  table.play("PLAY PASS PASS PASS C_SOLO SUIT_H TARGET_+2 E7");
+  for (int viewer = 0; viewer < kNumSeats; ++viewer) {
+    const WorldFacts facts = world_facts(table.game().view(viewer), table.game().rules());
+    EXPECT_EQ(broken_fact(table.game(), viewer, facts), "") << "seat " << viewer;
+    if (viewer % 2 != 0) continue;  // the two know the card that each gave to the other
+    EXPECT_TRUE(facts.must[2].contains(parse_card(viewer == 0 ? "E7" : "H7").value()));
+  }
+}
+
+// C.19: whoever says SIE holds the eight highest cards.
+TEST(WorldFacts, R_079_whoever_says_sie_has_its_cards) {
+  Table table(house(), "EO GO HO SO EU GU HU SU|||");
+  table.play("PLAY PASS PASS PASS C_SIE");
+  EXPECT_EQ(world_facts(table.game().view(1), table.game().rules()).must[3],
+            parse_cards("EO GO HO SO EU GU HU SU"));
+}
+
+// D.3: with no other single game than the Sie, a second PLAY is a Sie.
+TEST(WorldFacts, R_079_who_plays_over_a_rufspiel_with_no_solo_in_the_rules_holds_the_sie) {
+  Table table(house({"contracts = [\"RUF\"]"}),
+              "H7 E9 E8 S9 S8 G9 G8 H8 | EO GO HO SO EU GU HU SU | |");
+  table.play("PLAY PLAY");
+  const WorldFacts facts = world_facts(table.game().view(2), table.game().rules());
+  EXPECT_EQ(facts.must[3], parse_cards("EO GO HO SO EU GU HU SU"));
+  EXPECT_EQ(broken_fact(table.game(), 2, facts), "");
+}
+
 // Uniform draws on fixed views
 
 /// Upper tail of the chi-square distribution (Wilson and Hilferty 1931): standard deviations.

@@ -501,6 +501,13 @@ TEST(Allgaeuer, R_081_all_pass_the_first_debtor_plays) {
   EXPECT_EQ(table.declarer(), 2);
 }
 
+TEST(Allgaeuer, R_081_all_pass_and_nobody_owes_a_game) {
+  Table table = allgaeuer(kCanCall, {0, 0, 0, 0});
+  table.play(kAllPass);
+  EXPECT_TRUE(table.game().is_terminal());
+  EXPECT_FALSE(table.game().has_contract());
+}
+
 // OPEN-36: who owes the Rufspiel alone and is blocked calls by the cascade of the Muss-Spiel.
 TEST(Allgaeuer, R_081_a_blocked_debtor_calls_a_ten) {
   Table table = allgaeuer("EO HU HA EA E9 SA H7 H8 | E10 | S10 |", {kRuf, 0, 0, 0}, kKontra);
