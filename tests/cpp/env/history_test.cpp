@@ -484,6 +484,51 @@ TEST(ViewAtHandMade, F_1_what_was_laid_before_a_deal_that_starts_at_card_play_st
   }
 }
 
+// E.5: all hands are laid down, the Schellen-Ass in that of seat 1 too.
+TEST(ViewAtHandMade, R_125_a_conceded_rest_shows_who_has_the_called_ace) {
+  const auto rules = CompiledRules::load("official_1989");
+  Game game(*rules, hand_made_deal(), 3);
+  for (const char* action : {"PLAY", "PASS", "PASS", "PASS", "C_RUF", "SA", "G8"}) {
+    game.apply(*parse_action(action));
+  }
+  while (game.phase() == Phase::kDouble) game.apply(kActionNoDouble);
+  for (const char* action : {"GA", "G7", "E7"}) game.apply(*parse_action(action));
+  while (!game.legal_actions().contains(kActionConcedeRest)) {
+    game.apply(without_claims(game.legal_actions()).lowest());
+  }
+  ASSERT_TRUE(game.hand(1).contains(*parse_card("SA")));
+  game.apply(kActionConcedeRest);
+  const PublicHistory history = public_history(game);
+  for (int seat = 0; seat < 4; ++seat) {
+    EXPECT_TRUE(
+        same(view_at(history, history.actions.size(), seat, game.dealt(seat)), game.view(seat)));
+  }
+}
+
+// C.19: the deal begins with a Sie, which is over before the first card.
+TEST(ViewAtHandMade, R_079_who_declares_a_sie_was_dealt_its_cards) {
+  const auto rules = CompiledRules::load("official_1989");
+  Deal deal;
+  CardSet left = CardSet::all();
+  const CardSet sie = parse_cards("EO GO HO SO EU GU HU SU");
+  left = left - sie;
+  for (std::size_t seat = 0; seat < 4; ++seat) {
+    CardSet hand = seat == 0 ? sie : CardSet();
+    while (hand.count() < 8) hand.add(left.pop_lowest());
+    while (deal.first[seat].count() < 4) deal.first[seat].add(hand.pop_lowest());
+    deal.second[seat] = hand;
+  }
+  Contract contract;
+  contract.contract = parse_contract("SIE").row->contract;
+  contract.declarer = 0;
+  const Game game = Game::with_contract(*rules, deal, 3, contract);
+  const PublicHistory history = public_history(game);
+  for (int seat = 0; seat < 4; ++seat) {
+    EXPECT_TRUE(
+        same(view_at(history, history.actions.size(), seat, game.dealt(seat)), game.view(seat)));
+  }
+}
+
 TEST(ViewAtHandMade, F_1_half_a_hand_is_not_told_by_a_history) {
   const auto rules = CompiledRules::make(make_rules("official_1989", {{"legen", "free"}}));
   Game game(*rules, hand_made_deal(), 3);

@@ -120,6 +120,34 @@ TEST(PositionCheck, a_called_card_must_be_callable) {
   }
 }
 
+TEST(OutcomeCheck, R_006_a_table_of_three_has_no_fourth_seat) {
+  RuleSet rules = preset("official_1989");
+  rules.players = 3;
+  rules.deck = Deck::kShort24;
+  Outcome outcome = alone(ContractClass::kWenz);
+  outcome.points = {60, 30, 30, 0};
+  outcome.tricks = {4, 2, 2, 0};
+  EXPECT_EQ(error_of(outcome, CompiledRules(rules)), "no error");
+  outcome.points = {60, 30, 20, 10};
+  EXPECT_EQ(error_of(outcome, CompiledRules(rules)), "points and tricks: the rules have 3 seats");
+  outcome.points = {60, 30, 30, 0};
+  outcome.forehand = 3;
+  EXPECT_EQ(error_of(outcome, CompiledRules(rules)), "forehand = 3, allowed: seats 0..2");
+}
+
+// D.6: the last player may choose the Stock, where the rules offer it to him.
+TEST(OutcomeCheck, R_103_a_deposit_needs_a_stock_that_can_be_chosen) {
+  RuleSet rules = preset("official_1989");
+  rules.all_pass = AllPass::kLastChooses;
+  Outcome outcome;
+  outcome.thrown_in = outcome.all_passed = outcome.stock_deposit = true;
+  rules.last_chooses_options = {LastChoice::kStock};
+  EXPECT_EQ(error_of(outcome, CompiledRules(rules)), "no error");
+  rules.last_chooses_options = {LastChoice::kRamsch};
+  EXPECT_EQ(error_of(outcome, CompiledRules(rules)),
+            "stock_deposit: these rules have no Stock (D.6, all_pass)");
+}
+
 TEST(OutcomeCheck, what_the_price_does_not_depend_on_may_be_left_out) {
   const auto rules = CompiledRules::load("official_1989");
   Outcome outcome = alone(ContractClass::kSolo);

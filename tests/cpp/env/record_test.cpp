@@ -741,6 +741,10 @@ TEST(Record, half_units_are_written_as_numbers) {
   result.settlement.payoffs = {15, -15, 10, -10};
   EXPECT_NE(result_json(result).find("\"payoffs\":[7.5,-7.5,5,-5]"), std::string::npos)
       << result_json(result);
+  GameRecord record = record_of(played.game, played.deal);
+  record.session.context.stock = 5;
+  EXPECT_NE(to_json(record).find("\"stock\":2.5"), std::string::npos) << to_json(record);
+  EXPECT_EQ(parse_record(to_json(record)), record);
 }
 
 TEST(Record, expect_is_compared_key_by_key) {
@@ -893,7 +897,10 @@ TEST(Record, an_endgame_position_has_no_record) {
   position.contract.contract = parse_contract("WENZ").row->contract;
   position.contract.declarer = 0;
   position.hands = {parse_cards("EU"), parse_cards("GU"), parse_cards("HU"), parse_cards("SU")};
-  EXPECT_THROW((void)record_of(Game::from_position(*rules, position)), std::invalid_argument);
+  position.captured[1] = CardSet::all() - parse_cards("EU GU HU SU");
+  const Game endgame = Game::from_position(*rules, position);
+  EXPECT_EQ(test::error_of([&] { (void)record_of(endgame); }),
+            "an endgame position has no record: its deal is unknown");
   DealContext context;
   context.bock = 1;
   EXPECT_EQ(record_of(Game(*rules, random_deal(1), 0, context)).session.context, context);

@@ -244,6 +244,9 @@ TEST(TariffTable, custom_halves_set_the_scale_and_come_back_as_halves) {
 TEST(TariffTable, a_name_that_none_has_is_answered_with_all_names) {
   const std::string error = test::error_of([] { (void)named_tariff("10/55"); });
   EXPECT_TRUE(error.starts_with("tariff = \"10/55\", allowed: ")) << error;
+  EXPECT_EQ(test::error_of(
+                [] { (void)parse_rules("tariff = { base = \"10/20\", unit = 3 }\n", "t.toml"); }),
+            "t.toml:1: tariff.unit = 3, allowed: text");
   EXPECT_NE(error.find("10/50"), std::string::npos) << error;
 }
 
