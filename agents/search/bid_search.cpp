@@ -99,18 +99,16 @@ std::vector<SearchedContract> BidSearch::candidates(const PlayerView& view,
     return list;
   }
   const bool naming_suit = view.phase() == Phase::kNameSuit;
+  const NamedContract named = naming_suit ? begun(view) : NamedContract{};
   for (const ContractRow& row : contract_table()) {
     if (!row.is_single() || row.action == 0 || row.goal == Goal::kFixedHand) continue;
-    if (naming_suit && begun(view).row != &row) continue;
+    if (naming_suit && (named.row == nullptr || named.row->contract != row.contract)) continue;
     const bool asked = mask.contains(kActionPlay) ? rules.single_classes().contains(row.action)
                                                   : mask.contains(row.action);
     if (!naming_suit && !asked) continue;
     const Suit likely = best_suit(rules, row, hand, is_forehand(view));
     for (const Suit suit : suits_to_try(row, naming_suit, mask, likely)) {
-      list.push_back({{.contract = row.contract,
-                       .tout = naming_suit && begun(view).tout,
-                       .suit = suit,
-                       .declarer = 0},
+      list.push_back({{.contract = row.contract, .tout = named.tout, .suit = suit, .declarer = 0},
                       row.action});
     }
   }

@@ -401,6 +401,25 @@ TEST(Pimc, R_064_names_the_suit_of_its_solo_by_worlds) {
   }
 }
 
+// Of hands that are no solo the maxims and the worlds do not always name the same suit.
+TEST(Pimc, R_064_the_suit_by_worlds_is_not_that_of_the_maxims) {
+  auto bidder = make_agent("pimc:6,bidding=worlds");
+  RuleAgent rule_agent;
+  const auto rules = notation::rules_of({}, "research");
+  int different = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    Game game(*rules, random_deal(seed), 3);
+    for (const char* action : {"PLAY", "PASS", "PASS", "PASS", "C_SOLO"}) {
+      game.apply(*parse_action(action));
+    }
+    const std::string suit = chosen(*bidder, game);
+    ASSERT_TRUE(game.legal_actions().contains(*parse_action(suit))) << suit;
+    different += suit != chosen(rule_agent, game) ? 1 : 0;
+  }
+  EXPECT_GT(different, 0);
+  EXPECT_LT(different, 20) << "mostly the same opinion";
+}
+
 // C.14: nobody takes a trick with the lowest cards of every suit.
 TEST(Pimc, R_058_a_hand_of_lowest_cards_is_a_bettel) {
   auto bidder = make_agent("pimc:4,bidding=worlds");
