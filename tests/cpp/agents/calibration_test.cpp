@@ -6,9 +6,11 @@
 #include <atomic>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "agents/registry.h"
+#include "agents/work/crew.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
@@ -64,6 +66,19 @@ class Failing : public UniformPolicy {
  private:
   std::shared_ptr<std::atomic<int>> asked_ = std::make_shared<std::atomic<int>>(0);
 };
+
+TEST(Crew, ends_its_threads_before_what_the_report_throws_leaves) {
+  Crew crew;
+  std::atomic<int> working = 0;
+  const auto work = [&] {
+    ++working;
+    while (!crew.stopped()) std::this_thread::yield();
+    --working;
+  };
+  const auto report = []() -> bool { throw std::runtime_error("no terminal"); };
+  EXPECT_EQ(error_of([&] { crew.run(3, work, report); }), "no terminal");
+  EXPECT_EQ(working, 0);
+}
 
 TEST(Calibration, passes_on_what_a_player_throws_in_a_thread) {
   CalibrationOptions options = options_with(3);

@@ -373,6 +373,12 @@ TEST(Mlp, a_critic_that_does_not_fit_is_refused) {
   const NetworkShape residual = make_network_shape(32, 2, {}, TrunkKind::kResidual);
   weights = random_weights(residual);
   add_critic(weights, residual, false);
+  WeightsFile damaged = weights;
+  damaged.tensors["critic.trunk.norm1.weight"] = {{7}, std::vector<float>(7)};
+  EXPECT_EQ(error(damaged),
+            "w: tensor 'critic.trunk.norm1.weight' has the shape [7], the network needs [24]");
+  damaged.tensors.erase("critic.trunk.norm1.weight");
+  EXPECT_EQ(error(damaged), "w: tensor 'critic.trunk.norm1.weight' is missing");
   const auto last = std::to_string(residual.linears() - 1);
   weights.tensors["critic.trunk." + last + ".weight"] = {{17, 24}, std::vector<float>(17 * 24)};
   weights.tensors["critic.trunk." + last + ".bias"] = {{17}, std::vector<float>(17)};

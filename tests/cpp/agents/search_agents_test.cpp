@@ -13,6 +13,7 @@
 
 #include "agents/maxims/rule_agent.h"
 #include "agents/registry.h"
+#include "agents/search/beliefs.h"
 #include "agents/search/card_search.h"
 #include "agents/search/ismcts.h"
 #include "agents/search/pimc.h"
@@ -492,6 +493,12 @@ TEST(SearchAgents, names_make_the_same_player_again) {
     EXPECT_EQ(make_agent(spec)->name(), spec);
   }
   EXPECT_EQ(make_agent("pimc:30")->name(), "pimc:worlds=30,version=3");
+}
+
+TEST(SearchAgents, mixed_beliefs_are_named_by_both_players) {
+  const RuleAgent own(0.25);
+  EXPECT_EQ(make_beliefs(Beliefs::kBoth, own)->name(),
+            "the mean of " + own.name() + " and " + RuleAgent().name());
 }
 
 TEST(SearchAgents, wrong_parameters_are_named_with_what_is_allowed) {

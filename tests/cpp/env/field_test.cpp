@@ -144,6 +144,8 @@ TEST(Fields, a_setting_needs_no_quotation_marks_and_names_itself_in_errors) {
   EXPECT_EQ(room.lamps, std::vector<Lamp>({{"x", 5.0}}));
   assign_setting(room, "name=[[#");  // no TOML, but a text
   EXPECT_EQ(room.name, "[[#");
+  assign_setting(room, "name=x\n[[#");
+  EXPECT_EQ(room.name, "x\n[[#");
   const Room before = room;
   EXPECT_EQ(error_of([&] { assign_setting(room, "chairs=many"); }),
             "--set chairs=many: chairs = \"many\", allowed: integer 1..40");
