@@ -120,8 +120,42 @@ def test_the_page_adds_up_instances_of_a_template_and_gives_reasons_by_text(cove
     assert "**Not tested** (3 lines)\n\n* `env/part/one.cpp`: 2, 4-5\n" in page
 
 
+def test_a_reason_may_name_a_line_by_the_one_before_it(covered, monkeypatch):
+    one = "env/part/one.cpp"
+    monkeypatch.setattr(covered, "LEFT", {"Cannot be": {one: ("b\ndefault: c", "a\ne")}})
+    report = [
+        {"file": one, "lines": [line(n, 0) for n in (2, 3, 5)]},
+        {"file": "agents/part/one.cpp", "lines": [line(1, 1)]},
+    ]
+    page, _ = covered.page_of(report)
+    assert "**Cannot be** (1 lines)\n\n* `env/part/one.cpp`: 3\n" in page
+    assert "**Not tested** (2 lines)\n\n* `env/part/one.cpp`: 2, 5\n" in page
+
+
+def test_the_ends_of_a_function_that_ran_are_no_lines_without_a_test(covered):
+    file = covered.ROOT / "env" / "part" / "one.cpp"
+    file.write_text("int f() {\n  return 1;\n}\nint g() {\n  return 1;\n}\nclass A {\n};\n")
+    ran = {1: 0, 2: 1, 3: 0, 4: 0, 5: 0, 6: 0, 7: 0, 8: 0}
+    report = [
+        {"file": "env/part/one.cpp", "lines": [line(n, count) for n, count in ran.items()]},
+        {"file": "agents/part/one.cpp", "lines": [line(1, 1)]},
+    ]
+    page, _ = covered.page_of(report)
+    assert f"**{covered.EDGE}** (2 lines)\n\n* `env/part/one.cpp`: 1, 3\n" in page
+    assert "**Not tested** (5 lines)\n\n* `env/part/one.cpp`: 4-8\n" in page
+
+
+def test_a_reason_whose_text_is_gone_is_an_error(covered, monkeypatch, capsys):
+    one = "env/part/one.cpp"
+    monkeypatch.setattr(
+        covered, "LEFT", {"Cannot be": {one: ("default:", "gone"), "no.cpp": ("",)}}
+    )
+    assert covered.stale_reasons(covered.ROOT) == [f"{one}: 'gone'", "no.cpp: ''"]
+    monkeypatch.setattr(sys, "argv", ["covered.py", "--only-page"])
+    with pytest.raises(SystemExit):
+        covered.main()
+    assert f"no such text: {one}: 'gone'" in capsys.readouterr().err
+
+
 def test_every_reason_names_lines_that_stand_there(covered):
-    for places in covered.LEFT.values():
-        for name, parts in places.items():
-            text = (ROOT / name).read_text()
-            assert all(part in text for part in parts), name
+    assert covered.stale_reasons(ROOT) == []
