@@ -165,6 +165,10 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         "agents/maxims/doubling.cpp": ("return first_legal(a.mask, {kActionNoDouble});",),
         "agents/maxims/exchange.cpp": ("if (!mask.contains(kActionPushOn))",),
         "agents/search/bid_search.cpp": ("}\nreturn {};",),
+        "env/rules/toml_reader.cpp": (
+            'a text like "[[#"\nreturn {key, std::string(value)};',
+            'a text like "[[#"\nreturn {key, std::string(value)};\n}',
+        ),
     },
     "Needs a moment that a test cannot set up: a full pipe, a file that another process took": {
         "agents/engine/engine_process.cpp": ("wait_for(in_, POLLOUT, deadline);",),
