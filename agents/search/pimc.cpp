@@ -71,7 +71,10 @@ PimcAgent::Choice PimcAgent::choose(const PlayerView& view, const CompiledRules&
   if (CardSearch::can_search(view, rules)) return choose_card_by_worlds(view, rules);
   const bool doubling =
       options_.kontra == SearchPhase::kWorlds && BidSearch::can_judge_doubling(view);
-  const bool bidding = options_.bidding == SearchPhase::kWorlds && BidSearch::can_search(view);
+  // Versions that stand still leave the suit of a single game to the maxims, as when they were measured.
+  const bool suit_of_maxims = options_.version != kNewestRules && view.phase() == Phase::kNameSuit;
+  const bool bidding =
+      options_.bidding == SearchPhase::kWorlds && !suit_of_maxims && BidSearch::can_search(view);
   if (doubling || bidding) {
     std::vector<World> worlds;
     WorldSource(view, rules, options_.worlds, options_.seed).visit([&](const World& world) {

@@ -13,7 +13,14 @@ from schafkopf import files, training_run
 BEST = "best.safetensors"
 PLAYER = "player.safetensors"
 # of configs/train, the curriculum of the shipped player
-STAGES = ("cards.toml", "joint.toml", "refine.toml", "refine_again.toml", "deduce.toml")
+STAGES = (
+    "cards.toml",
+    "joint.toml",
+    "refine.toml",
+    "refine_again.toml",
+    "deduce.toml",
+    "deduce_again.toml",
+)
 
 
 @dataclass(frozen=True)

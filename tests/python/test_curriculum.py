@@ -119,8 +119,8 @@ def test_a_wrong_later_stage_is_refused_before_the_first_is_trained(
 
 
 def test_the_default_stages_are_those_of_the_shipped_player():
-    names = ["cards.toml", "joint.toml", "refine.toml", "refine_again.toml", "deduce.toml"]
-    assert [stage.name for stage in curriculum.default_stages()] == names
+    names = ["cards", "joint", "refine", "refine_again", "deduce", "deduce_again"]
+    assert [stage.stem for stage in curriculum.default_stages()] == names
     assert all(stage.is_file() for stage in curriculum.default_stages())
     with pytest.raises(ValueError, match="stages: none, allowed: at least one"):
         curriculum.curriculum([], out="nowhere")

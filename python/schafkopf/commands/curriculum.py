@@ -80,7 +80,7 @@ def add(commands: Commands) -> None:
         nargs="*",
         metavar="STAGE.toml",
         help="training files (default: those of the shipped player, "
-        f"{', '.join(curriculum.STAGES)}: five hours and a half)",
+        f"{', '.join(curriculum.STAGES)}: seven hours)",
     )
     parser.add_argument(
         "--out",

@@ -421,6 +421,22 @@ TEST(Pimc, R_064_the_suit_by_worlds_is_not_that_of_the_maxims) {
   EXPECT_LT(different, 20) << "mostly the same opinion";
 }
 
+// `pimc:30,bidding=worlds,version=1` is what the full game is measured against (agents/METHODS.md, section 7).
+TEST(Pimc, R_064_earlier_versions_leave_the_suit_to_the_maxims) {
+  for (const char* version : {"1", "2"}) {
+    auto bidder = make_agent(std::string("pimc:6,bidding=worlds,version=") + version);
+    RuleAgent rule_agent(0.0, version[0] == '1' ? RuleVersion::kFirst : RuleVersion::kSecond);
+    const auto rules = notation::rules_of({}, "research");
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      Game game(*rules, random_deal(seed), 3);
+      for (const char* action : {"PLAY", "PASS", "PASS", "PASS", "C_SOLO"}) {
+        game.apply(*parse_action(action));
+      }
+      EXPECT_EQ(chosen(*bidder, game), chosen(rule_agent, game)) << seed;
+    }
+  }
+}
+
 // C.14: nobody takes a trick with the lowest cards of every suit.
 TEST(Pimc, R_058_a_hand_of_lowest_cards_is_a_bettel) {
   auto bidder = make_agent("pimc:4,bidding=worlds");
