@@ -238,7 +238,7 @@ void Run::go_on() {
   take_in(checkpoint);
   for (const std::string& text : opponents_->read_snapshots(counters_.updates)) note(text);
   budget_.fix();  // of another time limit
-  CutMetrics cut = cut_metrics(path(kMetricsFile), counters_.updates, counters_.metrics);
+  const CutMetrics cut = cut_metrics(path(kMetricsFile), counters_.updates, counters_.metrics);
   const bool other_metrics = counters_.metrics && counters_.metrics != cut.sums;
   counters_.metrics = cut.sums;
   if (!cut.note.empty()) note(cut.note);
