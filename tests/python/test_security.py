@@ -136,6 +136,53 @@ def test_no_size_that_a_file_names_takes_memory(tmp_path):
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+WITHOUT_END = """
+import resource, sys
+from schafkopf import cli
+pages = int(open("/proc/self/statm").read().split()[0])
+most = pages * resource.getpagesize() + (4 << 30)  # PyTorch takes much of it
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["replay", "/dev/zero"],
+        ["dataset", "import", "/dev/zero", "--out", "new"],
+        ["tournament", "lists.toml"],
+        ["tournament", "--resume", "linked"],
+        ["train", "--set", "clone_records=/dev/zero", "--out", "new"],
+    ],
+    ids=lambda words: "-".join(words[:2]),
+)
+def test_a_device_without_an_end_takes_no_memory(tmp_path, words):
+    if words[:2] == ["dataset", "import"]:
+        pytest.importorskip("pyarrow")
+    if words[0] == "train":
+        pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    (tmp_path / "linked").mkdir()
+    text = 'agents = ["rules", "random"]\nblocks = 2\n'
+    (tmp_path / "linked" / "config.toml").write_text(text)
+    (tmp_path / "linked" / "games.journal").symlink_to("/dev/zero")
+    (tmp_path / "lists.toml").write_text(text + 'contract_list = "/dev/zero"\n')
+    command = [sys.executable, "-c", WITHOUT_END, *words]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False
+    )
+    assert done.returncode != 0
+    (message,) = done.stderr.splitlines()
+    assert "longer than a" in message and "memory" not in message
+
+
+def test_lines_without_a_game_are_not_held_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(schafkopf.records, "MAX_LINE_BYTES", 1000)
+    (tmp_path / "blank").write_bytes(b"\n" * 1001)
+    with pytest.raises(ValueError, match="no game in the first 1001 lines"):
+        list(schafkopf.records.read_records(tmp_path / "blank"))
+
+
 # ---- pages show texts as texts ---------------------------------------------------------------
 
 
