@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from schafkopf import report, run_page  # noqa: E402
+from schafkopf import cli, report, run_page  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "schafkopf"
@@ -136,6 +136,56 @@ def test_no_size_that_a_file_names_takes_memory(tmp_path):
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+# ---- paths in configurations lead nowhere unasked ---------------------------------------------
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """The working folder, and one of somebody else with a rule file."""
+    here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
+    here.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "house.toml").write_text('preset = "research"\n')
+    monkeypatch.chdir(here)
+    return here, elsewhere
+
+
+def said(capsys, *words):
+    code = cli.main([str(word) for word in words])
+    return code, capsys.readouterr().err
+
+
+def test_a_tournament_file_leads_nowhere_unasked(folders, capsys):
+    here, elsewhere = folders
+    rest = 'agents = ["rules", "random"]\nblocks = 2\nthreads = 1\n'
+    linked = here / "link.toml"
+    linked.symlink_to(elsewhere / "house.toml")
+    for path in ("../elsewhere/house.toml", elsewhere / "house.toml", "link.toml"):
+        (here / "a.toml").write_text(f'{rest}rules = "{path}"\n')
+        code, errors = said(capsys, "tournament", "a.toml", "--out", "new")
+        assert code == 2 and f'a.toml: rules = "{path}" leads to ' in errors
+        assert not (here / "new").exists()
+    code, _ = said(capsys, "tournament", "a.toml", "--out", "new", "--set", f"rules={path}")
+    assert code == 0
+    (elsewhere / "a.toml").write_text(f'{rest}rules = "{elsewhere}/house.toml"\n')
+    assert said(capsys, "tournament", elsewhere / "a.toml", "--out", "beside")[0] == 0
+    (here / "b.toml").write_text('agents = ["rules", "net:/etc/passwd"]\n')
+    code, errors = said(capsys, "tournament", "b.toml", "--out", "other")
+    assert code == 2 and "leads to /etc/passwd, out of the working folder" in errors
+
+
+def test_a_training_file_leads_nowhere_unasked(folders, capsys):
+    pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    here, _ = folders
+    for line in ('init = "/etc/passwd"', 'clone_records = "../x"', 'pool = "rules;net:../x"'):
+        (here / "a.toml").write_text(line + "\n")
+        code, errors = said(capsys, "train", "a.toml", "--out", "new")
+        assert code == 2 and f"a.toml: {line}"[:18] in errors and "leads to /" in errors
+        code, errors = said(capsys, "curriculum", "a.toml", "--out", "new")
+        assert code == 2 and "leads to /" in errors
+    assert not (here / "new").exists()
+
+
 WITHOUT_END = """
 import resource, sys
 from schafkopf import cli
@@ -151,7 +201,7 @@ sys.exit(cli.main(sys.argv[1:]))
     [
         ["replay", "/dev/zero"],
         ["dataset", "import", "/dev/zero", "--out", "new"],
-        ["tournament", "lists.toml"],
+        ["tournament", "lists.toml", "--set", "contract_list=/dev/zero"],
         ["tournament", "--resume", "linked"],
         ["train", "--set", "clone_records=/dev/zero", "--out", "new"],
     ],
@@ -166,7 +216,7 @@ def test_a_device_without_an_end_takes_no_memory(tmp_path, words):
     text = 'agents = ["rules", "random"]\nblocks = 2\n'
     (tmp_path / "linked" / "config.toml").write_text(text)
     (tmp_path / "linked" / "games.journal").symlink_to("/dev/zero")
-    (tmp_path / "lists.toml").write_text(text + 'contract_list = "/dev/zero"\n')
+    (tmp_path / "lists.toml").write_text(text)
     command = [sys.executable, "-c", WITHOUT_END, *words]
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False
