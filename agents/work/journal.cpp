@@ -161,12 +161,14 @@ void write_all(const std::string& path, int file, std::string_view bytes) {
   }
 }
 
-/// A journal is a file: to open a pipe in its place is to wait for whoever writes into it.
+/// To open a pipe is to wait for whoever writes into it; a folder is refused by the system.
 void refuse_what_is_no_file(const std::string& path) {
+  namespace fs = std::filesystem;
   std::error_code error;
-  const auto kind = std::filesystem::status(path, error).type();
-  if (kind == std::filesystem::file_type::regular || !std::filesystem::exists(path, error)) return;
-  throw std::runtime_error(fmt::format("{}: cannot read the games: no regular file", path));
+  const fs::file_type kind = fs::status(path, error).type();
+  if (kind == fs::file_type::fifo || kind == fs::file_type::character) {
+    throw std::runtime_error(fmt::format("{}: cannot read the games: no regular file", path));
+  }
 }
 
 std::string read_games(const std::string& path) {
