@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterable
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from schafkopf import signals
 from schafkopf.extras import load_extra
 
 
@@ -34,8 +35,11 @@ def over_processes(
     crew: dict[Connection[Any, Any], Any] = {}
     try:
         for number in left:
-            end, process = _hired(work)
-            crew[end] = process
+            with (
+                signals.held_back()
+            ):  # else a process finds the end of what it is told to begin with
+                end, process = _hired(work)
+                crew[end] = process
             end.send(number)
             if len(crew) == processes:
                 break

@@ -53,6 +53,7 @@ def curriculum(
     minutes: float = 0.0,
     settings: Sequence[str] = (),
     progress: Callable[[str, Mapping[str, Any]], object] | None = None,
+    note: Callable[[str], object] | None = None,
 ) -> StageResult:
     """Train the stages one after the other, or go on with them where they were left.
 
@@ -67,6 +68,7 @@ def curriculum(
         minutes: end after so much time, between two updates; 0 = go on to the end.
         settings: "key=value" on top of every stage that is new.
         progress: called with the name of the run and its state after each update.
+        note: called with a sentence about what was found damaged; None: it is a RuntimeWarning.
 
     Returns:
         How far it came; when all is finished, with a weights file for `net:FILE` in `out`.
@@ -111,6 +113,7 @@ def curriculum(
                 out_dir="" if begun else str(run),
                 resume_dir=str(run) if begun else "",
                 progress=after_update,
+                note=lambda text: files.tell(text, note),
             )
             if done["interrupted"]:
                 return StageResult(False, not over, run, done["model_path"], None)

@@ -80,6 +80,27 @@ def ending_in_order() -> Iterator[Ending]:
         os.close(reader)
 
 
+@contextlib.contextmanager
+def held_back() -> Iterator[None]:
+    """Let what must not be torn apart come to its end: handlers of signals are called behind it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {}
+    for number in SIGNALS:
+        if callable(handler := signal.getsignal(number)):
+            before[number] = handler
+            signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for number in came:
+        before[number](number, None)
+
+
 def _end_at_the_second(reader: int, numbers: set[int], ending: Ending) -> None:
     """Read the bytes that Python's own handler writes the moment a signal comes."""
     first = True

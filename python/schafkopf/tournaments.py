@@ -239,19 +239,13 @@ def run_tournament(
     folder = Path(place) if place else None
     before = files.read_config(path)
     players = dict(agents or {})
-    try:
-        text = _core.tournament_toml(
-            before,
-            file=str(path),
-            settings=list(settings),
-            agents=players,
-            journal=str(folder / GAMES) if folder and resume else "",
-            absolute=not resume,
-        )
-    except ValueError as error:
-        if folder and resume and not settings and str(error).startswith(f"{folder / GAMES}: "):
+    given: dict[str, Any] = {"file": str(path), "settings": list(settings), "agents": players}
+    text = _core.tournament_toml(before, **given, absolute=not resume)
+    if folder and resume:
+        try:
+            _core.tournament_toml(before, **given, journal=str(folder / GAMES))
+        except ValueError as error:  # the file alone is one: the games are of another
             raise ValueError(f"{path}: it does not fit its games: {error}") from None
-        raise
     how: dict[str, Any] = {
         "file": str(path),
         "agents": players,

@@ -91,6 +91,7 @@ def train_or_resume(
         out_dir="" if begun else str(folder),
         resume_dir=str(folder) if begun else "",
         progress=progress,
+        note=say_aside,
     )
     if done["interrupted"]:
         raise KeyboardInterrupt

@@ -94,6 +94,19 @@ def test_a_folder_in_which_stages_are_trained_is_refused_by_name(stages, tmp_pat
     assert not folder.exists()
 
 
+def test_damage_in_a_stage_that_is_finished_is_said(stages, tmp_path, capsys):
+    command = ["curriculum", *map(str, stages), "--out", str(tmp_path / "runs")]
+    assert cli.main(command) == 0
+    metrics = tmp_path / "runs" / "1_cards" / "metrics.jsonl"
+    lines = metrics.read_text().splitlines(keepends=True)
+    metrics.write_text("{" + "".join(lines))
+    assert cli.main(command) == 0
+    assert f"{metrics}: line 1 is damaged" in capsys.readouterr().err
+    metrics.write_text("{" + "".join(lines[1:]))
+    with pytest.warns(RuntimeWarning, match="metrics"):
+        curriculum.curriculum(stages, out=tmp_path / "runs")
+
+
 def test_evaluated_stages_hand_on_their_best_weights(stages, tmp_path):
     stages[0].write_text(SMALL.format(decisions=12000, share=1.0, evaluated=0.001))
     outcome = curriculum.curriculum(stages, out=tmp_path / "runs")

@@ -10,6 +10,7 @@ import pytest
 from test_cli import environment
 
 cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
+from schafkopf import signals  # noqa: E402
 from schafkopf.commands import exploit, ladder, tournament  # noqa: E402
 
 STUBBORN = """
@@ -98,3 +99,13 @@ def test_commands_end_with_a_message(arguments, number, code, tmp_path, monkeypa
     assert cli.main(arguments) == code
     message = "interrupted" if code == 130 else f"ended by {number.name}"
     assert capsys.readouterr().err.endswith(f"schafkopf: {message}\n")
+
+
+def test_what_must_not_be_torn_apart_comes_to_its_end():
+    done = []
+    with pytest.raises(signals.Ended, match="ended by SIGTERM"), signals.ending_in_order():
+        with signals.held_back():
+            os.kill(os.getpid(), signal.SIGTERM)
+            done.append("whole")
+        done.append("not any more")
+    assert done == ["whole"]

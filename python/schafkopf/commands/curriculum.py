@@ -51,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
             minutes=options.minutes,
             settings=options.settings,
             progress=lines,
+            note=training_run.say_aside,
         )
     finally:
         lines.end()
