@@ -514,11 +514,11 @@ void Game::start_play() {
   const ContractState& contract = table_.contract;
   const PlayState<std::uint32_t>& play = table_.play;
   const int trump_suit = table_.rules->trump_suit(contract.row, contract.suit);
-  for (int seat = 0; seat < seats(); ++seat) {
-    table_.card_maps[seat] = static_cast<std::uint8_t>(
-        choose_card_map(CardSet(play.top | play.second), trump_suit < 0 ? kNumSuits : trump_suit,
-                        contract.called == kNoCard ? kNumSuits : contract.called >> 3, hand(seat)));
-  }
+  const auto maps =
+      choose_card_maps(CardSet(play.top | play.second), trump_suit < 0 ? kNumSuits : trump_suit,
+                       contract.called == kNoCard ? kNumSuits : contract.called >> 3,
+                       std::span(play.hand).first(static_cast<std::size_t>(seats())));
+  std::ranges::copy(maps, table_.card_maps);
   // the winner of the last trick leads, where tricks came before the contract (C.20.10)
   if (table_.first_play == 0) table_.play.turn = static_cast<std::uint32_t>(forehand());
   table_.ask(Phase::kPlay, static_cast<int>(play.turn));

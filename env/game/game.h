@@ -15,6 +15,7 @@
 #include "env/cards/play.h"
 #include "env/deal/deal.h"
 #include "env/game/announcement_state.h"
+#include "env/game/auction_round.h"
 #include "env/game/auction_state.h"
 #include "env/game/claim_state.h"
 #include "env/game/doubling_state.h"
@@ -83,6 +84,11 @@ class Game {
   void apply(Action action);
   /// Apply without the check: for callers that hold the mask.
   void apply_unchecked(Action action);
+  /// The same in AUCTION_ROUND for an answer that another one follows. False: it is the last of the
+  /// round, and nothing has been done.
+  [[nodiscard]] bool answer_round(Action action) {
+    return auction::answer_round(auction_, table_, action);
+  }
   /// Why an action is illegal now, in words; empty if it is legal. In parts: refusal.h.
   [[nodiscard]] std::string why_illegal(Action action) const;
 
@@ -226,6 +232,9 @@ static_assert(std::is_trivially_copyable_v<Game> && sizeof(Game) == 504);
 static_assert(std::has_unique_object_representations_v<Game>);
 
 inline ActionMask Game::legal_actions() const {
+  if (table_.phase == Phase::kAuctionRound && auction::all_may_play(table_)) {
+    return auction::kPassOrPlay;
+  }
   if (table_.phase != Phase::kPlay) return legal_answers();
   // conceding at any own turn, claiming on lead (E.5)
   const std::uint64_t claims =

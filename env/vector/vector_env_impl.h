@@ -48,19 +48,47 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-/// One env: its game and where it stands.
+/// One env: its game and which deal it is.
 struct alignas(64) EnvRow {
   explicit EnvRow(const Game& first) : game(first) {}
   Game game;
   std::uint64_t seed = 0;
   std::uint64_t episode = 0;    // of the running deal
   std::uint64_t deal_seed = 0;  // of the running deal
-  std::uint64_t policy = 0;     // stream key of the random policy in the running deal
-  std::uint32_t decision = 0;   // number of the next decision in the deal
-  bool ended = false;           // the last step reported an end that the next one clears
-  bool waiting = false;         // terminal row: the next action is ignored
-  bool decided = false;         // the caller made a decision in this deal
-  bool placed = false;          // the game came by set_game, it is not the deal of the seed
+};
+
+/// What stands about a row beside its game.
+enum RowNote : std::uint8_t {
+  kNoteEnded = 1 << 0,    // the last step reported an end that the next one clears
+  kNoteWaiting = 1 << 1,  // terminal row: the next action is ignored
+  kNoteDecided = 1 << 2,  // the caller made a decision in this deal
+  kNotePlaced = 1 << 3,   // the game came by set_game, it is not the deal of the seed
+  // shown last
+  kNoteCards = 1 << 4,  // in card play: a kernel with lanes can step it
+  kNoteRound = 1 << 5,  // in the first round of an auction
+  kNoteListed = 1 << 6,  // stands in EnvSlice::ended
+};
+
+/// What every step reads and writes of every row, side by side and apart from the games: of a game
+/// in card play a step reads this, and the kernel the cards.
+struct PlainRows {
+  std::vector<std::uint64_t> policy;    // stream key of the random policy in the running deal
+  std::vector<std::uint32_t> decision;  // number of the next decision in the deal
+  std::vector<std::uint8_t> seat;       // that is to act, 0 on a terminal row
+  std::vector<std::uint8_t> notes;      // RowNote
+  static constexpr std::size_t kBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t) + 2;
+
+  void resize(std::size_t size) {
+    policy.resize(size);
+    decision.resize(size);
+    seat.resize(size);
+    notes.resize(size);
+  }
+  [[nodiscard]] bool has(std::size_t i, RowNote note) const { return (notes[i] & note) != 0; }
+  void note(std::size_t i, RowNote note) { notes[i] = static_cast<std::uint8_t>(notes[i] | note); }
+  void forget(std::size_t i, unsigned gone) {
+    notes[i] = static_cast<std::uint8_t>(notes[i] & ~gone);
+  }
 };
 
 /// The last end of a deal in a row, which the buffers show and snapshots keep.
@@ -82,12 +110,20 @@ struct alignas(64) ViewTile {
   EventsLine events[kSize];
 };
 
+/// Word by word: 16 bytes at once would wait until both halves, stored one by one, have arrived.
+inline void set_words(ActionMask& mask, const ActionMask& from) {
+  mask.words[0] = from.words[0];
+  mask.words[1] = from.words[1];
+}
+
 /// Games in card play that are stepped together, as many as the kernel has lanes.
 struct LaneWork {
   LaneBlock block;
-  std::array<std::int32_t, kMostLanes> envs{};
+  // what waits for a full block: rows and cards; one block and the tile that fills it
+  std::array<std::int32_t, kMostLanes + ViewTile::kSize> envs{};
+  std::array<Action, kMostLanes + ViewTile::kSize> cards{};
   std::size_t count = 0;
-  std::array<TableState, kMostLanes> idle{};  // of lanes without a game
+  TableState idle;  // of lanes without a game
   LaneRow idle_row{};
 };
 
@@ -111,7 +147,8 @@ struct alignas(64) EnvSlice {
   std::vector<std::uint16_t> rule_index;
   std::vector<RngKey> keys;
   std::vector<Action> actions;
-  int first_illegal = -1;  // row of the first illegal action of this step
+  std::vector<std::int32_t> ended;  // rows that have or had kNoteEnded since the last step
+  int first_illegal = -1;           // row of the first illegal action of this step
   // counters
   std::int64_t decisions = 0;
   std::int64_t deals = 0;
@@ -165,6 +202,10 @@ struct VectorEnv::Impl {
   [[nodiscard]] std::string why_end_impossible(int env, const SavedRow& saved) const;
 
   // Steps and rows (vector_env_step.cpp)
+  struct Tile;
+  void split_tile(EnvSlice& slice, Tile& tile) const;
+  void answer_rounds(EnvSlice& slice, const Tile& tile);
+  void answer_others(EnvSlice& slice, const Tile& tile);
   template <class T>
   void check(std::span<const T> actions);
   template <class T>
@@ -187,11 +228,11 @@ struct VectorEnv::Impl {
   void write_legal(int env, int actor, int viewer, ActionMask mask, const OrderLine& order) {
     const auto i = static_cast<std::size_t>(env);
     SCHAFKOPF_ASSERT(!mask.empty());
-    legal[i] = mask;
+    set_words(legal[i], mask);
     if (shows_more) [[unlikely]] {
       mask = write_more(env, viewer, mask, order);
     }
-    buffers.legal[i] = mask;
+    set_words(buffers.legal[i], mask);
     buffers.current_player[i] = static_cast<std::int8_t>(actor);
     if (!options.action_mask) return;
     std::uint8_t* bytes = buffers.action_mask.data() + kNumActions * i;
@@ -211,15 +252,11 @@ struct VectorEnv::Impl {
   void write_observations(std::span<const std::int32_t> envs, std::span<const ViewLines> views,
                           std::span<T> observations);
   // Blocks of games in card play (vector_env_lanes.cpp)
-  /// A card that is to be played with the next full block, or by play_lanes.
-  void add_lane(EnvSlice& slice, int env, Action card) {
-    LaneWork& lanes = slice.lanes;
-    lanes.envs[lanes.count] = env;
-    lanes.block.actions[lanes.count++] = card;
-    if (lanes.count == static_cast<std::size_t>(kernel->lanes)) play_lanes(slice);
-  }
-  void play_lanes(EnvSlice& slice);
+  /// Play the first `count` cards that wait, at most one block.
+  void play_lanes(EnvSlice& slice, std::size_t count);
   void run_kernel(EnvSlice& slice, std::size_t count);
+  /// Stopped lanes that go on as if they had not been.
+  [[nodiscard]] std::uint32_t lanes_that_go_on(EnvSlice& slice, std::uint32_t stopped);
   void show_lanes(EnvSlice& slice, std::uint32_t shown);
   /// A row whose game went on otherwise than by the kernel alone.
   void go_on(EnvSlice& slice, int env) {
@@ -282,7 +319,23 @@ struct VectorEnv::Impl {
   /// Forget the end that the last step reported.
   void forget_end(int env) {
     const auto i = static_cast<std::size_t>(env);
-    rows[i].ended = ends[i].terminated = ends[i].session_end = false;
+    plain_rows.forget(i, kNoteEnded);
+    ends[i].terminated = ends[i].session_end = false;
+  }
+  /// The row reports an end until the next step.
+  void note_end(EnvSlice& slice, int env) {
+    const auto i = static_cast<std::size_t>(env);
+    if (!plain_rows.has(i, kNoteListed)) slice.ended.push_back(env);
+    plain_rows.note(i, kNoteEnded);
+    plain_rows.note(i, kNoteListed);
+  }
+  void forget_ends(EnvSlice& slice) {
+    for (const std::int32_t env : slice.ended) {
+      const auto i = static_cast<std::size_t>(env);
+      plain_rows.forget(i, kNoteListed);
+      if (plain_rows.has(i, kNoteEnded)) forget_end(env);
+    }
+    slice.ended.clear();
   }
   /// Show rows [begin, end) without an end.
   void show_no_end(int begin, int end) const;
@@ -292,7 +345,7 @@ struct VectorEnv::Impl {
   void next_deal(int env);
   void set_deal_seed(std::size_t i, std::uint64_t deal_seed) {
     buffers.running_seed[i] = rows[i].deal_seed = deal_seed;
-    rows[i].policy = stream_key(deal_seed, RngStream::kPolicy);
+    plain_rows.policy[i] = stream_key(deal_seed, RngStream::kPolicy);
     if (options.learner_seat.is_some()) {
       buffers.learner_seat[i] =
           static_cast<std::int8_t>(learner_seat(static_cast<int>(i), rows[i]));
@@ -308,7 +361,7 @@ struct VectorEnv::Impl {
   bool advance(EnvSlice& slice, int env);
   /// True: the end is shown on a terminal row. False: a new deal was started.
   bool end_deal(EnvSlice& slice, int env);
-  void report_end(int env);
+  void report_end(EnvSlice& slice, int env);
   /// What a finished game pays, in tariff units; `stock`: from and into the Stock, less the
   /// Reuegeld.
   struct PaidEnd {
@@ -327,9 +380,9 @@ struct VectorEnv::Impl {
   /// Ask the opponents, batch by batch, until every pending row can be shown, and show them.
   void play_opponents(EnvSlice& slice);
   void ask_opponents(EnvSlice& slice);
-  void apply(EnvSlice& slice, EnvRow& row, Action action) {
-    row.game.apply_unchecked(action);
-    ++row.decision;
+  void apply(EnvSlice& slice, int env, Action action) {
+    row(env).game.apply_unchecked(action);
+    ++plain_rows.decision[static_cast<std::size_t>(env)];
     ++slice.decisions;
   }
 
@@ -376,6 +429,7 @@ struct VectorEnv::Impl {
   EnvBuffers buffers;  // written, never read: others may write to them as well
   std::vector<std::shared_ptr<void>> storage;  // of the buffers that were not supplied
   std::vector<EnvRow> rows;
+  PlainRows plain_rows;
   const LaneKernel* kernel = nullptr;
   std::vector<LaneRow> lane_rows;  // per env if the kernel has lanes
   std::vector<ActionMask> legal;  // per env, absolute, without hidden claims; PASS on terminal rows

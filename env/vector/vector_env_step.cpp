@@ -40,7 +40,7 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
         checked[i] = static_cast<Action>(action);
         continue;
       }
-      if (rows[i].waiting) continue;
+      if (plain_rows.has(i, kNoteWaiting)) continue;
       slice.first_illegal = env;
       break;
     }
@@ -54,14 +54,14 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
 void VectorEnv::Impl::check_none_waits() const {
   if (options.auto_reset != AutoReset::kDisabled) return;
   for (int env = 0; env < options.num_envs; ++env) {
-    if (row(env).waiting) refuse(env, kActionPass);
+    if (plain_rows.has(static_cast<std::size_t>(env), kNoteWaiting)) refuse(env, kActionPass);
   }
 }
 
 void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
   const Game& game = row(env).game;
   const std::int64_t action = absolute(env, given);
-  if (row(env).waiting) {
+  if (plain_rows.has(static_cast<std::size_t>(env), kNoteWaiting)) {
     throw std::invalid_argument(
         fmt::format("step: the deal of env {} is over; with auto-reset disabled reset it first, by "
                     "the option reset_mask of reset",
@@ -87,38 +87,97 @@ void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
 
 // Steps
 
+/// Some rows, what they are answered, and which of them are stepped in which way.
+struct VectorEnv::Impl::Tile {
+  int first = 0;
+  std::size_t size = 0;
+  std::array<Action, ViewTile::kSize> actions{};
+  std::array<std::uint8_t, ViewTile::kSize> rounds{}, others{};  // rows, counted from the first
+  std::size_t num_rounds = 0, num_others = 0;
+};
+
+/// Which rows are in what changes from row to row, so that lists are filled without branches, which
+/// nobody could foretell. Rows in card play wait for a full block.
+void VectorEnv::Impl::split_tile(EnvSlice& slice, Tile& tile) const {
+  const std::uint8_t* const notes = &plain_rows.notes[static_cast<std::size_t>(tile.first)];
+  std::int32_t* const envs = slice.lanes.envs.data();
+  Action* const cards = slice.lanes.cards.data();
+  std::size_t lanes = slice.lanes.count, rounds = 0, others = 0;
+  for (std::size_t k = 0; k < tile.size; ++k) {
+    const unsigned note = notes[k];
+    const unsigned in_lane =
+        static_cast<unsigned>((note & kNoteCards) != 0) & static_cast<unsigned>(tile.actions[k] < kNumCards);
+    const unsigned in_round = static_cast<unsigned>((note & kNoteRound) != 0);
+    envs[lanes] = tile.first + static_cast<int>(k);
+    cards[lanes] = tile.actions[k];
+    tile.rounds[rounds] = tile.others[others] = static_cast<std::uint8_t>(k);
+    lanes += in_lane;
+    rounds += in_round;
+    others += 1u - (in_lane | in_round);
+  }
+  slice.lanes.count = lanes;
+  tile.num_rounds = rounds;
+  tile.num_others = others;
+}
+
+void VectorEnv::Impl::answer_rounds(EnvSlice& slice, const Tile& tile) {
+  for (std::size_t j = 0; j < tile.num_rounds; ++j) {
+    const std::size_t k = tile.rounds[j];
+    const int env = tile.first + static_cast<int>(k);
+    const auto i = static_cast<std::size_t>(env);
+    Game& game = rows[i].game;
+    ++plain_rows.decision[i];
+    plain_rows.note(i, kNoteDecided);
+    if (!game.answer_round(tile.actions[k])) {
+      game.apply_unchecked(tile.actions[k]);
+    } else if (plain && !needs_lines) {  // nothing but the turn and the mask is another
+      const int actor = game.current_player();
+      plain_rows.seat[i] = static_cast<std::uint8_t>(actor);
+      buffers.phase[i] = static_cast<std::int8_t>(Phase::kAuctionRound);
+      write_legal(env, actor, actor, shown(game.legal_actions()), slice.views.order[0]);
+      continue;
+    }
+    go_on(slice, env);
+  }
+  slice.decisions += static_cast<std::int64_t>(tile.num_rounds);
+}
+
+void VectorEnv::Impl::answer_others(EnvSlice& slice, const Tile& tile) {
+  for (std::size_t j = 0; j < tile.num_others; ++j) {
+    const std::size_t k = tile.others[j];
+    const int env = tile.first + static_cast<int>(k);
+    const auto i = static_cast<std::size_t>(env);
+    if (plain_rows.has(i, kNoteWaiting)) [[unlikely]] {
+      next_deal(env);
+    } else {
+      apply(slice, env, tile.actions[k]);
+      plain_rows.note(i, kNoteDecided);
+    }
+    go_on(slice, env);
+  }
+}
+
 template <class Choose>
 void VectorEnv::Impl::step_slice(EnvSlice& slice, const Choose& choose) {
   slice.pending.clear();
-  slice.lanes.count = 0;
+  LaneWork& lanes = slice.lanes;
+  lanes.count = 0;
   SCHAFKOPF_ASSERT(slice.num_ready == 0);
-  const bool in_lanes = kernel->lanes != 0;
+  forget_ends(slice);
   show_no_end(slice.begin, slice.end);
   constexpr int kTile = static_cast<int>(ViewTile::kSize);
-  std::array<Action, ViewTile::kSize> actions{};
-  for (int first = slice.begin; first < slice.end; first += kTile) {
+  const auto block = static_cast<std::size_t>(kernel->lanes);
+  Tile tile;
+  for (tile.first = slice.begin; tile.first < slice.end; tile.first += kTile) {
     // all actions of the tile before the first is applied: their draws do not wait for each other
-    const int last = std::min(first + kTile, slice.end);
-    choose(first, std::span(actions).first(static_cast<std::size_t>(last - first)));
-    for (int env = first; env < last; ++env) {
-      EnvRow& current = row(env);
-      if (current.ended) [[unlikely]] {
-        forget_end(env);
-      }
-      const Action action = actions[static_cast<std::size_t>(env - first)];
-      if (current.waiting) [[unlikely]] {
-        next_deal(env);
-      } else if (in_lanes && current.game.phase() == Phase::kPlay && action < kNumCards) {
-        add_lane(slice, env, action);
-        continue;
-      } else {
-        apply(slice, current, action);
-        current.decided = true;
-      }
-      go_on(slice, env);
-    }
+    tile.size = static_cast<std::size_t>(std::min(kTile, slice.end - tile.first));
+    choose(tile.first, std::span(tile.actions).first(tile.size));
+    split_tile(slice, tile);
+    answer_rounds(slice, tile);
+    answer_others(slice, tile);
+    while (block != 0 && lanes.count >= block) play_lanes(slice, block);
   }
-  if (slice.lanes.count != 0) play_lanes(slice);
+  while (lanes.count != 0) play_lanes(slice, std::min(lanes.count, block));
   write_ready(slice);
   if (!slice.pending.empty()) play_opponents(slice);
 }
@@ -157,21 +216,14 @@ RngKey VectorEnv::Impl::key_of(int env) const {
   const EnvRow& current = row(env);
   const int seat = std::max(current.game.current_player(), 0);
   return {current.seed, options.first_env + static_cast<std::uint64_t>(env), current.episode,
-          current.decision, static_cast<std::uint32_t>(seat)};
+          plain_rows.decision[static_cast<std::size_t>(env)], static_cast<std::uint32_t>(seat)};
 }
 
-/// Of the rows from `first` on, as many as fit a tile: draw(key_of(env)) with the key of the running
-/// deal's stream at hand.
+/// Of the rows from `first` on: draw(key_of(env)) with the key of the running deal's stream at hand.
 void VectorEnv::Impl::draw_actions(int first, std::span<Action> actions) const {
-  std::array<std::uint64_t, ViewTile::kSize> keys{}, numbers{};
   const auto begin = static_cast<std::size_t>(first);
-  for (std::size_t k = 0; k < actions.size(); ++k) {
-    const EnvRow& current = rows[begin + k];
-    const auto seat = static_cast<std::uint32_t>(std::max(current.game.current_player(), 0));
-    keys[k] = current.policy;
-    numbers[k] = draw_number(seat, current.decision);
-  }
-  kernel->draw({&legal[begin], keys.data(), numbers.data(), actions.data(), actions.size()});
+  kernel->draw({&legal[begin], &plain_rows.policy[begin], &plain_rows.seat[begin],
+                &plain_rows.decision[begin], actions.data(), actions.size()});
 }
 
 void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
@@ -180,10 +232,7 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
     throw std::invalid_argument(
         fmt::format("random_actions: room for {} actions, {} envs", actions.size(), rows.size()));
   }
-  for (std::size_t first = 0; first < actions.size(); first += ViewTile::kSize) {
-    const std::size_t count = std::min(ViewTile::kSize, actions.size() - first);
-    draw_actions(static_cast<int>(first), actions.subspan(first, count));
-  }
+  draw_actions(0, actions);
   if (!canonical) return;
   for (std::size_t i = 0; i < actions.size(); ++i) {
     actions[i] = to_canonical_action(actions[i], maps[i]);
@@ -207,7 +256,12 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
     mask = shown(game.legal_actions());
   }
   if (actor < 0) mask.add(kActionPass);
-  if (kernel->lanes != 0 && game.phase() == Phase::kPlay) {
+  plain_rows.seat[i] = static_cast<std::uint8_t>(std::max(actor, 0));
+  plain_rows.forget(i, kNoteCards | kNoteRound);
+  if (game.phase() == Phase::kAuctionRound) {
+    plain_rows.note(i, kNoteRound);
+  } else if (kernel->lanes != 0 && game.phase() == Phase::kPlay) {
+    plain_rows.note(i, kNoteCards);
     lane_rows[i] =
         lane_row(LaneGame::table(game), game.doubling_level(), cards, order, shown_flags);
   }
@@ -229,14 +283,17 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
 void VectorEnv::Impl::write_ready(EnvSlice& slice) {
   const std::span<const std::int32_t> ready = std::span(slice.ready).first(slice.num_ready);
   slice.num_ready = 0;
-  std::array<ViewLines, ViewTile::kSize> views;
+  const bool lines = options.view_lines;
   for (std::size_t k = 0; k < ready.size(); ++k) {
     const auto i = static_cast<std::size_t>(ready[k]);
-    const bool lines = options.view_lines;
     write_row(ready[k], lines ? buffers.cards[i] : slice.views.cards[k],
               lines ? buffers.order[i] : slice.views.order[k],
               lines ? buffers.events[i] : slice.views.events[k]);
-    views[k] = lines_at(slice, k, i);
+  }
+  if (options.observation == ObservationType::kNone) return;
+  std::array<ViewLines, ViewTile::kSize> views;
+  for (std::size_t k = 0; k < ready.size(); ++k) {
+    views[k] = lines_at(slice, k, static_cast<std::size_t>(ready[k]));
   }
   write_observations(ready, views);
 }

@@ -1,0 +1,36 @@
+// The answers of the first round of an auction (RULES D.3) but the last one: most of what is said in
+// one. Inline, because a batch asks for little else before the cards.
+#pragma once
+
+#include <cstdint>
+
+#include "env/cards/action.h"
+#include "env/game/auction_state.h"
+#include "env/game/table_state.h"
+
+namespace schafkopf::auction {
+
+inline constexpr ActionMask kPassOrPlay = {
+    {std::uint64_t{1} << kActionPass | std::uint64_t{1} << kActionPlay, 0}};
+
+/// Whether everybody may say PLAY, whatever he holds: some single game is always there to be named.
+[[nodiscard]] inline bool all_may_play(const TableState& table) {
+  return table.rules->has_single_classes() && !table.has_mode();
+}
+
+inline void say(AuctionState& state, int position, Action action) {
+  const unsigned play = action == kActionPlay ? 1u : 0u;
+  state.said_play = static_cast<std::uint8_t>(state.said_play | play << position);
+}
+
+/// An answer that another one follows. False: the last of the round, and nothing has been done.
+[[nodiscard]] inline bool answer_round(AuctionState& state, TableState& table, Action action) {
+  const int position = table.position_of(table.to_move);
+  if (position + 1 == table.seats()) return false;
+  table.add_event(action);
+  say(state, position, action);
+  table.to_move = static_cast<std::uint8_t>(table.wrapped(table.to_move + 1));
+  return true;
+}
+
+}  // namespace schafkopf::auction
