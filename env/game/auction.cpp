@@ -332,7 +332,8 @@ ActionMask legal(const AuctionState& state, const TableState& table) {
 }
 
 Next apply(AuctionState& state, TableState& table, Action action) {
-  if (table.phase == Phase::kAuctionRound && answer_round(state, table, action)) {
+  if (table.phase == Phase::kAuctionRound && others_answer(table)) {
+    answer_round(state, table, action);
     return Next::answer();
   }
   table.add_event(action);

@@ -23,14 +23,16 @@ inline void say(AuctionState& state, int position, Action action) {
   state.said_play = static_cast<std::uint8_t>(state.said_play | play << position);
 }
 
-/// An answer that another one follows. False: the last of the round, and nothing has been done.
-[[nodiscard]] inline bool answer_round(AuctionState& state, TableState& table, Action action) {
-  const int position = table.position_of(table.to_move);
-  if (position + 1 == table.seats()) return false;
+/// Whether others answer after the seat to move: the dealer is the last.
+[[nodiscard]] inline bool others_answer(const TableState& table) {
+  return table.to_move != table.dealer;
+}
+
+/// An answer that another one follows.
+inline void answer_round(AuctionState& state, TableState& table, Action action) {
   table.add_event(action);
-  say(state, position, action);
+  say(state, table.position_of(table.to_move), action);
   table.to_move = static_cast<std::uint8_t>(table.wrapped(table.to_move + 1));
-  return true;
 }
 
 }  // namespace schafkopf::auction

@@ -625,7 +625,8 @@ Outcome Game::outcome() const {
     const auto s = static_cast<std::size_t>(seat);
     const CardSet won = captured(seat);
     outcome.points[s] = static_cast<std::uint8_t>(points_of(won));
-    outcome.tricks[s] = static_cast<std::uint8_t>(won.count() / seats());
+    outcome.tricks[s] =
+        static_cast<std::uint8_t>(seats() == kNumSeats ? won.count() / kNumSeats : won.count() / 3);
     if (contract.in_party(seat)) party = party | start_hand(seat);
     if (row.goal == Goal::kFewestPoints) {
       add_trumps_taken(outcome, s, won & CardSet(table_.play.trumps),

@@ -84,11 +84,12 @@ class Game {
   void apply(Action action);
   /// Apply without the check: for callers that hold the mask.
   void apply_unchecked(Action action);
-  /// The same in AUCTION_ROUND for an answer that another one follows. False: it is the last of the
-  /// round, and nothing has been done.
-  [[nodiscard]] bool answer_round(Action action) {
-    return auction::answer_round(auction_, table_, action);
+  /// Whether AUCTION_ROUND is on and others answer after this seat.
+  [[nodiscard]] bool others_answer_round() const {
+    return table_.phase == Phase::kAuctionRound && auction::others_answer(table_);
   }
+  /// Apply an answer where others_answer_round().
+  void answer_round(Action action) { auction::answer_round(auction_, table_, action); }
   /// Why an action is illegal now, in words; empty if it is legal. In parts: refusal.h.
   [[nodiscard]] std::string why_illegal(Action action) const;
 
@@ -213,6 +214,8 @@ class Game {
   [[gnu::noinline]] void finish();
 
   // Views (game_view.cpp)
+  [[nodiscard]] bool is_early() const;
+  void fill_early_cards(int seat, CardsLine& line) const;
   template <int kSeats>
   void fill_cards(int seat, CardsLine& line) const;
   template <int kSeats>

@@ -12,6 +12,8 @@ struct Isa {
   using Vector = std::uint32_t __attribute__((vector_size(32)));
   using Signed = std::int32_t __attribute__((vector_size(32)));
 
+  using Pairs = std::uint16_t __attribute__((vector_size(32)));
+  using SignedPairs = std::int16_t __attribute__((vector_size(32)));
   using Draws = std::uint64_t __attribute__((vector_size(32)));
 
   SCHAFKOPF_LANE static Draws widened_seats(const std::uint8_t* seats) {

@@ -12,6 +12,8 @@ struct Isa {
   using Vector = std::uint32_t __attribute__((vector_size(64)));
   using Signed = std::int32_t __attribute__((vector_size(64)));
 
+  using Pairs = std::uint16_t __attribute__((vector_size(64)));
+  using SignedPairs = std::int16_t __attribute__((vector_size(64)));
   using Draws = std::uint64_t __attribute__((vector_size(64)));
 
   SCHAFKOPF_LANE static Draws widened_seats(const std::uint8_t* seats) {
@@ -41,6 +43,12 @@ struct Isa {
   SCHAFKOPF_LANE static Vector widened(const std::uint8_t* bytes) {
     const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
     return reinterpret_cast<Vector>(_mm512_cvtepu8_epi32(sixteen));
+  }
+  SCHAFKOPF_LANE static Vector load_halves(const std::uint32_t* low, const std::uint32_t* high) {
+    const __m512i first =
+        _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(low)));
+    const __m256i second = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(high));
+    return reinterpret_cast<Vector>(_mm512_inserti64x4(first, second, 1));
   }
   SCHAFKOPF_LANE static void store_halves(Vector both, std::uint32_t* low, std::uint32_t* high) {
     const auto words = reinterpret_cast<__m512i>(both);

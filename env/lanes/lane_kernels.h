@@ -55,9 +55,10 @@ struct LaneBlock {
   CardsLine* cards;
   OrderLine* order;
   EventsLine* events;
-  alignas(64) std::int32_t envs[kMostLanes];  // in: row of each lane, no two alike
-  std::int32_t line_of[kMostLanes];
-  std::uint8_t actions[kMostLanes];           // in: a legal card
+  const std::int32_t* line_of;
+  // in, as many as there are lanes: the row of each, no two alike, and a legal card
+  const std::int32_t* envs;
+  const std::uint8_t* actions;
   // out: legal actions of who is next, cards and claims, and who that is
   alignas(64) std::uint64_t legal[kMostLanes];
   alignas(64) std::uint32_t turn[kMostLanes];

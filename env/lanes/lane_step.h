@@ -125,15 +125,15 @@ struct LaneStepper {
     alignas(64) std::uint32_t numbers[kLanes];
 #pragma GCC unroll 16
     for (std::size_t k = 0; k < kLanes; ++k) numbers[k] = tables[k][lane_layout::kNumPlays] + 1u;
-    const std::uint32_t touched = ~block.untouched;
+    // without a branch: the caller writes the same play where it steps a game itself
+    alignas(64) std::uint32_t seats_to_move[kLanes];
+    store(seats_to_move, blend(untouched, seat, play.turn));
 #pragma GCC unroll 16
     for (std::size_t k = 0; k < kLanes; ++k) {
-      if ((touched >> k & 1u) == 0) [[unlikely]] {
-        continue;
-      }
       static_assert(lane_layout::kNumPlays == lane_layout::kToMove + 1);
       tables[k][lane_layout::kOrder + numbers[k] - 1] = static_cast<std::uint8_t>(plays[k]);
-      const auto both = static_cast<std::uint16_t>(block.turn[k] | numbers[k] << 8);
+      const std::uint32_t kept = block.untouched >> k & 1u;
+      const auto both = static_cast<std::uint16_t>(seats_to_move[k] | (numbers[k] - kept) << 8);
       __builtin_memcpy(tables[k] + lane_layout::kToMove, &both, sizeof both);
     }
     block.stopped = bits_of(all_at_least(play.num_played, play.next_stop)) & ~block.untouched;
@@ -166,13 +166,7 @@ struct LaneStepper {
     if constexpr (kLanes == 8) {
       load_words<Isa>(rows, 0, words);
     } else {
-      alignas(64) std::uint32_t lanes[8][kLanes];
-      for (std::size_t k = 0; k < kLanes; ++k) {
-#pragma GCC unroll 8
-        for (std::size_t w = 0; w < 8; ++w) lanes[w][k] = rows[k][w];
-      }
-#pragma GCC unroll 8
-      for (std::size_t w = 0; w < 8; ++w) words[w] = load(lanes[w]);
+      load_half<Isa>(rows, 0, words);
     }
   }
 
@@ -227,10 +221,21 @@ struct LaneStepper {
     const W dealer = relative(field(seats, f::kDealer), viewer);
     alignas(64) std::uint32_t counts[kLanes];
     store(counts, dealer | (num_plays << 8) | (row[7] << 16) | (map << 24));
+    // nothing of this loop is read through `block`, which its stores of bytes could change
+    alignas(64) std::uint32_t viewers[kLanes];
+    store(viewers, viewer);
+    OrderLine* order[kLanes];
+    EventsLine* events[kLanes];
+    const LaneRow* shown[kLanes];
+#pragma GCC unroll 16
     for (std::size_t k = 0; k < kLanes; ++k) {
-      show_order(tables[k], block.rows[block.envs[k]], block.turn[k], counts[k],
-                 block.order[block.line_of[k]]);
-      show_events(tables[k], block.turn[k], block.events[block.line_of[k]]);
+      order[k] = block.order + block.line_of[k];
+      events[k] = block.events + block.line_of[k];
+      shown[k] = block.rows + block.envs[k];
+    }
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      show_order(tables[k], *shown[k], viewers[k], counts[k], *order[k]);
+      show_events(tables[k], viewers[k], *events[k]);
     }
   }
   SCHAFKOPF_LANE static W put(W value, packed::Bits bits, int byte_at) {
@@ -239,8 +244,8 @@ struct LaneStepper {
 
   using Bytes = std::uint8_t __attribute__((vector_size(32)));
   using SignedBytes = std::int8_t __attribute__((vector_size(32)));
-  using Pairs = std::uint16_t __attribute__((vector_size(32)));
-  using SignedPairs = std::int16_t __attribute__((vector_size(32)));
+  using Pairs = Isa::Pairs;
+  using SignedPairs = Isa::SignedPairs;
 
   /// packed::play_seen_by of 32 plays, and the constant rest of the line.
   SCHAFKOPF_LANE static void show_order(const std::uint8_t* table, const LaneRow& row,
@@ -264,17 +269,28 @@ struct LaneStepper {
                                          EventsLine& line) {
     constexpr std::uint16_t kSeat = packed::kEventSeat.mask();
     const Pairs turn = Pairs{} + static_cast<std::uint16_t>(viewer << packed::kEventSeat.at);
+    constexpr std::size_t kMost = sizeof(Pairs) / sizeof(std::uint16_t);
 #pragma GCC unroll 2
-    for (std::size_t half = 0; half < 2; ++half) {
+    for (std::size_t first = 0; first < EventsLine::kMost; first += kMost) {
       Pairs events;
-      __builtin_memcpy(&events, table + lane_layout::kEvents + 32 * half, sizeof events);
+      __builtin_memcpy(&events, table + lane_layout::kEvents + 2 * first, sizeof events);
       const auto present = reinterpret_cast<Pairs>(reinterpret_cast<SignedPairs>(events) < 0);
       events =
           (events & static_cast<std::uint16_t>(~kSeat)) | (((events - turn) & kSeat) & present);
-      __builtin_memcpy(line.events + 16 * half, &events, sizeof events);
+      __builtin_memcpy(line.events + first, &events, sizeof events);
     }
   }
 };
+
+/// mask.nth(below(r, mask.count())): which word has the action is as random as the draw.
+SCHAFKOPF_LANE Action nth_without_branch(const ActionMask& mask, std::uint64_t r) {
+  const std::uint64_t low = mask.words[0], high = mask.words[1];
+  const int in_low = count_bits(low);
+  const int n = below(r, in_low + count_bits(high));
+  const int upper = (in_low - 1 - n) >> 31;  // all ones if it is in the upper word
+  const std::uint64_t word = low ^ ((low ^ high) & static_cast<std::uint64_t>(std::int64_t{upper}));
+  return static_cast<Action>(nth_bit(word, n - (in_low & upper)) + (64 & upper));
+}
 
 /// The draws of rows: hashed side by side, counted and placed with the instructions for bits.
 template <class Isa>
@@ -296,9 +312,9 @@ SCHAFKOPF_LANE void draw_actions(const LaneDraws& draws) {
         drawn[k] = draw_of(draws.keys[i], draw_number(draws.seats[i], draws.decisions[i]));
       }
     }
+    const ActionMask* const masks = draws.masks + first;
     for (std::size_t k = 0; k < size; ++k) {
-      const ActionMask& mask = draws.masks[first + k];
-      draws.actions[first + k] = mask.nth(below(drawn[k], mask.count()));
+      draws.actions[first + k] = nth_without_branch(masks[k], drawn[k]);
     }
   }
 }

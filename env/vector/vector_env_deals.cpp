@@ -153,7 +153,9 @@ void VectorEnv::Impl::report_end(EnvSlice& slice, int env) {
   }
 }
 
-bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
+/// The deal of a row is over: count and report it. False: the caller decided nothing in it, so that
+/// nobody is told.
+bool VectorEnv::Impl::close_deal(EnvSlice& slice, int env) {
   const auto i = static_cast<std::size_t>(env);
   EnvRow& current = rows[i];
   ++slice.deals;
@@ -171,11 +173,15 @@ bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
     for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
       slice.skipped[rule_number(env)][seat] += payoffs[seat];
     }
-    next_deal(env);
     return false;
   }
   report_end(slice, env);
-  if (options.auto_reset == AutoReset::kSameStep) {
+  return true;
+}
+
+bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
+  const auto i = static_cast<std::size_t>(env);
+  if (!close_deal(slice, env) || options.auto_reset == AutoReset::kSameStep) {
     next_deal(env);
     return false;
   }

@@ -65,7 +65,7 @@ enum RowNote : std::uint8_t {
   kNotePlaced = 1 << 3,   // the game came by set_game, it is not the deal of the seed
   // shown last
   kNoteCards = 1 << 4,  // in card play: a kernel with lanes can step it
-  kNoteRound = 1 << 5,  // in the first round of an auction
+  kNoteRound = 1 << 5,  // in the first round of an auction, and others answer after this seat
   kNoteListed = 1 << 6,  // stands in EnvSlice::ended
 };
 
@@ -75,13 +75,15 @@ struct PlainRows {
   std::vector<std::uint64_t> policy;    // stream key of the random policy in the running deal
   std::vector<std::uint32_t> decision;  // number of the next decision in the deal
   std::vector<std::uint8_t> seat;       // that is to act, 0 on a terminal row
+  std::vector<Phase> phase;             // as it was shown last
   std::vector<std::uint8_t> notes;      // RowNote
-  static constexpr std::size_t kBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t) + 2;
+  static constexpr std::size_t kBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t) + 3;
 
   void resize(std::size_t size) {
     policy.resize(size);
     decision.resize(size);
     seat.resize(size);
+    phase.resize(size);
     notes.resize(size);
   }
   [[nodiscard]] bool has(std::size_t i, RowNote note) const { return (notes[i] & note) != 0; }
@@ -116,15 +118,49 @@ inline void set_words(ActionMask& mask, const ActionMask& from) {
   mask.words[1] = from.words[1];
 }
 
-/// Games in card play that are stepped together, as many as the kernel has lanes.
-struct LaneWork {
+/// A step of some hundred rows, sorted by what there is to do: code that was just run is at hand, its
+/// branches can be foretold, and games in card play fill whole blocks of the kernel.
+struct StepWork {
+  static constexpr std::size_t kRows = 512;
+  struct Answer {
+    std::int32_t env;
+    Action action;
+    Phase phase;
+  };
+  alignas(64) std::array<Action, kRows> actions;
+  // in card play: rows and cards, with room for lanes that are too many
+  std::array<std::int32_t, kRows + kMostLanes> lane_envs;
+  std::array<Action, kRows + kMostLanes> lane_cards;
+  std::array<Answer, kRows> rounds;  // of an auction, which others answer afterwards
+  std::array<Answer, kRows> answers, sorted_answers;
+  std::array<std::int32_t, kRows> arrived, sorted_arrived;  // rows whose game has gone on
+  std::size_t num_lanes = 0, num_rounds = 0, num_answers = 0, num_arrived = 0;
   LaneBlock block;
-  // what waits for a full block: rows and cards; one block and the tile that fills it
-  std::array<std::int32_t, kMostLanes + ViewTile::kSize> envs{};
-  std::array<Action, kMostLanes + ViewTile::kSize> cards{};
-  std::size_t count = 0;
-  TableState idle;  // of lanes without a game
-  LaneRow idle_row{};
+
+  void answer(int env, Action action, Phase phase) {
+    answers[num_answers++] = {env, action, phase};
+  }
+  void arrive(int env) { arrived[num_arrived++] = env; }
+
+  /// Elements by phase, those of the same one in their order; returns those that are over.
+  template <class Element, class PhaseOf>
+  static std::span<const Element> sort(std::span<const Element> from,
+                                       std::array<Element, kRows>& to, const PhaseOf& phase_of) {
+    static_assert(static_cast<int>(Phase::kDone) == kNumPhases - 1);
+    std::array<std::uint32_t, kNumPhases> first{};
+    for (const Element& element : from) ++first[static_cast<std::size_t>(phase_of(element))];
+    std::uint32_t before = 0;
+    for (std::uint32_t& count : first) {
+      const std::uint32_t own = count;
+      count = before;
+      before += own;
+    }
+    const std::uint32_t done = first[kNumPhases - 1];
+    for (const Element& element : from) {
+      to[first[static_cast<std::size_t>(phase_of(element))]++] = element;
+    }
+    return std::span<const Element>(to).subspan(done, from.size() - done);
+  }
 };
 
 /// Work of one thread: rows [begin, end) and everything that only this thread touches.
@@ -134,7 +170,7 @@ struct alignas(64) EnvSlice {
   std::array<std::int32_t, ViewTile::kSize> ready{};  // rows to show, the first num_ready
   std::size_t num_ready = 0;
   ViewTile views;
-  LaneWork lanes;
+  StepWork work;
   std::vector<std::unique_ptr<BatchPolicy>> opponents;
   // rows that wait for an opponent, and what it is asked
   std::vector<std::int32_t> pending;
@@ -202,10 +238,17 @@ struct VectorEnv::Impl {
   [[nodiscard]] std::string why_end_impossible(int env, const SavedRow& saved) const;
 
   // Steps and rows (vector_env_step.cpp)
-  struct Tile;
-  void split_tile(EnvSlice& slice, Tile& tile) const;
-  void answer_rounds(EnvSlice& slice, const Tile& tile);
-  void answer_others(EnvSlice& slice, const Tile& tile);
+  void sort_rows(StepWork& work, int first, std::size_t size) const;
+  /// Asks for lines of a game that is soon stepped: a large batch does not lie in the caches.
+  template <std::size_t... lines>
+  void fetch(std::int32_t env) const {
+    const auto* game = reinterpret_cast<const std::uint8_t*>(&row(env).game);
+    (__builtin_prefetch(game + 64 * lines, 1), ...);
+  }
+  void answer_rounds(EnvSlice& slice);
+  void answer_others(EnvSlice& slice);
+  void show_arrived(EnvSlice& slice);
+  void settle_row(EnvSlice& slice, int env);
   template <class T>
   void check(std::span<const T> actions);
   template <class T>
@@ -252,20 +295,12 @@ struct VectorEnv::Impl {
   void write_observations(std::span<const std::int32_t> envs, std::span<const ViewLines> views,
                           std::span<T> observations);
   // Blocks of games in card play (vector_env_lanes.cpp)
-  /// Play the first `count` cards that wait, at most one block.
-  void play_lanes(EnvSlice& slice, std::size_t count);
-  void run_kernel(EnvSlice& slice, std::size_t count);
+  /// Play the cards from `first` on, at most one block.
+  void play_lanes(EnvSlice& slice, std::size_t first, std::size_t count);
+  void run_kernel(EnvSlice& slice, std::size_t first, std::size_t count);
   /// Stopped lanes that go on as if they had not been.
   [[nodiscard]] std::uint32_t lanes_that_go_on(EnvSlice& slice, std::uint32_t stopped);
   void show_lanes(EnvSlice& slice, std::uint32_t shown);
-  /// A row whose game went on otherwise than by the kernel alone.
-  void go_on(EnvSlice& slice, int env) {
-    if ((plain && !row(env).game.is_terminal()) || advance(slice, env)) {
-      show(slice, env);
-    } else {
-      slice.pending.push_back(env);
-    }
-  }
   /// Observation rows without the section of the rules.
   template <class T>
   void write_rows(std::span<const ViewLines> views, T* const* targets) const {
@@ -359,6 +394,7 @@ struct VectorEnv::Impl {
   /// Run forced decisions, ends and new deals up to the next open decision. True: the row is to be
   /// shown. False: it waits for the opponent.
   bool advance(EnvSlice& slice, int env);
+  bool close_deal(EnvSlice& slice, int env);
   /// True: the end is shown on a terminal row. False: a new deal was started.
   bool end_deal(EnvSlice& slice, int env);
   void report_end(EnvSlice& slice, int env);

@@ -8,21 +8,27 @@
 
 namespace schafkopf {
 
-/// Points the lanes to their rows and steps them.
-void VectorEnv::Impl::run_kernel(EnvSlice& slice, std::size_t count) {
-  LaneWork& lanes = slice.lanes;
-  LaneBlock& block = lanes.block;
-  const auto size = static_cast<std::size_t>(kernel->lanes);
+/// Points the lanes to their rows and steps them. Lanes of a short block that are too many repeat its
+/// first.
+void VectorEnv::Impl::run_kernel(EnvSlice& slice, std::size_t first, std::size_t count) {
+  static constexpr auto kPlaces = [] {
+    std::array<std::int32_t, kMostLanes> places{};
+    for (std::size_t k = 0; k < places.size(); ++k) places[k] = static_cast<std::int32_t>(k);
+    return places;
+  }();
+  StepWork& work = slice.work;
+  LaneBlock& block = work.block;
+  for (std::size_t k = first + count; k < first + static_cast<std::size_t>(kernel->lanes); ++k) {
+    work.lane_envs[k] = work.lane_envs[first];
+    work.lane_cards[k] = work.lane_cards[first];
+  }
   block.tables = LaneGame::bytes(rows.front().game);
   block.table_stride = sizeof(EnvRow);
   block.rows = lane_rows.data();
-  for (std::size_t k = 0; k < size; ++k) {
-    const std::size_t from = k < count ? k : 0;
-    block.envs[k] = lanes.envs[from];
-    block.actions[k] = lanes.cards[from];
-    block.line_of[k] = options.view_lines ? block.envs[k] : static_cast<std::int32_t>(from);
-  }
+  block.envs = &work.lane_envs[first];
+  block.actions = &work.lane_cards[first];
   if (!(plain && needs_lines)) return kernel->play(block);
+  block.line_of = options.view_lines ? block.envs : kPlaces.data();
   block.cards = options.view_lines ? buffers.cards.data() : slice.views.cards;
   block.order = options.view_lines ? buffers.order.data() : slice.views.order;
   block.events = options.view_lines ? buffers.events.data() : slice.views.events;
@@ -34,7 +40,7 @@ std::uint32_t VectorEnv::Impl::lanes_that_go_on(EnvSlice& slice, std::uint32_t s
   std::uint32_t go_on = 0;
   for (; stopped != 0; stopped &= stopped - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(stopped));
-    Game& game = rows[static_cast<std::size_t>(slice.lanes.block.envs[k])].game;
+    Game& game = rows[static_cast<std::size_t>(slice.work.block.envs[k])].game;
     const int events = game.num_events();
     LaneGame::stop_here(game);
     const bool same = game.phase() == Phase::kPlay && game.num_events() == events;
@@ -45,15 +51,16 @@ std::uint32_t VectorEnv::Impl::lanes_that_go_on(EnvSlice& slice, std::uint32_t s
 
 /// The rest of the rows whose lines the kernel has written.
 void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint32_t shown) {
-  const LaneBlock& block = slice.lanes.block;
+  const LaneBlock& block = slice.work.block;
   const bool more = shows_more || options.action_mask;
   // stores of bytes may alias everything: what they could change is read before them
   ActionMask *const own = legal.data(), *const buffer = buffers.legal.data();
+  const std::int32_t* const envs_of = block.envs;
   std::uint8_t* const seats = plain_rows.seat.data();
   std::int8_t *const players = buffers.current_player.data(), *const phases = buffers.phase.data();
   for (std::uint32_t left = shown; left != 0; left &= left - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(left));
-    const auto i = static_cast<std::size_t>(block.envs[k]);
+    const auto i = static_cast<std::size_t>(envs_of[k]);
     const std::uint64_t mask = block.legal[k];
     const std::uint32_t actor = block.turn[k];
     seats[i] = static_cast<std::uint8_t>(actor);
@@ -66,8 +73,9 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint32_t shown) {
     for (std::uint32_t left = shown; left != 0; left &= left - 1) {
       const auto k = static_cast<std::size_t>(std::countr_zero(left));
       const int actor = static_cast<int>(block.turn[k]);
+      const bool lines = plain && needs_lines;
       write_legal(block.envs[k], actor, actor, {{block.legal[k], 0}},
-                  needs_lines ? block.order[block.line_of[k]] : slice.views.order[k]);
+                  lines ? block.order[block.line_of[k]] : slice.views.order[k]);
     }
   }
   if (options.observation == ObservationType::kNone) return;
@@ -82,38 +90,33 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint32_t shown) {
   write_observations(std::span(envs).first(count), views);
 }
 
-void VectorEnv::Impl::play_lanes(EnvSlice& slice, std::size_t count) {
+void VectorEnv::Impl::play_lanes(EnvSlice& slice, std::size_t first, std::size_t count) {
   static_assert(kMostLanes <= ViewTile::kSize);
-  LaneWork& lanes = slice.lanes;
-  const LaneBlock& block = lanes.block;
-  run_kernel(slice, count);
-  lanes.count -= count;
-  for (std::size_t k = 0; k < ViewTile::kSize; ++k) {  // what waits for the next block
-    lanes.envs[k] = lanes.envs[count + k];
-    lanes.cards[k] = lanes.cards[count + k];
-  }
+  const LaneBlock& block = slice.work.block;
+  run_kernel(slice, first, count);
   const std::uint32_t all = (std::uint32_t{1} << count) - 1u;
   const std::uint32_t untouched = all & block.untouched;
   const std::uint32_t stopped = all & block.stopped & ~untouched;
   std::uint32_t* const decisions = plain_rows.decision.data();
   std::uint8_t* const notes = plain_rows.notes.data();
+  const std::int32_t* const envs = block.envs;
   for (std::size_t k = 0; k < count; ++k) {
-    const auto i = static_cast<std::size_t>(block.envs[k]);
-    ++decisions[i];
+    const auto i = static_cast<std::size_t>(envs[k]);
+    decisions[i] += 1u - (untouched >> k & 1u);
     notes[i] = static_cast<std::uint8_t>(notes[i] | kNoteDecided);
   }
+  slice.decisions += std::popcount(all & ~untouched);
   for (std::uint32_t left = untouched; left != 0; left &= left - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(left));
-    rows[static_cast<std::size_t>(block.envs[k])].game.apply_unchecked(block.actions[k]);
+    slice.work.answer(envs[k], block.actions[k], Phase::kPlay);
   }
   std::uint32_t shown = all & ~untouched & ~stopped;  // and their lines hold
   shown |= lanes_that_go_on(slice, stopped);
   if (needs_lines) shown &= block.lined;
   if (!plain) shown = 0;
-  slice.decisions += static_cast<std::int64_t>(count);
   show_lanes(slice, shown);
-  for (std::uint32_t others = all & ~shown; others != 0; others &= others - 1) {
-    go_on(slice, block.envs[static_cast<std::size_t>(std::countr_zero(others))]);
+  for (std::uint32_t left = all & ~untouched & ~shown; left != 0; left &= left - 1) {
+    slice.work.arrive(envs[static_cast<std::size_t>(std::countr_zero(left))]);
   }
 }
 

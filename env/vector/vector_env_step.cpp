@@ -1,8 +1,13 @@
 // The hot path: check the actions, apply them, write the rows.
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "env/base/assert.h"
 #include "env/game/refusal.h"
@@ -87,97 +92,204 @@ void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
 
 // Steps
 
-/// Some rows, what they are answered, and which of them are stepped in which way.
-struct VectorEnv::Impl::Tile {
-  int first = 0;
-  std::size_t size = 0;
-  std::array<Action, ViewTile::kSize> actions{};
-  std::array<std::uint8_t, ViewTile::kSize> rounds{}, others{};  // rows, counted from the first
-  std::size_t num_rounds = 0, num_others = 0;
-};
+namespace {
 
-/// Which rows are in what changes from row to row, so that lists are filled without branches, which
-/// nobody could foretell. Rows in card play wait for a full block.
-void VectorEnv::Impl::split_tile(EnvSlice& slice, Tile& tile) const {
-  const std::uint8_t* const notes = &plain_rows.notes[static_cast<std::size_t>(tile.first)];
-  std::int32_t* const envs = slice.lanes.envs.data();
-  Action* const cards = slice.lanes.cards.data();
-  std::size_t lanes = slice.lanes.count, rounds = 0, others = 0;
-  for (std::size_t k = 0; k < tile.size; ++k) {
-    const unsigned note = notes[k];
-    const unsigned in_lane =
-        static_cast<unsigned>((note & kNoteCards) != 0) & static_cast<unsigned>(tile.actions[k] < kNumCards);
-    const unsigned in_round = static_cast<unsigned>((note & kNoteRound) != 0);
-    envs[lanes] = tile.first + static_cast<int>(k);
-    cards[lanes] = tile.actions[k];
-    tile.rounds[rounds] = tile.others[others] = static_cast<std::uint8_t>(k);
-    lanes += in_lane;
-    rounds += in_round;
-    others += 1u - (in_lane | in_round);
-  }
-  slice.lanes.count = lanes;
-  tile.num_rounds = rounds;
-  tile.num_others = others;
+constexpr std::size_t kBytes = 16;
+
+/// Bit k: `holds` of byte k.
+template <class Holds>
+std::uint64_t bits_where(const std::uint8_t* bytes, const Holds& holds) {
+  std::uint64_t bits = 0;
+  for (std::size_t k = 0; k < kBytes; ++k) bits |= std::uint64_t{holds(bytes[k])} << k;
+  return bits;
 }
 
-void VectorEnv::Impl::answer_rounds(EnvSlice& slice, const Tile& tile) {
-  for (std::size_t j = 0; j < tile.num_rounds; ++j) {
-    const std::size_t k = tile.rounds[j];
-    const int env = tile.first + static_cast<int>(k);
+std::uint64_t bits_with(const std::uint8_t* bytes, RowNote note) {
+#ifdef __SSE2__
+  __m128i words;
+  std::memcpy(&words, bytes, sizeof words);
+  const __m128i wanted = _mm_set1_epi8(static_cast<char>(note));
+  return static_cast<std::uint32_t>(
+      _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_and_si128(words, wanted), wanted)));
+#else
+  return bits_where(bytes, [note](std::uint8_t byte) { return (byte & note) != 0; });
+#endif
+}
+
+std::uint64_t bits_of_cards(const std::uint8_t* actions) {
+#ifdef __SSE2__
+  static_assert(kNumCards == 32 && kNumActions == 128);
+  __m128i words;
+  std::memcpy(&words, actions, sizeof words);
+  return static_cast<std::uint32_t>(
+      _mm_movemask_epi8(_mm_cmplt_epi8(words, _mm_set1_epi8(kNumCards))));
+#else
+  return bits_where(actions, [](std::uint8_t action) { return action < kNumCards; });
+#endif
+}
+
+}  // namespace
+
+/// Tells rows with answers `work.actions` apart. What a row is in changes from one to the next:
+/// sixty-four at once, without branches that nobody could foretell.
+void VectorEnv::Impl::sort_rows(StepWork& work, int first, std::size_t size) const {
+  constexpr std::size_t kWord = 64;
+  work.num_lanes = work.num_rounds = work.num_answers = work.num_arrived = 0;
+  const auto begin = static_cast<std::size_t>(first);
+  for (std::size_t word = 0; word < size; word += kWord) {
+    std::array<std::uint8_t, kWord> notes{};
+    const std::size_t count = std::min(kWord, size - word);
+    std::memcpy(notes.data(), &plain_rows.notes[begin + word], count);
+    const Action* const actions = &work.actions[word];
+    std::uint64_t cards = 0, rounds = 0;
+    for (std::size_t k = 0; k < kWord; k += kBytes) {
+      cards |= (bits_with(&notes[k], kNoteCards) & bits_of_cards(actions + k)) << k;
+      rounds |= bits_with(&notes[k], kNoteRound) << k;
+    }
+    const std::uint64_t all = ~std::uint64_t{0} >> (kWord - count);
+    const int env = first + static_cast<int>(word);
+    for (std::uint64_t others = all & ~(cards | rounds); others != 0; others &= others - 1) {
+      const int k = std::countr_zero(others);
+      const auto at = static_cast<std::size_t>(k);
+      work.answer(env + k, actions[at], plain_rows.phase[begin + word + at]);
+    }
+    for (; rounds != 0; rounds &= rounds - 1) {
+      const int k = std::countr_zero(rounds);
+      work.rounds[work.num_rounds++] = {env + k, actions[static_cast<std::size_t>(k)],
+                                        Phase::kAuctionRound};
+    }
+    std::size_t lanes = work.num_lanes;
+    if (cards == ~std::uint64_t{0}) {
+      for (int k = 0; k < static_cast<int>(kWord); ++k) {
+        work.lane_envs[lanes + static_cast<std::size_t>(k)] = env + k;
+      }
+      std::memcpy(&work.lane_cards[lanes], actions, kWord);
+      lanes += kWord;
+      cards = 0;
+    }
+    for (; cards != 0; cards &= cards - 1) {
+      const int k = std::countr_zero(cards);
+      work.lane_envs[lanes] = env + k;
+      work.lane_cards[lanes++] = actions[static_cast<std::size_t>(k)];
+    }
+    work.num_lanes = lanes;
+  }
+}
+
+void VectorEnv::Impl::answer_rounds(EnvSlice& slice) {
+  StepWork& work = slice.work;
+  slice.decisions += static_cast<std::int64_t>(work.num_rounds);
+  const bool encoded = options.observation != ObservationType::kNone || canonical;
+  const std::span rounds = std::span(work.rounds).first(work.num_rounds);
+  for (const auto& [env, action, phase] : rounds) fetch<2, 3, 6, 7>(env);
+  for (const auto [env, action, phase] : rounds) {
     const auto i = static_cast<std::size_t>(env);
     Game& game = rows[i].game;
+    game.answer_round(action);
     ++plain_rows.decision[i];
     plain_rows.note(i, kNoteDecided);
-    if (!game.answer_round(tile.actions[k])) {
-      game.apply_unchecked(tile.actions[k]);
-    } else if (plain && !needs_lines) {  // nothing but the turn and the mask is another
-      const int actor = game.current_player();
-      plain_rows.seat[i] = static_cast<std::uint8_t>(actor);
-      buffers.phase[i] = static_cast<std::int8_t>(Phase::kAuctionRound);
-      write_legal(env, actor, actor, shown(game.legal_actions()), slice.views.order[0]);
+    if (!plain || encoded) {
+      work.arrive(env);
       continue;
     }
-    go_on(slice, env);
+    // nothing but the turn, the mask and what the next seat sees is another
+    const int actor = game.current_player();
+    if (needs_lines) write_view(game, actor, buffers.cards[i], buffers.order[i], buffers.events[i]);
+    plain_rows.seat[i] = static_cast<std::uint8_t>(actor);
+    plain_rows.forget(i, game.others_answer_round() ? 0u : unsigned{kNoteRound});
+    buffers.phase[i] = static_cast<std::int8_t>(phase);
+    write_legal(env, actor, actor, shown(game.legal_actions()), slice.views.order[0]);
   }
-  slice.decisions += static_cast<std::int64_t>(tile.num_rounds);
 }
 
-void VectorEnv::Impl::answer_others(EnvSlice& slice, const Tile& tile) {
-  for (std::size_t j = 0; j < tile.num_others; ++j) {
-    const std::size_t k = tile.others[j];
-    const int env = tile.first + static_cast<int>(k);
+void VectorEnv::Impl::answer_others(EnvSlice& slice) {
+  StepWork& work = slice.work;
+  using Answer = StepWork::Answer;
+  const auto answers = std::span<const Answer>(work.answers).first(work.num_answers);
+  StepWork::sort(answers, work.sorted_answers, [](const Answer& answer) { return answer.phase; });
+  for (const auto& [env, action, phase] : answers) fetch<0, 2, 3, 6, 7>(env);
+  for (const auto [env, action, phase] : std::span(work.sorted_answers).first(answers.size())) {
     const auto i = static_cast<std::size_t>(env);
     if (plain_rows.has(i, kNoteWaiting)) [[unlikely]] {
       next_deal(env);
     } else {
-      apply(slice, env, tile.actions[k]);
+      apply(slice, env, action);
       plain_rows.note(i, kNoteDecided);
     }
-    go_on(slice, env);
+    work.arrive(env);
+  }
+}
+
+/// Rows whose game went on otherwise than by the kernel alone: to be shown, unless something else is
+/// to be decided first.
+void VectorEnv::Impl::show_arrived(EnvSlice& slice) {
+  StepWork& work = slice.work;
+  const auto arrived = std::span<const std::int32_t>(work.arrived).first(work.num_arrived);
+  if (!plain) {
+    for (const std::int32_t env : arrived) settle_row(slice, env);
+    return;
+  }
+  // deals that are over from the end on, the others from the beginning
+  std::size_t open = 0, done = work.sorted_arrived.size();
+  for (const std::int32_t env : arrived) {
+    const auto over = static_cast<std::size_t>(row(env).game.is_terminal());
+    work.sorted_arrived[open] = env;
+    work.sorted_arrived[done - 1] = env;
+    done -= over;
+    open += 1 - over;
+  }
+  const auto over = std::span(work.sorted_arrived).subspan(done);
+  for (const std::int32_t env : std::span(work.sorted_arrived).first(open)) show(slice, env);
+  for (const std::int32_t env : over) {
+    fetch<3, 4, 5, 6, 7, 8>(env);
+    __builtin_prefetch(&ends[static_cast<std::size_t>(env)], 1);
+  }
+  if (options.auto_reset == AutoReset::kSameStep) {
+    for (const std::int32_t env : over) (void)close_deal(slice, env);
+    for (const std::int32_t env : over) next_deal(env);
+  }
+  for (const std::int32_t env : over) {
+    if (row(env).game.is_terminal()) [[unlikely]] {
+      settle_row(slice, env);
+    } else {
+      show(slice, env);
+    }
+  }
+}
+
+/// Show a row, or let it wait for its opponent.
+void VectorEnv::Impl::settle_row(EnvSlice& slice, int env) {
+  if (advance(slice, env)) {
+    show(slice, env);
+  } else {
+    slice.pending.push_back(env);
   }
 }
 
 template <class Choose>
 void VectorEnv::Impl::step_slice(EnvSlice& slice, const Choose& choose) {
   slice.pending.clear();
-  LaneWork& lanes = slice.lanes;
-  lanes.count = 0;
+  StepWork& work = slice.work;
   SCHAFKOPF_ASSERT(slice.num_ready == 0);
   forget_ends(slice);
   show_no_end(slice.begin, slice.end);
-  constexpr int kTile = static_cast<int>(ViewTile::kSize);
-  const auto block = static_cast<std::size_t>(kernel->lanes);
-  Tile tile;
-  for (tile.first = slice.begin; tile.first < slice.end; tile.first += kTile) {
-    // all actions of the tile before the first is applied: their draws do not wait for each other
-    tile.size = static_cast<std::size_t>(std::min(kTile, slice.end - tile.first));
-    choose(tile.first, std::span(tile.actions).first(tile.size));
-    split_tile(slice, tile);
-    answer_rounds(slice, tile);
-    answer_others(slice, tile);
-    while (block != 0 && lanes.count >= block) play_lanes(slice, block);
+  const auto most_lanes = static_cast<std::size_t>(kernel->lanes);
+  for (int first = slice.begin; first < slice.end; first += static_cast<int>(StepWork::kRows)) {
+    const std::size_t size =
+        std::min(StepWork::kRows, static_cast<std::size_t>(slice.end - first));
+    choose(first, std::span(work.actions).first(size));
+    sort_rows(work, first, size);
+    for (std::size_t lane = 0; lane < work.num_lanes; lane += most_lanes) {
+      for (std::size_t next = lane + most_lanes;
+           next < std::min(lane + 2 * most_lanes, work.num_lanes); ++next) {
+        fetch<0, 1, 2>(work.lane_envs[next]);
+      }
+      play_lanes(slice, lane, std::min(most_lanes, work.num_lanes - lane));
+    }
+    answer_rounds(slice);
+    answer_others(slice);
+    show_arrived(slice);
   }
-  while (lanes.count != 0) play_lanes(slice, std::min(lanes.count, block));
   write_ready(slice);
   if (!slice.pending.empty()) play_opponents(slice);
 }
@@ -257,8 +369,9 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
   }
   if (actor < 0) mask.add(kActionPass);
   plain_rows.seat[i] = static_cast<std::uint8_t>(std::max(actor, 0));
+  plain_rows.phase[i] = game.phase();
   plain_rows.forget(i, kNoteCards | kNoteRound);
-  if (game.phase() == Phase::kAuctionRound) {
+  if (game.others_answer_round()) {
     plain_rows.note(i, kNoteRound);
   } else if (kernel->lanes != 0 && game.phase() == Phase::kPlay) {
     plain_rows.note(i, kNoteCards);
