@@ -115,8 +115,8 @@ void public_events(const TableState& table, std::uint16_t (&events)[kEventsShown
 
 /// The view of who is to act before anything of a game is known: most of those of an auction.
 void Game::fill_early_cards(int seat, CardsLine& line) const {
-  line.hand =
-      table_.phase > Phase::kLegen ? table_.play.hand[seat] : opening::seen_hand(table_, seat).bits();
+  line.hand = table_.phase > Phase::kLegen ? table_.play.hand[seat]
+                                           : opening::seen_hand(table_, seat).bits();
   line.phase = byte(table_.phase);
   line.contract = 0;
   line.called_card = kNoCard;
@@ -137,9 +137,9 @@ void Game::fill_early_cards(int seat, CardsLine& line) const {
 
 /// Whether the contract is as it was at the deal, and no card has been played.
 bool Game::is_early() const {
-  static constexpr ContractState kNothing{};
+  static constexpr ContractState kUnnamed{};
   return table_.play.num_played == 0 &&
-         std::memcmp(&table_.contract, &kNothing, sizeof kNothing) == 0;
+         std::memcmp(&table_.contract, &kUnnamed, sizeof kUnnamed) == 0;
 }
 
 template <int kSeats>

@@ -304,7 +304,7 @@ SCHAFKOPF_LANE void draw_actions(const LaneDraws& draws) {
       Draws keys;
       __builtin_memcpy(&keys, draws.keys + first, sizeof keys);
       const Draws r = mix_words(keys + (Isa::widened_seats(draws.seats + first) << 32 |
-                                    Isa::widened_decisions(draws.decisions + first)));
+                                        Isa::widened_decisions(draws.decisions + first)));
       __builtin_memcpy(drawn, &r, sizeof r);
     } else {
       for (std::size_t k = 0; k < size; ++k) {

@@ -233,8 +233,7 @@ SCHAFKOPF_LANE void store_half(std::uint32_t* const (&rows)[Isa::kLanes], std::s
 #pragma GCC unroll 2
   for (std::size_t k = 0; k < 8; k += 4) {
     const V a = S::low(words[k].v, words[k + 1].v), b = S::high(words[k].v, words[k + 1].v);
-    const V c = S::low(words[k + 2].v, words[k + 3].v),
-            d = S::high(words[k + 2].v, words[k + 3].v);
+    const V c = S::low(words[k + 2].v, words[k + 3].v), d = S::high(words[k + 2].v, words[k + 3].v);
     t[k] = S::low_pairs(a, c);
     t[k + 1] = S::high_pairs(a, c);
     t[k + 2] = S::low_pairs(b, d);

@@ -258,7 +258,8 @@ void VectorEnv::Impl::list_buffers(const Give& give) const {
 
 /// What a batch takes that grows with num_envs: nearly all of it.
 std::uint64_t VectorEnv::Impl::needed_bytes(const EnvBuffers& supplied) const {
-  std::uint64_t per_row = sizeof(EnvRow) + PlainRows::kBytes + sizeof(std::int32_t) + sizeof(LastEnd) + sizeof(ActionMask) + sizeof(Action) +
+  std::uint64_t per_row = sizeof(EnvRow) + PlainRows::kBytes + sizeof(std::int32_t) +
+                          sizeof(LastEnd) + sizeof(ActionMask) + sizeof(Action) +
                           sizeof(std::uint16_t);
   if (options.cards == CardIndex::kCanonical) per_row += sizeof(std::uint8_t);
   if (options.view_lines) {  // those of views()

@@ -64,8 +64,8 @@ enum RowNote : std::uint8_t {
   kNoteDecided = 1 << 2,  // the caller made a decision in this deal
   kNotePlaced = 1 << 3,   // the game came by set_game, it is not the deal of the seed
   // shown last
-  kNoteCards = 1 << 4,  // in card play: a kernel with lanes can step it
-  kNoteRound = 1 << 5,  // in the first round of an auction, and others answer after this seat
+  kNoteCards = 1 << 4,   // in card play: a kernel with lanes can step it
+  kNoteRound = 1 << 5,   // in the first round of an auction, and others answer after this seat
   kNoteListed = 1 << 6,  // stands in EnvSlice::ended
 };
 

@@ -190,8 +190,7 @@ std::string VectorEnv::Impl::why_game_impossible(int env, const SavedRow& saved)
     if (game.is_terminal() || forced || !is_callers(env, current))
       return "the caller has nothing to decide";
   }
-  if (saved.placed)
-    return saved.decided ? "" : "a game that was set is one that was decided in";
+  if (saved.placed) return saved.decided ? "" : "a game that was set is one that was decided in";
   int dealer = game.dealer();
   DealContext context = game.context();
   if (!options.session) {

@@ -275,8 +275,7 @@ void VectorEnv::Impl::step_slice(EnvSlice& slice, const Choose& choose) {
   show_no_end(slice.begin, slice.end);
   const auto most_lanes = static_cast<std::size_t>(kernel->lanes);
   for (int first = slice.begin; first < slice.end; first += static_cast<int>(StepWork::kRows)) {
-    const std::size_t size =
-        std::min(StepWork::kRows, static_cast<std::size_t>(slice.end - first));
+    const std::size_t size = std::min(StepWork::kRows, static_cast<std::size_t>(slice.end - first));
     choose(first, std::span(work.actions).first(size));
     sort_rows(work, first, size);
     for (std::size_t lane = 0; lane < work.num_lanes; lane += most_lanes) {

@@ -117,7 +117,8 @@ class PlainContracts final : public ContractGenerator {
                                   const RngKey& key) const override {
     const int forehand = (dealer + 1) % kNumSeats;
     const CardSet callable = callable_cards(deal.hand(forehand), rules.rules());
-    Contract contract{.contract = ContractClass::kRuf, .declarer = static_cast<std::int8_t>(forehand)};
+    Contract contract{.contract = ContractClass::kRuf,
+                      .declarer = static_cast<std::int8_t>(forehand)};
     if (!callable.empty() && key.episode % 4 != 3) {
       contract.called = callable.lowest();
       return contract;
