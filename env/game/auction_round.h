@@ -1,5 +1,5 @@
 // The answers of the first round of an auction (RULES D.3) but the last one: most of what is said in
-// one. Inline, because a batch asks for little else before the cards.
+// it. Inline, because a batch asks for little else before the cards.
 #pragma once
 
 #include <cstdint>

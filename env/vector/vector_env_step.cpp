@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 #include "env/base/assert.h"

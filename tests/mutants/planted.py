@@ -62,7 +62,7 @@ FAULTS = [
     Fault(
         "dealer_is_forehand",
         "env/game/table_state.h",
-        "int forehand() const { return (dealer + 1) % seats(); }",
+        "int forehand() const { return wrapped(dealer + 1); }",
         "int forehand() const { return dealer; }",
     ),
     # contracts (C)
@@ -701,8 +701,8 @@ FAULTS = [
     Fault(
         "lanes_go_on_while_somebody_is_asked",
         "env/vector/vector_env_lanes.cpp",
-        "goes_on = current.game.phase() == Phase::kPlay &&",
-        "goes_on = !current.game.is_terminal() &&",
+        "same = game.phase() == Phase::kPlay &&",
+        "same = !game.is_terminal() &&",
     ),
     Fault(
         "lanes_swap_two_games",
