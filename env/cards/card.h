@@ -2,7 +2,9 @@
 // Nothing about contracts, trumps or games stands here.
 #pragma once
 
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
