@@ -710,6 +710,24 @@ FAULTS = [
         "return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);",
         "return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 15, 14, 7);",
     ),
+    Fault(
+        "claims_are_played_as_cards",
+        "env/vector/vector_env_step.cpp",
+        "(bits_with(&notes[k], kNoteCards) & bits_of_cards(actions + k)) << k",
+        "bits_with(&notes[k], kNoteCards) << k",
+    ),
+    Fault(
+        "draws_lose_the_upper_word",
+        "env/lanes/lane_step.h",
+        "(64 & upper)",
+        "(0 & upper)",
+    ),
+    Fault(
+        "nobody_is_last_to_answer",
+        "env/game/auction_round.h",
+        "return table.to_move != table.dealer;",
+        "return table.to_move <= table.dealer;",
+    ),
     # a game for each thread of a device (env/device), as this processor emulates it
     Fault(
         "device_seats_share_a_hand",
