@@ -25,7 +25,7 @@ def load_extra(module: str, extra: str, package: str = "") -> ModuleType:
             raise
         package = package or top
         raise ModuleNotFoundError(
-            f"{package} is not installed: pip install 'schafkopf[{extra}]' installs it, or pip "
-            f"install {package}",
+            f"{package} is not installed: pip install {package}, or pip install "
+            f"'schafkopf[{extra}]' where pip installed schafkopf",
             name=error.name,
         ) from error
