@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -104,6 +105,22 @@ def test_a_tree_at_another_place_is_configured_anew_with_programs_of_its_own(tre
     if how is shutil.copytree:  # the first one is as it was
         assert ".venv was made in" not in build(tree)
         assert (tree / "build/release/.ninja_deps").exists()
+
+
+def test_worker_processes_of_the_command_do_not_run_it_again(tree):
+    build(tree)
+    command = tree / ".venv/bin/schafkopf"
+    runpy.run_path(str(command), run_name="__mp_main__")  # as multiprocessing's spawn does
+
+
+def test_the_source_tree_stands_before_a_copy_that_pip_installed(tree):
+    build(tree)
+    site = next((tree / ".venv/lib").glob("python*/site-packages"))
+    (site / "schafkopf.py").write_text("print('a copy, without trainers')\n")
+    (tree / "python" / "schafkopf.py").write_text("print('the tree')\n")
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [tree / ".venv/bin/python", "-c", "import schafkopf"]
+    assert subprocess.check_output(command, text=True, env=alone) == "the tree\n"
 
 
 def test_build_folders_below_others_are_noticed_too(tree):
