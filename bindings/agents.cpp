@@ -341,7 +341,10 @@ Journals of parts, the first whole and the others without their first line, make
       [](const std::string& toml, const std::string& file, const std::vector<std::string>& settings,
          const py::dict& agents, const std::string& journal, bool absolute) {
         TournamentOptions options = options_from(toml, file, settings, {}, {});
-        if (absolute) make_paths_absolute(options);
+        if (absolute) {  // a new one, of a file that may come from elsewhere
+          refuse_paths_elsewhere(options, settings);
+          make_paths_absolute(options);
+        }
         const std::string text = to_toml(options);
         add_agents(options, agents);
         options.journal = journal;

@@ -72,13 +72,14 @@ TrainConfig config_of(const std::string& config, const std::vector<std::string>&
                       const PlainTable& keywords, const std::string& resume_dir,
                       Peers* peers = nullptr) {
   TrainConfig result;
+  std::vector<std::string> said = settings;
+  for (const auto& [key, value] : keywords) said.push_back(key);
   if (!resume_dir.empty()) {
     result = resume_config(resume_dir, peers);
-    std::vector<std::string> said = settings;
-    for (const auto& [key, value] : keywords) said.push_back(key);
     refuse_programs(result, resume_dir, said);
   } else if (!config.empty()) {
     result = load_train_config(config);
+    refuse_paths_elsewhere(result, config, said);
   }
   for (const std::string& setting : settings) set_train_config(result, setting);
   set_train_config(result, keywords);

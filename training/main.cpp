@@ -138,6 +138,7 @@ schafkopf::TrainConfig make_config(const Arguments& arguments, schafkopf::Peers&
     schafkopf::refuse_programs(config, arguments.resume, arguments.settings);
   } else if (!arguments.config.empty()) {
     config = schafkopf::load_train_config(arguments.config);
+    schafkopf::refuse_paths_elsewhere(config, arguments.config, arguments.settings);
   }
   for (const std::string& setting : arguments.settings) {
     schafkopf::set_train_config(config, setting);

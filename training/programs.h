@@ -1,5 +1,5 @@
-// Players that are other programs, in the settings that a checkpoint holds: a file that may come
-// from elsewhere starts none of them unasked.
+// Players that are other programs, in the settings that a checkpoint holds, and paths, in those of a
+// file: one that may come from elsewhere starts nothing and leads nowhere unasked.
 #pragma once
 
 #include <span>
@@ -16,5 +16,13 @@ namespace schafkopf {
 /// settings  "key=value", and keys, that were given besides
 void refuse_programs(const TrainConfig& kept, const std::string& run_dir,
                      std::span<const std::string> settings);
+
+/// Throws std::invalid_argument for a path of a training file that leads elsewhere
+/// (agents/work/named_files.h).
+///
+/// file      the training file
+/// settings  "key=value", and keys, that were given besides
+void refuse_paths_elsewhere(const TrainConfig& config, const std::string& file,
+                            std::span<const std::string> settings);
 
 }  // namespace schafkopf

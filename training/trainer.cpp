@@ -26,6 +26,7 @@
 #include "training/grown_inputs.h"
 #include "training/learned_phases.h"
 #include "training/learner.h"
+#include "training/memory_need.h"
 #include "training/metrics_file.h"
 #include "training/peers.h"
 #include "training/pool.h"
@@ -138,6 +139,7 @@ Run::Run(const TrainConfig& config, const TrainOptions& options)
 
 void Run::prepare() {
   if (options_.resume_dir.empty()) check_frozen_of(config_);
+  if (peers_.size() == 1) check_memory(config_);
   shape_.value_scale = static_cast<float>(config_.reward_scale);
   learner_ = std::make_unique<Learner>(
       LearnerSettings{.shape = shape_,
@@ -552,7 +554,14 @@ TrainResult Run::result(bool interrupted) const {
 }  // namespace
 
 TrainResult train(const TrainConfig& config, const TrainOptions& options) {
-  return Run(config, options).train();
+  try {
+    return Run(config, options).train();
+  } catch (const std::exception& error) {
+    const std::string text = error.what();  // PyTorch's ends in pages on where in its code it was
+    const std::size_t trace = text.find("\nException raised from ");
+    if (trace == std::string::npos) throw;
+    throw std::runtime_error(text.substr(0, trace));
+  }
 }
 
 TrainConfig resume_config(const std::string& run_dir, Peers* peers) {

@@ -11,6 +11,7 @@
 
 #include "agents/registry.h"
 #include "agents/tournament/tournament_fields.h"
+#include "agents/work/named_files.h"
 #include "env/base/input_limits.h"
 #include "env/rules/toml_reader.h"
 
@@ -217,6 +218,17 @@ void make_paths_absolute(TournamentOptions& config) {
   if (std::ranges::find(presets, config.rules.name()) == presets.end()) {
     config.rules = ChosenRules(absolute_if_file(config.rules.name()));
   }
+}
+
+void refuse_paths_elsewhere(const TournamentOptions& config,
+                            std::span<const std::string> settings) {
+  if (config.file.empty()) return;
+  std::vector<NamedFiles> named = {{"rules", config.rules.name()},
+                                   {"contract_list", config.contract_list},
+                                   {"generator", config.generator, true},
+                                   {"card_player", config.card_player, true}};
+  for (const TournamentAgent& agent : config.agents) named.push_back({"agents", agent.spec, true});
+  refuse_paths_elsewhere(config.file, named, settings);
 }
 
 std::string to_toml(const TournamentOptions& config) {

@@ -2,6 +2,7 @@
 // tournament_fields.h.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,12 @@ void check_tournament_config(const TournamentOptions& config);
 /// nothing: wrong agents, rules, lists, pairings, and a journal that belongs to other games or that
 /// another run holds. Raises as check_tournament_config, run_tournament and play_league_day.
 void check_playable(const TournamentOptions& config);
+
+/// Throws std::invalid_argument for a path of its file that leads elsewhere
+/// (agents/work/named_files.h).
+///
+/// settings  "key=value", and keys, that were given besides
+void refuse_paths_elsewhere(const TournamentOptions& config, std::span<const std::string> settings);
 
 /// Writes every path that leads to a file as an absolute one, so that the options mean the same
 /// from any folder; an agent without a name keeps its registry string as name. Raises

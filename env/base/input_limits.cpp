@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <istream>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <vector>
+
+#include "env/base/available_memory.h"
 
 namespace schafkopf {
 namespace {
@@ -267,18 +272,44 @@ std::string read_at_most(std::istream& stream, std::size_t most) {
   return text;
 }
 
+namespace {
+
+constexpr std::uintmax_t kSmallFile = std::uintmax_t{1} << 24;  // fits in any memory
+
+void refuse_length(const std::string& path, std::size_t most) {
+  throw std::invalid_argument(
+      fmt::format("{}: longer than a file may be, allowed: {} bytes", path, most));
+}
+
+/// Throws for a file that is too long, before it is read.
+void check_size(const std::string& path, std::size_t most) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error || size <= std::min<std::uintmax_t>(most, kSmallFile)) return;
+  if (size > most) refuse_length(path, most);
+  const std::optional<std::uint64_t> left = available_memory();
+  if (!left || size < *left) return;
+  throw std::invalid_argument(fmt::format("{}: {} do not fit into memory, allowed: less than {}",
+                                          path, bytes_text(size), bytes_text(*left)));
+}
+
+}  // namespace
+
 std::string read_file(const std::string& path, std::string_view what, std::size_t most) {
+  std::error_code error;
+  const bool has_size = std::filesystem::is_regular_file(path, error);
+  if (!has_size) most = std::min(most, kMaxPipeBytes);
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
+  if (stream && has_size) check_size(path, most);
   std::string bytes;
   if (stream) bytes = read_at_most(stream, most + 1);
   if (!stream.is_open() || stream.bad()) {
     throw std::system_error(errno, std::generic_category(),
                             fmt::format("cannot read {} {}", what, path));
   }
-  if (bytes.size() <= most) return bytes;
-  throw std::invalid_argument(
-      fmt::format("{}: longer than a file may be, allowed: {} bytes", path, most));
+  if (bytes.size() > most) refuse_length(path, most);
+  return bytes;
 }
 
 }  // namespace schafkopf

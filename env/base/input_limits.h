@@ -15,6 +15,8 @@ inline constexpr std::size_t kMaxJsonBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMaxTomlBytes = std::size_t{1} << 20;
 /// Files without a limit of their own; one that is longer is no file of this project.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 40;
+/// What comes through a pipe or from a device, which does not say how long it is: it may never end.
+inline constexpr std::size_t kMaxPipeBytes = std::size_t{1} << 28;
 /// Characters of foreign text in a message: about a line.
 inline constexpr std::size_t kQuotedCharacters = 120;
 
@@ -36,7 +38,8 @@ void check_toml_limits(std::string_view text, const std::string& file);
 /// The bytes of a file.
 ///
 /// Throws std::system_error "cannot read WHAT PATH: REASON" if the world does not give them, a
-/// folder included, and std::invalid_argument for a file of more than `most` bytes.
+/// folder included, and std::invalid_argument for a file of more than `most` bytes, for one that does
+/// not fit into the memory that is left, and for more than kMaxPipeBytes of what is no file.
 [[nodiscard]] std::string read_file(const std::string& path, std::string_view what,
                                     std::size_t most = kMaxFileBytes);
 

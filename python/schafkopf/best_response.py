@@ -82,40 +82,41 @@ def best_response(
         mean, half_width, decisions, seconds of training and model.
 
     Raises:
-        ValueError: an option out of range, an agent that cannot be made.  RuntimeError: no torch.
+        ValueError: an option out of range, an agent that cannot be made, another process at work
+            in the folder.  RuntimeError: no torch.
     """
     if not 1 <= seeds <= 10:
         raise ValueError(f"seeds = {seeds}, allowed: integer 1..10")
     if track not in training_run.TRACKS:
         raise ValueError(f'track = "{track}", allowed: {", ".join(training_run.TRACKS)}')
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
     common = [*RECIPE, f"decisions_limit={decisions}", f"rules={rules}"]
     common.append(f"generated_share={1.0 if track == 'card_play' else 0.5}")
     result: dict[str, Any] = {"agent": None, "control": None}
-    for name, opponent in (("agent", agent), ("control", control)):
-        if not opponent:
-            continue
-        start = [f"init={init}"] if init and name == "agent" else []
-        runs = [
-            _response(
-                folder / f"{name}_{seed}",
-                opponent,
-                [*common, *start, *settings, f"pool={opponent}", f"seed={seed}"],
-                (track, rules, blocks),
-                progress,
+    with training_run.load_training().FolderLock(str(folder)):
+        for name, opponent in (("agent", agent), ("control", control)):
+            if not opponent:
+                continue
+            start = [f"init={init}"] if init and name == "agent" else []
+            runs = [
+                _response(
+                    folder / f"{name}_{seed}",
+                    opponent,
+                    [*common, *start, *settings, f"pool={opponent}", f"seed={seed}"],
+                    (track, rules, blocks),
+                    progress,
+                )
+                for seed in range(1, seeds + 1)
+            ]
+            mean, half_width = interval(
+                [run["mean"] for run in runs], [run["half_width"] for run in runs]
             )
-            for seed in range(1, seeds + 1)
-        ]
-        mean, half_width = interval(
-            [run["mean"] for run in runs], [run["half_width"] for run in runs]
-        )
-        result[name] = {
-            "opponent": opponent,
-            "mean": mean,
-            "half_width": half_width,
-            "runs": runs,
-        }
+            result[name] = {
+                "opponent": opponent,
+                "mean": mean,
+                "half_width": half_width,
+                "runs": runs,
+            }
     return result
 
 

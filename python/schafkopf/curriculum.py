@@ -72,7 +72,8 @@ def curriculum(
         How far it came; when all is finished, with a weights file for `net:FILE` in `out`.
 
     Raises:
-        ValueError: no stages, a file that cannot be read or is wrong, minutes below 0.
+        ValueError: no stages, a file that cannot be read or is wrong, minutes below 0, or another
+            process at work in the folder.
         RuntimeError: no torch, or a disk that does not take the files.
     """
     if not stages:
@@ -85,35 +86,35 @@ def curriculum(
     for stage in stages:
         training.config_toml(str(stage), list(settings))  # all of them, before the first is trained
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
     deadline = time.monotonic() + 60.0 * minutes if minutes else float("inf")
-    over = False
-    run, weights = folder, ""
-    for number, stage in enumerate(stages, start=1):
-        run = folder / f"{number}_{Path(stage).stem}"
+    with training.FolderLock(str(folder)):  # not one after the other of two, either
+        over = False
+        run, weights = folder, ""
+        for number, stage in enumerate(stages, start=1):
+            run = folder / f"{number}_{Path(stage).stem}"
 
-        def after_update(state: Mapping[str, Any], name: str = run.name) -> None:
-            nonlocal over
-            if progress:
-                progress(name, state)
-            if time.monotonic() > deadline:
-                over = True
-                raise KeyboardInterrupt  # the trainer's way to stop with a checkpoint
+            def after_update(state: Mapping[str, Any], name: str = run.name) -> None:
+                nonlocal over
+                if progress:
+                    progress(name, state)
+                if time.monotonic() > deadline:
+                    over = True
+                    raise KeyboardInterrupt  # the trainer's way to stop with a checkpoint
 
-        begun = any(
-            (run / name).is_file() for name in (training_run.CHECKPOINT, training_run.BEFORE)
-        )
-        start = [f"init={weights}"] if weights else []
-        done = training.train(
-            config="" if begun else str(stage),
-            settings=[] if begun else [*settings, *start],
-            out_dir="" if begun else str(run),
-            resume_dir=str(run) if begun else "",
-            progress=after_update,
-        )
-        if done["interrupted"]:
-            return StageResult(False, not over, run, done["model_path"], None)
-        weights = str(run / BEST) if (run / BEST).is_file() else done["model_path"]
-    player = folder / PLAYER
-    training.export_player(str(run), str(player))
-    return StageResult(True, False, run, weights, player)
+            begun = any(
+                (run / name).is_file() for name in (training_run.CHECKPOINT, training_run.BEFORE)
+            )
+            start = [f"init={weights}"] if weights else []
+            done = training.train(
+                config="" if begun else str(stage),
+                settings=[] if begun else [*settings, *start],
+                out_dir="" if begun else str(run),
+                resume_dir=str(run) if begun else "",
+                progress=after_update,
+            )
+            if done["interrupted"]:
+                return StageResult(False, not over, run, done["model_path"], None)
+            weights = str(run / BEST) if (run / BEST).is_file() else done["model_path"]
+        player = folder / PLAYER
+        training.export_player(str(run), str(player))
+        return StageResult(True, False, run, weights, player)

@@ -29,6 +29,8 @@ __all__ = [
 
 Record = dict[str, Any]
 
+MAX_LINE_BYTES = 2**24  # as the engine allows
+
 _JSON = re.compile(rb"\s*\{")
 _TEXT = re.compile(rb"\s*[a-z]+( \d+)?(, seat \d+)?\s*:")  # "rules: research", "hand 0: ..."
 _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
@@ -111,12 +113,16 @@ def read_entries(lines: Iterable[bytes]) -> Iterator[Entry]:
         lines: of a file opened in binary mode, so that a bad byte damages one line only.
 
     Raises:
-        ValueError: text in UTF-16.
+        ValueError: text in UTF-16, a line longer than any record, as much text without a game.
     """
-    numbered = enumerate(_without_mark(lines), 1)
+    numbered = enumerate(_without_mark(_lines_of(lines)), 1)
     held: list[tuple[int, bytes]] = []
+    room = MAX_LINE_BYTES
     for number, line in numbered:
         held.append((number, line))
+        room -= len(line)
+        if room < 0:
+            raise ValueError(f"no game in the first {number} lines")
         if _JSON.match(line):
             break
         if _TEXT.match(line):
@@ -143,6 +149,22 @@ def read_records(path: str | Path) -> Iterator[Record]:
             if not isinstance(record, dict):
                 raise ValueError(f"{path}:{entry.line}: a record is a JSON object")
             yield record
+
+
+def _lines_of(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines, none of which takes more memory than one may: a device never ends."""
+    readline = getattr(lines, "readline", None)
+    if readline is None:
+        yield from lines
+        return
+    number = 1
+    while line := readline(MAX_LINE_BYTES + 1):
+        if len(line) > MAX_LINE_BYTES:
+            raise ValueError(
+                f"line {number}: longer than a line may be, allowed: {MAX_LINE_BYTES} bytes"
+            )
+        yield line
+        number += 1
 
 
 def _without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:

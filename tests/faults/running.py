@@ -97,8 +97,10 @@ class Running:
         if self.process.poll() is None:
             self.process.send_signal(number)
 
-    def ended(self) -> Ended:
+    def ended(self, by: int = signal.SIGKILL) -> Ended:
         """Wait for the end.
+
+        by: a signal that may end it at once.
 
         Raises:
             Lost: it does not end, or not in order.
@@ -117,7 +119,7 @@ class Running:
         for words in NO_ORDER:
             if words in ended.out + ended.errors:
                 raise Lost(f"{words}, exit code {code}: {ended.said()}")
-        if code < 0 and code != -signal.SIGKILL:
+        if code < 0 and -code not in (signal.SIGKILL, by):
             raise Lost(f"ended by {signal.Signals(-code).name}: {ended.said()}")
         return ended
 

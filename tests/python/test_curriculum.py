@@ -82,6 +82,18 @@ def test_a_killed_stage_goes_on_and_gives_the_same_player(stages, tmp_path):
     assert (tmp_path / "killed" / "player.safetensors").read_bytes() == whole
 
 
+# Between two stages no run holds its folder: the second process would train the next one.
+def test_a_folder_in_which_stages_are_trained_is_refused_by_name(stages, tmp_path, capsys):
+    from schafkopf import _training
+
+    folder = tmp_path / "runs"
+    with _training.FolderLock(str(folder)):
+        assert cli.main(["curriculum", *map(str, stages), "--out", str(folder)]) == 2
+        assert [path.name for path in folder.iterdir()] == ["run.lock"]
+    assert f"{folder}: another run is at work in this folder" in capsys.readouterr().err
+    assert not folder.exists()
+
+
 def test_evaluated_stages_hand_on_their_best_weights(stages, tmp_path):
     stages[0].write_text(SMALL.format(decisions=12000, share=1.0, evaluated=0.001))
     outcome = curriculum.curriculum(stages, out=tmp_path / "runs")

@@ -106,6 +106,22 @@ def test_the_page_keeps_what_an_earlier_call_found(tmp_path, capsys):
     assert "gates.json: damaged" in capsys.readouterr().err
 
 
+def test_two_calls_on_one_folder_keep_what_the_other_found(tmp_path, monkeypatch, capsys):
+    one, other = (["gates", "--blocks", "2", "--out", str(tmp_path), "--only", name]
+                  for name in ("bids against", "defence against rules"))  # fmt: skip
+    play = gates.play
+
+    def slowly(*arguments):
+        monkeypatch.setattr(gates, "play", play)
+        assert cli.main(other) == 0  # a process of its own, while this one plays
+        return play(*arguments)
+
+    monkeypatch.setattr(gates, "play", slowly)
+    assert cli.main(one) == 0
+    assert [found["track"] for found in gates_page.read(tmp_path)] == ["words", "defence"]
+    assert "defence" in capsys.readouterr().out
+
+
 def test_lines_that_train_go_on_and_say_what_they_cost(tmp_path, capsys):
     pytest.importorskip("torch")
     command = ["gates", "--short", "--out", str(tmp_path), "--only"]

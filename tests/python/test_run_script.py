@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import runpy
 import shutil
 import subprocess
 import sys
@@ -107,12 +106,6 @@ def test_a_tree_at_another_place_is_configured_anew_with_programs_of_its_own(tre
         assert (tree / "build/release/.ninja_deps").exists()
 
 
-def test_worker_processes_of_the_command_do_not_run_it_again(tree):
-    build(tree)
-    command = tree / ".venv/bin/schafkopf"
-    runpy.run_path(str(command), run_name="__mp_main__")  # as multiprocessing's spawn does
-
-
 def test_the_source_tree_stands_before_a_copy_that_pip_installed(tree):
     build(tree)
     site = next((tree / ".venv/lib").glob("python*/site-packages"))
@@ -121,6 +114,31 @@ def test_the_source_tree_stands_before_a_copy_that_pip_installed(tree):
     alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [tree / ".venv/bin/python", "-c", "import schafkopf"]
     assert subprocess.check_output(command, text=True, env=alone) == "the tree\n"
+
+
+# As commands do that work in several processes, each of which reads the program once more.
+CLI = """
+import multiprocessing
+
+def main():
+    print("main", flush=True)
+    worker = multiprocessing.get_context("spawn").Process(target=print, args=("worker",))
+    worker.start()
+    worker.join()
+    return worker.exitcode
+"""
+
+
+def test_processes_of_the_command_do_their_work_and_not_the_command_again(tree):
+    build(tree)
+    package = tree / "python" / "schafkopf"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "cli.py").write_text(CLI)
+    command = [tree / ".venv" / "bin" / "schafkopf"]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    said = subprocess.check_output(command, text=True, env=environment)
+    assert said == "main\nworker\n"
 
 
 def test_build_folders_below_others_are_noticed_too(tree):

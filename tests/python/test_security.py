@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from schafkopf import report, run_page  # noqa: E402
+from schafkopf import cli, report, run_page  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "schafkopf"
@@ -134,6 +134,103 @@ def test_no_size_that_a_file_names_takes_memory(tmp_path):
     command = [sys.executable, "-c", LITTLE_MEMORY, str(Path(__file__).parent), *map(str, paths)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+# ---- paths in configurations lead nowhere unasked ---------------------------------------------
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """The working folder, and one of somebody else with a rule file."""
+    here, elsewhere = tmp_path / "here", tmp_path / "elsewhere"
+    here.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "house.toml").write_text('preset = "research"\n')
+    monkeypatch.chdir(here)
+    return here, elsewhere
+
+
+def said(capsys, *words):
+    code = cli.main([str(word) for word in words])
+    return code, capsys.readouterr().err
+
+
+def test_a_tournament_file_leads_nowhere_unasked(folders, capsys):
+    here, elsewhere = folders
+    rest = 'agents = ["rules", "random"]\nblocks = 2\nthreads = 1\n'
+    linked = here / "link.toml"
+    linked.symlink_to(elsewhere / "house.toml")
+    for path in ("../elsewhere/house.toml", elsewhere / "house.toml", "link.toml"):
+        (here / "a.toml").write_text(f'{rest}rules = "{path}"\n')
+        code, errors = said(capsys, "tournament", "a.toml", "--out", "new")
+        assert code == 2 and f'a.toml: rules = "{path}" leads to ' in errors
+        assert not (here / "new").exists()
+    code, _ = said(capsys, "tournament", "a.toml", "--out", "new", "--set", f"rules={path}")
+    assert code == 0
+    (elsewhere / "a.toml").write_text(f'{rest}rules = "{elsewhere}/house.toml"\n')
+    assert said(capsys, "tournament", elsewhere / "a.toml", "--out", "beside")[0] == 0
+    (here / "b.toml").write_text('agents = ["rules", "net:/etc/passwd"]\n')
+    code, errors = said(capsys, "tournament", "b.toml", "--out", "other")
+    assert code == 2 and "leads to /etc/passwd, out of the working folder" in errors
+
+
+def test_a_training_file_leads_nowhere_unasked(folders, capsys):
+    pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    here, _ = folders
+    for line in ('init = "/etc/passwd"', 'clone_records = "../x"', 'pool = "rules;net:../x"'):
+        (here / "a.toml").write_text(line + "\n")
+        code, errors = said(capsys, "train", "a.toml", "--out", "new")
+        assert code == 2 and f"a.toml: {line}"[:18] in errors and "leads to /" in errors
+        code, errors = said(capsys, "curriculum", "a.toml", "--out", "new")
+        assert code == 2 and "leads to /" in errors
+    assert not (here / "new").exists()
+
+
+WITHOUT_END = """
+import resource, sys
+from schafkopf import cli
+pages = int(open("/proc/self/statm").read().split()[0])
+most = pages * resource.getpagesize() + (4 << 30)  # PyTorch takes much of it
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["replay", "/dev/zero"],
+        ["dataset", "import", "/dev/zero", "--out", "new"],
+        ["tournament", "lists.toml", "--set", "contract_list=/dev/zero"],
+        ["tournament", "--resume", "linked"],
+        ["train", "--set", "clone_records=/dev/zero", "--out", "new"],
+    ],
+    ids=lambda words: "-".join(words[:2]),
+)
+def test_a_device_without_an_end_takes_no_memory(tmp_path, words):
+    if words[:2] == ["dataset", "import"]:
+        pytest.importorskip("pyarrow")
+    if words[0] == "train":
+        pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    (tmp_path / "linked").mkdir()
+    text = 'agents = ["rules", "random"]\nblocks = 2\n'
+    (tmp_path / "linked" / "config.toml").write_text(text)
+    (tmp_path / "linked" / "games.journal").symlink_to("/dev/zero")
+    (tmp_path / "lists.toml").write_text(text)
+    command = [sys.executable, "-c", WITHOUT_END, *words]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False
+    )
+    assert done.returncode != 0
+    (message,) = done.stderr.splitlines()
+    assert "longer than a" in message and "memory" not in message
+
+
+def test_lines_without_a_game_are_not_held_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(schafkopf.records, "MAX_LINE_BYTES", 1000)
+    (tmp_path / "blank").write_bytes(b"\n" * 1001)
+    with pytest.raises(ValueError, match="no game in the first 1001 lines"):
+        list(schafkopf.records.read_records(tmp_path / "blank"))
 
 
 # ---- pages show texts as texts ---------------------------------------------------------------

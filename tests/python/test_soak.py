@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 from soak import __main__ as command  # noqa: E402
-from soak import verdict, work  # noqa: E402
+from soak import report, verdict, work  # noqa: E402
 
 
 def rows(part=1, minutes=120, rss=0.0, handles=0.0, speed=0.0, warm_up=0.0, seed=1):
@@ -71,6 +71,45 @@ def test_parts_append_and_a_torn_line_is_left_out(tmp_path):
     assert verdict.read_rows(tmp_path / command.SAMPLES) == again
     with pytest.raises(ValueError, match="of other work"):
         command.soak(tmp_path, 0.1, {"other": lambda _: 1.0}, every=0.1)
+
+
+def test_parts_of_several_folders_are_judged_together_and_make_a_page(tmp_path, capsys):
+    folders = [tmp_path / name for name in ("first", "second")]
+    for i, folder in enumerate(folders):
+        folder.mkdir()
+        both = [
+            row for part in range(1, 3 - i) for row in rows(part=part, minutes=60, seed=part + i)
+        ]
+        report.write_samples(folder / command.SAMPLES, [{"cpu_s": 1800.0, **row} for row in both])
+    page = tmp_path / "page.md"
+    words = ["--judge", *map(str, folders), "--report", str(page), "--note", "Side by side."]
+    assert call(words) == 0
+    text = page.read_text()
+    assert "3 parts, 3.0 hours together" in text and "Side by side." in text
+    assert "| 3 | 1.00 | 0.50 | 60 |" in text and "| x_per_cpu_s | flat |" in text
+    samples = verdict.read_rows(tmp_path / command.SAMPLES)
+    assert samples == report.of_folders(folders)
+    assert {row["part"] for row in samples} == {1, 2, 3}
+    report.write_samples(folders[0] / command.SAMPLES, rows(rss=20))
+    assert call(["--judge", str(folders[0])]) == 1
+    assert "grows rss_mb" in capsys.readouterr().out
+
+
+def call(words):
+    before, sys.argv = sys.argv, ["soak", *words]
+    try:
+        return command.main()
+    finally:
+        sys.argv = before
+
+
+def test_the_page_in_the_tree_is_of_the_samples_beside_it():
+    page = Path(report.__file__).with_name("REPORT.md")
+    if not page.exists():
+        pytest.skip("no soak has been run to its end")
+    text = page.read_text()
+    lines = report.page(verdict.read_rows(page.with_name(command.SAMPLES))).splitlines()
+    assert [line for line in lines if line not in text.splitlines()] == []
 
 
 @pytest.mark.parametrize("leaks", [False, True])

@@ -13,9 +13,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from soak import verdict, work
-
-SAMPLES = "samples.csv"
+from soak import report, verdict, work
+from soak.report import SAMPLES
 
 
 def memory_mb() -> float:
@@ -67,11 +66,12 @@ def soak(
     path = folder / SAMPLES
     rows = verdict.read_rows(path) if path.exists() else []
     part = 1 + max((int(row["part"]) for row in rows), default=0)
-    columns = ["part", "seconds", *measured(), *(f"{name}_per_cpu_s" for name in pieces)]
+    columns = ["part", "seconds", "cpu_s", *measured(), *(f"{name}_per_cpu_s" for name in pieces)]
     if rows and not rows[0].keys() <= set(columns):
         raise ValueError(f"{path}: its columns are of other work, allowed: another folder")
     meter = Meter(list(pieces))
     begin = last = time.monotonic()
+    begin_cpu = time.process_time()
     with path.open("a", newline="", encoding="utf-8") as file:
         if path.stat().st_size and not path.read_bytes().endswith(b"\n"):
             file.write("\n")  # behind a line that a kill tore
@@ -84,7 +84,11 @@ def soak(
             if time.monotonic() - last < every:
                 continue
             last = time.monotonic()
-            row = {"part": part, "seconds": round(last - begin, 1), **measured(), **meter.taken()}
+            passed = {
+                "seconds": round(last - begin, 1),
+                "cpu_s": round(time.process_time() - begin_cpu, 1),
+            }
+            row = {"part": part, **passed, **measured(), **meter.taken()}
             table.writerow(row)
             file.flush()
             rows.append({key: float(value) for key, value in row.items()})
@@ -98,16 +102,28 @@ def main() -> int:
                         help="of this part (default: %(default)s)")  # fmt: skip
     parser.add_argument("--folder", type=Path, default=Path("results/soak"), metavar="F",
                         help="of the samples (default: %(default)s)")  # fmt: skip
+    parser.add_argument("--judge", type=Path, nargs="+", metavar="F",
+                        help="no work: judge the parts of these folders together")  # fmt: skip
+    parser.add_argument("--report", type=Path, metavar="FILE",
+                        help="write a page (Markdown), and all samples beside it")  # fmt: skip
+    parser.add_argument("--note", default="", metavar="TEXT",
+                        help="of that page: how the parts were run")  # fmt: skip
     options = parser.parse_args()
-    rows = soak(options.folder, 3600.0 * options.hours, work.available())
+    if options.judge:
+        rows = report.of_folders(options.judge)
+    else:
+        rows = soak(options.folder, 3600.0 * options.hours, work.available())
     if not rows:
         print("no sample: one is taken every minute", file=sys.stderr)
         return 1
     found = verdict.slopes(rows)
-    parts = int(rows[-1]["part"])
-    print(f"{len(rows)} samples in {parts} parts, {options.folder / SAMPLES}")
+    print(f"{len(rows)} samples in {len(verdict.parts_of(rows))} parts")
     for one in found:
         print(one.line())
+    if options.report:
+        options.report.write_text(report.page(rows, options.note), encoding="utf-8")
+        report.write_samples(options.report.with_name(SAMPLES), rows)
+        print(f"wrote {options.report}, {options.report.with_name(SAMPLES)}")
     return 1 if any(one.kind in ("grows", "falls") for one in found) else 0
 
 

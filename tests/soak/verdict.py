@@ -65,7 +65,7 @@ def slopes(rows: Sequence[Row]) -> list[Slope]:
 
 def mean_of(rows: Sequence[Row], name: str) -> float:
     """Return the mean of a column behind the warm-up."""
-    values = [value for part in _parts(rows) for _, value in _warm(part, name)]
+    values = [value for part in parts_of(rows) for _, value in _warm(part, name)]
     return sum(values) / len(values) if values else 0.0
 
 
@@ -75,7 +75,7 @@ def slope(rows: Sequence[Row], name: str, limit: float) -> Slope:
     limit: what is still flat; the sign says which direction is a loss.
     """
     changes: list[float] = []
-    for part in _parts(rows):
+    for part in parts_of(rows):
         values = _blocks(_warm(part, name))
         half = len(values) // 2
         for i in range(half):
@@ -99,7 +99,8 @@ def _interval(values: Sequence[float]) -> tuple[float, float]:
     return mean, half_width
 
 
-def _parts(rows: Sequence[Row]) -> list[list[Row]]:
+def parts_of(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return the samples of each part."""
     numbers = sorted({row["part"] for row in rows})
     return [[row for row in rows if row["part"] == number] for number in numbers]
 

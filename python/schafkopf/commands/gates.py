@@ -5,10 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from schafkopf import gates, gates_page
 from schafkopf.commands.options import Commands, whole_number
 from schafkopf.tournaments import ProgressLine
+
+
+def _found(folder: Path, short: bool) -> dict[str, dict[str, Any]]:
+    """What earlier calls found; figures of few deals never stand among others."""
+    return {row["gate"]: row for row in gates_page.read(folder) if row["short"] == short}
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,11 +30,11 @@ def run(options: argparse.Namespace) -> int:
     blocks = gates.SHORT_BLOCKS if options.short else options.blocks
     print(f"games in {folder}; the same command goes on after Ctrl-C", file=sys.stderr)
     order = [gates.folder_of(gate) for gate in gates.GATES]
-    # What an earlier call found stays on the page; figures of few deals never stand among others.
-    found = {row["gate"]: row for row in gates_page.read(folder) if row["short"] == bool(blocks)}
+    found = _found(folder, bool(blocks))
     for gate in chosen:
         title = f"{gate.player} against {gate.opponent}"
         row = gates.play(gate, folder, blocks, ProgressLine(title))
+        found |= _found(folder, bool(blocks))  # what another process found meanwhile
         found[row["gate"]] = {**row, "short": bool(blocks)}
         rows = [found[name] for name in order if name in found]
         gates_page.write(rows, folder, bool(blocks), gates.SEED)

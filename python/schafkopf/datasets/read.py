@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core
-from schafkopf.datasets.checksums import check_checksum, read_checksums
+from schafkopf.datasets.checksums import check_checksum, check_manifest, read_checksums
 from schafkopf.datasets.schema import (
     DECISIONS,
     GAMES,
@@ -121,6 +121,7 @@ class Dataset:
     def check(self) -> None:
         """Look at the schema and the checksum of every file. Raises as table."""
         sums = read_checksums(self.folder)
+        check_manifest(self.folder, sums)
         for shard in self.shards():
             for kind in self.settings.kinds():
                 with self._opened(kind, shard):

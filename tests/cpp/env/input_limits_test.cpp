@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <functional>
 #include <sstream>
 #include <stdexcept>
@@ -112,6 +113,22 @@ TEST(ReadFile, says_what_could_not_be_read_and_why) {
   EXPECT_EQ(file_error(testing::TempDir(), 4),
             "cannot read the list " + testing::TempDir() + ": Is a directory");
   EXPECT_THROW((void)read_file("no/such", "the list"), std::system_error);
+}
+
+TEST(ReadFile, reads_no_device_without_an_end) {
+  EXPECT_EQ(file_error("/dev/zero", kMaxFileBytes),
+            "/dev/zero: longer than a file may be, allowed: 268435456 bytes");
+}
+
+TEST(ReadFile, takes_no_memory_for_a_file_that_does_not_fit) {
+  const test::TemporaryFile file("read_file");
+  file.write("");
+  std::filesystem::resize_file(file.path(), kMaxFileBytes);  // a hole: it takes no room
+  EXPECT_EQ(file_error(file.path(), std::size_t{1} << 38),
+            file.path() + ": longer than a file may be, allowed: 274877906944 bytes");
+  const std::string error = file_error(file.path(), kMaxFileBytes);
+  EXPECT_TRUE(error.starts_with(file.path() + ": 1.1 TB do not fit into memory, allowed: less"))
+      << error;
 }
 
 TEST(Refuse, has_one_wording) {

@@ -1,0 +1,77 @@
+#include "agents/work/named_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+#include "env/base/input_limits.h"
+
+namespace schafkopf {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where a path leads, as far as it exists; empty where the system does not say.
+fs::path resolved(const fs::path& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  if (error) return {};
+  fs::path place = fs::weakly_canonical(whole, error);
+  return error ? fs::path() : place;
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const auto [end, rest] = std::ranges::mismatch(folder, path);
+  return !folder.empty() && end == folder.end() && rest != path.end();
+}
+
+/// Parts of registry strings that may be paths: all between : , = and ;
+std::vector<std::string> paths_in(const NamedFiles& named) {
+  if (!named.players) return {named.text};
+  std::vector<std::string> paths;
+  std::string_view players = named.text;
+  while (!players.empty()) {
+    const std::size_t end = std::min(players.find(';'), players.size());
+    std::string_view player = players.substr(0, end);
+    players.remove_prefix(std::min(end + 1, players.size()));
+    if (player.starts_with("engine:")) continue;
+    while (!player.empty()) {
+      const std::size_t cut = std::min(player.find_first_of(":,="), player.size());
+      paths.emplace_back(player.substr(0, cut));  // a name is a file of the working folder
+      player.remove_prefix(std::min(cut + 1, player.size()));
+    }
+  }
+  return paths;
+}
+
+}  // namespace
+
+bool says(std::span<const std::string> settings, std::string_view key) {
+  return std::ranges::any_of(settings, [&](std::string_view setting) {
+    setting = setting.substr(0, setting.find('='));
+    return setting.substr(0, setting.find_last_not_of(" \t") + 1) == key;
+  });
+}
+
+void refuse_paths_elsewhere(const std::string& config, std::span<const NamedFiles> named,
+                            std::span<const std::string> settings) {
+  const fs::path here = resolved("."), beside = resolved(config).parent_path();
+  for (const NamedFiles& one : named) {
+    if (says(settings, one.key)) continue;
+    for (const std::string& path : paths_in(one)) {
+      if (path.empty()) continue;
+      const fs::path place = resolved(path);
+      if (is_below(place, here) || is_below(place, beside)) continue;
+      throw std::invalid_argument(fmt::format(
+          "{}: {} = \"{}\" leads to {}, out of the working folder and the folder of this file, "
+          "allowed: a path below one of them, or the key said again where it may: --set {}=...",
+          config, one.key, quotable(one.text), quotable(place.string()), one.key));
+    }
+  }
+}
+
+}  // namespace schafkopf
