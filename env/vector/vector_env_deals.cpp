@@ -157,7 +157,7 @@ void VectorEnv::Impl::report_end(EnvSlice& slice, int env) {
 /// nobody is told.
 bool VectorEnv::Impl::close_deal(EnvSlice& slice, int env) {
   const auto i = static_cast<std::size_t>(env);
-  EnvRow& current = rows[i];
+  const EnvRow& current = rows[i];
   ++slice.deals;
   if (options.session) {
     finish_deal(sessions[i], current.game);
@@ -193,7 +193,7 @@ bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
 
 bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
   constexpr int kMaxEmptyDeals = 10000;
-  EnvRow& current = row(env);
+  const EnvRow& current = row(env);
   for (int empty = 0; empty < kMaxEmptyDeals;) {
     if (current.game.is_terminal()) {
       if (end_deal(slice, env)) return true;
