@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "env/game/auction.h"
 #include "env/game/game.h"
 #include "env/game/opening.h"
 
