@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -138,9 +139,9 @@ std::int64_t LineSums::only_other(const LineSums& found) const {
 
 CutMetrics cut_metrics(const std::string& file, std::int64_t updates,
                        const std::optional<LineSums>& written) {
-  std::ifstream stream(file, std::ios::binary);
-  const bool missing = !stream;
-  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  std::error_code error;
+  const bool missing = !std::filesystem::is_regular_file(file, error);  // a pipe would never end
+  const std::string bytes = missing ? std::string() : read_file(file, "the metrics");
   const std::vector<std::string_view> lines = lines_in(bytes);
   Sorted sorted = read_lines(lines, bytes.ends_with('\n'), updates);
   std::string note;

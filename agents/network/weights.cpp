@@ -103,6 +103,12 @@ Source open_source(const std::string& path) {
   if (const std::string_view shipped = shipped_bytes(path); !shipped.empty()) {
     return {path, std::make_unique<std::istringstream>(std::string(shipped)), shipped.size()};
   }
+  struct stat status{};
+  if (::stat(path.c_str(), &status) == 0 &&
+      !S_ISREG(status.st_mode)) {  // to open a pipe is to wait
+    throw std::runtime_error(
+        fmt::format("{}: cannot read the weights file: no regular file", path));
+  }
   errno = 0;
   Source source{path, std::make_unique<std::ifstream>(path, std::ios::binary | std::ios::ate), 0};
   if (!*source.stream) {
@@ -113,11 +119,7 @@ Source open_source(const std::string& path) {
     }
   }
   const std::streamoff size = source.stream->tellg();
-  struct stat status{};
-  if (size < 0 || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw std::runtime_error(
-        fmt::format("{}: cannot read the weights file: no regular file", path));
-  }
+  if (size < 0) fail_io(path, "read the weights file", errno);
   source.size = static_cast<std::uint64_t>(size);
   source.stream->seekg(0);
   return source;

@@ -8,9 +8,11 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 #include "agents/work/file_lock.h"
 #include "env/base/checksum.h"
@@ -159,12 +161,28 @@ void write_all(const std::string& path, int file, std::string_view bytes) {
   }
 }
 
+/// To open a pipe is to wait for whoever writes into it; a folder is refused by the system.
+void refuse_what_is_no_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_type kind = fs::status(path, error).type();
+  if (kind == fs::file_type::fifo || kind == fs::file_type::character) {
+    throw std::runtime_error(fmt::format("{}: cannot read the games: no regular file", path));
+  }
+}
+
+std::string read_games(const std::string& path) {
+  refuse_what_is_no_file(path);
+  return read_file(path, "the games");
+}
+
 }  // namespace
 
 Journal::Journal(std::string path, const JournalKind& kind, const JournalIdentity& identity,
                  bool resume)
     : path_(std::move(path)), kind_(kind), synced_(std::chrono::steady_clock::now()) {
   constexpr mode_t kRights = 0666;  // less the umask
+  refuse_what_is_no_file(path_);
   file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (resume ? 0 : O_EXCL),
                  kRights);
   if (file_ < 0 && errno == EEXIST) {
@@ -201,7 +219,7 @@ void Journal::create(const std::string& header) {
 }
 
 void Journal::read_back(const JournalIdentity& identity) {
-  const std::string bytes = read_file(path_, "the games");
+  const std::string bytes = read_games(path_);
   const std::string header = header_of(kind_, identity);
   if (bytes.size() < header.size() && header.starts_with(bytes)) {  // new, or killed at its birth
     create(header);
@@ -230,13 +248,13 @@ void Journal::sync() {
 }
 
 std::vector<std::string> read_pieces(const std::string& path, const JournalKind& kind) {
-  const std::string bytes = read_file(path, "the games");
+  const std::string bytes = read_games(path);
   (void)header_in(path, kind, bytes);
   return found_in(bytes, kind.row_bytes, kind.in_any_order).pieces;
 }
 
 std::string journal_damage(const std::string& path) {
-  const std::string bytes = read_file(path, "the games");
+  const std::string bytes = read_games(path);
   const Json header = Json::parse(bytes.substr(0, bytes.find('\n')), nullptr, false);
   if (!header.is_object() || !header.contains("row_bytes") ||
       !header["row_bytes"].is_number_unsigned()) {

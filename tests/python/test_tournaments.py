@@ -480,3 +480,16 @@ def test_a_stopped_league_day_of_python_players_goes_on(tmp_path):
 )
 def test_networks_have_a_short_name_and_programs_are_called_as_they_were_asked_for(spec, name):
     assert list(schafkopf.tournaments.named_agents([spec, "random"])) == [name, "random"]
+
+
+# A file that was cut at the end of a line says something else, and nothing that is wrong.
+def test_a_configuration_that_does_not_fit_its_games_is_named(tmp_path, capsys):
+    (tmp_path / "a.toml").write_text('agents = ["rules", "random"]\nblocks = 2\nseed = 7\n')
+    out = tmp_path / "out"
+    assert cli.main(["tournament", str(tmp_path / "a.toml"), "--out", str(out)]) == 0
+    config = out / "config.toml"
+    config.write_text(config.read_text().replace("seed = 7", "seed = 8"))
+    capsys.readouterr()
+    assert cli.main(["tournament", "--resume", str(out)]) == 2
+    (first, *_) = [line for line in capsys.readouterr().err.splitlines() if "schafkopf: " in line]
+    assert f"{config}: it does not fit its games: " in first and "games.journal" in first

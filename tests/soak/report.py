@@ -44,10 +44,10 @@ def page(rows: Sequence[verdict.Row], note: str = "") -> str:
         "# Memory, handles, threads and speed over hours of the same work",
         "",
         "Written by `./run soak --judge FOLDER ... --report tests/soak/REPORT.md` from the samples "
-        f"of {len(parts)} parts, {hours:.1f} hours together; a sample a minute where a minute was enough "
-        "for each work once, all of them in `samples.csv` beside this page. Each part is a process of its own that steps, solves, "
-        "searches, plays tournaments, writes datasets, serves a table and trains in a loop "
-        "(`work.py`).",
+        f"of {len(parts)} parts, {hours:.1f} hours together; a sample a minute, fewer where each "
+        "work once took longer, all in `samples.csv` beside this page. Each part is a process of "
+        "its own that steps, solves, searches, plays tournaments, writes datasets, serves a table "
+        "and trains in a loop (`work.py`).",
         *(["", note] if note else []),
         "",
         "| part | hours | of processor | samples | memory at a quarter, MB | at the end "

@@ -2,6 +2,7 @@
 #include "tests/cpp/support/hostile_inputs.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -122,6 +123,14 @@ TEST(HostileInputs, metrics_lose_no_good_line_to_a_bad_one) {
     EXPECT_EQ(note.empty(), !std::filesystem::exists(aside)) << input.name;
     std::filesystem::remove(aside);
   }
+}
+
+TEST(HostileInputs, a_pipe_in_the_place_of_the_metrics_is_not_waited_for) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("metrics.jsonl");
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  (void)cut_metrics(file, 1);
+  EXPECT_TRUE(std::filesystem::is_regular_file(file));
 }
 
 }  // namespace
