@@ -14,6 +14,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       -Wno-stringop-overread)
   endif()
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+  # Games, views and results are some hundred bytes: stores one after the other clear and copy them in less time than it
+  # takes a string instruction, GCC's choice, to begin.
+  # Not in a debug build, whose compile commands clang-tidy reads: clang has no such options.
+  target_compile_options(schafkopf_flags INTERFACE
+    "$<$<NOT:$<CONFIG:Debug>>:-mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign>"
+    "$<$<NOT:$<CONFIG:Debug>>:-mmemcpy-strategy=unrolled_loop:1024:noalign,libcall:-1:noalign>")
+endif()
 if(SCHAFKOPF_WERROR)
   target_compile_options(schafkopf_flags INTERFACE -Werror)
 endif()

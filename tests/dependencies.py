@@ -58,6 +58,7 @@ FILES = {
     "requirements-tidy.txt": "`./run tidy`, `./run test --full`",
     "requirements-coverage.txt": "`./run coverage`",
     "requirements-wheel.txt": "`./run wheel`",
+    "requirements-device.txt": "`./run device`, `./run test --full`",
 }
 LONGEST_LICENCE = 60  # characters; some packages give the whole text
 

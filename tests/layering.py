@@ -80,6 +80,7 @@ class Room:
 
 
 STREAMS = ("iostream",)
+SOURCES = ("*.h", "*.cpp", "*.cu")
 ROOMS = {
     "env": Room(
         libraries=("intrinsics",),
@@ -126,6 +127,7 @@ SUB_ROOMS = {
         "session",
         "record",
         "lanes",
+        "device",
         "vector",
     ),
     "agents": (
@@ -230,7 +232,7 @@ def check_cpp(root: Path) -> list[str]:
     """Return one line "file:line: reason" for each wrong include of the C++ rooms."""
     found = []
     for room in ROOMS:
-        for path in sorted([*(root / room).rglob("*.h"), *(root / room).rglob("*.cpp")]):
+        for path in sorted(path for kind in SOURCES for path in (root / room).rglob(kind)):
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 match = INCLUDE.match(line)
                 if not match:
@@ -247,7 +249,7 @@ def check_places(root: Path) -> list[str]:
     found = []
     for room, sub_rooms in SUB_ROOMS.items():
         names: dict[str, Path] = {}
-        for path in sorted([*(root / room).rglob("*.h"), *(root / room).rglob("*.cpp")]):
+        for path in sorted(path for kind in SOURCES for path in (root / room).rglob(kind)):
             inside, where = path.relative_to(root / room), path.relative_to(root)
             folder = "" if inside.parent == Path() else inside.parent.as_posix()
             if folder not in sub_rooms:

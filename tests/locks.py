@@ -37,6 +37,7 @@ BESIDE = {
     "requirements-bench.txt": ("requirements.lock", TORCH, "requirements-adapters.lock"),
     "requirements-rllib.txt": ("requirements.lock", TORCH),
     "requirements-peers.txt": ("requirements.lock", TORCH),
+    "requirements-device.txt": ("requirements.lock",),  # what TORCH has of it is for one build only
 }  # fmt: skip
 # The oldest Python of its pinned packages; the others: 3.10.
 FIRST_PYTHON = dict.fromkeys(

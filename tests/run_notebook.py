@@ -6,9 +6,9 @@ Usage: python tests/run_notebook.py [--short | --store | --check] NOTEBOOK_OR_FO
 Without an option a notebook is executed as it stands and not changed. --short executes the short
 form, which CI runs: the metadata of a code cell may name other values for what it assigns,
 "short": {name: value}. --store writes the outputs into the notebook, and which code they come from
-(up to two minutes each): after every change of a code cell. --check executes nothing: it says
-whether the stored outputs come from the stored code, keep their promises, are small and name no
-place of the machine that made them.
+(up to two minutes each): after every change of a code cell, and of the shipped network where they
+name it. --check executes nothing: it says whether the stored outputs come from the stored code and
+from this network, keep their promises, are small and name no place of the machine that made them.
 
 The metadata of a code cell hold its promise, "shows": a list of words that its text must contain,
 and "image/png" for a picture; an empty list for a cell that shows nothing. Exit code 1 and the
@@ -36,6 +36,7 @@ CELL_TIMEOUT_S = 900
 LARGEST = 300_000  # bytes of a stored notebook
 PICTURE = "image/png"
 STAMP = "outputs_of"  # key of a notebook's metadata: sources that its outputs come from
+SHIPPED = Path(__file__).resolve().parents[1] / "agents/network/shipped/baseline.safetensors"
 MACHINE_PATH = re.compile(r"(?<![\w.:~/])/(?:home|root|tmp|usr|var|work|opt|mnt|srv|Users)/")
 
 
@@ -106,9 +107,10 @@ def shorten(notebook: Any) -> list[str]:
 
 
 def stamp_of(notebook: Any) -> str:
-    """Return what stands for the code of a notebook."""
-    code = "\0".join(cell.source for cell in code_cells(notebook))
-    return hashlib.sha256(code.encode()).hexdigest()
+    """Return what stands for the code of a notebook, and for the shipped network that it names."""
+    code = "\0".join(cell.source for cell in code_cells(notebook)).encode()
+    network = SHIPPED.read_bytes() if SHIPPED.stem.encode() in code else b""
+    return hashlib.sha256(code + network).hexdigest()
 
 
 def execute(path: Path, short: bool = False, store: bool = False) -> list[str]:
@@ -149,7 +151,10 @@ def check(path: Path) -> list[str]:
     notebook = nbformat.read(path, as_version=4)
     wrong = []
     if notebook.metadata.get(STAMP) != stamp_of(notebook):
-        wrong.append("its outputs are not those of its code: python tests/run_notebook.py --store")
+        wrong.append(
+            "its outputs are not those of its code, or of the network that is shipped now: python "
+            "tests/run_notebook.py --store"
+        )
     for cell in code_cells(notebook):
         wrong += [f"{cell.id}: {what}" for what in broken_promises(cell)]
         found = MACHINE_PATH.search(text_of(cell) + cell.source)

@@ -20,7 +20,7 @@ fs::path resolved(const fs::path& path) {
   std::error_code error;
   const fs::path whole = fs::absolute(path, error);
   if (error) return {};
-  fs::path place = fs::weakly_canonical(whole, error);
+  const fs::path place = fs::weakly_canonical(whole, error);
   return error ? fs::path() : place;
 }
 

@@ -6,13 +6,16 @@
 
 namespace schafkopf {
 
-/// splitmix64 finaliser (Steele, Lea, Flood 2014): a bijection of 64-bit words.
-[[nodiscard]] constexpr std::uint64_t mix64(std::uint64_t x) {
+/// splitmix64 finaliser (Steele, Lea, Flood 2014), of a word or of each word of a vector.
+template <class Words>
+[[nodiscard, gnu::always_inline]] constexpr Words mix_words(Words x) {
   x += 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
   return x ^ (x >> 31);
 }
+/// A bijection of 64-bit words.
+[[nodiscard]] constexpr std::uint64_t mix64(std::uint64_t x) { return mix_words(x); }
 
 /// Streams of one deal; each has its own draws.
 enum class RngStream : std::uint64_t { kDeal = 1, kPolicy = 2, kGenerator = 3, kDealer = 4 };

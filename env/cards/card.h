@@ -2,7 +2,9 @@
 // Nothing about contracts, trumps or games stands here.
 #pragma once
 
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -109,12 +111,32 @@ inline constexpr CardSet kShortDeck =
     CardSet::all() - CardSet::rank(Rank::k7) - CardSet::rank(Rank::k8);
 
 /// Sum of card points of a set, 0..120: weights 11 10 4 3 2 as four population counts.
+#ifndef __POPCNT__
+/// Points of the cards of one suit, by their eight bits.
+inline constexpr auto kSuitPoints = [] {
+  std::array<std::uint8_t, 256> points{};
+  for (std::size_t cards = 0; cards < points.size(); ++cards) {
+    for (std::size_t rank = 0; rank < kNumRanks; ++rank) {
+      const int own = (cards >> rank & 1u) != 0 ? kRankPoints[rank] : 0;
+      points[cards] = static_cast<std::uint8_t>(points[cards] + own);
+    }
+  }
+  return points;
+}();
+#endif
+
 [[nodiscard]] constexpr int points_of(CardSet set) {
+#ifdef __POPCNT__
   const CardSet aces = CardSet::rank(Rank::kAss), tens = CardSet::rank(Rank::k10);
   const CardSet kings = CardSet::rank(Rank::kKoenig);
   const CardSet ober = CardSet::rank(Rank::kOber), unter = CardSet::rank(Rank::kUnter);
   return 8 * (set & (aces | tens)).count() + 4 * (set & kings).count() +
          2 * (set & (aces | tens | ober | unter)).count() + (set & (aces | ober)).count();
+#else
+  const std::uint32_t bits = set.bits();
+  return kSuitPoints[bits & 0xFFu] + kSuitPoints[bits >> 8 & 0xFFu] +
+         kSuitPoints[bits >> 16 & 0xFFu] + kSuitPoints[bits >> 24];
+#endif
 }
 
 [[nodiscard]] std::string_view to_string(Suit suit);  // "E", "G", "H", "S"

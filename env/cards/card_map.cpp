@@ -85,25 +85,69 @@ int num_card_maps() { return kNumMaps; }
 
 std::span<const std::uint8_t> card_maps() { return kTables.to; }
 
-int choose_card_map(CardSet trump_ranks, int trump_suit, int called_suit, CardSet hand) {
+namespace {
+
+/// What comes first in a hand: larger is earlier, no two are alike.
+using Priorities = std::array<std::uint32_t, kNumSuits>;
+
+/// Bit by bit which suit of a pair comes first: six bits name an order.
+constexpr std::size_t comparisons_of(const Priorities& p) {
+  return std::size_t{p[0] > p[1]} | std::size_t{p[0] > p[2]} << 1 | std::size_t{p[0] > p[3]} << 2 |
+         std::size_t{p[1] > p[2]} << 3 | std::size_t{p[1] > p[3]} << 4 |
+         std::size_t{p[2] > p[3]} << 5;
+}
+
+constexpr std::array<std::uint8_t, 64> make_order_of_comparisons() {
+  std::array<std::uint8_t, 64> orders{};
+  for (std::size_t i = 0; i < kNumOrders; ++i) {
+    Priorities priorities{};
+    for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
+      priorities[suit] = 3u - kTables.orders[i][suit];
+    }
+    orders[comparisons_of(priorities)] = static_cast<std::uint8_t>(i);
+  }
+  return orders;
+}
+constexpr std::array<std::uint8_t, 64> kOrderOfComparisons = make_order_of_comparisons();
+
+/// Of suits by their role in the contract.
+Priorities roles(int trump_suit, int called_suit) {
+  Priorities roles{};
+  for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
+    const int number = static_cast<int>(suit);
+    roles[suit] = (number == trump_suit ? 4096u : 0u) + (number == called_suit ? 2048u : 0u) +
+                  static_cast<std::uint32_t>(kNumSuits - 1 - number);
+  }
+  return roles;
+}
+
+int map_of_hand(int first_map, const Priorities& roles, std::uint32_t plain) {
+  const Priorities priorities = {
+      roles[0] + 4 * (plain & 0xFFu), roles[1] + 4 * ((plain >> 8) & 0xFFu),
+      roles[2] + 4 * ((plain >> 16) & 0xFFu), roles[3] + 4 * (plain >> 24)};
+  return first_map + kOrderOfComparisons[comparisons_of(priorities)];
+}
+
+}  // namespace
+
+std::array<std::uint8_t, kNumSeats> choose_card_maps(CardSet trump_ranks, int trump_suit,
+                                                     int called_suit,
+                                                     std::span<const std::uint32_t> hands) {
   SCHAFKOPF_ASSERT(trump_suit >= 0 && trump_suit <= kNoSuitIndex);
   SCHAFKOPF_ASSERT(called_suit >= 0 && called_suit <= kNoSuitIndex);
-  const std::uint32_t plain = (hand - trump_ranks).bits();
-  std::array<std::uint32_t, kNumSuits> priority{};  // larger comes first, all different
-  for (int suit = 0; suit < kNumSuits; ++suit) {
-    const std::uint32_t cards = (plain >> (8 * suit)) & 0xFFu;
-    const std::uint32_t role =
-        (suit == trump_suit ? 1024u : 0u) + (suit == called_suit ? 512u : 0u);
-    priority[static_cast<std::size_t>(suit)] =
-        4 * (role + cards) + static_cast<std::uint32_t>(kNumSuits - 1 - suit);
+  const int first_map = static_cast<int>(structure_of(trump_ranks)) * kNumOrders;
+  const Priorities own = roles(trump_suit, called_suit);
+  std::array<std::uint8_t, kNumSeats> maps{};
+  for (std::size_t seat = 0; seat < hands.size(); ++seat) {
+    maps[seat] =
+        static_cast<std::uint8_t>(map_of_hand(first_map, own, hands[seat] & ~trump_ranks.bits()));
   }
-  Order order{};
-  for (std::size_t suit = 0; suit < kNumSuits; ++suit) {
-    int slot = 0;
-    for (const std::uint32_t other : priority) slot += static_cast<int>(other > priority[suit]);
-    order[suit] = static_cast<std::uint8_t>(slot);
-  }
-  return static_cast<int>(structure_of(trump_ranks)) * kNumOrders + kTables.order_of[key_of(order)];
+  return maps;
+}
+
+int choose_card_map(CardSet trump_ranks, int trump_suit, int called_suit, CardSet hand) {
+  const std::uint32_t bits = hand.bits();
+  return choose_card_maps(trump_ranks, trump_suit, called_suit, std::span(&bits, 1))[0];
 }
 
 const std::array<std::uint8_t, kNumSuits>& suit_slots(int map) {

@@ -33,6 +33,9 @@ enum class CardIndex : std::uint8_t { kAbsolute, kCanonical };
 /// larger first), equal ones by absolute suit. Every set of trump ranks of a contract row has maps.
 [[nodiscard]] int choose_card_map(CardSet trump_ranks, int trump_suit, int called_suit,
                                   CardSet hand);
+/// The maps of all seats.
+[[nodiscard]] std::array<std::uint8_t, kNumSeats> choose_card_maps(
+    CardSet trump_ranks, int trump_suit, int called_suit, std::span<const std::uint32_t> hands);
 
 /// The two parts of a map, for code that moves many sets: cards that stay, and the slot of each
 /// suit for all others.

@@ -1,6 +1,6 @@
 // Card play as mask arithmetic (RULES E; PERFORMANCE section 4), templated on the word type: one
 // game with std::uint32_t, a block of games with a vector of 32-bit lanes. No containers,
-// exceptions, branches on data or host calls, so that a device thread can be a third instantiation.
+// exceptions, branches on data or host calls: a device thread is a third instantiation (env/device).
 #pragma once
 
 #include <cstdint>

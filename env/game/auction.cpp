@@ -1,5 +1,6 @@
 #include "env/game/auction.h"
 
+#include "env/game/auction_round.h"
 #include "env/game/contest.h"
 
 namespace schafkopf::auction {
@@ -140,18 +141,6 @@ Next ask_details(const AuctionState& state, TableState& table) {
     return Next::answer();
   }
   return win_details(table);
-}
-
-Next apply_round(AuctionState& state, TableState& table, Action action) {
-  const int position = table.position_of(table.to_move);
-  if (action == kActionPlay) {
-    state.said_play = static_cast<std::uint8_t>(state.said_play | (1 << position));
-  }
-  if (position + 1 < table.seats()) {
-    table.to_move = static_cast<std::uint8_t>(table.seat_at(position + 1));
-    return Next::answer();
-  }
-  return end_round(state, table);
 }
 
 Next apply_suit(AuctionState& state, TableState& table, Action action) {
@@ -315,17 +304,16 @@ Next all_passed(AuctionState& state, TableState& table) {
 }
 
 ActionMask legal(const AuctionState& state, const TableState& table) {
-  const ActionMask pass = ActionMask::of({kActionPass});
-  const ActionMask play = ActionMask::of({kActionPass, kActionPlay});
+  constexpr ActionMask pass = {{std::uint64_t{1} << kActionPass, 0}};
   const int seat = table.to_move;
   switch (table.phase) {
     case Phase::kAuctionRound:
-      return may_play(state, table, seat, state.said_play != 0) ? play : pass;
+      return may_play(state, table, seat, state.said_play != 0) ? kPassOrPlay : pass;
     case Phase::kAuctionResolve:
       if (state.named == 0) return single_classes(table, seat) | ActionMask::of({kActionYield});
       return higher_classes(state, table, seat, false) | pass;
     case Phase::kAuctionDirect:
-      if (!state.has_holder) return may_play(state, table, seat, false) ? play : pass;
+      if (!state.has_holder) return may_play(state, table, seat, false) ? kPassOrPlay : pass;
       // D.4: an equal single game falls to the earlier position
       return higher_classes(state, table, seat, table.position_of(seat) < state.holder) | pass;
     case Phase::kSteigern:
@@ -344,10 +332,15 @@ ActionMask legal(const AuctionState& state, const TableState& table) {
 }
 
 Next apply(AuctionState& state, TableState& table, Action action) {
+  if (table.phase == Phase::kAuctionRound && others_answer(table)) {
+    answer_round(state, table, action);
+    return Next::answer();
+  }
   table.add_event(action);
   switch (table.phase) {
     case Phase::kAuctionRound:
-      return apply_round(state, table, action);
+      say(state, table.seats() - 1, action);
+      return end_round(state, table);
     case Phase::kAuctionResolve:
       return apply_resolve(state, table, action);
     case Phase::kAuctionDirect:

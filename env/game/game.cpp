@@ -514,11 +514,11 @@ void Game::start_play() {
   const ContractState& contract = table_.contract;
   const PlayState<std::uint32_t>& play = table_.play;
   const int trump_suit = table_.rules->trump_suit(contract.row, contract.suit);
-  for (int seat = 0; seat < seats(); ++seat) {
-    table_.card_maps[seat] = static_cast<std::uint8_t>(
-        choose_card_map(CardSet(play.top | play.second), trump_suit < 0 ? kNumSuits : trump_suit,
-                        contract.called == kNoCard ? kNumSuits : contract.called >> 3, hand(seat)));
-  }
+  const auto maps =
+      choose_card_maps(CardSet(play.top | play.second), trump_suit < 0 ? kNumSuits : trump_suit,
+                       contract.called == kNoCard ? kNumSuits : contract.called >> 3,
+                       std::span(play.hand).first(static_cast<std::size_t>(seats())));
+  std::ranges::copy(maps, table_.card_maps);
   // the winner of the last trick leads, where tricks came before the contract (C.20.10)
   if (table_.first_play == 0) table_.play.turn = static_cast<std::uint32_t>(forehand());
   table_.ask(Phase::kPlay, static_cast<int>(play.turn));
@@ -625,7 +625,8 @@ Outcome Game::outcome() const {
     const auto s = static_cast<std::size_t>(seat);
     const CardSet won = captured(seat);
     outcome.points[s] = static_cast<std::uint8_t>(points_of(won));
-    outcome.tricks[s] = static_cast<std::uint8_t>(won.count() / seats());
+    outcome.tricks[s] =
+        static_cast<std::uint8_t>(seats() == kNumSeats ? won.count() / kNumSeats : won.count() / 3);
     if (contract.in_party(seat)) party = party | start_hand(seat);
     if (row.goal == Goal::kFewestPoints) {
       add_trumps_taken(outcome, s, won & CardSet(table_.play.trumps),

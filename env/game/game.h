@@ -15,6 +15,7 @@
 #include "env/cards/play.h"
 #include "env/deal/deal.h"
 #include "env/game/announcement_state.h"
+#include "env/game/auction_round.h"
 #include "env/game/auction_state.h"
 #include "env/game/claim_state.h"
 #include "env/game/doubling_state.h"
@@ -83,6 +84,12 @@ class Game {
   void apply(Action action);
   /// Apply without the check: for callers that hold the mask.
   void apply_unchecked(Action action);
+  /// Whether AUCTION_ROUND is on and others answer after this seat.
+  [[nodiscard]] bool others_answer_round() const {
+    return table_.phase == Phase::kAuctionRound && auction::others_answer(table_);
+  }
+  /// Apply an answer where others_answer_round().
+  void answer_round(Action action) { auction::answer_round(auction_, table_, action); }
   /// Why an action is illegal now, in words; empty if it is legal. In parts: refusal.h.
   [[nodiscard]] std::string why_illegal(Action action) const;
 
@@ -207,6 +214,8 @@ class Game {
   [[gnu::noinline]] void finish();
 
   // Views (game_view.cpp)
+  [[nodiscard]] bool is_early() const;
+  void fill_early_cards(int seat, CardsLine& line) const;
   template <int kSeats>
   void fill_cards(int seat, CardsLine& line) const;
   template <int kSeats>
@@ -226,6 +235,9 @@ static_assert(std::is_trivially_copyable_v<Game> && sizeof(Game) == 504);
 static_assert(std::has_unique_object_representations_v<Game>);
 
 inline ActionMask Game::legal_actions() const {
+  if (table_.phase == Phase::kAuctionRound && auction::all_may_play(table_)) {
+    return auction::kPassOrPlay;
+  }
   if (table_.phase != Phase::kPlay) return legal_answers();
   // conceding at any own turn, claiming on lead (E.5)
   const std::uint64_t claims =

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "env/game/auction.h"
 #include "env/game/game.h"
 #include "env/game/opening.h"
 
@@ -73,8 +74,9 @@ void rotate_order(const std::uint8_t (&order)[32], int viewer, std::uint8_t (&ou
 }
 
 template <int kSeats>
-void rotate_events(const std::uint16_t* events, int viewer, std::uint16_t (&out)[32]) {
-  for (std::size_t i = 0; i < 32; ++i) {
+void rotate_some_events(const std::uint16_t* events, int viewer, std::uint16_t* out,
+                        std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
     const std::uint16_t event = events[i];
     if constexpr (kSeats == 4) {
       out[i] = packed::event_seen_by(event, viewer);
@@ -82,6 +84,18 @@ void rotate_events(const std::uint16_t* events, int viewer, std::uint16_t (&out)
       const int seat = relative<kSeats>(packed::actor_of(event), viewer);
       out[i] = event == 0 ? std::uint16_t{0} : packed::event_with_seat(event, seat);
     }
+  }
+}
+
+/// The first `used` events; most deals have a few, which fit one vector.
+template <int kSeats>
+void rotate_events(const std::uint16_t* events, int used, int viewer, std::uint16_t (&out)[32]) {
+  constexpr std::size_t kFew = 8;
+  if (used <= static_cast<int>(kFew)) {
+    rotate_some_events<kSeats>(events, viewer, out, kFew);
+    std::memset(out + kFew, 0, sizeof out - kFew * sizeof *out);
+  } else {
+    rotate_some_events<kSeats>(events, viewer, out, std::size(out));
   }
 }
 
@@ -100,8 +114,40 @@ void public_events(const TableState& table, std::uint16_t (&events)[kEventsShown
 
 }  // namespace
 
+/// The view of who is to act before anything of a game is known: most of those of an auction.
+void Game::fill_early_cards(int seat, CardsLine& line) const {
+  line.hand = table_.phase > Phase::kLegen ? table_.play.hand[seat]
+                                           : opening::seen_hand(table_, seat).bits();
+  line.phase = byte(table_.phase);
+  line.contract = 0;
+  line.called_card = kNoCard;
+  line.trump_suit = byte(kNumSuits);
+  line.declarer_leader = packed::declarer_leader(kNoSeat, kNoSeat);
+  line.partner_level = packed::partner_level(kNoSeat, 0);
+  line.seat_trick = packed::seat_trick(seat, 0, 0);
+  line.flags = kFlagToAct;
+  std::memset(line.played, 0, sizeof line.played);
+  std::memset(line.captured, 0, sizeof line.captured);
+  const ActionMask mask = legal_actions();
+  line.legal = static_cast<std::uint32_t>(mask.words[0]);
+  line.table[0] = static_cast<std::uint32_t>(mask.words[0]);
+  line.table[1] = static_cast<std::uint32_t>(mask.words[0] >> 32);
+  line.table[2] = static_cast<std::uint32_t>(mask.words[1]);
+  line.table[3] = static_cast<std::uint32_t>(mask.words[1] >> 32);
+}
+
+/// Whether the contract is as it was at the deal, and no card has been played.
+bool Game::is_early() const {
+  static constexpr ContractState kUnnamed{};
+  return table_.play.num_played == 0 &&
+         std::memcmp(&table_.contract, &kUnnamed, sizeof kUnnamed) == 0;
+}
+
 template <int kSeats>
 void Game::fill_cards(int seat, CardsLine& line) const {
+  if (auction::is_on(table_.phase) && is_early() && seat == table_.to_move) {
+    return fill_early_cards(seat, line);
+  }
   const ContractState& contract = table_.contract;
   const PlayState<std::uint32_t>& play = table_.play;
   const bool to_act = seat == current_player();
@@ -146,8 +192,8 @@ void Game::fill_cards(int seat, CardsLine& line) const {
     rotate_words<kSeats>(play.taken, seat, line.captured);
     rotate_words<kSeats>(play.table, seat, line.table);
   }
-  line.legal = to_act ? legal_cards(play) : 0;
   if (shown == Phase::kPlay) {
+    line.legal = to_act ? legal_cards(play) : 0;
     // bit 0 CLAIM_REST on lead, bit 1 CONCEDE_REST
     const unsigned claims = table_.claims_rest * (2u | static_cast<unsigned>(on_table == 0));
     line.flags = byte(line.flags | (to_act ? claims : 0u));
@@ -175,7 +221,13 @@ void Game::fill_order(int seat, OrderLine& order) const {
   order.bock = table_.context.bock;
   order.special_round = table_.context.special_round;
   order.games_left = table_.context.games_left;
-  for (int r = 0; r < kSeats; ++r) order.owed[r] = table_.context.owed[absolute<kSeats>(r, seat)];
+  std::uint32_t owed = 0;
+  std::memcpy(&owed, table_.context.owed, sizeof owed);
+  if (owed == 0) {
+    std::memcpy(order.owed, &owed, sizeof owed);
+  } else {
+    for (int r = 0; r < kSeats; ++r) order.owed[r] = table_.context.owed[absolute<kSeats>(r, seat)];
+  }
   if constexpr (kSeats < kNumSeats) order.owed[kSeats] = 0;
   order.deck = byte(table_.rule_set().deck);
   order.reserved1 = 0;  // every byte: what lay there before is not ours
@@ -231,11 +283,11 @@ void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events
   if (seats() == 4) {
     fill_cards<4>(seat, cards);
     fill_order<4>(seat, order);
-    rotate_events<4>(from, seat, events.events);
+    rotate_events<4>(from, table_.num_events, seat, events.events);
   } else {
     fill_cards<3>(seat, cards);
     fill_order<3>(seat, order);
-    rotate_events<3>(from, seat, events.events);
+    rotate_events<3>(from, table_.num_events, seat, events.events);
   }
   if (table_.rule_set().history_view == HistoryView::kLastTrick) [[unlikely]] {
     hide_old_tricks(cards, order);

@@ -52,9 +52,11 @@ struct TableState {
 
   [[nodiscard]] const RuleSet& rule_set() const { return rules->rules(); }
   [[nodiscard]] int seats() const { return rules->seats(); }
-  [[nodiscard]] int forehand() const { return (dealer + 1) % seats(); }
-  [[nodiscard]] int seat_at(int position) const { return (forehand() + position) % seats(); }
-  [[nodiscard]] int position_of(int seat) const { return (seat - forehand() + seats()) % seats(); }
+  [[nodiscard]] int forehand() const { return wrapped(dealer + 1); }
+  [[nodiscard]] int seat_at(int position) const { return wrapped(forehand() + position); }
+  [[nodiscard]] int position_of(int seat) const {
+    return seat - forehand() + (seat < forehand() ? seats() : 0);
+  }
   [[nodiscard]] CardSet hand(int seat) const { return CardSet(play.hand[seat]); }
   [[nodiscard]] const ContractRow& row() const { return contract_row(contract.row); }
   [[nodiscard]] const SpecialRoundRow& mode() const {
@@ -70,6 +72,9 @@ struct TableState {
     phase = question;
     to_move = static_cast<std::uint8_t>(seat);
   }
+  /// A seat that was counted on beyond the last one, at most once around: no division, which every
+  /// answer would wait for.
+  [[nodiscard]] int wrapped(int seat) const { return seat - (seat >= seats() ? seats() : 0); }
   void move_cards(int from, int to, std::uint32_t cards);
   void take_aside(int seat);
   /// Groups and order of the cards in play.

@@ -19,7 +19,8 @@ static_assert(offsetof(TableState, play) == lane_layout::kPlay &&
 void draw(const LaneDraws& draws) {
   for (std::size_t i = 0; i < draws.size; ++i) {
     const ActionMask& mask = draws.masks[i];
-    draws.actions[i] = mask.nth(below(draw_of(draws.keys[i], draws.numbers[i]), mask.count()));
+    const std::uint64_t number = draw_number(draws.seats[i], draws.decisions[i]);
+    draws.actions[i] = mask.nth(below(draw_of(draws.keys[i], number), mask.count()));
   }
 }
 

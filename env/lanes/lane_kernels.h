@@ -44,33 +44,41 @@ static_assert(kFlagPartnerKnown == 1 << 2);
 
 inline constexpr int kMostLanes = 16;
 
-/// One step of up to kMostLanes games in card play. All pointers are valid, also of lanes that carry
-/// no game of the caller's; no two are equal, but for rows, which are only read.
+/// One step of `count` games in card play, at most as many as the kernel has lanes. Lanes beyond
+/// repeat the first one, all that they write included.
 struct LaneBlock {
-  std::uint8_t* tables[kMostLanes];  // bytes of a TableState (lane_layout)
-  const LaneRow* rows[kMostLanes];
-  CardsLine* cards[kMostLanes];  // of play_and_show alone, with the two below
-  OrderLine* order[kMostLanes];
-  EventsLine* events[kMostLanes];
-  alignas(64) std::uint32_t actions[kMostLanes];  // in: a legal card
-  alignas(64) std::uint32_t legal[kMostLanes];    // out: legal cards of who is next
-  alignas(64) std::uint32_t turn[kMostLanes];     // out: who that is
-  alignas(64) std::uint32_t claims[kMostLanes];   // out: bit 0 CLAIM_REST, bit 1 CONCEDE_REST
+  // Row i of a batch: bytes of a TableState (lane_layout), what its lines show.
+  std::uint8_t* tables;
+  std::size_t table_stride;  // bytes
+  const LaneRow* rows;
+  // Of play_and_show alone: the lines of lane k are number line_of[k].
+  CardsLine* cards;
+  OrderLine* order;
+  EventsLine* events;
+  const std::int32_t* line_of;
+  // in, as many as there are lanes: the row of each, no two alike, and a legal card
+  const std::int32_t* envs;
+  const std::uint8_t* actions;
+  // out: legal actions of who is next, cards and claims, and who that is
+  alignas(64) std::uint64_t legal[kMostLanes];
+  alignas(64) std::uint32_t turn[kMostLanes];
   std::uint32_t untouched;  // out: lanes whose card says more than card play (the called card is
                             // played, its owner runs away): as they were, the caller steps them
   std::uint32_t stopped;    // out: lanes that have reached next_stop
+  std::uint32_t lined;      // out: lanes with kLines
 };
 
 /// Shows nothing, or the lines of who is next; those of lanes that are untouched, stopped or without
 /// kLines hold nonsense.
 using LaneStep = void (*)(LaneBlock& block);
 
-/// Rows that draw a random action each: actions[i] is number below(draw_of(keys[i], numbers[i]),
-/// count) of the mask.
+/// Rows that draw a random action each: actions[i] is number below(draw_of(keys[i], number), count)
+/// of the mask, number = draw_number(seats[i], decisions[i]).
 struct LaneDraws {
   const ActionMask* masks;
   const std::uint64_t* keys;
-  const std::uint64_t* numbers;
+  const std::uint8_t* seats;
+  const std::uint32_t* decisions;
   Action* actions;
   std::size_t size;
 };

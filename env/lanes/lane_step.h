@@ -63,14 +63,8 @@ struct LaneStepper {
     for (std::size_t r = 0; r < 4; ++r) out[r] = blend(upper, once[(r + 2) & 3], once[r]);
   }
 
-  SCHAFKOPF_LANE static std::uint32_t bits_of(W mask) {
-    alignas(64) std::uint32_t lanes[kLanes];
-    __builtin_memcpy(lanes, &mask.v, sizeof lanes);
-    std::uint32_t bits = 0;
-#pragma GCC unroll 16
-    for (std::size_t k = 0; k < kLanes; ++k) bits |= (lanes[k] & 1u) << k;
-    return bits;
-  }
+  /// Bit k: lane k of a mask is set.
+  SCHAFKOPF_LANE static std::uint32_t bits_of(W mask) { return Isa::bits(mask.v); }
   SCHAFKOPF_LANE static W load(const std::uint32_t* lanes) {
     W word;
     __builtin_memcpy(&word.v, lanes, sizeof word.v);
@@ -82,19 +76,22 @@ struct LaneStepper {
 
   template <bool kShow>
   static void step(LaneBlock& block) {
+    std::uint8_t* tables[kLanes];
     std::uint32_t* state_rows[kLanes];
     const std::uint32_t* state_words[kLanes];
     const std::uint32_t* row_words[kLanes];
 #pragma GCC unroll 16
     for (std::size_t k = 0; k < kLanes; ++k) {
-      state_words[k] = state_rows[k] = reinterpret_cast<std::uint32_t*>(block.tables[k]);
-      row_words[k] = reinterpret_cast<const std::uint32_t*>(block.rows[k]);
+      const auto env = static_cast<std::size_t>(block.envs[k]);
+      tables[k] = block.tables + env * block.table_stride;
+      state_words[k] = state_rows[k] = reinterpret_cast<std::uint32_t*>(tables[k]);
+      row_words[k] = reinterpret_cast<const std::uint32_t*>(block.rows + env);
     }
     W first[16], second[16];
     load_words<Isa>(state_words, 0, first);
     load_words<Isa>(state_words, 16, second);
     PlayState<W> play = state_of(first, second);
-    const W action = load(block.actions);
+    const W action = {Isa::widened(block.actions)};
     const W seat = play.turn;
     const W card = W::all(1) << action;
 
@@ -126,34 +123,40 @@ struct LaneStepper {
     store(plays, action | (seat << static_cast<int>(packed::kPlaySeat.at)) |
                      W::all(packed::kPlayPresent.mask()));
     alignas(64) std::uint32_t numbers[kLanes];
+#pragma GCC unroll 16
+    for (std::size_t k = 0; k < kLanes; ++k) numbers[k] = tables[k][lane_layout::kNumPlays] + 1u;
+    // without a branch: the caller writes the same play where it steps a game itself
+    alignas(64) std::uint32_t seats_to_move[kLanes];
+    store(seats_to_move, blend(untouched, seat, play.turn));
+#pragma GCC unroll 16
     for (std::size_t k = 0; k < kLanes; ++k) {
-      std::uint8_t* table = block.tables[k];
-      const unsigned number = table[lane_layout::kNumPlays];
-      numbers[k] = number + 1u;
-      if ((block.untouched >> k & 1u) != 0) continue;
-      table[lane_layout::kOrder + number] = static_cast<std::uint8_t>(plays[k]);
-      table[lane_layout::kNumPlays] = static_cast<std::uint8_t>(number + 1u);
-      table[lane_layout::kToMove] = static_cast<std::uint8_t>(block.turn[k]);
+      static_assert(lane_layout::kNumPlays == lane_layout::kToMove + 1);
+      tables[k][lane_layout::kOrder + numbers[k] - 1] = static_cast<std::uint8_t>(plays[k]);
+      const std::uint32_t kept = block.untouched >> k & 1u;
+      const auto both = static_cast<std::uint16_t>(seats_to_move[k] | (numbers[k] - kept) << 8);
+      __builtin_memcpy(tables[k] + lane_layout::kToMove, &both, sizeof both);
     }
     block.stopped = bits_of(all_at_least(play.num_played, play.next_stop)) & ~block.untouched;
 
     const W legal = legal_cards(play);
-    store(block.legal, legal);
     W words[8];  // NOLINT(misc-const-correctness): filled where it is shown
     if constexpr (kShow) {
       load_row_words(row_words, words);
     }
-    const W seats = kShow ? words[1] : load_seats(block);
+    const W seats = kShow ? words[1] : load_seats(row_words);
+    block.lined = bits_of(all_if(field(seats, lane_fields::kLines)));
     // conceding at any own turn, claiming on lead (E.5)
     const W claims = (W::all(0) - field(seats, lane_fields::kClaims)) &
                      (W::all(2) | (~all_if(play.on_table) & W::all(1)));
-    store(block.claims, claims);
-    if constexpr (kShow) show(block, play, words, legal, claims, load(numbers));
+    Isa::store_masks(legal.v, (claims << (kActionClaimRest - 32)).v, block.legal);
+    if constexpr (kShow) show(block, tables, play, words, legal, claims, load(numbers));
   }
 
-  SCHAFKOPF_LANE static W load_seats(const LaneBlock& block) {
+  SCHAFKOPF_LANE static W load_seats(const std::uint32_t* const (&rows)[kLanes]) {
+    static_assert(offsetof(LaneRow, seats) == sizeof(std::uint32_t));
     alignas(64) std::uint32_t seats[kLanes];
-    for (std::size_t k = 0; k < kLanes; ++k) seats[k] = block.rows[k]->seats;
+#pragma GCC unroll 16
+    for (std::size_t k = 0; k < kLanes; ++k) seats[k] = rows[k][1];
     return load(seats);
   }
 
@@ -163,32 +166,27 @@ struct LaneStepper {
     if constexpr (kLanes == 8) {
       load_words<Isa>(rows, 0, words);
     } else {
-      alignas(64) std::uint32_t lanes[8][kLanes];
-      for (std::size_t k = 0; k < kLanes; ++k) {
-#pragma GCC unroll 8
-        for (std::size_t w = 0; w < 8; ++w) lanes[w][k] = rows[k][w];
-      }
-#pragma GCC unroll 8
-      for (std::size_t w = 0; w < 8; ++w) words[w] = load(lanes[w]);
+      load_half<Isa>(rows, 0, words);
     }
   }
 
   /// Of the contract nothing changes: where the lanes allow it, only the words of the trick go back.
   SCHAFKOPF_LANE static void store_trick(std::uint32_t* const (&rows)[kLanes],
                                          const W (&trick)[16]) {
-    if constexpr (kLanes == 8) {
-      W half[8];
+    W half[8];
 #pragma GCC unroll 8
-      for (std::size_t w = 0; w < 8; ++w) half[w] = trick[8 + w];
+    for (std::size_t w = 0; w < 8; ++w) half[w] = trick[8 + w];
+    if constexpr (kLanes == 8) {
       store_words<Isa>(rows, 24, half);
     } else {
-      store_words<Isa>(rows, 16, trick);
+      store_half<Isa>(rows, 24, half);
     }
   }
 
   /// The lines of the seat to act (layout: view.h; Game::view writes the same).
-  SCHAFKOPF_LANE static void show(LaneBlock& block, const PlayState<W>& play, const W (&row)[8],
-                                  W legal, W claims, W num_plays) {
+  SCHAFKOPF_LANE static void show(LaneBlock& block, const std::uint8_t* const (&tables)[kLanes],
+                                  const PlayState<W>& play, const W (&row)[8], W legal, W claims,
+                                  W num_plays) {
     namespace f = lane_fields;
     const W viewer = play.turn, seats = row[1];
     const W odd = all_if(viewer & W::all(1)), upper = all_if(viewer & W::all(2));
@@ -216,16 +214,28 @@ struct LaneStepper {
     std::uint32_t* lines[kLanes];
 #pragma GCC unroll 16
     for (std::size_t k = 0; k < kLanes; ++k)
-      lines[k] = reinterpret_cast<std::uint32_t*>(block.cards[k]);
+      lines[k] = reinterpret_cast<std::uint32_t*>(block.cards + block.line_of[k]);
     store_words<Isa>(lines, 0, cards);
 
     const W map = (row[6] >> (viewer << 3)) & W::all(0xFF);
     const W dealer = relative(field(seats, f::kDealer), viewer);
     alignas(64) std::uint32_t counts[kLanes];
     store(counts, dealer | (num_plays << 8) | (row[7] << 16) | (map << 24));
+    // nothing of this loop is read through `block`, which its stores of bytes could change
+    alignas(64) std::uint32_t viewers[kLanes];
+    store(viewers, viewer);
+    OrderLine* order[kLanes];
+    EventsLine* events[kLanes];
+    const LaneRow* shown[kLanes];
+#pragma GCC unroll 16
     for (std::size_t k = 0; k < kLanes; ++k) {
-      show_order(block.tables[k], *block.rows[k], block.turn[k], counts[k], *block.order[k]);
-      show_events(block.tables[k], block.turn[k], *block.events[k]);
+      order[k] = block.order + block.line_of[k];
+      events[k] = block.events + block.line_of[k];
+      shown[k] = block.rows + block.envs[k];
+    }
+    for (std::size_t k = 0; k < kLanes; ++k) {
+      show_order(tables[k], *shown[k], viewers[k], counts[k], *order[k]);
+      show_events(tables[k], viewers[k], *events[k]);
     }
   }
   SCHAFKOPF_LANE static W put(W value, packed::Bits bits, int byte_at) {
@@ -234,8 +244,8 @@ struct LaneStepper {
 
   using Bytes = std::uint8_t __attribute__((vector_size(32)));
   using SignedBytes = std::int8_t __attribute__((vector_size(32)));
-  using Pairs = std::uint16_t __attribute__((vector_size(32)));
-  using SignedPairs = std::int16_t __attribute__((vector_size(32)));
+  using Pairs = Isa::Pairs;
+  using SignedPairs = Isa::SignedPairs;
 
   /// packed::play_seen_by of 32 plays, and the constant rest of the line.
   SCHAFKOPF_LANE static void show_order(const std::uint8_t* table, const LaneRow& row,
@@ -259,25 +269,53 @@ struct LaneStepper {
                                          EventsLine& line) {
     constexpr std::uint16_t kSeat = packed::kEventSeat.mask();
     const Pairs turn = Pairs{} + static_cast<std::uint16_t>(viewer << packed::kEventSeat.at);
+    constexpr std::size_t kMost = sizeof(Pairs) / sizeof(std::uint16_t);
 #pragma GCC unroll 2
-    for (std::size_t half = 0; half < 2; ++half) {
+    for (std::size_t first = 0; first < EventsLine::kMost; first += kMost) {
       Pairs events;
-      __builtin_memcpy(&events, table + lane_layout::kEvents + 32 * half, sizeof events);
+      __builtin_memcpy(&events, table + lane_layout::kEvents + 2 * first, sizeof events);
       const auto present = reinterpret_cast<Pairs>(reinterpret_cast<SignedPairs>(events) < 0);
       events =
           (events & static_cast<std::uint16_t>(~kSeat)) | (((events - turn) & kSeat) & present);
-      __builtin_memcpy(line.events + 16 * half, &events, sizeof events);
+      __builtin_memcpy(line.events + first, &events, sizeof events);
     }
   }
 };
 
-/// The draws of rows, with the instructions for counting and placing bits.
+/// mask.nth(below(r, mask.count())): which word has the action is as random as the draw.
+SCHAFKOPF_LANE Action nth_without_branch(const ActionMask& mask, std::uint64_t r) {
+  const std::uint64_t low = mask.words[0], high = mask.words[1];
+  const int in_low = count_bits(low);
+  const int n = below(r, in_low + count_bits(high));
+  const int upper = (in_low - 1 - n) >> 31;  // all ones if it is in the upper word
+  const std::uint64_t word = low ^ ((low ^ high) & static_cast<std::uint64_t>(std::int64_t{upper}));
+  return static_cast<Action>(nth_bit(word, n - (in_low & upper)) + (64 & upper));
+}
+
+/// The draws of rows: hashed side by side, counted and placed with the instructions for bits.
 template <class Isa>
 SCHAFKOPF_LANE void draw_actions(const LaneDraws& draws) {
-  for (std::size_t i = 0; i < draws.size; ++i) {
-    const ActionMask& mask = draws.masks[i];
-    const std::uint64_t r = draw_of(draws.keys[i], draws.numbers[i]);
-    draws.actions[i] = mask.nth(below(r, mask.count()));
+  using Draws = Isa::Draws;
+  constexpr std::size_t n = sizeof(Draws) / sizeof(std::uint64_t);
+  alignas(64) std::uint64_t drawn[n];
+  for (std::size_t first = 0; first < draws.size; first += n) {
+    const std::size_t size = draws.size - first < n ? draws.size - first : n;
+    if (size == n) [[likely]] {
+      Draws keys;
+      __builtin_memcpy(&keys, draws.keys + first, sizeof keys);
+      const Draws r = mix_words(keys + (Isa::widened_seats(draws.seats + first) << 32 |
+                                        Isa::widened_decisions(draws.decisions + first)));
+      __builtin_memcpy(drawn, &r, sizeof r);
+    } else {
+      for (std::size_t k = 0; k < size; ++k) {
+        const std::size_t i = first + k;
+        drawn[k] = draw_of(draws.keys[i], draw_number(draws.seats[i], draws.decisions[i]));
+      }
+    }
+    const ActionMask* const masks = draws.masks + first;
+    for (std::size_t k = 0; k < size; ++k) {
+      draws.actions[first + k] = nth_without_branch(masks[k], drawn[k]);
+    }
   }
 }
 

@@ -194,4 +194,60 @@ SCHAFKOPF_LANE void store_words(std::uint32_t* const (&rows)[Isa::kLanes], std::
   }
 }
 
+/// Eight words of sixteen games: half a transposition.
+template <class Isa>
+SCHAFKOPF_LANE void load_half(const std::uint32_t* const (&rows)[Isa::kLanes], std::size_t at,
+                              LaneWord<Isa> (&words)[8]) {
+  using S = LaneShuffle<Isa>;
+  using V = LaneWord<Isa>::Vector;
+  static_assert(Isa::kLanes == 16);
+  V t[8];  // t[j]: words 0 to 3 of games j, 4 + j, 8 + j, 12 + j; t[4 + j]: words 4 to 7
+#pragma GCC unroll 4
+  for (std::size_t j = 0; j < 4; ++j) {
+    const V first = Isa::load_halves(rows[j] + at, rows[4 + j] + at);
+    const V last = Isa::load_halves(rows[8 + j] + at, rows[12 + j] + at);
+    // clang-format off
+    t[j] = __builtin_shufflevector(first, last, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27);
+    t[4 + j] = __builtin_shufflevector(first, last, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+    // clang-format on
+  }
+#pragma GCC unroll 2
+  for (std::size_t k = 0; k < 8; k += 4) {
+    const V a = S::low(t[k], t[k + 1]), b = S::high(t[k], t[k + 1]);
+    const V c = S::low(t[k + 2], t[k + 3]), d = S::high(t[k + 2], t[k + 3]);
+    words[k].v = S::low_pairs(a, c);
+    words[k + 1].v = S::high_pairs(a, c);
+    words[k + 2].v = S::low_pairs(b, d);
+    words[k + 3].v = S::high_pairs(b, d);
+  }
+}
+
+/// Eight words into the rows of sixteen games.
+template <class Isa>
+SCHAFKOPF_LANE void store_half(std::uint32_t* const (&rows)[Isa::kLanes], std::size_t at,
+                               const LaneWord<Isa> (&words)[8]) {
+  using S = LaneShuffle<Isa>;
+  using V = LaneWord<Isa>::Vector;
+  static_assert(Isa::kLanes == 16);
+  V t[8];  // t[j]: words 0 to 3 of games j, 4 + j, 8 + j, 12 + j; t[4 + j]: words 4 to 7
+#pragma GCC unroll 2
+  for (std::size_t k = 0; k < 8; k += 4) {
+    const V a = S::low(words[k].v, words[k + 1].v), b = S::high(words[k].v, words[k + 1].v);
+    const V c = S::low(words[k + 2].v, words[k + 3].v), d = S::high(words[k + 2].v, words[k + 3].v);
+    t[k] = S::low_pairs(a, c);
+    t[k + 1] = S::high_pairs(a, c);
+    t[k + 2] = S::low_pairs(b, d);
+    t[k + 3] = S::high_pairs(b, d);
+  }
+#pragma GCC unroll 4
+  for (std::size_t j = 0; j < 4; ++j) {
+    // clang-format off
+    const V first = __builtin_shufflevector(t[j], t[4 + j], 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+    const V last = __builtin_shufflevector(t[j], t[4 + j], 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31);
+    // clang-format on
+    Isa::store_halves(first, rows[j] + at, rows[4 + j] + at);
+    Isa::store_halves(last, rows[8 + j] + at, rows[12 + j] + at);
+  }
+}
+
 }  // namespace schafkopf

@@ -322,9 +322,11 @@ PriceParts price_parts(const Outcome& outcome, const Settlement& result, const R
   return parts;
 }
 
-Settlement settle(const Outcome& outcome, const RuleSet& rules, const DealContext& context) {
-  const int seats = seats_of(rules);
-  if (outcome.thrown_in) return settle_thrown_in(outcome, rules, seats, context.stock);
+namespace {
+
+/// A game that was played. One result, made where it is returned.
+Settlement settle_game(const Outcome& outcome, const RuleSet& rules, const DealContext& context,
+                       int seats) {
   Settlement result;
   const ContractRow& row = contract_row(outcome.contract.contract);
   const Verdict verdict = verdict_of(outcome, rules);
@@ -354,6 +356,14 @@ Settlement settle(const Outcome& outcome, const RuleSet& rules, const DealContex
     result.reuegeld = rules.reuegeld * rules.tariff.scale;
   }
   return result;
+}
+
+}  // namespace
+
+Settlement settle(const Outcome& outcome, const RuleSet& rules, const DealContext& context) {
+  const int seats = seats_of(rules);
+  return outcome.thrown_in ? settle_thrown_in(outcome, rules, seats, context.stock)
+                           : settle_game(outcome, rules, context, seats);
 }
 
 Settlement settle(const Outcome& outcome, const CompiledRules& rules, const DealContext& context) {

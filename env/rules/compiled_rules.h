@@ -56,6 +56,7 @@ class CompiledRules {
 
   /// Single classes (Touts included, the fixed hand not) that a seat may name.
   [[nodiscard]] const ActionMask& single_classes() const { return single_classes_; }
+  [[nodiscard]] bool has_single_classes() const { return !single_classes_.empty(); }
   /// All classes with an auction rank of at least `rank` (0..63), enabled or not.
   [[nodiscard]] const ActionMask& classes_from_rank(int rank) const {
     return from_rank_[static_cast<std::size_t>(rank)];

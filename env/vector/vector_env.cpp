@@ -191,6 +191,7 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
     rows.emplace_back(Game(own, deal_for(0, own.rules(), 0, DealContext{}), 0));
   }
   if (kernel->lanes != 0) lane_rows.resize(rows.size());
+  plain_rows.resize(rows.size());
   legal.resize(rows.size());
   checked.resize(rows.size());
   if (canonical) maps.resize(rows.size());
@@ -257,7 +258,8 @@ void VectorEnv::Impl::list_buffers(const Give& give) const {
 
 /// What a batch takes that grows with num_envs: nearly all of it.
 std::uint64_t VectorEnv::Impl::needed_bytes(const EnvBuffers& supplied) const {
-  std::uint64_t per_row = sizeof(EnvRow) + sizeof(LastEnd) + sizeof(ActionMask) + sizeof(Action) +
+  std::uint64_t per_row = sizeof(EnvRow) + PlainRows::kBytes + sizeof(std::int32_t) +
+                          sizeof(LastEnd) + sizeof(ActionMask) + sizeof(Action) +
                           sizeof(std::uint16_t);
   if (options.cards == CardIndex::kCanonical) per_row += sizeof(std::uint8_t);
   if (options.view_lines) {  // those of views()
@@ -341,6 +343,7 @@ void VectorEnv::Impl::make_slices() {
     slice.begin = border(number);
     slice.end = border(number + 1);
     slice.skipped.resize(rule_sets.size());
+    slice.ended.reserve(static_cast<std::size_t>(slice.end - slice.begin));
     const auto players = opponents_of(options);
     if (players.empty()) continue;
     const auto size = static_cast<std::size_t>(slice.end - slice.begin);
@@ -528,9 +531,11 @@ void VectorEnv::set_game(int env, const Game& game) {
   }
   // The env keeps its own rules alive, not those of the game.
   current.game = &game.rules() == &rules ? game : Game::deserialize(rules, game.serialize());
-  current.decision = static_cast<std::uint32_t>(game.num_events() + game.num_plays());
-  current.waiting = false;
-  current.decided = current.placed = true;
+  const auto i = static_cast<std::size_t>(env);
+  impl_->plain_rows.decision[i] = static_cast<std::uint32_t>(game.num_events() + game.num_plays());
+  impl_->plain_rows.forget(i, kNoteWaiting);
+  impl_->plain_rows.note(i, kNoteDecided);
+  impl_->plain_rows.note(i, kNotePlaced);
   impl_->fresh = false;
   impl_->forget_end(env);
   impl_->show_no_end(env, env + 1);

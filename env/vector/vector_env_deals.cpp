@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <new>
 #include <stdexcept>
 
 #include "env/vector/vector_env_impl.h"
@@ -63,11 +64,10 @@ void VectorEnv::Impl::begin_deal(int env, bool new_session) {
   if (options.session && (new_session || is_over(rules_of(env), sessions[i]))) {
     sessions[i] = begin_session(rules_of(env), deal_seed);
   }
-  current.game = make_game(env, deal_seed);
-  current.decision = 0;
-  current.decided = false;
-  current.waiting = false;
-  current.placed = false;
+  // in its place: a copy would have to wait for the many small stores of a game that was just made
+  ::new (static_cast<void*>(&current.game)) Game(make_game(env, deal_seed));
+  plain_rows.decision[i] = 0;
+  plain_rows.forget(i, kNoteDecided | kNoteWaiting | kNotePlaced);
   set_deal_seed(i, deal_seed);
 }
 
@@ -124,7 +124,7 @@ VectorEnv::Impl::PaidEnd VectorEnv::Impl::end_of(const Game& game) {
   return end;
 }
 
-void VectorEnv::Impl::report_end(int env) {
+void VectorEnv::Impl::report_end(EnvSlice& slice, int env) {
   const auto i = static_cast<std::size_t>(env);
   const Game& game = rows[i].game;
   const PaidEnd paid = end_of(game);
@@ -135,7 +135,7 @@ void VectorEnv::Impl::report_end(int env) {
   const int learner = learner_seat(env, rows[i]);
   end.learner = static_cast<std::int8_t>(learner);
   end.terminated = true;
-  rows[i].ended = true;
+  note_end(slice, env);
   show_end(env);
   if (learner < 0 || options.observation == ObservationType::kNone) return;
   PlayerView view;
@@ -153,32 +153,39 @@ void VectorEnv::Impl::report_end(int env) {
   }
 }
 
-bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
+/// The deal of a row is over: count and report it. False: the caller decided nothing in it, so that
+/// nobody is told.
+bool VectorEnv::Impl::close_deal(EnvSlice& slice, int env) {
   const auto i = static_cast<std::size_t>(env);
-  EnvRow& current = rows[i];
+  const EnvRow& current = rows[i];
   ++slice.deals;
   if (options.session) {
     finish_deal(sessions[i], current.game);
     if (is_over(rules_of(env), sessions[i])) {
-      ends[i].session_end = current.ended = true;
+      ends[i].session_end = true;
+      note_end(slice, env);
       buffers.session_end[i] = 1;
     }
   }
-  if (!current.decided) {  // nothing for the caller to learn from: deal again
+  if (!plain_rows.has(i, kNoteDecided)) {  // nothing for the caller to learn from: deal again
     ++slice.skipped_deals;
     const auto payoffs = current.game.payoffs();
     for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
       slice.skipped[rule_number(env)][seat] += payoffs[seat];
     }
+    return false;
+  }
+  report_end(slice, env);
+  return true;
+}
+
+bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
+  const auto i = static_cast<std::size_t>(env);
+  if (!close_deal(slice, env) || options.auto_reset == AutoReset::kSameStep) {
     next_deal(env);
     return false;
   }
-  report_end(env);
-  if (options.auto_reset == AutoReset::kSameStep) {
-    next_deal(env);
-    return false;
-  }
-  current.waiting = true;
+  plain_rows.note(i, kNoteWaiting);
   return true;
 }
 
@@ -186,7 +193,7 @@ bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
 
 bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
   constexpr int kMaxEmptyDeals = 10000;
-  EnvRow& current = row(env);
+  const EnvRow& current = row(env);
   for (int empty = 0; empty < kMaxEmptyDeals;) {
     if (current.game.is_terminal()) {
       if (end_deal(slice, env)) return true;
@@ -197,7 +204,7 @@ bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
     if (callers && !options.skip_forced) return true;
     const ActionMask mask = shown(current.game.legal_actions());
     if (mask.count() != 1) return callers;
-    apply(slice, current, mask.lowest());
+    apply(slice, env, mask.lowest());
   }
   throw std::invalid_argument(
       fmt::format("env {}: {} deals in a row left the caller no decision; with skip_forced or "
@@ -271,7 +278,7 @@ void VectorEnv::Impl::play_opponents(EnvSlice& slice) {
     std::size_t left = 0;
     for (std::size_t k = 0; k < slice.pending.size(); ++k) {
       const int env = slice.pending[k];
-      apply(slice, row(env), slice.actions[k]);
+      apply(slice, env, slice.actions[k]);
       if (advance(slice, env)) {
         show(slice, env);
       } else {

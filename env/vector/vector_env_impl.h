@@ -48,19 +48,49 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-/// One env: its game and where it stands.
+/// One env: its game and which deal it is.
 struct alignas(64) EnvRow {
   explicit EnvRow(const Game& first) : game(first) {}
   Game game;
   std::uint64_t seed = 0;
   std::uint64_t episode = 0;    // of the running deal
   std::uint64_t deal_seed = 0;  // of the running deal
-  std::uint64_t policy = 0;     // stream key of the random policy in the running deal
-  std::uint32_t decision = 0;   // number of the next decision in the deal
-  bool ended = false;           // the last step reported an end that the next one clears
-  bool waiting = false;         // terminal row: the next action is ignored
-  bool decided = false;         // the caller made a decision in this deal
-  bool placed = false;          // the game came by set_game, it is not the deal of the seed
+};
+
+/// What stands about a row beside its game.
+enum RowNote : std::uint8_t {
+  kNoteEnded = 1 << 0,    // the last step reported an end that the next one clears
+  kNoteWaiting = 1 << 1,  // terminal row: the next action is ignored
+  kNoteDecided = 1 << 2,  // the caller made a decision in this deal
+  kNotePlaced = 1 << 3,   // the game came by set_game, it is not the deal of the seed
+  // shown last
+  kNoteCards = 1 << 4,   // in card play: a kernel with lanes can step it
+  kNoteRound = 1 << 5,   // in the first round of an auction, and others answer after this seat
+  kNoteListed = 1 << 6,  // stands in EnvSlice::ended
+};
+
+/// What every step reads and writes of every row, side by side and apart from the games: of a game
+/// in card play a step reads this, and the kernel the cards.
+struct PlainRows {
+  std::vector<std::uint64_t> policy;    // stream key of the random policy in the running deal
+  std::vector<std::uint32_t> decision;  // number of the next decision in the deal
+  std::vector<std::uint8_t> seat;       // that is to act, 0 on a terminal row
+  std::vector<Phase> phase;             // as it was shown last
+  std::vector<std::uint8_t> notes;      // RowNote
+  static constexpr std::size_t kBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t) + 3;
+
+  void resize(std::size_t size) {
+    policy.resize(size);
+    decision.resize(size);
+    seat.resize(size);
+    phase.resize(size);
+    notes.resize(size);
+  }
+  [[nodiscard]] bool has(std::size_t i, RowNote note) const { return (notes[i] & note) != 0; }
+  void note(std::size_t i, RowNote note) { notes[i] = static_cast<std::uint8_t>(notes[i] | note); }
+  void forget(std::size_t i, unsigned gone) {
+    notes[i] = static_cast<std::uint8_t>(notes[i] & ~gone);
+  }
 };
 
 /// The last end of a deal in a row, which the buffers show and snapshots keep.
@@ -82,13 +112,55 @@ struct alignas(64) ViewTile {
   EventsLine events[kSize];
 };
 
-/// Games in card play that are stepped together, as many as the kernel has lanes.
-struct LaneWork {
+/// Word by word: 16 bytes at once would wait until both halves, stored one by one, have arrived.
+inline void set_words(ActionMask& mask, const ActionMask& from) {
+  mask.words[0] = from.words[0];
+  mask.words[1] = from.words[1];
+}
+
+/// A step of some hundred rows, sorted by what there is to do: code that was just run is at hand, its
+/// branches can be foretold, and games in card play fill whole blocks of the kernel.
+struct StepWork {
+  static constexpr std::size_t kRows = 512;
+  struct Answer {
+    std::int32_t env;
+    Action action;
+    Phase phase;
+  };
+  alignas(64) std::array<Action, kRows> actions;
+  // in card play: rows and cards, with room for lanes that are too many
+  std::array<std::int32_t, kRows + kMostLanes> lane_envs;
+  std::array<Action, kRows + kMostLanes> lane_cards;
+  std::array<Answer, kRows> rounds;  // of an auction, which others answer afterwards
+  std::array<Answer, kRows> answers, sorted_answers;
+  std::array<std::int32_t, kRows> arrived, sorted_arrived;  // rows whose game has gone on
+  std::size_t num_lanes = 0, num_rounds = 0, num_answers = 0, num_arrived = 0;
   LaneBlock block;
-  std::array<std::int32_t, kMostLanes> envs{};
-  std::size_t count = 0;
-  std::array<TableState, kMostLanes> idle{};  // of lanes without a game
-  LaneRow idle_row{};
+
+  void answer(int env, Action action, Phase phase) {
+    answers[num_answers++] = {env, action, phase};
+  }
+  void arrive(int env) { arrived[num_arrived++] = env; }
+
+  /// Elements by phase, those of the same one in their order; returns those that are over.
+  template <class Element, class PhaseOf>
+  static std::span<const Element> sort(std::span<const Element> from,
+                                       std::array<Element, kRows>& to, const PhaseOf& phase_of) {
+    static_assert(static_cast<int>(Phase::kDone) == kNumPhases - 1);
+    std::array<std::uint32_t, kNumPhases> first{};
+    for (const Element& element : from) ++first[static_cast<std::size_t>(phase_of(element))];
+    std::uint32_t before = 0;
+    for (std::uint32_t& count : first) {
+      const std::uint32_t own = count;
+      count = before;
+      before += own;
+    }
+    const std::uint32_t done = first[kNumPhases - 1];
+    for (const Element& element : from) {
+      to[first[static_cast<std::size_t>(phase_of(element))]++] = element;
+    }
+    return std::span<const Element>(to).subspan(done, from.size() - done);
+  }
 };
 
 /// Work of one thread: rows [begin, end) and everything that only this thread touches.
@@ -98,7 +170,7 @@ struct alignas(64) EnvSlice {
   std::array<std::int32_t, ViewTile::kSize> ready{};  // rows to show, the first num_ready
   std::size_t num_ready = 0;
   ViewTile views;
-  LaneWork lanes;
+  StepWork work;
   std::vector<std::unique_ptr<BatchPolicy>> opponents;
   // rows that wait for an opponent, and what it is asked
   std::vector<std::int32_t> pending;
@@ -111,7 +183,8 @@ struct alignas(64) EnvSlice {
   std::vector<std::uint16_t> rule_index;
   std::vector<RngKey> keys;
   std::vector<Action> actions;
-  int first_illegal = -1;  // row of the first illegal action of this step
+  std::vector<std::int32_t> ended;  // rows that have or had kNoteEnded since the last step
+  int first_illegal = -1;           // row of the first illegal action of this step
   // counters
   std::int64_t decisions = 0;
   std::int64_t deals = 0;
@@ -165,6 +238,17 @@ struct VectorEnv::Impl {
   [[nodiscard]] std::string why_end_impossible(int env, const SavedRow& saved) const;
 
   // Steps and rows (vector_env_step.cpp)
+  void sort_rows(StepWork& work, int first, std::size_t size) const;
+  /// Asks for lines of a game that is soon stepped: a large batch does not lie in the caches.
+  template <std::size_t... lines>
+  void fetch(std::int32_t env) const {
+    const auto* game = reinterpret_cast<const std::uint8_t*>(&row(env).game);
+    (__builtin_prefetch(game + 64 * lines, 1), ...);
+  }
+  void answer_rounds(EnvSlice& slice);
+  void answer_others(EnvSlice& slice);
+  void show_arrived(EnvSlice& slice);
+  void settle_row(EnvSlice& slice, int env);
   template <class T>
   void check(std::span<const T> actions);
   template <class T>
@@ -187,11 +271,11 @@ struct VectorEnv::Impl {
   void write_legal(int env, int actor, int viewer, ActionMask mask, const OrderLine& order) {
     const auto i = static_cast<std::size_t>(env);
     SCHAFKOPF_ASSERT(!mask.empty());
-    legal[i] = mask;
+    set_words(legal[i], mask);
     if (shows_more) [[unlikely]] {
       mask = write_more(env, viewer, mask, order);
     }
-    buffers.legal[i] = mask;
+    set_words(buffers.legal[i], mask);
     buffers.current_player[i] = static_cast<std::int8_t>(actor);
     if (!options.action_mask) return;
     std::uint8_t* bytes = buffers.action_mask.data() + kNumActions * i;
@@ -211,24 +295,12 @@ struct VectorEnv::Impl {
   void write_observations(std::span<const std::int32_t> envs, std::span<const ViewLines> views,
                           std::span<T> observations);
   // Blocks of games in card play (vector_env_lanes.cpp)
-  /// A card that is to be played with the next full block, or by play_lanes.
-  void add_lane(EnvSlice& slice, int env, Action card) {
-    LaneWork& lanes = slice.lanes;
-    lanes.envs[lanes.count] = env;
-    lanes.block.actions[lanes.count++] = card;
-    if (lanes.count == static_cast<std::size_t>(kernel->lanes)) play_lanes(slice);
-  }
-  void play_lanes(EnvSlice& slice);
-  void run_kernel(EnvSlice& slice, std::size_t count);
+  /// Play the cards from `first` on, at most one block.
+  void play_lanes(EnvSlice& slice, std::size_t first, std::size_t count);
+  void run_kernel(EnvSlice& slice, std::size_t first, std::size_t count);
+  /// Stopped lanes that go on as if they had not been.
+  [[nodiscard]] std::uint32_t lanes_that_go_on(EnvSlice& slice, std::uint32_t stopped);
   void show_lanes(EnvSlice& slice, std::uint32_t shown);
-  /// A row whose game went on otherwise than by the kernel alone.
-  void go_on(EnvSlice& slice, int env) {
-    if ((plain && !row(env).game.is_terminal()) || advance(slice, env)) {
-      show(slice, env);
-    } else {
-      slice.pending.push_back(env);
-    }
-  }
   /// Observation rows without the section of the rules.
   template <class T>
   void write_rows(std::span<const ViewLines> views, T* const* targets) const {
@@ -282,7 +354,23 @@ struct VectorEnv::Impl {
   /// Forget the end that the last step reported.
   void forget_end(int env) {
     const auto i = static_cast<std::size_t>(env);
-    rows[i].ended = ends[i].terminated = ends[i].session_end = false;
+    plain_rows.forget(i, kNoteEnded);
+    ends[i].terminated = ends[i].session_end = false;
+  }
+  /// The row reports an end until the next step.
+  void note_end(EnvSlice& slice, int env) {
+    const auto i = static_cast<std::size_t>(env);
+    if (!plain_rows.has(i, kNoteListed)) slice.ended.push_back(env);
+    plain_rows.note(i, kNoteEnded);
+    plain_rows.note(i, kNoteListed);
+  }
+  void forget_ends(EnvSlice& slice) {
+    for (const std::int32_t env : slice.ended) {
+      const auto i = static_cast<std::size_t>(env);
+      plain_rows.forget(i, kNoteListed);
+      if (plain_rows.has(i, kNoteEnded)) forget_end(env);
+    }
+    slice.ended.clear();
   }
   /// Show rows [begin, end) without an end.
   void show_no_end(int begin, int end) const;
@@ -292,7 +380,7 @@ struct VectorEnv::Impl {
   void next_deal(int env);
   void set_deal_seed(std::size_t i, std::uint64_t deal_seed) {
     buffers.running_seed[i] = rows[i].deal_seed = deal_seed;
-    rows[i].policy = stream_key(deal_seed, RngStream::kPolicy);
+    plain_rows.policy[i] = stream_key(deal_seed, RngStream::kPolicy);
     if (options.learner_seat.is_some()) {
       buffers.learner_seat[i] =
           static_cast<std::int8_t>(learner_seat(static_cast<int>(i), rows[i]));
@@ -306,9 +394,10 @@ struct VectorEnv::Impl {
   /// Run forced decisions, ends and new deals up to the next open decision. True: the row is to be
   /// shown. False: it waits for the opponent.
   bool advance(EnvSlice& slice, int env);
+  bool close_deal(EnvSlice& slice, int env);
   /// True: the end is shown on a terminal row. False: a new deal was started.
   bool end_deal(EnvSlice& slice, int env);
-  void report_end(int env);
+  void report_end(EnvSlice& slice, int env);
   /// What a finished game pays, in tariff units; `stock`: from and into the Stock, less the
   /// Reuegeld.
   struct PaidEnd {
@@ -327,9 +416,9 @@ struct VectorEnv::Impl {
   /// Ask the opponents, batch by batch, until every pending row can be shown, and show them.
   void play_opponents(EnvSlice& slice);
   void ask_opponents(EnvSlice& slice);
-  void apply(EnvSlice& slice, EnvRow& row, Action action) {
-    row.game.apply_unchecked(action);
-    ++row.decision;
+  void apply(EnvSlice& slice, int env, Action action) {
+    row(env).game.apply_unchecked(action);
+    ++plain_rows.decision[static_cast<std::size_t>(env)];
     ++slice.decisions;
   }
 
@@ -376,6 +465,7 @@ struct VectorEnv::Impl {
   EnvBuffers buffers;  // written, never read: others may write to them as well
   std::vector<std::shared_ptr<void>> storage;  // of the buffers that were not supplied
   std::vector<EnvRow> rows;
+  PlainRows plain_rows;
   const LaneKernel* kernel = nullptr;
   std::vector<LaneRow> lane_rows;  // per env if the kernel has lanes
   std::vector<ActionMask> legal;  // per env, absolute, without hidden claims; PASS on terminal rows

@@ -7,93 +7,116 @@
 #include "env/vector/vector_env_impl.h"
 
 namespace schafkopf {
-namespace {
 
-constexpr bool has_lane(std::uint32_t lanes, std::size_t k) { return (lanes >> k & 1u) != 0; }
-
-}  // namespace
-
-/// Points the lanes to their games, the last ones of a short block to idle tables, and steps them.
-void VectorEnv::Impl::run_kernel(EnvSlice& slice, std::size_t count) {
-  LaneWork& lanes = slice.lanes;
-  LaneBlock& block = lanes.block;
-  const auto size = static_cast<std::size_t>(kernel->lanes);
-  const bool shows = plain && needs_lines;
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto i = static_cast<std::size_t>(lanes.envs[k]);
-    block.tables[k] = LaneGame::bytes(rows[i].game);
-    block.rows[k] = &lane_rows[i];
-    if (!shows) continue;
-    const bool buffered = options.view_lines;
-    block.cards[k] = buffered ? &buffers.cards[i] : &slice.views.cards[k];
-    block.order[k] = buffered ? &buffers.order[i] : &slice.views.order[k];
-    block.events[k] = buffered ? &buffers.events[i] : &slice.views.events[k];
+/// Points the lanes to their rows and steps them. Lanes of a short block that are too many repeat its
+/// first.
+void VectorEnv::Impl::run_kernel(EnvSlice& slice, std::size_t first, std::size_t count) {
+  static constexpr auto kPlaces = [] {
+    std::array<std::int32_t, kMostLanes> places{};
+    for (std::size_t k = 0; k < places.size(); ++k) places[k] = static_cast<std::int32_t>(k);
+    return places;
+  }();
+  StepWork& work = slice.work;
+  LaneBlock& block = work.block;
+  for (std::size_t k = first + count; k < first + static_cast<std::size_t>(kernel->lanes); ++k) {
+    work.lane_envs[k] = work.lane_envs[first];
+    work.lane_cards[k] = work.lane_cards[first];
   }
-  for (std::size_t k = count; k < size; ++k) {
-    lanes.idle[k] = TableState{};
-    block.tables[k] = reinterpret_cast<std::uint8_t*>(&lanes.idle[k]);
-    block.rows[k] = &lanes.idle_row;
-    block.cards[k] = &slice.views.cards[k];
-    block.order[k] = &slice.views.order[k];
-    block.events[k] = &slice.views.events[k];
-    block.actions[k] = 0;
+  block.tables = LaneGame::bytes(rows.front().game);
+  block.table_stride = sizeof(EnvRow);
+  block.rows = lane_rows.data();
+  block.envs = &work.lane_envs[first];
+  block.actions = &work.lane_cards[first];
+  if (!(plain && needs_lines)) return kernel->play(block);
+  block.line_of = options.view_lines ? block.envs : kPlaces.data();
+  block.cards = options.view_lines ? buffers.cards.data() : slice.views.cards;
+  block.order = options.view_lines ? buffers.order.data() : slice.views.order;
+  block.events = options.view_lines ? buffers.events.data() : slice.views.events;
+  kernel->play_and_show(block);
+}
+
+/// What stopped lanes ask for is asked; those of which nothing came go on in card play.
+std::uint32_t VectorEnv::Impl::lanes_that_go_on(EnvSlice& slice, std::uint32_t stopped) {
+  std::uint32_t go_on = 0;
+  for (; stopped != 0; stopped &= stopped - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(stopped));
+    Game& game = rows[static_cast<std::size_t>(slice.work.block.envs[k])].game;
+    const int events = game.num_events();
+    LaneGame::stop_here(game);
+    const bool same = game.phase() == Phase::kPlay && game.num_events() == events;
+    go_on |= static_cast<std::uint32_t>(same) << k;
   }
-  (shows ? kernel->play_and_show : kernel->play)(block);
+  return go_on;
 }
 
 /// The rest of the rows whose lines the kernel has written.
 void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint32_t shown) {
-  const LaneBlock& block = slice.lanes.block;
+  const LaneBlock& block = slice.work.block;
+  const bool more = shows_more || options.action_mask;
+  // stores of bytes may alias everything: what they could change is read before them
+  ActionMask *const own = legal.data(), *const buffer = buffers.legal.data();
+  const std::int32_t* const envs_of = block.envs;
+  std::uint8_t* const seats = plain_rows.seat.data();
+  std::int8_t *const players = buffers.current_player.data(), *const phases = buffers.phase.data();
+  for (std::uint32_t left = shown; left != 0; left &= left - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(left));
+    const auto i = static_cast<std::size_t>(envs_of[k]);
+    const std::uint64_t mask = block.legal[k];
+    const std::uint32_t actor = block.turn[k];
+    seats[i] = static_cast<std::uint8_t>(actor);
+    phases[i] = static_cast<std::int8_t>(Phase::kPlay);
+    players[i] = static_cast<std::int8_t>(actor);
+    set_words(own[i], {{mask, 0}});
+    set_words(buffer[i], {{mask, 0}});
+  }
+  if (more) {
+    for (std::uint32_t left = shown; left != 0; left &= left - 1) {
+      const auto k = static_cast<std::size_t>(std::countr_zero(left));
+      const int actor = static_cast<int>(block.turn[k]);
+      const bool lines = plain && needs_lines;
+      write_legal(block.envs[k], actor, actor, {{block.legal[k], 0}},
+                  lines ? block.order[block.line_of[k]] : slice.views.order[k]);
+    }
+  }
+  if (options.observation == ObservationType::kNone) return;
   std::array<std::int32_t, ViewTile::kSize> envs{};
   std::array<ViewLines, ViewTile::kSize> views;
   std::size_t count = 0;
   for (; shown != 0; shown &= shown - 1) {
     const auto k = static_cast<std::size_t>(std::countr_zero(shown));
-    const std::int32_t env = slice.lanes.envs[k];
-    const auto i = static_cast<std::size_t>(env);
-    const ActionMask mask{
-        {block.legal[k] | (std::uint64_t{block.claims[k]} << kActionClaimRest), 0}};
-    const int actor = static_cast<int>(block.turn[k]);
-    views[count] = lines_at(slice, k, i);
-    envs[count++] = env;
-    buffers.phase[i] = static_cast<std::int8_t>(Phase::kPlay);
-    write_legal(env, actor, actor, mask, needs_lines ? *block.order[k] : slice.views.order[k]);
+    views[count] = lines_at(slice, k, static_cast<std::size_t>(block.envs[k]));
+    envs[count++] = block.envs[k];
   }
   write_observations(std::span(envs).first(count), views);
 }
 
-void VectorEnv::Impl::play_lanes(EnvSlice& slice) {
+void VectorEnv::Impl::play_lanes(EnvSlice& slice, std::size_t first, std::size_t count) {
   static_assert(kMostLanes <= ViewTile::kSize);
-  LaneWork& lanes = slice.lanes;
-  const LaneBlock& block = lanes.block;
-  const std::size_t count = std::exchange(lanes.count, 0);
-  run_kernel(slice, count);
-  std::uint32_t shown = 0, others = 0;
+  const LaneBlock& block = slice.work.block;
+  run_kernel(slice, first, count);
+  const std::uint32_t all = (std::uint32_t{1} << count) - 1u;
+  const std::uint32_t untouched = all & block.untouched;
+  const std::uint32_t stopped = all & block.stopped & ~untouched;
+  std::uint32_t* const decisions = plain_rows.decision.data();
+  std::uint8_t* const notes = plain_rows.notes.data();
+  const std::int32_t* const envs = block.envs;
   for (std::size_t k = 0; k < count; ++k) {
-    const auto i = static_cast<std::size_t>(lanes.envs[k]);
-    EnvRow& current = rows[i];
-    current.decided = true;
-    ++current.decision;
-    bool goes_on = true;  // and its lines hold
-    if (has_lane(block.untouched, k)) [[unlikely]] {
-      current.game.apply_unchecked(static_cast<Action>(block.actions[k]));
-      goes_on = false;
-    } else if (has_lane(block.stopped, k)) {
-      const int events = current.game.num_events();
-      LaneGame::stop_here(current.game);
-      goes_on = current.game.phase() == Phase::kPlay && current.game.num_events() == events;
-    }
-    const bool written = !needs_lines || lane_fields::kLines.of(lane_rows[i].seats) != 0;
-    if (plain && goes_on && written) {
-      shown |= 1u << k;
-      continue;
-    }
-    others |= 1u << k;
+    const auto i = static_cast<std::size_t>(envs[k]);
+    decisions[i] += 1u - (untouched >> k & 1u);
+    notes[i] = static_cast<std::uint8_t>(notes[i] | kNoteDecided);
   }
-  slice.decisions += static_cast<std::int64_t>(count);
+  slice.decisions += std::popcount(all & ~untouched);
+  for (std::uint32_t left = untouched; left != 0; left &= left - 1) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(left));
+    slice.work.answer(envs[k], block.actions[k], Phase::kPlay);
+  }
+  std::uint32_t shown = all & ~untouched & ~stopped;  // and their lines hold
+  shown |= lanes_that_go_on(slice, stopped);
+  if (needs_lines) shown &= block.lined;
+  if (!plain) shown = 0;
   show_lanes(slice, shown);
-  for (; others != 0; others &= others - 1) {
-    go_on(slice, lanes.envs[static_cast<std::size_t>(std::countr_zero(others))]);
+  for (std::uint32_t left = all & ~untouched & ~shown; left != 0; left &= left - 1) {
+    slice.work.arrive(envs[static_cast<std::size_t>(std::countr_zero(left))]);
   }
 }
 

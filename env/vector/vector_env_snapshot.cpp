@@ -74,6 +74,8 @@ class Reader {
 /// One row of a snapshot.
 struct SavedRow {
   EnvRow row;
+  std::uint32_t decision = 0;
+  bool ended = false, waiting = false, decided = false, placed = false;  // RowNote
   SessionState session;
   bool terminated = false;
   bool session_end = false;
@@ -90,11 +92,11 @@ template <class Row, class Io>
 void visit_row(Row& saved, const Io& io) {
   io(saved.row.seed);
   io(saved.row.episode);
-  io(saved.row.decision);
-  io(saved.row.ended);
-  io(saved.row.waiting);
-  io(saved.row.decided);
-  io(saved.row.placed);
+  io(saved.decision);
+  io(saved.ended);
+  io(saved.waiting);
+  io(saved.decided);
+  io(saved.placed);
   visit_session(saved.session, io);
   io(saved.terminated);
   io(saved.session_end);
@@ -106,8 +108,13 @@ void visit_row(Row& saved, const Io& io) {
   }
 }
 
-SavedRow save_row(const EnvRow& row, const LastEnd& end) {
+SavedRow save_row(const EnvRow& row, std::uint32_t decision, unsigned notes, const LastEnd& end) {
   SavedRow saved{.row = row, .session = {}};
+  saved.decision = decision;
+  saved.ended = (notes & kNoteEnded) != 0;
+  saved.waiting = (notes & kNoteWaiting) != 0;
+  saved.decided = (notes & kNoteDecided) != 0;
+  saved.placed = (notes & kNotePlaced) != 0;
   saved.terminated = end.terminated;
   saved.session_end = end.session_end;
   saved.episode_learner = end.learner;
@@ -119,6 +126,12 @@ SavedRow save_row(const EnvRow& row, const LastEnd& end) {
     saved.stock_rewards = end.stock;
   }
   return saved;
+}
+
+std::uint8_t notes_of(const SavedRow& saved) {
+  return static_cast<std::uint8_t>(
+      (saved.ended ? kNoteEnded : 0) | (saved.waiting ? kNoteWaiting : 0) |
+      (saved.decided ? kNoteDecided : 0) | (saved.placed ? kNotePlaced : 0));
 }
 
 LastEnd last_end(const SavedRow& saved) {
@@ -171,20 +184,19 @@ std::string VectorEnv::Impl::why_game_impossible(int env, const SavedRow& saved)
   constexpr std::uint32_t kMostSilent = 64;  // answers that leave no trace
   const auto plays = static_cast<std::uint32_t>(game.num_plays());
   const std::uint32_t most = plays + static_cast<std::uint32_t>(game.num_events()) + kMostSilent;
-  if (current.decision < plays || current.decision > most) return "number of the decision";
-  if (!current.waiting) {
+  if (saved.decision < plays || saved.decision > most) return "number of the decision";
+  if (!saved.waiting) {
     const bool forced = options.skip_forced && shown(game.legal_actions()).count() == 1;
     if (game.is_terminal() || forced || !is_callers(env, current))
       return "the caller has nothing to decide";
   }
-  if (current.placed)
-    return current.decided ? "" : "a game that was set is one that was decided in";
+  if (saved.placed) return saved.decided ? "" : "a game that was set is one that was decided in";
   int dealer = game.dealer();
   DealContext context = game.context();
   if (!options.session) {
     dealer = static_cast<int>((id + current.episode) % static_cast<unsigned>(game.seats()));
     context = rules_of(env).first_context();
-  } else if (!current.waiting) {  // else the session has moved on
+  } else if (!saved.waiting) {  // else the session has moved on
     dealer = dealer_seat(rules_of(env).rules(), saved.session.dealer);
     context = saved.session.context;
   }
@@ -197,10 +209,10 @@ std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) 
   const EnvRow& current = saved.row;
   const auto scale = static_cast<float>(rules_of(env).tariff_scale());
   const std::array<float, kNumSeats> nothing{};
-  if (current.ended != (saved.terminated || saved.session_end)) return "whether a deal has ended";
-  if (current.waiting != current.game.is_terminal()) return "whether the deal is over";
-  if (current.waiting &&
-      (!saved.terminated || !current.decided || options.auto_reset == AutoReset::kSameStep)) {
+  if (saved.ended != (saved.terminated || saved.session_end)) return "whether a deal has ended";
+  if (saved.waiting != current.game.is_terminal()) return "whether the deal is over";
+  if (saved.waiting &&
+      (!saved.terminated || !saved.decided || options.auto_reset == AutoReset::kSameStep)) {
     return "the end of its deal";
   }
   const int learner = saved.episode_learner;
@@ -209,7 +221,7 @@ std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) 
   if (saved.terminated && !any && learner != options.learner_seat.number) {
     return "episode_learner_seat";
   }
-  if (current.waiting && learner != learner_seat(env, current)) return "episode_learner_seat";
+  if (saved.waiting && learner != learner_seat(env, current)) return "episode_learner_seat";
   if (!are_payoffs(saved.episode_return, scale)) return "episode_return";
   if (!same(saved.rewards, saved.terminated ? saved.episode_return : nothing)) return "rewards";
   if ((!saved.terminated || buffers.stock_rewards.empty()) && !same(saved.stock_rewards, nothing)) {
@@ -218,7 +230,7 @@ std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) 
   for (const float amount : saved.stock_rewards) {
     if (!std::isfinite(amount)) return "stock_rewards";
   }
-  if (current.waiting) {
+  if (saved.waiting) {
     const auto [payoffs, stock] = end_of(current.game);
     if (!same(saved.rewards, payoffs)) return "rewards of its game";
     if (!buffers.stock_rewards.empty() && !same(saved.stock_rewards, stock)) {
@@ -238,7 +250,7 @@ std::string VectorEnv::Impl::why_impossible(int env, const SavedRow& saved) cons
     if (saved.session.num_redeals != 0) return "its session: misdeals, which a batch has none of";
     const bool over = is_over(rules, saved.session);
     const bool running = !over || saved.session.num_deals == 0;
-    if (saved.row.waiting ? over != saved.session_end : !running) return "the end of its session";
+    if (saved.waiting ? over != saved.session_end : !running) return "the end of its session";
   } else if (why.empty() && (saved.session_end || saved.session != SessionState{})) {
     return "a session, without the option session";
   }
@@ -256,7 +268,8 @@ std::vector<std::uint8_t> VectorEnv::snapshot() const {
   out.put(impl_->options.session);
   for (int env = 0; env < num_envs(); ++env) {
     const auto i = static_cast<std::size_t>(env);
-    SavedRow saved = save_row(impl_->rows[i], impl_->ends[i]);
+    const PlainRows& plain = impl_->plain_rows;
+    SavedRow saved = save_row(impl_->rows[i], plain.decision[i], plain.notes[i], impl_->ends[i]);
     if (!impl_->sessions.empty()) saved.session = impl_->sessions[i];
     visit_row(saved, [&](const auto& value) { out.put(value); });
     const std::vector<std::uint8_t> game = saved.row.game.serialize();
@@ -323,9 +336,13 @@ void VectorEnv::restore(std::span<const std::uint8_t> bytes) {
   }
   if (!in.at_end()) throw std::invalid_argument("restore: bytes are left after the last env");
   impl_->fresh = false;
+  for (EnvSlice& slice : impl_->slices) slice.ended.clear();
   for (int env = 0; env < num_envs(); ++env) {
     const auto i = static_cast<std::size_t>(env);
     impl_->rows[i] = loaded[i].row;
+    impl_->plain_rows.decision[i] = loaded[i].decision;
+    impl_->plain_rows.notes[i] = notes_of(loaded[i]);
+    if (loaded[i].ended) impl_->note_end(impl_->slice_of(env), env);
     if (!impl_->sessions.empty()) impl_->sessions[i] = loaded[i].session;
     impl_->ends[i] = last_end(loaded[i]);
     impl_->show_no_end(env, env + 1);

@@ -1,8 +1,13 @@
 // The hot path: check the actions, apply them, write the rows.
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #include "env/base/assert.h"
 #include "env/game/refusal.h"
@@ -40,7 +45,7 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
         checked[i] = static_cast<Action>(action);
         continue;
       }
-      if (rows[i].waiting) continue;
+      if (plain_rows.has(i, kNoteWaiting)) continue;
       slice.first_illegal = env;
       break;
     }
@@ -54,14 +59,14 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
 void VectorEnv::Impl::check_none_waits() const {
   if (options.auto_reset != AutoReset::kDisabled) return;
   for (int env = 0; env < options.num_envs; ++env) {
-    if (row(env).waiting) refuse(env, kActionPass);
+    if (plain_rows.has(static_cast<std::size_t>(env), kNoteWaiting)) refuse(env, kActionPass);
   }
 }
 
 void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
   const Game& game = row(env).game;
   const std::int64_t action = absolute(env, given);
-  if (row(env).waiting) {
+  if (plain_rows.has(static_cast<std::size_t>(env), kNoteWaiting)) {
     throw std::invalid_argument(
         fmt::format("step: the deal of env {} is over; with auto-reset disabled reset it first, by "
                     "the option reset_mask of reset",
@@ -87,38 +92,203 @@ void VectorEnv::Impl::refuse(int env, std::int64_t given) const {
 
 // Steps
 
+namespace {
+
+constexpr std::size_t kBytes = 16;
+
+/// Bit k: `holds` of byte k.
+template <class Holds>
+std::uint64_t bits_where(const std::uint8_t* bytes, const Holds& holds) {
+  std::uint64_t bits = 0;
+  for (std::size_t k = 0; k < kBytes; ++k) bits |= std::uint64_t{holds(bytes[k])} << k;
+  return bits;
+}
+
+std::uint64_t bits_with(const std::uint8_t* bytes, RowNote note) {
+#ifdef __SSE2__
+  __m128i words;
+  std::memcpy(&words, bytes, sizeof words);
+  const __m128i wanted = _mm_set1_epi8(static_cast<char>(note));
+  return static_cast<std::uint32_t>(
+      _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_and_si128(words, wanted), wanted)));
+#else
+  return bits_where(bytes, [note](std::uint8_t byte) { return (byte & note) != 0; });
+#endif
+}
+
+std::uint64_t bits_of_cards(const std::uint8_t* actions) {
+#ifdef __SSE2__
+  static_assert(kNumCards == 32 && kNumActions == 128);
+  __m128i words;
+  std::memcpy(&words, actions, sizeof words);
+  return static_cast<std::uint32_t>(
+      _mm_movemask_epi8(_mm_cmplt_epi8(words, _mm_set1_epi8(kNumCards))));
+#else
+  return bits_where(actions, [](std::uint8_t action) { return action < kNumCards; });
+#endif
+}
+
+}  // namespace
+
+/// Tells rows with answers `work.actions` apart. What a row is in changes from one to the next:
+/// sixty-four at once, without branches that nobody could foretell.
+void VectorEnv::Impl::sort_rows(StepWork& work, int first, std::size_t size) const {
+  constexpr std::size_t kWord = 64;
+  work.num_lanes = work.num_rounds = work.num_answers = work.num_arrived = 0;
+  const auto begin = static_cast<std::size_t>(first);
+  for (std::size_t word = 0; word < size; word += kWord) {
+    std::array<std::uint8_t, kWord> notes{};
+    const std::size_t count = std::min(kWord, size - word);
+    std::memcpy(notes.data(), &plain_rows.notes[begin + word], count);
+    const Action* const actions = &work.actions[word];
+    std::uint64_t cards = 0, rounds = 0;
+    for (std::size_t k = 0; k < kWord; k += kBytes) {
+      cards |= (bits_with(&notes[k], kNoteCards) & bits_of_cards(actions + k)) << k;
+      rounds |= bits_with(&notes[k], kNoteRound) << k;
+    }
+    const std::uint64_t all = ~std::uint64_t{0} >> (kWord - count);
+    const int env = first + static_cast<int>(word);
+    for (std::uint64_t others = all & ~(cards | rounds); others != 0; others &= others - 1) {
+      const int k = std::countr_zero(others);
+      const auto at = static_cast<std::size_t>(k);
+      work.answer(env + k, actions[at], plain_rows.phase[begin + word + at]);
+    }
+    for (; rounds != 0; rounds &= rounds - 1) {
+      const int k = std::countr_zero(rounds);
+      work.rounds[work.num_rounds++] = {env + k, actions[static_cast<std::size_t>(k)],
+                                        Phase::kAuctionRound};
+    }
+    std::size_t lanes = work.num_lanes;
+    if (cards == ~std::uint64_t{0}) {
+      for (int k = 0; k < static_cast<int>(kWord); ++k) {
+        work.lane_envs[lanes + static_cast<std::size_t>(k)] = env + k;
+      }
+      std::memcpy(&work.lane_cards[lanes], actions, kWord);
+      lanes += kWord;
+      cards = 0;
+    }
+    for (; cards != 0; cards &= cards - 1) {
+      const int k = std::countr_zero(cards);
+      work.lane_envs[lanes] = env + k;
+      work.lane_cards[lanes++] = actions[static_cast<std::size_t>(k)];
+    }
+    work.num_lanes = lanes;
+  }
+}
+
+void VectorEnv::Impl::answer_rounds(EnvSlice& slice) {
+  StepWork& work = slice.work;
+  slice.decisions += static_cast<std::int64_t>(work.num_rounds);
+  const bool encoded = options.observation != ObservationType::kNone || canonical;
+  const std::span rounds = std::span(work.rounds).first(work.num_rounds);
+  for (const auto& [env, action, phase] : rounds) fetch<2, 3, 6, 7>(env);
+  for (const auto [env, action, phase] : rounds) {
+    const auto i = static_cast<std::size_t>(env);
+    Game& game = rows[i].game;
+    game.answer_round(action);
+    ++plain_rows.decision[i];
+    plain_rows.note(i, kNoteDecided);
+    if (!plain || encoded) {
+      work.arrive(env);
+      continue;
+    }
+    // nothing but the turn, the mask and what the next seat sees is another
+    const int actor = game.current_player();
+    if (needs_lines) write_view(game, actor, buffers.cards[i], buffers.order[i], buffers.events[i]);
+    plain_rows.seat[i] = static_cast<std::uint8_t>(actor);
+    plain_rows.forget(i, game.others_answer_round() ? 0u : unsigned{kNoteRound});
+    buffers.phase[i] = static_cast<std::int8_t>(phase);
+    write_legal(env, actor, actor, shown(game.legal_actions()), slice.views.order[0]);
+  }
+}
+
+void VectorEnv::Impl::answer_others(EnvSlice& slice) {
+  StepWork& work = slice.work;
+  using Answer = StepWork::Answer;
+  const auto answers = std::span<const Answer>(work.answers).first(work.num_answers);
+  StepWork::sort(answers, work.sorted_answers, [](const Answer& answer) { return answer.phase; });
+  for (const auto& [env, action, phase] : answers) fetch<0, 2, 3, 6, 7>(env);
+  for (const auto [env, action, phase] : std::span(work.sorted_answers).first(answers.size())) {
+    const auto i = static_cast<std::size_t>(env);
+    if (plain_rows.has(i, kNoteWaiting)) [[unlikely]] {
+      next_deal(env);
+    } else {
+      apply(slice, env, action);
+      plain_rows.note(i, kNoteDecided);
+    }
+    work.arrive(env);
+  }
+}
+
+/// Rows whose game went on otherwise than by the kernel alone: to be shown, unless something else is
+/// to be decided first.
+void VectorEnv::Impl::show_arrived(EnvSlice& slice) {
+  StepWork& work = slice.work;
+  const auto arrived = std::span<const std::int32_t>(work.arrived).first(work.num_arrived);
+  if (!plain) {
+    for (const std::int32_t env : arrived) settle_row(slice, env);
+    return;
+  }
+  // deals that are over from the end on, the others from the beginning
+  std::size_t open = 0, done = work.sorted_arrived.size();
+  for (const std::int32_t env : arrived) {
+    const auto over = static_cast<std::size_t>(row(env).game.is_terminal());
+    work.sorted_arrived[open] = env;
+    work.sorted_arrived[done - 1] = env;
+    done -= over;
+    open += 1 - over;
+  }
+  const auto over = std::span(work.sorted_arrived).subspan(done);
+  for (const std::int32_t env : std::span(work.sorted_arrived).first(open)) show(slice, env);
+  for (const std::int32_t env : over) {
+    fetch<3, 4, 5, 6, 7, 8>(env);
+    __builtin_prefetch(&ends[static_cast<std::size_t>(env)], 1);
+  }
+  if (options.auto_reset == AutoReset::kSameStep) {
+    for (const std::int32_t env : over) (void)close_deal(slice, env);
+    for (const std::int32_t env : over) next_deal(env);
+  }
+  for (const std::int32_t env : over) {
+    if (row(env).game.is_terminal()) [[unlikely]] {
+      settle_row(slice, env);
+    } else {
+      show(slice, env);
+    }
+  }
+}
+
+/// Show a row, or let it wait for its opponent.
+void VectorEnv::Impl::settle_row(EnvSlice& slice, int env) {
+  if (advance(slice, env)) {
+    show(slice, env);
+  } else {
+    slice.pending.push_back(env);
+  }
+}
+
 template <class Choose>
 void VectorEnv::Impl::step_slice(EnvSlice& slice, const Choose& choose) {
   slice.pending.clear();
-  slice.lanes.count = 0;
+  StepWork& work = slice.work;
   SCHAFKOPF_ASSERT(slice.num_ready == 0);
-  const bool in_lanes = kernel->lanes != 0;
+  forget_ends(slice);
   show_no_end(slice.begin, slice.end);
-  constexpr int kTile = static_cast<int>(ViewTile::kSize);
-  std::array<Action, ViewTile::kSize> actions{};
-  for (int first = slice.begin; first < slice.end; first += kTile) {
-    // all actions of the tile before the first is applied: their draws do not wait for each other
-    const int last = std::min(first + kTile, slice.end);
-    choose(first, std::span(actions).first(static_cast<std::size_t>(last - first)));
-    for (int env = first; env < last; ++env) {
-      EnvRow& current = row(env);
-      if (current.ended) [[unlikely]] {
-        forget_end(env);
+  const auto most_lanes = static_cast<std::size_t>(kernel->lanes);
+  for (int first = slice.begin; first < slice.end; first += static_cast<int>(StepWork::kRows)) {
+    const std::size_t size = std::min(StepWork::kRows, static_cast<std::size_t>(slice.end - first));
+    choose(first, std::span(work.actions).first(size));
+    sort_rows(work, first, size);
+    for (std::size_t lane = 0; lane < work.num_lanes; lane += most_lanes) {
+      for (std::size_t next = lane + most_lanes;
+           next < std::min(lane + 2 * most_lanes, work.num_lanes); ++next) {
+        fetch<0, 1, 2>(work.lane_envs[next]);
       }
-      const Action action = actions[static_cast<std::size_t>(env - first)];
-      if (current.waiting) [[unlikely]] {
-        next_deal(env);
-      } else if (in_lanes && current.game.phase() == Phase::kPlay && action < kNumCards) {
-        add_lane(slice, env, action);
-        continue;
-      } else {
-        apply(slice, current, action);
-        current.decided = true;
-      }
-      go_on(slice, env);
+      play_lanes(slice, lane, std::min(most_lanes, work.num_lanes - lane));
     }
+    answer_rounds(slice);
+    answer_others(slice);
+    show_arrived(slice);
   }
-  if (slice.lanes.count != 0) play_lanes(slice);
   write_ready(slice);
   if (!slice.pending.empty()) play_opponents(slice);
 }
@@ -157,21 +327,14 @@ RngKey VectorEnv::Impl::key_of(int env) const {
   const EnvRow& current = row(env);
   const int seat = std::max(current.game.current_player(), 0);
   return {current.seed, options.first_env + static_cast<std::uint64_t>(env), current.episode,
-          current.decision, static_cast<std::uint32_t>(seat)};
+          plain_rows.decision[static_cast<std::size_t>(env)], static_cast<std::uint32_t>(seat)};
 }
 
-/// Of the rows from `first` on, as many as fit a tile: draw(key_of(env)) with the key of the running
-/// deal's stream at hand.
+/// Of the rows from `first` on: draw(key_of(env)) with the key of the running deal's stream at hand.
 void VectorEnv::Impl::draw_actions(int first, std::span<Action> actions) const {
-  std::array<std::uint64_t, ViewTile::kSize> keys{}, numbers{};
   const auto begin = static_cast<std::size_t>(first);
-  for (std::size_t k = 0; k < actions.size(); ++k) {
-    const EnvRow& current = rows[begin + k];
-    const auto seat = static_cast<std::uint32_t>(std::max(current.game.current_player(), 0));
-    keys[k] = current.policy;
-    numbers[k] = draw_number(seat, current.decision);
-  }
-  kernel->draw({&legal[begin], keys.data(), numbers.data(), actions.data(), actions.size()});
+  kernel->draw({&legal[begin], &plain_rows.policy[begin], &plain_rows.seat[begin],
+                &plain_rows.decision[begin], actions.data(), actions.size()});
 }
 
 void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
@@ -180,10 +343,7 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
     throw std::invalid_argument(
         fmt::format("random_actions: room for {} actions, {} envs", actions.size(), rows.size()));
   }
-  for (std::size_t first = 0; first < actions.size(); first += ViewTile::kSize) {
-    const std::size_t count = std::min(ViewTile::kSize, actions.size() - first);
-    draw_actions(static_cast<int>(first), actions.subspan(first, count));
-  }
+  draw_actions(0, actions);
   if (!canonical) return;
   for (std::size_t i = 0; i < actions.size(); ++i) {
     actions[i] = to_canonical_action(actions[i], maps[i]);
@@ -207,7 +367,13 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
     mask = shown(game.legal_actions());
   }
   if (actor < 0) mask.add(kActionPass);
-  if (kernel->lanes != 0 && game.phase() == Phase::kPlay) {
+  plain_rows.seat[i] = static_cast<std::uint8_t>(std::max(actor, 0));
+  plain_rows.phase[i] = game.phase();
+  plain_rows.forget(i, kNoteCards | kNoteRound);
+  if (game.others_answer_round()) {
+    plain_rows.note(i, kNoteRound);
+  } else if (kernel->lanes != 0 && game.phase() == Phase::kPlay) {
+    plain_rows.note(i, kNoteCards);
     lane_rows[i] =
         lane_row(LaneGame::table(game), game.doubling_level(), cards, order, shown_flags);
   }
@@ -229,14 +395,17 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
 void VectorEnv::Impl::write_ready(EnvSlice& slice) {
   const std::span<const std::int32_t> ready = std::span(slice.ready).first(slice.num_ready);
   slice.num_ready = 0;
-  std::array<ViewLines, ViewTile::kSize> views;
+  const bool lines = options.view_lines;
   for (std::size_t k = 0; k < ready.size(); ++k) {
     const auto i = static_cast<std::size_t>(ready[k]);
-    const bool lines = options.view_lines;
     write_row(ready[k], lines ? buffers.cards[i] : slice.views.cards[k],
               lines ? buffers.order[i] : slice.views.order[k],
               lines ? buffers.events[i] : slice.views.events[k]);
-    views[k] = lines_at(slice, k, i);
+  }
+  if (options.observation == ObservationType::kNone) return;
+  std::array<ViewLines, ViewTile::kSize> views;
+  for (std::size_t k = 0; k < ready.size(); ++k) {
+    views[k] = lines_at(slice, k, static_cast<std::size_t>(ready[k]));
   }
   write_observations(ready, views);
 }

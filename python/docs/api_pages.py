@@ -120,11 +120,16 @@ def directive(kind: str, name: str, options: list[str], text: str) -> str:
     return f".. py:{kind}:: {name}\n{inside}\n"
 
 
-def class_page(name: str, node: ast.ClassDef) -> str:
-    """Return the directive of a class with its public methods, properties and fields."""
+def class_page(name: str, node: ast.ClassDef, compiled: ast.ClassDef | None = None) -> str:
+    """Return the directive of a class with its public methods, properties and fields.
+
+    What the compiled class below it has, which is on no page of its own, stands here too.
+    """
     members, init = [], ""
     seen: set[str] = set()
-    for item in node.body:
+    own = {item.name for item in node.body if isinstance(item, ast.FunctionDef)}
+    below = compiled.body if compiled else []
+    for item in [*node.body, *(item for item in below if getattr(item, "name", "") not in own)]:
         if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if item.name == "__init__":
                 init = init or signature(item, True).removesuffix(" -> None")
@@ -175,12 +180,12 @@ def definitions(tree: ast.Module) -> dict[str, list[ast.stmt]]:
     return found
 
 
-def described(name: str, nodes: list[ast.stmt]) -> str:
+def described(name: str, nodes: list[ast.stmt], compiled: ast.ClassDef | None = None) -> str:
     """Return the directives of one public name."""
     out = []
     for i, node in enumerate(nodes):
         if isinstance(node, ast.ClassDef):
-            return class_page(name, node)
+            return class_page(name, node, compiled)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             again = [":no-index:"] if i else []
             text = body(ast.get_docstring(node) or "")
@@ -255,6 +260,15 @@ class Package:
             home = self.sources(home)[name]
         return home, definitions(self.trees[home])[name]
 
+    def compiled_base(self, nodes: list[ast.stmt]) -> ast.ClassDef | None:
+        """Return the class of `_core` that a class of Python stands on, if it does."""
+        bases = nodes[0].bases if isinstance(nodes[0], ast.ClassDef) else []
+        for base in (ast.unparse(base) for base in bases):
+            if base.startswith("_core."):
+                below = definitions(self.trees["schafkopf._core"])[base.removeprefix("_core.")][0]
+                return below if isinstance(below, ast.ClassDef) else None
+        return None
+
     def foreign_names(self) -> set[str]:
         """Return the names that modules import from other projects, and their type aliases."""
         found: set[str] = set()
@@ -282,7 +296,7 @@ class Package:
             _, nodes = self.found(module, name)
             kind = "Classes" if isinstance(nodes[0], ast.ClassDef) else "Functions"
             kind = "Constants" if isinstance(nodes[0], (ast.Assign, ast.AnnAssign)) else kind
-            kinds[kind].append(described(name, nodes))
+            kinds[kind].append(described(name, nodes, self.compiled_base(nodes)))
         for kind, texts in kinds.items():
             if texts:
                 parts += [f"{kind}\n{'-' * len(kind)}", *texts]

@@ -23,7 +23,7 @@ def over_processes(
 
     Raises:
         ValueError: `work` cannot be sent to a process.
-        RuntimeError: a process was killed. What `work` raises is raised here.
+        RuntimeError: a process was killed, or ended. What `work` raises is raised here.
     """
     try:
         pickle.dumps(work)
@@ -59,6 +59,18 @@ def over_processes(
             _dismiss(end, process)
 
 
+def refuse_second_run() -> None:
+    """Raise RuntimeError in a worker process that has come here by running the program again.
+
+    multiprocessing does so with what stands outside of functions, for classes that are there.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise RuntimeError(
+            "every worker process runs this program again, up to here: put what starts them under "
+            '`if __name__ == "__main__":`, or take workers = 1'
+        )
+
+
 def _hired(work: Callable[[int], Any]) -> tuple[Connection[Any, Any], Any]:
     context = multiprocessing.get_context("spawn")
     end, other = context.Pipe()
@@ -78,9 +90,15 @@ def _answer(end: Connection[Any, Any], process: Any) -> tuple[int, Any]:
         number, result, error = end.recv()
     except (EOFError, OSError):
         process.join()
+        code = process.exitcode
+        if code is not None and code >= 0:
+            raise RuntimeError(
+                f"a worker process ended (exit code {code}) before it answered: what it said "
+                "stands above"
+            ) from None
         raise RuntimeError(
-            f"a worker process was killed (exit code {process.exitcode}), perhaps for want of "
-            "memory: resume with fewer workers"
+            f"a worker process was killed (exit code {code}), perhaps for want of memory: resume "
+            "with fewer workers"
         ) from None
     if error is not None:
         raise error

@@ -12,7 +12,7 @@ def load_extra(module: str, extra: str, package: str = "") -> ModuleType:
     Args:
         module: full name of the module.
         extra: the extra of schafkopf that has the package.
-        package: its name for pip, where the module has another one.
+        package: what pip is told, where that is not the name of the module's package.
 
     Raises:
         ModuleNotFoundError: names the package and how to install it.
@@ -23,9 +23,8 @@ def load_extra(module: str, extra: str, package: str = "") -> ModuleType:
         top = module.split(".")[0]
         if error.name is None or error.name.split(".")[0] != top:
             raise
-        package = package or top
         raise ModuleNotFoundError(
-            f"{package} is not installed: pip install 'schafkopf[{extra}]' installs it, or pip "
-            f"install {package}",
+            f"{top} is not installed: pip install {package or top}, or pip install "
+            f"'schafkopf[{extra}]' where pip installed schafkopf",
             name=error.name,
         ) from error

@@ -33,12 +33,12 @@ __all__ = [
 
 
 def short_name(spec: str) -> str:
-    """Return a registry string with the file of a network as "net:FOLDER/NAME"."""
-    kind, separator, path = spec.partition(":")
-    if not separator or "/" not in path:
+    """Return a registry string, that of a network with its file as "net:FOLDER/NAME"."""
+    kind, _, path = spec.partition(":")
+    if not kind.startswith("net") or "/" not in path:
         return spec
     file = Path(path)
-    return f"{kind}:{file.parent.name}/{file.stem}"
+    return f"{kind}:{'/'.join((*file.parent.parts[-1:], file.stem))}"
 
 
 def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:

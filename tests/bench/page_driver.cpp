@@ -8,7 +8,7 @@
 //   phases FORM ENVS STEPS                  per step: ns, then rows in the auction, before card
 //                                           play, in it, and at the end of a deal
 //   fill HOW BYTES SECONDS                  bytes, CPU seconds, wall seconds
-// RULES: research, mix. FORM: none, mask, views, uint8, float32, packed, version4. HOW: fill, stream
+// RULES: research, cards (the same from card play on, contracts given), mix. FORM: none, mask, views, uint8, float32, packed, version4. HOW: fill, stream
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -109,6 +109,27 @@ class KnownContracts final : public ContractGenerator {
   std::unordered_map<std::uint64_t, Contract> contracts_;
 };
 
+/// Games of research rules that begin with the cards: a Rufspiel where forehand can call, else its
+/// Solo or Wenz, in turn.
+class PlainContracts final : public ContractGenerator {
+ public:
+  [[nodiscard]] Contract generate(const CompiledRules& rules, const Deal& deal, int dealer,
+                                  const RngKey& key) const override {
+    const int forehand = (dealer + 1) % kNumSeats;
+    const CardSet callable = callable_cards(deal.hand(forehand), rules.rules());
+    Contract contract{.contract = ContractClass::kRuf,
+                      .declarer = static_cast<std::int8_t>(forehand)};
+    if (!callable.empty() && key.episode % 4 != 3) {
+      contract.called = callable.lowest();
+      return contract;
+    }
+    contract.contract = key.episode % 2 == 0 ? ContractClass::kSolo : ContractClass::kWenz;
+    contract.suit = static_cast<Suit>(key.episode / 4 % kNumSuits);
+    return contract;
+  }
+  [[nodiscard]] std::string name() const override { return "plain"; }
+};
+
 /// The deal with two hands exchanged so that seat 0 has these cards.
 Deal with_hand(const Deal& deal, CardSet wanted) {
   Deal made = deal;
@@ -191,6 +212,10 @@ VectorEnvOptions options_of(const std::string& rules, const std::string& form, i
   options.auto_reset = AutoReset::kSameStep;
   if (rules == "mix") {
     choose_mix(options);
+  } else if (rules == "cards") {
+    options.rules = {CompiledRules::load("research")};
+    options.start = StartAt::kCardPlay;
+    options.generator = std::make_shared<PlainContracts>();
   } else {
     options.rules = {CompiledRules::load(rules)};
   }

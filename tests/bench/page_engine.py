@@ -44,7 +44,11 @@ LARGE = 128 << 20  # bytes, past all caches
 SMALL = 1 << 20
 SIZES = (256, 1024, 4096)
 MANY = 65536
-RULES = {"research": "research", "mix": "seven presets, 19 classes"}
+RULES = {
+    "research": "research",
+    "cards": "research, from the first card on",
+    "mix": "seven presets, 19 classes",
+}
 Array = Any  # of NumPy
 
 

@@ -62,7 +62,7 @@ FAULTS = [
     Fault(
         "dealer_is_forehand",
         "env/game/table_state.h",
-        "int forehand() const { return (dealer + 1) % seats(); }",
+        "int forehand() const { return wrapped(dealer + 1); }",
         "int forehand() const { return dealer; }",
     ),
     # contracts (C)
@@ -701,13 +701,50 @@ FAULTS = [
     Fault(
         "lanes_go_on_while_somebody_is_asked",
         "env/vector/vector_env_lanes.cpp",
-        "goes_on = current.game.phase() == Phase::kPlay &&",
-        "goes_on = !current.game.is_terminal() &&",
+        "same = game.phase() == Phase::kPlay &&",
+        "same = !game.is_terminal() &&",
     ),
     Fault(
         "lanes_swap_two_games",
         "env/lanes/lane_word.h",
         "return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);",
         "return __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 15, 14, 7);",
+    ),
+    Fault(
+        "claims_are_played_as_cards",
+        "env/vector/vector_env_step.cpp",
+        "(bits_with(&notes[k], kNoteCards) & bits_of_cards(actions + k)) << k",
+        "bits_with(&notes[k], kNoteCards) << k",
+    ),
+    Fault(
+        "draws_lose_the_upper_word",
+        "env/lanes/lane_step.h",
+        "(64 & upper)",
+        "(0 & upper)",
+    ),
+    Fault(
+        "nobody_is_last_to_answer",
+        "env/game/auction_round.h",
+        "return table.to_move != table.dealer;",
+        "return table.to_move <= table.dealer;",
+    ),
+    # a game for each thread of a device (env/device), as this processor emulates it
+    Fault(
+        "device_seats_share_a_hand",
+        "env/device/thread_word.h",
+        "(words[2] & at_seat(seat, 2)) | (words[3] & at_seat(seat, 3));",
+        "(words[2] & at_seat(seat, 2)) | (words[2] & at_seat(seat, 3));",
+    ),
+    Fault(
+        "device_draws_another_card",
+        "env/device/card_trace.h",
+        "for (; n > 0; --n) cards &= cards - 1;",
+        "for (; n > 1; --n) cards &= cards - 1;",
+    ),
+    Fault(
+        "device_goes_on_after_the_end",
+        "env/device/card_trace.h",
+        "while (state.num_played.v < state.next_stop.v) {",
+        "while (state.num_played.v < 32) {",
     ),
 ]

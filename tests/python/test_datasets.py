@@ -332,6 +332,38 @@ def test_objects_play_here_and_in_processes(tmp_path):
     assert content(here.folder) == content(there.folder)
 
 
+ENDS = """
+class Ends:
+    def act(self, views):
+        raise SystemExit(3)
+"""
+
+
+@pytest.mark.parametrize(
+    "before, player, said",
+    [
+        ("", '"random"', '`if __name__ == "__main__":`, or take workers = 1'),
+        ('if __name__ == "__main__":\n    ', "Ends()", "ended (exit code 3) before it answered"),
+    ],
+    ids=["run again", "ended"],
+)
+def test_workers_that_end_by_themselves_were_not_killed(before, player, said, tmp_path):
+    program = tmp_path / "program.py"
+    call = f"write_dataset('out', players={player}, games=16, shard_games=8, workers=2)"
+    program.write_text(f"from schafkopf.datasets import write_dataset\n{ENDS}\n{before}{call}\n")
+    done = subprocess.run(
+        [sys.executable, program],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 1 and said in done.stderr and "killed" not in done.stderr
+    assert "what it said stands above" in done.stderr.splitlines()[-1]
+    assert [file.name for file in tmp_path.iterdir()] == ["program.py"]
+
+
 # ---- bad input ----------------------------------------------------------------------------------
 
 WRONG = [

@@ -60,7 +60,11 @@ def test_reference_has_every_public_name(site):
 
     page = (site / "api" / "schafkopf.html").read_text(encoding="utf-8")
     assert {name for name in schafkopf.__all__ if f'id="schafkopf.{name}"' not in page} == set()
-    assert 'id="schafkopf.Game.payoffs"' in page
+    for kind in (one for one in vars(schafkopf).values() if isinstance(one, type)):
+        own = {name for name in dir(kind) if name[0] != "_"} - {*dir(Exception)}
+        assert {
+            name for name in own if f'id="schafkopf.{kind.__name__}.{name}"' not in page
+        } == set()
     assert (site / "api" / "schafkopf.adapters.gymnasium.html").is_file()
 
 

@@ -158,7 +158,8 @@ def test_without_matplotlib_a_report_has_the_numbers_and_says_what_to_install(mo
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     page = report.to_html([result])
     assert "<svg" not in page
-    assert "No chart: matplotlib is not installed: pip install &#39;schafkopf[plots]&#39;" in page
+    assert "No chart: matplotlib is not installed: pip install matplotlib, or pip install" in page
+    assert "&#39;schafkopf[plots]&#39;" in page
     assert "<details open>" in page
     rating = result["agents"][0]["rating"]
     assert f"<td>{rating['mean']:+.2f} ± {rating['half_width']:.2f}</td>" in page

@@ -1,5 +1,6 @@
 """The gate for notebooks fails where a cell does not show what it promises."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -103,6 +104,20 @@ def test_a_stored_copy_goes_stale_with_its_code_and_the_short_form_writes_nothin
     stored.cells[0].source = "N = 2000"
     nbformat.write(stored, path)
     assert "its outputs are not those of its code" in gate("--check", path)[1]
+
+
+def test_outputs_with_the_shipped_network_go_stale_with_it(tmp_path, monkeypatch):
+    gate_module = importlib.util.spec_from_file_location("run_notebook", GATE)
+    run_notebook = importlib.util.module_from_spec(gate_module)
+    gate_module.loader.exec_module(run_notebook)
+    made = [notebook(tmp_path / name, (name, [])) for name in ("'net:baseline'", "'rules'")]
+    made = [nbformat.read(path, as_version=4) for path in made]
+    before = [run_notebook.stamp_of(one) for one in made]
+    trained = tmp_path / "baseline.safetensors"
+    trained.write_bytes(b"another one")
+    monkeypatch.setattr(run_notebook, "SHIPPED", trained)
+    after = [run_notebook.stamp_of(one) for one in made]
+    assert after[0] != before[0] and after[1] == before[1]
 
 
 def test_stored_copies_name_no_place_of_the_machine_and_stay_small(tmp_path):

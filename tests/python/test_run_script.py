@@ -106,6 +106,16 @@ def test_a_tree_at_another_place_is_configured_anew_with_programs_of_its_own(tre
         assert (tree / "build/release/.ninja_deps").exists()
 
 
+def test_the_source_tree_stands_before_a_copy_that_pip_installed(tree):
+    build(tree)
+    site = next((tree / ".venv/lib").glob("python*/site-packages"))
+    (site / "schafkopf.py").write_text("print('a copy, without trainers')\n")
+    (tree / "python" / "schafkopf.py").write_text("print('the tree')\n")
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [tree / ".venv/bin/python", "-c", "import schafkopf"]
+    assert subprocess.check_output(command, text=True, env=alone) == "the tree\n"
+
+
 # As commands do that work in several processes, each of which reads the program once more.
 CLI = """
 import multiprocessing

@@ -468,6 +468,20 @@ def test_a_stopped_league_day_of_python_players_goes_on(tmp_path):
     assert run_tournament(resume=out, agents=players) == expected
 
 
+@pytest.mark.parametrize(
+    "spec, name",
+    [
+        ("net:runs/first/model.safetensors", "net:first/model"),
+        ("net:./model.safetensors", "net:model"),
+        ("net+endgame:model.safetensors", "net+endgame:model.safetensors"),
+        ("engine:./lowest.sh", "engine:./lowest.sh"),
+        ("engine:perl examples/highest.pl --fast", "engine:perl examples/highest.pl --fast"),
+    ],
+)
+def test_networks_have_a_short_name_and_programs_are_called_as_they_were_asked_for(spec, name):
+    assert list(schafkopf.tournaments.named_agents([spec, "random"])) == [name, "random"]
+
+
 # A file that was cut at the end of a line says something else, and nothing that is wrong.
 def test_a_configuration_that_does_not_fit_its_games_is_named(tmp_path, capsys):
     (tmp_path / "a.toml").write_text('agents = ["rules", "random"]\nblocks = 2\nseed = 7\n')

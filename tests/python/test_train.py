@@ -529,7 +529,7 @@ def test_without_matplotlib_a_run_goes_on_and_says_what_to_install(
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert resume(folder) == 0
-    advice = "pip install 'schafkopf[plots]'"
+    advice = "pip install matplotlib, or pip install 'schafkopf[plots]'"
     said = capsys.readouterr()
     assert f"no learning curve: matplotlib is not installed: {advice}" in said.err
     assert f"open {folder / 'index.html'}: " in said.out

@@ -26,8 +26,8 @@ from schafkopf.extras import load_extra
 from schafkopf.keywords import names_keywords
 from schafkopf.records import replayed_game
 
-load_extra("minari", "minari")
-load_extra("h5py", "minari")
+load_extra("minari", "minari", "'minari[hdf5]' pillow")
+load_extra("h5py", "minari", "'minari[hdf5]' pillow")
 load_extra("gymnasium", "minari")
 
 import gymnasium  # noqa: E402

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import files, programs
-from schafkopf.crew import over_processes, over_ray
+from schafkopf.crew import over_processes, over_ray, refuse_second_run
 from schafkopf.datasets.checksums import (
     check_manifest,
     read_checksums,
@@ -85,9 +85,11 @@ def write_dataset(
         ValueError: a wrong setting, a folder that is not empty, or with resume one of other
             settings (names them); nothing is changed then.
         ModuleNotFoundError: pyarrow, or ray where it is asked for, is not installed.
-        RuntimeError: a worker was killed. What is finished stays; resume goes on.
+        RuntimeError: a worker was killed, or ended (a program that stands outside of functions
+            runs again in every worker). What is finished stays; resume goes on.
     """
     load_extra("pyarrow.parquet", "parquet")
+    refuse_second_run()
     folder = Path(out)
     given = {
         "players": players,
