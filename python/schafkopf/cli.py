@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.command == "play":  # its table has its own way to leave
             return int(options.run(options))
-        with signals.ending_in_order() as options.ending:
+        with signals.ending_in_order(of_program=arguments is None) as options.ending:
             return int(options.run(options))
     except KeyboardInterrupt as error:
         with contextlib.suppress(OSError):  # the terminal may be what is gone

@@ -47,12 +47,15 @@ class Ending:
 
 
 @contextlib.contextmanager
-def ending_in_order() -> Iterator[Ending]:
+def ending_in_order(of_program: bool = False) -> Iterator[Ending]:
     """Raise Ended at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once.
 
     The second is seen while C++ works, too. A closed terminal sends SIGHUP twice, so SIGHUP never
     counts as the second. What the caller ignores (nohup) stays ignored, and outside the main thread
     signals are somebody else's business.
+
+    of_program: what follows is the end of the program. All is done or given up by then, and a
+        signal that comes while the interpreter takes itself down changes nothing of it.
     """
     ending = Ending()
     if threading.current_thread() is not threading.main_thread():
@@ -73,7 +76,7 @@ def ending_in_order() -> Iterator[Ending]:
         yield ending
     finally:
         for number in taken:
-            signal.signal(number, before[number])
+            signal.signal(number, signal.SIG_IGN if of_program else before[number])
         signal.set_wakeup_fd(old_writer)
         os.close(writer)
         watcher.join()

@@ -97,10 +97,8 @@ class Running:
         if self.process.poll() is None:
             self.process.send_signal(number)
 
-    def ended(self, by: int = signal.SIGKILL) -> Ended:
+    def ended(self) -> Ended:
         """Wait for the end.
-
-        by: a signal that may end it at once.
 
         Raises:
             Lost: it does not end, or not in order.
@@ -119,7 +117,7 @@ class Running:
         for words in NO_ORDER:
             if words in ended.out + ended.errors:
                 raise Lost(f"{words}, exit code {code}: {ended.said()}")
-        if code < 0 and -code not in (signal.SIGKILL, by):
+        if code < 0 and code != -signal.SIGKILL:
             raise Lost(f"ended by {signal.Signals(-code).name}: {ended.said()}")
         return ended
 

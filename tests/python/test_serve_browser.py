@@ -261,9 +261,15 @@ def test_two_people_at_one_table_by_a_link_and_two_windows_on_one_seat(browser, 
         if place is not None:
             browser.switch_to.window(first if place == 0 else second)
             number = table.state(place)["question_number"]
-            wait.until(lambda _: browser.execute_script(ANSWER))
-            wait.until(lambda _, asked=(place, number): table.asked_place != asked[0]
-                       or table.state(asked[0])["question_number"] != asked[1])  # fmt: skip
+
+            def answered(_, place=place, number=number):
+                """Click until the table has heard: what is clicked on an older state is dropped."""
+                if table.asked_place != place or table.state(place)["question_number"] != number:
+                    return True
+                browser.execute_script(ANSWER)
+                return False
+
+            wait.until(answered)
             steps += 1
     assert steps > 5
     for handle in (first, second):

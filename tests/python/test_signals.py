@@ -71,6 +71,24 @@ def test_an_ignored_hangup_stays_ignored():
     assert done.stdout == "still here\n"
 
 
+@pytest.mark.parametrize("name", signals.NAMES)
+@pytest.mark.parametrize(
+    ("words", "code"), [(["rules", "list"], 0), (["rules", "show", "nowhere"], 2)]
+)
+def test_a_signal_while_the_interpreter_ends_changes_no_exit_code(words, code, name):
+    program = (
+        "import atexit, os, signal, sys; from schafkopf.cli import main\n"
+        f"atexit.register(os.kill, os.getpid(), signal.{name})\n"
+        f"sys.argv[1:] = {words}\n"
+        "sys.exit(main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr
+
+
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
