@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is of POSIX
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -155,6 +155,7 @@ void softmax_row(const float* logits, const ActionMask& legal, std::size_t row,
   float sum = 0.0F;
   for (int n = 0; n < legal.count(); ++n) {
     const Action action = legal.nth(n);
+    SCHAFKOPF_ASSERT(action < kRow);
     weights[action] = std::exp(logits[action] - best);
     sum += weights[action];
   }

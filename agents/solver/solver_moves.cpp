@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "agents/solver/solver_search.h"
+#include "env/base/assert.h"
 #include "env/base/bits.h"
 
 namespace schafkopf {
@@ -33,6 +34,7 @@ void SolverSearch::make_plan(const Position& position, const Trick& trick, std::
   const std::uint32_t can_win = group | layout_.trumps();
   plan.can_win = can_win;
   plan.led = group;
+  SCHAFKOPF_ASSERT(seats_ == 3 || seats_ == 4);
   int seat = trick.seat;
   for (int i = 1; i < seats_; ++i) {
     seat = next_seat(seat);

@@ -18,19 +18,34 @@ _R = TypeVar("_R")
 
 def names_keywords(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Decorate a function: an unknown keyword names the nearest one and all that there are."""
-    title, parameters = function.__name__, inspect.signature(function).parameters
-    if title == "__init__":
-        title = function.__qualname__.split(".")[-2]
+    parameters = inspect.signature(function).parameters
     names = tuple(name for name in parameters if name != "self")
+    return takes_keywords(lambda: names)(function)
 
-    @functools.wraps(function)
-    def watched(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        for name in kwargs:
-            if name not in names:
-                _core.refuse_keyword(title, name, names)
-        return function(*args, **kwargs)
 
-    return watched
+def takes_keywords(
+    names_of: Callable[[], tuple[str, ...]],
+) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """As `names_keywords`, with the names that a function takes as `**options` (asked when called).
+
+    They are looked at first: of a misspelt keyword Python itself says only what is missing.
+    """
+
+    def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        title = function.__name__
+        if title == "__init__":
+            title = function.__qualname__.split(".")[-2]
+
+        @functools.wraps(function)
+        def watched(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+            for name in kwargs:
+                if name not in (names := names_of()):
+                    _core.refuse_keyword(title, name, names)
+            return function(*args, **kwargs)
+
+        return watched
+
+    return decorate
 
 
 def agent_at(place: str, player: Any) -> _core.Agent:

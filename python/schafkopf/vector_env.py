@@ -11,7 +11,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
-from schafkopf.keywords import refuse_class
+from schafkopf.keywords import refuse_class, takes_keywords
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 __all__ = ["VectorEnv"]
 
 Array = np.ndarray[Any, Any]
+
+
+@cache
+def _keywords() -> tuple[str, ...]:
+    return (*(row["key"] for row in _core.vector_env_fields()), "arrays")
 
 
 class VectorEnv(_core.BatchEnv):
@@ -180,6 +185,7 @@ class VectorEnv(_core.BatchEnv):
         "full_view",
     )
 
+    @takes_keywords(_keywords)
     def __init__(
         self,
         num_envs: int,
@@ -188,8 +194,6 @@ class VectorEnv(_core.BatchEnv):
         **options: Unpack[VectorEnvOptions],
     ) -> None:
         for key in options:
-            if key not in _keywords():
-                _core.refuse_keyword("VectorEnv", key, _keywords())
             given: Any = options[key]  # type: ignore[literal-required]
             for value in given if isinstance(given, (list, tuple)) else [given]:
                 refuse_class(key, value)
@@ -420,11 +424,6 @@ _MODES: dict[str, Literal["next_step", "same_step", "disabled"]] = {
     "Disabled": "disabled",
 }
 _LEARNER = ("learner_seat", "episode_learner_seat")
-
-
-@cache
-def _keywords() -> tuple[str, ...]:
-    return (*(row["key"] for row in _core.vector_env_fields()), "arrays")
 
 
 def _same(array: Array) -> Any:

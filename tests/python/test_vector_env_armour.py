@@ -314,6 +314,11 @@ def test_a_wrong_option_says_what_came_and_what_is_allowed(options, error, words
         assert word in str(caught.value)
 
 
+def test_a_misspelt_number_of_envs_names_the_nearest_keyword():
+    with pytest.raises(TypeError, match='unknown keyword "num_env".*nearest one is "num_envs"'):
+        schafkopf.VectorEnv(num_env=4)
+
+
 @pytest.mark.parametrize("num_envs", [10**12, 2**31, 0, -1, 4.0, "4", None, True])
 def test_a_wrong_number_of_envs_names_the_range(num_envs):
     with pytest.raises(ValueError, match=r"num_envs.*1\.\.2147483647"):
