@@ -315,7 +315,7 @@ def test_a_wrong_option_says_what_came_and_what_is_allowed(options, error, words
 
 
 def test_a_misspelt_number_of_envs_names_the_nearest_keyword():
-    with pytest.raises(TypeError, match='unknown keyword "num_env".*nearest one is "num_envs"'):
+    with pytest.raises(TypeError, match=r'unknown keyword "num_env".*nearest one is "num_envs"'):
         schafkopf.VectorEnv(num_env=4)
 
 
