@@ -23,6 +23,10 @@ bool contains(const ActionMask& mask, T action) {
   return action >= 0 && action < kNumActions && mask.contains(static_cast<Action>(action));
 }
 
+// Rows of the largest batch whose actions the calling thread checks alone: handing the check to
+// other threads costs more.
+constexpr std::size_t kCheckedHere = 4096;
+
 }  // namespace
 
 // Checks
@@ -35,7 +39,7 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
         fmt::format("step: {} actions for {} envs", actions.size(), rows.size()));
   }
   check_none_waits();
-  pool->run([&](int number) {
+  const auto check_slice = [&](int number) {
     EnvSlice& slice = slices[static_cast<std::size_t>(number)];
     slice.first_illegal = -1;
     for (int env = slice.begin; env < slice.end; ++env) {
@@ -49,7 +53,12 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
       slice.first_illegal = env;
       break;
     }
-  });
+  };
+  if (rows.size() > kCheckedHere) {
+    pool->run(check_slice);
+  } else {
+    for (int number = 0; number < pool->num_slices(); ++number) check_slice(number);
+  }
   for (const EnvSlice& slice : slices) {
     if (slice.first_illegal < 0) continue;
     refuse(slice.first_illegal, actions[static_cast<std::size_t>(slice.first_illegal)]);
