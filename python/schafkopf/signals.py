@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType
@@ -34,16 +35,53 @@ class Ending:
     Attributes:
         ended: the first one, also if the work swallowed the exception.
         last_words: said if a second signal ends the process at once; how to go on.
+        is_over: the work is done; what comes now is only kept.
+        late: the first signal that came then.
     """
 
     def __init__(self) -> None:
         self.ended: Ended | None = None
         self.last_words = ""
+        self.is_over = False
+        self.late: int | None = None
 
-    def __call__(self, number: int, _: FrameType | None) -> None:
-        if self.ended is None:
-            self.ended = Ended(number)
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        if self.is_over:
+            self.late = self.late or number
+            return
+        if self.ended is not None:
+            return
+        self.ended = Ended(number)
+        importing = _importing(frame)
+        if importing is None:
             raise self.ended
+        _raise_in(importing, self.ended)
+
+
+def _importing(frame: FrameType | None) -> FrameType | None:
+    """Return the frame that waits for the outermost running import; None where nothing is imported.
+
+    A compiled module that is interrupted on its way in calls that "initialization failed", and one
+    in a thousand broke the interpreter's end.
+    """
+    found = None
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            found = frame.f_back
+        frame = frame.f_back
+    return found
+
+
+def _raise_in(frame: FrameType, error: BaseException) -> None:
+    """Raise an error in a frame as soon as it goes on."""
+
+    def trace(*_: object) -> None:
+        sys.settrace(before)
+        raise error
+
+    before = sys.gettrace()
+    sys.settrace(lambda *_: None)
+    frame.f_trace = trace
 
 
 @contextlib.contextmanager
@@ -75,12 +113,15 @@ def ending_in_order(of_program: bool = False) -> Iterator[Ending]:
             signal.signal(number, ending)
         yield ending
     finally:
+        ending.is_over = True  # nothing of what follows is left out
         for number in taken:
             signal.signal(number, signal.SIG_IGN if of_program else before[number])
         signal.set_wakeup_fd(old_writer)
         os.close(writer)
         watcher.join()
         os.close(reader)
+    if ending.late and not of_program:
+        signal.raise_signal(ending.late)
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -69,6 +70,44 @@ def test_an_ignored_hangup_stays_ignored():
         [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
     )
     assert done.stdout == "still here\n"
+
+
+def test_a_signal_in_the_middle_of_an_import_waits_for_its_end(tmp_path, monkeypatch):
+    outer = "import inner_of_signals\nwhole = True\n"
+    inner = "import os, signal\nos.kill(os.getpid(), signal.SIGTERM)\nwhole = True\n"
+    (tmp_path / "outer_of_signals.py").write_text(outer)
+    (tmp_path / "inner_of_signals.py").write_text(inner)
+    monkeypatch.syspath_prepend(tmp_path)
+    tracing, went_on = sys.gettrace(), False
+    with pytest.raises(signals.Ended, match="ended by SIGTERM"), signals.ending_in_order():
+        import outer_of_signals  # noqa: F401
+
+        went_on = True
+    assert not went_on
+    assert all(sys.modules[f"{name}_of_signals"].whole for name in ("outer", "inner"))
+    assert sys.gettrace() is tracing
+
+
+def test_a_signal_while_the_handlers_are_put_back_leaves_nothing_out(monkeypatch):
+    came = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: came.append(number))
+    threads = threading.active_count()
+    real = signal.signal
+    try:
+        with signals.ending_in_order():
+
+            def interrupted(number, handler):
+                monkeypatch.undo()  # once: the second one ends the process
+                signal.raise_signal(signal.SIGTERM)
+                return real(number, handler)
+
+            monkeypatch.setattr(signal, "signal", interrupted)
+        assert signal.SIGTERM in came, "the signal is lost"
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        assert signal.set_wakeup_fd(-1) == -1
+        assert threading.active_count() == threads
+    finally:
+        real(signal.SIGTERM, before)
 
 
 @pytest.mark.parametrize("name", signals.NAMES)
