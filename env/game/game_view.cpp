@@ -4,7 +4,6 @@
 #include <cstring>
 #include <iterator>
 
-#include "env/base/assert.h"
 #include "env/game/auction.h"
 #include "env/game/game.h"
 #include "env/game/opening.h"
@@ -146,7 +145,6 @@ bool Game::is_early() const {
 
 template <int kSeats>
 void Game::fill_cards(int seat, CardsLine& line) const {
-  SCHAFKOPF_ASSERT(seat >= 0 && seat < kSeats);
   if (auction::is_on(table_.phase) && is_early() && seat == table_.to_move) {
     return fill_early_cards(seat, line);
   }

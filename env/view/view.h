@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "env/base/assert.h"
 #include "env/cards/action.h"
 #include "env/cards/card.h"
 #include "env/view/packed.h"
@@ -109,7 +108,6 @@ struct alignas(64) OrderLine {
   std::uint32_t received = 0;  // cards that this seat got before the play
 
   [[nodiscard]] constexpr SeenPlay play(int i) const {
-    SCHAFKOPF_ASSERT(i >= 0 && i < static_cast<int>(sizeof plays));
     const unsigned bits = plays[i];
     return {packed::card_of(bits), packed::seat_of(bits), packed::is_play(bits)};
   }
