@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -35,21 +34,12 @@ void wait_while(const std::atomic<T>& value, T old) {
 /// The threads and what they wait for.
 struct SlicePool::Workers {
   std::atomic<std::uint32_t> round = 0;
-  std::atomic<int> running = 0;  // slices of the round that are not done
+  std::atomic<int> running = 0;
   std::atomic<bool> stop = false;
-  std::vector<std::atomic<std::uint32_t>> taken;  // by slice: the last round somebody took it in
-  unsigned forks = fork_count();                  // in the process that started them
+  unsigned forks = fork_count();  // in the process that started them
   std::vector<std::jthread> threads;
 
-  explicit Workers(std::size_t slices) : taken(slices) {}
-
-  /// Whether nobody has taken a slice in this round; the caller has it then.
-  bool take(int slice, std::uint32_t in_round) {
-    std::uint32_t before = in_round - 1;
-    return taken[static_cast<std::size_t>(slice)].compare_exchange_strong(
-        before, in_round, std::memory_order_acq_rel);
-  }
-
+  Workers() = default;
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
   ~Workers() {
@@ -71,7 +61,7 @@ void SlicePool::renew() {
   // Threads of the parent can be neither joined nor let go: what is left of them is left alone.
   if (is_forked()) static_cast<void>(workers_.release());
   if (workers_ || errors_.size() == 1) return;
-  auto started = std::make_unique<Workers>(errors_.size());
+  auto started = std::make_unique<Workers>();
   started->threads.reserve(errors_.size() - 1);
   for (int slice = 1; slice < num_slices(); ++slice) {
     started->threads.emplace_back([this, &workers = *started, slice] { work(workers, slice); });
@@ -79,25 +69,23 @@ void SlicePool::renew() {
   workers_ = std::move(started);
 }
 
-void SlicePool::run_all(Call call, const void* context) {
+void SlicePool::run_all(Call call, void* context) {
   call_ = call;
   context_ = context;
   renew();
-  std::uint32_t round = 0;
   if (workers_) {
     workers_->running = static_cast<int>(workers_->threads.size());
-    round = ++workers_->round;
+    ++workers_->round;
     workers_->round.notify_all();
   }
   run_one(0);
-  if (is_forked()) leave_fork(0);
+  if (is_forked()) {
+    const std::exception_ptr own = errors_[0];
+    errors_.assign(errors_.size(), nullptr);
+    if (own) std::rethrow_exception(own);
+    throw std::runtime_error("this process was forked in the middle of work on several threads");
+  }
   if (workers_) {
-    for (int slice = 1; slice < num_slices(); ++slice) {  // of threads that still wake up
-      if (!workers_->take(slice, round)) continue;
-      run_one(slice);
-      if (is_forked()) leave_fork(slice);
-      --workers_->running;
-    }
     for (int left = workers_->running; left != 0; left = workers_->running) {
       wait_while(workers_->running, left);
     }
@@ -108,13 +96,6 @@ void SlicePool::run_all(Call call, const void* context) {
     error = nullptr;
   }
   if (first) std::rethrow_exception(std::exchange(first, nullptr));
-}
-
-void SlicePool::leave_fork(int slice) {
-  const std::exception_ptr own = errors_[static_cast<std::size_t>(slice)];
-  errors_.assign(errors_.size(), nullptr);
-  if (own) std::rethrow_exception(own);
-  throw std::runtime_error("this process was forked in the middle of work on several threads");
 }
 
 void SlicePool::run_one(int slice) noexcept {
@@ -128,9 +109,8 @@ void SlicePool::run_one(int slice) noexcept {
 void SlicePool::work(Workers& workers, int slice) {
   for (std::uint32_t seen = 0;;) {
     wait_while(workers.round, seen);
-    seen = workers.round;  // others may have done its slice of rounds that it slept through
+    ++seen;
     if (workers.stop) return;
-    if (!workers.take(slice, seen)) continue;
     run_one(slice);
     if (--workers.running == 0) workers.running.notify_one();
   }

@@ -1,4 +1,4 @@
-// Threads that stay alive and each have one fixed slice of the work: no queues, no allocation per
+// Threads that stay alive and each own one fixed slice of the work: no queues, no allocation per
 // call, the same split every time.
 #pragma once
 
@@ -10,9 +10,8 @@
 
 namespace schafkopf {
 
-/// Runs a job once per slice; slice 0 on the calling thread, the others on their own threads, or on
-/// the calling one as well where theirs is still asleep when it is done. In the child of a fork,
-/// which has none of them, the next run starts new ones.
+/// Runs a job once per slice; slice 0 on the calling thread, the others on their own threads. In
+/// the child of a fork, which has none of them, the next run starts new ones.
 ///
 /// Not thread-safe: one caller at a time.
 class SlicePool {
@@ -30,26 +29,21 @@ class SlicePool {
   template <class Job>
   void run(Job&& job) {
     using Value = std::remove_reference_t<Job>;
-    const auto call = [](const void* context, int slice) {
-      (*static_cast<Value*>(const_cast<void*>(context)))(slice);
-    };
-    run_all(call, &job);
+    run_all([](void* context, int slice) { (*static_cast<Value*>(context))(slice); }, &job);
   }
 
  private:
-  using Call = void (*)(const void* context, int slice);
+  using Call = void (*)(void* context, int slice);
   struct Workers;
-  void run_all(Call call, const void* context);
+  void run_all(Call call, void* context);
   void run_one(int slice) noexcept;
-  /// The end of a call in a child that the job of this slice forked: the others go on elsewhere.
-  [[noreturn]] void leave_fork(int slice);
   void work(Workers& workers, int slice);
   /// Start the threads if there are none; those of the parent of a fork are none.
   void renew();
   [[nodiscard]] bool is_forked() const;
 
   Call call_ = nullptr;
-  const void* context_ = nullptr;
+  void* context_ = nullptr;
   std::vector<std::exception_ptr> errors_;  // per slice
   std::unique_ptr<Workers> workers_;        // none for one slice
 };

@@ -55,7 +55,7 @@ void VectorEnv::Impl::check(std::span<const T> actions) {
     }
   };
   if (rows.size() > kCheckedHere) {
-    pool->run(check_slice);
+    pool->run([&](int number) { check_slice(number); });
   } else {
     for (int number = 0; number < pool->num_slices(); ++number) check_slice(number);
   }

@@ -16,7 +16,7 @@ TEST(SlicePoolTest, EverySliceIsDoneOnceInEveryRun) {
     SlicePool pool(slices);
     std::vector<std::atomic<int>> done(static_cast<std::size_t>(slices));
     for (int run = 1; run <= 3000; ++run) {
-      // After a pause the threads are asleep, and the caller does what they do not come to.
+      // After a pause the threads are asleep.
       if (run % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
       pool.run([&](int slice) { ++done[static_cast<std::size_t>(slice)]; });
       for (const auto& times : done) ASSERT_EQ(times, run) << slices << " slices";
