@@ -61,8 +61,8 @@ class Ending:
 def _importing(frame: FrameType | None) -> FrameType | None:
     """Return the frame that waits for the outermost running import; None where nothing is imported.
 
-    A compiled module that is interrupted on its way in calls that "initialization failed", and one
-    in a thousand broke the interpreter's end.
+    A compiled module that is interrupted on its way in says "initialization failed", which tells
+    nobody of a signal, and stays half made until the interpreter ends.
     """
     found = None
     while frame is not None:
