@@ -184,6 +184,7 @@ VectorEnv::Impl::Impl(VectorEnvOptions asked, const EnvBuffers& supplied)
   rule_numbers = options.rule_index;
   rule_numbers.resize(static_cast<std::size_t>(options.num_envs));
   make_buffers(supplied);
+  choose_stores();
   make_slices();
   rows.reserve(static_cast<std::size_t>(options.num_envs));
   for (int env = 0; env < options.num_envs; ++env) {
@@ -311,6 +312,33 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
   make_rule_sections();
 }
 
+std::size_t VectorEnv::Impl::row_bytes() const {
+  const std::size_t size = options.observation == ObservationType::kFloat32 ? sizeof(float) : 1;
+  return options.observation == ObservationType::kNone ? 0 : size * features;
+}
+
+/// What every step writes that can be streamed.
+std::size_t VectorEnv::Impl::streamable_bytes() const {
+  const std::size_t lines =
+      buffers.cards.size_bytes() + buffers.order.size_bytes() + buffers.events.size_bytes();
+  return lines + buffers.action_mask.size() +
+         row_bytes() * static_cast<std::size_t>(options.num_envs);
+}
+
+/// What a step shows goes past the caches if it does not stay there beside the games.
+void VectorEnv::Impl::choose_stores() {
+  const std::size_t games = static_cast<std::size_t>(options.num_envs) * sizeof(EnvRow);
+  streams = games + streamable_bytes() >= kStreamedFrom;
+  const auto can = [&](const auto* first) {
+    return can_stream(options.observation_version, first, kernel->set);
+  };
+  const bool possible =
+      options.observation == ObservationType::kFloat32
+          ? can(buffers.observation_f32.data())
+          : options.observation == ObservationType::kUint8 && can(buffers.observation_u8.data());
+  streams_rows = streams && possible;
+}
+
 void VectorEnv::Impl::make_rule_sections() {
   const PlayerView no_view{};
   const ViewLines empty{&no_view.cards, &no_view.order, &no_view.events};
@@ -335,8 +363,10 @@ void VectorEnv::Impl::make_slices() {
   const int blocks = (options.num_envs + kGrain - 1) / kGrain;
   const int count = std::min(options.num_threads, blocks);
   slices.resize(static_cast<std::size_t>(count));
+  const std::size_t streamed = streams ? kTileRows * row_bytes() : 0;
   for (int number = 0; number < count; ++number) {
     EnvSlice& slice = slices[static_cast<std::size_t>(number)];
+    slice.row_tile = AlignedBuffer<std::byte>(streamed);
     const auto border = [&](std::int64_t k) {
       return std::min(options.num_envs, kGrain * static_cast<int>(k * blocks / count));
     };
@@ -392,7 +422,7 @@ void VectorEnv::Impl::reset_rows(std::optional<std::uint64_t> seed,
       }
       EnvRow& current = row(env);
       current.episode = seed ? 0 : current.episode + 1;
-      current.seed = seed.value_or(current.seed);
+      if (seed) plain_rows.seed[static_cast<std::size_t>(env)] = *seed;
       forget_end(env);
       show_no_end(env, env + 1);
       begin_deal(env, true);
@@ -404,6 +434,7 @@ void VectorEnv::Impl::reset_rows(std::optional<std::uint64_t> seed,
     }
     write_ready(slice);
     play_opponents(slice);
+    if (streams) end_streamed();
   });
 }
 
@@ -523,7 +554,7 @@ void VectorEnv::set_game(int env, const Game& game) {
   if (impl_->options.session) {
     SessionState& session = impl_->sessions[static_cast<std::size_t>(env)];
     const bool over = is_over(rules, session);
-    const SessionState next = over ? begin_session(rules, current.deal_seed) : session;
+    const SessionState next = over ? begin_session(rules, impl_->deal_seed_of(env)) : session;
     require(game.context().stock == next.context.stock,
             fmt::format("set_game: the game for env {} plays for a Stock of {}, its session has {}",
                         env, game.context().stock, next.context.stock));
@@ -549,6 +580,7 @@ void VectorEnv::set_game(int env, const Game& game) {
     }
     impl_->write_ready(slice);
     impl_->play_opponents(slice);
+    if (impl_->streams) end_streamed();
   });
 }
 

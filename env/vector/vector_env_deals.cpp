@@ -31,11 +31,12 @@ Game VectorEnv::Impl::make_game(int env, std::uint64_t deal_seed) const {
     dealer = dealer_seat(rules.rules(), sessions[static_cast<std::size_t>(env)].dealer);
     context = sessions[static_cast<std::size_t>(env)].context;
   }
-  return make_game(env, current, dealer, context, deal_seed);
+  return make_game(env, plain_rows.seed[static_cast<std::size_t>(env)], current.episode, dealer,
+                   context, deal_seed);
 }
 
-Game VectorEnv::Impl::make_game(int env, const EnvRow& current, int dealer, DealContext context,
-                                std::uint64_t deal_seed) const {
+Game VectorEnv::Impl::make_game(int env, std::uint64_t seed, std::uint64_t episode, int dealer,
+                                DealContext context, std::uint64_t deal_seed) const {
   const CompiledRules& rules = rules_of(env);
   const bool generated = options.contracts.empty() && is_generated(deal_seed);
   // a contract that is given leaves a special round nothing to decide
@@ -43,15 +44,14 @@ Game VectorEnv::Impl::make_game(int env, const EnvRow& current, int dealer, Deal
   const std::size_t number =
       options.deals.empty()
           ? 0
-          : (static_cast<std::size_t>(env) + current.episode * rows.size()) % options.deals.size();
+          : (static_cast<std::size_t>(env) + episode * rows.size()) % options.deals.size();
   const Deal deal = options.deals.empty() ? deal_for(deal_seed, rules.rules(), dealer, context)
                                           : options.deals[number];
   if (!options.contracts.empty()) {
     return Game::with_contract(rules, deal, dealer, options.contracts[number], context);
   }
   if (!generated) return Game(rules, deal, dealer, context);
-  const RngKey key{current.seed, options.first_env + static_cast<std::uint64_t>(env),
-                   current.episode, 0, 0};
+  const RngKey key{seed, options.first_env + static_cast<std::uint64_t>(env), episode, 0, 0};
   return Game::with_contract(rules, deal, dealer,
                              options.generator->generate(rules, deal, dealer, key), context);
 }
@@ -59,8 +59,7 @@ Game VectorEnv::Impl::make_game(int env, const EnvRow& current, int dealer, Deal
 void VectorEnv::Impl::begin_deal(int env, bool new_session) {
   const auto i = static_cast<std::size_t>(env);
   EnvRow& current = rows[i];
-  const std::uint64_t deal_seed = episode_seed(
-      current.seed, options.first_env + static_cast<std::uint64_t>(env), current.episode);
+  const std::uint64_t deal_seed = deal_seed_of(env);
   if (options.session && (new_session || is_over(rules_of(env), sessions[i]))) {
     sessions[i] = begin_session(rules_of(env), deal_seed);
   }
@@ -131,7 +130,7 @@ void VectorEnv::Impl::report_end(EnvSlice& slice, int env) {
   LastEnd& end = ends[i];
   end.payoffs = paid.payoffs;
   end.stock = paid.stock;
-  end.deal_seed = rows[i].deal_seed;
+  end.deal_seed = deal_seed_of(env);
   const int learner = learner_seat(env, rows[i]);
   end.learner = static_cast<std::int8_t>(learner);
   end.terminated = true;

@@ -15,6 +15,7 @@
 
 #include "env/base/assert.h"
 #include "env/base/slice_pool.h"
+#include "env/base/streamed.h"
 #include "env/lanes/lane_kernels.h"
 #include "env/session/session.h"
 #include "env/vector/vector_env.h"
@@ -52,10 +53,9 @@ class AlignedBuffer {
 struct alignas(64) EnvRow {
   explicit EnvRow(const Game& first) : game(first) {}
   Game game;
-  std::uint64_t seed = 0;
-  std::uint64_t episode = 0;    // of the running deal
-  std::uint64_t deal_seed = 0;  // of the running deal
+  std::uint64_t episode = 0;  // of the running deal
 };
+static_assert(sizeof(EnvRow) == 8 * 64, "a large batch is read from memory row by row");
 
 /// What stands about a row beside its game.
 enum RowNote : std::uint8_t {
@@ -72,14 +72,16 @@ enum RowNote : std::uint8_t {
 /// What every step reads and writes of every row, side by side and apart from the games: of a game
 /// in card play a step reads this, and the kernel the cards.
 struct PlainRows {
+  std::vector<std::uint64_t> seed;      // of the deals; read by a new one
   std::vector<std::uint64_t> policy;    // stream key of the random policy in the running deal
   std::vector<std::uint32_t> decision;  // number of the next decision in the deal
   std::vector<std::uint8_t> seat;       // that is to act, 0 on a terminal row
   std::vector<Phase> phase;             // as it was shown last
   std::vector<std::uint8_t> notes;      // RowNote
-  static constexpr std::size_t kBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t) + 3;
+  static constexpr std::size_t kBytes = 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + 3;
 
   void resize(std::size_t size) {
+    seed.resize(size);
     policy.resize(size);
     decision.resize(size);
     seat.resize(size);
@@ -117,6 +119,12 @@ inline void set_words(ActionMask& mask, const ActionMask& from) {
   mask.words[0] = from.words[0];
   mask.words[1] = from.words[1];
 }
+
+/// Bytes of all rows from which on they do not stay in the caches from step to step.
+inline constexpr std::size_t kReadAheadFrom = std::size_t{12} << 20;
+
+/// Rows of observations that are copied past the caches together: few enough for the first cache.
+inline constexpr std::size_t kTileRows = 4;
 
 /// A step of some hundred rows, sorted by what there is to do: code that was just run is at hand, its
 /// branches can be foretold, and games in card play fill whole blocks of the kernel.
@@ -179,7 +187,8 @@ struct alignas(64) EnvSlice {
   AlignedBuffer<CardsLine> cards;
   AlignedBuffer<OrderLine> order;
   AlignedBuffer<EventsLine> events;
-  AlignedBuffer<FullView> full;  // if an opponent is a cheating baseline
+  AlignedBuffer<FullView> full;       // if an opponent is a cheating baseline
+  AlignedBuffer<std::byte> row_tile;  // rows of observations on their way past the caches
   std::vector<std::uint16_t> rule_index;
   std::vector<RngKey> keys;
   std::vector<Action> actions;
@@ -205,6 +214,9 @@ struct VectorEnv::Impl {
   template <class T>
   void provide(const char* name, std::span<T> EnvBuffers::* member, const EnvBuffers& supplied,
                bool wanted, std::size_t size);
+  [[nodiscard]] std::size_t row_bytes() const;
+  [[nodiscard]] std::size_t streamable_bytes() const;
+  void choose_stores();
   void make_rule_sections();
   void make_slices();
   void reset(std::optional<std::uint64_t> seed, std::span<const std::uint8_t> reset_mask);
@@ -245,6 +257,14 @@ struct VectorEnv::Impl {
     const auto* game = reinterpret_cast<const std::uint8_t*>(&row(env).game);
     (__builtin_prefetch(game + 64 * lines, 1), ...);
   }
+  /// Reads rows that are soon stepped, one after the other and as a whole: the processor then fetches
+  /// from memory on its own, sooner than it can be asked line by line.
+  void read_ahead(int begin, int end) const {
+    for (int env = begin; env < end; ++env) {
+      const auto* const bytes = reinterpret_cast<const volatile std::uint8_t*>(&row(env));
+      for (std::size_t at = 0; at < sizeof(EnvRow); at += 64) (void)bytes[at];
+    }
+  }
   void answer_rounds(EnvSlice& slice);
   void answer_others(EnvSlice& slice);
   void show_arrived(EnvSlice& slice);
@@ -278,22 +298,39 @@ struct VectorEnv::Impl {
     set_words(buffers.legal[i], mask);
     buffers.current_player[i] = static_cast<std::int8_t>(actor);
     if (!options.action_mask) return;
-    std::uint8_t* bytes = buffers.action_mask.data() + kNumActions * i;
-    kernels::expand_bits(mask.words[0], bytes);
-    kernels::expand_bits(mask.words[1], bytes + 64);
+    std::uint8_t* const bytes = buffers.action_mask.data() + kNumActions * i;
+    alignas(64)
+        std::uint8_t tile[kNumActions];  // NOLINT(modernize-avoid-c-arrays): as the kernels take
+    std::uint8_t* const to = streams ? tile : bytes;
+    kernels::expand_bits(mask.words[0], to);
+    kernels::expand_bits(mask.words[1], to + 64);
+    if (streams) copy_streamed(bytes, tile, sizeof tile);
   }
   [[nodiscard]] ActionMask write_more(int env, int viewer, ActionMask mask, const OrderLine& order);
   void check_none_waits() const;
-  /// Where the lines of a row go: into the buffers, or to place k of the tile.
+  /// Where the lines of a row are written: in the buffers, or at place k of the tile.
   [[nodiscard]] ViewLines lines_at(const EnvSlice& slice, std::size_t k, std::size_t env) const {
-    return options.view_lines
+    return lines_in_buffers()
                ? ViewLines{&buffers.cards[env], &buffers.order[env], &buffers.events[env]}
                : ViewLines{&slice.views.cards[k], &slice.views.order[k], &slice.views.events[k]};
   }
-  void write_observations(std::span<const std::int32_t> envs, std::span<const ViewLines> views);
+  [[nodiscard]] bool lines_in_buffers() const { return options.view_lines && !streams; }
+  /// Lines that were written to the tile and are shown.
+  void copy_lines(const ViewLines& view, int env) {
+    const auto i = static_cast<std::size_t>(env);
+    copy_streamed(&buffers.cards[i], view.cards, sizeof(CardsLine));
+    copy_streamed(&buffers.order[i], view.order, sizeof(OrderLine));
+    copy_streamed(&buffers.events[i], view.events, sizeof(EventsLine));
+  }
+  void write_observations(EnvSlice& slice, std::span<const std::int32_t> envs,
+                          std::span<const ViewLines> views);
   template <class T>
   void write_observations(std::span<const std::int32_t> envs, std::span<const ViewLines> views,
                           std::span<T> observations);
+  /// The same past the caches, directly or over a tile of rows.
+  template <class T>
+  void stream_observations(EnvSlice& slice, std::span<const std::int32_t> envs,
+                           std::span<const ViewLines> views, std::span<T> observations);
   // Blocks of games in card play (vector_env_lanes.cpp)
   /// Play the cards from `first` on, at most one block.
   void play_lanes(EnvSlice& slice, std::size_t first, std::size_t count);
@@ -303,24 +340,32 @@ struct VectorEnv::Impl {
   void show_lanes(EnvSlice& slice, std::uint32_t shown);
   /// Observation rows without the section of the rules.
   template <class T>
-  void write_rows(std::span<const ViewLines> views, T* const* targets) const {
+  void write_rows(std::span<const ViewLines> views, T* const* targets,
+                  Stores stores = Stores::kCached) const {
     if constexpr (std::is_same_v<T, std::uint8_t>) {
       if (options.observation == ObservationType::kPacked) {
         return pack_views(views, options.cards, targets, kernel->set);
       }
     }
-    expand_views({options.observation_version, options.cards}, views, targets, kernel->set);
+    expand_views({options.observation_version, options.cards}, views, targets, kernel->set, stores);
   }
   /// The last section of an observation row, which every row of a rule set shares. Written once,
   /// and again where somebody else wrote to it: comparing costs less than dirtying the lines.
   template <class T>
   void write_rule_section(int env, T* row) const {
-    const auto& sections = std::get<std::vector<T>>(rule_sections);
-    if (sections.empty()) return;  // packed rows
+    const std::span<const T> section = rule_section<T>(env);
+    if (section.empty()) return;  // packed rows; memcmp is slow where nothing can be read
+    T* const own = row + features - section.size();
+    if (std::memcmp(own, section.data(), section.size_bytes()) == 0) return;
+    std::ranges::copy(section, own);
+  }
+  /// Of the rules of an env; empty for packed rows.
+  template <class T>
+  [[nodiscard]] std::span<const T> rule_section(int env) const {
+    const std::span<const T> sections = std::get<std::vector<T>>(rule_sections);
+    if (sections.empty()) return {};
     const std::size_t length = sections.size() / rule_sets.size();
-    const T* section = sections.data() + rule_number(env) * length;
-    if (std::memcmp(row + features - length, section, length * sizeof(T)) == 0) return;
-    std::copy_n(section, length, row + features - length);
+    return sections.subspan(rule_number(env) * length, length);
   }
   [[nodiscard]] EnvSlice& slice_of(int env);
   /// Absolute, drawn among the legal actions.
@@ -379,7 +424,7 @@ struct VectorEnv::Impl {
   void begin_deal(int env, bool new_session);
   void next_deal(int env);
   void set_deal_seed(std::size_t i, std::uint64_t deal_seed) {
-    buffers.running_seed[i] = rows[i].deal_seed = deal_seed;
+    buffers.running_seed[i] = deal_seed;
     plain_rows.policy[i] = stream_key(deal_seed, RngStream::kPolicy);
     if (options.learner_seat.is_some()) {
       buffers.learner_seat[i] =
@@ -387,10 +432,15 @@ struct VectorEnv::Impl {
     }
   }
   [[nodiscard]] bool is_generated(std::uint64_t deal_seed) const;
+  /// Of the running deal of a row.
+  [[nodiscard]] std::uint64_t deal_seed_of(int env) const {
+    return episode_seed(plain_rows.seed[static_cast<std::size_t>(env)],
+                        options.first_env + static_cast<std::uint64_t>(env), row(env).episode);
+  }
   [[nodiscard]] Game make_game(int env, std::uint64_t deal_seed) const;
-  /// The game that `current` begins with this dealer and context.
-  [[nodiscard]] Game make_game(int env, const EnvRow& current, int dealer, DealContext context,
-                               std::uint64_t deal_seed) const;
+  /// The game that a row begins with this dealer and context.
+  [[nodiscard]] Game make_game(int env, std::uint64_t seed, std::uint64_t episode, int dealer,
+                               DealContext context, std::uint64_t deal_seed) const;
   /// Run forced decisions, ends and new deals up to the next open decision. True: the row is to be
   /// shown. False: it waits for the opponent.
   bool advance(EnvSlice& slice, int env);
@@ -457,6 +507,8 @@ struct VectorEnv::Impl {
   bool shows_more = false;                  // than most batches: what write_more writes
   bool plain = true;                        // every decision is the caller's, forced ones included
   bool needs_lines = false;                 // view lines are shown or encoded
+  bool streams = false;                     // what a step shows is larger than the caches
+  bool streams_rows = false;                // rows of observations without a tile
   bool fresh = true;                        // nothing happened since construction
   std::string torn_by;  // message of the exception that tore the rows; empty: they are whole
   std::uint64_t shown_actions = ~std::uint64_t{0};  // of word 0 of the masks

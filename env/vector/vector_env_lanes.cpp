@@ -28,10 +28,11 @@ void VectorEnv::Impl::run_kernel(EnvSlice& slice, std::size_t first, std::size_t
   block.envs = &work.lane_envs[first];
   block.actions = &work.lane_cards[first];
   if (!(plain && needs_lines)) return kernel->play(block);
-  block.line_of = options.view_lines ? block.envs : kPlaces.data();
-  block.cards = options.view_lines ? buffers.cards.data() : slice.views.cards;
-  block.order = options.view_lines ? buffers.order.data() : slice.views.order;
-  block.events = options.view_lines ? buffers.events.data() : slice.views.events;
+  const bool in_buffers = lines_in_buffers();
+  block.line_of = in_buffers ? block.envs : kPlaces.data();
+  block.cards = in_buffers ? buffers.cards.data() : slice.views.cards;
+  block.order = in_buffers ? buffers.order.data() : slice.views.order;
+  block.events = in_buffers ? buffers.events.data() : slice.views.events;
   kernel->play_and_show(block);
 }
 
@@ -78,6 +79,12 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint32_t shown) {
                   lines ? block.order[block.line_of[k]] : slice.views.order[k]);
     }
   }
+  if (streams && options.view_lines) {
+    for (std::uint32_t left = shown; left != 0; left &= left - 1) {
+      const auto k = static_cast<std::size_t>(std::countr_zero(left));
+      copy_lines(lines_at(slice, k, k), block.envs[k]);
+    }
+  }
   if (options.observation == ObservationType::kNone) return;
   std::array<std::int32_t, ViewTile::kSize> envs{};
   std::array<ViewLines, ViewTile::kSize> views;
@@ -87,7 +94,7 @@ void VectorEnv::Impl::show_lanes(EnvSlice& slice, std::uint32_t shown) {
     views[count] = lines_at(slice, k, static_cast<std::size_t>(block.envs[k]));
     envs[count++] = block.envs[k];
   }
-  write_observations(std::span(envs).first(count), views);
+  write_observations(slice, std::span(envs).first(count), views);
 }
 
 void VectorEnv::Impl::play_lanes(EnvSlice& slice, std::size_t first, std::size_t count) {

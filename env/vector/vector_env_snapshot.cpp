@@ -74,6 +74,7 @@ class Reader {
 /// One row of a snapshot.
 struct SavedRow {
   EnvRow row;
+  std::uint64_t seed = 0;
   std::uint32_t decision = 0;
   bool ended = false, waiting = false, decided = false, placed = false;  // RowNote
   SessionState session;
@@ -90,7 +91,7 @@ namespace {
 // Every value of a row in the order of the format; `io` is put or get.
 template <class Row, class Io>
 void visit_row(Row& saved, const Io& io) {
-  io(saved.row.seed);
+  io(saved.seed);
   io(saved.row.episode);
   io(saved.decision);
   io(saved.ended);
@@ -108,9 +109,8 @@ void visit_row(Row& saved, const Io& io) {
   }
 }
 
-SavedRow save_row(const EnvRow& row, std::uint32_t decision, unsigned notes, const LastEnd& end) {
+SavedRow save_row(const EnvRow& row, unsigned notes, const LastEnd& end) {
   SavedRow saved{.row = row, .session = {}};
-  saved.decision = decision;
   saved.ended = (notes & kNoteEnded) != 0;
   saved.waiting = (notes & kNoteWaiting) != 0;
   saved.decided = (notes & kNoteDecided) != 0;
@@ -119,7 +119,6 @@ SavedRow save_row(const EnvRow& row, std::uint32_t decision, unsigned notes, con
   saved.session_end = end.session_end;
   saved.episode_learner = end.learner;
   saved.episode_seed = end.deal_seed;
-  saved.running_seed = row.deal_seed;
   saved.episode_return = end.payoffs;
   if (end.terminated) {
     saved.rewards = end.payoffs;
@@ -179,7 +178,7 @@ std::string VectorEnv::Impl::why_game_impossible(int env, const SavedRow& saved)
   const EnvRow& current = saved.row;
   const Game& game = current.game;
   const std::uint64_t id = options.first_env + static_cast<std::uint64_t>(env);
-  const std::uint64_t deal_seed = episode_seed(current.seed, id, current.episode);
+  const std::uint64_t deal_seed = episode_seed(saved.seed, id, current.episode);
   if (saved.running_seed != deal_seed) return "running_seed is not that of seed and episode";
   constexpr std::uint32_t kMostSilent = 64;  // answers that leave no trace
   const auto plays = static_cast<std::uint32_t>(game.num_plays());
@@ -200,7 +199,7 @@ std::string VectorEnv::Impl::why_game_impossible(int env, const SavedRow& saved)
     dealer = dealer_seat(rules_of(env).rules(), saved.session.dealer);
     context = saved.session.context;
   }
-  return game.begins_as(make_game(env, current, dealer, context, deal_seed))
+  return game.begins_as(make_game(env, saved.seed, current.episode, dealer, context, deal_seed))
              ? ""
              : "its game is not the deal of its seed";
 }
@@ -269,7 +268,10 @@ std::vector<std::uint8_t> VectorEnv::snapshot() const {
   for (int env = 0; env < num_envs(); ++env) {
     const auto i = static_cast<std::size_t>(env);
     const PlainRows& plain = impl_->plain_rows;
-    SavedRow saved = save_row(impl_->rows[i], plain.decision[i], plain.notes[i], impl_->ends[i]);
+    SavedRow saved = save_row(impl_->rows[i], plain.notes[i], impl_->ends[i]);
+    saved.seed = plain.seed[i];
+    saved.decision = plain.decision[i];
+    saved.running_seed = impl_->deal_seed_of(env);
     if (!impl_->sessions.empty()) saved.session = impl_->sessions[i];
     visit_row(saved, [&](const auto& value) { out.put(value); });
     const std::vector<std::uint8_t> game = saved.row.game.serialize();
@@ -340,6 +342,7 @@ void VectorEnv::restore(std::span<const std::uint8_t> bytes) {
   for (int env = 0; env < num_envs(); ++env) {
     const auto i = static_cast<std::size_t>(env);
     impl_->rows[i] = loaded[i].row;
+    impl_->plain_rows.seed[i] = loaded[i].seed;
     impl_->plain_rows.decision[i] = loaded[i].decision;
     impl_->plain_rows.notes[i] = notes_of(loaded[i]);
     if (loaded[i].ended) impl_->note_end(impl_->slice_of(env), env);
@@ -353,6 +356,7 @@ void VectorEnv::restore(std::span<const std::uint8_t> bytes) {
     impl_->show(slice, env);
     impl_->write_ready(slice);
   }
+  if (impl_->streams) end_streamed();
   impl_->torn_by.clear();
 }
 

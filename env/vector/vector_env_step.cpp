@@ -203,7 +203,12 @@ void VectorEnv::Impl::answer_rounds(EnvSlice& slice) {
     }
     // nothing but the turn, the mask and what the next seat sees is another
     const int actor = game.current_player();
-    if (needs_lines) write_view(game, actor, buffers.cards[i], buffers.order[i], buffers.events[i]);
+    if (needs_lines && lines_in_buffers()) {
+      write_view(game, actor, buffers.cards[i], buffers.order[i], buffers.events[i]);
+    } else if (needs_lines) {
+      write_view(game, actor, slice.views.cards[0], slice.views.order[0], slice.views.events[0]);
+      copy_lines(lines_at(slice, 0, i), env);
+    }
     plain_rows.seat[i] = static_cast<std::uint8_t>(actor);
     plain_rows.forget(i, game.others_answer_round() ? 0u : unsigned{kNoteRound});
     buffers.phase[i] = static_cast<std::int8_t>(phase);
@@ -283,8 +288,11 @@ void VectorEnv::Impl::step_slice(EnvSlice& slice, const Choose& choose) {
   forget_ends(slice);
   show_no_end(slice.begin, slice.end);
   const auto most_lanes = static_cast<std::size_t>(kernel->lanes);
-  for (int first = slice.begin; first < slice.end; first += static_cast<int>(StepWork::kRows)) {
+  constexpr int kTile = static_cast<int>(StepWork::kRows);
+  const bool large = rows.size() * sizeof(EnvRow) >= kReadAheadFrom;
+  for (int first = slice.begin; first < slice.end; first += kTile) {
     const std::size_t size = std::min(StepWork::kRows, static_cast<std::size_t>(slice.end - first));
+    if (large) read_ahead(first + static_cast<int>(size), std::min(slice.end, first + 2 * kTile));
     choose(first, std::span(work.actions).first(size));
     sort_rows(work, first, size);
     for (std::size_t lane = 0; lane < work.num_lanes; lane += most_lanes) {
@@ -300,6 +308,7 @@ void VectorEnv::Impl::step_slice(EnvSlice& slice, const Choose& choose) {
   }
   write_ready(slice);
   if (!slice.pending.empty()) play_opponents(slice);
+  if (streams) end_streamed();
 }
 
 template <class Choose>
@@ -335,7 +344,8 @@ void VectorEnv::step_random() {
 RngKey VectorEnv::Impl::key_of(int env) const {
   const EnvRow& current = row(env);
   const int seat = std::max(current.game.current_player(), 0);
-  return {current.seed, options.first_env + static_cast<std::uint64_t>(env), current.episode,
+  return {plain_rows.seed[static_cast<std::size_t>(env)],
+          options.first_env + static_cast<std::uint64_t>(env), current.episode,
           plain_rows.decision[static_cast<std::size_t>(env)], static_cast<std::uint32_t>(seat)};
 }
 
@@ -404,28 +414,67 @@ void VectorEnv::Impl::random_actions(std::span<Action> actions) const {
 void VectorEnv::Impl::write_ready(EnvSlice& slice) {
   const std::span<const std::int32_t> ready = std::span(slice.ready).first(slice.num_ready);
   slice.num_ready = 0;
-  const bool lines = options.view_lines;
+  const bool lines = lines_in_buffers();
   for (std::size_t k = 0; k < ready.size(); ++k) {
     const auto i = static_cast<std::size_t>(ready[k]);
     write_row(ready[k], lines ? buffers.cards[i] : slice.views.cards[k],
               lines ? buffers.order[i] : slice.views.order[k],
               lines ? buffers.events[i] : slice.views.events[k]);
   }
+  if (streams && options.view_lines) {
+    for (std::size_t k = 0; k < ready.size(); ++k) copy_lines(lines_at(slice, k, k), ready[k]);
+  }
   if (options.observation == ObservationType::kNone) return;
   std::array<ViewLines, ViewTile::kSize> views;
   for (std::size_t k = 0; k < ready.size(); ++k) {
     views[k] = lines_at(slice, k, static_cast<std::size_t>(ready[k]));
   }
-  write_observations(ready, views);
+  write_observations(slice, ready, views);
 }
 
-void VectorEnv::Impl::write_observations(std::span<const std::int32_t> envs,
+void VectorEnv::Impl::write_observations(EnvSlice& slice, std::span<const std::int32_t> envs,
                                          std::span<const ViewLines> views) {
+  const auto write = [&]<class T>(std::span<T> observations) {
+    if (streams) return stream_observations(slice, envs, views, observations);
+    write_observations(envs, views, observations);
+  };
   if (options.observation == ObservationType::kUint8 ||
       options.observation == ObservationType::kPacked) {
-    write_observations(envs, views, buffers.observation_u8);
+    write(buffers.observation_u8);
   } else if (options.observation == ObservationType::kFloat32) {
-    write_observations(envs, views, buffers.observation_f32);
+    write(buffers.observation_f32);
+  }
+}
+
+template <class T>
+void VectorEnv::Impl::stream_observations(EnvSlice& slice, std::span<const std::int32_t> envs,
+                                          std::span<const ViewLines> views,
+                                          std::span<T> observations) {
+  const auto row_of = [&](int env) {
+    return observations.data() + static_cast<std::size_t>(env) * features;
+  };
+  if (streams_rows) {
+    std::array<T*, ViewTile::kSize> rows_of_envs{};
+    for (std::size_t k = 0; k < envs.size(); ++k) rows_of_envs[k] = row_of(envs[k]);
+    write_rows(views.first(envs.size()), rows_of_envs.data(), Stores::kStreamed);
+    for (std::size_t k = 0; k < envs.size(); ++k) {
+      const std::span<const T> section = rule_section<T>(envs[k]);
+      copy_streamed(rows_of_envs[k] + features - section.size(), section.data(),
+                    section.size_bytes());
+    }
+    return;
+  }
+  T* const tile = reinterpret_cast<T*>(slice.row_tile.span().data());
+  std::array<T*, kTileRows> targets{};
+  for (std::size_t k = 0; k < kTileRows; ++k) targets[k] = tile + k * features;
+  for (std::size_t first = 0; first < envs.size(); first += kTileRows) {
+    const std::size_t size = std::min(kTileRows, envs.size() - first);
+    write_rows(views.subspan(first, size), targets.data());
+    for (std::size_t k = 0; k < size; ++k) {
+      const int env = envs[first + k];
+      write_rule_section(env, targets[k]);
+      copy_streamed(row_of(env), targets[k], features * sizeof(T));
+    }
   }
 }
 

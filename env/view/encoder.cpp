@@ -35,11 +35,11 @@ const RowKernel& kernel_of(InstructionSet set) {
 
 template <class T>
 void write_views(ObservationVersion version, std::span<const ViewLines> views, CardIndex cards,
-                 T* const* rows, InstructionSet set) {
+                 T* const* rows, InstructionSet set, Stores stores) {
   if (version == ObservationVersion::kV4) return layout::v4::write_views(views, cards, rows, set);
   const RowKernel& kernel = kernel_of(set);
   const auto place = static_cast<std::size_t>(version) - 1;
-  const RowWork<T> work{&row_tables(), views.data(), views.size(), cards, rows};
+  const RowWork<T> work{&row_tables(), views.data(), views.size(), cards, rows, stores};
   if constexpr (std::is_same_v<T, float>) {
     kernel.f32[place](work);
   } else {
@@ -48,9 +48,9 @@ void write_views(ObservationVersion version, std::span<const ViewLines> views, C
 }
 
 template void write_views(ObservationVersion, std::span<const ViewLines>, CardIndex,
-                          std::uint8_t* const*, InstructionSet);
+                          std::uint8_t* const*, InstructionSet, Stores);
 template void write_views(ObservationVersion, std::span<const ViewLines>, CardIndex, float* const*,
-                          InstructionSet);
+                          InstructionSet, Stores);
 
 namespace {
 
@@ -78,7 +78,8 @@ void unpack(std::span<const std::uint8_t> packed, std::span<T> rows) {
 
 void pack_views(std::span<const ViewLines> views, CardIndex cards, std::uint8_t* const* rows,
                 InstructionSet set) {
-  rows::kernel_of(set).pack({&rows::row_tables(), views.data(), views.size(), cards, rows});
+  rows::kernel_of(set).pack(
+      {&rows::row_tables(), views.data(), views.size(), cards, rows, Stores::kCached});
 }
 void expand_packed(std::span<const std::uint8_t> packed, std::span<std::uint8_t> rows) {
   rows::unpack(packed, rows);
@@ -95,6 +96,7 @@ constexpr int kViewSize = kSections[kRules].offset;
 constexpr int kRuleSize = kSections[kRules].length;
 constexpr int kRowSize = kViewSize + kRuleSize;
 constexpr std::size_t kViewsAtOnce = 8;
+static_assert(kRowSize % 32 == 0 && kViewSize % 32 == 0, "rows are streamed in halves of lines");
 
 /// The rule section of a row in the type of the row.
 template <class T>
@@ -129,6 +131,8 @@ void expand_batch(const ViewBatch& batch, std::span<T> rows, CardIndex card_inde
   std::array<T, std::size_t{kRuleSize}> rules{};
   int rules_index = -1;
   const InstructionSet set = default_instruction_set();
+  const bool streams = batch.size * kRowSize * sizeof(T) >= kStreamedFrom &&
+                       can_stream(ObservationVersion::kV1, rows.data(), set);
   std::array<ViewLines, kViewsAtOnce> views;
   std::array<T*, kViewsAtOnce> targets{};
   for (std::size_t first = 0; first < batch.size; first += kViewsAtOnce) {
@@ -144,11 +148,17 @@ void expand_batch(const ViewBatch& batch, std::span<T> rows, CardIndex card_inde
                     rules.data());
         rules_index = index;
       }
-      std::memcpy(targets[k] + kViewSize, rules.data(), sizeof rules);
+      if (streams) {
+        copy_streamed(targets[k] + kViewSize, rules.data(), sizeof rules);
+      } else {
+        std::memcpy(targets[k] + kViewSize, rules.data(), sizeof rules);
+      }
     }
     rows::write_views(ObservationVersion::kV1, std::span<const ViewLines>(views).first(count),
-                      card_index, targets.data(), set);
+                      card_index, targets.data(), set,
+                      streams ? Stores::kStreamed : Stores::kCached);
   }
+  if (streams) end_streamed();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "env/base/instruction_set.h"
+#include "env/base/streamed.h"
 #include "env/cards/card_map.h"
 #include "env/rules/compiled_rules.h"
 #include "env/view/policy.h"
@@ -88,11 +89,20 @@ void expand(ObservationForm form, const ViewLines& view, std::span<const float> 
             float* row);
 /// Several views, without the rule section at the end of the rows: rows[i] is [F - R]. For rows that
 /// keep their rule set.
-/// set  supported; the rows do not depend on it
+/// set     supported; the rows do not depend on it
+/// stores  streamed: only of rows that can_stream says it of, and end_streamed is the caller's
 void expand_views(ObservationForm form, std::span<const ViewLines> views, std::uint8_t* const* rows,
-                  InstructionSet set = default_instruction_set());
+                  InstructionSet set = default_instruction_set(), Stores stores = Stores::kCached);
 void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows,
-                  InstructionSet set = default_instruction_set());
+                  InstructionSet set = default_instruction_set(), Stores stores = Stores::kCached);
+/// Whether rows of a batch, one after the other from here on, can be written past the caches
+/// (streamed.h) by this set: those of v1, whose parts are whole lines or halves of them.
+template <class T>
+[[nodiscard]] bool can_stream(ObservationVersion version, const T* rows, InstructionSet set) {
+  constexpr std::size_t kAligned = 32 * sizeof(T) < 64 ? 32 : 64;
+  return version == ObservationVersion::kV1 && set != InstructionSet::kScalar &&
+         reinterpret_cast<std::uintptr_t>(rows) % kAligned == 0;
+}
 /// v3 and v4 write the rule features of batch.rules themselves, where the batch has feature rows at all.
 /// Throws as check_observable for the rules of the batch.
 void expand(ObservationForm form, const ViewBatch& batch, std::span<std::uint8_t> rows);

@@ -131,12 +131,12 @@ void expand(ObservationForm form, const ViewLines& view, std::span<const float> 
 }
 
 void expand_views(ObservationForm form, std::span<const ViewLines> views, std::uint8_t* const* rows,
-                  InstructionSet set) {
-  rows::write_views(form.version, views, form.cards, rows, set);
+                  InstructionSet set, Stores stores) {
+  rows::write_views(form.version, views, form.cards, rows, set, stores);
 }
 void expand_views(ObservationForm form, std::span<const ViewLines> views, float* const* rows,
-                  InstructionSet set) {
-  rows::write_views(form.version, views, form.cards, rows, set);
+                  InstructionSet set, Stores stores) {
+  rows::write_views(form.version, views, form.cards, rows, set, stores);
 }
 
 void expand(ObservationForm form, const ViewBatch& batch, std::span<std::uint8_t> rows) {

@@ -151,6 +151,20 @@ namespace portable {
   }
 }
 
+[[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, std::uint8_t* out) {
+  for (int i = 0; i < 2; ++i) {
+    const auto mask = static_cast<__mmask32>(bits >> (32 * i));
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(out + 32 * i), _mm256_maskz_set1_epi8(mask, 1));
+  }
+}
+[[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, float* out) {
+  const __m512 one = _mm512_set1_ps(1.0F);
+  for (int i = 0; i < 4; ++i) {
+    const auto mask = static_cast<__mmask16>(bits >> (16 * i));
+    _mm512_stream_ps(out + 16 * i, _mm512_maskz_mov_ps(mask, one));
+  }
+}
+
 #elif defined(__AVX2__)
 
 [[gnu::always_inline]] inline void canonical_line(const void* line, std::uint32_t trumps,
@@ -194,10 +208,53 @@ namespace portable {
   }
 }
 
+[[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, std::uint8_t* out) {
+  const __m256i one = _mm256_set1_epi8(1);
+  for (int i = 0; i < 2; ++i) {
+    const __m256i mask = byte_mask(static_cast<std::uint32_t>(bits >> (32 * i)));
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(out + 32 * i), _mm256_and_si256(mask, one));
+  }
+}
+[[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, float* out) {
+  const __m256i select = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+  const __m256 one = _mm256_set1_ps(1.0F);
+  for (int i = 0; i < 8; ++i) {
+    const __m256i spread = _mm256_set1_epi32(static_cast<int>((bits >> (8 * i)) & 0xFFu));
+    const __m256i mask = _mm256_cmpeq_epi32(_mm256_and_si256(spread, select), select);
+    _mm256_stream_ps(out + 8 * i, _mm256_and_ps(_mm256_castsi256_ps(mask), one));
+  }
+}
+
 #else
 
 using portable::canonical_line;
 using portable::expand_bits;
+
+#endif
+
+// Past the caches (streamed.h) where the target can, to whole lines or halves of them: expand_bits as
+// stream_bits, above, and a few words.
+
+#if defined(__AVX2__)
+
+/// `count` words; out is aligned to 8 bytes.
+[[gnu::always_inline]] inline void stream_words(const std::uint64_t* words, std::size_t count,
+                                                void* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    _mm_stream_si64(static_cast<long long*>(out) + i, static_cast<long long>(words[i]));
+  }
+}
+
+#else
+
+template <class T>
+[[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, T* out) {
+  expand_bits(bits, out);
+}
+[[gnu::always_inline]] inline void stream_words(const std::uint64_t* words, std::size_t count,
+                                                void* out) {
+  std::memcpy(out, words, count * sizeof *words);
+}
 
 #endif
 

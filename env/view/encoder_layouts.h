@@ -13,7 +13,7 @@ namespace rows {
 /// T = std::uint8_t or float.
 template <class T>
 void write_views(ObservationVersion version, std::span<const ViewLines> views, CardIndex cards,
-                 T* const* rows, InstructionSet set);
+                 T* const* rows, InstructionSet set, Stores stores = Stores::kCached);
 }  // namespace rows
 
 namespace layout::v4 {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "env/base/instruction_set.h"
+#include "env/base/streamed.h"
 #include "env/cards/card_map.h"
 #include "env/view/view.h"
 
@@ -12,7 +13,8 @@ namespace schafkopf::rows {
 
 struct RowTables;
 
-/// Views whose rows are written; a row ends before its rule section.
+/// Views whose rows are written; a row ends before its rule section. Only rows that can_stream says it
+/// of (encoder.h) are streamed.
 template <class T>
 struct RowWork {
   const RowTables* tables;
@@ -20,6 +22,7 @@ struct RowWork {
   std::size_t size;
   CardIndex cards;
   T* const* rows;  // of views[i]
+  Stores stores;
 };
 
 /// Packed rows that are expanded.

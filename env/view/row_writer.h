@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "env/base/assert.h"
@@ -84,6 +85,8 @@ struct RowWriter {
   SCHAFKOPF_ROW static bool in_play(const CardsLine& cards) {
     return cards.phase == static_cast<std::uint8_t>(Phase::kPlay);
   }
+
+  static constexpr std::uint64_t mask_of(int bits) { return (std::uint64_t{1} << bits) - 1; }
 
   SCHAFKOPF_ROW static std::uint64_t two_words(const std::uint32_t* words) {
     std::uint64_t bits = 0;
@@ -234,8 +237,13 @@ struct RowWriter {
     static_assert(offsetof(OrderLine, special_round) == offsetof(OrderLine, bock) + 1 &&
                   offsetof(OrderLine, games_left) == offsetof(OrderLine, bock) + 2 &&
                   offsetof(OrderLine, owed) == offsetof(OrderLine, bock) + 3);
-    std::uint64_t bytes = 0;  // Bock, special round, games left, owed games
-    std::memcpy(&bytes, &order.bock, 7);
+    // Bock, special round, games left, owed games; a whole word, since one that was put together from
+    // pieces in memory has to wait for them
+    std::uint64_t bytes = 0;
+    constexpr std::size_t kFrom = offsetof(OrderLine, bock);
+    static_assert(kFrom + sizeof bytes <= sizeof order);
+    std::memcpy(&bytes, reinterpret_cast<const std::uint8_t*>(&order) + kFrom, sizeof bytes);
+    bytes &= mask_of(56);
     features.put_packed<v1::kContext>(
         logarithmic(order.stock) | ((bytes & 0xFFFFFFu) << 8) | (std::uint64_t{order.legen} << 32) |
         (std::uint64_t{order.bid / 10u} << 40) | (std::uint64_t{order.seats} << 48));
@@ -484,7 +492,12 @@ struct RowWriter {
 
   SCHAFKOPF_ROW static void write_bytes(const Features& features, const RowTables&,
                                         std::uint8_t* out) {
-    std::memcpy(out, features.byte_words(), kNumBytes);
+    // word by word: 32 bytes at once would wait until all words have arrived in memory
+    for (std::size_t i = 0; i < kNumBytes / sizeof(std::uint64_t); ++i) {
+      std::uint64_t word = features.byte_words()[i];
+      asm("" : "+r"(word));
+      std::memcpy(out + i * sizeof word, &word, sizeof word);
+    }
   }
   SCHAFKOPF_ROW static void write_bytes(const Features& features, const RowTables& tables,
                                         float* out) {
@@ -502,6 +515,24 @@ struct RowWriter {
       T last[64];
       kernels::expand_bits(words[kWhole], last);
       std::memcpy(out + 64 * kWhole, last, kRest * sizeof(T));
+    }
+  }
+
+  /// A row of v1 by streaming stores: it begins with a line, or with half of one (uint8).
+  template <class T>
+  SCHAFKOPF_ROW static void stream_row(const Input& input, T* row) {
+    const Features features = collect(input);
+    for (int i = 0; i < kBitWords; ++i) kernels::stream_bits(features.words[i], row + 64 * i);
+    if constexpr (std::is_same_v<T, std::uint8_t>) {
+      kernels::stream_words(features.byte_words(), kNumBytes / sizeof(std::uint64_t),
+                            row + kNumBits);
+    } else {
+      constexpr std::size_t kWords = kNumBytes * sizeof(float) / sizeof(std::uint64_t);
+      alignas(64) float scaled[kNumBytes];
+      write_bytes(features, input.tables, scaled);
+      std::uint64_t words[kWords];
+      std::memcpy(words, scaled, sizeof words);
+      kernels::stream_words(words, kWords, row + kNumBits);
     }
   }
 
@@ -554,6 +585,12 @@ struct RowWriter {
   /// The view parts of rows: view i to rows[i].
   template <ObservationVersion version, class T>
   static void write(const RowWork<T>& work) {
+    if constexpr (version == ObservationVersion::kV1) {
+      if (work.stores == Stores::kStreamed) {
+        return for_each_view(
+            work, [&](const Input& input, std::size_t i) { stream_row(input, work.rows[i]); });
+      }
+    }
     for_each_view(work, [&](const Input& input, std::size_t i) {
       write_row<version>(input, work.cards, work.rows[i]);
     });
@@ -567,8 +604,6 @@ struct RowWriter {
   static constexpr int bit_of(int feature) {
     return feature < kNumBits ? feature : kNumBits + 8 * (feature - kNumBits);
   }
-
-  static constexpr std::uint64_t mask_of(int bits) { return (std::uint64_t{1} << bits) - 1; }
 
   template <std::size_t section, int index = 0>
   SCHAFKOPF_ROW static void pack_section(const Features& features, PackedBits& row) {

@@ -8,6 +8,7 @@
 //   phases FORM ENVS STEPS                  per step: ns, then rows in the auction, before card
 //                                           play, in it, and at the end of a deal
 //   fill HOW BYTES SECONDS                  bytes, CPU seconds, wall seconds
+//   expand TYPE BYTES SECONDS               the same of rows that are written from view lines
 // RULES: research, cards (the same from card play on, contracts given), mix. FORM: none, mask, views, uint8, float32, packed, version4. HOW: fill, stream
 #include <algorithm>
 #include <array>
@@ -29,9 +30,10 @@
 #include "env/game/game.h"
 #include "env/rules/compiled_rules.h"
 #include "env/vector/vector_env.h"
+#include "env/view/encoder.h"
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace schafkopf {
@@ -348,11 +350,19 @@ std::string phases(const std::string& form, int envs, int steps) {
 
 void stream([[maybe_unused]] std::vector<std::uint8_t>& memory, [[maybe_unused]] int value) {
 #ifdef __SSE2__
-  auto* to = reinterpret_cast<__m128i*>((reinterpret_cast<std::uintptr_t>(memory.data()) + 15) &
-                                        ~std::uintptr_t{15});
-  const __m128i what = _mm_set1_epi8(static_cast<char>(value));
-  for (std::size_t i = 0; i + 1 < memory.size() / sizeof(__m128i); ++i) {
-    _mm_stream_si128(to + i, what);
+  // the widest that the build has: a line at once is much faster than in pieces
+  constexpr std::uintptr_t kLine = 64;
+  auto* to = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(memory.data()) + kLine - 1) &
+                                     ~(kLine - 1));
+  const char* const end = to + (memory.size() / kLine - 1) * kLine;
+  for (const auto byte = static_cast<char>(value); to != end; to += kLine) {
+#if defined(__AVX512F__)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_set1_epi8(byte));
+#else
+    for (int i = 0; i < 4; ++i) {
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to) + i, _mm_set1_epi8(byte));
+    }
+#endif
   }
   _mm_sfence();
 #else
@@ -376,6 +386,37 @@ std::string fill(const std::string& how, std::size_t bytes, double seconds) {
   });
 }
 
+/// Rows of a batch's views into as many bytes, over and over, by nothing but the encoder; the bytes.
+template <class T>
+std::string expand_into(std::size_t bytes, double seconds) {
+  constexpr std::size_t kLine = 64;
+  static std::vector<T> storage;
+  const VectorEnv& env = batch("research", "views", 1024, 1);
+  const EnvBuffers& b = env.buffers();
+  const auto size = static_cast<std::size_t>(observation_size());
+  const std::size_t rows = bytes / sizeof(T) / size;
+  storage.resize(rows * size + kLine);
+  void* from = storage.data();
+  std::size_t room = storage.size() * sizeof(T);
+  const std::span<T> memory(static_cast<T*>(std::align(kLine, rows * size * sizeof(T), from, room)),
+                            rows * size);
+  std::vector<CardsLine> cards;
+  std::vector<OrderLine> order;
+  std::vector<EventsLine> events;
+  for (std::size_t i = 0; i < rows; ++i) {
+    cards.push_back(b.cards[i % b.cards.size()]);
+    order.push_back(b.order[i % b.order.size()]);
+    events.push_back(b.events[i % b.events.size()]);
+  }
+  const ViewBatch views{
+      .size = rows, .cards = cards.data(), .order = order.data(), .events = events.data()};
+  return timed(seconds, [&] {
+    expand(views, memory);
+    asm volatile("" : : "r"(memory.data()) : "memory");
+    return static_cast<std::int64_t>(memory.size_bytes());
+  });
+}
+
 std::string answer(std::istringstream& asked) {
   std::string what, rules, form;
   int envs = 0, threads = 0;
@@ -391,6 +432,10 @@ std::string answer(std::istringstream& asked) {
     return phases(form, envs, static_cast<int>(number));
   }
   if (what == "fill" && asked >> form >> number >> seconds) return fill(form, number, seconds);
+  if (what == "expand" && asked >> form >> number >> seconds) {
+    return form == "float32" ? expand_into<float>(number, seconds)
+                             : expand_into<std::uint8_t>(number, seconds);
+  }
   throw std::invalid_argument("not understood: " + asked.str());
 }
 

@@ -34,6 +34,7 @@ FORMS = {
     "packed": "packed rows",
     "version4": "float32 rows of version 4",
 }
+EXPANDED = ("uint8", "float32")  # rows that are timed without games
 KERNELS = ("scalar", "avx2", "avx512")
 PHASES = ("auction", "naming and the like", "card play", "end and next deal")
 GAMES = 1024
@@ -165,6 +166,9 @@ def memory_table(driver: Path, core: int, rounds: int, seconds: float) -> str:
         for how in ("fill", "stream"):
             for size in (SMALL, LARGE):
                 measures[f"{how} {size}"] = partial(server.rate, f"fill {how} {size}")
+        for form in EXPANDED:
+            for size in (SMALL, LARGE):
+                measures[f"expand {form} {size}"] = partial(server.rate, f"expand {form} {size}")
         for form in FORMS:
             for games in (GAMES, MANY):
                 question = f"rate research {form} {games} 1"
@@ -184,8 +188,18 @@ def memory_rows(seen: turns.Rounds, size_of: Mapping[str, float]) -> str:
             (f"stream {LARGE}", "128 MB by streaming stores"),
         )
     )
+    expanded = []
+    for form in EXPANDED:
+        for size in (SMALL, LARGE):
+            name = f"expand {form} {size}"
+            expanded.append(
+                f"{form} into {size >> 20} MB {turns.median(seen, name) / 1e9:.1f} GB/s"
+            )
+        expanded[-1] += f", {turns.ratio(seen, name, f'stream {LARGE}')} times streaming stores"
     lines = [
         f"Filling: {stores}.",
+        "",
+        f"Expanding view lines and nothing else: {', '.join(expanded)}.",
         "",
         f"| rows | bytes per decision | {GAMES:,} games: ns | GB/s | of memset, 1 MB "
         f"| {MANY:,} games: ns | GB/s | of memset, 128 MB | of streaming stores, 128 MB "

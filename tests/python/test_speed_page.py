@@ -142,12 +142,18 @@ def test_a_share_of_bandwidth_is_bytes_times_rate_by_the_rate_of_stores():
             f"stream {small}": 9e9,
             f"fill {large}": 10e9,
             f"stream {large}": 20e9,
+            **{
+                f"expand {form} {size}": 16e9
+                for form in ("uint8", "float32")
+                for size in (small, large)
+            },
             f"uint8 {page_engine.GAMES}": 10e6,
             f"uint8 {many}": 8e6,
         }
     ]
     text = page_engine.memory_rows(seen, {"uint8": 1000.0})
     assert "1 MB by memset 40.0 GB/s" in text and "128 MB by streaming stores 20.0 GB/s" in text
+    assert "uint8 into 128 MB 16.0 GB/s, 0.80 (0.80 to 0.80) times streaming stores" in text
     assert cells(text.splitlines()[-1]) == [
         "uint8 rows", "1,000", "100", "10.0", "25%", "125", "8.00", "80%", "40%",
         "0.80 (0.80 to 0.80)",

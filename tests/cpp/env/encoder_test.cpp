@@ -5,12 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "env/base/random.h"
+#include "env/base/streamed.h"
 #include "env/cards/card_map.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
@@ -375,6 +378,79 @@ std::vector<T> rows_by(InstructionSet set, ObservationForm form, std::span<const
     for (std::size_t k = size - behind; k < size; ++k) EXPECT_EQ(rows[i * size + k], T{77});
   }
   return rows;
+}
+
+/// Rows one after the other in aligned memory, past the caches.
+template <class T>
+void expect_streamed(InstructionSet set, std::span<const ViewLines> views) {
+  const ObservationForm form{ObservationVersion::kV1, CardIndex::kAbsolute};
+  const auto size = static_cast<std::size_t>(observation_size(form.version));
+  struct alignas(64) Line {
+    std::array<std::uint8_t, 64> bytes;
+  };
+  std::vector<Line> memory(views.size() * size * sizeof(T) / sizeof(Line) + 1);
+  std::memset(memory.data(), 0x55, memory.size() * sizeof(Line));
+  const std::vector<Line> before = memory;
+  T* const first = reinterpret_cast<T*>(memory.data());
+  ASSERT_TRUE(can_stream(form.version, first, set));
+  EXPECT_FALSE(can_stream(form.version, first + 1, set));
+  EXPECT_FALSE(can_stream(ObservationVersion::kV2, first, set));
+  std::vector<T*> streamed, cached;
+  std::vector<T> rows(views.size() * size);
+  std::memcpy(rows.data(), before.data(), rows.size() * sizeof(T));
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    streamed.push_back(first + i * size);
+    cached.push_back(rows.data() + i * size);
+  }
+  expand_views(form, views, streamed.data(), set, Stores::kStreamed);
+  end_streamed();
+  expand_views(form, views, cached.data(), set);
+  EXPECT_TRUE(std::memcmp(first, rows.data(), rows.size() * sizeof(T)) == 0) << name_of(set);
+}
+
+/// Views from the first to the last line of what is larger than the caches, in one call.
+template <class T>
+void expect_large_batch_is_that_of_its_views(const std::vector<PlayerView>& views) {
+  const auto size = static_cast<std::size_t>(observation_size());
+  const std::size_t count = kStreamedFrom / size / sizeof(T) + 9;
+  std::vector<CardsLine> cards;
+  std::vector<OrderLine> order;
+  std::vector<EventsLine> events;
+  for (std::size_t i = 0; i < count; ++i) {
+    const PlayerView& view = views[i % views.size()];
+    cards.push_back(view.cards);
+    order.push_back(view.order);
+    events.push_back(view.events);
+  }
+  struct alignas(64) Line {
+    std::array<std::uint8_t, 64> bytes;
+  };
+  std::vector<Line> memory(count * size * sizeof(T) / sizeof(Line) + 1);
+  const std::span<T> rows(reinterpret_cast<T*>(memory.data()), count * size);
+  expand({count, cards.data(), order.data(), events.data()}, rows);
+  std::vector<T> row(size);
+  for (std::size_t i = 0; i < count; ++i) {
+    expand(cards[i], order[i], events[i], {}, row.data());
+    ASSERT_TRUE(std::ranges::equal(row, rows.subspan(i * size, size))) << "row " << i;
+  }
+}
+
+TEST(EncoderKernels, rows_past_the_caches_equal_those_in_them) {
+  Rng rng(15);
+  std::vector<PlayerView> made;
+  for (int i = 0; i < 203; ++i) made.push_back(random_view(rng));
+  std::vector<ViewLines> views;
+  for (const PlayerView& view : made) views.push_back({&view.cards, &view.order, &view.events});
+  for (const InstructionSet set : {InstructionSet::kAvx2, InstructionSet::kAvx512}) {
+    if (!is_supported(set)) {
+      std::cout << "skipped: " << name_of(set) << ", this processor lacks its instructions\n";
+      continue;
+    }
+    expect_streamed<std::uint8_t>(set, views);
+    expect_streamed<float>(set, views);
+  }
+  expect_large_batch_is_that_of_its_views<std::uint8_t>(made);
+  expect_large_batch_is_that_of_its_views<float>(made);
 }
 
 TEST(EncoderKernels, rows_of_every_instruction_set_equal_those_of_the_build) {
