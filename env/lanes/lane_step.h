@@ -297,25 +297,26 @@ template <class Isa>
 SCHAFKOPF_LANE void draw_actions(const LaneDraws& draws) {
   using Draws = Isa::Draws;
   constexpr std::size_t n = sizeof(Draws) / sizeof(std::uint64_t);
+  // copies: stores of bytes may alias everything, these pointers too
+  const LaneDraws rows = draws;
   alignas(64) std::uint64_t drawn[n];
-  for (std::size_t first = 0; first < draws.size; first += n) {
-    const std::size_t size = draws.size - first < n ? draws.size - first : n;
-    if (size == n) [[likely]] {
-      Draws keys;
-      __builtin_memcpy(&keys, draws.keys + first, sizeof keys);
-      const Draws r = mix_words(keys + (Isa::widened_seats(draws.seats + first) << 32 |
-                                        Isa::widened_decisions(draws.decisions + first)));
-      __builtin_memcpy(drawn, &r, sizeof r);
-    } else {
-      for (std::size_t k = 0; k < size; ++k) {
-        const std::size_t i = first + k;
-        drawn[k] = draw_of(draws.keys[i], draw_number(draws.seats[i], draws.decisions[i]));
-      }
+  std::size_t first = 0;
+  for (; first + n <= rows.size; first += n) {
+    Draws keys;
+    __builtin_memcpy(&keys, rows.keys + first, sizeof keys);
+    const Draws r = mix_words(keys + (Isa::widened_seats(rows.seats + first) << 32 |
+                                      Isa::widened_decisions(rows.decisions + first)));
+    __builtin_memcpy(drawn, &r, sizeof r);
+    std::uint8_t actions[n];
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < n; ++k) {
+      actions[k] = nth_without_branch(rows.masks[first + k], drawn[k]);
     }
-    const ActionMask* const masks = draws.masks + first;
-    for (std::size_t k = 0; k < size; ++k) {
-      draws.actions[first + k] = nth_without_branch(masks[k], drawn[k]);
-    }
+    __builtin_memcpy(rows.actions + first, actions, sizeof actions);
+  }
+  for (; first < rows.size; ++first) {
+    const std::uint64_t number = draw_number(rows.seats[first], rows.decisions[first]);
+    rows.actions[first] = nth_without_branch(rows.masks[first], draw_of(rows.keys[first], number));
   }
 }
 
