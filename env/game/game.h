@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "env/base/assert.h"
 #include "env/cards/action.h"
 #include "env/cards/card.h"
 #include "env/cards/play.h"
@@ -126,6 +127,7 @@ class Game {
   [[nodiscard]] CardSet hand(int seat) const { return table_.hand(seat); }
   /// Cards at the start of play: as dealt, after all exchanges so far.
   [[nodiscard]] CardSet start_hand(int seat) const {
+    SCHAFKOPF_ASSERT(seat >= 0 && seat < kNumSeats);  // rows of three hands have four places
     return CardSet(table_.play.hand[seat] | table_.play.played[seat]);
   }
   /// Cards as dealt, before any exchange.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "env/base/assert.h"
 #include "env/game/auction.h"
 #include "env/game/game.h"
 #include "env/game/opening.h"
@@ -145,6 +146,7 @@ bool Game::is_early() const {
 
 template <int kSeats>
 void Game::fill_cards(int seat, CardsLine& line) const {
+  SCHAFKOPF_ASSERT(seat >= 0 && seat < kNumSeats);
   if (auction::is_on(table_.phase) && is_early() && seat == table_.to_move) {
     return fill_early_cards(seat, line);
   }

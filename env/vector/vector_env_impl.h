@@ -316,7 +316,7 @@ struct VectorEnv::Impl {
   }
   [[nodiscard]] bool lines_in_buffers() const { return options.view_lines && !streams; }
   /// Lines that were written to the tile and are shown.
-  void copy_lines(const ViewLines& view, int env) {
+  void copy_lines(const ViewLines& view, int env) const {
     const auto i = static_cast<std::size_t>(env);
     copy_streamed(&buffers.cards[i], view.cards, sizeof(CardsLine));
     copy_streamed(&buffers.order[i], view.order, sizeof(OrderLine));

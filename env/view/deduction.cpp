@@ -54,6 +54,7 @@ Deduction::Deduction(const CardsLine& cards, const OrderLine& order_of_play,
 }
 
 void Deduction::read_tricks(const CardsLine& cards, const OrderLine& plays, int first) {
+  SCHAFKOPF_ASSERT(first >= 0);
   CardSet led_group;
   bool owner_ran_away = false;
   for (int i = first; i < plays.num_plays; ++i) {
