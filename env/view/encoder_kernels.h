@@ -237,6 +237,7 @@ using portable::expand_bits;
 
 #if defined(__AVX2__)
 
+inline constexpr bool kStreams = true;
 /// `count` words; out is aligned to 8 bytes.
 [[gnu::always_inline]] inline void stream_words(const std::uint64_t* words, std::size_t count,
                                                 void* out) {
@@ -247,6 +248,7 @@ using portable::expand_bits;
 
 #else
 
+inline constexpr bool kStreams = false;
 template <class T>
 [[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, T* out) {
   expand_bits(bits, out);

@@ -585,7 +585,7 @@ struct RowWriter {
   /// The view parts of rows: view i to rows[i].
   template <ObservationVersion version, class T>
   static void write(const RowWork<T>& work) {
-    if constexpr (version == ObservationVersion::kV1) {
+    if constexpr (version == ObservationVersion::kV1 && kernels::kStreams) {
       if (work.stores == Stores::kStreamed) {
         return for_each_view(
             work, [&](const Input& input, std::size_t i) { stream_row(input, work.rows[i]); });
