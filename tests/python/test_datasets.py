@@ -553,6 +553,7 @@ def test_canonical_cards_need_views(games):
         IterableGames(games.folder, "games", cards="canonical")
 
 
+@pytest.mark.filterwarnings("ignore:This DataLoader will create")  # on one processor
 def test_shards_are_shared_among_the_workers_of_a_loader(games):
     torch = pytest.importorskip("torch", exc_type=ImportError)
     from schafkopf.adapters.torch import IterableGames
