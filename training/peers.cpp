@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <condition_variable>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
@@ -123,6 +124,8 @@ Peers::~Peers() = default;
 Peers::Peers(const PeersPlace& place, std::chrono::milliseconds timeout)
     : place_(place), timeout_(timeout) {
   if (place.size == 1) return;
+  // Gloo writes to a process that has ended: an error, as every other, not the end of this one
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     group_ = std::make_unique<Group>(place, timeout);
     double count = 1;
