@@ -312,17 +312,11 @@ void VectorEnv::Impl::make_buffers(const EnvBuffers& supplied) {
   make_rule_sections();
 }
 
-std::size_t VectorEnv::Impl::row_bytes() const {
-  const std::size_t size = options.observation == ObservationType::kFloat32 ? sizeof(float) : 1;
-  return options.observation == ObservationType::kNone ? 0 : size * features;
-}
-
 /// What every step writes that can be streamed.
 std::size_t VectorEnv::Impl::streamable_bytes() const {
-  const std::size_t lines =
-      buffers.cards.size_bytes() + buffers.order.size_bytes() + buffers.events.size_bytes();
-  return lines + buffers.action_mask.size() +
-         row_bytes() * static_cast<std::size_t>(options.num_envs);
+  return buffers.cards.size_bytes() + buffers.order.size_bytes() + buffers.events.size_bytes() +
+         buffers.action_mask.size_bytes() + buffers.observation_u8.size_bytes() +
+         buffers.observation_f32.size_bytes();
 }
 
 /// What a step shows goes past the caches if it does not stay there beside the games.
@@ -363,7 +357,7 @@ void VectorEnv::Impl::make_slices() {
   const int blocks = (options.num_envs + kGrain - 1) / kGrain;
   const int count = std::min(options.num_threads, blocks);
   slices.resize(static_cast<std::size_t>(count));
-  const std::size_t streamed = streams ? kTileRows * row_bytes() : 0;
+  const std::size_t streamed = streams && !streams_rows ? kTileRows * features * sizeof(float) : 0;
   for (int number = 0; number < count; ++number) {
     EnvSlice& slice = slices[static_cast<std::size_t>(number)];
     slice.row_tile = AlignedBuffer<std::byte>(streamed);

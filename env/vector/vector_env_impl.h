@@ -214,7 +214,6 @@ struct VectorEnv::Impl {
   template <class T>
   void provide(const char* name, std::span<T> EnvBuffers::* member, const EnvBuffers& supplied,
                bool wanted, std::size_t size);
-  [[nodiscard]] std::size_t row_bytes() const;
   [[nodiscard]] std::size_t streamable_bytes() const;
   void choose_stores();
   void make_rule_sections();
@@ -327,10 +326,10 @@ struct VectorEnv::Impl {
   template <class T>
   void write_observations(std::span<const std::int32_t> envs, std::span<const ViewLines> views,
                           std::span<T> observations);
-  /// The same past the caches, directly or over a tile of rows.
+  /// The same over a tile of rows that is then copied past the caches.
   template <class T>
-  void stream_observations(EnvSlice& slice, std::span<const std::int32_t> envs,
-                           std::span<const ViewLines> views, std::span<T> observations);
+  void stream_by_tile(EnvSlice& slice, std::span<const std::int32_t> envs,
+                      std::span<const ViewLines> views, std::span<T> observations);
   // Blocks of games in card play (vector_env_lanes.cpp)
   /// Play the cards from `first` on, at most one block.
   void play_lanes(EnvSlice& slice, std::size_t first, std::size_t count);

@@ -435,7 +435,7 @@ void VectorEnv::Impl::write_ready(EnvSlice& slice) {
 void VectorEnv::Impl::write_observations(EnvSlice& slice, std::span<const std::int32_t> envs,
                                          std::span<const ViewLines> views) {
   const auto write = [&]<class T>(std::span<T> observations) {
-    if (streams) return stream_observations(slice, envs, views, observations);
+    if (streams && !streams_rows) return stream_by_tile(slice, envs, views, observations);
     write_observations(envs, views, observations);
   };
   if (options.observation == ObservationType::kUint8 ||
@@ -447,23 +447,8 @@ void VectorEnv::Impl::write_observations(EnvSlice& slice, std::span<const std::i
 }
 
 template <class T>
-void VectorEnv::Impl::stream_observations(EnvSlice& slice, std::span<const std::int32_t> envs,
-                                          std::span<const ViewLines> views,
-                                          std::span<T> observations) {
-  const auto row_of = [&](int env) {
-    return observations.data() + static_cast<std::size_t>(env) * features;
-  };
-  if (streams_rows) {
-    std::array<T*, ViewTile::kSize> rows_of_envs{};
-    for (std::size_t k = 0; k < envs.size(); ++k) rows_of_envs[k] = row_of(envs[k]);
-    write_rows(views.first(envs.size()), rows_of_envs.data(), Stores::kStreamed);
-    for (std::size_t k = 0; k < envs.size(); ++k) {
-      const std::span<const T> section = rule_section<T>(envs[k]);
-      copy_streamed(rows_of_envs[k] + features - section.size(), section.data(),
-                    section.size_bytes());
-    }
-    return;
-  }
+void VectorEnv::Impl::stream_by_tile(EnvSlice& slice, std::span<const std::int32_t> envs,
+                                     std::span<const ViewLines> views, std::span<T> observations) {
   T* const tile = reinterpret_cast<T*>(slice.row_tile.span().data());
   std::array<T*, kTileRows> targets{};
   for (std::size_t k = 0; k < kTileRows; ++k) targets[k] = tile + k * features;
@@ -473,7 +458,8 @@ void VectorEnv::Impl::stream_observations(EnvSlice& slice, std::span<const std::
     for (std::size_t k = 0; k < size; ++k) {
       const int env = envs[first + k];
       write_rule_section(env, targets[k]);
-      copy_streamed(row_of(env), targets[k], features * sizeof(T));
+      copy_streamed(observations.data() + static_cast<std::size_t>(env) * features, targets[k],
+                    features * sizeof(T));
     }
   }
 }
@@ -486,8 +472,16 @@ void VectorEnv::Impl::write_observations(std::span<const std::int32_t> envs,
   for (std::size_t k = 0; k < envs.size(); ++k) {
     targets[k] = observations.data() + static_cast<std::size_t>(envs[k]) * features;
   }
-  write_rows(views.first(envs.size()), targets.data());
-  for (std::size_t k = 0; k < envs.size(); ++k) write_rule_section(envs[k], targets[k]);
+  write_rows(views.first(envs.size()), targets.data(),
+             streams_rows ? Stores::kStreamed : Stores::kCached);
+  for (std::size_t k = 0; k < envs.size(); ++k) {
+    if (streams_rows) {  // comparing would read what is not in the caches
+      const std::span<const T> section = rule_section<T>(envs[k]);
+      copy_streamed(targets[k] + features - section.size(), section.data(), section.size_bytes());
+    } else {
+      write_rule_section(envs[k], targets[k]);
+    }
+  }
 }
 
 EnvSlice& VectorEnv::Impl::slice_of(int env) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "env/base/streamed.h"
 #include "env/cards/card.h"
 #include "env/view/packed.h"
 
@@ -26,9 +27,13 @@ struct Groups {
   std::uint8_t plain[4] = {1, 2, 4, 8};
 };
 
+// Which stores write what is shown (streamed.h): a template argument; streaming ones need out aligned to
+// 32 bytes (bytes) or 64 (floats). The portable forms have ordinary stores alone.
+
 namespace portable {
 
 /// 64 bits to 64 bytes 0 / 1, lowest bit first.
+template <Stores = Stores::kCached>
 [[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
   for (int i = 0; i < 8; ++i) {
     const std::uint64_t spread = ((bits >> (8 * i)) & 0xFFu) * 0x0101010101010101u;
@@ -42,11 +47,19 @@ namespace portable {
 }
 
 /// 64 bits to 64 floats 0 / 1.
+template <Stores = Stores::kCached>
 [[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, float* out) {
   for (int i = 0; i < 64; ++i) out[i] = static_cast<float>((bits >> i) & 1u);
 }
 
+/// Eight bytes.
+template <Stores = Stores::kCached>
+[[gnu::always_inline]] inline void put_word(std::uint64_t word, void* out) {
+  std::memcpy(out, &word, sizeof word);
+}
+
 /// n bytes to floats, each with its own scale.
+template <Stores = Stores::kCached>
 [[gnu::always_inline]] inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n,
                                                float* out) {
   for (int i = 0; i < n; ++i) out[i] = static_cast<float>(bytes[i]) * scale[i];
@@ -128,6 +141,34 @@ namespace portable {
 
 }  // namespace portable
 
+#if defined(__AVX2__)
+
+inline constexpr bool kStreams = true;
+/// Half a line.
+template <Stores stores>
+[[gnu::always_inline]] inline void put(void* out, __m256i value) {
+  if constexpr (stores == Stores::kCached) {
+    _mm256_storeu_si256(static_cast<__m256i*>(out), value);
+  } else {
+    _mm256_stream_si256(static_cast<__m256i*>(out), value);
+  }
+}
+template <Stores stores = Stores::kCached>
+[[gnu::always_inline]] inline void put_word(std::uint64_t word, void* out) {
+  if constexpr (stores == Stores::kCached) {
+    portable::put_word(word, out);
+  } else {
+    _mm_stream_si64(static_cast<long long*>(out), static_cast<long long>(word));
+  }
+}
+
+#else
+
+inline constexpr bool kStreams = false;
+using portable::put_word;
+
+#endif
+
 #if defined(__AVX512BW__) && defined(__AVX512VL__)
 
 [[gnu::always_inline]] inline void canonical_line(const void* line, std::uint32_t trumps,
@@ -140,28 +181,28 @@ namespace portable {
   const __m512i moved = _mm512_shuffle_epi8(_mm512_andnot_si512(kept, words), shuffle);
   _mm512_storeu_si512(out, _mm512_or_si512(_mm512_and_si512(kept, words), moved));
 }
+template <Stores stores = Stores::kCached>
 [[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
-  _mm512_storeu_si512(out, _mm512_maskz_set1_epi8(bits, 1));
+  if constexpr (stores == Stores::kCached) {
+    _mm512_storeu_si512(out, _mm512_maskz_set1_epi8(bits, 1));
+  } else {  // a row may begin in the middle of a line
+    for (int i = 0; i < 2; ++i) {
+      const auto mask = static_cast<__mmask32>(bits >> (32 * i));
+      put<stores>(out + 32 * i, _mm256_maskz_set1_epi8(mask, 1));
+    }
+  }
 }
+template <Stores stores = Stores::kCached>
 [[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, float* out) {
   const __m512 one = _mm512_set1_ps(1.0F);
   for (int i = 0; i < 4; ++i) {
     const auto mask = static_cast<__mmask16>(bits >> (16 * i));
-    _mm512_storeu_ps(out + 16 * i, _mm512_maskz_mov_ps(mask, one));
-  }
-}
-
-[[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, std::uint8_t* out) {
-  for (int i = 0; i < 2; ++i) {
-    const auto mask = static_cast<__mmask32>(bits >> (32 * i));
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(out + 32 * i), _mm256_maskz_set1_epi8(mask, 1));
-  }
-}
-[[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, float* out) {
-  const __m512 one = _mm512_set1_ps(1.0F);
-  for (int i = 0; i < 4; ++i) {
-    const auto mask = static_cast<__mmask16>(bits >> (16 * i));
-    _mm512_stream_ps(out + 16 * i, _mm512_maskz_mov_ps(mask, one));
+    const __m512 values = _mm512_maskz_mov_ps(mask, one);
+    if constexpr (stores == Stores::kCached) {
+      _mm512_storeu_ps(out + 16 * i, values);
+    } else {
+      _mm512_stream_ps(out + 16 * i, values);
+    }
   }
 }
 
@@ -191,37 +232,22 @@ namespace portable {
   const __m256i select = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201u));
   return _mm256_cmpeq_epi8(_mm256_and_si256(spread, select), select);
 }
+template <Stores stores = Stores::kCached>
 [[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, std::uint8_t* out) {
   const __m256i one = _mm256_set1_epi8(1);
   for (int i = 0; i < 2; ++i) {
     const __m256i mask = byte_mask(static_cast<std::uint32_t>(bits >> (32 * i)));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + 32 * i), _mm256_and_si256(mask, one));
+    put<stores>(out + 32 * i, _mm256_and_si256(mask, one));
   }
 }
+template <Stores stores = Stores::kCached>
 [[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, float* out) {
   const __m256i select = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
   const __m256 one = _mm256_set1_ps(1.0F);
   for (int i = 0; i < 8; ++i) {
     const __m256i spread = _mm256_set1_epi32(static_cast<int>((bits >> (8 * i)) & 0xFFu));
     const __m256i mask = _mm256_cmpeq_epi32(_mm256_and_si256(spread, select), select);
-    _mm256_storeu_ps(out + 8 * i, _mm256_and_ps(_mm256_castsi256_ps(mask), one));
-  }
-}
-
-[[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, std::uint8_t* out) {
-  const __m256i one = _mm256_set1_epi8(1);
-  for (int i = 0; i < 2; ++i) {
-    const __m256i mask = byte_mask(static_cast<std::uint32_t>(bits >> (32 * i)));
-    _mm256_stream_si256(reinterpret_cast<__m256i*>(out + 32 * i), _mm256_and_si256(mask, one));
-  }
-}
-[[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, float* out) {
-  const __m256i select = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-  const __m256 one = _mm256_set1_ps(1.0F);
-  for (int i = 0; i < 8; ++i) {
-    const __m256i spread = _mm256_set1_epi32(static_cast<int>((bits >> (8 * i)) & 0xFFu));
-    const __m256i mask = _mm256_cmpeq_epi32(_mm256_and_si256(spread, select), select);
-    _mm256_stream_ps(out + 8 * i, _mm256_and_ps(_mm256_castsi256_ps(mask), one));
+    put<stores>(out + 8 * i, _mm256_and_si256(mask, _mm256_castps_si256(one)));
   }
 }
 
@@ -232,43 +258,16 @@ using portable::expand_bits;
 
 #endif
 
-// Past the caches (streamed.h) where the target can, to whole lines or halves of them: expand_bits as
-// stream_bits, above, and a few words.
-
 #if defined(__AVX2__)
 
-inline constexpr bool kStreams = true;
-/// `count` words; out is aligned to 8 bytes.
-[[gnu::always_inline]] inline void stream_words(const std::uint64_t* words, std::size_t count,
-                                                void* out) {
-  for (std::size_t i = 0; i < count; ++i) {
-    _mm_stream_si64(static_cast<long long*>(out) + i, static_cast<long long>(words[i]));
-  }
-}
-
-#else
-
-inline constexpr bool kStreams = false;
-template <class T>
-[[gnu::always_inline]] inline void stream_bits(std::uint64_t bits, T* out) {
-  expand_bits(bits, out);
-}
-[[gnu::always_inline]] inline void stream_words(const std::uint64_t* words, std::size_t count,
-                                                void* out) {
-  std::memcpy(out, words, count * sizeof *words);
-}
-
-#endif
-
-#if defined(__AVX2__)
-
+template <Stores stores = Stores::kCached>
 [[gnu::always_inline]] inline void scale_bytes(const std::uint8_t* bytes, const float* scale, int n,
                                                float* out) {
   int i = 0;
   for (; i + 8 <= n; i += 8) {
     const __m128i raw = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes + i));
     const __m256 values = _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(raw));
-    _mm256_storeu_ps(out + i, _mm256_mul_ps(values, _mm256_loadu_ps(scale + i)));
+    put<stores>(out + i, _mm256_castps_si256(_mm256_mul_ps(values, _mm256_loadu_ps(scale + i))));
   }
   portable::scale_bytes(bytes + i, scale + i, n - i, out + i);
 }

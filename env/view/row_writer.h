@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
 #include "env/base/assert.h"
@@ -490,27 +489,29 @@ struct RowWriter {
 
   // Rows
 
+  template <Stores stores>
   SCHAFKOPF_ROW static void write_bytes(const Features& features, const RowTables&,
                                         std::uint8_t* out) {
     // word by word: 32 bytes at once would wait until all words have arrived in memory
     for (std::size_t i = 0; i < kNumBytes / sizeof(std::uint64_t); ++i) {
       std::uint64_t word = features.byte_words()[i];
       asm("" : "+r"(word));
-      std::memcpy(out + i * sizeof word, &word, sizeof word);
+      kernels::put_word<stores>(word, out + i * sizeof word);
     }
   }
+  template <Stores stores>
   SCHAFKOPF_ROW static void write_bytes(const Features& features, const RowTables& tables,
                                         float* out) {
     std::uint8_t bytes[kNumBytes];
     std::memcpy(bytes, features.byte_words(), kNumBytes);
-    kernels::scale_bytes(bytes, tables.scales.data(), kNumBytes, out);
+    kernels::scale_bytes<stores>(bytes, tables.scales.data(), kNumBytes, out);
   }
 
   /// The first `bits` bits of the words; nothing behind them is touched.
-  template <int bits, class T>
+  template <int bits, Stores stores = Stores::kCached, class T>
   SCHAFKOPF_ROW static void write_bits(const std::uint64_t* words, T* out) {
     constexpr int kWhole = bits / 64, kRest = bits % 64;
-    for (int i = 0; i < kWhole; ++i) kernels::expand_bits(words[i], out + 64 * i);
+    for (int i = 0; i < kWhole; ++i) kernels::expand_bits<stores>(words[i], out + 64 * i);
     if constexpr (kRest != 0) {
       T last[64];
       kernels::expand_bits(words[kWhole], last);
@@ -518,35 +519,17 @@ struct RowWriter {
     }
   }
 
-  /// A row of v1 by streaming stores: it begins with a line, or with half of one (uint8).
-  template <class T>
-  SCHAFKOPF_ROW static void stream_row(const Input& input, T* row) {
-    const Features features = collect(input);
-    for (int i = 0; i < kBitWords; ++i) kernels::stream_bits(features.words[i], row + 64 * i);
-    if constexpr (std::is_same_v<T, std::uint8_t>) {
-      kernels::stream_words(features.byte_words(), kNumBytes / sizeof(std::uint64_t),
-                            row + kNumBits);
-    } else {
-      constexpr std::size_t kWords = kNumBytes * sizeof(float) / sizeof(std::uint64_t);
-      alignas(64) float scaled[kNumBytes];
-      write_bytes(features, input.tables, scaled);
-      std::uint64_t words[kWords];
-      std::memcpy(words, scaled, sizeof words);
-      kernels::stream_words(words, kWords, row + kNumBits);
-    }
-  }
-
-  template <ObservationVersion version, class T>
+  template <ObservationVersion version, Stores stores, class T>
   SCHAFKOPF_ROW static void write_row(const Input& input, CardIndex card_index, T* row) {
     const Features features = collect(input);
     if constexpr (version == ObservationVersion::kV3) {
       const RowBits<kNumBitsV3> bits = bits_v3(input, features, card_index);
       write_bits<kNumBitsV3>(bits.words, row);
-      write_bytes(features, input.tables, row + kNumBitsV3);
+      write_bytes<stores>(features, input.tables, row + kNumBitsV3);
       return;
     }
-    write_bits<kNumBits>(features.words, row);
-    write_bytes(features, input.tables, row + kNumBits);
+    write_bits<kNumBits, stores>(features.words, row);
+    write_bytes<stores>(features, input.tables, row + kNumBits);
     if constexpr (version == ObservationVersion::kV2) {
       TrickWords words;
       const std::uint32_t said = add_shown(input, words);
@@ -583,17 +566,18 @@ struct RowWriter {
   }
 
   /// The view parts of rows: view i to rows[i].
+  template <ObservationVersion version, Stores stores, class T>
+  SCHAFKOPF_ROW static void write_by(const RowWork<T>& work) {
+    for_each_view(work, [&](const Input& input, std::size_t i) {
+      write_row<version, stores>(input, work.cards, work.rows[i]);
+    });
+  }
   template <ObservationVersion version, class T>
   static void write(const RowWork<T>& work) {
     if constexpr (version == ObservationVersion::kV1 && kernels::kStreams) {
-      if (work.stores == Stores::kStreamed) {
-        return for_each_view(
-            work, [&](const Input& input, std::size_t i) { stream_row(input, work.rows[i]); });
-      }
+      if (work.stores == Stores::kStreamed) return write_by<version, Stores::kStreamed>(work);
     }
-    for_each_view(work, [&](const Input& input, std::size_t i) {
-      write_row<version>(input, work.cards, work.rows[i]);
-    });
+    write_by<version, Stores::kCached>(work);
   }
 
   // Packed rows
@@ -695,7 +679,7 @@ struct RowWriter {
       const Features features = unpacked_bits(row, EverySection{});
       T* const out = work.rows + i * std::size_t{kViewSize};
       write_bits<kNumBits>(features.words, out);
-      write_bytes(features, *work.tables, out + kNumBits);
+      write_bytes<Stores::kCached>(features, *work.tables, out + kNumBits);
     }
   }
 

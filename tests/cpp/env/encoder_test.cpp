@@ -380,14 +380,15 @@ std::vector<T> rows_by(InstructionSet set, ObservationForm form, std::span<const
   return rows;
 }
 
+struct alignas(64) Line {
+  std::array<std::uint8_t, 64> bytes;
+};
+
 /// Rows one after the other in aligned memory, past the caches.
 template <class T>
 void expect_streamed(InstructionSet set, std::span<const ViewLines> views) {
   const ObservationForm form{ObservationVersion::kV1, CardIndex::kAbsolute};
   const auto size = static_cast<std::size_t>(observation_size(form.version));
-  struct alignas(64) Line {
-    std::array<std::uint8_t, 64> bytes;
-  };
   std::vector<Line> memory(views.size() * size * sizeof(T) / sizeof(Line) + 1);
   std::memset(memory.data(), 0x55, memory.size() * sizeof(Line));
   const std::vector<Line> before = memory;
@@ -422,9 +423,6 @@ void expect_large_batch_is_that_of_its_views(const std::vector<PlayerView>& view
     order.push_back(view.order);
     events.push_back(view.events);
   }
-  struct alignas(64) Line {
-    std::array<std::uint8_t, 64> bytes;
-  };
   std::vector<Line> memory(count * size * sizeof(T) / sizeof(Line) + 1);
   const std::span<T> rows(reinterpret_cast<T*>(memory.data()), count * size);
   expand({count, cards.data(), order.data(), events.data()}, rows);
