@@ -3,6 +3,7 @@
 // cards, proven voids. Both forms give the same values. For the rooms of env/ and their test only.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -46,10 +47,20 @@ template <Stores = Stores::kCached>
   }
 }
 
+inline constexpr auto kNibbles = [] {
+  std::array<std::array<float, 4>, 16> floats{};
+  for (unsigned bits = 0; bits < 16; ++bits) {
+    for (unsigned i = 0; i < 4; ++i) floats[bits][i] = static_cast<float>((bits >> i) & 1u);
+  }
+  return floats;
+}();
+
 /// 64 bits to 64 floats 0 / 1.
 template <Stores = Stores::kCached>
 [[gnu::always_inline]] inline void expand_bits(std::uint64_t bits, float* out) {
-  for (int i = 0; i < 64; ++i) out[i] = static_cast<float>((bits >> i) & 1u);
+  for (int i = 0; i < 16; ++i) {
+    std::memcpy(out + 4 * i, kNibbles[(bits >> (4 * i)) & 0xFu].data(), 4 * sizeof(float));
+  }
 }
 
 /// Eight bytes.
