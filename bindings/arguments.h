@@ -53,16 +53,38 @@ struct ArgumentName {
   throw std::invalid_argument(fmt::format("{}: a text that UTF-8 cannot write", name));
 }
 
+/// What a value of Python may hold: it can hold itself, or the same part many times.
+struct Room {
+  int levels = 64;
+  std::size_t elements = std::size_t{1} << 22;
+};
+
+/// A level deeper while it lives.
+class Nested {
+ public:
+  explicit Nested(Room& room) : room_(room) { --room_.levels; }
+  ~Nested() { ++room_.levels; }
+  Nested(const Nested&) = delete;
+  Nested& operator=(const Nested&) = delete;
+
+ private:
+  Room& room_;
+};
+
 /// bool, int, float, str (those of NumPy too), None, lists, arrays and dicts of them; everything
 /// else as what no field takes.
-[[nodiscard]] inline PlainValue plain_value_from(const py::handle& value) {
+[[nodiscard]] inline PlainValue plain_value_from(const py::handle& value, Room& room) {
   const std::string type = type_name(value);
+  if (room.levels == 0) return StrangeValue{"a value of type " + type + ", nested too deeply"};
+  if (room.elements == 0) return StrangeValue{"a value of type " + type + ", too large"};
+  --room.elements;
+  const Nested nested(room);
   if (type == "bool" || type == "bool_") return PyObject_IsTrue(value.ptr()) == 1;
   if (py::isinstance<py::str>(value)) return utf8_from(value, "a text");
   if (value.is_none()) return kNothing;
   if (py::hasattr(value, "tolist") && py::hasattr(value, "ndim")) {  // an array or a tensor
     const py::object inner = value.attr("tolist")();
-    return plain_value_from(inner);
+    return plain_value_from(inner, room);
   }
   if (PyIndex_Check(value.ptr()) != 0) {
     const auto number = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
@@ -75,17 +97,21 @@ struct ArgumentName {
   if (py::isinstance<py::dict>(value)) {
     PlainTable table;
     for (const auto& [key, inner] : py::reinterpret_borrow<py::dict>(value)) {
-      table[py::str(key)] = plain_value_from(inner);
+      table[py::str(key)] = plain_value_from(inner, room);
     }
     return table;
   }
   const bool bytes = py::isinstance<py::bytes>(value);
   if (!bytes && (PySequence_Check(value.ptr()) != 0 || PyAnySet_Check(value.ptr()))) {
     PlainList list;
-    for (const py::handle inner : value) list.push_back(plain_value_from(inner));
+    for (const py::handle inner : value) list.push_back(plain_value_from(inner, room));
     return list;
   }
   return StrangeValue{"a value of type " + type};
+}
+[[nodiscard]] inline PlainValue plain_value_from(const py::handle& value) {
+  Room room;
+  return plain_value_from(value, room);
 }
 
 /// Throws std::invalid_argument "NAME = VALUE, allowed: ALLOWED" for an argument of Python.

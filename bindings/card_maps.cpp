@@ -90,7 +90,7 @@ py::object move_actions(const py::object& actions, const py::object& card_map) {
 }
 
 py::object move_bits(const py::array& masks, const std::vector<int>& maps, Direction direction) {
-  const auto given = Numbers<std::uint64_t>::ensure(masks);
+  const Numbers<std::uint64_t> given(masks);
   py::array_t<std::uint64_t> result({static_cast<py::ssize_t>(maps.size()), py::ssize_t{2}});
   std::uint64_t* cell = result.mutable_data();
   for (std::size_t row = 0; row < maps.size(); ++row) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
@@ -260,7 +261,9 @@ Raises:  ValueError: a hand that is impossible after what everybody saw.)")
           "full_view",
           [](const PythonGame& g, Whole<"seat", int, 0, kNumSeats - 1> seat) -> py::object {
             const FullView view = g.game.full_view(seat_from(seat, "seat"));
-            const py::array row(full_view_dtype(), std::vector<py::ssize_t>{1}, &view);
+            // not py::array of &view: it leaves what is between the fields as it was in memory
+            py::array row = py::module_::import("numpy").attr("zeros")(1, full_view_dtype());
+            std::memcpy(row.mutable_data(), &view, sizeof view);
             return row[py::int_(0)];
           },
           py::arg("seat"), "The hidden truth, for critics only: a record of FULL_VIEW_DTYPE.");

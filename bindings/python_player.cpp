@@ -106,7 +106,7 @@ class PythonPolicy final : public BatchPolicy {
       throw std::invalid_argument(
           fmt::format("{}: act() gave {}, allowed: integers", name(), describe_array(given)));
     }
-    const auto actions = Numbers<std::int64_t>::ensure(given);
+    const Numbers<std::int64_t> actions(given);
     std::vector<Action> result(batch.size);
     for (std::size_t row = 0; row < batch.size; ++row) {
       const std::int64_t action = actions.data()[row];
@@ -132,13 +132,23 @@ class PythonPolicy final : public BatchPolicy {
     const py::array rows = numpy.attr("asarray")(answer[py::int_(0)]);
     const py::array estimates = numpy.attr("asarray")(answer[py::int_(1)]);
     check_rows(rows, "policy() gave probabilities", batch, kNumActions);
-    const auto floats = Numbers<float>::ensure(rows);
+    const Numbers<float> floats = floats_of(rows, "probabilities");
     check_distributions(batch, {floats.data(), probabilities.size()});
     std::copy(floats.data(), floats.data() + probabilities.size(), probabilities.begin());
     if (values.empty()) return;
     check_rows(estimates, "policy() gave values", batch, 0);
-    const auto own = Numbers<float>::ensure(estimates);
+    const Numbers<float> own = floats_of(estimates, "values");
     std::copy(own.data(), own.data() + values.size(), values.begin());
+  }
+
+  /// Throws std::invalid_argument for what are no numbers, and what NumPy raises where one is beyond
+  /// float32.
+  [[nodiscard]] Numbers<float> floats_of(const py::array& array, const char* what) const {
+    if (std::string_view("fiub").find(array.dtype().kind()) == std::string_view::npos) {
+      throw std::invalid_argument(fmt::format("{}: policy() gave {} {}, allowed: numbers", name(),
+                                              what, describe_array(array)));
+    }
+    return Numbers<float>(array);
   }
 
   void check_distributions(const ViewBatch& batch, std::span<const float> probabilities) const {

@@ -38,7 +38,7 @@ Actions sample(const py::object& logits, const py::object& legal, const py::obje
                     "are copied)",
                     describe_array(logits), kNumActions));
   }
-  const auto rows = Numbers<float>::ensure(logits);
+  const Numbers<float> rows(logits);  // NumPy may raise where a float64 is beyond float32
   const py::ssize_t size = rows.shape(0);
   const bool bits = py::isinstance<py::array_t<std::uint64_t>>(legal) &&
                     py::reinterpret_borrow<py::array>(legal).ndim() == 2 &&
@@ -48,7 +48,7 @@ Actions sample(const py::object& logits, const py::object& legal, const py::obje
     throw std::invalid_argument(
         fmt::format("legal: {} came, allowed: uint64 [{}, 2]", describe_array(legal), size));
   }
-  const auto masks = Numbers<std::uint64_t>::ensure(legal);
+  const Numbers<std::uint64_t> masks(legal);
   if (!out.is_none() && !is_target<std::int32_t>(out, size)) {
     throw std::invalid_argument(
         fmt::format("out: {} came, allowed: a contiguous and aligned NumPy array int32 [{}]",

@@ -1,6 +1,7 @@
 #include "agents/worlds/past_decisions.h"
 
-#include "env/base/assert.h"
+#include <stdexcept>
+
 #include "env/base/index.h"
 #include "env/base/random.h"
 #include "env/record/hidden_deals.h"
@@ -15,6 +16,11 @@ std::optional<Action> silent_answer(const ActionMask& legal) {
     if (legal.contains(action)) return action;
   }
   return std::nullopt;
+}
+
+/// A world fits its view; lines of a view that somebody has put together may show what never was.
+void require_possible(bool possible) {
+  if (!possible) throw std::invalid_argument("view: it shows what did not happen by these rules");
 }
 
 }  // namespace
@@ -72,7 +78,7 @@ Game PastDecisions::game_of(const World& world) const {
   Game game = replay(deal_of(world, 0), 0, 0, false, unused);
   while (game.current_player() != view_.seat() || game.phase() != view_.phase()) {
     const std::optional<Action> silent = silent_answer(game.legal_actions());
-    SCHAFKOPF_ASSERT(silent.has_value());  // the world is consistent with the view
+    require_possible(silent.has_value());
     game.apply_unchecked(*silent);
   }
   return game;
@@ -99,7 +105,7 @@ Game PastDecisions::replay(const Deal& deal, int seat, std::size_t table, bool o
     ActionMask legal = game.legal_actions();
     while (game.current_player() != step.seat || !legal.contains(step.action)) {
       const std::optional<Action> silent = silent_answer(legal);
-      SCHAFKOPF_ASSERT(silent.has_value());  // the world is consistent with the view
+      require_possible(silent.has_value());
       game.apply_unchecked(*silent);
       legal = game.legal_actions();
     }

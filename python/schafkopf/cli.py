@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
@@ -68,8 +69,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _open_closed_streams() -> None:
+    """Put a file that is always empty where a standard stream was closed (`2>&-`)."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; errors are one line on standard error."""
+    _open_closed_streams()
     parser = _parser()
     given = sys.argv[1:] if arguments is None else arguments
     for argument in given:
@@ -79,15 +88,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"schafkopf: {argument!a}: no UTF-8 text", file=sys.stderr)
             return WRONG_INPUT
     options = parser.parse_args(given)
-    if options.version:
-        from schafkopf import __version__
-
-        print(__version__)
-        return DONE
-    if options.command is None:
+    if options.command is None and not options.version:
         parser.print_help(sys.stderr)
         return WRONG_INPUT
     try:
+        if options.version:
+            from schafkopf import __version__
+
+            print(__version__, flush=True)
+            return DONE
         if options.command == "play":  # its table has its own way to leave
             return int(options.run(options))
         with signals.ending_in_order(of_program=arguments is None) as options.ending:

@@ -9,6 +9,7 @@ import os
 import re
 import tempfile
 import warnings
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -66,6 +67,29 @@ def read_config(path: str | Path) -> str:
         return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}: no UTF-8 text, byte {error.start + 1} is none") from error
+
+
+SEAL = "# checksum of the lines above (CRC-32): "
+
+
+def sealed(text: str) -> str:
+    """Return a configuration with a last line by which damage to it is seen."""
+    return f"{text}{SEAL}{zlib.crc32(text.encode()):08x}\n"
+
+
+def check_seal(path: str | Path, text: str) -> None:
+    """Refuse a configuration that is not as sealed() made it: cut off, or with another value.
+
+    Raises:
+        ValueError: names the file and what is wrong.
+    """
+    above, mark, _ = text.rpartition(SEAL)
+    if text == sealed(above):
+        return
+    wrong = "its checksum is another one" if mark else "its last line, the checksum, is missing"
+    raise ValueError(
+        f"{path}: {wrong}, allowed: the file that was written; --set key=value changes a setting"
+    )
 
 
 def check_outputs(outputs: Mapping[str, str | Path | None]) -> None:

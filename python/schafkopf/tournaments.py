@@ -220,7 +220,8 @@ def run_tournament(
     Raises:
         ValueError: a wrong file or setting (names file, line, key and what is allowed), or a
             folder whose games belong to another tournament (names what differs), cannot have been
-            played (names the game) or are being played by another run.
+            played (names the game) or are being played by another run, or whose config.toml is not
+            what was written (`settings` changes it, an editor does not).
     """
     if resume and (config or out):
         raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
@@ -238,6 +239,8 @@ def run_tournament(
     place = resume or out
     folder = Path(place) if place else None
     before = files.read_config(path)
+    if resume:
+        files.check_seal(path, before)
     players = dict(agents or {})
     given: dict[str, Any] = {"file": str(path), "settings": list(settings), "agents": players}
     text = _core.tournament_toml(before, **given, absolute=not resume)
@@ -253,7 +256,7 @@ def run_tournament(
         "resume": bool(folder),
         "progress": progress,
     }
-    with _begun(folder, text, resume=before if resume else None):
+    with _begun(folder, files.sealed(text), resume=before if resume else None):
         if folder and started:
             started(folder)
         if folder and resume:

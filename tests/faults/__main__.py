@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import itertools
+import signal
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from faults import report, shim
@@ -48,40 +51,35 @@ def chosen(parser: argparse.ArgumentParser, names: list[str] | None, known: tupl
 
 def tried(
     subjects: list[Subject], faults: list[Fault], times: int, seconds: float, seed: int
-) -> list[report.Row]:
+) -> Iterator[report.Row]:
     """Put faults into subjects in turn, until everything was put in or the time is over."""
-    rows: list[report.Row] = []
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         library = shim.built(Path(folder))
         for i, subject in enumerate(subjects):
             end = began + seconds * (i + 1) / len(subjects)
             if lacks := subject.missing():
-                rows += [report.Row(subject.name, f.name, "skipped", lacks, 0.0) for f in faults]
+                for fault in faults:
+                    yield report.Row(subject.name, fault.name, "skipped", lacks, 0.0)
                 continue
             try:
                 case = Case(subject, Path(folder) / subject.name, library)
             except Lost as lost:
-                rows.append(report.Row(subject.name, "none", "LOST", str(lost), 0.0))
+                yield report.Row(subject.name, "none", "LOST", str(lost), 0.0)
                 continue
             for number, fault in rounds(faults, times):
                 if time.monotonic() > end and number > 0:
                     break
-                rows.append(put(case, fault, seed, number))
-                print(rows[-1].line(), flush=True)
-    return rows
+                yield put(case, fault, seed, number)
 
 
-def elsewhere() -> list[report.Row]:
+def elsewhere() -> Iterator[report.Row]:
     """Run the tests of faults inside one process."""
-    rows: list[report.Row] = []
     for one in ELSEWHERE:
         began = time.monotonic()
         wrong = one.run()
         kind, text = ("LOST", wrong) if wrong else ("held", f"{len(one.tests)} tests passed")
-        rows.append(report.Row("process", one.name, kind, text, time.monotonic() - began))
-        print(rows[-1].line(), flush=True)
-    return rows
+        yield report.Row("process", one.name, kind, text, time.monotonic() - began)
 
 
 def main() -> int:
@@ -105,11 +103,18 @@ def main() -> int:
     faults = chosen(parser, options.fault, FAULTS)
     seconds = float("inf") if options.long else options.seconds
     times = LONG if options.long else 1_000_000
-    rows = tried(subjects, faults, times, seconds, options.seed)
-    if not (options.subject or options.fault):
-        rows += elsewhere()
+    # what is started inherits it: somebody who runs this behind other work may have it ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    rows = []
+    everything = options.subject is None and options.fault is None
+    put_in = tried(subjects, faults, times, seconds, options.seed)
+    for row in itertools.chain(put_in, elsewhere() if everything else ()):
+        rows.append(row)
+        print(row.line(), flush=True)
+        if options.rows:
+            report.append(options.rows, row)
     if options.rows:
-        rows = report.appended(options.rows, rows)
+        rows = report.read(options.rows)
     lost = [row for row in rows if row.kind == "LOST"]
     print(f"{len(rows)} faults put in, {len(lost)} lost something")
     if options.report:

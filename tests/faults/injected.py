@@ -240,8 +240,6 @@ def after_damage(case: Case, name: str, what: str) -> str:
     if alone and stays and case.subject.has("sealed", name):
         refused_when_read(case.work / name)
         return f"{what}: goes on; the file stays, and is refused by name where it is read"
-    if alone and case.subject.has("plain", name):
-        return f"{what}: goes on{told}; a text without a checksum"
     raise Lost(f"{what}: {', '.join(sorted(different))} other than undisturbed: {ended.said()}")
 
 

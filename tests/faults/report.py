@@ -34,12 +34,15 @@ class Row:
         return f"{self.kind:8}{self.subject:11} {self.fault:12}{self.seconds:6.1f} s  {self.text}"
 
 
-def appended(path: Path, rows: Sequence[Row]) -> list[Row]:
-    """Append rows to a file and return all that it holds."""
+def append(path: Path, row: Row) -> None:
+    """Append a row to a file."""
     with path.open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(asdict(row)) + "\n" for row in rows)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [Row(**json.loads(line)) for line in lines]
+        file.write(json.dumps(asdict(row)) + "\n")
+
+
+def read(path: Path) -> list[Row]:
+    """Return all rows of a file."""
+    return [Row(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def page(rows: Sequence[Row]) -> str:

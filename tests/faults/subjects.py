@@ -45,8 +45,6 @@ class Subject:
             may stay so, for whoever reads them is told.
         said: patterns of files whose damage is said when it goes on, with what is left of them.
         missed: patterns of those among them without which it comes to another end.
-        plain: patterns of texts without a checksum: configurations, whose values the games of a
-            journal hold against a change.
         ends_with: exit code of the undisturbed run.
         drive: plays with the process until it ends, where it does not work by itself.
         apart: words of a second process, so that nothing but the files can be in its way.
@@ -65,7 +63,6 @@ class Subject:
     sealed: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     missed: tuple[str, ...] = ()
-    plain: tuple[str, ...] = ()
     ends_with: int = 0
     drive: Callable[..., None] | None = None
     apart: tuple[str, ...] = ()
@@ -193,7 +190,6 @@ SUBJECTS = (
         "work/config.toml",
         files={"duels.toml": DUELS},
         kept=("games.parquet", "result.json", "report.html"),
-        plain=("config.toml",),
         left_out=SPOILED,
     ),
     Subject(
@@ -204,7 +200,6 @@ SUBJECTS = (
         python("tournament", "--resume", "{work}"),
         "work/config.toml",
         kept=("games.parquet", "result.json", "report.html"),
-        plain=("config.toml",),
         left_out=SPOILED,
     ),
     Subject(
@@ -214,7 +209,6 @@ SUBJECTS = (
         python("ladder", "--resume", "{work}"),
         "work/config.toml",
         kept=("games.parquet", "result.json", "report.html", "ladder.md", "times.json"),
-        plain=("config.toml",),
         left_out=("ladder.md", "times.json", *SPOILED),
     ),
     Subject(

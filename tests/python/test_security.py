@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from schafkopf import cli, report, run_page  # noqa: E402
+from schafkopf import cli, files, report, run_page  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "schafkopf"
@@ -214,7 +214,7 @@ def test_a_device_without_an_end_takes_no_memory(tmp_path, words):
         pytest.importorskip("schafkopf._training", exc_type=ImportError)
     (tmp_path / "linked").mkdir()
     text = 'agents = ["rules", "random"]\nblocks = 2\n'
-    (tmp_path / "linked" / "config.toml").write_text(text)
+    (tmp_path / "linked" / "config.toml").write_text(files.sealed(text))
     (tmp_path / "linked" / "games.journal").symlink_to("/dev/zero")
     (tmp_path / "lists.toml").write_text(text)
     command = [sys.executable, "-c", WITHOUT_END, *words]
@@ -240,7 +240,8 @@ sys.exit(cli.main(["tournament", "--resume", sys.argv[2]]))
 def test_a_pipe_in_the_place_of_a_file_of_ours_is_not_waited_for(tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
-    (folder / "config.toml").write_text('agents = ["rules", "random"]\nblocks = 2\n')
+    text = 'agents = ["rules", "random"]\nblocks = 2\n'
+    (folder / "config.toml").write_text(files.sealed(text))
     for name in ("games.journal", "weights"):
         os.mkfifo(folder / name)
     command = [sys.executable, "-c", WAITING, str(folder / "weights"), str(folder)]

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import schafkopf
-from schafkopf import _core, cli, report
+from schafkopf import _core, cli, files, report
 from schafkopf.commands.options import AGENTS
 from schafkopf.tournaments import read_games, run_tournament, toml_value, write_parquet
 
@@ -482,14 +482,36 @@ def test_networks_have_a_short_name_and_programs_are_called_as_they_were_asked_f
     assert list(schafkopf.tournaments.named_agents([spec, "random"])) == [name, "random"]
 
 
-# A file that was cut at the end of a line says something else, and nothing that is wrong.
 def test_a_configuration_that_does_not_fit_its_games_is_named(tmp_path, capsys):
     (tmp_path / "a.toml").write_text('agents = ["rules", "random"]\nblocks = 2\nseed = 7\n')
     out = tmp_path / "out"
     assert cli.main(["tournament", str(tmp_path / "a.toml"), "--out", str(out)]) == 0
     config = out / "config.toml"
-    config.write_text(config.read_text().replace("seed = 7", "seed = 8"))
+    text = config.read_text().rpartition(files.SEAL)[0]
+    config.write_text(files.sealed(text.replace("seed = 7", "seed = 8")))
     capsys.readouterr()
     assert cli.main(["tournament", "--resume", str(out)]) == 2
     (first, *_) = [line for line in capsys.readouterr().err.splitlines() if "schafkopf: " in line]
     assert f"{config}: it does not fit its games: " in first and "games.journal" in first
+
+
+# What is left of a file that was cut at the end of a line is a configuration too, with the default
+# of what is missing; a bit may be one of a number.
+def test_a_damaged_configuration_of_a_folder_is_refused_and_nothing_played(tmp_path, capsys):
+    (tmp_path / "a.toml").write_text('agents = ["rules", "random"]\nblocks = 2\nseed = 7\n')
+    out = tmp_path / "out"
+    assert cli.main(["tournament", str(tmp_path / "a.toml"), "--out", str(out)]) == 0
+    config = out / "config.toml"
+    whole = config.read_text()
+    before = {path: path.read_bytes() for path in out.iterdir() if path != config}
+    ends = [place for place, letter in enumerate(whole) if letter == "\n"]
+    damaged = [whole[:place] for place in [0, *ends[3::9], len(whole) - 1]]
+    for text in [*damaged, whole.replace("blocks = 2", "blocks = 3")]:
+        config.write_text(text)
+        capsys.readouterr()
+        assert cli.main(["tournament", "--resume", str(out)]) == 2
+        assert f"schafkopf: {config}: its " in capsys.readouterr().err
+    assert before == {path: path.read_bytes() for path in out.iterdir() if path != config}
+    config.write_text(whole)
+    assert cli.main(["tournament", "--resume", str(out)]) == 0
+    assert config.read_text() == whole

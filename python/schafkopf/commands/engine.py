@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 
 from schafkopf import _core
 from schafkopf.commands.options import AGENTS, Commands
 
+MAX_LINE = 2**20 + 1  # with its end
+
 
 def run(options: argparse.Namespace) -> int:
     """Answer line by line until `quit` or the end of the input."""
     session = _core.EngineSession(options.agent)
-    for line in sys.stdin:
+    if isinstance(sys.stdin, io.TextIOWrapper):  # one wrong line is answered as one
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+    for line in iter(lambda: sys.stdin.readline(MAX_LINE), ""):
+        if len(line) == MAX_LINE and not line.endswith("\n"):
+            raise ValueError(f"a line of more than {MAX_LINE - 1} characters")
         answer = session.answer(line.rstrip("\n"))
         if answer is not None:
             print(answer, flush=True)

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.extras import load_extra
 
 Record = dict[str, Any]
@@ -152,7 +152,9 @@ def pack_record(record: Record) -> Record:
 
 def unpack_record(row: Record) -> Record:
     """Return the record of a row of the games."""
-    record: Record = {"rules": json.loads(row["rules"])}
+    if not isinstance(row["rules"], str):
+        raise ValueError(f"rules: {row['rules']!r}, allowed: a rule set as JSON")
+    record: Record = {"rules": files.parse_json(row["rules"], "rules")}
     for key in ("seed", "dealer"):
         if row[key] is not None:
             record[key] = row[key]

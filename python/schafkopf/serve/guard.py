@@ -70,7 +70,7 @@ class Guard:
             return "host"
         if request.method not in ("GET", "HEAD"):
             origin = request.headers.get("origin", "")
-            if urlsplit(origin).netloc.casefold() != host.casefold() or not origin:
+            if _place(origin).casefold() != host.casefold() or not origin:
                 return "origin"
         # A link that somebody sent may be followed from anywhere; nothing else may.
         is_foreign = request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
@@ -85,6 +85,14 @@ class Guard:
         except ValueError:
             return False
         return name in self._app.hosts or ("" in self._app.hosts and _is_number(name))
+
+
+def _place(origin: str) -> str:
+    """Return host and port of an Origin, "" where it has none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def _is_number(name: str) -> bool:

@@ -141,6 +141,7 @@ def server_for(app: TableApp) -> Any:
     config = uvicorn.Config(
         app.asgi,
         log_level="critical",
+        log_config=None,
         access_log=False,
         ws="none",
         server_header=False,

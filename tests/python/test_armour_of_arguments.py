@@ -1,0 +1,196 @@
+"""What came from outside trials of hostile arguments: each ended the program, or never ended."""
+
+from __future__ import annotations
+
+import base64
+import os
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import schafkopf
+from schafkopf import _core
+
+
+def holds_itself():
+    value = []
+    value.append(value)
+    return value
+
+
+def holds_itself_by_key():
+    value = {}
+    value["a"] = value
+    return value
+
+
+def deep():
+    value = 0
+    for _ in range(50_000):
+        value = [value]
+    return value
+
+
+def many_times_the_same():
+    value = [0]
+    for _ in range(60):
+        value = [value] * 10
+    return value
+
+
+@pytest.mark.parametrize("make", [holds_itself, holds_itself_by_key, deep, many_times_the_same])
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda value: schafkopf.Game(seed=value),
+        lambda value: schafkopf.VectorEnv(2, rule_index=value),
+        lambda value: schafkopf.RuleSet("research", all_pass=value),
+        lambda value: schafkopf.Contract("SOLO", declarer=value),
+        lambda value: _core.card_name(value),
+    ],
+    ids=["seed", "rule_index", "rule", "seat", "card"],
+)
+def test_a_value_without_an_end_is_refused(take, make):
+    with pytest.raises((ValueError, TypeError)):
+        take(make())
+
+
+def test_logits_that_numpy_will_not_make_float32_raise_what_numpy_raises():
+    env = schafkopf.VectorEnv(1, seed=1)
+    env.reset()
+    logits = np.where(env.action_mask == 1, 0.0, -1e300)
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError):
+        schafkopf.sample(logits, env.legal, 1)
+    with np.errstate(over="ignore"):
+        (action,) = schafkopf.sample(logits, env.legal, 1)
+    assert env.action_mask[0, action] == 1
+
+
+class Answers:
+    """Gives what it is told to give."""
+
+    def __init__(self, probabilities=None, values=None):
+        self.probabilities, self.values = probabilities, values
+
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+    def policy(self, views):
+        mask = schafkopf.legal_mask(views).astype(float)
+        rows = mask / mask.sum(1, keepdims=True)
+        given = rows if self.probabilities is None else self.probabilities(rows)
+        return given, np.zeros(len(views)) if self.values is None else self.values(views)
+
+
+@pytest.mark.parametrize(
+    "player",
+    [
+        Answers(values=lambda views: [{}] * len(views)),
+        Answers(values=lambda views: ["x"] * len(views)),
+        Answers(values=lambda views: np.zeros(len(views), "datetime64[D]")),
+        Answers(probabilities=lambda rows: rows.astype("U8")),
+        Answers(probabilities=lambda rows: rows.astype(object)),
+        Answers(probabilities=lambda rows: rows.astype(complex)),
+    ],
+    ids=["dicts", "texts", "dates", "text_rows", "object_rows", "complex_rows"],
+)
+def test_a_policy_that_gives_no_numbers_is_refused_by_name(player):
+    game = schafkopf.Game(seed=1)
+    with pytest.raises(ValueError, match=r"policy\(\) gave (values|probabilities) .*: numbers"):
+        schafkopf.make_agent(player).policy(game.view(game.current_player))
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_protocol_pickles(protocol):
+    rules = schafkopf.RuleSet("research")
+    game = schafkopf.Game(seed=3)
+    for value in (rules, game, schafkopf.Contract("SOLO", "S", declarer=1)):
+        assert pickle.loads(pickle.dumps(value, protocol)) == value
+
+
+def test_what_is_between_the_fields_of_the_truth_is_nothing():
+    kept = [np.full(64, 0x4E, np.uint8) for _ in range(2000)]
+    game = schafkopf.Game(seed=5)
+    del kept
+    rows = {game.full_view(0).tobytes() for _ in range(200)}
+    assert len(rows) == 1
+    used = np.zeros(64, bool)
+    dtype = schafkopf.views.FULL_VIEW_DTYPE
+    for name in dtype.names:
+        field, offset = dtype.fields[name][:2]
+        used[offset : offset + field.itemsize] = True
+    (row,) = rows
+    assert not np.frombuffer(row, np.uint8)[~used].any()
+
+
+# 192 bytes of a view that were changed until they told of announcements that cannot have come so.
+NEVER_WAS = (
+    "hAAIJYQAAAAUB/8ECQzIIAACAIABgCAAADAACAJAAEAA5QAAAQAAAAAgAAACAAAAAAAAAADSAAAAACDI"
+    "AAAAAJ+12/7M7omvoM3hAAAAAAAAAAAAAAAAAAAAAAAAAAAAAwsGOQQAAAAAAAAAAAAAAAAAAAAAAAAA"
+    "AAAAAAAAAAAggCGBIIIgg12BLIYAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+    "AAAAAAAAAAAAAAAA"
+)
+
+
+def test_a_past_that_never_was_is_refused_by_search():
+    dtype = schafkopf.views.VIEW_DTYPE
+    views = np.frombuffer(base64.b64decode(NEVER_WAS), dtype=dtype)
+    with pytest.raises(ValueError, match="did not happen by these rules"):
+        schafkopf.make_agent("net+search:baseline,worlds=2").act(views)
+
+
+# ---- programs whose standard streams are closed, full or no text -------------------------------
+
+
+def started(words, streams="", given=b""):
+    command = f'exec "$0" -W error -m schafkopf.cli {words} {streams}'
+    return subprocess.run(
+        ["sh", "-c", command, sys.executable],
+        input=given,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "streams", "code"),
+    [
+        ("tournament --agents rules random --blocks 1 --threads 1", "2>&-", 0),
+        ("tournament --agents rules random --blocks 1 --threads 1", ">&-", 0),
+        ("engine rules", "<&-", 0),
+        ("play --seed 1 --fast --out records.jsonl", "<&-", 0),
+        ("play --seed 1 --fast --out records.jsonl", ">&- </dev/null", 0),
+    ],
+)
+def test_a_closed_stream_is_an_empty_one(tmp_path, monkeypatch, words, streams, code):
+    monkeypatch.chdir(tmp_path)
+    done = started(words, streams)
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == code, done.stderr
+
+
+def test_a_full_disk_behind_the_version_is_one_message():
+    if not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full")
+    done = started("--version", ">/dev/full")
+    assert done.returncode == 2
+    (line, *_) = done.stderr.decode().splitlines()
+    assert line.startswith("schafkopf: ") and "Traceback" not in done.stderr.decode()
+
+
+def test_a_line_that_is_no_text_does_not_end_an_engine():
+    done = started("engine rules", given=b"hello 1\n\xff\xfe\nhello 1\nquit\n")
+    first, wrong, again, *_ = done.stdout.decode().splitlines()
+    assert done.returncode == 0 and first == again and wrong.startswith("error ")
+
+
+def test_a_line_without_an_end_takes_no_memory():
+    done = started("engine rules", given=b"x" * 3_000_000)
+    assert done.returncode == 2 and done.stdout == b""
+    assert done.stderr.decode().splitlines() == [
+        "schafkopf: a line of more than 1048576 characters"
+    ]
