@@ -23,11 +23,12 @@ namespace {
 /// Protocols 0 and 1 make an object of its class's base, which pybind11 answers by ending the program:
 /// classes that pickle are asked as protocol 2 asks, whichever it is.
 void pickle_by_all_protocols(py::module_& module) {
-  const py::object object = py::module_::import("builtins").attr("object");
   for (const auto& [name, value] : module.attr("__dict__").cast<py::dict>()) {
     if (!py::isinstance<py::type>(value) || !py::hasattr(value, "__setstate__")) continue;
     value.attr("__reduce_ex__") = py::cpp_function(
-        [object](const py::object& self, int) { return object.attr("__reduce_ex__")(self, 2); },
+        [](const py::object& self, int) {
+          return py::module_::import("builtins").attr("object").attr("__reduce_ex__")(self, 2);
+        },
         py::name("__reduce_ex__"), py::is_method(value));
   }
 }
