@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -217,11 +217,14 @@ def _read_times(file: Path) -> dict[str, float]:
 
 
 @contextmanager
-def counted(file: Path) -> Iterator[dict[str, float]]:
+def counted(file: Path, note: Callable[[str], object] | None = None) -> Iterator[dict[str, float]]:
     """Add the time of the block to what the file counts, however the block ends."""
     spent = {"seconds": 0.0, "cpu": 0.0}
     if file.exists():
-        spent = _read_times(file)
+        try:
+            spent = _read_times(file)
+        except ValueError as error:  # the games are what counts
+            files.tell(f"{error}: damaged, times are counted from now on", note)
     wall, cpu = time.monotonic(), time.process_time()
     try:
         yield spent

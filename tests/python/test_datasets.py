@@ -261,6 +261,17 @@ def test_a_damaged_file_is_named_and_written_again(tmp_path):
             read()
 
 
+def test_a_line_of_a_checksum_with_another_name_is_put_right(tmp_path):
+    out, notes = tmp_path / "out", []
+    write_dataset(out, players="random", games=16, shard_games=8)
+    whole = content(out)
+    text = whole["checksums.sha256"].decode()
+    for name, other in (("dataset.json", "eataset.json"), ("games-00001", "games-00009")):
+        (out / "checksums.sha256").write_text(text.replace(name, other))
+        write_dataset(out, resume=True, note=notes.append)
+        assert content(out) == whole and not notes
+
+
 def test_a_file_that_was_killed_before_its_checksum_is_written_again_without_a_word(tmp_path):
     out, notes = tmp_path / "out", []
     write_dataset(out, players="random", games=16, shard_games=8)

@@ -86,6 +86,20 @@ def test_the_command_writes_its_page_and_goes_on_where_it_stopped(tmp_path, caps
     assert (folder / "result.json").read_bytes() == before
 
 
+@pytest.mark.parametrize("damaged", [b"", b'{"seconds": 3.5, "cp', b"\xff{}", b"[]", b'{"cpu": 1}'])
+def test_times_that_are_damaged_are_told_and_counted_from_now_on(tmp_path, damaged):
+    (tmp_path / "config.toml").touch()
+    times, told = tmp_path / "times.json", []
+    times.write_bytes(damaged)
+    with ladder.counted(times, told.append):
+        pass
+    (text,) = told
+    assert text.startswith(f"{times}: ") and "counted from now on" in text
+    with ladder.counted(times, told.append) as spent:
+        assert spent["cpu"] >= 0
+    assert len(told) == 1 and json.loads(times.read_text())["seconds"] < 60
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

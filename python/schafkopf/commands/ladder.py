@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
             f"ladder in {place}; after Ctrl-C: schafkopf ladder --resume {place}", file=sys.stderr
         )
 
-    with ladder.counted(folder / ladder.TIMES) as spent:
+    with ladder.counted(folder / ladder.TIMES, say_aside) as spent:
         result = run_tournament(
             "" if options.resume else ladder.LADDER,
             settings=settings,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +185,10 @@ def write_shards(
             first = (MANIFEST, settings.text())
             stack.enter_context(files.begun_folder(folder, first, used))
         stack.enter_context(files.held(folder / MANIFEST, "dataset"))
-        sums = read_checksums(folder)
+        shards = product(settings.kinds(), range(settings.shards))
+        names = {shard_file(folder, kind, shard).name for kind, shard in shards}
+        read = read_checksums(folder)
+        sums = {name: read[name] for name in read if name in names or name == MANIFEST}
         check_manifest(folder, sums)
         left = missing_shards(folder, settings, sums)
         for path in _damaged_files(folder, settings, left, sums):
@@ -193,6 +197,8 @@ def write_shards(
         if progress:
             progress(done, settings.games)
         if not left:
+            if sums != read:
+                write_checksums(folder, sums)
             return
         made = results(left)
         stack.callback(getattr(made, "close", lambda: None))
