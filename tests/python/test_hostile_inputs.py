@@ -88,8 +88,11 @@ def in_folder(path, name, content):
 
 
 def counted(path):
-    with ladder.counted(path):
+    told = []
+    with ladder.counted(path, told.append):
         pass
+    if told:  # what others refuse
+        raise ValueError(*told)
 
 
 READERS = {
