@@ -261,6 +261,22 @@ def test_a_damaged_file_is_named_and_written_again(tmp_path):
             read()
 
 
+@pytest.mark.parametrize(
+    ("there", "instead"),
+    [("runaway_min", "runaway_mi~"), ("throw_in", "thro_in"), ('"long32"', '"lonG32"')],
+)
+def test_rules_of_a_manifest_that_are_damaged_name_it(tmp_path, there, instead):
+    out = tmp_path / "out"
+    write_dataset(out, players="random", games=16, shard_games=8)
+    manifest = out / "dataset.json"
+    text = manifest.read_text()
+    assert there in text
+    manifest.write_text(text.replace(there, instead, 1))
+    for read in (lambda: write_dataset(out, resume=True), lambda: Dataset(out)):
+        with pytest.raises(ValueError, match=re.escape(f"{manifest}: rules: ")):
+            read()
+
+
 def test_a_line_of_a_checksum_with_another_name_is_put_right(tmp_path):
     out, notes = tmp_path / "out", []
     write_dataset(out, players="random", games=16, shard_games=8)

@@ -242,7 +242,12 @@ def read_manifest(folder: str | Path) -> Settings:
             raise ValueError(f"{path}: {key} is none of a dataset")
     for key in ("players", "store", "source"):
         values[key] = tuple(values[key])
-    return Settings(**values)
+    settings = Settings(**values)
+    try:
+        settings.rule_set()
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}: rules: {error}") from None
+    return settings
 
 
 def _is_whole(value: Any, least: int, most: int) -> bool:
