@@ -6,10 +6,10 @@ import argparse
 import io
 import sys
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.commands.options import AGENTS, Commands
 
-MAX_LINE = 2**20 + 1  # with its end
+MAX_LINE = files.MAX_CONFIG_BYTES + 1  # with its end; rules are the longest that a line carries
 
 
 def run(options: argparse.Namespace) -> int:
