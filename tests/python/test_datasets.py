@@ -194,6 +194,9 @@ def test_a_record_comes_back_as_it_was():
         "seed": -1,
     }
     assert unpack_record(pack_record(odd)) == odd
+    for rules in (None, 3, "x", "[" * 100_000):
+        with pytest.raises(ValueError, match="rules: "):
+            unpack_record({**pack_record(odd), "rules": rules})
 
 
 # ---- going on -----------------------------------------------------------------------------------

@@ -408,7 +408,7 @@ def test_a_foreign_host_is_refused(seat, host):
         assert ground(seat.ask("GET", path, Host=host or " ")) == "host"
 
 
-@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://127.0.0.1:1",
+@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", "http://127.0.0.1:1", "http://[",
                                     "file://", "http://127.0.0.1"])  # fmt: skip
 def test_a_message_of_a_foreign_page_is_refused(seat, origin):
     assert ground(seat.post("name", origin=origin, name="Eve")) == "origin"
