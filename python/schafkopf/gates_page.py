@@ -51,8 +51,7 @@ def page(rows: list[dict[str, Any]], short: bool, seed: int) -> str:
     lines = [
         "# Gates",
         "",
-        f"schafkopf {_core.__version__}; seed {seed}; research rules, contracts of "
-        "`heuristic:noise=0`.",
+        f"schafkopf {_core.__version__}; research rules, contracts of `heuristic:noise=0`.",
         "",
         "Points per game, mean of both directions, 95 % over deals, over seeds where something is "
         "trained; milliseconds of an unforced decision of the player alone on one core."
@@ -74,9 +73,10 @@ def page(rows: list[dict[str, Any]], short: bool, seed: int) -> str:
             lines += _defence(row)
         if "trained" in row:
             lines += _trained(row)
-    lines += ["", "## Where", "", "| | commit | machine |", "|---|---|---|"]
+    lines += ["", "## Where", "", "| | deals of seed | commit | machine |", "|---|---|---|---|"]
     lines += [
-        f"| {row['name']}, `{row['player']}` | {row['commit'] or 'unknown'} | {row['machine']} |"
+        f"| {row['name']}, `{row['player']}` | {row.get('seed', seed)} | "
+        f"{row['commit'] or 'unknown'} | {row['machine']} |"
         for row in rows
     ]
     return "\n".join(lines) + "\n"
