@@ -457,7 +457,8 @@ Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
             self.env().restore(bytes.span());
           },
           py::arg("data"),
-          R"(Go on from a snapshot of an environment with the same options.
+          R"(Go on from a snapshot of an environment with the same options, players by their names;
+what is shown (observation, view_lines ...), kernel and num_threads may differ.
 
 Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
          environment is then unchanged.)")

@@ -415,11 +415,14 @@ void VectorEnv::Impl::reset_rows(std::optional<std::uint64_t> seed,
         continue;
       }
       EnvRow& current = row(env);
+      // where this is the way to the next deal, it is the next of the session
+      const bool goes_on = !seed && options.auto_reset == AutoReset::kDisabled &&
+                           plain_rows.has(static_cast<std::size_t>(env), kNoteWaiting);
       current.episode = seed ? 0 : current.episode + 1;
       if (seed) plain_rows.seed[static_cast<std::size_t>(env)] = *seed;
       forget_end(env);
       show_no_end(env, env + 1);
-      begin_deal(env, true);
+      begin_deal(env, !goes_on);
       if (advance(slice, env)) {
         show(slice, env);
       } else {

@@ -142,7 +142,9 @@ class VectorEnv {
 
   /// Start new deals (and sessions) in all rows, or in those with reset_mask[i] != 0; the other
   /// rows stay as they are. With a seed the rows restart at episode 0, else they go on to their
-  /// next episode; a first reset directly after construction keeps episode 0. Throws
+  /// next episode; a first reset directly after construction keeps episode 0. With `session` a row
+  /// begins a new session, but where reset() is the way to the next deal (disabled): rows whose deal
+  /// is over go on in theirs, unless there is a seed. Throws
   /// std::invalid_argument if reset_mask is neither empty nor [N]; a mask that leaves rows out does
   /// not mend a batch that an exception left.
   void reset(std::optional<std::uint64_t> seed = std::nullopt,
@@ -178,8 +180,9 @@ class VectorEnv {
   void set_game(int env, const Game& game);
   /// Everything that the next steps depend on and what the rows show, as bytes of a fixed format.
   [[nodiscard]] std::vector<std::uint8_t> snapshot() const;
-  /// Continue from a snapshot of an env with the same rows: number, first_env, rules, deals and
-  /// what the caller is asked. Besides a checksum every row is tested: its game must come from its
+  /// Continue from a snapshot of an env with the same rows: number, rules, deals and all options that
+  /// say which games there are and what of them the caller is asked, players by their names. What is
+  /// shown, `kernel` and `num_threads` may differ. Besides a checksum every row is tested: its game must come from its
   /// seed by legal play (or have come by set_game), its session and its end must be possible.
   /// Throws std::invalid_argument if it does not fit or is damaged; the env is then unchanged.
   void restore(std::span<const std::uint8_t> bytes);

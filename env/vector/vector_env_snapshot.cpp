@@ -1,22 +1,28 @@
 // Snapshots of a whole batch: a fixed little-endian format, checked before anything is changed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
 #include "env/base/checksum.h"
+#include "env/base/plain_value.h"
+#include "env/vector/vector_env_fields.h"
 #include "env/vector/vector_env_impl.h"
 
 namespace schafkopf {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x34564E45464B4353u;  // "SCKFENV4"
+constexpr std::uint64_t kMagic = 0x35564E45464B4353u;  // "SCKFENV5"
 static_assert(std::endian::native == std::endian::little);
 
 std::string_view text_of(std::span<const std::uint8_t> bytes) {
@@ -87,6 +93,42 @@ struct SavedRow {
 };
 
 namespace {
+
+/// Options that say which games there are and what of them the caller is asked: a line for each. The
+/// rules stand with every game, fixed deals and contracts are found in them; what is shown and who
+/// steps it changes no game.
+std::vector<std::string> asked_lines(const VectorEnvOptions& options) {
+  constexpr auto kAsked = std::to_array<std::string_view>(
+      {"first_env", "auto_reset", "cards", "skip_forced", "claim_actions", "session", "start",
+       "generated_share", "generator", "learner_seat", "opponent", "bidding_only"});
+  std::vector<std::string> lines;
+  for (const FieldSlot& slot : slots_of(options)) {
+    if (std::ranges::find(kAsked, slot.field.key) == kAsked.end()) continue;
+    lines.push_back(fmt::format("{} = {}", slot.field.key, to_text(slot.value)));
+  }
+  std::vector<std::string> names;
+  for (const auto& player : options.opponents) names.push_back(player->name());
+  lines.push_back(fmt::format("opponents = {}", fmt::join(names, ", ")));
+  return lines;
+}
+
+/// Throws std::invalid_argument naming the first option in which a snapshot differs.
+void check_asked(std::string_view taken, const VectorEnvOptions& options) {
+  const std::vector<std::string> own = asked_lines(options);
+  if (taken == fmt::format("{}", fmt::join(own, "\n"))) return;
+  for (const std::string& line : own) {
+    const std::string_view other = taken.substr(0, taken.find('\n'));
+    taken.remove_prefix(std::min(taken.size(), other.size() + 1));
+    if (other == line) continue;
+    // what a snapshot holds may be anything
+    const auto unprintable = [](char c) { return c < ' ' || c > '~'; };
+    const bool shown = other.size() <= 200 && std::ranges::none_of(other, unprintable);
+    throw std::invalid_argument(
+        fmt::format("restore: the snapshot was taken with other options: {}, this env has {}",
+                    shown ? other : "others", line));
+  }
+  throw std::invalid_argument("restore: the snapshot was taken with more options than there are");
+}
 
 // Every value of a row in the order of the format; `io` is put or get.
 template <class Row, class Io>
@@ -263,8 +305,9 @@ std::vector<std::uint8_t> VectorEnv::snapshot() const {
   Writer out;
   out.put(kMagic);
   out.put(std::uint64_t{impl_->rows.size()});
-  out.put(impl_->options.first_env);
-  out.put(impl_->options.session);
+  const std::string asked = fmt::format("{}", fmt::join(asked_lines(impl_->options), "\n"));
+  out.put(static_cast<std::uint32_t>(asked.size()));
+  out.put_bytes(asked.data(), asked.size());
   for (int env = 0; env < num_envs(); ++env) {
     const auto i = static_cast<std::size_t>(env);
     const PlainRows& plain = impl_->plain_rows;
@@ -293,7 +336,7 @@ std::span<const std::uint8_t> summed(std::span<const std::uint8_t> bytes) {
   std::memcpy(&magic, bytes.data(), sizeof magic);
   if (magic != kMagic) {
     throw std::invalid_argument(
-        "restore: these bytes are no snapshot of a vector env of version SCKFENV4");
+        "restore: these bytes are no snapshot of a vector env of version SCKFENV5");
   }
   const auto contents = bytes.first(bytes.size() - sizeof sum);
   std::memcpy(&sum, bytes.data() + contents.size(), sizeof sum);
@@ -312,13 +355,8 @@ void VectorEnv::restore(std::span<const std::uint8_t> bytes) {
     throw std::invalid_argument(fmt::format("restore: the snapshot has {} envs, this one has {}",
                                             count, impl_->rows.size()));
   }
-  const auto first_env = in.get<std::uint64_t>();
-  const bool session = in.get<bool>();
-  if (first_env != impl_->options.first_env || session != impl_->options.session) {
-    throw std::invalid_argument(
-        fmt::format("restore: the snapshot has first_env = {} and session = {}, this env {} and {}",
-                    first_env, session, impl_->options.first_env, impl_->options.session));
-  }
+  const auto asked_size = in.get<std::uint32_t>();
+  check_asked(text_of(in.get_bytes(asked_size)), impl_->options);
   std::vector<SavedRow> loaded;
   loaded.reserve(impl_->rows.size());
   for (int env = 0; env < num_envs(); ++env) {

@@ -228,7 +228,10 @@ class VectorEnv(_core.BatchEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array | None, dict[str, Array]]:
-        """Start new deals.
+        """Start new deals, with the option session new sessions.
+
+        With auto_reset="disabled" and session rows whose deal is over go on with the next one of
+        their session, unless a seed is given.
 
         Args:
             seed: a new seed restarts the episodes at 0; None goes on with the next ones.

@@ -7,10 +7,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "env/base/available_memory.h"
@@ -121,26 +123,69 @@ TEST(VectorEnvSnapshot, an_impossible_state_is_refused_though_the_checksum_is_ri
   EXPECT_GT(refused, 40 * taken);  // a few may be so: a return of an earlier deal, say
 }
 
-TEST(VectorEnvSnapshot, what_is_wrong_is_said) {
-  VectorEnvOptions options = small_options(4);
-  VectorEnv env(options);
+TEST(VectorEnvSnapshot, damage_is_said) {
+  VectorEnv env(small_options(4));
   for (int step = 0; step < 20; ++step) env.step_random();
-  const Bytes good = env.snapshot();
-  Bytes bad = good;
+  Bytes bad = env.snapshot();
   bad[100] ^= 1;
   EXPECT_THAT(error_of([&] { env.restore(bad); }), HasSubstr("checksum"));
-  options.first_env = 4;
-  VectorEnv elsewhere(options);
-  EXPECT_THAT(error_of([&] { elsewhere.restore(good); }), HasSubstr("first_env"));
-  options.first_env = 0;
-  options.session = true;
-  VectorEnv session(options);
-  EXPECT_THAT(error_of([&] { session.restore(good); }), HasSubstr("session"));
-  options.session = false;
-  options.learner_seat = 0;
-  options.opponent = std::make_shared<UniformPolicy>();
-  VectorEnv learner(options);
-  EXPECT_THAT(error_of([&] { learner.restore(good); }), HasSubstr("nothing to decide"));
+}
+
+// On the first of all rows: no row has to differ in what it shows.
+TEST(VectorEnvSnapshot, one_taken_with_other_options_is_refused_by_their_name) {
+  const auto uniform = std::make_shared<UniformPolicy>();
+  const auto wenz = std::make_shared<WenzGenerator>();
+  const std::vector<std::pair<std::string, std::function<void(VectorEnvOptions&)>>> others = {
+      {"first_env = 4", [](auto& o) { o.first_env = 4; }},
+      {R"(auto_reset = "same_step")", [](auto& o) { o.auto_reset = AutoReset::kSameStep; }},
+      {R"(auto_reset = "disabled")", [](auto& o) { o.auto_reset = AutoReset::kDisabled; }},
+      {R"(cards = "canonical")", [](auto& o) { o.cards = CardIndex::kCanonical; }},
+      {"skip_forced = true", [](auto& o) { o.skip_forced = true; }},
+      {"claim_actions = true", [](auto& o) { o.claim_actions = true; }},
+      {"session = true", [](auto& o) { o.session = true; }},
+      {R"(start = "card_play")",
+       [&](auto& o) {
+         o.start = StartAt::kCardPlay;
+         o.generator = wenz;
+       }},
+      {"generated_share = 0.5",
+       [&](auto& o) {
+         o.generated_share = 0.5;
+         o.generator = wenz;
+       }},
+      {"learner_seat = 0",
+       [&](auto& o) {
+         o.learner_seat = 0;
+         o.opponent = uniform;
+       }},
+      {"learner_seat = 2",
+       [&](auto& o) {
+         o.learner_seat = 2;
+         o.opponents = {uniform, uniform, uniform};
+       }},
+      {R"(opponent = "uniform")",
+       [&](auto& o) {
+         o.bidding_only = true;
+         o.opponent = uniform;
+       }},
+  };
+  const Bytes good = VectorEnv(small_options(4)).snapshot();
+  for (const auto& [what, change] : others) {
+    VectorEnvOptions options = small_options(4);
+    change(options);
+    VectorEnv other(options);
+    const Bytes before = other.snapshot();
+    EXPECT_THAT(error_of([&] { other.restore(good); }),
+                ::testing::AllOf(HasSubstr("other options"), HasSubstr("this env has " + what)));
+    EXPECT_EQ(other.snapshot(), before) << what;
+  }
+  VectorEnvOptions shown = small_options(4);
+  shown.view_lines = shown.action_mask = shown.full_view = true;
+  shown.observation = ObservationType::kFloat32;
+  shown.num_threads = 2;
+  shown.kernel = "scalar";
+  VectorEnv other(shown);
+  EXPECT_EQ(error_of([&] { other.restore(good); }), "no error");
 }
 
 TEST(VectorEnvSnapshot, a_game_that_was_set_comes_back) {

@@ -334,6 +334,69 @@ TEST(VectorEnvOptions, sessions_follow_the_dealer_and_tell_their_end) {
   EXPECT_EQ(session.totals(), totals);
 }
 
+// Where reset() is the way to the next deal it is one of the same session: dealer, Stock and rounds
+// go on as they do by themselves.
+TEST(VectorEnvOptions, sessions_go_on_over_resets_of_rows_that_are_over) {
+  VectorEnvOptions options = small_options(3);
+  options.rules = {rules_named("course_002")};
+  options.session = true;
+  options.auto_reset = AutoReset::kSameStep;
+  VectorEnv by_itself(options);
+  options.auto_reset = AutoReset::kDisabled;
+  VectorEnv by_reset(options);
+  std::vector<Action> actions(3);
+  int ends = 0, stocks = 0;
+  const auto over = [&](std::size_t row) { return by_reset.buffers().terminated[row]; };
+  for (int step = 0; step < 6000; ++step) {
+    by_itself.random_actions(actions);
+    for (std::size_t row = 0; row < 3; ++row) {  // auctions in which all pass
+      if (step % 60 < 40 && by_itself.buffers().legal[row].contains(kActionPass)) {
+        actions[row] = kActionPass;
+      }
+    }
+    by_itself.step(actions);
+    by_reset.step(actions);
+    for (std::size_t row = 0; row < 3; ++row) {
+      ASSERT_EQ(by_itself.buffers().session_end[row], by_reset.buffers().session_end[row]);
+      ends += by_reset.buffers().session_end[row];
+    }
+    const std::vector<std::uint8_t> mask{over(0), over(1), over(2)};
+    if (mask != std::vector<std::uint8_t>(3)) by_reset.reset(std::nullopt, mask);
+    for (int row = 0; row < 3; ++row) {
+      ASSERT_EQ(by_itself.game(row).serialize(), by_reset.game(row).serialize()) << step;
+      stocks += static_cast<int>(by_reset.game(row).context().stock > 0);
+    }
+  }
+  EXPECT_GT(ends, 0);
+  EXPECT_GT(stocks, 0);
+  by_reset.reset(options.seed);
+  by_itself.reset(options.seed);
+  EXPECT_EQ(by_itself.game(0).serialize(), by_reset.game(0).serialize());
+}
+
+// A deal that is left begins a session anew, as the seed of one does.
+TEST(VectorEnvOptions, a_reset_in_the_middle_of_a_deal_begins_a_session) {
+  VectorEnvOptions options = small_options(1);
+  options.rules = {rules_named("course_002")};
+  options.session = true;
+  options.auto_reset = AutoReset::kDisabled;
+  VectorEnv env(options);
+  const auto rich = [&] { return env.game(0).context().stock > 0; };
+  std::vector<Action> actions(1);
+  for (int step = 0; step < 1000 && !rich(); ++step) {
+    if (env.buffers().terminated[0] != 0) {
+      env.reset();
+      continue;
+    }
+    env.random_actions(actions);
+    if (env.buffers().legal[0].contains(kActionPass)) actions[0] = kActionPass;
+    env.step(actions);
+  }
+  ASSERT_TRUE(rich());
+  env.reset();
+  EXPECT_FALSE(rich());
+}
+
 // Buffers
 
 TEST(VectorEnvOptions, only_the_buffers_asked_for_exist) {
