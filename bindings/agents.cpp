@@ -74,7 +74,7 @@ std::pair<py::array_t<float>, py::array_t<float>> agent_policy(Agent& agent,
                                static_cast<std::size_t>(probabilities.size()));
   const std::span<float> estimates(values.mutable_data(), static_cast<std::size_t>(rows));
   {
-    const py::gil_scoped_release release;
+    const LongCall call;
     const std::unique_lock<AgentMutex> lock = agent.alone();
     agent.policy->policy(batch_of(planes, full, table.table()), cells, estimates);
   }
@@ -101,7 +101,7 @@ py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, Seed<
   }
   std::vector<Action> actions(keys.size());
   {
-    const py::gil_scoped_release release;
+    const LongCall call;
     const std::unique_lock<AgentMutex> lock = agent.alone();
     agent.policy->act(batch_of(planes, full, table.table()), keys, actions);
   }
@@ -149,7 +149,7 @@ TournamentAgent tournament_agent(const std::string& name, const py::handle& play
 
 void add_agents(TournamentOptions& config, const py::dict& agents) {
   for (const auto& [name, player] : agents) {
-    const std::string key = py::str(name);
+    const std::string key = utf8_from(py::str(name), "agents: a name");
     try {
       config.agents.push_back(tournament_agent(key, player));
     } catch (const std::invalid_argument& wrong) {
@@ -205,7 +205,7 @@ TournamentOptions options_from(const std::string& toml, const std::string& file,
   TournamentOptions options = parse_tournament_config(toml, file);
   for (const std::string& setting : settings) set_tournament_config(options, setting);
   for (const auto& [name, value] : keywords) {
-    const std::string key = py::str(name);
+    const std::string key = utf8_from(py::str(name), "a keyword");
     if (key == "rules" && !py::isinstance<py::str>(value)) {
       options.rules = rules_from(value)->compiled;
     } else {

@@ -97,7 +97,7 @@ class Nested {
   if (py::isinstance<py::dict>(value)) {
     PlainTable table;
     for (const auto& [key, inner] : py::reinterpret_borrow<py::dict>(value)) {
-      table[py::str(key)] = plain_value_from(inner, room);
+      table[utf8_from(py::str(key), "a key")] = plain_value_from(inner, room);
     }
     return table;
   }

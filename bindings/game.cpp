@@ -13,6 +13,7 @@
 #include "bindings/bytes_argument.h"
 #include "bindings/deal.h"
 #include "bindings/game_parts.h"
+#include "bindings/interpreter.h"
 #include "bindings/pickles.h"
 #include "bindings/refusals.h"
 #include "env/base/nearest.h"
@@ -109,6 +110,7 @@ std::pair<std::array<double, kNumSeats>, std::int64_t> rollout(const Game& start
   std::int64_t decisions = 0;
   Rng rng(seed);
   for (int i = 0; i < games; ++i) {
+    check_interruption();
     Game game = start;
     while (!game.is_terminal()) {
       const ActionMask mask = without_claims(game.legal_actions());
@@ -131,7 +133,7 @@ py::tuple python_rollout(const PythonGame& g, Whole<"games"> games, Seed<> seed)
   const Game start = g.game;
   std::pair<std::array<double, kNumSeats>, std::int64_t> result;
   {
-    const py::gil_scoped_release release;
+    const LongCall call;
     result = rollout(start, games, seed);
   }
   const auto seats = static_cast<py::ssize_t>(start.seats());
@@ -182,7 +184,9 @@ void add_play(py::class_<PythonGame>& game) {
             }
             return mask;
           },
-          "uint8 [128]: 1 on legal actions.")
+          R"(uint8 [128]: 1 on legal actions.
+
+As the rule set has them, claims (CLAIM_REST, CONCEDE_REST) included: see Game.)")
       .def(
           "apply",
           [](PythonGame& g, const py::object& action) { g.game.apply(action_from(action)); },
@@ -222,7 +226,7 @@ Raises:  ValueError: unknown infraction, wrong seat, or not during card play.)")
           py::arg("action"),
           "Why an action is illegal now, in parts: a Refusal. None if it is legal.")
       .def("rollout", &python_rollout, py::arg("games"), py::arg("seed") = 0,
-           R"(Play copies of the game to the end by random legal actions.
+           R"(Play copies of the game to the end by random legal actions that are no claims.
 
 Returns: (mean payoffs float64 [seats] in tariff units, number of decisions taken).)")
       .def(
@@ -281,6 +285,11 @@ given by name or number and come back by name; two games are equal if everything
     while not game.is_terminal:
         game.apply(game.legal_names()[-1])  # the last legal action of game.current_player
     print(game.contract, game.payoffs())
+
+A game follows its rule set: where that knows claims, CLAIM_REST and CONCEDE_REST are legal and stand in
+views. VectorEnv (unless claim_actions asks for them), tournaments, trainers and rollout() leave them
+out, as random play would end most deals with them; encode(game.view(seat)) is then not the row of the
+batch in the sections of these two actions.
 
 Args:    rules: preset name, path, dict or RuleSet.
          deal: Deal or list of hands; or seed: number of a random deal.

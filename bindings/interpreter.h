@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "bindings/hand_over.h"
+#include "env/base/interruption.h"
 
 namespace schafkopf::python {
 
@@ -26,6 +27,21 @@ struct Interpreter {
 
 using AgentMutex = AgentMutexOf<Interpreter>;
 using Turns = TurnsOf<Interpreter>;
+
+/// Lets go of the GIL while it lives; Ctrl-C then ends a calculation of this thread that asks
+/// (check_interruption), with KeyboardInterrupt or what else the handler raises.
+class LongCall {
+ public:
+  LongCall() = default;
+
+ private:
+  static void ask() {
+    const pybind11::gil_scoped_acquire held;
+    Interpreter::check_signals();
+  }
+  pybind11::gil_scoped_release released_;
+  Interruptible interruptible_{&ask};
+};
 
 /// A callable of Python, or None.
 class CallIfAny {

@@ -229,7 +229,7 @@ std::optional<py::cpp_function> watched(const py::object& function, const std::s
       [function = function, title = title, signature = *std::move(signature)](
           const py::args& args, const py::kwargs& given) {
         for (const auto& [key, unused] : given) {
-          const std::string keyword = py::str(key);
+          const std::string keyword = utf8_from(py::str(key), "a keyword");
           const std::vector<std::string_view> known = signature.keywords();
           if (signature.any_keyword || std::ranges::find(known, keyword) != known.end()) continue;
           refuse_keyword(title, keyword, known);

@@ -61,7 +61,10 @@ Raises:  ValueError: unknown key, impossible card or illegal play; names line, t
         return to_json(record_of(game.game, deal));
       },
       py::arg("game"), py::arg("deal") = py::none(),
-      "Record of a game at any moment, as a JSON line; `deal` keeps the order of the hands.");
+      R"(Record of a game at any moment, as a JSON line; `deal` keeps the order of the hands.
+
+Silent questions are not recorded: one that is open is answered with no, and so is an action without
+alternative, when the record is replayed; of an unfinished game that may stop at a later question.)");
   module.def(
       "replay_game",
       [](const Text<"line">& line, int line_number) {
@@ -70,8 +73,11 @@ Raises:  ValueError: unknown key, impossible card or illegal play; names line, t
       },
       py::arg("line"), py::arg("line_number") = 0, "Game at the end of a record.");
   module.def(
-      "display", [](const PythonGame& game) { return display(game.game); }, py::arg("game"),
-      "State of a running game for people: contract, hands, trick, who is to act.");
+      "display", [](const PythonGame& game, bool claims) { return display(game.game, claims); },
+      py::arg("game"), py::arg("claims") = true,
+      "State of a running game for people: contract, hands, trick, who is to act and what is "
+      "legal; "
+      "claims: CLAIM_REST and CONCEDE_REST too, where the rules have them.");
 }
 
 }  // namespace schafkopf::python

@@ -13,6 +13,7 @@
 #include "agents/worlds/worlds.h"
 #include "bindings/agents.h"
 #include "bindings/common.h"
+#include "bindings/interpreter.h"
 #include "bindings/pickles.h"
 
 namespace schafkopf::python {
@@ -252,7 +253,9 @@ HandArray all_worlds(const PythonSampler& python, Whole<"most", std::uint64_t> m
   }
   HandArray hands = hands_array(sampler.count());
   std::uint32_t* row = hands.mutable_data();
+  const LongCall call;
   sampler.enumerate([&row](const World& world) {
+    check_interruption();
     write_world(world, row);
     row += kNumSeats;
   });
@@ -293,7 +296,9 @@ Raises:  ValueError: a view that no deal explains.)")
             const WorldSampler& sampler = python.sampler;
             HandArray hands = hands_array(n);
             std::uint32_t* row = hands.mutable_data();
+            const LongCall call;
             for (std::uint64_t i = 0; i < n; ++i, row += kNumSeats) {
+              check_interruption();
               write_world(sampler.sample(mix64(mix64(seed) + i)), row);
             }
             return hands;
@@ -312,7 +317,7 @@ std::vector<World> worlds_by_policy(const py::object& view, const py::object& po
   const std::shared_ptr<BatchPolicy> player = policy_from(policy);
   if (player == nullptr) throw std::invalid_argument("policy: None is no player");
   const PlayerView seen = single_view(view);
-  const py::gil_scoped_release release;
+  const LongCall call;
   return inferred_worlds(seen, *set->compiled, *player, drawn, kept, seed, belief);
 }
 
@@ -336,7 +341,7 @@ PythonPosterior make_posterior(const py::object& view, const py::object& policy,
   py::object agent = agent_of(policy);
   const std::unique_ptr<BatchPolicy> player = agent.cast<const Agent&>().policy->clone();
   const auto infer = [&] {
-    const py::gil_scoped_release release;
+    const LongCall call;
     return ExactPosterior(known.view, *known.rules, *player, belief, most_worlds);
   };
   return {known, std::move(agent), belief, most_worlds, infer()};
@@ -439,7 +444,7 @@ py::dict search_cards(const py::object& view, const py::object& rules, const Pim
   PimcAgent player(options);
   CardValues values;
   {
-    const py::gil_scoped_release release;
+    const LongCall call;
     values = player.search(seen, *set->compiled);
   }
   py::dict result;

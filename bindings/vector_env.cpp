@@ -250,8 +250,12 @@ void advance(BatchEnv& self, const py::handle& actions) {
 
 void advance_random(BatchEnv& self, Whole<"steps"> steps) {
   const Use use(self.open().busy);
-  const py::gil_scoped_release release;
-  for (int i = 0; i < steps; ++i) self.env().step_random();
+  const LongCall call;
+  for (int i = 0; i < steps; ++i) {
+    check_interruption();
+    const Interruptible whole(nullptr);  // a step that opponents leave half done tears the batch
+    self.env().step_random();
+  }
   self.batch->show_not_truncated();
 }
 
@@ -372,12 +376,8 @@ py::array_t<std::uint8_t> card_map_numbers(const BatchEnv& self) {
   return result;
 }
 
-int row_of(const BatchEnv& self, int env) {
-  if (env < 0 || env >= self.size()) {
-    throw std::invalid_argument(
-        fmt::format("env = {}, allowed: integer 0..{}", env, self.size() - 1));
-  }
-  return env;
+int row_of(const BatchEnv& self, const py::handle& env) {
+  return whole_from<int>(env, "env", 0, static_cast<int>(self.size()) - 1);
 }
 
 std::shared_ptr<const CompiledRules> rules_of_row(const BatchEnv& self, int row) {
@@ -386,13 +386,14 @@ std::shared_ptr<const CompiledRules> rules_of_row(const BatchEnv& self, int row)
       .rules[options.rule_index.empty() ? 0 : options.rule_index[static_cast<std::size_t>(row)]];
 }
 
-void set_game(BatchEnv& self, Whole<"env"> env, const PythonGame& game) {
-  const auto rules = rules_of_row(self, row_of(self, env));
+void set_game(BatchEnv& self, const py::object& env, const PythonGame& game) {
+  const int row = row_of(self, env);
+  const auto rules = rules_of_row(self, row);
   const Use use(self.open().busy);
   // Rebuilt on the batch's own copy of the rules, which lives as long as the batch does.
   const Game own = Game::deserialize(*rules, game.game.serialize());
   const py::gil_scoped_release release;  // opponents from Python may be asked by other threads
-  self.env().set_game(env, own);
+  self.env().set_game(row, own);
 }
 
 /// Once no array shows its buffers any more, the games are gone.
@@ -415,13 +416,23 @@ auto counted(const BatchEnv& self) {
 void add_access(py::class_<BatchEnv>& env) {
   env.def(
          "get_game",
-         [](const BatchEnv& self, Whole<"env"> row) {
+         [](const BatchEnv& self, const py::object& number) {
            const Use use(self.open().busy);
-           return PythonGame{rules_of_row(self, row_of(self, row)), self.env().game(row)};
+           const int row = row_of(self, number);
+           return PythonGame{rules_of_row(self, row), self.env().game(row)};
          },
-         py::arg("env"), "Copy of the game of one row.")
+         py::arg("env"), R"(Copy of the game of one row.
+
+It follows the rule set: where its rules know claims, it allows CLAIM_REST and CONCEDE_REST, which the
+row masks unless claim_actions asks for them.)")
       .def("set_game", &set_game, py::arg("env"), py::arg("game"),
-           "Put a game into a row. Raises ValueError where its rules are not the row's.")
+           R"(Put a game into a row, which goes on from it.
+
+running_seed and, at its end, episode_seed stay those of the deal that the row would have had: they
+do not deal this game.
+
+Raises:  ValueError: its rules are not the row's, it is over, or it plays for another Stock than the
+         row's session.)")
       .def(
           "views",
           [](const BatchEnv& self) {
@@ -458,7 +469,7 @@ Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
           },
           py::arg("data"),
           R"(Go on from a snapshot of an environment with the same options, players by their names;
-what is shown (observation, view_lines ...), kernel and num_threads may differ.
+what is shown (observation, view_lines ...), cards, kernel and num_threads may differ.
 
 Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
          environment is then unchanged.)")

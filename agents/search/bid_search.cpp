@@ -7,6 +7,7 @@
 #include "agents/worlds/answers.h"
 #include "agents/worlds/world_value.h"
 #include "env/base/assert.h"
+#include "env/base/interruption.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
 
@@ -142,6 +143,7 @@ void BidSearch::evaluate(const PlayerView& view, const CompiledRules& rules,
   context.bock = view.order.bock;
   for (SearchedContract& searched : contracts) {
     for (const World& world : worlds) {
+      check_interruption();
       const Game game = Game::with_contract(rules, deal_of(world, view.order.seats),
                                             view.order.dealer, searched.contract, context);
       searched.value += payoff(game.view(0), rules, world);

@@ -7,6 +7,7 @@
 #include "agents/worlds/double_dummy.h"
 #include "env/base/assert.h"
 #include "env/base/index.h"
+#include "env/base/interruption.h"
 
 namespace schafkopf {
 namespace {
@@ -64,6 +65,7 @@ void CardSearch::add(const World& world, double weight) {
 }
 
 CardSearch::Values CardSearch::values_in(const World& world) {
+  check_interruption();
   const PlayState<std::uint32_t> play = play_state_of(view_, *rules_, world);
   const ContractRow& row = contract_row(static_cast<ContractClass>(view_.contract_class()));
   if (row.goal == Goal::kFewestPoints) return fewest_points(play);

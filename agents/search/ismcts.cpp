@@ -12,6 +12,7 @@
 #include "agents/search/card_search.h"
 #include "agents/search/world_choice.h"
 #include "env/base/assert.h"
+#include "env/base/interruption.h"
 #include "env/cards/action.h"
 
 namespace schafkopf {
@@ -105,6 +106,7 @@ IsmctsAgent::Result IsmctsAgent::search(const PlayerView& view, const CompiledRu
   tree_.assign(1, {});
   scale_ = 1.0;
   for (int i = 0; i < options_.iterations; ++i) {
+    check_interruption();
     pass(view, rules, sampler.sample(mix64(key + static_cast<std::uint64_t>(i))), random);
   }
   const Node* best = nullptr;

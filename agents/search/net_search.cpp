@@ -15,6 +15,7 @@
 #include "agents/work/decision_rows.h"
 #include "agents/worlds/past_decisions.h"
 #include "env/base/index.h"
+#include "env/base/interruption.h"
 #include "env/base/random.h"
 
 namespace schafkopf {
@@ -168,6 +169,7 @@ std::vector<NetSearchAgent::ActionValue> NetSearchAgent::search(const PlayerView
   std::vector<Playout> playouts;
   playouts.reserve(worlds.size() * cards.size());
   for (const WeightedWorld& world : worlds) {
+    check_interruption();
     const Game start = past.game_of(world.world);
     for (const ActionValue& card : cards) {
       playouts.push_back({start, {}});

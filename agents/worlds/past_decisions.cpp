@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "env/base/index.h"
+#include "env/base/interruption.h"
 #include "env/base/random.h"
 #include "env/record/hidden_deals.h"
 
@@ -56,6 +57,7 @@ Deal PastDecisions::deal_of(const World& world, std::uint64_t half_key) const {
 
 void PastDecisions::add(const World& world, int seat, std::size_t table, std::uint64_t half_key,
                         DecisionRows& rows) const {
+  check_interruption();
   replay(deal_of(world, half_key), seat, table, false, rows);
 }
 

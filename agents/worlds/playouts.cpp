@@ -1,7 +1,10 @@
 #include "agents/worlds/playouts.h"
 
+#include <algorithm>
+#include <span>
 #include <stdexcept>
 
+#include "env/base/interruption.h"
 #include "env/view/encoder.h"
 
 namespace schafkopf {
@@ -60,8 +63,15 @@ void PlayoutTable::add(const Playout& playout, std::size_t number) {
 }
 
 void PlayoutTable::ask() {
+  constexpr std::size_t kTile = 4096;  // answers do not depend on how the rows are cut
   rows_.actions.resize(rows_.size());
-  policy_.act(rows_.batch(table_), rows_.keys, rows_.actions);
+  const ViewBatch all = rows_.batch(table_);
+  for (std::size_t begin = 0; begin < all.size; begin += kTile) {
+    check_interruption();
+    const std::size_t count = std::min(kTile, all.size - begin);
+    policy_.act(all.slice(begin, count), std::span(rows_.keys).subspan(begin, count),
+                std::span(rows_.actions).subspan(begin, count));
+  }
 }
 
 }  // namespace schafkopf

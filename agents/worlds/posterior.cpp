@@ -11,6 +11,7 @@
 #include "agents/worlds/answers.h"
 #include "agents/worlds/past_decisions.h"
 #include "env/base/index.h"
+#include "env/base/interruption.h"
 #include "env/base/random.h"
 #include "env/base/refuse.h"
 #include "env/view/encoder.h"
@@ -47,6 +48,7 @@ std::vector<double> probabilities_of(const DecisionRows& rows, const CompiledRul
   std::vector<float> scratch(std::min(rows.size(), kTile) * kNumActions);
   std::vector<double> result(rows.size());
   for (std::size_t begin = 0; begin < rows.size(); begin += kTile) {
+    check_interruption();
     const ViewBatch batch = rows.batch(table).slice(begin, std::min(kTile, rows.size() - begin));
     policy.policy(batch, std::span(scratch).first(batch.size * kNumActions), {});
     for (std::size_t row = 0; row < batch.size; ++row) {
@@ -123,7 +125,10 @@ std::vector<World> inferred_worlds(const PlayerView& view, const CompiledRules& 
   const WorldSampler sampler(view, rules);
   const bool infers = shows_decisions(view, rules);
   std::vector<World> worlds(at(infers ? drawn : kept));
-  for (std::size_t i = 0; i < worlds.size(); ++i) worlds[i] = sampler.sample(draw_of(key, i));
+  for (std::size_t i = 0; i < worlds.size(); ++i) {
+    check_interruption();
+    worlds[i] = sampler.sample(draw_of(key, i));
+  }
   if (!infers) return worlds;
   const std::vector<double> weights = policy_weights(view, rules, worlds, policy, belief, ~key);
   double total = 0.0;

@@ -117,7 +117,7 @@ std::string end_text(const Game& game) {
 
 }  // namespace
 
-std::string display(const Game& game) {
+std::string display(const Game& game, bool claims) {
   std::string text = first_line(game) + "\n";
   for (int seat = 0; seat < game.seats(); ++seat) text += seat_line(game, seat);
   if (game.is_terminal()) return text + end_text(game);
@@ -126,8 +126,10 @@ std::string display(const Game& game) {
   } else if (game.num_events() > 0) {
     text += fmt::format("said: {}\n", said_text(game));
   }
+  const ActionMask legal = game.legal_actions();
   return text + fmt::format("{}: seat {} to act, legal: {}", phase_name(game.phase()),
-                            game.current_player(), to_string(game.legal_actions()));
+                            game.current_player(),
+                            to_string(claims ? legal : without_claims(legal)));
 }
 
 }  // namespace schafkopf

@@ -143,8 +143,8 @@ struct TextGame {
 
 /// State of a running game for people, hidden cards included: contract, context of the session,
 /// hands in trump order (while laying only the half that a seat has seen), what was said, trick,
-/// who is to act.
-[[nodiscard]] std::string display(const Game& game);
+/// who is to act and what is legal, without claims where the asker does not offer them.
+[[nodiscard]] std::string display(const Game& game, bool claims = true);
 
 // Replay
 
@@ -204,7 +204,7 @@ struct ReplayedGame {
 
 /// Record of a game at any moment: replaying it gives the same game. Questions that are answered
 /// silently are not recorded: one that is still open (LEGEN, DOUBLE) is answered with no, and so is
-/// an action without alternative.
+/// an action without alternative: of an unfinished game replaying may then stop at a later question.
 ///
 /// deal  gives the order of the hands; without it the cards of each half stand in index order
 /// Throws std::invalid_argument for a game that has no record: an endgame position.

@@ -101,6 +101,11 @@ void check_start(const VectorEnvOptions& options) {
                       options.deals.size()));
   require(options.generated_share == 0.0 || options.generator != nullptr,
           "generated_share needs a generator");
+  require(
+      options.generator == nullptr || options.generated_share > 0.0 ||
+          (at_cards && options.contracts.empty()),
+      "a generator needs start at card play without contracts, or generated_share, else it would "
+      "never be asked");
   require(!options.bidding_only || (!at_cards && options.generated_share == 0.0),
           "bidding_only needs deals that start with the auction");
 }

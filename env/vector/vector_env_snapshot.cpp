@@ -95,11 +95,11 @@ struct SavedRow {
 namespace {
 
 /// Options that say which games there are and what of them the caller is asked: a line for each. The
-/// rules stand with every game, fixed deals and contracts are found in them; what is shown and who
-/// steps it changes no game.
+/// rules stand with every game, fixed deals and contracts are found in them; what is shown, how cards
+/// are counted in it and who steps it changes no game.
 std::vector<std::string> asked_lines(const VectorEnvOptions& options) {
   constexpr auto kAsked = std::to_array<std::string_view>(
-      {"first_env", "auto_reset", "cards", "skip_forced", "claim_actions", "session", "start",
+      {"first_env", "auto_reset", "skip_forced", "claim_actions", "session", "start",
        "generated_share", "generator", "learner_seat", "opponent", "bidding_only"});
   std::vector<std::string> lines;
   for (const FieldSlot& slot : slots_of(options)) {
@@ -124,10 +124,11 @@ void check_asked(std::string_view taken, const VectorEnvOptions& options) {
     const auto unprintable = [](char c) { return c < ' ' || c > '~'; };
     const bool shown = other.size() <= 200 && std::ranges::none_of(other, unprintable);
     throw std::invalid_argument(
-        fmt::format("restore: the snapshot was taken with other options: {}, this env has {}",
+        fmt::format("restore: the snapshot was taken with other options, {}, allowed: {}",
                     shown ? other : "others", line));
   }
-  throw std::invalid_argument("restore: the snapshot was taken with more options than there are");
+  throw std::invalid_argument(
+      "restore: the snapshot was taken with unknown options, allowed: those of this env");
 }
 
 // Every value of a row in the order of the format; `io` is put or get.

@@ -376,6 +376,11 @@ class Game:
             game.apply(game.legal_names()[-1])  # the last legal action of game.current_player
         print(game.contract, game.payoffs())
 
+    A game follows its rule set: where that knows claims, CLAIM_REST and CONCEDE_REST are legal and stand in
+    views. VectorEnv (unless claim_actions asks for them), tournaments, trainers and rollout() leave them
+    out, as random play would end most deals with them; encode(game.view(seat)) is then not the row of the
+    batch in the sections of these two actions.
+
     Args:    rules: preset name, path, dict or RuleSet.
              deal: Deal or list of hands; or seed: number of a random deal.
              dealer: seat of the dealer, -1 = the last seat.
@@ -490,7 +495,10 @@ class Game:
     def legal_names(self) -> list[str]:
         """Names of the legal actions."""
     def legal_mask(self) -> NDArray[np.uint8]:
-        """uint8 [128]: 1 on legal actions."""
+        """uint8 [128]: 1 on legal actions.
+
+        As the rule set has them, claims (CLAIM_REST, CONCEDE_REST) included: see Game.
+        """
     def apply(self, action: _Action) -> None:
         """Apply a legal action, by number or name.
 
@@ -507,7 +515,7 @@ class Game:
     def refusal(self, action: _Action) -> Refusal | None:
         """Why an action is illegal now, in parts: a Refusal. None if it is legal."""
     def rollout(self, games: int, seed: int = 0) -> tuple[NDArray[np.float64], int]:
-        """Play copies of the game to the end by random legal actions.
+        """Play copies of the game to the end by random legal actions that are no claims.
 
         Returns: (mean payoffs float64 [seats] in tariff units, number of decisions taken).
         """
@@ -814,9 +822,20 @@ class BatchEnv:
     def restart(self, seed: int | None = None, reset_mask: NDArray[Any] | None = None) -> None:
         """Start new deals: all of them, or those of the mask; a seed restarts episodes at 0."""
     def get_game(self, env: int) -> Game:
-        """Copy of the game of one row."""
+        """Copy of the game of one row.
+
+        It follows the rule set: where its rules know claims, it allows CLAIM_REST and CONCEDE_REST, which the
+        row masks unless claim_actions asks for them.
+        """
     def set_game(self, env: int, game: Game) -> None:
-        """Put a game into a row. Raises ValueError where its rules are not the row's."""
+        """Put a game into a row, which goes on from it.
+
+        running_seed and, at its end, episode_seed stay those of the deal that the row would have had: they
+        do not deal this game.
+
+        Raises:  ValueError: its rules are not the row's, it is over, or it plays for another Stock than the
+                 row's session.
+        """
     def views(self) -> NDArray[np.void]:
         """Array [N] of VIEW_DTYPE with absolute cards, a copy; needs view_lines=True."""
     def agent_actions(self, agent: Agent, rows: NDArray[Any] | None = None) -> NDArray[np.int32]:
@@ -849,7 +868,8 @@ class BatchEnv:
         Raises:  RuntimeError: an exception left the batch in the middle of a step.
         """
     def restore(self, data: bytes | bytearray | memoryview) -> None:
-        """Go on from a snapshot of an environment with the same options.
+        """Go on from a snapshot of an environment with the same options, players by their names;
+        what is shown (observation, view_lines ...), cards, kernel and num_threads may differ.
 
         Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
                  environment is then unchanged.
@@ -1398,10 +1418,14 @@ def split_text(text: str) -> list[tuple[int, str]]:
     """(number of the first line, text) of each game of a file in readable text."""
 
 def record_json(game: Game, deal: Deal | None = None) -> str:
-    """Record of a game at any moment, as a JSON line; `deal` keeps the order of the hands."""
+    """Record of a game at any moment, as a JSON line; `deal` keeps the order of the hands.
+
+    Silent questions are not recorded: one that is open is answered with no, and so is an action without
+    alternative, when the record is replayed; of an unfinished game that may stop at a later question.
+    """
 
 def replay_game(line: str, line_number: int = 0) -> Game:
     """Game at the end of a record."""
 
-def display(game: Game) -> str:
-    """State of a running game for people: contract, hands, trick, who is to act."""
+def display(game: Game, claims: bool = True) -> str:
+    """State of a running game for people: contract, hands, trick, who is to act and what is legal; claims: CLAIM_REST and CONCEDE_REST too, where the rules have them."""

@@ -7,7 +7,9 @@ Exit codes: 0 done; 1 the work failed or a check found differences; 2 wrong argu
 from __future__ import annotations
 
 import argparse
+import codecs
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -76,9 +78,17 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
+def _write_whatever_the_locale() -> None:
+    """Let what an encoding has no letters for be escaped (LC_ALL=C), as in tracebacks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
+            stream.reconfigure(errors="backslashreplace")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; errors are one line on standard error."""
     _open_closed_streams()
+    _write_whatever_the_locale()
     parser = _parser()
     given = sys.argv[1:] if arguments is None else arguments
     for argument in given:

@@ -18,6 +18,14 @@ def card_names(bits: int) -> list[str]:
     return [_core.card_name(card) for card in range(32) if int(bits) >> card & 1]
 
 
+def special_round_name(order: Any) -> str:
+    """Return the name of the special round of the line `order` of a view. Raises ValueError."""
+    number, names = int(order["special_round"]), _core.SPECIAL_ROUNDS
+    if number >= len(names):
+        raise ValueError(f"view: special_round = {number}, allowed: 0..{len(names) - 1}")
+    return names[number]
+
+
 def describe_view(view: Any) -> dict[str, Any]:
     """Return what a view says, with names; seats are relative to the viewer (0 = itself).
 
@@ -44,7 +52,7 @@ def describe_view(view: Any) -> dict[str, Any]:
         "doublings": int(known["doubling_level"]),
         "laid": int(order["legen"]),
         "bid": int(order["bid"]),
-        "special_round": _core.SPECIAL_ROUNDS[int(order["special_round"])],
+        "special_round": special_round_name(order),
         "stock": int(order["stock"]),
         "bock": int(order["bock"]),
         "open": card_names(order["open"]),

@@ -54,7 +54,8 @@ def replay(record: Record) -> dict[str, Any]:
 
     Returns:
         trick_winners, points, tricks, declarer_party, won, payoffs, session (carried out) ...;
-        legal and to_move where the plays stop early.
+        legal and to_move where the plays stop early (record_of says when that is a later question
+        than the one at which the game was).
 
     Raises:
         ValueError: unknown key, impossible card or illegal play; names trick, seat, card and the
@@ -66,13 +67,21 @@ def replay(record: Record) -> dict[str, Any]:
 
 @names_keywords
 def replayed_game(record: Record) -> _core.Game:
-    """Return the game at the end of a record. Raises ValueError as replay."""
+    """Return the game at the end of a record, as record_of explains of unfinished ones.
+
+    Raises ValueError as replay.
+    """
     return _core.replay_game(_line(record))
 
 
 @names_keywords
 def record_of(game: _core.Game, deal: _core.Deal | None = None) -> Record:
-    """Return the record of a game at any moment; `deal` keeps the order of the hands."""
+    """Return the record of a game at any moment; `deal` keeps the order of the hands.
+
+    Questions that are answered silently are not recorded. Of an unfinished game replayed_game may
+    then stop at a later question: one that is open (whether to lay or to double) is answered with
+    no, an action without alternative is done. For the game as it stands: copy() or pickle.
+    """
     record: Record = json.loads(_core.record_json(game, deal))
     return record
 

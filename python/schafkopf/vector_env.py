@@ -134,6 +134,8 @@ class VectorEnv(_core.BatchEnv):
         action_mask: uint8 [N, 128];  legal: uint64 [N, 2], the same as bits.
             Action a is card a for a < 32, counted as `cards` says.
         current_player: int8 [N], -1 on terminal rows;  phase: int8 [N].
+            Terminal rows (next_step, disabled) show the view of the learner's seat, else of seat 0,
+            and PASS as the one action, which is ignored.
         rewards: float32 [N, 4] in tariff units per absolute seat, once, on the terminal step.
         terminated: bool [N];  truncated: bool [N], always False.
         episode_return: float32 [N, 4];  episode_seed, running_seed: uint64 [N].
@@ -374,10 +376,12 @@ class VectorEnv(_core.BatchEnv):
     def render(self, env: int = 0) -> str:
         """Return the game of one row as text for people, with all hands.
 
+        Legal is what the row allows: no claims unless claim_actions asks for them.
+
         Raises:
             ValueError: there is no such row.
         """
-        return _core.display(self.get_game(env))
+        return _core.display(self.get_game(env), bool(self._options.get("claim_actions", False)))
 
     def close(self) -> None:
         """Let the games go; a second call does nothing.

@@ -33,6 +33,65 @@ def play_out(env, rng, seed=None):
     raise AssertionError("a deal of more than 99 decisions")
 
 
+# The rules of a course that play for a Stock, in sessions of 16 deals.
+SESSION = {"rules": "course_002", "session": True, "seed": 3, "opponent": "random"}
+
+
+def legal_or_pass(masks):
+    """Return the lowest legal action of each row: who may pass passes, so that there is a Stock."""
+    return masks.argmax(axis=1)
+
+
+def test_a_session_goes_on_from_reset_to_reset_and_is_paid_in_full():
+    env = SchafkopfEnv(**SESSION)
+    batch = schafkopf.VectorEnv(1, auto_reset="same_step", learner_seat=0, **SESSION)
+    env.reset(), batch.reset()
+    stocks, ends, deals = 0.0, [], 0
+    while len(ends) < 3:
+        action = legal_or_pass(batch.action_mask)
+        _, _, ended, _, _ = batch.step(action)
+        _, reward, terminated, _, info = env.step(action[0])
+        assert terminated == ended[0] and info["session_end"] == batch.session_end[0]
+        if not terminated:
+            continue
+        deals += 1
+        assert reward == float(batch.rewards[0, 0]) + float(batch.stock_rewards[0, 0])
+        stocks += abs(float(batch.stock_rewards[0, 0]))
+        if info["session_end"]:
+            ends.append(deals)
+        _, info = env.reset()
+        assert not info["session_end"]
+    assert ends == [16, 32, 48]
+    assert stocks > 0
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_sessions_of_a_batch_tell_their_ends_and_are_paid_in_full(mode):
+    env = SchafkopfVectorEnv(5, autoreset_mode=mode, **SESSION)
+    singles = [SchafkopfEnv(**SESSION, first_env=row) for row in range(5)]
+    _, info = env.reset()
+    for single in singles:
+        single.reset()
+    fresh, ends = np.zeros(5, bool), np.zeros(5, int)
+    for _ in range(1500):
+        actions = legal_or_pass(info["action_mask"])
+        _, rewards, ended, _, info = env.step(actions)
+        assert info["session_end"].dtype == bool and info["_session_end"].all()
+        ends += info["session_end"]
+        for row, single in enumerate(singles):
+            if mode is AutoresetMode.NEXT_STEP and fresh[row]:
+                continue
+            _, reward, terminated, _, seen = single.step(actions[row])
+            assert (reward, terminated) == (rewards[row], ended[row])
+            assert seen["session_end"] == info["session_end"][row]
+            if terminated:
+                single.reset()
+        fresh = ended
+        if mode is AutoresetMode.DISABLED and ended.any():
+            _, info = env.reset(options={"reset_mask": ended})
+    assert ends.min() > 1
+
+
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.parametrize("with_mask", [False, True])
 def test_the_registered_ids_pass_check_env(name, with_mask):

@@ -43,6 +43,28 @@ def test_api(options, suite, capsys):
     assert "Passed API test" in capsys.readouterr().out
 
 
+def test_a_session_goes_on_from_reset_to_reset_and_is_paid_in_full():
+    options = {"rules": "course_002", "session": True, "seed": 3}
+    env = adapter.raw_env(**options)
+    batch = schafkopf.VectorEnv(1, auto_reset="same_step", action_mask=True, **options)
+    batch.reset()
+    stocks, ends = 0.0, []
+    for deal in range(33):
+        env.reset()
+        assert not any(env.infos.values())
+        while env.agents and not any(env.terminations.values()):
+            action = batch.action_mask[0].argmax()  # PASS where there is one
+            batch.step([action])
+            env.step(action)
+        paid = batch.rewards[0] + batch.stock_rewards[0]
+        assert [env.rewards[agent] for agent in env.possible_agents] == paid.tolist()
+        stocks += np.abs(batch.stock_rewards[0]).sum()
+        assert {info["session_end"] for info in env.infos.values()} == {bool(batch.session_end[0])}
+        ends += [deal + 1] * bool(batch.session_end[0])
+    assert ends == [16, 32]
+    assert stocks > 0
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=range(len(OPTIONS)))
 def test_seeds(options):
     seed_test(lambda: adapter.env(**options), num_cycles=100)

@@ -58,6 +58,29 @@ def test_deals_are_those_of_the_engine():
         assert set(seen) == set(env.agents) and all(terminated[agent] for agent in env.agents)
 
 
+def test_a_session_goes_on_tells_its_end_and_is_paid_in_full():
+    options = {"rules": "course_002", "session": True, "seed": 3}
+    env = SchafkopfEnv(options)
+    batch = schafkopf.VectorEnv(1, auto_reset="same_step", action_mask=True, **options)
+    batch.reset()
+    stocks, ends = 0.0, []
+    for deal in range(33):
+        seen, _ = env.reset()
+        done = False
+        while not done:
+            action = int(batch.action_mask[0].argmax())  # PASS where there is one
+            batch.step([action])
+            seen, rewards, terminated, _, infos = env.step({next(iter(seen)): action})
+            done = terminated["__all__"]
+        paid = batch.rewards[0] + batch.stock_rewards[0]
+        assert [rewards[agent] for agent in env.agents] == paid.tolist()
+        stocks += np.abs(batch.stock_rewards[0]).sum()
+        assert {info["session_end"] for info in infos.values()} == {bool(batch.session_end[0])}
+        ends += [deal + 1] * bool(batch.session_end[0])
+    assert ends == [16, 32]
+    assert stocks > 0
+
+
 def test_an_illegal_action_ends_the_deal_and_wrong_calls_are_named():
     env = SchafkopfEnv({"illegal_reward": -7.0})
     with pytest.raises(ValueError, match=r"reset\(\) comes first"):

@@ -23,6 +23,25 @@ def test_the_single_environment_passes_check_env_of_sb3():
     check_env(tables.unwrapped)
 
 
+def test_sessions_tell_their_ends_and_are_paid_in_full():
+    options = {"rules": "course_002", "session": True, "seed": 3, "opponent": "random"}
+    tables = SchafkopfVecEnv(4, **options)
+    batch = schafkopf.VectorEnv(4, auto_reset="same_step", learner_seat=0, **options)
+    tables.reset(), batch.reset()
+    stocks, ends = 0.0, 0
+    for _ in range(500):
+        actions = batch.action_mask.argmax(axis=1)  # PASS where there is one
+        batch.step(actions)
+        _, rewards, ended, infos = tables.step(actions)
+        assert (rewards == (batch.rewards + batch.stock_rewards)[:, 0]).all()
+        for row in np.flatnonzero(ended):
+            assert infos[row]["episode"]["r"] == rewards[row]
+            assert infos[row]["session_end"] == batch.session_end[row]
+        stocks += np.abs(batch.stock_rewards[:, 0]).sum()
+        ends += batch.session_end.sum()
+    assert ends > 1 and stocks > 0
+
+
 def test_tables_play_the_deals_of_the_batch():
     tables = SchafkopfVecEnv(8, opponent="random", learner_seat=2, reward_scale=0.5)
     tables.seed(4)

@@ -25,6 +25,7 @@ OPTIONS = [
     {"observation": "uint8", "observation_version": 2, "learner_seat": 3, "opponent": "random"},
     {"start": "card_play", "generator": "heuristic", "cards": "canonical", **ALL_SEATS},
     {"opponent": ["rules", "random", "rules"], "learner_seat": "rotate"},
+    {"rules": "course_002", "session": True, "opponent": "random"},
 ]
 
 
@@ -34,6 +35,31 @@ def test_check_env_specs_passes(options):
         env = SchafkopfEnv(num_envs, **options)
         check_env_specs(env, break_when_any_done="both", seed=3)
         env.close()
+
+
+@pytest.mark.parametrize("opponent", [None, "random"])
+def test_sessions_go_on_tell_their_ends_and_are_paid_in_full(opponent):
+    options = {"rules": "course_002", "session": True, "seed": 3}
+    env = SchafkopfEnv(3, opponent=opponent, **options)
+    if opponent is not None:
+        options |= {"opponent": opponent, "learner_seat": 0}
+    batch = schafkopf.VectorEnv(3, auto_reset="same_step", action_mask=True, **options)
+    batch.reset()
+    state = env.reset()
+    stocks, ends = 0.0, 0
+    for _ in range(800):
+        actions = batch.action_mask.argmax(axis=1)  # PASS where there is one
+        batch.step(actions)
+        state = env.step(state.set("action", torch.tensor(actions)))["next"]
+        paid = batch.rewards + batch.stock_rewards
+        shown = state["reward"].numpy()
+        assert (shown == (paid if opponent is None else paid[:, :1])).all()
+        assert (state["session_end"][:, 0].numpy() == batch.session_end).all()
+        stocks += abs(batch.stock_rewards[:, 0]).sum()
+        ends += int(batch.session_end.sum())
+        if state["done"].any():
+            state = env.reset(state.set("_reset", state["done"]))
+    assert ends > 1 and stocks > 0
 
 
 def test_the_action_spec_holds_the_mask_of_the_state():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import contextlib
+import inspect
 import os
 import pickle
 import subprocess
@@ -194,3 +196,90 @@ def test_a_line_without_an_end_takes_no_memory():
     assert done.stderr.decode().splitlines() == [
         "schafkopf: a line of more than 1048576 characters"
     ]
+
+
+# ---- objects whose constructor has not run -------------------------------------------------------
+
+CLASSES = [
+    value
+    for value in vars(_core).values()
+    if isinstance(value, type) and not issubclass(value, BaseException)
+]
+
+
+@pytest.mark.parametrize("made", CLASSES, ids=[one.__name__ for one in CLASSES])
+def test_an_object_that_is_not_made_yet_is_refused(made):
+    if not hasattr(made, "__init__") or made.__init__ is object.__init__:
+        return
+    unmade = made.__new__(made)
+    for name in dir(made):
+        member = getattr(made, name)
+        static = isinstance(inspect.getattr_static(made, name), staticmethod)
+        if static or name.startswith("__") or isinstance(member, (int, str, made)):
+            continue
+        if isinstance(member, property):
+            with pytest.raises(TypeError, match="not made yet"):
+                getattr(unmade, name)
+        elif callable(member):
+            with pytest.raises(TypeError):
+                getattr(unmade, name)()
+    for ask in (repr, hash, pickle.dumps, lambda one: one == made.__new__(made)):
+        with contextlib.suppress(TypeError):
+            ask(unmade)
+
+
+def test_a_subclass_that_is_used_before_its_base_is_made_is_told_so():
+    class Early(schafkopf.Game):
+        def __init__(self):
+            with pytest.raises(TypeError, match=r"super\(\).__init__\(\)"):
+                self.legal_actions()
+            super().__init__(seed=3)
+
+    assert Early() == schafkopf.Game(seed=3)
+
+
+# ---- smaller ones --------------------------------------------------------------------------------
+
+
+def test_a_generator_that_would_never_be_asked_is_refused():
+    for options in ({}, {"start": "deal"}):
+        with pytest.raises(ValueError, match="a generator needs start at card play"):
+            schafkopf.VectorEnv(1, generator="heuristic", **options)
+    schafkopf.VectorEnv(1, generator="heuristic", generated_share=0.5)
+
+
+@pytest.mark.parametrize("env", [-1, 3, 2**31, 2**70])
+def test_a_row_that_there_is_not_is_named_with_those_that_there_are(env):
+    games = schafkopf.VectorEnv(3)
+    for ask in (games.get_game, lambda row: games.set_game(row, schafkopf.Game(seed=1))):
+        with pytest.raises(ValueError, match=rf"env = {env}, allowed: integer 0..2"):
+            ask(env)
+
+
+def test_names_that_utf8_cannot_write_are_named():
+    lone = "\ud800"
+    with pytest.raises(ValueError, match="agents: a name: a text that UTF-8 cannot write"):
+        schafkopf.tournament({lone: "rules", "b": "random"}, blocks=1)
+    with pytest.raises(ValueError, match="UTF-8"):
+        schafkopf.RuleSet(preset="research", **{lone: 1})
+
+
+def test_a_view_with_an_unknown_special_round_is_named():
+    view = schafkopf.Game(seed=1).view(0).copy()
+    view["order"]["special_round"] = 77
+    for show in (schafkopf.display.describe_view, schafkopf.pictures.picture):
+        with pytest.raises(ValueError, match="special_round = 77, allowed: 0"):
+            show(view)
+
+
+def test_a_batch_renders_what_it_allows():
+    games = schafkopf.VectorEnv(1, seed=3), schafkopf.VectorEnv(1, seed=3, claim_actions=True)
+    claims = 0
+    for _ in range(200):
+        plain, claiming = (env.render(0) for env in games)
+        assert "CLAIM_REST" not in plain and "CONCEDE_REST" not in plain
+        claims += "CLAIM_REST" in claiming
+        action = games[0].random_actions()
+        for env in games:
+            env.step(action)
+    assert claims > 0

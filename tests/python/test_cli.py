@@ -337,3 +337,16 @@ def test_trainers_refuse_another_torch_than_they_were_built_with():
         "import schafkopf._training"
     )
     assert "was built with torch" in done.stderr and "0.1" in done.stderr
+
+
+def test_what_a_locale_has_no_letters_for_is_escaped():
+    bare = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(
+        command("rules", "show", "research"),
+        capture_output=True,
+        check=False,
+        env=environment() | bare,
+        timeout=240,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\xdf" in done.stdout and done.stdout.isascii()

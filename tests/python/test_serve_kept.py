@@ -122,6 +122,10 @@ def kept_table(tmp_path, **changed):
         ({"actions": [[128]]}, "actions is none of a table"),
         ({"rules": {"deck": "long33"}}, "long33"),
         ({"names": ["Anna"]}, "1 names, 1 links for 4 places"),
+        *(
+            ({"names": ["Anna", "Bene", "Caro", name]}, "names is none of a table")
+            for name in ("", "x" * 21, "a\x1b[2J", " Dora", "anna")
+        ),
         ({"specs": [None, "rules", "rules", "rulez"]}, "rulez"),
         ({"tokens": ["short"]}, "tokens is none of a table"),
     ],

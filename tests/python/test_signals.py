@@ -166,3 +166,58 @@ def test_what_must_not_be_torn_apart_comes_to_its_end():
             done.append("whole")
         done.append("not any more")
     assert done == ["whole"]
+
+
+LONG_CALLS = {
+    "step_random": "env.step_random(2**31 - 1)",
+    "rollout": "game.rollout(2**31 - 1)",
+    "sample": "search.WorldSampler(view).sample(10**7)",
+    "inferred_worlds": 'search.inferred_worlds(view, "rules", drawn=10**7, kept=5)',
+    "search_cards": "search.search_cards(view, worlds=100_000)",
+    "pimc": 'agent("pimc:100000").act(view)',
+    "ismcts": 'agent("ismcts:10000000").act(view)',
+    "beliefs": 'agent("rules+endgame:trick=1,worlds=100000,beliefs=rules").act(view)',
+    "net+search": 'agent("net+search:baseline,worlds=10000,top=8,leaf=playout").policy(view)',
+    "bids": 'agent("pimc:100000,bidding=worlds").act(bids)',
+}
+LONG_CALL = """
+import signal, threading, time, os
+import schafkopf
+from schafkopf import make_agent as agent
+from schafkopf import search
+env = schafkopf.VectorEnv(4, seed=1)
+game = schafkopf.Game.with_contract({"class": "SOLO", "suit": "E", "declarer": 1}, seed=3)
+while game.legal_mask().sum() < 3: game.apply(game.legal_actions()[0])
+bids = schafkopf.Game(seed=2)
+bids = bids.view(bids.current_player)
+view = game.view(game.current_player)
+def interrupt():
+    time.sleep(0.4)
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+sent = []
+threading.Thread(target=interrupt).start()
+try:
+    CALL
+except KeyboardInterrupt:
+    print(f"ended after {time.monotonic() - sent[0]:.2f} s")
+else:
+    print("was not ended")
+game.rollout(3), env.step_random(3)  # go on as before
+"""
+
+
+@pytest.mark.parametrize("name", LONG_CALLS)
+def test_ctrl_c_ends_a_long_call_of_the_engine(name):
+    code = LONG_CALL.replace("CALL", LONG_CALLS[name])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("ended after"), done.stdout
+    assert float(done.stdout.split()[2]) < 3

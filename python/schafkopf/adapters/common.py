@@ -86,12 +86,27 @@ def opponents_of(opponent: Any) -> dict[str, Any]:
     return {"opponents" if isinstance(opponent, (list, tuple)) else "opponent": opponent}
 
 
+def seat_rewards(env: VectorEnv) -> NDArray[np.float64]:
+    """Return what deals that ended paid their seats, 0 elsewhere: [N, 4].
+
+    Payoffs, and what came from the Stock and went into it or as Reuegeld: elsewhere a learner of
+    such rules would never see what that cost.
+    """
+    paid = env.rewards.astype(np.float64)
+    return paid if env.stock_rewards is None else paid + env.stock_rewards
+
+
 def learner_rewards(env: VectorEnv) -> NDArray[np.float64]:
-    """Return the payoffs of the learner's seat where deals ended, 0 elsewhere: [N]."""
+    """Return what the learner's seat was paid where deals ended, 0 elsewhere: [N]."""
     seats = env.episode_learner_seat
     assert seats is not None
-    payoffs: NDArray[np.float32] = env.rewards[np.arange(len(seats)), np.maximum(seats, 0)]
-    return payoffs.astype(np.float64)
+    paid: NDArray[np.float64] = seat_rewards(env)[np.arange(len(seats)), np.maximum(seats, 0)]
+    return paid
+
+
+def session_info(env: VectorEnv, row: int = 0) -> dict[str, bool]:
+    """Return {"session_end": whether the session of a row is over} where there are sessions."""
+    return {} if env.session_end is None else {"session_end": bool(env.session_end[row])}
 
 
 def masks_of(bits: NDArray[np.uint8]) -> Mask:

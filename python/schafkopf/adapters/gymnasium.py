@@ -65,7 +65,9 @@ def _observation_space(env: Batch, with_mask: bool) -> Any:
 class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
     """One seat of one table, deal by deal.
 
-    Rewards are the payoffs of that seat in tariff units, on the last step of a deal.
+    Rewards are what that seat is paid in tariff units, on the last step of a deal: its payoffs, and
+    what comes from the Stock and goes into it or as Reuegeld. With the option session, whose deals
+    go on from reset to reset, info["session_end"] tells whether the deal was the last of one.
 
     Args:
         opponent: who plays the other seats: a name such as "rules", an Agent, an object with
@@ -123,7 +125,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         observation, mask = self._env.observation, self._env.action_mask
         assert observation is not None and mask is not None
         row = observation[0].copy()
-        info = {"action_mask": common.masks_of(mask[0])}
+        info: dict[str, Any] = {"action_mask": common.masks_of(mask[0])}
+        info |= common.session_info(self._env)
         if not self._with_mask:
             return row, info
         return {"observation": row, "action_mask": common.masks_of(mask[0])}, info
@@ -192,9 +195,10 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
 class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
     """One seat of N tables.
 
-    Rewards are float64 [N]: the payoffs of that seat in tariff units. Illegal actions raise
+    Rewards are float64 [N]: what that seat is paid, as SchafkopfEnv has it. Illegal actions raise
     IllegalAction, and nothing is stepped; in rows that are over actions are ignored where the mode
-    resets them. info has "action_mask" int8 [N, 128]; with AutoresetMode.SAME_STEP where deals
+    resets them. info has "action_mask" int8 [N, 128], with the option session "session_end" bool
+    [N]; with AutoresetMode.SAME_STEP where deals
     ended also "final_obs" (objects [N], None elsewhere) and "final_info", each with its mask of
     rows "_final_obs", "_final_info".
 
@@ -257,6 +261,9 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
         assert observation is not None
         rows = observation.copy() if self._copy else observation
         info = {"action_mask": self._masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+        if self._env.session_end is not None:
+            info["session_end"] = self._env.session_end.copy()
+            info["_session_end"] = info["_action_mask"].copy()
         if not self._with_mask:
             return rows, info
         return {"observation": rows, "action_mask": self._masks()}, info

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     """One table, deal by deal: a deal ends for all agents at once.
 
-    Rewards are payoffs in tariff units, on the last step of a deal.
+    Rewards are what agents are paid in tariff units, Stock and Reuegeld included, on the last step
+    of a deal. With the option session, whose deals go on from reset to reset, infos have
+    "session_end" then: whether the deal was the last of one.
 
     Args:
         render_mode: "human" prints the game after every action, "ansi", "rgb_array" (needs
@@ -112,6 +114,8 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         if self._table.game.is_terminal:
             self.rewards = self._table.payoffs()
             self.terminations = dict.fromkeys(self.agents, True)
+            for info in self.infos.values():
+                info |= common.session_info(self._table.env)
             self.agent_selection = self.agents[0]
         else:
             self.agent_selection = self._table.acting
@@ -128,7 +132,7 @@ class raw_env(AECEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode shows nothing: give one to env()")
             return None
-        text = _core.display(self._table.game)
+        text = self._table.text()
         if self.render_mode == "human":
             print(text)
             return None

@@ -35,7 +35,9 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
 
     Only the agent that is asked has an observation: "observations" float32 or uint8 [F] and
     "action_mask" float32 [128]. On the last step of a deal all have one (their masks hold PASS
-    alone), and rewards: payoffs in tariff units times `reward_scale`.
+    alone), and rewards: what they are paid in tariff units, Stock and Reuegeld included, times
+    `reward_scale`. With the option session, whose deals go on from reset to reset, infos have
+    "session_end" then: whether the deal was the last of one.
 
     Args:
         config: keywords of VectorEnv without num_envs, auto_reset, action_mask and those of
@@ -109,7 +111,10 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
             rewards = dict.fromkeys(self.agents, 0.0) | {agent: self._illegal_reward}
             return self._ended(rewards, {agent: {"illegal_action": str(error)}})
         if self._table.game.is_terminal:
-            return self._ended(self._table.payoffs(), {})
+            session = common.session_info(self._table.env)
+            return self._ended(
+                self._table.payoffs(), {agent: dict(session) for agent in self.agents if session}
+            )
         asked = self._table.acting
         flags = {"__all__": False}
         # RLlib wants a reward for whoever acts twice in a row.
@@ -128,7 +133,7 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
 
     def render(self) -> str:
         """Return the game as text for people, with all hands."""
-        return _core.display(self._table.game)
+        return self._table.text()
 
     def close(self) -> None:
         """Let the game go; a second call does nothing."""

@@ -33,9 +33,10 @@ _OWN = ("auto_reset", "action_mask", "arrays", "num_envs", "opponents")
 class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
     """One seat of N tables; the next deal of a table begins in the step that ends one.
 
-    Rewards are float32 [N], the payoffs of that seat in tariff units times `reward_scale`.
-    Infos of tables that ended have "terminal_observation", and "episode" with "r", the payoff in
-    tariff units, and "l", the number of decisions, which SB3 logs as ep_rew_mean and ep_len_mean.
+    Rewards are float32 [N], what that seat is paid in tariff units, Stock and Reuegeld included,
+    times `reward_scale`. Infos of tables that ended have "terminal_observation", with the option
+    session "session_end", and "episode" with "r", what was paid in tariff units, and "l", the
+    number of decisions, which SB3 logs as ep_rew_mean and ep_len_mean.
 
     Args:
         num_envs: N.
@@ -117,6 +118,7 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
         for env in np.flatnonzero(ended):
             episode = {"r": float(payoffs[env]), "l": int(self._decisions[env])}
             infos[env] = {"terminal_observation": final[env].copy(), "episode": episode}
+            infos[env] |= common.session_info(self._games, env)
         self._decisions[ended] = 0
         rewards = (payoffs * self._reward_scale).astype(np.float32)
         return self._observation(), rewards, ended, infos

@@ -79,9 +79,13 @@ class Table:
         self.env.step([common.action_number(action)])
         self.game = self.env.get_game(0)
 
+    def text(self) -> str:
+        """Return the game as text for people, with all hands."""
+        return self.env.render(0)
+
     def payoffs(self) -> dict[str, float]:
-        """Return the payoffs in tariff units of a deal that is over."""
-        paid = self.env.rewards[0]
+        """Return what a deal that is over paid, in tariff units, Stock and Reuegeld included."""
+        paid = common.seat_rewards(self.env)[0]
         return {agent: float(paid[seat]) for seat, agent in enumerate(self.agents)}
 
     def seen(self, agent: str) -> tuple[NDArray[Any], common.Mask]:

@@ -107,9 +107,10 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
 
     A tensordict has "observation" float32 or uint8 [N, F], "action_mask" bool [N, 128] of the legal
     actions, "action" int64 [N], "reward" float32, and "done" and "terminated" bool [N, 1]. Rewards
-    are payoffs in tariff units, on the last step of a deal: [N, 1] of the learner; without an
-    opponent [N, 4] of all seats, and then "current_player" int64 [N] is the seat that "observation"
-    is of, -1 where a deal is over.
+    are what seats are paid in tariff units, Stock and Reuegeld included, on the last step of a
+    deal: [N, 1] of the learner; without an opponent [N, 4] of all seats, and then "current_player"
+    int64 [N] is the seat that "observation" is of, -1 where a deal is over. With the option session
+    "session_end" bool [N, 1] tells whether a deal was the last of its session.
 
     Random actions are legal, as the action spec is masked in every state; copies that collectors
     and transforms make of it have the same mask. SerialEnv and ParallelEnv have a spec of their
@@ -176,6 +177,8 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         )
         if self._all_seats:
             self.observation_spec["current_player"] = Bounded(-1, 3, dtype=torch.int64, **size)
+        if self._games.session_end is not None:
+            self.observation_spec["session_end"] = Binary(**flag)
         self.action_spec = LegalActions(_core.NUM_ACTIONS, **size)
         seats = 4 if self._all_seats else 1
         self.reward_spec = Unbounded(shape=(num_envs, seats), device=self.device)
@@ -197,6 +200,8 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
             "done": ended,
             "terminated": ended.clone(),
         }
+        if self._games.session_end is not None:
+            seen["session_end"] = self._tensor(self._games.session_end)[:, None]
         if self._all_seats:
             seen["current_player"] = self._tensor(self._games.current_player, torch.int64)
         self.action_spec.update_mask(mask)
@@ -219,7 +224,11 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         self._games.step(tensordict["action"].cpu().numpy())
         seen = self._shown()
         games = self._games
-        paid = games.rewards if self._all_seats else common.learner_rewards(games)[:, None]
+        paid = (
+            common.seat_rewards(games)
+            if self._all_seats
+            else common.learner_rewards(games)[:, None]
+        )
         seen["reward"] = self._tensor(paid, torch.float32)
         return seen
 

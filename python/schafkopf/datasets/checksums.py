@@ -43,7 +43,8 @@ def check_manifest(folder: Path, sums: dict[str, str]) -> None:
     if sums.setdefault(MANIFEST, now) != now:
         raise ValueError(
             f"{folder / MANIFEST}: damaged, or changed by hand: its bytes are not those of its "
-            f"line in {CHECKSUMS}; restore it from a copy"
+            f"line in {CHECKSUMS}, or that line is damaged; restore the one or the other from a "
+            "copy"
         )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files, programs
-from schafkopf.serve.live import LiveTable
+from schafkopf.serve.live import LiveTable, is_name
 
 FORMAT = "schafkopf-table 1"
 SUFFIX = ".table"
@@ -54,7 +54,7 @@ _KINDS: dict[str, Any] = {
     "rules": lambda value: isinstance(value, dict),
     "rules_name": lambda value: isinstance(value, str),
     "specs": lambda value: _is_list(value, str | None) and None in value,
-    "names": lambda value: _is_list(value, str),
+    "names": lambda value: _is_list(value, str) and _are_names(value),
     "seed": lambda value: _is_number(value) and 0 <= value < 2**64,
     "deals": lambda value: value is None or (_is_number(value) and value > 0),
     "tokens": lambda value: _is_list(value, str) and all(len(token) >= 16 for token in value),
@@ -231,6 +231,10 @@ def _is_number(value: object) -> bool:
 
 def _is_list(value: object, kind: Any) -> bool:
     return isinstance(value, list) and all(isinstance(one, kind) for one in value)
+
+
+def _are_names(names: list[str]) -> bool:
+    return all(map(is_name, names)) and len({name.casefold() for name in names}) == len(names)
 
 
 def _are_actions(value: object) -> bool:

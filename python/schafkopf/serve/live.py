@@ -17,6 +17,11 @@ from schafkopf.terminal.table import Deal, Table, played_title
 NAME_LENGTH = 20
 
 
+def is_name(text: str) -> bool:
+    """Return whether somebody at a table may be called so."""
+    return 0 < len(text) <= NAME_LENGTH and text.isprintable() and text == " ".join(text.split())
+
+
 class LiveTable:
     """Deals of a session. People act by place, agents when `move` is called.
 
@@ -162,7 +167,7 @@ class LiveTable:
         others = {
             self.names[other].casefold() for other in range(len(self.names)) if other != place
         }
-        if not 0 < len(text) <= NAME_LENGTH or not text.isprintable() or text.casefold() in others:
+        if not is_name(text) or text.casefold() in others:
             raise Refused("name")
         self.names[place] = text
         self._keep()

@@ -170,7 +170,7 @@ def scene_of_view(view: Any) -> Scene:
         doublings=int(known["doubling_level"]),
         laid=int(order["legen"]),
         bock=int(order["bock"]),
-        special_round=_core.SPECIAL_ROUNDS[int(order["special_round"])],
+        special_round=display.special_round_name(order),
         open_cards=_names(order["open"]),
         given=_names(order["given"]),
         received=_names(order["received"]),

@@ -1,0 +1,59 @@
+// Who asks a long calculation whether to go on, and when.
+#include "env/base/interruption.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+namespace schafkopf::test {
+namespace {
+
+int asked = 0;
+
+void count() { ++asked; }
+void end() { throw std::runtime_error("ended"); }
+
+/// As a long loop does it.
+void calculate(std::chrono::milliseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) check_interruption();
+}
+
+TEST(Interruption, a_long_calculation_is_asked_again_and_again_but_rarely) {
+  asked = 0;
+  {
+    const Interruptible here(count);
+    calculate(3 * Interruptible::kEvery + Interruptible::kEvery / 2);
+  }
+  EXPECT_GE(asked, 1);  // a machine may stand still in between
+  EXPECT_LE(asked, 3);
+  asked = 0;
+  calculate(2 * Interruptible::kEvery);
+  EXPECT_EQ(asked, 0);
+}
+
+TEST(Interruption, what_is_thrown_ends_it_and_who_was_there_before_asks_on) {
+  asked = 0;
+  const Interruptible outer(count);
+  {
+    const Interruptible inner(end);
+    EXPECT_THROW(calculate(std::chrono::seconds(30)), std::runtime_error);
+    const Interruptible nobody(nullptr);
+    calculate(2 * Interruptible::kEvery);
+  }
+  EXPECT_EQ(asked, 0);
+  calculate(2 * Interruptible::kEvery);
+  EXPECT_GE(asked, 1);
+}
+
+TEST(Interruption, other_threads_are_not_asked) {
+  asked = 0;
+  const Interruptible here(count);
+  std::thread([] { calculate(2 * Interruptible::kEvery); }).join();
+  EXPECT_EQ(asked, 0);
+}
+
+}  // namespace
+}  // namespace schafkopf::test
