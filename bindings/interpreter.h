@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <chrono>
 #include <mutex>
 
 #include "bindings/hand_over.h"
@@ -32,15 +33,18 @@ using Turns = TurnsOf<Interpreter>;
 /// (check_interruption), with KeyboardInterrupt or what else the handler raises.
 class LongCall {
  public:
-  LongCall() = default;
+  /// patience  before the first question: what takes no longer is not ended
+  explicit LongCall(std::chrono::milliseconds patience = Interruptible::kEvery)
+      : interruptible_(&ask, patience) {}
 
- private:
   static void ask() {
     const pybind11::gil_scoped_acquire held;
     Interpreter::check_signals();
   }
+
+ private:
   pybind11::gil_scoped_release released_;
-  Interruptible interruptible_{&ask};
+  Interruptible interruptible_;
 };
 
 /// A callable of Python, or None.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <concepts>
 #include <limits>
 #include <optional>
@@ -230,11 +231,14 @@ py::dict buffers_of(const BatchEnv& env) {
   return arrays.take();
 }
 
+/// Ctrl-C in a step whose opponents search tears the batch, so one that ends soon is not ended.
+constexpr std::chrono::seconds kStepPatience{2};
+
 void advance(BatchEnv& self, const py::handle& actions) {
   (void)self.open();
   const GivenActions given = given_actions(actions, self.size());
   const Use use(self.open().busy);
-  const py::gil_scoped_release release;
+  const LongCall call(kStepPatience);
   if (given.is_wide) {
     try {
       self.env().step(given.wide);
@@ -253,7 +257,7 @@ void advance_random(BatchEnv& self, Whole<"steps"> steps) {
   const LongCall call;
   for (int i = 0; i < steps; ++i) {
     check_interruption();
-    const Interruptible whole(nullptr);  // a step that opponents leave half done tears the batch
+    const Interruptible patient(&LongCall::ask, kStepPatience);
     self.env().step_random();
   }
   self.batch->show_not_truncated();
@@ -269,7 +273,7 @@ void restart(BatchEnv& self, const std::optional<Seed<>>& seed, const py::object
     }
   }
   const Use use(self.open().busy);
-  const py::gil_scoped_release release;
+  const LongCall call(kStepPatience);
   self.env().reset(seed ? std::optional<std::uint64_t>(*seed) : std::nullopt, rows);
   self.batch->show_not_truncated();
 }

@@ -22,8 +22,10 @@ inline thread_local Interruption interruption;
 /// that throws ends the calculation. Calculations in other threads are not asked.
 class Interruptible {
  public:
-  explicit Interruptible(void (*ask)()) : before_(detail::interruption) {
-    detail::interruption = {ask, detail::InterruptionClock::now() + kEvery};
+  /// patience  before the first question: what takes no longer is not ended
+  explicit Interruptible(void (*ask)(), std::chrono::milliseconds patience = kEvery)
+      : before_(detail::interruption) {
+    detail::interruption = {ask, detail::InterruptionClock::now() + patience};
   }
   Interruptible(const Interruptible&) = delete;
   Interruptible& operator=(const Interruptible&) = delete;

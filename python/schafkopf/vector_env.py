@@ -121,7 +121,8 @@ class VectorEnv(_core.BatchEnv):
 
     An exception out of an opponent (KeyboardInterrupt too) ends a step half-way: some games are a
     step ahead of others. Everything that needs the games then raises RuntimeError until reset()
-    of all rows or restore(). While one thread steps, calls of others raise RuntimeError as well.
+    of all rows or restore(); Ctrl-C is one where a step takes longer than two seconds, as with
+    opponents that search. While one thread steps, calls of others raise RuntimeError as well.
 
     An environment compares by value: the same options but for num_threads and arrays, and the same
     games. A copy or a pickle (for other processes of the same version) goes on with the same games,

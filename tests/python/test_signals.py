@@ -180,6 +180,11 @@ LONG_CALLS = {
     "net+search": 'agent("net+search:baseline,worlds=10000,top=8,leaf=playout").policy(view)',
     "bids": 'agent("pimc:100000,bidding=worlds").act(bids)',
 }
+LONG_STEPS = {
+    "step": "torn.step(torn.random_actions())",
+    "step_random": "torn.step_random(1000)",
+    "reset": "torn.reset()",
+}
 LONG_CALL = """
 import signal, threading, time, os
 import schafkopf
@@ -221,3 +226,41 @@ def test_ctrl_c_ends_a_long_call_of_the_engine(name):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("ended after"), done.stdout
     assert float(done.stdout.split()[2]) < 3
+
+
+LONG_STEP = """
+import signal, threading, time, os
+import schafkopf
+torn = schafkopf.VectorEnv(2, opponent="pimc:3000", learner_seat=0, seed=1, auto_reset="same_step")
+def interrupt():
+    time.sleep(0.4)
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+sent = []
+threading.Thread(target=interrupt).start()
+try:
+    while True:
+        CALL
+except KeyboardInterrupt:
+    print(f"ended after {time.monotonic() - sent[0]:.2f} s")
+try:
+    torn.step(torn.random_actions())
+except RuntimeError as error:
+    assert "until reset()" in str(error)
+"""
+
+
+@pytest.mark.parametrize("name", LONG_STEPS)
+def test_ctrl_c_ends_a_step_whose_opponents_search_for_long(name):
+    code = LONG_STEP.replace("CALL", LONG_STEPS[name])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("ended after"), done.stdout
+    assert float(done.stdout.split()[2]) < 6
