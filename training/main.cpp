@@ -20,6 +20,7 @@
 #include "training/learner.h"
 #include "training/peers.h"
 #include "training/programs.h"
+#include "training/torch_error.h"
 #include "training/trainer.h"
 
 namespace {
@@ -255,7 +256,7 @@ int answer(int argc, char** argv) {
     fmt::print(stderr, "schafkopf_train: {}\n", error.what());
     return kWrongInput;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "schafkopf_train: {}\n", error.what());
+    fmt::print(stderr, "schafkopf_train: {}\n", schafkopf::text_without_trace(error));
     return kFailed;
   }
   if (stop_requested) return 128 + stop_signal;

@@ -31,6 +31,7 @@
 #include "training/peers.h"
 #include "training/pool.h"
 #include "training/stopwatch.h"
+#include "training/torch_error.h"
 #include "training/update_report.h"
 #include "training/updater.h"
 
@@ -557,10 +558,9 @@ TrainResult train(const TrainConfig& config, const TrainOptions& options) {
   try {
     return Run(config, options).train();
   } catch (const std::exception& error) {
-    const std::string text = error.what();  // PyTorch's ends in pages on where in its code it was
-    const std::size_t trace = text.find("\nException raised from ");
-    if (trace == std::string::npos) throw;
-    throw std::runtime_error(text.substr(0, trace));
+    const std::string text = text_without_trace(error);
+    if (text == error.what()) throw;
+    throw std::runtime_error(text);
   }
 }
 
