@@ -12,9 +12,13 @@ using InterruptionClock = std::chrono::steady_clock;
 /// Who asks, in this thread.
 struct Interruption {
   void (*ask)() = nullptr;
-  InterruptionClock::time_point next;
+  InterruptionClock::rep next = 0;  // when the next question is due
 };
-inline thread_local Interruption interruption;
+inline constinit thread_local Interruption interruption;
+
+inline InterruptionClock::rep ticks(std::chrono::milliseconds later) {
+  return (InterruptionClock::now() + later).time_since_epoch().count();
+}
 
 }  // namespace detail
 
@@ -25,7 +29,7 @@ class Interruptible {
   /// patience  before the first question: what takes no longer is not ended
   explicit Interruptible(void (*ask)(), std::chrono::milliseconds patience = kEvery)
       : before_(detail::interruption) {
-    detail::interruption = {ask, detail::InterruptionClock::now() + patience};
+    detail::interruption = {ask, detail::ticks(patience)};
   }
   Interruptible(const Interruptible&) = delete;
   Interruptible& operator=(const Interruptible&) = delete;
@@ -41,9 +45,8 @@ class Interruptible {
 inline void check_interruption() {
   detail::Interruption& interruption = detail::interruption;
   if (interruption.ask == nullptr) return;
-  const auto now = detail::InterruptionClock::now();
-  if (now < interruption.next) return;
-  interruption.next = now + Interruptible::kEvery;
+  if (detail::ticks(std::chrono::milliseconds(0)) < interruption.next) return;
+  interruption.next = detail::ticks(Interruptible::kEvery);
   interruption.ask();
 }
 
