@@ -9,11 +9,12 @@
 namespace schafkopf::python {
 namespace {
 
-py::dict event_to_dict(const Event& event) {
+/// What is settled after the cards comes after all of them; an event has no room for that number.
+py::dict event_to_dict(const Event& event, int num_plays) {
   py::dict row;
   row["seat"] = int{event.seat};
   row["action"] = action_name(event.action);
-  row["cards_before"] = int{event.cards_before};
+  row["cards_before"] = is_settlement(event.action) ? num_plays : int{event.cards_before};
   row["ran_away"] = event.flag;
   row["secret"] = event.secret;
   return row;
@@ -81,7 +82,7 @@ void add_state(py::class_<PythonGame>& game) {
           [](const PythonGame& g) {
             py::list events;
             for (int i = 0; i < g.game.num_events(); ++i) {
-              events.append(event_to_dict(g.game.event(i)));
+              events.append(event_to_dict(g.game.event(i), g.game.num_plays()));
             }
             return events;
           },

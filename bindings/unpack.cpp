@@ -200,7 +200,7 @@ Raises:  ValueError: another dtype.)");
 
 Args:    events: lines of EVENTS_DTYPE, one or an array [...]: view["events"].
 Returns: array [..., 32] of uint8 action, uint8 seat (relative), uint8 cards_before (cards played
-         before it, 0..31), bool flag (a called card: its owner ran away), bool known: false from
+         before it, modulo 32: 0 too where all were, as of a claim on demand), bool flag (a called card: its owner ran away), bool known: false from
          num_events on; everything is then 0.
 Raises:  ValueError: another dtype.)");
 }

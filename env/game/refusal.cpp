@@ -72,14 +72,14 @@ Why why_not_played(const PlayState<std::uint32_t>& state, Card card) {
   }
   const bool follows = state.on_table != 0 && !(hand & led).empty();
   if (follows && !(called & led).empty()) {
-    return {Ground::kSearched, "R-115", "the called ace " + to_string(called) + " is searched",
+    return {Ground::kSearched, "R-115", "the called card " + to_string(called) + " is searched",
             called};
   }
   if (follows && !led.contains(card)) {
     return {Ground::kFollow, "R-112", "the led suit must be followed", {}};
   }
   if (called.contains(card)) {
-    return {Ground::kBound, "R-116", "the called ace may not be discarded yet", {}};
+    return {Ground::kBound, "R-116", "the called card may not be discarded yet", {}};
   }
   const CardSet legal(legal_cards(state));
   return {Ground::kHouseRule, "E.3", "a house rule allows only " + to_string(legal), legal};

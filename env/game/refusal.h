@@ -55,10 +55,10 @@ struct Refusal {
 /// Why an action is illegal now; nothing if it is legal.
 [[nodiscard]] std::optional<Refusal> refusal_of(const Game& game, std::int64_t action);
 
-/// "the called ace SA is searched, R-115"
+/// "the called card SA is searched, R-115"
 [[nodiscard]] std::string reason_with_rule(const Refusal& refusal);
 
-/// "seat 1 in phase PLAY: S7: the called ace SA is searched, R-115; legal: SA"
+/// "seat 1 in phase PLAY: S7: the called card SA is searched, R-115; legal: SA"
 [[nodiscard]] std::string to_string(const Refusal& refusal);
 
 /// What Game and VectorEnv throw at an illegal action: its text, and why in parts.

@@ -90,6 +90,8 @@ class Steps {
   }
 
   void add_ramsch() {
+    if (rules_.ramsch_shift)
+      add("tricks are handed to the left: those of the right neighbour count");
     if (result_.march >= 0) {
       add_of_seat("{game}: Durchmarsch of {seat}", result_.march);
     } else {

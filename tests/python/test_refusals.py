@@ -27,7 +27,7 @@ def test_a_refusal_says_in_parts_why_an_action_is_illegal():
     assert (refusal.ground, refusal.rule) == ("searched", "R-115")
     assert refusal.action == schafkopf.actions.parse_action("G8")
     assert refusal.legal == game.legal_actions()
-    assert refusal.reason == "the called ace GA is searched" and refusal.cards == ["GA"]
+    assert refusal.reason == "the called card GA is searched" and refusal.cards == ["GA"]
     assert str(refusal) == game.why_illegal("G8")
     assert game.refusal("PASS").ground == "no_answer"
 

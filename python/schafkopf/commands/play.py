@@ -90,7 +90,7 @@ def add(commands: Commands) -> None:
         "--seat 2 --seed 1 --deals 8 --out evening.jsonl. `schafkopf rules list` names the rules; "
         "agents are named as in tournaments.",
     )
-    add_table_options(parser, "your left", "shown at the end", "after")
+    add_table_options(parser, "your left", "shown at the start", "after")
     parser.add_argument(
         "--seat",
         type=whole_number(0, 4),

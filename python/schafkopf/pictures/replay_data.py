@@ -33,6 +33,8 @@ _PRICE_IN_GERMAN = (
     (r"^(.*) lost with (\d+) tricks?", r"\1 verloren, Stiche: \2"),
     (r"^(.*) won$", r"\1 gewonnen"),
     (r"^(.*) lost$", r"\1 verloren"),
+    (r"^tricks are handed to the left: those of the right neighbour count$",
+     "die Stiche gehen nach links: es zählen die des rechten Nachbarn"),
     (r"^(.*): (.*) loses$", r"\1: \2 verliert"),
     (r"^(.*): Durchmarsch of (.*)$", r"\1: Durchmarsch von \2"),
     (r"^Jungfrau announced by (\d+):", r"Jungfrau angesagt von \1:"),
@@ -40,7 +42,7 @@ _PRICE_IN_GERMAN = (
     (r", paid twice the price$", ", bekommt den Preis doppelt"),
     (r"^Schwarz claimed wrongly ", "Schwarz zu Unrecht gefordert "),
     (r"^Schwarz not claimed: not paid$", "Schwarz nicht gefordert: nicht bezahlt"),
-    (r"^(\d+) Laufende claimed, (\d+) payable: (\d+) paid,",
+    (r"^(-?\d+) Laufende claimed, (-?\d+) payable: (-?\d+) paid,",
      r"\1 Laufende gefordert, \2 wären zu zahlen, \3 gezahlt:"),
     (r"^(\d+) doublings x", r"\1-mal verdoppelt: x"),
     (r"^Stock of (.*) won:", r"Stock von \1 gewonnen:"),
@@ -58,6 +60,7 @@ _PRICE_IN_GERMAN = (
     (r"^all passed: thrown in, everybody pays into the Stock$",
      "alle passen: zusammengeworfen, alle zahlen in den Stock"),
     (r"^base ", "Grundpreis "),
+    (r"^price (.*) points per payer$", r"Preis \1 Punkte je Zahler"),
     (r"^price (.*) per payer$", r"Preis \1 je Zahler"),
     (r"^factor x", "Faktor x"),
     (r"^laid by (\d+) ", r"\1 gelegt: "),
@@ -247,7 +250,7 @@ def _contract(end: _core.Game, states: list[_core.Game]) -> dict[str, Any]:
     assert contract is not None
     row = contract_row(contract.name)
     suit = contract.suit if row["trump_suit"] == "announced" else None
-    named: dict[str, Any] = {"t": words.game_title(contract.name, contract.tout, suit)}
+    named: dict[str, Any] = {"t": words.title_of(contract, suit)}
     if contract.called:
         named["c"] = code(contract.called)
     if contract.declarer >= 0:
@@ -277,7 +280,7 @@ def _ending(end: _core.Game, result: dict[str, Any]) -> dict[str, Any]:
 def price_lines(game: _core.Game) -> list[list[str]]:
     """[[German, English], ...]: how the price came about; "{0}" is the name of seat 0."""
     contract = game.contract
-    title = words.game_title(contract.name, contract.tout) if contract else ""
+    title = words.title_of(contract) if contract else ""
     lines = []
     for part in _core.settlement_parts(game):
         if part["kind"] == "payoffs":

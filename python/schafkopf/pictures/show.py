@@ -112,7 +112,7 @@ def _title(contract: _core.Contract | None, is_over: bool = False) -> str:
     if contract is None:
         return "thrown in" if is_over else "no game named yet"
     named = contract_row(contract.name)["trump_suit"] == "announced"
-    text = words.game_title(contract.name, contract.tout, contract.suit if named else None)
+    text = words.title_of(contract, contract.suit if named else None)
     if contract.called:
         text += f" on the {words.card_title(contract.called)}"
     if contract.bid:

@@ -12,7 +12,7 @@ from schafkopf.serve.refused import Refused
 from schafkopf.terminal.hints import Opinions, opinions
 from schafkopf.terminal.questions import forced_action
 from schafkopf.terminal.replay_file import ReplayFile
-from schafkopf.terminal.table import Deal, Table, played_title
+from schafkopf.terminal.table import Deal, Table, ending_text, played_title
 
 NAME_LENGTH = 20
 
@@ -61,6 +61,7 @@ class LiveTable:
         self.deals = deals
         self._records: list[records.Record] = []
         self._asked = [0] * len(names)
+        self._ending: list[list[str]] = []  # of the session, with its last deal
         self.ready: set[int] = set()
         self._awaited: set[int] = set()
         self.deal = self._next_deal()
@@ -186,6 +187,8 @@ class LiveTable:
         """What the page of a place shows; see `state.state_of`."""
         asked = self.asked_place == place
         told = state.state_of(self.deal, place, asked)
+        if told["result"]:
+            told["result"]["price"] += self._ending
         told |= {
             "question_number": self._asked[place],
             "place": place,
@@ -259,12 +262,13 @@ class LiveTable:
             self._asked[place] += 1
 
     def _finish(self) -> None:
-        before = self.session.totals
+        before, stock = self.session.totals, self.session.stock
         self.session.finish(self.deal.game)
         change = [new - old for old, new in zip(before, self.session.totals, strict=True)]
         title, declarer = played_title(self.deal.game)
         by = None if declarer is None else self.deal.places[declarer]
         self.results.append({"title": title, "by": by, "change": change})
+        self._ending = ending_text(self.session, stock, self.deal.game)
         self._records.append(self.deal.record())
         try:
             self.save()

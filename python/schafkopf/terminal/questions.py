@@ -45,7 +45,7 @@ _TEXTS = {
     "SCHIEBER": "The packet of the highest Ober lies before you.",
     "SCHIEBER_PUSH": "Which card do you push on?",
     "HZ_OFFER": "You hold hardly a trump. Do you offer a Hochzeit?",
-    "HZ_ACCEPT": "Do you accept the Hochzeit and give a card back?",
+    "HZ_ACCEPT": "Do you accept the Hochzeit and give as many cards back?",
     "HZ_RETURN": "Which card do you give back?",
     "HZ_OVERRIDE": "A Hochzeit is agreed. Do you play a single game instead?",
     "AUCTION_ROUND": "What do you say?",

@@ -51,7 +51,7 @@ class Announced:
     def title(self) -> str:
         """Name with the trump suit, where that is named: "Eichel-Solo"."""
         suit = self.suit if self.row["trump_suit"] == "announced" else None
-        return words.game_title(self.name, self.tout, suit)
+        return words.game_title(self.name, self.tout, suit, self.declarer is not None)
 
     @property
     def is_complete(self) -> bool:
@@ -119,6 +119,14 @@ def contract_row(name: str) -> dict[str, Any]:
     return _contract_rows()[name]
 
 
+# Claims on demand (RULES G.5), after the cards.
+_SETTLED = {
+    action
+    for action in range(_core.NUM_ACTIONS)
+    if _core.action_name(action).startswith(("CLAIM_SCHWARZ", "CLAIM_NO_SCHWARZ", "CLAIM_LAUFENDE"))
+}
+
+
 def _names(bits: Any) -> tuple[str, ...]:
     return tuple(display.card_names(int(bits)))
 
@@ -136,12 +144,18 @@ def scene_of_view(view: Any) -> Scene:
     def at_table(relative: int) -> int:
         return (me + relative) % seats
 
+    num_plays = int(order["num_plays"])
     events = _core.unpack_events(view["events"])[: int(order["num_events"])].tolist()
     said = [
-        Said(at_table(seat), _core.action_name(action), marked, cards_before)
+        Said(
+            at_table(seat),
+            _core.action_name(action),
+            marked,
+            # claims after the cards: an event has no room for the number of all of them
+            num_plays if action in _SETTLED else cards_before,
+        )
         for action, seat, cards_before, marked, _ in events
     ]
-    num_plays = int(order["num_plays"])
     plays = [
         Played(number, at_table(seat), _core.card_name(card))
         for number, (card, seat, seen) in enumerate(_core.unpack_plays(order)[:num_plays].tolist())

@@ -13,7 +13,7 @@ from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.screen import Screen
 from schafkopf.terminal.special_rounds import is_plain_bock, round_text
 from schafkopf.terminal.story import verb
-from schafkopf.terminal.table import Deal, Table, amount
+from schafkopf.terminal.table import Deal, Table, amount, ending_text
 
 _WITH_CARDS = 76  # columns of the table of results with the dealt cards
 _WIDE_COLUMNS = 48
@@ -84,7 +84,7 @@ class Sitting:
         of = f" of {self._deals}" if self._deals is not None else ""
         self._screen.title(f"Deal {number}{of}")
         self._show_circumstances(deal)
-        before = self._session.totals
+        before, stock = self._session.totals, self._session.stock
         DealPlay(deal, self._screen, self._console, self._general_command).play()
         self._session.finish(deal.game)
         after = self._session.totals
@@ -93,6 +93,8 @@ class Sitting:
         self._running = None
         self._results.append(Result(deal.title(), change))
         self._show_result(deal, change)
+        for line in ending_text(self._session, stock, deal.game):
+            self._screen.line(f"  {line[1]}")
         self._write_so_far()
 
     def _write_so_far(self) -> None:

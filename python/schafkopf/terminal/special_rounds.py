@@ -89,6 +89,9 @@ def round_text(context: _core.DealContext) -> list[str]:
         if left == 1
         else (f"noch {left} Spiele", f"{left} games left")
     )
+    if context.special_round == "bock" and not is_plain_bock(context):  # G.8: several at a time
+        factor = _core.price_factor(context.bock)
+        meanings = (f"alles zählt mal {factor}", f"everything counts x{factor}")
     return [
         f"{title}{f', {length}' if left else ''}: {meaning}"
         for title, length, meaning in zip(titles, lengths, meanings, strict=True)

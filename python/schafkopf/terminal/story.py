@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from schafkopf import _core
@@ -36,6 +37,17 @@ def verb(name: str, stem: str) -> str:
     return f"{name} {stem if name == 'You' else stem + 's'}"
 
 
+# What others do and you do: "lays" -> "lay".
+_OF_YOU = re.compile(
+    r"\b(lay|offer|accept|announce|take|push|give|keep|claim|run|call|show|name|exchange)(?:e?s)\b"
+)
+
+
+def of_you(phrase: str) -> str:
+    """ "offers a Hochzeit" -> "offer a Hochzeit", for "You"."""
+    return _OF_YOU.sub(r"\1", phrase.replace("does not", "do not"))
+
+
 def inside(name: str) -> str:
     """A name within a sentence: "you"."""
     return "you" if name == "You" else name
@@ -43,7 +55,7 @@ def inside(name: str) -> str:
 
 def doubling_name(names: Sequence[str], level: int) -> str:
     """Name of a doubling by its number from 1."""
-    return names[level - 1] if level <= len(names) else f"doubling {level}"
+    return names[level - 1] if level <= len(names) else f"Kontra {level}"
 
 
 class Narrator:
@@ -136,7 +148,8 @@ class Narrator:
         return inside(self._names[seat])
 
     def _tell_event(self, said: Said, scene: Scene) -> None:
-        self._screen.done_by(self._names[said.seat], self._phrase(said, scene))
+        name, phrase = self._names[said.seat], self._phrase(said, scene)
+        self._screen.done_by(name, of_you(phrase) if name == "You" else phrase)
         if said.seat != scene.me:
             self._screen.pause()
 

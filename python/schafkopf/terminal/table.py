@@ -49,6 +49,33 @@ def played_title(game: _core.Game) -> tuple[str, int | None]:
     return ("", None) if announced is None else (announced.title, announced.declarer)
 
 
+def ending_text(session: _core.Session, stock: float, game: _core.Game) -> list[list[str]]:
+    """What the end of a session adds to the accounts of its last deal, in German and English.
+
+    Args:
+        session: after the deal.  stock: before it.
+    """
+    if not session.is_over:
+        return []
+    told = []
+    paid = (part["amounts"] for part in _core.settlement_parts(game) if part["kind"] == "stock")
+    if rest := stock - sum(map(sum, paid)):
+        told.append(
+            [
+                f"Ende der Runde: der Stock von {rest:g} wird an alle verteilt",
+                f"end of the session: the Stock of {rest:g} is shared out among all",
+            ]
+        )
+    if bonus := sum(session.totals) + session.stock + session.kitty:
+        told.append(
+            [
+                f"Ende der Runde: Bonus für genug Spiele, zusammen {bonus:+g}",
+                f"end of the session: bonus for enough games, {bonus:+g} in all",
+            ]
+        )
+    return told
+
+
 @dataclass(frozen=True)
 class Table:
     """Who plays what.
@@ -136,7 +163,7 @@ class Deal:
     def settlement(self) -> list[str]:
         """The price step by step, with names instead of seats; payoffs are shown elsewhere."""
         contract = self.game.contract
-        game = words.game_title(contract.name, contract.tout) if contract else ""
+        game = words.title_of(contract) if contract else ""
         steps = []
         for part in _core.settlement_parts(self.game):
             if part["kind"] == "payoffs":

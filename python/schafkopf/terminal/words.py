@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from schafkopf import _core
+
 SUITS = {"E": "Eichel", "G": "Gras", "H": "Herz", "S": "Schellen"}
 RANKS = {
     "A": "Sau",
@@ -55,12 +57,25 @@ def card_title(card: str) -> str:
     return f"{SUITS[card[0]]}-{RANKS[card[1:]]}"
 
 
-def game_title(name: str, tout: bool = False, suit: str | None = None) -> str:
-    """ "SOLO", suit "E" -> "Eichel-Solo"; "FARBWENZ", suit "G" -> "Gras-Wenz"."""
+def game_title(
+    name: str, tout: bool = False, suit: str | None = None, declared: bool = False
+) -> str:
+    """ "SOLO", suit "E" -> "Eichel-Solo"; "FARBWENZ", suit "G" -> "Gras-Wenz".
+
+    Args:
+        declared: somebody plays it: the game of a Kreuzrunde has a declarer, a Kreuzbock none.
+    """
+    if name == "KREUZ" and declared:
+        return "Kreuzspiel"
     title = _GAMES.get(name, "-".join(part.capitalize() for part in name.split("_")))
     if suit is not None:
         title = f"{SUITS[suit]}-{title.removeprefix('Farb').capitalize()}"
     return f"{title}-Tout" if tout else title
+
+
+def title_of(contract: _core.Contract, suit: str | None = None) -> str:
+    """Return the title of a contract that is played."""
+    return game_title(contract.name, contract.tout, suit, contract.declarer >= 0)
 
 
 def suit_words(suit: str) -> tuple[str, ...]:

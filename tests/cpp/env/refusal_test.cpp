@@ -56,7 +56,7 @@ TEST(Refusal, a_searched_ace_is_named_in_parts_and_in_words) {
   EXPECT_EQ(to_string(found.cards), "SA");
   EXPECT_EQ(found.legal, table.game().legal_actions());
   EXPECT_EQ(table.game().why_illegal(action_of("S7")), to_string(found));
-  EXPECT_THAT(to_string(found), HasSubstr("in phase PLAY: S7: the called ace SA is searched, "
+  EXPECT_THAT(to_string(found), HasSubstr("in phase PLAY: S7: the called card SA is searched, "
                                           "R-115; legal: SA"));
 }
 

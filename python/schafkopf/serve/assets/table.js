@@ -282,7 +282,7 @@
     drawResult();
     drawScore();
     drawLinks();
-    const mine = shown.me === null ? "" : nameOf(shown.me);
+    const mine = shown.place_names[shown.place];  // who sits out has no seat
     if (document.activeElement !== $("name")) $("name").value = mine;
     if (wasInPlay) restoreFocus(focus);
   }

@@ -1,0 +1,132 @@
+"""What card players found at the table: what is said, and when."""
+
+import pytest
+
+import schafkopf
+from schafkopf import _core, pictures
+from schafkopf.terminal import story, table, words
+from schafkopf.terminal.scene import public_scene, scene_of_view
+from schafkopf.terminal.special_rounds import round_text
+
+ON_DEMAND = {"preset": "official_1989", "laufende_by_claim": True, "schwarz_by_claim": True}
+
+
+def played(rules, seed, bid=True):
+    game = schafkopf.Game(rules, seed=seed)
+    agent = schafkopf.make_agent("rules")
+    while not game.is_terminal:
+        action = int(agent.act(game.view(game.current_player), rules=rules)[0])
+        game.apply("PASS" if not bid and "PASS" in game.legal_names() else action)
+    return game
+
+
+# G.5: an event has five bits for the cards before it, and after the last card there were 32.
+def test_claims_on_demand_come_after_the_last_card():
+    rules, claims = schafkopf.RuleSet(**ON_DEMAND), 0
+    for seed in range(8):
+        game = played(rules, seed)
+        late = [event for event in game.events if event["action"].startswith("CLAIM")]
+        claims += len(late)
+        for event in late:
+            assert event["cards_before"] == len(game.plays)
+        for scene in (public_scene(game), scene_of_view(game.view(0))):
+            said = [one for one in scene.said if one.action.startswith("CLAIM")]
+            assert [one.cards_before for one in said] == [len(game.plays)] * len(late)
+        assert "CLAIM" in pictures.replay_html(game) or not late
+    assert claims > 8
+
+
+def test_the_end_of_a_session_says_what_it_adds_to_the_last_deal():
+    rules = schafkopf.RuleSet(preset="course_002", session_rounds=1)
+    session = schafkopf.games.Session(rules, seed=11)
+    while not session.is_over:
+        stock, game = session.stock, session.next_game()
+        while not game.is_terminal:
+            game.apply("PASS")
+        before = session.totals
+        session.finish(game)
+        told = table.ending_text(session, stock, game)
+        assert bool(told) == session.is_over
+    change = [new - old for old, new in zip(before, session.totals, strict=True)]
+    assert change == [30, 30, 30, 30]  # 40 of the rest, less the 10 that all put in
+    assert told == [
+        [
+            "Ende der Runde: der Stock von 160 wird an alle verteilt",
+            "end of the session: the Stock of 160 is shared out among all",
+        ]
+    ]
+
+
+def test_the_end_of_a_session_tells_its_bonus():
+    rules = schafkopf.RuleSet(
+        preset="tournament_2024", session_rounds=1, session_tables=1, participation_min_games=1
+    )
+    session = schafkopf.games.Session(rules, seed=2)
+    agent = schafkopf.make_agent("rules")
+    while not session.is_over:
+        stock, game = session.stock, session.next_game()
+        while not game.is_terminal:
+            game.apply(int(agent.act(game.view(game.current_player), rules=rules)[0]))
+        session.finish(game)
+    told = table.ending_text(session, stock, game)
+    assert told[-1][1] == "end of the session: bonus for enough games, +400 in all"
+
+
+def test_the_game_of_a_kreuzrunde_is_no_kreuzbock():
+    assert words.game_title("KREUZ") == "Kreuzbock"
+    assert words.title_of(_core.Contract("KREUZ", declarer=2)) == "Kreuzspiel"
+
+
+@pytest.mark.parametrize(
+    ("phrase", "of_you"),
+    [
+        ("lays: everything counts twice", "lay: everything counts twice"),
+        ("offers a Hochzeit: one trump for one card", "offer a Hochzeit: one trump for one card"),
+        ("does not claim Schwarz", "do not claim Schwarz"),
+        ("pushes the packet on", "push the packet on"),
+        ("names Herz", "name Herz"),
+        ("runs away under the Eichel-Sau", "run away under the Eichel-Sau"),
+        ("Gut (gives way)", "Gut (give way)"),
+        ("Kontra! The game counts x2", "Kontra! The game counts x2"),
+    ],
+)
+def test_what_you_do_is_told_to_you(phrase, of_you):
+    assert story.of_you(phrase) == of_you
+
+
+def test_doublings_without_a_name_are_counted():
+    assert story.doubling_name(["Kontra", "Re"], 3) == "Kontra 3"
+
+
+def test_several_bocks_are_told_with_their_factor():
+    context = _core.DealContext(bock=2, special_round="bock", games_left=4)
+    german, english = round_text(context)
+    assert german.endswith("alles zählt mal 4") and english.endswith("everything counts x4")
+
+
+@pytest.mark.parametrize(
+    ("english", "german"),
+    [
+        (
+            "7 Laufende claimed, 0 payable: -7 paid, -70",
+            "7 Laufende gefordert, 0 wären zu zahlen, -7 gezahlt: -70",
+        ),
+        ("price 20 points per payer", "Preis 20 Punkte je Zahler"),
+    ],
+)
+def test_lines_of_a_price_are_german_on_a_german_page(english, german):
+    assert pictures.replay_data.price_in_german(english) == german
+
+
+# C.6: else the points on the table and the loser contradict each other.
+def test_a_schieberramsch_says_whose_tricks_count():
+    rules = schafkopf.RuleSet(preset="official_1989", all_pass="ramsch", ramsch_shift=True)
+    game = played(rules, 1, bid=False)
+    line = "tricks are handed to the left: those of the right neighbour count"
+    assert line in game.settlement_steps()
+    assert [
+        "die Stiche gehen nach links: es zählen die des rechten Nachbarn",
+        line,
+    ] in pictures.replay_data.price_lines(game)
+    rules = schafkopf.RuleSet(preset="official_1989", all_pass="ramsch")
+    assert line not in played(rules, 1, bid=False).settlement_steps()
