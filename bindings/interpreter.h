@@ -29,20 +29,33 @@ struct Interpreter {
 using AgentMutex = AgentMutexOf<Interpreter>;
 using Turns = TurnsOf<Interpreter>;
 
+/// Whether this is the thread that Python handles signals in. Needs the GIL.
+[[nodiscard]] inline bool is_main_thread() {
+  return PyThread_get_thread_ident() == pybind11::module_::import("threading")
+                                            .attr("main_thread")()
+                                            .attr("ident")
+                                            .cast<unsigned long>();
+}
+
 /// Lets go of the GIL while it lives; Ctrl-C then ends a calculation of this thread that asks
-/// (check_interruption), with KeyboardInterrupt or what else the handler raises.
+/// (check_interruption), with KeyboardInterrupt or what else the handler raises. In other threads
+/// than the main one nobody asks: no signal comes to them, and one that wants the GIL while the
+/// interpreter goes down is ended in the middle of C++.
 class LongCall {
  public:
   /// patience  before the first question: what takes no longer is not ended
   explicit LongCall(std::chrono::milliseconds patience = Interruptible::kEvery)
-      : interruptible_(&ask, patience) {}
+      : asks_(is_main_thread() ? &ask : nullptr), interruptible_(asks_, patience) {}
 
+  /// Who asks, or nullptr.
+  [[nodiscard]] auto asks() const { return asks_; }
+
+ private:
   static void ask() {
     const pybind11::gil_scoped_acquire held;
     Interpreter::check_signals();
   }
-
- private:
+  void (*asks_)();
   pybind11::gil_scoped_release released_;
   Interruptible interruptible_;
 };

@@ -1,7 +1,6 @@
 // The Python module _core: env and agents, without torch. One file per subject registers its part.
 #include <pybind11/pybind11.h>
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "bindings/engine.h"
 #include "bindings/refusals.h"
 #include "bindings/sampling.h"
+#include "bindings/unmade.h"
 #include "env/base/nearest.h"
 #include "env/cards/action.h"
 #include "env/view/encoder.h"
@@ -31,21 +31,6 @@ void pickle_by_all_protocols(py::module_& module) {
           return py::module_::import("builtins").attr("object").attr("__reduce_ex__")(self, 2);
         },
         py::name("__reduce_ex__"), py::is_method(value));
-  }
-}
-
-/// pybind11 makes room for a value where an object is used whose constructor has not run, as in a
-/// subclass before super().__init__(), and reads what happens to lie there.
-void refuse_unmade(const py::module_& module) {
-  constexpr auto refuse = [](std::size_t) -> void* {
-    throw py::type_error(
-        "this object is not made yet: its __init__() comes first, super().__init__() in a "
-        "subclass");
-  };
-  for (const auto& [name, value] : module.attr("__dict__").cast<py::dict>()) {
-    if (!py::isinstance<py::type>(value)) continue;
-    auto* info = py::detail::get_type_info(reinterpret_cast<PyTypeObject*>(value.ptr()));
-    if (info != nullptr) info->operator_new = refuse;
   }
 }
 
@@ -108,6 +93,6 @@ PYBIND11_MODULE(_core, module) {
   schafkopf::python::register_sampling(module);
   schafkopf::python::register_engine(module);
   pickle_by_all_protocols(module);
-  refuse_unmade(module);
+  schafkopf::python::refuse_unmade(module);
   schafkopf::python::watch_keywords(module);
 }

@@ -13,6 +13,7 @@
 
 #include "agents/work/file_lock.h"
 #include "bindings/plain_values.h"
+#include "bindings/unmade.h"
 #include "training/checkpoint.h"
 #include "training/config.h"
 #include "training/peers.h"
@@ -221,6 +222,7 @@ Raises:  ValueError: no run there, or its weights are damaged.  RuntimeError: di
   module.def(
       "config_fields", [] { return rows_to_python(train_config_fields()); },
       "Keys of a configuration with their meaning.");
+  refuse_unmade(module);
 }
 
 }  // namespace schafkopf::python

@@ -158,7 +158,7 @@ BatchEnv make_env(const py::object& num_envs, const py::kwargs& keywords) {
   if (options.rules.empty()) options.rules = rules_list(py::str("research"));
   std::shared_ptr<Batch> batch;
   {
-    const py::gil_scoped_release release;  // an opponent from Python takes it again
+    const LongCall call;  // an opponent from Python takes the GIL again
     batch = std::make_shared<Batch>(std::move(options));
   }
   return {.batch = std::move(batch), .opponents = py::tuple(players)};
@@ -257,7 +257,7 @@ void advance_random(BatchEnv& self, Whole<"steps"> steps) {
   const LongCall call;
   for (int i = 0; i < steps; ++i) {
     check_interruption();
-    const Interruptible patient(&LongCall::ask, kStepPatience);
+    const Interruptible patient(call.asks(), kStepPatience);
     self.env().step_random();
   }
   self.batch->show_not_truncated();
@@ -345,7 +345,7 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::
   if (!mask.is_none()) chosen = given_rows(mask, self.size(), "rows");
   {
     const Use use(self.open().busy);
-    const py::gil_scoped_release release;
+    const LongCall call;
     const std::unique_lock<AgentMutex> lock = agent.alone();
     self.env().keys(keys);
     const bool cheats = agent.policy->sees_hidden_hands();
@@ -396,7 +396,7 @@ void set_game(BatchEnv& self, const py::object& env, const PythonGame& game) {
   const Use use(self.open().busy);
   // Rebuilt on the batch's own copy of the rules, which lives as long as the batch does.
   const Game own = Game::deserialize(*rules, game.game.serialize());
-  const py::gil_scoped_release release;  // opponents from Python may be asked by other threads
+  const LongCall call(kStepPatience);  // opponents from Python may be asked by other threads
   self.env().set_game(row, own);
 }
 
@@ -472,8 +472,8 @@ Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
             self.env().restore(bytes.span());
           },
           py::arg("data"),
-          R"(Go on from a snapshot of an environment with the same options, players by their names;
-what is shown (observation, view_lines ...), cards, kernel and num_threads may differ.
+          R"(Go on from a snapshot of an environment with the same options; what is shown (observation,
+view_lines ...), cards, kernel, num_threads and the opponents may differ.
 
 Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
          environment is then unchanged.)")

@@ -172,7 +172,10 @@ Action BidSearch::answer(const PlayerView& view, const CompiledRules& rules,
 double BidSearch::standing(const PlayerView& view, const CompiledRules& rules,
                            const std::vector<World>& worlds) {
   double sum = 0.0;
-  for (const World& world : worlds) sum += payoff(view, rules, world);
+  for (const World& world : worlds) {
+    check_interruption();
+    sum += payoff(view, rules, world);
+  }
   return sum / static_cast<double>(worlds.size());
 }
 

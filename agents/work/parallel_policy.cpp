@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 
 #include "agents/work/threads.h"
+#include "env/base/interruption.h"
 
 namespace schafkopf {
 namespace {
@@ -36,12 +38,21 @@ void ParallelPolicy::share_out(std::size_t rows, Ask ask) {
   const std::size_t piece =
       std::clamp<std::size_t>(rows / (kPiecesPerThread * players_.size()), 1, kMostRows);
   std::atomic<std::size_t> next = 0;
+  std::atomic<bool> ended = false;
+  std::exception_ptr first;
   pool_.run([&](int thread) {
     BatchPolicy& player = *players_[static_cast<std::size_t>(thread)];
-    for (std::size_t begin = next.fetch_add(piece); begin < rows; begin = next.fetch_add(piece)) {
-      ask(player, begin, std::min(piece, rows - begin));
+    const EndsWith others(ended);
+    try {
+      for (std::size_t begin = next.fetch_add(piece); begin < rows; begin = next.fetch_add(piece)) {
+        ask(player, begin, std::min(piece, rows - begin));
+      }
+    } catch (...) {  // nobody begins another piece, and who searches ends
+      next = rows;
+      if (!ended.exchange(true)) first = std::current_exception();
     }
   });
+  if (first) std::rethrow_exception(first);
 }
 
 void ParallelPolicy::policy(const ViewBatch& batch, std::span<float> probabilities,

@@ -181,8 +181,8 @@ class VectorEnv {
   /// Everything that the next steps depend on and what the rows show, as bytes of a fixed format.
   [[nodiscard]] std::vector<std::uint8_t> snapshot() const;
   /// Continue from a snapshot of an env with the same rows: number, rules, deals and all options that
-  /// say which games there are and what of them the caller is asked, players by their names. What is
-  /// shown, `cards`, `kernel` and `num_threads` may differ. Besides a checksum every row is tested: its game must come from its
+  /// say which games there are and what of them the caller is asked. What is shown, `cards`,
+  /// `kernel`, `num_threads` and the players of the other seats may differ. Besides a checksum every row is tested: its game must come from its
   /// seed by legal play (or have come by set_game), its session and its end must be possible.
   /// Throws std::invalid_argument if it does not fit or is damaged; the env is then unchanged.
   void restore(std::span<const std::uint8_t> bytes);

@@ -190,6 +190,18 @@ bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
 
 // Decisions that are not the caller's
 
+namespace {
+
+[[noreturn]] void refuse_empty(int env, std::int64_t deals) {
+  throw std::invalid_argument(
+      fmt::format("env {}: {} deals in a row left the caller no decision; with skip_forced, "
+                  "bidding_only or fixed "
+                  "contracts some deals must have one",
+                  env, deals));
+}
+
+}  // namespace
+
 bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
   constexpr int kMaxEmptyDeals = 10000;
   const EnvRow& current = row(env);
@@ -205,10 +217,7 @@ bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
     if (mask.count() != 1) return callers;
     apply(slice, env, mask.lowest());
   }
-  throw std::invalid_argument(
-      fmt::format("env {}: {} deals in a row left the caller no decision; with skip_forced or "
-                  "fixed contracts some deals must have one",
-                  env, kMaxEmptyDeals));
+  refuse_empty(env, kMaxEmptyDeals);
 }
 
 /// Rows of the same opponent stand together.
@@ -272,7 +281,12 @@ void VectorEnv::Impl::ask_opponents(EnvSlice& slice) {
 }
 
 void VectorEnv::Impl::play_opponents(EnvSlice& slice) {
+  // advance() counts anew after each answer of an opponent
+  constexpr std::int64_t kMostEmpty = 10'000, kMostEmptyPerRow = 1000;
+  const std::int64_t most = slice.skipped_deals + kMostEmpty +
+                            kMostEmptyPerRow * static_cast<std::int64_t>(slice.pending.size());
   while (!slice.pending.empty()) {
+    if (slice.skipped_deals > most) refuse_empty(slice.pending.front(), kMostEmpty);
     ask_opponents(slice);
     std::size_t left = 0;
     for (std::size_t k = 0; k < slice.pending.size(); ++k) {

@@ -95,20 +95,34 @@ struct SavedRow {
 namespace {
 
 /// Options that say which games there are and what of them the caller is asked: a line for each. The
-/// rules stand with every game, fixed deals and contracts are found in them; what is shown, how cards
-/// are counted in it and who steps it changes no game.
+/// rules stand with every game; what is shown, how cards are counted in it, who steps it and who plays
+/// the other seats may be another: names of players are not always texts that stay.
 std::vector<std::string> asked_lines(const VectorEnvOptions& options) {
   constexpr auto kAsked = std::to_array<std::string_view>(
       {"first_env", "auto_reset", "skip_forced", "claim_actions", "session", "start",
-       "generated_share", "generator", "learner_seat", "opponent", "bidding_only"});
+       "generated_share", "generator", "learner_seat", "bidding_only"});
   std::vector<std::string> lines;
   for (const FieldSlot& slot : slots_of(options)) {
     if (std::ranges::find(kAsked, slot.field.key) == kAsked.end()) continue;
     lines.push_back(fmt::format("{} = {}", slot.field.key, to_text(slot.value)));
   }
-  std::vector<std::string> names;
-  for (const auto& player : options.opponents) names.push_back(player->name());
-  lines.push_back(fmt::format("opponents = {}", fmt::join(names, ", ")));
+  std::string fixed;
+  for (const Deal& deal : options.deals) {
+    for (const auto* halves : {&deal.first, &deal.second}) {
+      for (const CardSet cards : *halves) fixed += fmt::format("{:08x}", cards.bits());
+    }
+  }
+  lines.push_back(fmt::format("deals = {} {:016x}", options.deals.size(), checksum_of(fixed)));
+  fixed.clear();
+  for (const Contract& contract : options.contracts) {
+    for (const int part :
+         {static_cast<int>(contract.contract), int{contract.tout}, static_cast<int>(contract.suit),
+          int{contract.called}, contract.declarer, int{contract.renonce}, contract.bid}) {
+      fixed += fmt::format("{} ", part);
+    }
+  }
+  lines.push_back(
+      fmt::format("contracts = {} {:016x}", options.contracts.size(), checksum_of(fixed)));
   return lines;
 }
 

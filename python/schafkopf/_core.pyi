@@ -868,8 +868,8 @@ class BatchEnv:
         Raises:  RuntimeError: an exception left the batch in the middle of a step.
         """
     def restore(self, data: bytes | bytearray | memoryview) -> None:
-        """Go on from a snapshot of an environment with the same options, players by their names;
-        what is shown (observation, view_lines ...), cards, kernel and num_threads may differ.
+        """Go on from a snapshot of an environment with the same options; what is shown (observation,
+        view_lines ...), cards, kernel, num_threads and the opponents may differ.
 
         Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
                  environment is then unchanged.

@@ -92,6 +92,28 @@ def test_sessions_of_a_batch_tell_their_ends_and_are_paid_in_full(mode):
     assert ends.min() > 1
 
 
+def test_an_illegal_action_that_ends_a_deal_ends_its_session():
+    env = SchafkopfEnv(**SESSION)
+    _, info = env.reset()
+    assert not info["session_end"]
+    *_, terminated, _, info = env.step(int(info["action_mask"].argmin()))
+    assert terminated and info["illegal_action"] and info["session_end"]
+
+
+def test_the_end_of_a_session_is_in_the_final_info_too():
+    env = SchafkopfVectorEnv(5, autoreset_mode=AutoresetMode.SAME_STEP, **SESSION)
+    _, info = env.reset()
+    ends = 0
+    for _ in range(300):
+        _, _, ended, _, info = env.step(legal_or_pass(info["action_mask"]))
+        if ended.any():
+            final = info["final_info"]
+            assert (final["_session_end"] == ended).all()
+            assert (final["session_end"] == info["session_end"] & ended).all()
+            ends += final["session_end"].sum()
+    assert ends > 2
+
+
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.parametrize("with_mask", [False, True])
 def test_the_registered_ids_pass_check_env(name, with_mask):

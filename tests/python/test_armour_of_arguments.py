@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import copy
 import inspect
 import os
 import pickle
@@ -236,6 +237,38 @@ def test_a_subclass_that_is_used_before_its_base_is_made_is_told_so():
             super().__init__(seed=3)
 
     assert Early() == schafkopf.Game(seed=3)
+
+
+def test_a_group_of_processes_that_is_not_made_yet_is_refused():
+    training = pytest.importorskip("schafkopf._training", exc_type=ImportError)
+    for name in ("rank", "size"):
+        with pytest.raises(TypeError, match="not made yet"):
+            getattr(training.Peers.__new__(training.Peers), name)
+
+
+class Renamed:
+    """A player whose name is a method, and one that changes."""
+
+    def name(self):
+        return "somebody"
+
+    def act(self, views):
+        return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+def test_snapshots_and_pickles_do_not_depend_on_names_of_players():
+    options = {"seed": 3, "learner_seat": 0}
+    env = schafkopf.VectorEnv(2, opponent=Renamed(), **options)
+    env.step_random(9)
+    state = env.snapshot()
+    for other in (
+        pickle.loads(pickle.dumps(env)),
+        copy.deepcopy(env),
+        schafkopf.VectorEnv(2, opponent=Renamed(), **options),
+        schafkopf.VectorEnv(2, opponent="rules", **options),
+    ):
+        other.restore(state)
+        assert other.snapshot() == state
 
 
 # ---- smaller ones --------------------------------------------------------------------------------

@@ -179,6 +179,9 @@ LONG_CALLS = {
     "beliefs": 'agent("rules+endgame:trick=1,worlds=100000,beliefs=rules").act(view)',
     "net+search": 'agent("net+search:baseline,worlds=10000,top=8,leaf=playout").policy(view)',
     "bids": 'agent("pimc:100000,bidding=worlds").act(bids)',
+    "Kontra": 'agent("pimc:100000,kontra=worlds").act(kontra, rules=rich)',
+    "threads": 'schafkopf.make_agent("pimc:100000", num_threads=2).act(np.repeat(view, 64))',
+    "agent_actions": 'table.agent_actions(agent("pimc:100000"))',
 }
 LONG_STEPS = {
     "step": "torn.step(torn.random_actions())",
@@ -187,6 +190,7 @@ LONG_STEPS = {
 }
 LONG_CALL = """
 import signal, threading, time, os
+import numpy as np
 import schafkopf
 from schafkopf import make_agent as agent
 from schafkopf import search
@@ -195,6 +199,14 @@ game = schafkopf.Game.with_contract({"class": "SOLO", "suit": "E", "declarer": 1
 while game.legal_mask().sum() < 3: game.apply(game.legal_actions()[0])
 bids = schafkopf.Game(seed=2)
 bids = bids.view(bids.current_player)
+kontra = schafkopf.Game.with_contract(
+    {"class": "SOLO", "suit": "E", "declarer": 1}, "wikipedia_extended", seed=3
+)
+while "DOUBLE" not in kontra.legal_names(): kontra.apply(kontra.legal_actions()[0])
+kontra, rich = kontra.view(kontra.current_player), "wikipedia_extended"
+table = schafkopf.VectorEnv(
+    2, seed=1, view_lines=True, start="card_play", generator="mixed:all_pass=0"
+)
 view = game.view(game.current_player)
 def interrupt():
     time.sleep(0.4)
@@ -264,3 +276,24 @@ def test_ctrl_c_ends_a_step_whose_opponents_search_for_long(name):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("ended after"), done.stdout
     assert float(done.stdout.split()[2]) < 6
+
+
+DAEMON = """
+import threading, time
+import schafkopf
+game = schafkopf.Game(seed=1)
+threading.Thread(target=lambda: game.rollout(10**9), daemon=True).start()
+time.sleep(0.3)
+"""
+
+
+def test_a_daemon_thread_in_a_long_call_lets_the_interpreter_end():
+    done = subprocess.run(
+        [sys.executable, "-c", DAEMON],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -67,7 +67,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
 
     Rewards are what that seat is paid in tariff units, on the last step of a deal: its payoffs, and
     what comes from the Stock and goes into it or as Reuegeld. With the option session, whose deals
-    go on from reset to reset, info["session_end"] tells whether the deal was the last of one.
+    go on from reset to reset, info["session_end"] tells whether the deal was the last of one; an
+    illegal action that ends a deal ends its session.
 
     Args:
         opponent: who plays the other seats: a name such as "rules", an Agent, an object with
@@ -175,6 +176,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
             self._ended_by = str(error)
             observation, info = self._shown()
             info["illegal_action"] = self._ended_by
+            if "session_end" in info:  # the deal has no end that a next one could follow
+                info["session_end"] = True
             return observation, self._illegal_reward, True, False, info
         observation, info = self._shown()
         reward = float(common.learner_rewards(self._env)[0])
@@ -281,6 +284,9 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
             final[env] = both if self._with_mask else row
         info |= {"final_obs": final, "_final_obs": ended.copy()}
         info["final_info"] = {"action_mask": masks, "_action_mask": ended.copy()}
+        if self._env.session_end is not None:
+            info["final_info"]["session_end"] = self._env.session_end & ended
+            info["final_info"]["_session_end"] = ended.copy()
         info["_final_info"] = ended.copy()
 
     def reset(

@@ -109,7 +109,10 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
             if not 0 <= error.action < _core.NUM_ACTIONS:
                 raise
             rewards = dict.fromkeys(self.agents, 0.0) | {agent: self._illegal_reward}
-            return self._ended(rewards, {agent: {"illegal_action": str(error)}})
+            told: dict[str, Any] = {"illegal_action": str(error)}
+            if self._table.env.session_end is not None:  # no next deal can follow this one
+                told["session_end"] = True
+            return self._ended(rewards, {agent: told})
         if self._table.game.is_terminal:
             session = common.session_info(self._table.env)
             return self._ended(

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -53,6 +54,14 @@ TEST(Interruption, other_threads_are_not_asked) {
   const Interruptible here(count);
   std::thread([] { calculate(2 * Interruptible::kEvery); }).join();
   EXPECT_EQ(asked, 0);
+}
+
+TEST(Interruption, a_part_ends_with_the_other_part) {
+  std::atomic<bool> ended = false;
+  const EndsWith other(ended);
+  calculate(std::chrono::milliseconds(10));
+  std::thread([&] { ended = true; }).join();
+  EXPECT_THROW(calculate(std::chrono::seconds(30)), EndedElsewhere);
 }
 
 }  // namespace

@@ -162,11 +162,12 @@ TEST(VectorEnvSnapshot, one_taken_with_other_options_is_refused_by_their_name) {
          o.learner_seat = 2;
          o.opponents = {uniform, uniform, uniform};
        }},
-      {R"(opponent = "uniform")",
+      {"bidding_only = true",
        [&](auto& o) {
          o.bidding_only = true;
          o.opponent = uniform;
        }},
+      {"deals = 2 ", [](auto& o) { o.deals = {random_deal(1), random_deal(2)}; }},
   };
   const Bytes good = VectorEnv(small_options(4)).snapshot();
   for (const auto& [what, change] : others) {
@@ -186,6 +187,48 @@ TEST(VectorEnvSnapshot, one_taken_with_other_options_is_refused_by_their_name) {
   shown.kernel = "scalar";
   VectorEnv other(shown);
   EXPECT_EQ(error_of([&] { other.restore(good); }), "no error");
+}
+
+// Both begin with the same deal and the same contract.
+TEST(VectorEnvSnapshot, one_taken_with_other_fixed_deals_is_refused) {
+  VectorEnvOptions options = small_options(1);
+  options.deals = {random_deal(1), random_deal(2)};
+  const Bytes good = VectorEnv(options).snapshot();
+  options.deals[1] = random_deal(3);
+  VectorEnv other(options);
+  EXPECT_THAT(error_of([&] { other.restore(good); }), HasSubstr("deals = 2 "));
+  options.start = StartAt::kCardPlay;
+  options.contracts = {{.contract = ContractClass::kWenz, .declarer = 0},
+                       {.contract = ContractClass::kWenz, .declarer = 1}};
+  const Bytes cards = VectorEnv(options).snapshot();
+  options.contracts[1].declarer = 2;
+  VectorEnv another(options);
+  EXPECT_THAT(error_of([&] { another.restore(cards); }), HasSubstr("contracts = 2 "));
+}
+
+// The players of the other seats may be others from now on.
+TEST(VectorEnvSnapshot, one_taken_with_another_opponent_goes_on) {
+  VectorEnvOptions options = small_options(2);
+  options.learner_seat = 1;
+  options.opponent = std::make_shared<UniformPolicy>();
+  VectorEnv env(options);
+  for (int step = 0; step < 20; ++step) env.step_random();
+  options.opponent = nullptr;
+  options.opponents.assign(3, std::make_shared<UniformPolicy>());
+  VectorEnv other(options);
+  other.restore(env.snapshot());
+  EXPECT_EQ(other.snapshot(), env.snapshot());
+}
+
+// In a Kreuzbock nobody announces anything.
+TEST(VectorEnvOptions, an_auction_that_never_comes_is_refused) {
+  RuleSet rules = CompiledRules::load("official_1989")->rules();
+  rules.special_round = SpecialRound::kKreuzbock;
+  VectorEnvOptions options = small_options(3);
+  options.rules = {std::make_shared<const CompiledRules>(rules)};
+  options.bidding_only = true;
+  options.opponent = std::make_shared<UniformPolicy>();
+  EXPECT_THAT(error_of([&] { VectorEnv{options}; }), HasSubstr("left the caller no decision"));
 }
 
 TEST(VectorEnvSnapshot, a_game_that_was_set_comes_back) {
