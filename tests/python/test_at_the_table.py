@@ -130,3 +130,24 @@ def test_a_schieberramsch_says_whose_tricks_count():
     ] in pictures.replay_data.price_lines(game)
     rules = schafkopf.RuleSet(preset="official_1989", all_pass="ramsch")
     assert line not in played(rules, 1, bid=False).settlement_steps()
+
+
+# D.3: what is said in a direct auction is public before it is settled.
+def test_a_game_that_is_said_is_told_before_it_is_complete():
+    rules = schafkopf.RuleSet("wikipedia_extended")
+    said = None
+    for seed in range(200):
+        game = schafkopf.Game(rules, seed=seed)
+        while not game.is_terminal and game.contract is None and said is None:
+            names = [name for name in game.legal_names() if name.startswith("C_")]
+            other = "PLAY" if "PLAY" in game.legal_names() else game.legal_names()[0]
+            game.apply(names[0] if names else other)
+            scene = scene_of_view(game.view(0))
+            if scene.game is None and any(one.action.startswith("C_") for one in scene.said):
+                said = scene
+        if said is not None:
+            break
+    narrator = story.Narrator(None, ["You", "Left", "Opposite", "Right"], rules.doubling_names)
+    assert narrator.game_line(said).endswith("nothing is settled yet")
+    fresh = scene_of_view(schafkopf.Game(rules, seed=1).view(0))
+    assert narrator.game_line(fresh) == "no game is named yet"

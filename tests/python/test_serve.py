@@ -642,3 +642,34 @@ def test_without_its_packages_the_command_says_what_to_install():
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True,
                           text=True, timeout=60)  # fmt: skip
     assert done.returncode == 1 and "pip install 'schafkopf[serve]'" in done.stderr
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+def test_a_table_without_memory_ends_and_says_so(error):
+    live = next(one for seed in range(9) if (one := live_table(seed=seed)).moves_itself)
+
+    def fail():
+        raise error
+
+    live.decide = fail
+    app = TableApp(live, "research")
+    with (
+        contextlib.closing(server.listening("127.0.0.1", 0)) as listener,
+        pytest.raises(MemoryError),
+    ):
+        server.serve(app, listener)
+
+
+def test_a_fault_in_what_is_shown_ends_the_table_instead_of_stopping_it(monkeypatch):
+    live = next(one for seed in range(9) if (one := live_table(seed=seed)).moves_itself)
+    app = TableApp(live, "research")
+
+    def fail():
+        raise ZeroDivisionError("shown")
+
+    monkeypatch.setattr(app, "_show", fail)
+    with (
+        contextlib.closing(server.listening("127.0.0.1", 0)) as listener,
+        pytest.raises(ZeroDivisionError),
+    ):
+        server.serve(app, listener)

@@ -92,6 +92,8 @@ class TableApp:
         self._title, self._language, self._pause_s = title, language, pause_s
         self._is_local = is_local
         self._is_closed = False
+        self.failure: BaseException | None = None  # what ended the table
+        self.end: Callable[[], None] = lambda: None  # called then
         self._changed = asyncio.Event()
         self._wake = asyncio.Event()
         self._thinking = asyncio.Lock()  # agents are asked one after the other
@@ -127,12 +129,19 @@ class TableApp:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         task = asyncio.create_task(self._run())
+        task.add_done_callback(self._note_failure)
         try:
             yield
         finally:
             task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
+            with contextlib.suppress(asyncio.CancelledError, Exception):  # see _note_failure
                 await task
+
+    def _note_failure(self, task: asyncio.Task[None]) -> None:
+        """End the server: without this task nobody acts any more, and no page would say so."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.failure = error
+            self.end()
 
     async def _run(self) -> None:
         """Let agents act, with the pauses that people need to see what happens."""
@@ -145,7 +154,11 @@ class TableApp:
                         action = await run_in_threadpool(self.table.decide)
                     tricks = self.table.num_tricks
                     self.table.apply(action)
+                except MemoryError:  # there will be no more: the table ends
+                    raise
                 except Exception as error:  # of an agent: the people are told, the table stays
+                    if "start new thread" in str(error):
+                        raise MemoryError("no room for a thread") from error
                     self.table.trouble = str(error) or type(error).__name__
                     self._show()
                     break

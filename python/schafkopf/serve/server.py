@@ -84,10 +84,12 @@ def serve(app: TableApp, listener: socket.socket) -> None:
     """Serve until a signal comes.
 
     Raises:
-        signals.Ended: when everything is closed.
+        signals.Ended: when everything is closed.  MemoryError: there was not enough to go on.
     """
     server = server_for(app)
     server.run(sockets=[listener])
+    if app.failure is not None:
+        raise app.failure
     if server.ended:
         raise signals.Ended(server.ended[0])
 
@@ -150,4 +152,10 @@ def server_for(app: TableApp) -> Any:
         timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=16384,
     )
-    return Server(config)
+    server = Server(config)
+
+    def end() -> None:
+        server.should_exit = True
+
+    app.end = end
+    return server

@@ -97,7 +97,11 @@ class Narrator:
     def game_line(self, scene: Scene) -> str:
         """The game in one line: "Rufspiel on the Gras-Sau by Left, Kontra x2"."""
         if scene.game is None:
-            return "no game is named yet"
+            named = [said for said in scene.said if said.action.startswith("C_")]
+            if not named:
+                return "no game is named yet"
+            title = words.game_title(named[-1].action[2:])
+            return f"{title} is said by {self._name(named[-1].seat)}, nothing is settled yet"
         text = self.game_name(scene.game)
         if scene.game.row["parties"] == "hochzeit" and scene.partner is not None:
             text += f" and {self._name(scene.partner)}"
