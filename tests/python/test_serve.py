@@ -22,6 +22,7 @@ pytest.importorskip("starlette")
 
 from schafkopf import _core, records  # noqa: E402
 from schafkopf.pictures.replay_words import WORDS as CARD_WORDS  # noqa: E402
+from schafkopf.serve import app as app_module  # noqa: E402
 from schafkopf.serve import maxims, page, server, state, words  # noqa: E402
 from schafkopf.serve.app import MOST_BYTES, TableApp  # noqa: E402
 from schafkopf.serve.live import LiveTable  # noqa: E402
@@ -644,14 +645,17 @@ def test_without_its_packages_the_command_says_what_to_install():
     assert done.returncode == 1 and "pip install 'schafkopf[serve]'" in done.stderr
 
 
-@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
-def test_a_table_without_memory_ends_and_says_so(error):
+@pytest.mark.parametrize("room_for_a_thread", [False, True])
+def test_a_table_without_memory_ends_and_says_so(monkeypatch, room_for_a_thread):
     live = next(one for seed in range(9) if (one := live_table(seed=seed)).moves_itself)
 
-    def fail():
-        raise error
+    def fail(*_):
+        raise MemoryError if room_for_a_thread else RuntimeError("can't start new thread")
 
-    live.decide = fail
+    if room_for_a_thread:
+        live.decide = fail
+    else:
+        monkeypatch.setattr(app_module, "run_in_threadpool", fail)
     app = TableApp(live, "research")
     with (
         contextlib.closing(server.listening("127.0.0.1", 0)) as listener,

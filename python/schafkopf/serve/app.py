@@ -128,6 +128,7 @@ class TableApp:
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        asyncio.get_running_loop().set_exception_handler(self._note_exception)
         task = asyncio.create_task(self._run())
         task.add_done_callback(self._note_failure)
         try:
@@ -143,21 +144,35 @@ class TableApp:
             self.failure = error
             self.end()
 
+    def _note_exception(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """End the server without memory, where asyncio would print where it was."""
+        error = context.get("exception")
+        if not isinstance(error, MemoryError):
+            loop.default_exception_handler(context)
+            return
+        self.failure = self.failure or error
+        self.end()
+
+    def _decide(self, begun: list[bool]) -> int:
+        begun.append(True)  # there was room for a thread
+        return self.table.decide()
+
     async def _run(self) -> None:
         """Let agents act, with the pauses that people need to see what happens."""
         pause = 0.0
         while True:
             while self.table.moves_itself:
                 await asyncio.sleep(pause)
+                begun: list[bool] = []
                 try:
                     async with self._thinking:
-                        action = await run_in_threadpool(self.table.decide)
+                        action = await run_in_threadpool(self._decide, begun)
                     tricks = self.table.num_tricks
                     self.table.apply(action)
                 except MemoryError:  # there will be no more: the table ends
                     raise
                 except Exception as error:  # of an agent: the people are told, the table stays
-                    if "start new thread" in str(error):
+                    if not begun:
                         raise MemoryError("no room for a thread") from error
                     self.table.trouble = str(error) or type(error).__name__
                     self._show()
