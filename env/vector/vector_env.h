@@ -182,8 +182,9 @@ class VectorEnv {
   [[nodiscard]] std::vector<std::uint8_t> snapshot() const;
   /// Continue from a snapshot of an env with the same rows: number, rules, deals and all options that
   /// say which games there are and what of them the caller is asked. What is shown, `cards`,
-  /// `kernel`, `num_threads` and the players of the other seats may differ. Besides a checksum every row is tested: its game must come from its
-  /// seed by legal play (or have come by set_game), its session and its end must be possible.
+  /// `kernel`, `num_threads` and the players of the other seats may differ. Besides a checksum every
+  /// row is tested: its game must come from its seed by legal play (or have come by set_game), its
+  /// session and its end must be possible.
   /// Throws std::invalid_argument if it does not fit or is damaged; the env is then unchanged.
   void restore(std::span<const std::uint8_t> bytes);
 

@@ -86,22 +86,21 @@ def opponents_of(opponent: Any) -> dict[str, Any]:
     return {"opponents" if isinstance(opponent, (list, tuple)) else "opponent": opponent}
 
 
-def seat_rewards(env: VectorEnv) -> NDArray[np.float64]:
-    """Return what deals that ended paid their seats, 0 elsewhere: [N, 4].
+def seat_rewards(env: VectorEnv, where: Any = ...) -> NDArray[np.float64]:
+    """Return what deals that ended paid their seats, 0 elsewhere: [N, 4], or what `where` indexes.
 
     Payoffs, and what came from the Stock and went into it or as Reuegeld: elsewhere a learner of
     such rules would never see what that cost.
     """
-    paid = env.rewards.astype(np.float64)
-    return paid if env.stock_rewards is None else paid + env.stock_rewards
+    paid: NDArray[np.float64] = env.rewards[where].astype(np.float64)
+    return paid if env.stock_rewards is None else paid + env.stock_rewards[where]
 
 
 def learner_rewards(env: VectorEnv) -> NDArray[np.float64]:
     """Return what the learner's seat was paid where deals ended, 0 elsewhere: [N]."""
     seats = env.episode_learner_seat
     assert seats is not None
-    paid: NDArray[np.float64] = seat_rewards(env)[np.arange(len(seats)), np.maximum(seats, 0)]
-    return paid
+    return seat_rewards(env, (np.arange(len(seats)), np.maximum(seats, 0)))
 
 
 def session_info(env: VectorEnv, row: int = 0) -> dict[str, bool]:

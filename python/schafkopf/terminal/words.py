@@ -44,6 +44,7 @@ _NICKNAMES = {
     "diebumpel": "SA",
 }
 _GAMES = {"RUF": "Rufspiel", "MUSS": "Muss-Spiel", "KREUZ": "Kreuzbock"}
+_DECLARED = {"KREUZ": "Kreuzspiel"}  # of a Kreuzrunde; a Kreuzbock has no declarer
 
 
 def fold(text: str) -> str:
@@ -63,11 +64,10 @@ def game_title(
     """ "SOLO", suit "E" -> "Eichel-Solo"; "FARBWENZ", suit "G" -> "Gras-Wenz".
 
     Args:
-        declared: somebody plays it: the game of a Kreuzrunde has a declarer, a Kreuzbock none.
+        declared: somebody plays it.
     """
-    if name == "KREUZ" and declared:
-        return "Kreuzspiel"
-    title = _GAMES.get(name, "-".join(part.capitalize() for part in name.split("_")))
+    titles = _GAMES | _DECLARED if declared else _GAMES
+    title = titles.get(name, "-".join(part.capitalize() for part in name.split("_")))
     if suit is not None:
         title = f"{SUITS[suit]}-{title.removeprefix('Farb').capitalize()}"
     return f"{title}-Tout" if tout else title
