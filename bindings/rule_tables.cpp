@@ -135,6 +135,12 @@ void register_rule_tables(py::module_& module) {
         return rows;
       },
       "The tariffs by name: unit, amounts per payer, factors.");
+  module.def(
+      "tariff_of",
+      [](const py::object& rules) {
+        return tariff_to_dict(rules_from(rules)->compiled->rules().tariff);
+      },
+      py::arg("rules"), "The tariff of a rule set, in the form of a row of tariff_table().");
   register_result_limits(module);
   module.def("preset_title", &preset_title, py::arg("name"),
              "What a shipped rule set is, in one line.");

@@ -97,6 +97,9 @@ class Steps {
     } else {
       add_of_seat("{game}: {seat} loses", result_.loser, SettlementStep::Kind::kLoser);
     }
+    if (const int second = second_payer(); second >= 0) {
+      add_of_seat("the second, {seat}, pays too (ramsch_payers = 2)", second);
+    }
     const bool march = result_.march >= 0;
     add(fmt::format("base {}",
                     text(rules_.tariff[march ? TariffKey::kMarch : TariffKey::kRamsch])));
@@ -104,6 +107,18 @@ class Steps {
     if (outcome_.announced != 0) {
       add(fmt::format("Jungfrau announced by {}: x2", std::popcount(outcome_.announced)));
     }
+  }
+
+  /// Who pays beside the loser of a Ramsch; -1 = nobody.
+  [[nodiscard]] int second_payer() const {
+    if (result_.march >= 0) return -1;
+    const auto pays = [&](int seat) {
+      return seat != result_.loser && result_.payoffs[static_cast<std::size_t>(seat)] < 0;
+    };
+    for (int seat = 0; seat < kNumSeats; ++seat) {
+      if (pays(seat)) return seat;
+    }
+    return -1;
   }
 
   /// What seats without a trick do to the price; nothing is said where they do nothing.

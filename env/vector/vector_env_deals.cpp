@@ -192,12 +192,12 @@ bool VectorEnv::Impl::end_deal(EnvSlice& slice, int env) {
 
 namespace {
 
-[[noreturn]] void refuse_empty(int env, std::int64_t deals) {
-  throw std::invalid_argument(
-      fmt::format("env {}: {} deals in a row left the caller no decision; with skip_forced, "
-                  "bidding_only or fixed "
-                  "contracts some deals must have one",
-                  env, deals));
+/// @param deals  that were looked at: "10000 deals in a row"
+[[noreturn]] void refuse_empty(int env, const std::string& deals) {
+  throw std::invalid_argument(fmt::format(
+      "env {}: {} left the caller no decision; with skip_forced, bidding_only or fixed contracts "
+      "some deals must have one",
+      env, deals));
 }
 
 }  // namespace
@@ -217,7 +217,7 @@ bool VectorEnv::Impl::advance(EnvSlice& slice, int env) {
     if (mask.count() != 1) return callers;
     apply(slice, env, mask.lowest());
   }
-  refuse_empty(env, kMaxEmptyDeals);
+  refuse_empty(env, fmt::format("{} deals in a row", kMaxEmptyDeals));
 }
 
 /// Rows of the same opponent stand together.
@@ -283,10 +283,13 @@ void VectorEnv::Impl::ask_opponents(EnvSlice& slice) {
 void VectorEnv::Impl::play_opponents(EnvSlice& slice) {
   // advance() counts anew after each answer of an opponent
   constexpr std::int64_t kMostEmpty = 10'000, kMostEmptyPerRow = 1000;
-  const std::int64_t most = slice.skipped_deals + kMostEmpty +
-                            kMostEmptyPerRow * static_cast<std::int64_t>(slice.pending.size());
+  const std::size_t asked = slice.pending.size();
+  const std::int64_t most = kMostEmpty + kMostEmptyPerRow * static_cast<std::int64_t>(asked);
+  const std::int64_t before = slice.skipped_deals;
   while (!slice.pending.empty()) {
-    if (slice.skipped_deals > most) refuse_empty(slice.pending.front(), kMostEmpty);
+    if (slice.skipped_deals - before > most) {
+      refuse_empty(slice.pending.front(), fmt::format("{} deals of {} envs", most, asked));
+    }
     ask_opponents(slice);
     std::size_t left = 0;
     for (std::size_t k = 0; k < slice.pending.size(); ++k) {

@@ -920,6 +920,9 @@ def contract_table() -> list[dict[str, Any]]:
 def tariff_table() -> list[dict[str, Any]]:
     """The tariffs by name: unit, amounts per payer, factors."""
 
+def tariff_of(rules: _Rules) -> dict[str, Any]:
+    """The tariff of a rule set, in the form of a row of tariff_table()."""
+
 def preset_title(name: str) -> str:
     """What a shipped rule set is, in one line."""
 

@@ -4,7 +4,7 @@ import pytest
 
 import schafkopf
 from schafkopf import _core, pictures
-from schafkopf.terminal import story, table, words
+from schafkopf.terminal import guide, story, table, words
 from schafkopf.terminal.scene import public_scene, scene_of_view
 from schafkopf.terminal.special_rounds import round_text
 
@@ -151,3 +151,44 @@ def test_a_game_that_is_said_is_told_before_it_is_complete():
     assert narrator.game_line(said).endswith("nothing is settled yet")
     fresh = scene_of_view(schafkopf.Game(rules, seed=1).view(0))
     assert narrator.game_line(fresh) == "no game is named yet"
+
+
+@pytest.mark.parametrize(
+    ("rules", "told", "untold"),
+    [
+        ({"preset": "research"}, ["Rufspiel", "Tout x2"], ["Ramsch", "Hochzeit", "Stock"]),
+        ({"preset": "official_1989", "tariff": "official_pfennig half Laufende"},
+         ["Rufspiel 10", "Laufende 5", "Sie 200", "in Pfennig"], ["Ramsch"]),
+        ({"preset": "official_1989", "tariff": {"base": "10/20", "name": "ours", "solo": 30}},
+         ["Solo 30", "Schneider 10", "in Cent"], []),
+        ({"preset": "official_1989", "tariff": "5/20", "hochzeit": "after_all_pass"},
+         ["Hochzeit 10"], []),  # 5, twice
+        ({"preset": "official_1989", "all_pass": "ramsch"},
+         ["Ramsch 20", "Durchmarsch 70"], ["Stock"]),
+        ({"preset": "official_1989", "all_pass": "ramsch", "ramsch_march": "off"},
+         ["Ramsch 20"], ["Durchmarsch"]),
+        ({"preset": "official_1989", "all_pass": "last_chooses", "last_chooses_options":
+          ["stock", "throw_in"]}, ["Stock 10"], ["Ramsch"]),
+        ({"preset": "official_1989", "tout_enabled": False, "sie_enabled": False},
+         ["Wenz 50"], ["Tout", "Sie"]),
+    ],
+)  # fmt: skip
+def test_the_rules_at_the_table_name_every_price(rules, told, untold):
+    lines = guide.prices(_core.RuleSet(**rules))
+    titles = {line.split(" ")[0] for line in lines}
+    assert all(line in lines or line in titles for line in told), lines
+    assert not titles & set(untold), lines
+
+
+# R-053: only the loser was named, and two paid
+def test_a_ramsch_of_two_payers_names_both():
+    rules = _core.RuleSet("official_1989", all_pass="ramsch", ramsch_payers=2)
+    seen = 0
+    for seed in range(12):
+        game = played(rules, seed, bid=False)
+        parts = _core.settlement_parts(game)
+        payers = {seat for seat, paid in enumerate(game.payoffs()) if paid < 0}
+        named = {part["seat"] for part in parts if part["seat"] is not None}
+        assert len(payers) == 3 or named == payers
+        seen += len(payers) == 2
+    assert seen > 6

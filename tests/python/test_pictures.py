@@ -267,7 +267,8 @@ ENGLISH = re.compile(
     "line",
     [
         "Farbwenz lost with 63 points (bid 80)", "Bettel won with 0 tricks", "Solo-Tout lost",
-        "Ramsch: {2} loses", "Ramsch: Durchmarsch of {1}", "Jungfrau announced by 1: x2",
+        "Ramsch: {2} loses", "Ramsch: Durchmarsch of {1}",
+        "the second, {1}, pays too (ramsch_payers = 2)", "Jungfrau announced by 1: x2",
         "Jungfrau: 1 without a trick: x2", "Jungfrau: 2 without a trick, paid twice the price",
         "Schwarz claimed wrongly -10", "Schwarz not claimed: not paid",
         "3 Laufende claimed, 4 payable: 3 paid, +30", "laid by 2 x4", "7 doublings x128",

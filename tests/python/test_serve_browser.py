@@ -3,6 +3,7 @@
 What was seen is stored in build/screenshots.
 """
 
+import time
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,8 @@ def choose(browser, found):
     return until(browser, lambda now: number_of(now) != number_of(found) or now["is_done"])
 
 
+# A key that is held down, as the browser repeats it.
+HELD = "document.dispatchEvent(new KeyboardEvent('keydown', {key: '1', repeat: true}))"
 # Gives an answer where one is asked for.
 ANSWER = """const one = document.querySelector('#choices button, #own .legal');
 one?.click();
@@ -231,6 +234,17 @@ def test_a_deal_by_keyboard_on_a_telephone_in_the_dark(browser, table):
     check_sight(browser)
     keys("n")
     assert "Spiel 2" in until(browser, lambda now: "Spiel 2" in now["number"])["number"]
+
+
+@pytest.mark.parametrize("table", [("tournament_2024", (0,), 7)], indirect=True)
+def test_a_key_that_is_held_answers_nothing(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), DESK)
+    found = asked(browser)
+    assert found["answers"]
+    browser.execute_script(HELD)
+    time.sleep(0.3)  # an answer takes less
+    assert number_of(look(browser)) == number_of(found)
 
 
 @pytest.mark.parametrize("table", [("course_002", (0, 2), 5)], indirect=True)

@@ -36,6 +36,7 @@ _PRICE_IN_GERMAN = (
     (r"^tricks are handed to the left: those of the right neighbour count$",
      "die Stiche gehen nach links: es zählen die des rechten Nachbarn"),
     (r"^(.*): (.*) loses$", r"\1: \2 verliert"),
+    (r"^the second, (.*), pays too", r"als Zweiter zahlt auch \1"),
     (r"^(.*): Durchmarsch of (.*)$", r"\1: Durchmarsch von \2"),
     (r"^Jungfrau announced by (\d+):", r"Jungfrau angesagt von \1:"),
     (r"^Jungfrau: (\d+) without a trick", r"Jungfrau: \1 ohne Stich"),

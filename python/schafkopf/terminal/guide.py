@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from schafkopf import _core, house_rules
 from schafkopf.terminal import words
@@ -73,16 +74,46 @@ def help_page(screen: Screen) -> None:
         screen.wrapped(f"  {name:9}", meaning.split(" "))
 
 
-def _prices(tariff: str, contracts: list[str]) -> list[str]:
-    """Base prices of the games and extras; empty for a tariff that has no name."""
-    rows = [row for row in _core.tariff_table() if row["name"] == tariff]
-    if not rows:
-        return []
-    unit, amounts = rows[0]["unit"], rows[0]["amounts"]
-    games = {words.game_title(name): contract_row(name)["price"] for name in contracts}
-    extras = {"Schneider": "schneider", "Schwarz": "schwarz", "Laufende": "laufende"}
-    priced = {**games, **extras}
-    return [f"{title} {amounts[key]:g}" for title, key in priced.items()] + [f"in {unit}"]
+def _after_all_pass(values: Mapping[str, Any]) -> set[str]:
+    """What can come when all have passed."""
+    if values["all_pass"] == "last_chooses":
+        return set(values["last_chooses_options"])
+    return {values["all_pass"]}
+
+
+def _unnamed_games(values: Mapping[str, Any]) -> list[str]:
+    """Games of these rules that nobody names, and those that only special rounds bring."""
+    passed = _after_all_pass(values)
+    rounds = {values["special_round"], *values["special_round_triggers"].values()}
+    played = {
+        "HOCHZEIT": values["hochzeit"] != "off",
+        "MUSS": "muss_spiel" in passed,
+        "KREUZ": "kreuzbock" in passed or rounds & {"kreuzbock", "kreuzrunde"},
+        "RAMSCH": "ramsch" in passed or rounds & {"ramsch", "solo_wenz_ramsch"},
+        "SIE": values["sie_enabled"],
+    }
+    return [name for name, comes in played.items() if comes]
+
+
+def prices(rules: _core.RuleSet) -> list[str]:
+    """What games and extras cost under these rules, factors included, and the unit."""
+    values, tariff = rules.to_dict(), _core.tariff_of(rules)
+    amounts = tariff["amounts"]
+    names = [*values["contracts"], *_unnamed_games(values)]
+    rows = {name: contract_row(name) for name in names}
+    told = {
+        words.game_title(name): amounts[row["price"]] * tariff.get(f"{row['factor']}_factor", 1)
+        for name, row in rows.items()
+    }
+    if "RAMSCH" in names and values["ramsch_march"] != "off":
+        told["Durchmarsch"] = amounts["march"]
+    told |= {title: amounts[title.casefold()] for title in ("Schneider", "Schwarz", "Laufende")}
+    if "stock" in _after_all_pass(values):
+        told["Stock"] = amounts["stock_unit"]
+    lines = [f"{title} {amount:g}" for title, amount in told.items()]
+    if values["tout_enabled"] and any(row["has_tout"] for row in rows.values()):
+        lines.append(f"Tout x{tariff['tout_factor']}")
+    return [*lines, f"in {tariff['unit']}"]
 
 
 def rules_page(screen: Screen, table: Table) -> None:
@@ -91,9 +122,7 @@ def rules_page(screen: Screen, table: Table) -> None:
     screen.wrapped("", house_rules.title(table.rules_name).split(" "))
     games = [words.game_title(name) for name in values["contracts"]]
     screen.wrapped("Games:  ", games, ", ")
-    prices = _prices(str(values["tariff"]), values["contracts"])
-    if prices:
-        screen.wrapped("Prices: ", prices, ", ")
+    screen.wrapped("Prices: ", prices(table.rules), ", ")
     changed = [
         field
         for field in _core.rule_fields()

@@ -341,6 +341,7 @@
     if (["INPUT", "SELECT", "SUMMARY"].includes(event.target.tagName)) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (/^[1-9]$/.test(key)) {
+      if (event.repeat) return; // a key that is held must not answer the next question too
       const button = document.querySelectorAll("#choices button")[Number(key) - 1];
       if (button) { event.preventDefault(); button.click(); }
       return;
