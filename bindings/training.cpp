@@ -4,10 +4,15 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cxxabi.h>
+
 #include <atomic>
+#include <chrono>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -87,16 +92,70 @@ TrainConfig config_of(const std::string& config, const std::vector<std::string>&
   return result;
 }
 
-/// Ctrl-C, seen by the callback or before it, ends the run after the update instead of losing it.
-void report(const py::object& callback, const TrainProgress& progress, std::atomic<bool>& stop) {
-  const py::gil_scoped_acquire gil;
+bool interpreter_ends() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsFinalizing() != 0;
+#else
+  return _Py_IsFinalizing() != 0;
+#endif
+}
+
+/// A thread that asks for the GIL while the interpreter goes down never gets it: CPython ends it,
+/// which in the middle of C++ ends the process by abort(), or (3.14) lets it wait, as here.
+[[noreturn]] void wait_for_the_end() {
+  while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+/// Calls with the GIL held.
+template <class Call>
+void with_interpreter(Call call) {
+  if (interpreter_ends()) wait_for_the_end();
+  std::optional<py::gil_scoped_acquire> held;
   try {
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (!callback.is_none()) callback(progress_to_dict(progress));
-  } catch (py::error_already_set& error) {
-    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-    stop = true;
+    held.emplace();
+    call();  // which may let go of the GIL and ask for it again
+  } catch (const abi::__forced_unwind&) {
+    wait_for_the_end();
   }
+}
+
+/// Calls without the GIL and takes it again.
+template <class Call>
+void without_interpreter(Call call) {
+  std::exception_ptr error;
+  PyThreadState* const state = PyEval_SaveThread();
+  try {
+    call();
+  } catch (const abi::__forced_unwind&) {
+    wait_for_the_end();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (interpreter_ends()) wait_for_the_end();
+  try {
+    PyEval_RestoreThread(state);
+  } catch (const abi::__forced_unwind&) {
+    wait_for_the_end();
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+/// Ctrl-C, seen by the callback or before it, ends the run after the update instead of losing it;
+/// so does the end of the interpreter, where that leaves time.
+void report(const py::object& callback, const TrainProgress& progress, std::atomic<bool>& stop) {
+  if (interpreter_ends()) {
+    stop = true;
+    return;
+  }
+  with_interpreter([&] {
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (!callback.is_none()) callback(progress_to_dict(progress));
+    } catch (py::error_already_set& error) {
+      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+      stop = true;
+    }
+  });
 }
 
 /// FolderLock as a context manager.
@@ -138,9 +197,8 @@ Raises: ValueError: a variable is missing or does not fit.  RuntimeError: the ot
 }
 
 void call_note(const py::object& callback, const std::string& note) {
-  if (callback.is_none()) return;
-  const py::gil_scoped_acquire gil;
-  callback(note);
+  if (callback.is_none() || interpreter_ends()) return;
+  with_interpreter([&] { callback(note); });
 }
 
 py::dict train_python(const std::string& config, const std::vector<std::string>& settings,
@@ -163,10 +221,7 @@ py::dict train_python(const std::string& config, const std::vector<std::string>&
   options.note = [&](const std::string& text) { call_note(note, text); };
   options.peers = peers;
   TrainResult result;
-  {
-    const py::gil_scoped_release release;
-    result = train(chosen, options);
-  }
+  without_interpreter([&] { result = train(chosen, options); });
   return result_to_dict(result);
 }
 

@@ -3,9 +3,11 @@ add_library(schafkopf_flags INTERFACE)
 target_compile_features(schafkopf_flags INTERFACE cxx_std_20)
 target_include_directories(schafkopf_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
 
-target_compile_options(schafkopf_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
-  -Wnon-virtual-dtor -Woverloaded-virtual -Wdouble-promotion)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+if(PROJECT_IS_TOP_LEVEL)  # the targets of a project that uses the libraries get these flags too, and have warnings of their own
+  target_compile_options(schafkopf_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
+    -Wnon-virtual-dtor -Woverloaded-virtual -Wdouble-promotion)
+endif()
+if(PROJECT_IS_TOP_LEVEL AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(schafkopf_flags INTERFACE -Wuseless-cast -Wlogical-op)
   if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC 12 warns about "x" + std::string and about choosing between two literals for a std::string inside its own

@@ -48,6 +48,7 @@ LIBRARIES = {
     "pthread.h": "POSIX",
     "spawn.h": "POSIX",
     "sys/": "POSIX",
+    "cxxabi.h": "C++ ABI",
 }
 C_HEADERS = {
     "assert.h",
@@ -112,6 +113,7 @@ ROOMS = {
     "bindings": Room(
         rooms=("env", "agents", "training"),
         libraries=("pybind11", "fmt"),
+        sources={"C++ ABI": ("training.cpp",)},
     ),
 }
 # Folders of a room, lowest first; "" is the room's own folder.

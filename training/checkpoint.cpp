@@ -324,6 +324,10 @@ void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
   if ((found.average_decay > 0) != (config.average_decay > 0)) {
     check_same(path, "average_decay", number(found.average_decay), number(config.average_decay));
   }
+  check_same(path, "algorithm", std::string(name_of(found.algorithm)),
+             std::string(name_of(config.algorithm)));
+  check_same(path, "reward_scale", number(found.reward_scale), number(config.reward_scale));
+  check_same(path, "init", found.init, config.init);
   check_same(path, "learn", std::string(name_of(found.learn)), std::string(name_of(config.learn)));
   check_same(path, "rules", found.rules, config.rules);
   check_same(path, "seed", std::to_string(found.seed), std::to_string(config.seed));

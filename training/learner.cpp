@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <numbers>
 #include <optional>
@@ -14,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "env/base/available_memory.h"
 #include "env/base/random.h"
 #include "env/cards/card_map.h"
 #include "env/view/encoder.h"
@@ -377,6 +379,18 @@ std::vector<float> input_scales(const InputGather& gather) {
   return inputs;
 }
 
+/// PyTorch's matrix products (MKL) do without their scratch memory where they get none: in another
+/// order, hence with other last digits, and silently. Asked for beforehand it is an error.
+void require_scratch() {
+  constexpr std::size_t kScratch = std::size_t{64} << 20;  // of 5 to 16 MB for each thread
+  void* memory = std::malloc(kScratch);
+  if (memory == nullptr) {
+    throw NotEnoughMemory("64 MB for matrix products: there is not so much memory left");
+  }
+  *static_cast<volatile char*>(memory) = 0;  // else the compiler leaves out both calls
+  std::free(memory);
+}
+
 }  // namespace
 
 Learner::Learner(LearnerSettings settings) : impl_(std::make_unique<Impl>(std::move(settings))) {
@@ -424,6 +438,7 @@ void Learner::forward(int replica, std::span<const PlayerView> views,
                       std::span<const FullView> full, std::span<float> logits,
                       std::span<float> values) {
   if (views.empty()) return;
+  require_scratch();
   const torch::NoGradGuard no_grad;
   at::set_num_threads(1);
   Impl::Replica& own = impl_->replicas[static_cast<std::size_t>(replica)];
@@ -438,6 +453,7 @@ void Learner::forward(int replica, std::span<const PlayerView> views,
 
 void Learner::policy(int replica, std::span<const PlayerView> views, std::span<float> logits) {
   if (views.empty()) return;
+  require_scratch();
   const torch::NoGradGuard no_grad;
   at::set_num_threads(1);
   Impl::Replica& own = impl_->replicas[static_cast<std::size_t>(replica)];
@@ -450,6 +466,7 @@ void Learner::accumulate(int replica, std::span<const PlayerView> views,
                          std::span<const FullView> full,
                          const std::function<void(const NetworkOutputs&)>& loss) {
   if (views.empty()) return;
+  require_scratch();
   at::set_num_threads(1);
   Impl& impl = *impl_;
   Impl::Replica& own = impl.replicas[static_cast<std::size_t>(replica)];

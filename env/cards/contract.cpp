@@ -66,6 +66,18 @@ constexpr bool trump_ranks_differ() {
 }
 static_assert(trump_ranks_differ(), "a row has at most two trump ranks, which differ");
 
+constexpr bool one_row_is_called() {
+  int called = 0;
+  for (const ContractRow& row : kTable) {
+    called += row.nameable && row.parties == Parties::kCalledCard ? 1 : 0;
+  }
+  return called == 1;
+}
+static_assert(
+    one_row_is_called(),
+    "one game with a called ace is named in the auction: its trumps say which aces may be "
+    "called (CompiledRules::call_action, calling_row)");
+
 constexpr bool ranks_order_the_auction() {
   constexpr int kNumRanksOfAuction = 64;  // CompiledRules::classes_from_rank
   for (const ContractRow& row : kTable) {

@@ -118,6 +118,20 @@ namespace {
 
 bool needs_partner(const ContractRow& row) { return row.parties == Parties::kHochzeit; }
 
+/// Row of a contract. Throws for what is no class or suit, before a table is asked.
+const ContractRow& row_of(const Contract& contract) {
+  if (static_cast<int>(contract.contract) >= kNumContractClasses) {
+    refuse("contract = " + std::to_string(static_cast<int>(contract.contract)) +
+           ", allowed: the classes of ContractClass, 0.." +
+           std::to_string(kNumContractClasses - 1));
+  }
+  if (static_cast<int>(contract.suit) >= kNumSuits) {
+    refuse("suit = " + std::to_string(static_cast<int>(contract.suit)) + ", allowed: 0.." +
+           std::to_string(kNumSuits - 1));
+  }
+  return contract_row(contract.contract);
+}
+
 /// Throws for a contract that no deal under these rules can have.
 void check_contract(const CompiledRules& rules, const Contract& contract, const ContractRow& row) {
   const std::string name(contract_name(contract.contract, contract.tout));
@@ -256,7 +270,7 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
   plain.special_round = 0;
   Game game(rules, deal, dealer, plain, Entered{});
   game.table_.context = context;
-  const ContractRow& row = contract_row(start.contract.contract);
+  const ContractRow& row = row_of(start.contract);
   check_start(rules, start, row);
   for (const int seat : start.laid) {
     if (seat < 0 || seat >= game.seats()) refuse("legen: seat " + std::to_string(seat));
@@ -304,7 +318,7 @@ void Game::enter_exchange(const Exchange& step) {
 }
 
 Game Game::from_position(const CompiledRules& rules, const Position& position) {
-  const ContractRow& row = contract_row(position.contract.contract);
+  const ContractRow& row = row_of(position.contract);
   check_contract(rules, position.contract, row);
   check_cards(rules, position);
   check_partner(rules, position, row);

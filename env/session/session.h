@@ -1,5 +1,5 @@
 // Consecutive deals at one table: who deals, what a deal hands to the next, the account (RULES H).
-// The Stock and the price of a deal are settled in env/settle, special rounds in env/special_round.
+// Stock and price of a deal: env/price/settle.h; special rounds: env/rules/special_round.h.
 #pragma once
 
 #include <array>

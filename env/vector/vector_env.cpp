@@ -376,7 +376,12 @@ void VectorEnv::Impl::make_slices() {
     const auto players = opponents_of(options);
     if (players.empty()) continue;
     const auto size = static_cast<std::size_t>(slice.end - slice.begin);
-    for (const auto& player : players) slice.opponents.push_back(player->clone());
+    for (const auto& player : players) {
+      slice.opponents.push_back(player->clone());
+      if (slice.opponents.back() == nullptr) {
+        throw std::invalid_argument("opponent " + player->name() + ": clone() gave nothing");
+      }
+    }
     slice.pending.reserve(size);
     if (players.size() > 1) slice.grouped.reserve(size);
     slice.cards = AlignedBuffer<CardsLine>(size);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,18 +65,19 @@ def curriculum(
     Args:
         stages: TOML files of training, the first one from zero unless it has an `init`.
         out: folder with one folder for each run, `1_NAME`, `2_NAME` ...; what stands there goes on
-            with the settings that it was begun with.
+            with the settings that it was begun with, and `note` is told where others are asked.
         minutes: end after so much time, between two updates; 0 = go on to the end.
         settings: "key=value" on top of every stage that is new.
         progress: called with the name of the run and its state after each update.
-        note: called with a sentence about what was found damaged; None: it is a RuntimeWarning.
+        note: called with a sentence about what was found damaged or is not as asked; None: it is a
+            RuntimeWarning.
 
     Returns:
         How far it came; when all is finished, with a weights file for `net:FILE` in `out`.
 
     Raises:
-        ValueError: no stages, a file that cannot be read or is wrong, minutes below 0, or another
-            process at work in the folder.
+        ValueError: no stages, a file that cannot be read or is wrong, minutes below 0, a folder
+            with the runs of other stages, or another process at work in it.
         RuntimeError: no torch, or a disk that does not take the files.
     """
     if not stages:
@@ -90,10 +92,11 @@ def curriculum(
     folder = Path(out)
     deadline = time.monotonic() + 60.0 * minutes if minutes else float("inf")
     with training.FolderLock(str(folder)):  # not one after the other of two, either
+        _refuse_others(folder, stages)
         over = False
         run, weights = folder, ""
         for number, stage in enumerate(stages, start=1):
-            run = folder / f"{number}_{Path(stage).stem}"
+            run = folder / _run_name(number, stage)
 
             def after_update(state: Mapping[str, Any], name: str = run.name) -> None:
                 nonlocal over
@@ -103,9 +106,10 @@ def curriculum(
                     over = True
                     raise KeyboardInterrupt  # the trainer's way to stop with a checkpoint
 
-            begun = any(
-                (run / name).is_file() for name in (training_run.CHECKPOINT, training_run.BEFORE)
-            )
+            begun = _is_begun(run)
+            if begun and (keys := _other_settings(training, run, stage, settings)):
+                text = f"{run}: goes on as it was begun; other values are asked of {keys}"
+                files.tell(text, note)
             start = [f"init={weights}"] if weights else []
             done = training.train(
                 config="" if begun else str(stage),
@@ -121,3 +125,39 @@ def curriculum(
         player = folder / PLAYER
         training.export_player(str(run), str(player))
         return StageResult(True, False, run, weights, player)
+
+
+def _run_name(number: int, stage: str | Path) -> str:
+    return f"{number}_{Path(stage).stem}"
+
+
+def _is_begun(run: Path) -> bool:
+    return any((run / name).is_file() for name in (training_run.CHECKPOINT, training_run.BEFORE))
+
+
+def _refuse_others(folder: Path, stages: Sequence[str | Path]) -> None:
+    """Raise ValueError where a folder holds runs of other stages: its player would be lost."""
+    names = {_run_name(number, stage) for number, stage in enumerate(stages, start=1)}
+    others = [run.name for run in sorted(folder.glob("[0-9]*_*")) if _is_begun(run)]
+    others = [name for name in others if name not in names]
+    if others:
+        raise ValueError(
+            f"out = {folder}: it holds {', '.join(others)} of other stages; allowed: a new folder, "
+            "or the stages that were begun in it"
+        )
+
+
+def _values(config: str) -> dict[str, str]:
+    """Return the values of a configuration as the trainer writes it: a line for each key."""
+    return dict(re.findall(r"^(\w+) = (.*)$", config, flags=re.MULTILINE))
+
+
+def _other_settings(training: Any, run: Path, stage: str | Path, settings: Sequence[str]) -> str:
+    """Return the keys of which a stage asks other values than its run was begun with."""
+    try:
+        begun = _values((run / "config.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ""  # the trainer goes by its checkpoint
+    asked = _values(training.config_toml(str(stage), list(settings)))
+    keys = [key for key, value in asked.items() if begun.get(key, value) != value]
+    return ", ".join(key for key in keys if key != "init")

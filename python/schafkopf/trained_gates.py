@@ -20,6 +20,7 @@ RECIPE = "the recipe"
 ARMS: dict[str, tuple[str, ...]] = {
     RECIPE: (),
     "no exact values of cards": ("solver_weight=0",),
+    "no announcements played out": ("announcement_playout_share=0",),
     "no opponents from a pool": ("pool_share=0",),
     "no card play first": ("card_play_first=0",),
     "no averaged weights": ("average_decay=0",),

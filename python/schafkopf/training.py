@@ -83,7 +83,7 @@ def train(
     try:
         result: dict[str, Any] = training.train(
             config=os.fspath(config),
-            keywords={str(key): _plain(value) for key, value in settings.items()},
+            keywords={str(key): _plain(str(key), value) for key, value in settings.items()},
             out_dir="" if resume is not None else str(folder),
             resume_dir="" if resume is None else str(folder),
             progress=stream.of(folder),
@@ -182,10 +182,10 @@ def _check_keys(training: Any, settings: Mapping[str, Any]) -> None:
             _core.refuse_keyword("train", key, [*OWN, *keys])
 
 
-def _plain(value: Any) -> Any:
-    """Return a value as the configuration has it: paths and lists (input_sections) as text."""
+def _plain(key: str, value: Any) -> Any:
+    """Return a value as the configuration has it: paths and lists as text."""
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if isinstance(value, (list, tuple)):
-        return ",".join(map(str, value))
+        return (";" if key == "pool" else ",").join(map(str, value))
     return value

@@ -68,6 +68,22 @@ def test_segments_give_the_player_that_one_go_gives(stages, tmp_path, capsys):
     assert (tmp_path / "parts" / "player.safetensors").read_bytes() == whole
 
 
+def test_other_stages_are_refused_and_other_settings_told(stages, tmp_path):
+    folder = tmp_path / "runs"
+    player = curriculum.curriculum(stages, out=folder).player
+    before = player.read_bytes()
+    with pytest.raises(ValueError, match=r"holds 1_cards, 2_joint of other stages"):
+        curriculum.curriculum(stages[1:], out=folder)
+    notes = []
+    curriculum.curriculum(stages, out=folder, note=notes.append)
+    assert notes == []
+    curriculum.curriculum(stages, out=folder, settings=["learning_rate=1e-5"], note=notes.append)
+    assert [note.split("; ")[1] for note in notes] == [
+        "other values are asked of learning_rate"
+    ] * 2
+    assert player.read_bytes() == before
+
+
 def test_a_killed_stage_goes_on_and_gives_the_same_player(stages, tmp_path):
     whole = curriculum.curriculum(stages, out=tmp_path / "whole").player.read_bytes()
     command = [sys.executable, "-m", "schafkopf", "curriculum", *map(str, stages)]

@@ -218,3 +218,28 @@ def test_a_missing_package_is_named_before_anything_is_done(tmp_path):
     ).stdout
     assert "pip install 'schafkopf[tensorboard]'" in said
     assert not Path(tmp_path / "run").exists()
+
+
+# A thread that wanted the GIL while the interpreter went down was ended in the middle of C++.
+@pytest.mark.parametrize("asks", ["None", "lambda event: None", "lambda event: time.sleep(0.001)"])
+def test_the_interpreter_ends_while_a_daemon_thread_trains(tmp_path, asks):
+    program = f"""
+import threading, time, schafkopf
+settings = {SMALL | {"decisions_limit": 10**9}}
+def work():
+    schafkopf.train(settings.copy(), callback={asks}, out={str(tmp_path / "run")!r})
+threading.Thread(target=work, daemon=True).start()
+while not __import__("pathlib").Path({str(tmp_path / "run" / "metrics.jsonl")!r}).exists():
+    time.sleep(0.01)
+time.sleep(0.5)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_pool_may_be_a_list(tmp_path):
+    settings = SMALL | {"pool": ["rules", "random"], "pool_share": 0.3}
+    done = schafkopf.train(settings, out=tmp_path / "run", decisions_limit=1)
+    assert done["updates"] >= 1

@@ -132,7 +132,8 @@ class RandomDeals {
                                         reference_context(start.context()));
     SideBySide both(start, slow);
     reference::Random random(random_.next());
-    must(both.play(random, random_.next_below(2) == 0), both.report());
+    const bool agree = both.play(random, random_.next_below(2) == 0);
+    must(agree, both.report());  // which tells what was played
     ++counts_->reference_deals;
     counts_->reference_decisions += both.decisions();
   }

@@ -298,6 +298,18 @@ TEST(Game, a_position_that_no_deal_has_is_refused_by_its_member) {
   EXPECT_EQ(error(), "position: seat 1 both holds and has captured GU");
 }
 
+TEST(Game, a_contract_of_no_class_or_suit_is_refused_before_a_table_is_asked) {
+  const auto rules = rules_with({});
+  const Deal deal = deal_text(*rules, "EO|||", 3, {});
+  const auto error = [&](const Contract& contract) {
+    return test::error_of([&] { (void)Game::with_contract(*rules, deal, 3, contract); });
+  };
+  EXPECT_EQ(error({.contract = static_cast<ContractClass>(99), .declarer = 0}),
+            "contract = 99, allowed: the classes of ContractClass, 0..18");
+  EXPECT_EQ(error({.contract = ContractClass::kSolo, .suit = static_cast<Suit>(9), .declarer = 0}),
+            "suit = 9, allowed: 0..3");
+}
+
 // C.3: the acceptor gives a card back, which is not the offered trump.
 TEST(Game, R_031_R_032_a_hochzeit_has_its_partner_and_no_card_comes_back) {
   const auto rules = rules_with({{"hochzeit", "before_auction"}}, "official_1989");

@@ -313,6 +313,19 @@ class ThrowingPolicy final : public UniformPolicy {
   std::shared_ptr<std::atomic<int>> calls_left_;
 };
 
+/// Has no clones.
+class LonelyPolicy final : public UniformPolicy {
+ public:
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override { return nullptr; }
+};
+
+TEST(VectorEnvArmour, a_player_without_a_clone_is_refused) {
+  VectorEnvOptions options = small_options(4);
+  options.learner_seat = 0;
+  options.opponent = std::make_shared<LonelyPolicy>();
+  EXPECT_THAT(error_of([&] { VectorEnv{options}; }), HasSubstr("clone() gave nothing"));
+}
+
 class TornBatch : public ::testing::TestWithParam<int> {
  protected:
   TornBatch() {

@@ -29,6 +29,9 @@ TEST(CheckResume, what_cannot_change_on_the_way_is_named) {
       {"critic_width", [](TrainConfig& config) { ++config.critic_width; }},
       {"rules", [](TrainConfig& config) { config.rules = "official_1989"; }},
       {"seed", [](TrainConfig& config) { ++config.seed; }},
+      {"algorithm", [](TrainConfig& config) { config.algorithm = Algorithm::kDmc; }},
+      {"reward_scale", [](TrainConfig& config) { config.reward_scale = 10; }},
+      {"init", [](TrainConfig& config) { config.init = "other.safetensors"; }},
   };
   for (const auto& [key, change] : changes) {
     TrainConfig config;

@@ -1,9 +1,18 @@
 // The network that learns: averages, replicas, first layers, export.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "agents/network/mlp_network.h"
@@ -72,6 +81,84 @@ TEST(Learner, fits_fixed_targets) {
     (void)learner.step(1e-3, 10.0);
   }
   EXPECT_LT(last, 0.8 * first);
+}
+
+/// Leaves holes in the heap that take tensors of some rows and nothing larger.
+void leave_holes() {
+  constexpr std::size_t kHole = 2 << 20, kWall = 64 << 10, kThreshold = 30 << 20, kNumHoles = 40;
+  const auto touched = [](std::size_t bytes) {
+    void* block = std::malloc(bytes);
+    *static_cast<volatile char*>(block) = 1;
+    return block;
+  };
+  std::free(touched(kThreshold));  // from here on glibc takes holes of that size from its heap
+  std::vector<void*> holes;
+  for (std::size_t i = 0; i < kNumHoles; ++i) {
+    holes.push_back(touched(kHole));
+    (void)touched(kWall);
+  }
+  for (void* hole : holes) std::free(hole);
+}
+
+/// Hash of floats.
+std::size_t hash_of(const float* values, std::size_t count) {
+  return std::hash<std::string_view>{}(
+      std::string_view(reinterpret_cast<const char*>(values), count * sizeof(float)));
+}
+
+/// Hash of a step over some rows, in a process of its own where no more memory may be mapped than
+/// so many bytes; nothing where the rows were refused.
+std::optional<std::size_t> step_within(Learner& learner, std::span<const PlayerView> views,
+                                       std::size_t bytes) {
+  int ends[2];
+  if (pipe(ends) != 0) return std::nullopt;
+  const pid_t child = fork();
+  if (child == 0) {
+    leave_holes();
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t mapped = pages * static_cast<std::size_t>(getpagesize()) + bytes;
+    const rlimit limit{mapped, mapped};
+    setrlimit(RLIMIT_AS, &limit);
+    std::size_t hash = 0;
+    try {
+      learner.accumulate(0, views, {}, [&](const NetworkOutputs& outputs) {
+        const std::size_t count = views.size() * std::size_t{kNumActions};
+        hash = hash_of(outputs.logits, count);
+        std::copy_n(outputs.logits, count, outputs.logits_grad);
+        std::fill_n(outputs.values_grad, views.size(), 1.0F);
+      });
+      (void)learner.step(1e-3, 1e6);
+    } catch (const std::exception&) {
+      _exit(1);
+    }
+    for (const auto& [name, tensor] : learner.weights()) {
+      hash = hash * 31 + hash_of(tensor.data.data(), tensor.data.size());
+    }
+    _exit(write(ends[1], &hash, sizeof hash) == sizeof hash ? 0 : 1);
+  }
+  close(ends[1]);
+  std::size_t hash = 0;
+  const bool heard = read(ends[0], &hash, sizeof hash) == sizeof hash;
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  return heard ? std::optional(hash) : std::nullopt;
+}
+
+// MKL multiplies without its scratch memory where it gets none, in another order and silently: a
+// training whose memory ended went on with other weights. Which sizes do that depends on its heap,
+// so all steps are refused that might.
+TEST(Learner, without_room_for_scratch_memory_a_step_is_refused) {
+  Learner small = make_learner();
+  const Games games(small, 20);  // few: what it frees would serve as scratch memory
+  std::vector<PlayerView> views;
+  while (views.size() < 1500) views.push_back(games.batch.views[views.size() % games.batch.size()]);
+  Learner learner({.shape = make_network_shape(256, 2), .seed = 3});
+  const auto expected = step_within(learner, views, std::size_t{1} << 32);
+  ASSERT_TRUE(expected);
+  EXPECT_FALSE(step_within(learner, views, 0));
+  EXPECT_FALSE(step_within(learner, views, std::size_t{16} << 20));
+  EXPECT_EQ(step_within(learner, views, std::size_t{256} << 20), expected);
 }
 
 // The gradient of two replicas with half of the rows each is that of one with all rows.
