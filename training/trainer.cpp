@@ -508,12 +508,20 @@ TrainResult Run::train_on() {
   }
   const double interval = 60.0 * config_.checkpoint_minutes;
   double next_checkpoint = counters_.seconds + interval;
-  bool interrupted = false, saved = false;
+  bool interrupted = false, saved = false, told = false;
   while (!budget_.finished() && !interrupted) {
     const Stopwatch watch;
-    const bool early = budget_.share_done() < 0.1;
+    const double share_before = budget_.share_done();
+    const bool early = share_before < 0.1;
     UpdateReport report = updater_->update(magnet_.get());
     complete(report, watch.seconds());
+    if (!told && report.sums.count == 0 && share_before >= config_.card_play_first) {
+      told = true;
+      note(fmt::format(
+          "nothing is learned: the games of update {} had no decision of learn = {} "
+          "(rules = {}, generated_share = {})",
+          counters_.updates, name_of(config_.learn), rules_->name(), config_.generated_share));
+    }
     TrainProgress progress = progress_of(report, state());
     saved = counters_.seconds >= next_checkpoint;
     if (saved) next_checkpoint = counters_.seconds + interval;

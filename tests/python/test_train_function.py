@@ -243,3 +243,13 @@ def test_a_pool_may_be_a_list(tmp_path):
     settings = SMALL | {"pool": ["rules", "random"], "pool_share": 0.3}
     done = schafkopf.train(settings, out=tmp_path / "run", decisions_limit=1)
     assert done["updates"] >= 1
+
+
+# Research rules have no Kontra: all that was ever seen of such a run was a loss of 0.
+def test_a_run_that_learns_nothing_says_so(tmp_path):
+    first = schafkopf.train(SMALL, out=tmp_path / "first", decisions_limit=1)
+    settings = SMALL | {"decisions_limit": 1, "init": first["model_path"], "card_play_first": 0.0}
+    done = schafkopf.train(settings, out=tmp_path / "run", learn="kontra")
+    assert any("nothing is learned" in note and "kontra" in note for note in done["notes"])
+    done = schafkopf.train(settings, out=tmp_path / "bidding", learn="bidding", generated_share=0.0)
+    assert not any("nothing is learned" in note for note in done["notes"])
