@@ -157,7 +157,9 @@ def text_of(result: Mapping[str, Any]) -> str:
         gain = result[name]
         if gain is None:
             continue
-        lines.append(f"{gain['opponent']:<40} {gain['mean']:+.2f} +- {gain['half_width']:.2f}")
+        over = f"over {len(gain['runs'])} seeds" if len(gain["runs"]) > 1 else "over deals"
+        figure = f"{gain['mean']:+.2f} +- {gain['half_width']:.2f}"
+        lines.append(f"{gain['opponent']:<40} {figure} {over}")
         for number, run in enumerate(gain["runs"], start=1):
             lines.append(
                 f"  seed {number}, {run['decisions'] / 1e6:.1f} M decisions: "

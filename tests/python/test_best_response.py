@@ -56,3 +56,11 @@ def test_wrong_input_is_refused_before_anything_is_trained(tmp_path, capsys, opt
     assert cli.main([*command, *options]) == 2
     assert refused in capsys.readouterr().err
     assert not list(tmp_path.glob("runs/*/checkpoint.safetensors"))
+
+
+def test_the_text_says_what_an_interval_is_over():
+    run = {"mean": 1.0, "half_width": 0.5, "decisions": 1e6}
+    one = {"opponent": "rules", "mean": 1.0, "half_width": 0.5, "runs": [run]}
+    two = one | {"mean": -1.0, "half_width": 6.0, "runs": [run, run]}
+    text = best_response.text_of({"agent": two, "control": one})
+    assert "-1.00 +- 6.00 over 2 seeds" in text and "+1.00 +- 0.50 over deals" in text
