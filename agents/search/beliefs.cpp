@@ -34,7 +34,7 @@ std::string MeanPolicy::name() const {
 }
 
 std::unique_ptr<BatchPolicy> MeanPolicy::clone() const {
-  return std::make_unique<MeanPolicy>(first_->clone(), second_->clone());
+  return std::make_unique<MeanPolicy>(copy_of(*first_), copy_of(*second_));
 }
 
 std::unique_ptr<BatchPolicy> make_beliefs(Beliefs beliefs, const BatchPolicy& own) {
@@ -42,11 +42,11 @@ std::unique_ptr<BatchPolicy> make_beliefs(Beliefs beliefs, const BatchPolicy& ow
     case Beliefs::kUniform:
       return nullptr;
     case Beliefs::kOwn:
-      return own.clone();
+      return copy_of(own);
     case Beliefs::kRules:
       return std::make_unique<RuleAgent>(0.0, kNewestRules);
     case Beliefs::kBoth:
-      return std::make_unique<MeanPolicy>(own.clone(), make_beliefs(Beliefs::kRules, own));
+      return std::make_unique<MeanPolicy>(copy_of(own), make_beliefs(Beliefs::kRules, own));
   }
   return nullptr;
 }

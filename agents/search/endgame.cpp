@@ -16,8 +16,8 @@ EndgameAgent::EndgameAgent(std::unique_ptr<BatchPolicy> first, std::string name,
 
 EndgameAgent::EndgameAgent(const EndgameAgent& other)
     : BatchPolicy(other),
-      first_(other.first_->clone()),
-      beliefs_(other.beliefs_ ? other.beliefs_->clone() : nullptr),
+      first_(copy_of(*other.first_)),
+      beliefs_(other.beliefs_ ? copy_of(*other.beliefs_) : nullptr),
       name_(other.name_),
       options_(other.options_) {}
 

@@ -50,8 +50,8 @@ class Players {
   Players(const CalibrationOptions& options, const StopCheck& stop_check)
       : rules_(options.rules.get()),
         features_(static_cast<std::size_t>(rule_feature_size())),
-        policies_{WatchedPolicy(options.policy->clone(), stop_check),
-                  WatchedPolicy(options.opponent->clone(), stop_check)} {
+        policies_{WatchedPolicy(copy_of(*options.policy), stop_check),
+                  WatchedPolicy(copy_of(*options.opponent), stop_check)} {
     write_rule_features(*rules_, features_);
     rule_table_ = {std::span(&rules_, 1), features_};
   }

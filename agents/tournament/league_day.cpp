@@ -82,7 +82,7 @@ class LeagueWorker {
   LeagueWorker(const TournamentOptions& options, const RuleTable& rules, const Agents& agents,
                const League& league, TableBoard& board)
       : options_(options), rules_(rules), league_(league), board_(board) {
-    for (const auto& agent : agents) agents_.push_back(agent->clone());
+    for (const auto& agent : agents) agents_.push_back(copy_of(*agent));
     rows_.resize(agents_.size());
   }
 

@@ -320,7 +320,7 @@ void check_names(const std::vector<TournamentAgent>& agents) {
 
 std::unique_ptr<BatchPolicy> player_of(const TournamentAgent& agent, bool greedy) {
   std::unique_ptr<BatchPolicy> policy =
-      agent.policy != nullptr ? agent.policy->clone() : make_agent(agent.spec);
+      agent.policy != nullptr ? copy_of(*agent.policy) : make_agent(agent.spec);
   if (!greedy) return policy;
   return std::make_unique<GreedyAgent>(std::move(policy), name_of_agent(agent));
 }

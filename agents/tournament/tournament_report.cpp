@@ -257,11 +257,25 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
   return json.dump(2);
 }
 
+namespace {
+
+/// "500 blocks", or of how many to how many where precision ended the pairings at different times.
+std::string blocks_text(const TournamentResult& result) {
+  int least = result.blocks;
+  for (const PairingResult& pairing : result.pairings) {
+    least = std::min(least, pairing.mean.blocks);
+  }
+  const std::string most = counted(result.blocks, "block");
+  return least == result.blocks ? most : fmt::format("{} to {} of each pairing", least, most);
+}
+
+}  // namespace
+
 std::string to_text(const TournamentResult& result, const TournamentOptions& options) {
-  std::string text = fmt::format(
-      "{} track, rules {} ({:016x}), seed {}, {}, {}{}\n", name_of(options.track),
-      options.rules->name(), options.rules->hash(), options.seed, counted(result.blocks, "block"),
-      counted(result.games, "game"), result.stopped ? ", stopped early" : "");
+  std::string text =
+      fmt::format("{} track, rules {} ({:016x}), seed {}, {}, {}{}\n", name_of(options.track),
+                  options.rules->name(), options.rules->hash(), options.seed, blocks_text(result),
+                  counted(result.games, "game"), result.stopped ? ", stopped early" : "");
   text += fmt::format(
       "amounts in {}; {}\n", options.rules->rules().tariff.unit,
       result.blocks > 1 ? "95 % intervals are over blocks" : "no intervals: one block has none");

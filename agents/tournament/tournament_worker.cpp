@@ -36,7 +36,7 @@ constexpr auto kShrinkAbove = std::chrono::milliseconds(1000);
 
 TournamentWorker::TournamentWorker(const TournamentPlan& plan)
     : plan_(plan), rule_table_(plan.rule_table()) {
-  for (const auto& agent : plan.agents) agents_.push_back(agent->clone());
+  for (const auto& agent : plan.agents) agents_.push_back(copy_of(*agent));
   rows_.resize(agents_.size());
   at_once_.assign(agents_.size(), 1);
   if (plan.options->double_dummy) judge_.emplace();

@@ -28,7 +28,7 @@ int threads_of(int num_threads) {
 ParallelPolicy::ParallelPolicy(std::unique_ptr<BatchPolicy> player, int num_threads)
     : pool_(threads_of(num_threads)) {
   players_.push_back(std::move(player));
-  while (std::ssize(players_) < pool_.num_slices()) players_.push_back(players_[0]->clone());
+  while (std::ssize(players_) < pool_.num_slices()) players_.push_back(copy_of(*players_[0]));
 }
 
 template <class Ask>
@@ -73,7 +73,7 @@ void ParallelPolicy::act(const ViewBatch& batch, std::span<const RngKey> keys,
 }
 
 std::unique_ptr<BatchPolicy> ParallelPolicy::clone() const {
-  return std::make_unique<ParallelPolicy>(players_[0]->clone(), num_threads());
+  return std::make_unique<ParallelPolicy>(copy_of(*players_[0]), num_threads());
 }
 
 }  // namespace schafkopf

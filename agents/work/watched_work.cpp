@@ -74,7 +74,7 @@ void WatchedPolicy::act(const ViewBatch& batch, std::span<const RngKey> keys,
 }
 
 std::unique_ptr<BatchPolicy> WatchedPolicy::clone() const {
-  return std::make_unique<WatchedPolicy>(player_->clone(), stop_check_);
+  return std::make_unique<WatchedPolicy>(copy_of(*player_), stop_check_);
 }
 
 }  // namespace schafkopf

@@ -658,13 +658,19 @@ Outcome Game::outcome() const {
   return outcome;
 }
 
-Settlement Game::settlement() const { return settle(outcome(), rules(), context()); }
+void Game::check_over(const char* asked) const {
+  if (is_terminal()) return;
+  refuse(asked + std::string(": the deal is not over, seat ") + std::to_string(current_player()) +
+         " is to act");
+}
+
+Settlement Game::settlement() const {
+  check_over("settlement");
+  return settle(outcome(), rules(), context());
+}
 
 std::array<std::int32_t, kNumSeats> Game::payoffs() const {
-  if (!is_terminal()) {
-    refuse("payoffs: the deal is not over, seat " + std::to_string(current_player()) +
-           " is to act");
-  }
+  check_over("payoffs");
   return settlement().payoffs;
 }
 

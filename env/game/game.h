@@ -60,6 +60,7 @@ class Game {
   static constexpr int kMaxEvents = TableState::kMaxEvents;
 
   Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context = {});
+  Game(const CompiledRules&&, const Deal&, int, const DealContext& = {}) = delete;  // outlive it
 
   /// Start at card play with a given contract (no auction; doubling windows stay open).
   /// Throws std::invalid_argument if the contract is impossible on this deal, with the rule.
@@ -102,7 +103,9 @@ class Game {
   /// Payoffs per seat in 1/tariff_scale units, without the Stock. Throws std::invalid_argument
   /// before the end.
   [[nodiscard]] std::array<std::int32_t, kNumSeats> payoffs() const;
+  /// What has happened so far: of a running deal the points taken and the doublings, no result.
   [[nodiscard]] Outcome outcome() const;
+  /// The price and who pays it. Throws std::invalid_argument before the end.
   [[nodiscard]] Settlement settlement() const;
 
   // What seats may know
@@ -191,6 +194,7 @@ class Game {
   /// The deal alone, nothing asked yet.
   Game(const CompiledRules& rules, const Deal& deal, int dealer, const DealContext& context,
        Entered);
+  void check_over(const char* asked) const;
   void check_fixed_cards(CardSet forehand_hand, CardSet missing) const;
   void enter_exchange(const Exchange& step);
 

@@ -377,10 +377,7 @@ void VectorEnv::Impl::make_slices() {
     if (players.empty()) continue;
     const auto size = static_cast<std::size_t>(slice.end - slice.begin);
     for (const auto& player : players) {
-      slice.opponents.push_back(player->clone());
-      if (slice.opponents.back() == nullptr) {
-        throw std::invalid_argument("opponent " + player->name() + ": clone() gave nothing");
-      }
+      slice.opponents.push_back(copy_of(*player));
     }
     slice.pending.reserve(size);
     if (players.size() > 1) slice.grouped.reserve(size);

@@ -1,11 +1,32 @@
 #include "env/view/policy.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "env/base/assert.h"
 
 namespace schafkopf {
+namespace {
+
+/// Whether a row of probabilities has a finite sum above zero, which no NaN lets through.
+bool can_be_drawn(std::span<const float> probabilities) {
+  const double sum = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
+  return std::isfinite(sum) && sum > 0.0;
+}
+
+}  // namespace
+
+std::unique_ptr<BatchPolicy> copy_of(const BatchPolicy& player) {
+  std::unique_ptr<BatchPolicy> copy = player.clone();
+  if (copy == nullptr) {
+    throw std::invalid_argument("player " + player.name() + ": clone() gave nothing");
+  }
+  return copy;
+}
 
 Action sample_action(std::span<const float> probabilities, double u) {
   double total = 0.0;
@@ -40,8 +61,14 @@ void BatchPolicy::act(const ViewBatch& batch, std::span<const RngKey> keys,
     const std::span rows = std::span(probabilities).first(tile.size * kNumActions);
     policy(tile, rows, {});
     for (std::size_t row = 0; row < tile.size; ++row) {
-      actions[begin + row] = sample_action(rows.subspan(row * kNumActions, kNumActions),
-                                           unit_interval(draw(keys[begin + row])));
+      const std::span own = rows.subspan(row * kNumActions, kNumActions);
+      if (!can_be_drawn(own) && !legal_actions(tile.cards[row]).empty()) {
+        throw std::runtime_error("player " + name() + ": policy() gave row " +
+                                 std::to_string(begin + row) +
+                                 " no probabilities to draw from: their sum must be finite and "
+                                 "above 0");
+      }
+      actions[begin + row] = sample_action(own, unit_interval(draw(keys[begin + row])));
     }
   }
 }

@@ -64,7 +64,8 @@ class BatchPolicy {
   virtual void policy(const ViewBatch& batch, std::span<float> probabilities,
                       std::span<float> values) = 0;
 
-  /// Choose one action per row. The default samples from policy() with one draw per key.
+  /// Choose one action per row. The default samples from policy() with one draw per key, and
+  /// throws std::runtime_error where a row with legal actions has none to draw.
   virtual void act(const ViewBatch& batch, std::span<const RngKey> keys, std::span<Action> actions);
 
   /// Whether this is a cheating baseline: it needs ViewBatch::full. Whoever asks players fills that
@@ -80,6 +81,10 @@ class BatchPolicy {
   BatchPolicy(const BatchPolicy&) = default;
   BatchPolicy& operator=(const BatchPolicy&) = default;
 };
+
+/// A player's own copy of itself, for another thread.
+/// Throws std::invalid_argument with the player's name where clone() gives nothing.
+[[nodiscard]] std::unique_ptr<BatchPolicy> copy_of(const BatchPolicy& player);
 
 /// One draw from a distribution over 128 actions: the first action whose cumulated probability
 /// exceeds u in [0, 1); never an action of probability 0.

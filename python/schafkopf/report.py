@@ -146,6 +146,13 @@ def _calibration(result: Result, name: str) -> Chart | None:
 # ---- page --------------------------------------------------------------------------------------
 
 
+def _blocks_text(result: Result) -> str:
+    """Their number, or from how many to how many where precision ended the pairings."""
+    most = result["blocks"]
+    least = min([most, *(pairing["points"]["blocks"] for pairing in result.get("pairings", []))])
+    return f"{most:,}" if least == most else f"{least:,} to {most:,} of each pairing"
+
+
 def _facts(result: Result) -> list[tuple[str, Any]]:
     facts = {
         "track": result["track"].replace("_", " "),
@@ -153,7 +160,7 @@ def _facts(result: Result) -> list[tuple[str, Any]]:
         "contracts": result.get("contract_list") or result.get("generator"),
         "card player": result.get("card_player"),
         "seed": result["seed"],
-        "deal blocks": f"{result['blocks']:,}",
+        "deal blocks": _blocks_text(result),
         "games": f"{result['games']:,}",
         "decisions": f"{result['decisions']:,}",
         "amounts in": f"{result['tariff_unit']} per game",

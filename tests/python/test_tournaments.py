@@ -327,6 +327,10 @@ def test_precision_ends_a_pairing_and_pairings_can_be_chosen():
     for pairing in result["pairings"]:
         assert pairing["points"]["half_width"] <= 4.0
         assert pairing["points"]["blocks"] < 5000
+    played = sorted(pairing["points"]["blocks"] for pairing in result["pairings"])
+    assert played[0] < played[1]
+    assert f"{played[0]} to {played[1]} blocks of each pairing" in result["text"]
+    assert f"{played[0]:,} to {played[1]:,} of each pairing" in report.to_html([result])
     assert result["one_against_three"][0][1] is None
 
 

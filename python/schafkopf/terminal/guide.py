@@ -85,14 +85,15 @@ def _unnamed_games(values: Mapping[str, Any]) -> list[str]:
     """Games of these rules that nobody names, and those that only special rounds bring."""
     passed = _after_all_pass(values)
     rounds = {values["special_round"], *values["special_round_triggers"].values()}
-    played = {
-        "HOCHZEIT": values["hochzeit"] != "off",
-        "MUSS": "muss_spiel" in passed,
-        "KREUZ": "kreuzbock" in passed or rounds & {"kreuzbock", "kreuzrunde"},
-        "RAMSCH": "ramsch" in passed or rounds & {"ramsch", "solo_wenz_ramsch"},
-        "SIE": values["sie_enabled"],
-    }
-    return [name for name, comes in played.items() if comes]
+    comes = {
+        "hochzeit": values["hochzeit"] != "off",
+        "called_card": "muss_spiel" in passed,
+        "opposite_seats": "kreuzbock" in passed or rounds & {"kreuzbock", "kreuzrunde"},
+        "everyone": "ramsch" in passed or rounds & {"ramsch", "solo_wenz_ramsch"},
+        "alone": values["sie_enabled"],
+    }  # by the parties of a game that is not nameable
+    unnamed = (row for row in _core.contract_table() if not row["nameable"])
+    return [row["name"] for row in unnamed if comes[row["parties"]]]
 
 
 def prices(rules: _core.RuleSet) -> list[str]:

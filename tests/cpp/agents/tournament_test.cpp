@@ -165,6 +165,21 @@ TEST(Tournament, an_illegal_action_of_an_agent_is_an_error) {
   EXPECT_THROW((void)run_tournament(options), std::invalid_argument);
 }
 
+/// Has no clones.
+class Lonely final : public BatchPolicy {
+ public:
+  void policy(const ViewBatch&, std::span<float>, std::span<float>) override {}
+  [[nodiscard]] std::string name() const override { return "lonely"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override { return nullptr; }
+};
+
+TEST(Tournament, an_agent_without_a_clone_is_refused_by_name) {
+  const TournamentOptions options =
+      options_for({{"rules"}, {"x", "x", std::make_shared<Lonely>()}}, 4);
+  EXPECT_EQ(test::error_of<std::invalid_argument>([&] { (void)run_tournament(options); }),
+            "player lonely: clone() gave nothing");
+}
+
 /// Plays at random; its first answer takes longer than a second.
 class SlowOnce final : public BatchPolicy {
  public:

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "env/base/random.h"
@@ -116,16 +117,16 @@ TEST(Game, R_101_all_pass_is_thrown_in) {
   EXPECT_EQ(game.payoffs(), (std::array<std::int32_t, 4>{0, 0, 0, 0}));
 }
 
-TEST(Game, has_no_payoffs_before_its_end) {
+TEST(Game, has_no_payoffs_or_settlement_before_its_end) {
   const auto rules = rules_with({});
   Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   play(game, "PASS PASS PASS");
-  try {
-    (void)game.payoffs();
-    FAIL() << "payoffs of a running game";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "payoffs: the deal is not over, seat 3 is to act");
-  }
+  EXPECT_EQ(test::error_of<std::invalid_argument>([&] { (void)game.payoffs(); }),
+            "payoffs: the deal is not over, seat 3 is to act");
+  EXPECT_EQ(test::error_of<std::invalid_argument>([&] { (void)game.settlement(); }),
+            "settlement: the deal is not over, seat 3 is to act");
+  static_assert(!std::is_constructible_v<Game, CompiledRules, Deal, int>, "rules outlive a game");
+  static_assert(std::is_constructible_v<Game, CompiledRules&, Deal, int>);
 }
 
 TEST(Game, R_105_all_pass_is_ramsch) {

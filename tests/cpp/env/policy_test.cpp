@@ -1,11 +1,14 @@
 // Drawing actions from distributions.
 #include "env/view/policy.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <vector>
 
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
@@ -62,6 +65,42 @@ TEST(BatchPolicy, the_default_act_draws_each_row_by_its_own_key) {
     policy.act(one, std::span(keys).subspan(row, 1), std::span(&action, 1));
     EXPECT_EQ(action, all[row]);
     EXPECT_TRUE(env.buffers().legal[row].contains(action));
+  }
+}
+
+/// Spoils the row of its last game.
+class SpoiledPolicy : public UniformPolicy {
+ public:
+  explicit SpoiledPolicy(float spoiled) : spoiled_(spoiled) {}
+
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    UniformPolicy::policy(batch, probabilities, values);
+    std::ranges::fill(probabilities.last(kNumActions), spoiled_);
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    BatchPolicy::act(batch, keys, actions);  // NOLINT(bugprone-parent-virtual-call)
+  }
+
+ private:
+  float spoiled_;
+};
+
+// NaN was played as a pass where passing is legal
+TEST(BatchPolicy, probabilities_that_cannot_be_drawn_from_are_refused_with_the_player) {
+  VectorEnvOptions options = small_options(3);
+  options.view_lines = true;
+  const VectorEnv env(options);
+  std::vector<RngKey> keys(3);
+  env.keys(keys);
+  std::vector<Action> actions(3);
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float spoiled : {std::numeric_limits<float>::quiet_NaN(), kInfinity, -1.0F, 0.0F}) {
+    SpoiledPolicy policy(spoiled);
+    EXPECT_THAT(
+        error_of([&] { policy.act(env.views(), keys, actions); }),
+        ::testing::HasSubstr("player uniform: policy() gave row 2 no probabilities to draw from"));
   }
 }
 

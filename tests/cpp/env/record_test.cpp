@@ -6,90 +6,31 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tests/cpp/env/record_games.h"
 #include "tests/cpp/support/errors.h"
-#include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table.h"
 
 namespace schafkopf {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using test::compile;
+using test::error_of;
+using test::for_many_games;
+using test::Json;
+using test::Played;
+using test::random_game;
+using test::wenz_record;
 
 // Random games
-
-struct Rules {
-  std::string preset;
-  std::map<std::string, PlainValue> switches;
-};
-
-/// Shipped rule sets, and house rules with every doubling window, direct auction and Ramsch.
-std::vector<Rules> many_rules() {
-  std::vector<Rules> list;
-  for (const std::string_view name : preset_names()) list.push_back({std::string(name), {}});
-  for (const char* window : {"before_first_card", "full_hand", "before_second_card"}) {
-    list.push_back({"official_1989",
-                    {{"kontra_window", window},
-                     {"kontra_ask_before_first", true},
-                     {"auction_style", "direct"},
-                     {"all_pass", "ramsch"},
-                     {"tariff", "5/20 half Laufende"}}});
-  }
-  list.push_back({"", {{"contracts", PlainList{"RUF"}}, {"sie_enabled", false}}});
-  list.push_back({"",
-                  {{"partner_trump_suit", "S"},
-                   {"ramsch_shift", true},
-                   {"all_pass", "ramsch"},
-                   {"tariff", PlainTable{{"base", "10/20"}, {"laufende", 2.5}}}}});
-  list.push_back({"", {{"suit_public_when_named", true}, {"early_termination", false}}});
-  return list;
-}
-
-std::shared_ptr<const CompiledRules> compile(const Rules& rules) {
-  return CompiledRules::make(make_rules(rules.preset, rules.switches));
-}
-
-struct Played {
-  std::shared_ptr<const CompiledRules> rules;
-  Deal deal;
-  Game game;
-};
-
-/// A random game, stopped after `max_actions`; doublings are said now and then.
-Played random_game(const std::shared_ptr<const CompiledRules>& compiled, std::uint64_t seed,
-                   int max_actions = 1000) {
-  std::mt19937_64 random(seed);
-  const Deal deal = random_deal(seed);
-  Game game(*compiled, deal, static_cast<int>(seed % 4));
-  for (int i = 0; i < max_actions && !game.is_terminal(); ++i) {
-    const ActionMask legal = without_claims(game.legal_actions());
-    const auto n = static_cast<int>(random() % static_cast<std::uint64_t>(legal.count()));
-    game.apply(legal.nth(n));
-  }
-  return {compiled, deal, game};
-}
-
-void for_many_games(const std::function<void(const Played&)>& check, int max_actions = 1000) {
-  const auto games = static_cast<std::uint64_t>(test::scaled(4, 20, 400));
-  for (const Rules& rules : many_rules()) {
-    const auto compiled = compile(rules);
-    for (std::uint64_t seed = 0; seed < games; ++seed) {
-      SCOPED_TRACE("rules " + rules.preset + ", seed " + std::to_string(seed));
-      check(random_game(compiled, seed, max_actions));
-      if (testing::Test::HasFailure()) return;
-    }
-  }
-}
 
 /// A record says before which card a seat doubled. Where forehand is asked twice before the first
 /// card (before_first_card asked too, then full_hand), it cannot say at which question: a replay
@@ -225,20 +166,6 @@ TEST(Record, games_entered_at_card_play_have_a_contract_instead_of_an_auction) {
 
 // Hand-made games
 
-/// Seat 1 holds the four Unter and three aces; every other suit is shared out.
-Json wenz_record() {
-  return Json::parse(R"({"rules": "official_1989",
-    "hands": [["EO","GO","HO","SO","E10","EK","E9","E8"],
-              ["EU","GU","HU","SU","EA","GA","HA","S7"],
-              ["E7","G10","GK","G9","G8","G7","H10","HK"],
-              ["H9","H8","H7","SA","S10","SK","S9","S8"]],
-    "contract": {"class": "WENZ"}, "declarer": 1, "plays": []})");
-}
-
-std::string error_of(const Json& json) {
-  return test::error_of<std::invalid_argument>([&] { (void)replay(parse_record(json.dump(), 3)); });
-}
-
 // 002, "Ergebnis 60 und/oder 120 Augen": the cards after the first lost trick are known.
 TEST(Record, R_177_a_tout_that_is_played_out_and_lost_without_a_point_starts_a_bock) {
   Json json = Json::parse(R"({
@@ -271,38 +198,6 @@ TEST(Record, the_dealer_is_the_last_seat_unless_it_is_named) {
   json["dealer"] = 1;
   EXPECT_EQ(parse_record(json.dump()).dealer, 1);
   EXPECT_EQ(parse_record(wenz_record().dump()).dealer, 3);
-}
-
-TEST(RecordText, several_games_in_one_file_begin_with_their_first_lines) {
-  const std::string game = to_text(parse_record(wenz_record().dump()));
-  const std::string file = "# first\n" + game + "\n# second\r\n" + game + game + "# end\n";
-  const std::vector<TextGame> games = split_text(file);
-  ASSERT_EQ(games.size(), 3u);
-  const int lines = static_cast<int>(std::ranges::count(game, '\n'));
-  for (int i = 0; i < 3; ++i) {
-    const TextGame& found = games[static_cast<std::size_t>(i)];
-    EXPECT_EQ(parse_text(found.text, found.first_line), parse_text(game));
-    EXPECT_EQ(found.first_line, 2 + i * lines + (i > 0 ? 2 : 0));
-  }
-  EXPECT_TRUE(split_text("# nothing\n\n").empty());
-  EXPECT_EQ(split_text("rubbish").size(), 1u);
-  EXPECT_EQ(split_text(game.substr(0, game.size() - 1)).size(), 1u);
-  try {
-    (void)parse_text("\nrulse: research\n", 41);
-    FAIL() << "a word that is none";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(),
-                 "text line 42: unknown word \"rulse\"; the nearest one is \"rules\"");
-  }
-  // what is wrong with the game and with no line of it names the line where the game begins
-  for (const auto& [first_line, words] : {std::pair{41, "game at line 41: rules"}, {0, "rules"}}) {
-    try {
-      (void)parse_text("dealer: 3\n", first_line);
-      FAIL() << "a game without rules";
-    } catch (const std::invalid_argument& error) {
-      EXPECT_TRUE(std::string_view(error.what()).starts_with(words)) << error.what();
-    }
-  }
 }
 
 TEST(Record, E_5_cards_after_a_lost_tout_are_checked_and_counted) {
@@ -546,174 +441,6 @@ TEST(Record, places_of_a_table_of_five_are_kept) {
   EXPECT_EQ(parse_text(to_text(record)), record);
 }
 
-struct Mistake {
-  const char* what;
-  std::function<void(Json&)> make;
-  const char* message;
-};
-
-TEST(Record, mistakes_are_named_with_line_and_key) {
-  const std::vector<Mistake> mistakes = {
-      {"unknown key", [](Json& j) { j["dealr"] = 1; },
-       "line 3: unknown key \"dealr\"; the nearest one is \"dealer\""},
-      {"a far key", [](Json& j) { j["xylophones"] = 1; }, "line 3: unknown key \"xylophones\""},
-      {"no rules", [](Json& j) { j.erase("rules"); }, "line 3: rules: missing"},
-      {"no hands", [](Json& j) { j.erase("hands"); }, "line 3: hands: missing"},
-      {"unknown preset", [](Json& j) { j["rules"] = "official"; }, "line 3: rules: preset = \"off"},
-      {"unknown switch", [](Json& j) { j["rules"] = Json::parse(R"({"kontra_windw": "off"})"); },
-       "the nearest one is \"kontra_window\""},
-      {"dealer", [](Json& j) { j["dealer"] = 4; }, "line 3: dealer: 4, allowed: an integer 0..3"},
-      {"no card", [](Json& j) { j["hands"][2][3] = "Q7"; }, "line 3: hands: seat 2: \"Q7\""},
-      {"card twice", [](Json& j) { j["hands"][2][3] = "EO"; },
-       "line 3: hands: card EO comes twice"},
-      {"short hand", [](Json& j) { j["hands"][1].erase(0); }, "line 3: hands: seat 1 has 7 cards"},
-      {"three hands", [](Json& j) { j["hands"].erase(3); }, "line 3: hands: 3 hands"},
-      {"no contract", [](Json& j) { j.erase("contract"), j.erase("declarer"); },
-       "line 3: auction: missing"},
-      {"both", [](Json& j) { j["auction"] = Json::array(); }, "line 3: contract: stands beside"},
-      {"class", [](Json& j) { j["contract"]["class"] = "WENS"; },
-       "line 3: contract: class: \"WENS\""},
-      {"no suit", [](Json& j) { j["contract"]["class"] = "SOLO"; }, "contract: SOLO needs a suit"},
-      {"suit", [](Json& j) { j["contract"]["suit"] = "E"; }, "contract: WENZ has no suit"},
-      {"suit name", [](Json& j) { j["contract"]["suit"] = "X"; }, "contract: suit: \"X\""},
-      {"contract key", [](Json& j) { j["contract"]["claled"] = "EA"; },
-       "nearest one is \"called\""},
-      {"bid", [](Json& j) { j["contract"]["bid"] = 75; },
-       "contract: bid: 75, allowed: 0, 70, 80 .. 120 (D.5, R-098)"},
-      {"renonce", [](Json& j) { j["contract"]["renonce"] = true; },
-       "contract: WENZ has no renonce (C.2)"},
-      {"no declarer", [](Json& j) { j.erase("declarer"); }, "declarer: WENZ needs one"},
-      {"class off", [](Json& j) { j["contract"]["class"] = "GEIER"; },
-       "GEIER is not played under these rules, allowed: RUF, HOCHZEIT, MUSS, KREUZ, RAMSCH, SOLO"},
-      {"blocked call", [](Json& j) { j["contract"] = {{"class", "RUF"}, {"called", "EA"}}; },
-       "contract: RUF: called card EA is not callable"},
-      {"legen", [](Json& j) { j["legen"] = {1}; },
-       "line 3: legen: seat 1 cannot lay there with legen = off (F.1, R-132, R-134)"},
-      {"partner", [](Json& j) { j["partner"] = 1; }, "line 3: partner: WENZ has none"},
-      {"exchange", [](Json& j) { j["exchange"] = {{0, 1, {"EA"}}}; },
-       "line 3: contract: exchange: seat 0 cannot give EA to seat 1"},
-      {"exchange to itself", [](Json& j) { j["exchange"] = {{0, 0, {"EO"}}}; },
-       "line 3: exchange: [0,0,[\"EO\"]], allowed: [from, to, [cards]]"},
-      {"places", [](Json& j) { j["places"] = {0, 1, 2, 4}; },
-       "line 3: places: allowed: at tables of five"},
-      {"claims", [](Json& j) { j["claims"] = {{0, "CLAIM_REST"}}; },
-       "line 3: claims: entry 1: [0,\"CLAIM_REST\"], allowed: [seat, event, argument or null"},
-      {"event", [](Json& j) { j["claims"] = {{0, "CLAIM", nullptr, 0}}; },
-       "line 3: claims: entry 1: \"CLAIM\", allowed: EV_MISDEAL, INF_WRONG_LEAD"},
-      {"event in the auction", [](Json& j) { j["claims"] = {{0, "PASS", nullptr, 0}}; },
-       "line 3: claims: entry 1: \"PASS\", allowed"},
-      {"bock", [](Json& j) { j["session"] = {{"bock", -1}}; }, "session: bock: -1, allowed"},
-      {"special round", [](Json& j) { j["session"] = {{"special_round", "hadsh"}}; },
-       "session: special_round: \"hadsh\", allowed: none, bock, ramsch"},
-      {"debts", [](Json& j) { j["session"] = {{"owed_games", {{"0", {"GEIER"}}}}}; },
-       "session: owed_games: \"GEIER\", allowed: RUF, WENZ, SOLO"},
-      {"stock", [](Json& j) { j["session"] = {{"stock", 0.5}}; }, "session: stock = 0.5, allowed"},
-      {"session key", [](Json& j) { j["session"] = {{"bok", 1}}; }, "the nearest one is \"bock\""},
-      {"version", [](Json& j) { j["version"] = 2; },
-       "line 3: version: 2, allowed: an integer 1..1"},
-      {"seed", [](Json& j) { j["seed"] = -1; }, "line 3: seed: -1, allowed"},
-      {"id", [](Json& j) { j["id"] = 1; }, "line 3: id: 1, allowed: a text"},
-      {"meta", [](Json& j) { j["meta"] = 1; }, "line 3: meta: 1, allowed: an object"},
-      {"doubling", [](Json& j) { j["doublings"] = {{1, 32}}; },
-       "doublings: 32, allowed: an integer"},
-      {"play", [](Json& j) { j["plays"] = {"E1"}; }, "line 3: plays: \"E1\", allowed: a card"},
-      {"not held", [](Json& j) { j["plays"] = {"EA"}; }, "line 3: trick 1, seat 0, card EA: "},
-      {"revoke", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "line 3: trick 1, seat 1, card SU: "},
-      {"revoke, legal", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "legal: EA"},
-      {"tout off",
-       [](Json& j) {
-         j["rules"] = {{"preset", "official_1989"}, {"tout_enabled", false}};
-         j["contract"]["tout"] = true;
-       },
-       "line 3: contract: the Tout form of WENZ is not played under these rules"},
-      {"only forehand lays",
-       [](Json& j) {
-         j["rules"] = {{"preset", "official_1989"}, {"legen", "forehand_only"}};
-         j["legen"] = {0, 1};
-       },
-       "line 3: legen: seat 1 cannot lay there with legen = forehand_only (F.1, R-132, R-134)"},
-      {"laid in an auction without Legen",
-       [](Json& j) {
-         j.erase("contract"), j.erase("declarer");
-         j["auction"] = Json::array();
-         j["legen"] = {0};
-       },
-       "line 3: legen: seat 0 is not asked then: legen = off (F.1, R-132, R-134)"},
-      {"drawn card in a deal without Zupf-Solo",
-       [](Json& j) {
-         j.erase("contract"), j.erase("declarer");
-         j["auction"] = Json::array();
-         j["exchange"] = {{0, 1, {"EO"}}};
-       },
-       "line 3: exchange: beside an auction the one card that is drawn in a Zupf-Solo, from a seat "
-       "that was dealt it (C.20.11)"},
-      {"stock in words", [](Json& j) { j["session"] = {{"stock", "forty"}}; },
-       "line 3: session: stock: \"forty\", allowed: an amount in tariff units"},
-      {"round position",
-       [](Json& j) {
-         j.erase("contract"), j.erase("declarer");
-         j["auction"] = Json::parse(R"([[0,"PASS"],[1,"PASS"],[2,"PASS"],[3,"PASS"]])");
-         j["session"] = {{"round_position", 4}};
-       },
-       "line 3: session: round_position = 4 is not possible"},
-      {"a dealer where three play",
-       [](Json& j) {
-         j = Json::parse(R"({"rules": {"preset": "official_1989", "players": 3, "deck": "short24"},
-           "hands": [["EO","GO","HO","SO","EA","E10","EK","E9"],
-                     ["EU","GU","HU","SU","GA","G10","GK","G9"],
-                     ["HA","H10","HK","H9","SA","S10","SK","S9"]], "auction": [], "dealer": 3})");
-       },
-       "line 3: "},
-  };
-  ASSERT_EQ(error_of(wenz_record()), "no error");
-  for (const Mistake& mistake : mistakes) {
-    Json json = wenz_record();
-    mistake.make(json);
-    EXPECT_NE(error_of(json).find(mistake.message), std::string::npos)
-        << mistake.what << ": " << error_of(json);
-    EXPECT_EQ(error_of(json).find("line 3: "), 0U) << mistake.what << ": " << error_of(json);
-  }
-}
-
-TEST(Record, what_is_no_record_is_refused) {
-  const auto error = [](const char* text) -> std::string {
-    return test::error_of<std::invalid_argument>([&] { (void)parse_record(text, 5); });
-  };
-  EXPECT_EQ(error("{\"rules\": ").find("line 5: no JSON: "), 0U);
-  EXPECT_EQ(error("[1]"), "line 5: a record is a JSON object");
-  EXPECT_EQ(error(R"({"dealer": 1, "dealer": 2})"), "line 5: key \"dealer\" comes twice");
-}
-
-TEST(Record, mistakes_in_the_auction_name_step_seat_and_legal_actions) {
-  Json json = wenz_record();
-  json.erase("contract"), json.erase("declarer");
-  const auto with = [&](const char* auction) {
-    json["auction"] = Json::parse(auction);
-    return error_of(json);
-  };
-  EXPECT_EQ(with(R"([[0,"PASS"],[1,"PLAY"],[2,"PASS"],[3,"PASS"],[1,"C_WENZ"]])"), "no error");
-  EXPECT_EQ(with(R"([[0,"PASS"],[2,"PLAY"]])"),
-            "line 3: auction: step 2, seat 2, PLAY: it is the turn of seat 1 (AUCTION_ROUND); "
-            "legal: PASS, PLAY");
-  EXPECT_EQ(with(R"([[0,"C_WENZ"]])"),
-            "line 3: auction: step 1, seat 0, C_WENZ: not legal in AUCTION_ROUND; "
-            "legal: PASS, PLAY");
-  EXPECT_EQ(with(R"([[0,"PASS"],[1,"PLAY"],[2,"PASS"],[3,"PASS"],[1,"C_WENZ"],[1,"PASS"]])"),
-            "line 3: auction: step 6, seat 1, PASS: the auction is over");
-  EXPECT_EQ(with(R"([[0,"HZ_OFFER_1"]])"),
-            "line 3: auction: step 1, seat 0, HZ_OFFER_1: not legal in AUCTION_ROUND; "
-            "legal: PASS, PLAY");
-  EXPECT_EQ(with(R"([[0,"LAY"]])"), "line 3: auction: step 1: LAY stands in `legen`");
-  EXPECT_EQ(with(R"([[0,"CLAIM_REST"]])"),
-            "line 3: auction: step 1: CLAIM_REST stands in `claims`");
-  EXPECT_EQ(with(R"([[0,"DOUBLE"]])"), "line 3: auction: step 1: DOUBLE stands in `doublings`");
-  EXPECT_EQ(with(R"([[0,"PASSE"]])").find("line 3: auction: step 1: \"PASSE\", allowed: "), 0U);
-  json["plays"] = {"EO"};
-  EXPECT_EQ(with(R"([[0,"PASS"]])"),
-            "line 3: plays: card play has not begun, the auction stops at seat 1 "
-            "(AUCTION_ROUND); legal: PASS, PLAY");
-}
-
 TEST(Record, cards_may_be_written_in_every_notation) {
   Json json = wenz_record();
   json["hands"][0][4] = "ez";
@@ -757,118 +484,6 @@ TEST(Record, expect_is_compared_key_by_key) {
   json["expect"] = {{"trick_winner", {1}}};
   record = parse_record(json.dump(), 3);
   EXPECT_THROW((void)differences(record, replay(record)), std::invalid_argument);
-}
-
-// Text
-
-TEST(RecordText, a_person_can_read_it) {
-  Json json = wenz_record();
-  json["plays"] = {"E9", "EA", "E7", "H7", "EU"};
-  json["doublings"] = Json::parse("[[2, 1]]");
-  EXPECT_EQ(to_text(parse_record(json.dump())),
-            "rules: official_1989\n"
-            "dealer: 3\n"
-            "hand 0: EO GO HO SO | E10 EK E9 E8\n"
-            "hand 1: EU GU HU SU | EA GA HA S7\n"
-            "hand 2: E7 G10 GK G9 | G8 G7 H10 HK\n"
-            "hand 3: H9 H8 H7 SA | S10 SK S9 S8\n"
-            "contract: WENZ by 1\n"
-            "doublings: 2 before card 1\n"
-            "trick 1, seat 0: E9 EA E7 H7 -> seat 1, 11 points\n"
-            "trick 2, seat 1: EU\n"
-            "next: seat 2: G7, G8, G9, GK, G10, HK, H10\n");
-}
-
-TEST(RecordText, what_does_not_follow_from_the_cards_is_refused) {
-  Json json = wenz_record();
-  json["plays"] = {"E9", "EA", "E7", "H7"};
-  const std::string text = to_text(parse_record(json.dump()));
-  const auto error = [&](const std::string& from, const std::string& to) -> std::string {
-    std::string changed = text;
-    changed.replace(changed.find(from), from.size(), to);
-    return test::error_of<std::invalid_argument>([&] { (void)parse_text(changed); });
-  };
-  EXPECT_EQ(error("-> seat 1, 11 points", ""), "no error");
-  EXPECT_EQ(error("dealer: 3", "# the dealer is the last seat\n\ndealer: 3"), "no error");
-  EXPECT_EQ(error("11 points", "10 points").find("text line 8: \"trick 1, seat 0: E9 EA E7 H7"),
-            0U);
-  EXPECT_EQ(error("trick 1, seat 0", "trick 1, seat 2").find("text line 8: "), 0U);
-  EXPECT_EQ(error("dealer", "daeler"),
-            "text line 2: unknown word \"daeler\"; the nearest one is \"dealer\"");
-  EXPECT_EQ(error("dealer: 3", "dealer: x"), "text line 2: \"x\" is no number");
-  EXPECT_EQ(error("hand 1", "hand 2"), "text line 4: \"hand 1\" expected");
-  EXPECT_EQ(error("by 1", "for 1"),
-            "text line 7: \"for\", allowed: on, in, bid, renonce, by, with");
-  EXPECT_EQ(error("dealer: 3", "dealer: 3\ndealer: 3"), "text line 3: \"dealer\" comes twice");
-  EXPECT_NE(error("EA E7", "EU E7").find("trick 1, seat 1, card EU"), std::string::npos);
-}
-
-TEST(RecordText, what_a_line_does_not_say_in_its_form_is_refused_with_the_form) {
-  Json json = wenz_record();
-  json["plays"] = {"E9"};
-  const std::string text = to_text(parse_record(json.dump()));
-  const auto error = [&](const std::string& line) {
-    std::string changed = text;
-    changed.replace(changed.find("contract: WENZ by 1\n"), 20, line + "\n");
-    return test::error_of<std::invalid_argument>([&] { (void)parse_text(changed); });
-  };
-  EXPECT_EQ(error("contract: WENZ by 1\nlegen:"), "no error");
-  EXPECT_EQ(error("contract: WENZ by"),
-            "text line 7: allowed: CLASS [on CARD] [in SUIT] [bid N] [renonce] [by SEAT] [with "
-            "SEAT]");
-  EXPECT_EQ(error("exchange: 2 0 H10"), "text line 7: allowed: SEAT to SEAT CARD CARD ..., ...");
-  EXPECT_EQ(error("claims: 2 CLAIM_REST"),
-            "text line 7: allowed: SEAT EVENT before card INDEX, ...");
-  EXPECT_EQ(error("doublings: 2 at 1"), "text line 7: allowed: SEAT before card INDEX, ...");
-}
-
-// C.2: blocked on both other aces, seat 0 calls the Eichel-Ass without a card of Eichel. D.5: bids.
-TEST(RecordText, contracts_are_written_with_called_card_renonce_and_bid) {
-  Json json = wenz_record();
-  json["contract"] = {{"class", "SOLO"}, {"suit", "E"}, {"bid", 80}};
-  json["rules"] = {{"preset", "official_1989"}, {"solo_contest", "steigern"}};
-  const auto round_trip = [](const Json& written) {
-    const GameRecord record = parse_record(written.dump());
-    const std::string text = to_text(record);
-    EXPECT_EQ(parse_text(text), record);
-    EXPECT_EQ(parse_record(to_json(record)), record);
-    const std::size_t begin = text.find("contract");
-    return text.substr(begin, text.find('\n', begin) - begin);
-  };
-  EXPECT_EQ(round_trip(json), "contract: SOLO in E bid 80 by 1");
-  json["rules"] = {{"preset", "official_1989"}, {"renonce", "announced"}};
-  json["hands"] = Json::parse(R"([["EO","GO","HO","SO","GA","G10","SA","S10"],
-                                  ["EU","GU","HU","SU","EA","E10","HA","S7"],
-                                  ["E7","E8","GK","G9", "G8","G7","H10","HK"],
-                                  ["H9","H8","H7","EK","E9","SK","S9","S8"]])");
-  json["contract"] = {{"class", "RUF"}, {"called", "EA"}, {"renonce", true}};
-  json["declarer"] = 0;
-  EXPECT_EQ(round_trip(json), "contract: RUF on EA renonce by 0");
-}
-
-TEST(RecordText, display_shows_hands_table_and_legal_actions) {
-  Json json = wenz_record();
-  json["plays"] = {"E9", "EA", "E7", "H7", "EU"};
-  const ReplayedGame replayed = replay_game(parse_record(json.dump()));
-  EXPECT_EQ(display(replayed.game),
-            "WENZ by seat 1 | dealer 3\n"
-            "seat 0  E10 EK EO E8 GO HO SO              0 points\n"
-            "seat 1  GU HU SU GA HA S7                 11 points\n"
-            "seat 2* G10 GK G9 G8 G7 H10 HK             0 points\n"
-            "seat 3  H9 H8 SA S10 SK S9 S8              0 points\n"
-            "trick 2: 1:EU\n"
-            "PLAY: seat 2 to act, legal: G7, G8, G9, GK, G10, HK, H10, CONCEDE_REST");
-  json = wenz_record();
-  json["rules"] = {{"preset", "official_1989"}, {"legen", "free"}};
-  json.erase("contract"), json.erase("declarer");
-  json["auction"] = Json::array();
-  json["legen"] = {1, 3};
-  EXPECT_NE(display(replay_game(parse_record(json.dump())).game).find("laid 2 times | dealer 3"),
-            std::string::npos);
-  for_many_games([](const Played& played) { EXPECT_FALSE(display(played.game).empty()); }, 25);
-  for_many_games([](const Played& played) {
-    EXPECT_NE(display(played.game).find("over, payoffs: "), std::string::npos);
-  });
 }
 
 // Recorded games

@@ -1,0 +1,189 @@
+// Game records that are wrong: every mistake is named with its line, its key and what is allowed.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "env/record/record.h"
+#include "tests/cpp/env/record_games.h"
+#include "tests/cpp/support/errors.h"
+
+namespace schafkopf {
+namespace {
+
+using test::error_of;
+using test::Json;
+using test::wenz_record;
+
+struct Mistake {
+  const char* what;
+  std::function<void(Json&)> make;
+  const char* message;
+};
+
+TEST(Record, mistakes_are_named_with_line_and_key) {
+  const std::vector<Mistake> mistakes = {
+      {"unknown key", [](Json& j) { j["dealr"] = 1; },
+       "line 3: unknown key \"dealr\"; the nearest one is \"dealer\""},
+      {"a far key", [](Json& j) { j["xylophones"] = 1; }, "line 3: unknown key \"xylophones\""},
+      {"no rules", [](Json& j) { j.erase("rules"); }, "line 3: rules: missing"},
+      {"no hands", [](Json& j) { j.erase("hands"); }, "line 3: hands: missing"},
+      {"unknown preset", [](Json& j) { j["rules"] = "official"; }, "line 3: rules: preset = \"off"},
+      {"unknown switch", [](Json& j) { j["rules"] = Json::parse(R"({"kontra_windw": "off"})"); },
+       "the nearest one is \"kontra_window\""},
+      {"dealer", [](Json& j) { j["dealer"] = 4; }, "line 3: dealer: 4, allowed: an integer 0..3"},
+      {"no card", [](Json& j) { j["hands"][2][3] = "Q7"; }, "line 3: hands: seat 2: \"Q7\""},
+      {"card twice", [](Json& j) { j["hands"][2][3] = "EO"; },
+       "line 3: hands: card EO comes twice"},
+      {"short hand", [](Json& j) { j["hands"][1].erase(0); }, "line 3: hands: seat 1 has 7 cards"},
+      {"three hands", [](Json& j) { j["hands"].erase(3); }, "line 3: hands: 3 hands"},
+      {"no contract", [](Json& j) { j.erase("contract"), j.erase("declarer"); },
+       "line 3: auction: missing"},
+      {"both", [](Json& j) { j["auction"] = Json::array(); }, "line 3: contract: stands beside"},
+      {"class", [](Json& j) { j["contract"]["class"] = "WENS"; },
+       "line 3: contract: class: \"WENS\""},
+      {"no suit", [](Json& j) { j["contract"]["class"] = "SOLO"; }, "contract: SOLO needs a suit"},
+      {"suit", [](Json& j) { j["contract"]["suit"] = "E"; }, "contract: WENZ has no suit"},
+      {"suit name", [](Json& j) { j["contract"]["suit"] = "X"; }, "contract: suit: \"X\""},
+      {"contract key", [](Json& j) { j["contract"]["claled"] = "EA"; },
+       "nearest one is \"called\""},
+      {"bid", [](Json& j) { j["contract"]["bid"] = 75; },
+       "contract: bid: 75, allowed: 0, 70, 80 .. 120 (D.5, R-098)"},
+      {"renonce", [](Json& j) { j["contract"]["renonce"] = true; },
+       "contract: WENZ has no renonce (C.2)"},
+      {"no declarer", [](Json& j) { j.erase("declarer"); }, "declarer: WENZ needs one"},
+      {"class off", [](Json& j) { j["contract"]["class"] = "GEIER"; },
+       "GEIER is not played under these rules, allowed: RUF, HOCHZEIT, MUSS, KREUZ, RAMSCH, SOLO"},
+      {"blocked call", [](Json& j) { j["contract"] = {{"class", "RUF"}, {"called", "EA"}}; },
+       "contract: RUF: called card EA is not callable"},
+      {"legen", [](Json& j) { j["legen"] = {1}; },
+       "line 3: legen: seat 1 cannot lay there with legen = off (F.1, R-132, R-134)"},
+      {"partner", [](Json& j) { j["partner"] = 1; }, "line 3: partner: WENZ has none"},
+      {"exchange", [](Json& j) { j["exchange"] = {{0, 1, {"EA"}}}; },
+       "line 3: contract: exchange: seat 0 cannot give EA to seat 1"},
+      {"exchange to itself", [](Json& j) { j["exchange"] = {{0, 0, {"EO"}}}; },
+       "line 3: exchange: [0,0,[\"EO\"]], allowed: [from, to, [cards]]"},
+      {"places", [](Json& j) { j["places"] = {0, 1, 2, 4}; },
+       "line 3: places: allowed: at tables of five"},
+      {"claims", [](Json& j) { j["claims"] = {{0, "CLAIM_REST"}}; },
+       "line 3: claims: entry 1: [0,\"CLAIM_REST\"], allowed: [seat, event, argument or null"},
+      {"event", [](Json& j) { j["claims"] = {{0, "CLAIM", nullptr, 0}}; },
+       "line 3: claims: entry 1: \"CLAIM\", allowed: EV_MISDEAL, INF_WRONG_LEAD"},
+      {"event in the auction", [](Json& j) { j["claims"] = {{0, "PASS", nullptr, 0}}; },
+       "line 3: claims: entry 1: \"PASS\", allowed"},
+      {"bock", [](Json& j) { j["session"] = {{"bock", -1}}; }, "session: bock: -1, allowed"},
+      {"special round", [](Json& j) { j["session"] = {{"special_round", "hadsh"}}; },
+       "session: special_round: \"hadsh\", allowed: none, bock, ramsch"},
+      {"debts", [](Json& j) { j["session"] = {{"owed_games", {{"0", {"GEIER"}}}}}; },
+       "session: owed_games: \"GEIER\", allowed: RUF, WENZ, SOLO"},
+      {"stock", [](Json& j) { j["session"] = {{"stock", 0.5}}; }, "session: stock = 0.5, allowed"},
+      {"session key", [](Json& j) { j["session"] = {{"bok", 1}}; }, "the nearest one is \"bock\""},
+      {"version", [](Json& j) { j["version"] = 2; },
+       "line 3: version: 2, allowed: an integer 1..1"},
+      {"seed", [](Json& j) { j["seed"] = -1; }, "line 3: seed: -1, allowed"},
+      {"id", [](Json& j) { j["id"] = 1; }, "line 3: id: 1, allowed: a text"},
+      {"meta", [](Json& j) { j["meta"] = 1; }, "line 3: meta: 1, allowed: an object"},
+      {"doubling", [](Json& j) { j["doublings"] = {{1, 32}}; },
+       "doublings: 32, allowed: an integer"},
+      {"play", [](Json& j) { j["plays"] = {"E1"}; }, "line 3: plays: \"E1\", allowed: a card"},
+      {"not held", [](Json& j) { j["plays"] = {"EA"}; }, "line 3: trick 1, seat 0, card EA: "},
+      {"revoke", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "line 3: trick 1, seat 1, card SU: "},
+      {"revoke, legal", [](Json& j) { j["plays"] = {"EO", "SU"}; }, "legal: EA"},
+      {"tout off",
+       [](Json& j) {
+         j["rules"] = {{"preset", "official_1989"}, {"tout_enabled", false}};
+         j["contract"]["tout"] = true;
+       },
+       "line 3: contract: the Tout form of WENZ is not played under these rules"},
+      {"only forehand lays",
+       [](Json& j) {
+         j["rules"] = {{"preset", "official_1989"}, {"legen", "forehand_only"}};
+         j["legen"] = {0, 1};
+       },
+       "line 3: legen: seat 1 cannot lay there with legen = forehand_only (F.1, R-132, R-134)"},
+      {"laid in an auction without Legen",
+       [](Json& j) {
+         j.erase("contract"), j.erase("declarer");
+         j["auction"] = Json::array();
+         j["legen"] = {0};
+       },
+       "line 3: legen: seat 0 is not asked then: legen = off (F.1, R-132, R-134)"},
+      {"drawn card in a deal without Zupf-Solo",
+       [](Json& j) {
+         j.erase("contract"), j.erase("declarer");
+         j["auction"] = Json::array();
+         j["exchange"] = {{0, 1, {"EO"}}};
+       },
+       "line 3: exchange: beside an auction the one card that is drawn in a Zupf-Solo, from a seat "
+       "that was dealt it (C.20.11)"},
+      {"stock in words", [](Json& j) { j["session"] = {{"stock", "forty"}}; },
+       "line 3: session: stock: \"forty\", allowed: an amount in tariff units"},
+      {"round position",
+       [](Json& j) {
+         j.erase("contract"), j.erase("declarer");
+         j["auction"] = Json::parse(R"([[0,"PASS"],[1,"PASS"],[2,"PASS"],[3,"PASS"]])");
+         j["session"] = {{"round_position", 4}};
+       },
+       "line 3: session: round_position = 4 is not possible"},
+      {"a dealer where three play",
+       [](Json& j) {
+         j = Json::parse(R"({"rules": {"preset": "official_1989", "players": 3, "deck": "short24"},
+           "hands": [["EO","GO","HO","SO","EA","E10","EK","E9"],
+                     ["EU","GU","HU","SU","GA","G10","GK","G9"],
+                     ["HA","H10","HK","H9","SA","S10","SK","S9"]], "auction": [], "dealer": 3})");
+       },
+       "line 3: "},
+  };
+  ASSERT_EQ(error_of(wenz_record()), "no error");
+  for (const Mistake& mistake : mistakes) {
+    Json json = wenz_record();
+    mistake.make(json);
+    EXPECT_NE(error_of(json).find(mistake.message), std::string::npos)
+        << mistake.what << ": " << error_of(json);
+    EXPECT_EQ(error_of(json).find("line 3: "), 0U) << mistake.what << ": " << error_of(json);
+  }
+}
+
+TEST(Record, what_is_no_record_is_refused) {
+  const auto error = [](const char* text) -> std::string {
+    return test::error_of<std::invalid_argument>([&] { (void)parse_record(text, 5); });
+  };
+  EXPECT_EQ(error("{\"rules\": ").find("line 5: no JSON: "), 0U);
+  EXPECT_EQ(error("[1]"), "line 5: a record is a JSON object");
+  EXPECT_EQ(error(R"({"dealer": 1, "dealer": 2})"), "line 5: key \"dealer\" comes twice");
+}
+
+TEST(Record, mistakes_in_the_auction_name_step_seat_and_legal_actions) {
+  Json json = wenz_record();
+  json.erase("contract"), json.erase("declarer");
+  const auto with = [&](const char* auction) {
+    json["auction"] = Json::parse(auction);
+    return error_of(json);
+  };
+  EXPECT_EQ(with(R"([[0,"PASS"],[1,"PLAY"],[2,"PASS"],[3,"PASS"],[1,"C_WENZ"]])"), "no error");
+  EXPECT_EQ(with(R"([[0,"PASS"],[2,"PLAY"]])"),
+            "line 3: auction: step 2, seat 2, PLAY: it is the turn of seat 1 (AUCTION_ROUND); "
+            "legal: PASS, PLAY");
+  EXPECT_EQ(with(R"([[0,"C_WENZ"]])"),
+            "line 3: auction: step 1, seat 0, C_WENZ: not legal in AUCTION_ROUND; "
+            "legal: PASS, PLAY");
+  EXPECT_EQ(with(R"([[0,"PASS"],[1,"PLAY"],[2,"PASS"],[3,"PASS"],[1,"C_WENZ"],[1,"PASS"]])"),
+            "line 3: auction: step 6, seat 1, PASS: the auction is over");
+  EXPECT_EQ(with(R"([[0,"HZ_OFFER_1"]])"),
+            "line 3: auction: step 1, seat 0, HZ_OFFER_1: not legal in AUCTION_ROUND; "
+            "legal: PASS, PLAY");
+  EXPECT_EQ(with(R"([[0,"LAY"]])"), "line 3: auction: step 1: LAY stands in `legen`");
+  EXPECT_EQ(with(R"([[0,"CLAIM_REST"]])"),
+            "line 3: auction: step 1: CLAIM_REST stands in `claims`");
+  EXPECT_EQ(with(R"([[0,"DOUBLE"]])"), "line 3: auction: step 1: DOUBLE stands in `doublings`");
+  EXPECT_EQ(with(R"([[0,"PASSE"]])").find("line 3: auction: step 1: \"PASSE\", allowed: "), 0U);
+  json["plays"] = {"EO"};
+  EXPECT_EQ(with(R"([[0,"PASS"]])"),
+            "line 3: plays: card play has not begun, the auction stops at seat 1 "
+            "(AUCTION_ROUND); legal: PASS, PLAY");
+}
+
+}  // namespace
+}  // namespace schafkopf

@@ -1,0 +1,213 @@
+"""`schafkopf play`: cards and answers in every spelling, what a screen shows of them."""
+
+import io
+import re
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+
+from test_play_command import DECK, NAMES, Script, table_of  # noqa: E402
+
+from schafkopf import _core  # noqa: E402
+from schafkopf.terminal import words  # noqa: E402
+from schafkopf.terminal.console import Leave  # noqa: E402
+from schafkopf.terminal.deal_play import DealPlay  # noqa: E402
+from schafkopf.terminal.questions import answers_meant, is_exact, question_of  # noqa: E402
+from schafkopf.terminal.scene import scene_of_view  # noqa: E402
+from schafkopf.terminal.screen import WIDTH, Screen, visible_width, wants_colours  # noqa: E402
+from schafkopf.terminal.story import Narrator  # noqa: E402
+from schafkopf.terminal.table import Deal  # noqa: E402
+
+# ---- cards and answers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("card", DECK)
+def test_every_card_is_understood_in_every_spelling(card):
+    title = words.card_title(card)
+    for text in (card, card.lower(), title, title.upper(), title.replace("-", " "), title.lower()):
+        assert words.cards_meant(text, DECK) == [card]
+        assert words.exact_card(text) == card
+    assert words.cards_meant(title[:-1], DECK) == [card]
+
+
+@pytest.mark.parametrize(
+    ("text", "card"),
+    [
+        ("gras sau", "GA"),
+        ("Grün-As", "GA"),
+        ("gruen ass", "GA"),
+        ("laub daus", "GA"),
+        ("schelln koenig", "SK"),
+        ("Schell-König", "SK"),
+        ("ei o", "EO"),
+        ("eio", "EO"),
+        ("hz", "H10"),
+        ("HX", "H10"),
+        ("h t", "H10"),
+        ("herz zehner", "H10"),
+        ("der Alte", "EO"),
+        ("hearts ace", "HA"),
+        ("sch u", "SU"),
+    ],
+)
+def test_spellings(text, card):
+    assert words.cards_meant(text, DECK) == [card]
+
+
+def test_a_beginning_means_every_card_that_begins_so():
+    assert words.cards_meant("es", DECK) == ["EA", "E7"]
+    assert words.cards_meant("herz", ["HA", "H7", "EO"]) == ["HA", "H7"]
+    assert words.cards_meant("sau", ["HA", "EA", "EO"]) == ["HA", "EA"]
+    assert words.cards_meant("", DECK) == words.cards_meant("foo", DECK) == []
+
+
+def test_names_of_games():
+    assert words.game_title("SOLO", suit="E") == "Eichel-Solo"
+    assert words.game_title("FARBWENZ", tout=True, suit="G") == "Gras-Wenz-Tout"
+    assert words.game_title("RUF") == "Rufspiel"
+
+
+def asked(game, seat):
+    return question_of(scene_of_view(game.view(seat)), NAMES, "Kontra")
+
+
+def test_answers_by_number_word_and_beginning():
+    question = asked(_core.Game("research", seed=1), 0)
+    for text in ("2", "play", "ich spiele", "Ich spiele (play)", "yes", "pl", "ja"):
+        (choice,) = answers_meant(text, question)
+        assert _core.action_name(choice.action) == "PLAY"
+    for text in ("1", "pass", "weiter", "wei", "no", "n"):
+        (choice,) = answers_meant(text, question)
+        assert _core.action_name(choice.action) == "PASS"
+    assert answers_meant("", question) == [] == answers_meant("3", question)
+
+
+def test_an_empty_line_declines_a_doubling_and_plays_the_only_card():
+    game = _core.Game("official_1989", seed=3)
+    while game.phase != "DOUBLE":
+        game.apply(int(_core.make_agent("rules").act(game.view(game.current_player))[0]))
+    seat = game.current_player
+    (choice,) = answers_meant("", asked(game, seat))
+    assert _core.action_name(choice.action) == "NO_DOUBLE"
+    (choice,) = answers_meant("kontra", asked(game, seat))
+    assert _core.action_name(choice.action) == "DOUBLE"
+
+
+def test_a_sign_is_no_answer():
+    question = asked(_core.Game("research", seed=1), 0)
+    for text in ("-1", "+1", " - 2", "-"):
+        assert answers_meant(text, question) == []
+
+
+CALLER = ["EO", "HO", "HA", "H8", "EK", "E9", "GA", "G7"]
+
+
+def test_calling_a_card_shows_the_hand_sorted_and_says_which_cards_may_be_called():
+    rest = [card for card in DECK if card not in CALLER]
+    rules = _core.RuleSet("research")
+    game = _core.Game(rules, deal=[CALLER, rest[:8], rest[8:16], rest[16:]], dealer=3)
+    out = io.StringIO()
+    names = [_core.action_name(action) for action in range(128)]
+    for said in ("PLAY", "PASS", "PASS", "PASS"):
+        game.apply(names.index(said))
+    answers = ["rufspiel", "GA", "SA", "HK", "E7", "EO", "xyz", "-1"]
+    deal = Deal(table_of(rules), game, 1, [0, 1, 2, 3])
+    with pytest.raises(Leave):
+        DealPlay(deal, Screen(out), Script(answers), lambda _: False).play()
+    shown = out.getvalue()
+    assert game.phase == "CALL_CARD"
+    hand = re.search(r"Trump +(.*)\n", shown.rsplit("Your cards", 1)[1])
+    assert hand[1].split() == ["Eichel-Ober", "Herz-Ober", "Herz-Sau", "Herz-Acht"]
+    text = " ".join(shown.split())
+    assert "Which card do you call? Possible: 1 Eichel-Sau" in text
+    assert "ei o or EO; Possible: 1 Eichel-Sau; ? = help" in text
+    for reason in (
+        "Gras-Sau cannot be called: you hold it yourself",
+        "Schellen-Sau cannot be called: you hold no plain card of Schellen",
+        "Herz-König cannot be called: it is a trump",
+        "Eichel-Sieben cannot be called: only a Sau is called now",
+        "Eichel-Ober cannot be called: you hold it yourself",
+    ):
+        assert f"{reason} (rule R-027). Possible: 1 Eichel-Sau" in text
+
+
+def test_a_called_card_may_be_chosen_by_its_number():
+    caller = ["EO", "HO", "HA", "H8", "EK", "E9", "G7", "S7"]  # any Sau but that of Herz
+    rest = [card for card in DECK if card not in caller]
+    game = _core.Game("research", deal=[caller, rest[:8], rest[8:16], rest[16:]], dealer=3)
+    names = [_core.action_name(action) for action in range(128)]
+    for said in ("PLAY", "PASS", "PASS", "PASS", "C_RUF"):
+        game.apply(names.index(said))
+    question = asked(game, 0)
+    assert len(question.choices) == 3
+    for number, choice in enumerate(question.choices, 1):
+        assert f"{number} {choice.title}" in question.text
+        assert answers_meant(str(number), question) == [choice]
+        assert is_exact(str(number), question)
+    assert answers_meant("4", question) == []
+
+
+def test_hints_show_whole_titles():
+    rules = _core.RuleSet("official_1989_full")
+    table = table_of(rules, agent="rules")
+    deal = Deal(table, _core.Game(rules, seed=1, dealer=3), 1, [0, 1, 2, 3])
+    out = io.StringIO()
+    with pytest.raises(Leave):
+        DealPlay(deal, Screen(out), Script(["hint"]), lambda _: False).play()
+    assert deal.game.phase == "LEGEN"
+    assert re.search(r"^  Lay: every price counts twice$", out.getvalue(), re.MULTILINE)
+
+
+def test_claimed_numbers_are_their_own_answers():
+    names = [_core.action_name(action) for action in range(128)]
+    legal = tuple(names.index(f"CLAIM_LAUFENDE_{number}") for number in (0, 3, 4))
+    scene = scene_of_view(_core.Game("research", seed=1).view(0))
+    scene = type(scene)(**{**scene.__dict__, "phase": "CLAIM_SETTLE", "legal": legal})
+    question = question_of(scene, NAMES, "Kontra")
+    assert question.keys() == ["0", "3", "4"]
+    (choice,) = answers_meant("3", question)
+    assert _core.action_name(choice.action) == "CLAIM_LAUFENDE_3"
+
+
+# ---- screen --------------------------------------------------------------------------------------
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_colours_only_on_a_terminal_that_wants_them():
+    assert wants_colours(Terminal(), {"TERM": "xterm"})
+    assert not wants_colours(Terminal(), {"TERM": "xterm", "NO_COLOR": "1"})
+    assert not wants_colours(Terminal(), {"TERM": "dumb"})
+    assert not wants_colours(io.StringIO(), {})
+
+
+def test_long_lines_are_broken_between_parts_with_colours_not_counted():
+    out = io.StringIO()
+    screen = Screen(out, colours=True)
+    screen.wrapped("Your cards  ", [screen.card(card) for card in DECK], ", ")
+    lines = out.getvalue().splitlines()
+    assert len(lines) > 3 and all(visible_width(line) <= WIDTH for line in lines)
+    assert "\033[31mHerz-Sau\033[0m" in out.getvalue()
+    assert all(line.startswith(" " * 12) for line in lines[1:])
+
+
+def test_a_long_auction_is_told_whole_although_a_view_shows_its_end():
+    """A direct auction has up to 67 events, a view the last 32."""
+    rules = _core.RuleSet("wikipedia_extended", legen="off", hochzeit="off")
+    out = io.StringIO()
+    game = _core.Game(rules, seed=4)
+    teller = Narrator(Screen(out), NAMES, rules.doubling_names)
+    scene, number = scene_of_view(game.view(0)), 0
+    while game.phase == "AUCTION_DIRECT":
+        legal = game.legal_actions()  # two seats name every game one after the other
+        passes = game.current_player in (1, 2) or len(legal) == 1
+        game.apply(legal[0 if passes else 1])
+        number += 1
+        old, scene = scene, scene_of_view(game.view(0))
+        teller.tell(old, scene)
+    said = [line for line in out.getvalue().splitlines() if line.startswith("  ")]
+    assert number > 32 and len(said) == number
