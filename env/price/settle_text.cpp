@@ -49,7 +49,7 @@ class Steps {
       }
       add_factors();
     }
-    add(fmt::format("price {} {} per payer", text(result_.price), rules_.tariff.unit));
+    add(fmt::format("price {} {} per player", text(result_.price), rules_.tariff.unit));
     add_amounts(SettlementStep::Kind::kPayoffs, "payoffs", result_.payoffs);
     add_pots();
     return std::move(steps_);

@@ -111,7 +111,7 @@ def test_several_bocks_are_told_with_their_factor():
             "7 Laufende claimed, 0 payable: -7 paid, -70",
             "7 Laufende gefordert, 0 wären zu zahlen, -7 gezahlt: -70",
         ),
-        ("price 20 points per payer", "Preis 20 Punkte je Zahler"),
+        ("price 20 points per player", "Preis 20 Punkte je Spieler"),
     ],
 )
 def test_lines_of_a_price_are_german_on_a_german_page(english, german):

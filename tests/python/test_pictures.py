@@ -96,7 +96,7 @@ def test_a_game_shows_all_hands_and_its_price():
     html = game._repr_html_()
     assert len(set(re.findall(r'<use href="#sk-([EGHS](?:10|[789UOKA]))"/></svg>', html))) == 32
     over = records.replayed_game(played())
-    assert "price 30 Cent per payer" in over._repr_html_()
+    assert "price 30 Cent per player" in over._repr_html_()
     for value in (over.contract, over.outcome(), _core.Deal.random(1)):
         assert value._repr_html_().startswith('<div class="sk-shown">')
 
@@ -254,7 +254,7 @@ def test_with_five_no_seat_of_a_replay_is_the_dealer():
 def test_prices_are_told_in_german_too():
     lines = replay_data.price_lines(records.replayed_game(played()))
     assert lines[0] == ["Rufspiel gewonnen mit 104 Augen", "Rufspiel won with 104 points"]
-    assert ["Preis 30 Cent je Zahler", "price 30 Cent per payer"] in lines
+    assert ["Preis 30 Cent je Spieler", "price 30 Cent per player"] in lines
 
 
 ENGLISH = re.compile(
@@ -273,7 +273,7 @@ ENGLISH = re.compile(
         "Schwarz claimed wrongly -10", "Schwarz not claimed: not paid",
         "3 Laufende claimed, 4 payable: 3 paid, +30", "laid by 2 x4", "7 doublings x128",
         "factor x2", "Stock of 40 won: {0} +40", "Stock of 40 doubled: {0} -40",
-        "Reuegeld 20 from {0} into the kitty", "base 20", "price 30 Cent per payer",
+        "Reuegeld 20 from {0} into the kitty", "base 20", "price 30 Cent per player",
         "all passed: thrown in, nobody pays",
         *(f"REVOKE of {{3}}: {meaning} (infraction_policy = official)" for meaning in (
             "no effect on the price, or the rest goes to the opponents",

@@ -210,7 +210,7 @@ def test_the_price_is_told_with_names(me, strong, told):
     deal = Deal(table_of(rules, me=me), game, 1, [0, 1, 2, 3])
     steps = deal.settlement()
     assert steps[0] == told and all("seat" not in step for step in steps), steps
-    assert steps[-1].startswith("Price") and steps[-1].endswith("points per payer")
+    assert steps[-1].startswith("Price") and steps[-1].endswith("points per player")
 
 
 def test_agents_that_see_hidden_hands_play_but_give_no_hints(tmp_path):

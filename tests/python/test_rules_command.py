@@ -173,7 +173,7 @@ def test_steps_of_a_solo_tout(rules: Command) -> None:
     assert "base 50\n" in text
     assert "4 Laufende +40\n" in text
     assert "factor x2\n" in text
-    assert text.endswith("price 180 Pfennig per payer\npayoffs 540 -180 -180 -180\n")
+    assert text.endswith("price 180 Pfennig per player\npayoffs 540 -180 -180 -180\n")
 
 
 # 000 A2 1.1-1.3: from 31 points free, from 61 won, from 91 Schneider.

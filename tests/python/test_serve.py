@@ -23,13 +23,13 @@ pytest.importorskip("starlette")
 from schafkopf import _core, records  # noqa: E402
 from schafkopf.pictures.replay_words import WORDS as CARD_WORDS  # noqa: E402
 from schafkopf.serve import app as app_module  # noqa: E402
-from schafkopf.serve import maxims, page, server, state, words  # noqa: E402
+from schafkopf.serve import maxims, page, server, words  # noqa: E402
 from schafkopf.serve.app import MOST_BYTES, TableApp  # noqa: E402
 from schafkopf.serve.live import LiveTable  # noqa: E402
 from schafkopf.serve.refused import SENTENCES, Refused  # noqa: E402
 from schafkopf.terminal import questions, special_rounds  # noqa: E402
 from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
-from schafkopf.terminal.table import Deal, Table, agents_by_place  # noqa: E402
+from schafkopf.terminal.table import Table, agents_by_place  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "python" / "schafkopf" / "serve" / "assets"
@@ -64,78 +64,6 @@ def play_on(live, rng, each=lambda: None):
 
 
 # ---- what a page is told -------------------------------------------------------------------------
-
-
-def hidden_cards(live, place):
-    """Cards in other hands that nothing has shown to a place."""
-    game, places = live.deal.game, live.deal.places
-    shown = {event["action"].removeprefix("CARD ") for event in game.events if not event["secret"]}
-    if game.contract is not None and game.contract.called:
-        shown.add(game.contract.called)
-    shown |= {card for _, card in game.plays} | set(game.open_cards)
-    asked = live.state(place)["choices"] if live.asked_place == place else []
-    shown |= {choice["card"] for choice in asked}
-    if place in places:
-        seat = places.index(place)
-        shown |= {*game.hand(seat), *game.given(seat), *game.received(seat)}
-    held = {card for seat in range(game.seats) for card in game.hand(seat)}
-    return held - shown
-
-
-@pytest.mark.parametrize("rules", [*_core.preset_names(), "five"])
-def test_a_place_is_told_no_hidden_card_in_whole_deals_of_every_rule_set(rules):
-    if rules == "five":  # the dealer sits out and watches
-        rules = _core.RuleSet("official_1989_full", players=5)
-    live = live_table(rules, people=(0, 2), deals=2, seed=6)
-    seen = []
-
-    def look():
-        for place in range(len(live.names)):
-            text = json.dumps(live.state(place), ensure_ascii=False)
-            if live.deal.game.is_terminal:
-                continue
-            hidden = hidden_cards(live, place)
-            told = [c for c in hidden if f'"{c}"' in text or questions.words.card_title(c) in text]
-            seen.append(len(hidden))
-            assert not told, (place, told)
-
-    play_on(live, random.Random(1), look)
-    assert max(seen, default=0) >= 12 and len(live.results) == 2
-    assert sum(sum(one["change"]) for one in live.results) + live.session.stock == pytest.approx(0)
-
-
-def test_what_a_place_is_told_does_not_depend_on_hidden_hands():
-    hands = [DECK[seat::4] for seat in range(4)]
-    contract = _core.Contract("WENZ", 0)
-    told = []
-    for others in ((1, 2, 3), (3, 1, 2)):
-        deal = [hands[0], *(hands[seat] for seat in others)]
-        game = _core.Game.with_contract(contract, "official_1989", deal)
-        told.append(state.state_of(Deal(live_table().table, game, 1, [0, 1, 2, 3]), 0, True))
-    assert told[0] == told[1] and len(told[0]["choices"]) >= 8
-
-
-def test_who_may_say_kontra_is_shown_to_nobody():
-    live = live_table("course_002", people=(0, 1, 2, 3), seed=5)
-    rng, seen = random.Random(2), 0
-    while not live.is_over and seen < 3:
-        if live.deal.game.is_terminal:
-            live.next_deal(live.deal.number)
-        if live.deal.game.phase == "DOUBLE" and live.asked_place is not None:
-            seen += 1
-            plays, forehand = len(live.deal.game.plays), live.deal.places[live.deal.game.forehand]
-            assert plays < 4
-            next_card = (forehand + plays) % 4  # what everybody at the table sees
-            for place in set(range(4)) - {live.asked_place}:
-                told = live.state(place)
-                assert live.deal.places[told["turn"]] == next_card and not told["choices"]
-        if live.moves_itself:
-            live.apply(live.decide())
-        else:
-            shown = live.state(live.asked_place)
-            action = rng.choice(shown["choices"])["action"]
-            live.act(live.asked_place, shown["deal"], shown["question_number"], action)
-    assert seen
 
 
 def test_whose_answer_is_missing_is_shown_where_everybody_sees_it():
@@ -183,6 +111,41 @@ def test_with_five_the_dealer_is_the_one_who_sits_out():
         told = live.state(place)
         assert (told["outside"], told["dealer"]) == (NAMES[outside], None)
         assert live.deal.places[told["forehand"]] == (outside + 1) % 5
+
+
+# C.20.9, R-081: what is owed is public, and every bid depends on it
+def test_an_allgaeuer_round_says_who_owes_what():
+    live = live_table(_core.RuleSet("official_1989", special_round="allgaeuer"), people=(0,))
+    whole = "Rufspiel, Wenz, Solo"
+    assert live.state(0)["circumstances"]["owed"] == [
+        f"{begin}: {{0}} {whole}; {{1}} {whole}; {{2}} {whole}; {{3}} {whole}"
+        for begin in ("es schulden noch", "still owed")
+    ]
+    context = _core.DealContext(special_round="allgaeuer", games_left=3, owed=[0, 4, 3, 7])
+    assert special_rounds.owed_text(context, NAMES)[1] == (
+        "still owed: Anna nothing more; Bene Solo; Caro Rufspiel, Wenz; Dora Rufspiel, Wenz, Solo"
+    )
+    assert live_table().state(0)["circumstances"]["owed"] == []
+
+
+# G.7, G.9: what the list of the deal says is what the account gets
+def test_the_change_of_each_player_has_stock_and_reuegeld_in_it_and_the_kitty_is_shown():
+    rules = _core.RuleSet("course_002", reuegeld=5)
+    live = live_table(rules, people=(0,), seed=2, deals=12)
+    seen = set()
+
+    def look():
+        if not live.deal.game.is_terminal:
+            return
+        told = live.state(0)
+        result, totals = told["result"], told["totals"]
+        assert result["change"] == told["results"][-1]["change"]
+        seen.add(("stock", result["change"] != result["payoffs"]))
+        seen.add(("kitty", told["kitty"] > 0))
+        assert sum(totals) + told["stock"] + told["kitty"] == pytest.approx(0)
+
+    play_on(live, random.Random(3), look)
+    assert seen >= {("stock", True), ("kitty", True)}
 
 
 def test_special_rounds_are_said_in_words():
@@ -547,6 +510,23 @@ def test_an_agent_that_fails_is_named_and_the_table_stays():
 
 
 # ---- the socket and the command ------------------------------------------------------------------
+
+
+def test_connections_that_ask_nothing_shut_nobody_out(monkeypatch):
+    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
+    with served(live_table()) as (app, port), contextlib.ExitStack() as opened:
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(101)]
+        for one in silent:
+            opened.enter_context(one)
+        silent[0].sendall(b"GET / HTTP/1.1\r\nHost: 127")  # a beginning is no request
+        seat = Page(app, port)
+        deadline = time.monotonic() + 20
+        while seat.ask("GET", f"{seat.path}/records")[0] == 503:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert ground(seat.ask("GET", f"{seat.path}/records")) == "no_deal"
+        silent[0].settimeout(5)
+        assert silent[0].recv(100) == b""
 
 
 def test_a_port_in_use_and_an_address_of_others_are_refused():

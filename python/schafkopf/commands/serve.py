@@ -118,7 +118,8 @@ def _serve(
 
 def _announce(app: TableApp, address: str, opens: bool) -> None:
     table = app.table
-    print(f"{house_rules.title(table.table.rules_name)}, seed {table.table.seed}")
+    seed = f", seed {table.table.seed}" if len(app.seats) == 1 else ""  # it tells every hand
+    print(house_rules.title(table.table.rules_name) + seed)
     for seat in app.seats:
         print(f"{table.names[seat.place]} (seat {seat.place}): {address}{app.path_of(seat)}")
     print("Who has a link plays at its seat. Ctrl-C ends the table.", flush=True)

@@ -56,12 +56,20 @@ def table_of(
     return Table(
         rules=rules,
         rules_name=options.rules,
-        seed=secrets.randbelow(1_000_000) if options.seed is None else options.seed,
+        seed=new_seed(len(people)) if options.seed is None else options.seed,
         me=people[0],
         specs=specs,
         names=names,
         agents=agents_of(specs),
     )
+
+
+def new_seed(people: int) -> int:
+    """A seed for so many people: one can be remembered, that of several cannot be searched for.
+
+    Somebody who knows the own eight cards would find one of a million in seconds.
+    """
+    return secrets.randbelow(1_000_000) if people == 1 else secrets.randbits(64)
 
 
 def agents_of(specs: Sequence[str | None]) -> dict[str, _core.Agent]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from schafkopf import _core, records
 from schafkopf.serve import state, words
 from schafkopf.serve.refused import Refused
+from schafkopf.serve.silence import NO_DOUBLE, SilentQuestions
 from schafkopf.terminal.hints import Opinions, opinions
 from schafkopf.terminal.questions import forced_action
 from schafkopf.terminal.replay_file import ReplayFile
@@ -64,6 +66,7 @@ class LiveTable:
         self._ending: list[list[str]] = []  # of the session, with its last deal
         self.ready: set[int] = set()
         self._awaited: set[int] = set()
+        self._silent = SilentQuestions(self.people)
         self.deal = self._next_deal()
         self._count_question()
         self._play_again(played)
@@ -84,6 +87,9 @@ class LiveTable:
         game = self.deal.game
         if game.is_terminal:
             return None
+        silent = self._silent.asked(self.deal)
+        if silent is not None:
+            return silent
         place = self.deal.places[game.current_player]
         return place if place in self.people and self._forced() is None else None
 
@@ -113,7 +119,9 @@ class LiveTable:
     def apply(self, action: int) -> None:
         """Do a legal action of the seat to act."""
         game = self.deal.game
+        self._silent.heard(self.deal.places[game.current_player])
         game.apply(action)
+        self._silent.follow(self.deal)
         self.actions[-1].append(action)
         if game.is_terminal:
             self._finish()
@@ -136,6 +144,12 @@ class LiveTable:
             raise Refused("stale")
         if not 0 <= action < _core.NUM_ACTIONS:
             raise Refused("illegal", words.GROUNDS["no_action"], "there is no such action")
+        if self._silent.asked(self.deal) == place:
+            if _core.action_name(action) != NO_DOUBLE:
+                raise Refused("illegal", *words.SILENT_REFUSAL)
+            self._silent.heard(place)
+            self._count_question()
+            return
         refusal = self.deal.game.refusal(action)
         if refusal is not None:
             raise Refused("illegal", *state.reason(refusal))
@@ -175,7 +189,7 @@ class LiveTable:
 
     def opinions(self, place: int) -> Opinions:
         """What the agents would do in the place of the person who is asked. Raises Refused."""
-        if self.asked_place != place:
+        if self.asked_place != place or self._silent.asked(self.deal) == place:
             raise Refused("no_hint")
         view = self.deal.game.view(self.deal.game.current_player)
         question = state.question_at(self.deal, state.scene_at(self.deal, place))
@@ -185,10 +199,15 @@ class LiveTable:
 
     def state(self, place: int) -> dict[str, Any]:
         """What the page of a place shows; see `state.state_of`."""
-        asked = self.asked_place == place
+        silent = self._silent.asked(self.deal) == place
+        asked = self.asked_place == place and not silent
         told = state.state_of(self.deal, place, asked)
+        if silent:
+            told |= state.silent_question(self.deal)
         if told["result"]:
             told["result"]["price"] += self._ending
+            change = self.results[-1]["change"]  # with Stock, Reuegeld and what the end brings
+            told["result"]["change"] = [change[at] for at in self.deal.places]
         told |= {
             "question_number": self._asked[place],
             "place": place,
@@ -200,6 +219,7 @@ class LiveTable:
             "results": self.results,
             "totals": self.session.totals,
             "stock": self.session.stock,
+            "kitty": self.session.kitty,
             "is_over": self.is_over,
             "trouble": self.trouble or self.file_trouble,
         }
@@ -218,10 +238,18 @@ class LiveTable:
         """Write all records, that of the running deal too; returns where."""
         if self.file is None:
             return None
-        running = [] if self.deal.game.is_terminal else [self.deal.record()]
+        running = [] if self.deal.game.is_terminal else [self._record()]
         return self.file.write([*self._records, *running])
 
     # ---- parts -----------------------------------------------------------------------------------
+
+    def _record(self) -> records.Record:
+        """The record of the deal without the seed, which tells all hands of the deals to come."""
+        record = self.deal.record()
+        seed = record["meta"].pop("seed")
+        name = hashlib.sha256(f"schafkopf table {seed}".encode()).hexdigest()[:12]
+        record["id"] = f"table-{name}-{self.deal.number}"
+        return record
 
     def _keep(self) -> None:
         """Keep the table; where that fails the game goes on, and the people are told."""
@@ -269,7 +297,7 @@ class LiveTable:
         by = None if declarer is None else self.deal.places[declarer]
         self.results.append({"title": title, "by": by, "change": change})
         self._ending = ending_text(self.session, stock, self.deal.game)
-        self._records.append(self.deal.record())
+        self._records.append(self._record())
         try:
             self.save()
         except OSError as error:  # a full disk: the game goes on, the end tries again

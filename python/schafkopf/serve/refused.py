@@ -55,8 +55,8 @@ SENTENCES: Mapping[str, tuple[int, str, str]] = {
     "illegal": (422, "Das geht jetzt nicht: {0}.", "That is not allowed now: {1}."),
     "name": (
         422,
-        "Ein Name hat 1 bis 20 Zeichen, und niemand am Tisch heißt schon so.",
-        "A name has 1 to 20 characters, and nobody at the table has it already.",
+        "Ein Name hat 1 bis 20 Zeichen, alle sichtbar, und niemand am Tisch heißt schon so.",
+        "A name has 1 to 20 characters, all visible, and nobody at the table has it already.",
     ),
     "no_deal": (
         404,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import importlib
 import ipaddress
 import signal
 import socket
@@ -16,6 +17,7 @@ from schafkopf import extras, signals
 from schafkopf.serve.app import TableApp
 
 _MOST_CONNECTIONS = 100
+PATIENCE_S = 10.0  # for the first request of a connection
 _LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -112,6 +114,18 @@ def serving(app: TableApp, port: int = 0) -> Iterator[str]:
 def server_for(app: TableApp) -> Any:
     """Return the uvicorn.Server of a table; `ended` has the signals that ended it."""
     uvicorn = extras.load_extra("uvicorn", "serve")
+    http = importlib.import_module("uvicorn.protocols.http.h11_impl")
+
+    class Protocol(http.H11Protocol):  # type: ignore[name-defined,misc]
+        """Closes a connection that asks nothing: some hundred of them would shut everybody out."""
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self.loop.call_later(PATIENCE_S, self._close_if_silent)
+
+        def _close_if_silent(self) -> None:
+            if self.cycle is None and not self.transport.is_closing():
+                self.transport.close()
 
     class Server(uvicorn.Server):  # type: ignore[name-defined,misc]
         ended: Sequence[int] = ()
@@ -142,6 +156,7 @@ def server_for(app: TableApp) -> Any:
 
     config = uvicorn.Config(
         app.asgi,
+        http=Protocol,
         log_level="critical",
         log_config=None,
         access_log=False,

@@ -13,7 +13,7 @@ from schafkopf.serve import words as own_words
 from schafkopf.terminal import words
 from schafkopf.terminal.questions import Choice, Question, question_of
 from schafkopf.terminal.scene import Played, Scene, public_scene, scene_of_view
-from schafkopf.terminal.special_rounds import is_plain_bock, round_text
+from schafkopf.terminal.special_rounds import is_plain_bock, owed_text, round_text
 from schafkopf.terminal.story import doubling_name
 from schafkopf.terminal.table import Deal
 
@@ -22,6 +22,8 @@ _OPEN_TURNS = frozenset(
     ("PREDEAL", "SCHIEBER", "SCHIEBER_PUSH", "AUCTION_ROUND", "AUCTION_RESOLVE", "AUCTION_DIRECT",
      "STEIGERN", "NAME_CLASS", "NAME_SUIT", "CALL_CARD", "ALL_PASS_CHOICE")
 )  # fmt: skip
+
+_NO_DOUBLE = next(a for a in range(_core.NUM_ACTIONS) if _core.action_name(a) == "NO_DOUBLE")
 
 
 def scene_at(deal: Deal, place: int) -> Scene:
@@ -82,6 +84,17 @@ def state_of(deal: Deal, place: int, asked: bool) -> dict[str, Any]:
         told["default_action"] = question.default.action if question.default else None
         told["refusals"] = _refusals(deal, scene)
     return told
+
+
+def silent_question(deal: Deal) -> dict[str, Any]:
+    """The question to somebody who cannot double, so that nobody sees whom it is put to."""
+    scene = public_scene(deal.game)
+    word = doubling_name(deal.table.rules.doubling_names, scene.doublings + 1)
+    return {
+        "question": [text.format(word) for text in own_words.SILENT_QUESTION],
+        "choices": [{"action": _NO_DOUBLE, "card": None, "text": list(own_words.SILENT_ANSWER)}],
+        "default_action": _NO_DOUBLE,
+    }
 
 
 def reason(refusal: _core.Refusal) -> list[str]:
@@ -192,6 +205,7 @@ def _circumstances(deal: Deal, scene: Scene) -> dict[str, Any]:
         "bock_factor": _core.price_factor(game.context.bock),
         "is_plain_bock": is_plain_bock(game.context),
         "special_round": round_text(game.context),
+        "owed": owed_text(game.context, [f"{{{seat}}}" for seat in range(game.seats)]),
     }
 
 

@@ -37,6 +37,16 @@ _QUESTIONS = {
     "CLAIM_SETTLE": "Die Karten sind gespielt. Was forderst du?",
     "PLAY": "Du bist dran. Welche Karte?",
 }
+# To a partner who cannot double: nobody should see whom the question is put to.
+SILENT_QUESTION = (
+    "Sagst du {0}? Du kannst nur Nein sagen; auch du wirst gefragt, damit niemand merkt, wer kann.",
+    "Do you say {0}? You can only say no; you are asked so that nobody sees who can.",
+)
+SILENT_ANSWER = ("Nein", "No")
+SILENT_REFUSAL = (
+    "Hier kannst du nur Nein sagen: du gehörst nicht zu denen, die verdoppeln dürfen",
+    "You can only say no here: you are not of those who may double",
+)
 # Action -> the answer; those without one are German in English too.
 _ANSWERS = {
     "PASS": "Weiter",
@@ -147,6 +157,7 @@ _PAGE: dict[str, dict[str, str]] = {
         "score": "Abrechnung",
         "total": "Summe",
         "stock": "Im Stock: {0}",
+        "kitty": "In der Kasse: {0}",
         "dealt_cards": "So waren die Karten verteilt",
         "replay": "Spiele ansehen",
         "records": "Aufzeichnung speichern",
@@ -207,6 +218,7 @@ _PAGE: dict[str, dict[str, str]] = {
         "score": "Score",
         "total": "Total",
         "stock": "In the Stock: {0}",
+        "kitty": "In the kitty: {0}",
         "dealt_cards": "How the cards were dealt",
         "replay": "See the deals again",
         "records": "Save the records",

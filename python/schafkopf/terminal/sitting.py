@@ -11,7 +11,7 @@ from schafkopf.terminal.console import Console, Leave
 from schafkopf.terminal.deal_play import DealPlay
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.screen import Screen
-from schafkopf.terminal.special_rounds import is_plain_bock, round_text
+from schafkopf.terminal.special_rounds import is_plain_bock, owed_text, round_text
 from schafkopf.terminal.story import verb
 from schafkopf.terminal.table import Deal, Table, amount, ending_text
 
@@ -111,10 +111,13 @@ class Sitting:
         parts = [verb(dealer, "deal"), f"{speaks} first"]
         context = game.context
         parts += round_text(context)[1:]
+        parts += owed_text(context, deal.names)[1:]
         if context.bock and not is_plain_bock(context):
             parts.append(f"Bock: everything counts x{_core.price_factor(context.bock)}")
         if self._session.stock:
             parts.append(f"{self._session.stock:g} in the Stock")
+        if self._session.kitty:
+            parts.append(f"{self._session.kitty:g} in the kitty")
         self._screen.wrapped("", parts, ", ")
 
     def _between_deals(self) -> None:
@@ -205,3 +208,5 @@ class Sitting:
             )
         if self._session.stock:
             screen.line(f"        {self._session.stock:g} in the Stock")
+        if self._session.kitty:
+            screen.line(f"        {self._session.kitty:g} in the kitty")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from schafkopf import _core
 
 # Mode of `special_round` -> title and what it means, each in German and English (RULES C.20).
@@ -74,6 +76,8 @@ _ROUNDS = {
     ),
 }
 
+_DEBTS = ("Rufspiel", "Wenz", "Solo")  # bits of DealContext.owed
+
 
 def round_text(context: _core.DealContext) -> list[str]:
     """The special round of a deal in German and English: "Bockrunde, noch 3 Spiele: alles ...".
@@ -96,6 +100,26 @@ def round_text(context: _core.DealContext) -> list[str]:
         f"{title}{f', {length}' if left else ''}: {meaning}"
         for title, length, meaning in zip(titles, lengths, meanings, strict=True)
     ]
+
+
+def owed_text(context: _core.DealContext, names: Sequence[str]) -> list[str]:
+    """What each player still owes in an Allgäuer Runde, in German and English (RULES C.20.9).
+
+    Empty in other rounds.
+
+    Args:
+        names: by seat.
+    """
+    if context.special_round != "allgaeuer":
+        return []
+    told = []
+    for nothing in ("nichts mehr", "nothing more"):
+        debts = []
+        for name, owed in zip(names, context.owed, strict=False):
+            games = [game for bit, game in enumerate(_DEBTS) if owed >> bit & 1]
+            debts.append(f"{name} {', '.join(games) or nothing}")
+        told.append("; ".join(debts))
+    return [f"es schulden noch: {told[0]}", f"still owed: {told[1]}"]
 
 
 def is_plain_bock(context: _core.DealContext) -> bool:

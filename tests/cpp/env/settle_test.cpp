@@ -163,9 +163,9 @@ TEST(Ramsch, its_price_is_told_step_by_step) {
   EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}),
               ElementsAre("RAMSCH: seat 0 loses", "base 20",
                           "Jungfrau: 2 without a trick, paid twice the price",
-                          "price 20 Pfennig per payer", "payoffs -100 20 40 40"));
+                          "price 20 Pfennig per player", "payoffs -100 20 40 40"));
   EXPECT_THAT(steps({120, 0, 0, 0}, {8, 0, 0, 0}),
-              ElementsAre("RAMSCH: Durchmarsch of seat 0", "base 70", "price 70 Pfennig per payer",
+              ElementsAre("RAMSCH: Durchmarsch of seat 0", "base 70", "price 70 Pfennig per player",
                           "payoffs 210 -70 -70 -70"));
   rules.ramsch_virgin = RamschVirgin::kAllDoublePerVirgin;
   EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}), Contains("Jungfrau: 2 without a trick: x4"));
@@ -173,7 +173,7 @@ TEST(Ramsch, its_price_is_told_step_by_step) {
   EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}), Contains("Jungfrau: 2 without a trick: x2"));
   rules.ramsch_virgin = RamschVirgin::kOff;
   EXPECT_THAT(steps({70, 50, 0, 0}, {4, 4, 0, 0}),
-              ElementsAre("RAMSCH: seat 0 loses", "base 20", "price 20 Pfennig per payer",
+              ElementsAre("RAMSCH: seat 0 loses", "base 20", "price 20 Pfennig per player",
                           "payoffs -60 20 20 20"));
 }
 
@@ -359,7 +359,7 @@ TEST(SettlementSteps, every_part_of_the_price_has_a_step) {
       settlement_steps(outcome, rules, {.stock = 40, .bock = 1}),
       ElementsAre("RUF lost with 50 points", "base 10",
                   "4 Laufende claimed, 3 payable: 2 paid, +20", "Stoß x2", "laid by 2 x4",
-                  "Bock x2", "price 480 Pfennig per payer", "payoffs -480 480 -480 480",
+                  "Bock x2", "price 480 Pfennig per player", "payoffs -480 480 -480 480",
                   "Stock of 40 doubled: -40 0 0 0", "Reuegeld 5 from seat 0 into the kitty"));
 }
 
@@ -381,7 +381,7 @@ TEST(SettlementSteps, half_units_are_written_with_a_point) {
   rules.tariff = named_tariff("5/20 half Laufende");
   EXPECT_THAT(settlement_steps(outcome, rules),
               ElementsAre("RUF won with 70 points", "base 5", "3 Laufende +7.5",
-                          "price 12.5 Cent per payer", "payoffs 12.5 -12.5 12.5 -12.5"));
+                          "price 12.5 Cent per player", "payoffs 12.5 -12.5 12.5 -12.5"));
 }
 
 TEST(SettlementSteps, throw_ins_and_infractions_are_told) {

@@ -61,12 +61,12 @@ const schafkopfPanels = (data, base, talk, told, page) => {
     box.append(node("h2", {}, say("result")), node("p", {}, `${told.gameText()}.`));
     const price = node("ul", { class: "price" });
     for (const line of result.price) {
-      price.append(node("li", {}, page.text(line).replace(/\{(\d)\}/g, (_, s) => page.nameOf(+s))));
+      price.append(node("li", {}, told.named(page.text(line))));
     }
     box.append(price, node("h2", {}, say("dealt_cards")));
     result.hands.forEach((hand, s) => {
       const party = result.party.includes(s) ? ` · ${say(page.shown.game?.declarer === s ? "declarer" : "partner")}` : "";
-      const line = `${page.nameOf(s)}${party} · ${say("points", result.points[s])} · ${signed(result.payoffs[s])}`;
+      const line = `${page.nameOf(s)}${party} · ${say("points", result.points[s])} · ${signed(result.change[s])}`;
       const list = node("ul", { class: "small", role: "list" });
       for (const card of hand) list.append(node("li", {}, cardPicture(card)));
       box.append(node("div", { class: "row" }, node("p", {}, line), list));

@@ -55,6 +55,9 @@ const schafkopfTold = (talk, page) => {
     return gameTitle({ ...game, isOpposite: game.opposite });
   }
 
+  // "{0}" to "{3}" are seats.
+  const named = (text) => text.replace(/\{(\d)\}/g, (_, s) => page.nameOf(+s));
+
   function factTexts() {
     const { shown } = page, { game, circumstances: facts } = shown, parts = [];
     if (facts.doublings.length) {
@@ -65,7 +68,9 @@ const schafkopfTold = (talk, page) => {
       parts.push(say("factor", say("bock"), facts.bock_factor));
     }
     if (facts.special_round.length) parts.push(page.text(facts.special_round));
+    if (facts.owed.length) parts.push(named(page.text(facts.owed)));
     if (shown.stock) parts.push(say("stock", shown.stock));
+    if (shown.kitty) parts.push(say("kitty", shown.kitty));
     if (shown.me === null) parts.push(say("watch"));
     else if (shown.outside) parts.push(say("outside", shown.outside));
     if (shown.is_partner) parts.push(say("partner_you"));
@@ -100,6 +105,7 @@ const schafkopfTold = (talk, page) => {
   }
 
   return {
+    named,
     saidText, happened, takenText, gameText, factTexts, isReady, waitText, dealtText,
   };
 };

@@ -1,0 +1,160 @@
+"""The table in the browser: what nobody may learn, neither cards nor parties nor the seed."""
+
+import json
+import random
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+pytest.importorskip("uvicorn")
+pytest.importorskip("starlette")
+
+from test_serve import DECK, live_table, play_on  # noqa: E402
+
+from schafkopf import _core  # noqa: E402
+from schafkopf.commands import table_options  # noqa: E402
+from schafkopf.pictures import replay_html  # noqa: E402
+from schafkopf.serve import state  # noqa: E402
+from schafkopf.serve.refused import Refused  # noqa: E402
+from schafkopf.terminal import words  # noqa: E402
+from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
+from schafkopf.terminal.table import Deal  # noqa: E402
+
+
+def hidden_cards(live, place):
+    """Cards in other hands that nothing has shown to a place."""
+    game, places = live.deal.game, live.deal.places
+    shown = {event["action"].removeprefix("CARD ") for event in game.events if not event["secret"]}
+    if game.contract is not None and game.contract.called:
+        shown.add(game.contract.called)
+    shown |= {card for _, card in game.plays} | set(game.open_cards)
+    asked = live.state(place)["choices"] if live.asked_place == place else []
+    shown |= {choice["card"] for choice in asked}
+    if place in places:
+        seat = places.index(place)
+        shown |= {*game.hand(seat), *game.given(seat), *game.received(seat)}
+    held = {card for seat in range(game.seats) for card in game.hand(seat)}
+    return held - shown
+
+
+@pytest.mark.parametrize("rules", [*_core.preset_names(), "five"])
+def test_a_place_is_told_no_hidden_card_in_whole_deals_of_every_rule_set(rules):
+    if rules == "five":  # the dealer sits out and watches
+        rules = _core.RuleSet("official_1989_full", players=5)
+    live = live_table(rules, people=(0, 2), deals=2, seed=6)
+    seen = []
+
+    def look():
+        for place in range(len(live.names)):
+            text = json.dumps(live.state(place), ensure_ascii=False)
+            if live.deal.game.is_terminal:
+                continue
+            hidden = hidden_cards(live, place)
+            told = [c for c in hidden if f'"{c}"' in text or words.card_title(c) in text]
+            seen.append(len(hidden))
+            assert not told, (place, told)
+
+    play_on(live, random.Random(1), look)
+    assert max(seen, default=0) >= 12 and len(live.results) == 2
+    assert sum(sum(one["change"]) for one in live.results) + live.session.stock == pytest.approx(0)
+
+
+def test_what_a_place_is_told_does_not_depend_on_hidden_hands():
+    hands = [DECK[seat::4] for seat in range(4)]
+    contract = _core.Contract("WENZ", 0)
+    told = []
+    for others in ((1, 2, 3), (3, 1, 2)):
+        deal = [hands[0], *(hands[seat] for seat in others)]
+        game = _core.Game.with_contract(contract, "official_1989", deal)
+        told.append(state.state_of(Deal(live_table().table, game, 1, [0, 1, 2, 3]), 0, True))
+    assert told[0] == told[1] and len(told[0]["choices"]) >= 8
+
+
+def test_who_may_say_kontra_is_shown_to_nobody():
+    live = live_table("course_002", people=(0, 1, 2, 3), seed=5)
+    rng, seen = random.Random(2), 0
+    while not live.is_over and seen < 3:
+        if live.deal.game.is_terminal:
+            live.next_deal(live.deal.number)
+        if live.deal.game.phase == "DOUBLE" and live.asked_place is not None:
+            seen += 1
+            plays, forehand = len(live.deal.game.plays), live.deal.places[live.deal.game.forehand]
+            assert plays < 4
+            next_card = (forehand + plays) % 4  # what everybody at the table sees
+            for place in set(range(4)) - {live.asked_place}:
+                told = live.state(place)
+                assert live.deal.places[told["turn"]] == next_card and not told["choices"]
+        if live.moves_itself:
+            live.apply(live.decide())
+        else:
+            shown = live.state(live.asked_place)
+            action = rng.choice(shown["choices"])["action"]
+            live.act(live.asked_place, shown["deal"], shown["question_number"], action)
+    assert seen
+
+
+# F.3: nobody waits for the holder of the called ace, and the time told who that is
+@pytest.mark.parametrize("people", [(0, 2), (0, 1, 3), (0, 1, 2, 3)])
+@pytest.mark.parametrize("window", ["before_first_card", "before_second_card"])
+def test_everybody_but_the_declarer_says_something_about_kontra_in_the_order_of_seats(
+    people, window
+):
+    rules = _core.RuleSet("course_002", kontra_window=window)
+    agent, said_in, partners = _core.make_agent("rules"), 0, set()
+    for seed in range(60):
+        live = live_table(rules, people=people, seed=seed, deals=1)
+        said = []
+        while not live.is_over and len(live.deal.game.plays) < 2:
+            game = live.deal.game
+            plays, place = len(game.plays), live.asked_place
+            if place is None:
+                live.apply(live.decide())
+                continue
+            told = live.state(place)
+            names = [_core.action_name(choice["action"]) for choice in told["choices"]]
+            if "NO_DOUBLE" in names:
+                said.append((plays, place))
+                if names == ["NO_DOUBLE"]:
+                    assert not game.legal_names() or live.deal.places[game.current_player] != place
+                    with pytest.raises(Refused, match="only say no"):
+                        live.act(place, told["deal"], told["question_number"], 0)
+                    with pytest.raises(Refused):
+                        live.opinions(place)
+                    for other in set(people) - {place}:
+                        assert live.state(other)["question"] is None
+                action = told["choices"][names.index("NO_DOUBLE")]["action"]
+            else:
+                action = int(agent.act(game.view(game.current_player), rules=rules)[0])
+            live.act(place, told["deal"], told["question_number"], action)
+        contract = live.deal.game.contract
+        doubled = any(event["action"] == "DOUBLE" for event in live.deal.game.events)
+        if doubled or contract is None or not contract.called or live.is_over:
+            continue
+        said_in += 1
+        game, first = live.deal.game, live.deal.game.forehand + (window == "before_second_card")
+        order = [live.deal.places[(first + step) % 4] for step in range(4)]
+        declarer = live.deal.places[contract.declarer]
+        assert [place for _, place in said] == [
+            place for place in order if place in people and place != declarer
+        ]
+        (partner,) = set(game.declarer_party) - {contract.declarer}
+        partners.add(live.deal.places[partner])
+    assert said_in > 10 and len(partners) > 2
+
+
+# R-022: whoever has the seed of a table has all hands of the deals to come
+def test_no_record_of_a_table_tells_its_seed(tmp_path):
+    seed = 0x9E3779B97F4A7C15
+    file = ReplayFile(tmp_path / "deals.jsonl")
+    live = live_table("official_1989_full", people=(0, 2), seed=seed, deals=3, file=file)
+    play_on(live, random.Random(1))
+    given = live.named_records()
+    assert len(given) == 3 and len({record["id"] for record in given}) == 3
+    shown = json.dumps([given, [live.state(place) for place in (0, 2)]])
+    shown += file.path.read_text() + replay_html(given, language="de")
+    assert str(seed) not in shown and f"{seed:x}" not in shown and '"seed"' not in shown
+
+
+def test_the_seed_of_several_people_cannot_be_searched_for():
+    assert max(table_options.new_seed(2) for _ in range(40)) > 1 << 58
+    assert max(table_options.new_seed(1) for _ in range(40)) < 1_000_000
