@@ -174,8 +174,8 @@ std::string why_counts_impossible(const RuleSet& rules, const SessionState& stat
   };
   if (!inside(state.dealer, 0, rules.players - 1)) return "the dealer";
   if (!inside(state.old_one, -1, rules.players - 1)) return "the holder of the Eichel-Ober";
-  const std::int32_t games = state.num_deals - state.num_thrown_in;
-  const std::int32_t counted = rules.thrown_in_counts ? state.num_deals : games;
+  const std::int64_t games = std::int64_t{state.num_deals} - state.num_thrown_in;
+  const std::int64_t counted = rules.thrown_in_counts ? state.num_deals : games;
   if (state.num_thrown_in < 0 || games < 0 || state.num_counted != counted ||
       state.num_counted > std::max(session_length(rules), 1)) {
     return "numbers of deals";

@@ -17,6 +17,7 @@
 
 #include "tests/cpp/env/record_games.h"
 #include "tests/cpp/support/errors.h"
+#include "tests/cpp/support/record_limits.h"
 #include "tests/cpp/support/table.h"
 
 namespace schafkopf {
@@ -26,25 +27,12 @@ using test::compile;
 using test::error_of;
 using test::for_many_games;
 using test::Json;
+using test::names_the_question;
 using test::Played;
 using test::random_game;
 using test::wenz_record;
 
 // Random games
-
-/// A record says before which card a seat doubled. Where forehand is asked twice before the first
-/// card (before_first_card asked too, then full_hand), it cannot say at which question: a replay
-/// takes the first, with the same payoffs but other bytes.
-bool names_the_question(const Game& game) {
-  const RuleSet& rules = game.rules().rules();
-  if (!rules.kontra_ask_before_first || rules.kontra_window != KontraWindow::kFullHand) return true;
-  for (int i = 0; i < game.num_events(); ++i) {
-    const Event event = game.event(i);
-    const bool forehand = event.seat == (game.dealer() + 1) % kNumSeats;
-    if (forehand && event.action == kActionDouble && event.cards_before == 0) return false;
-  }
-  return true;
-}
 
 TEST(Record, json_and_record_are_exact_inverses) {
   for_many_games([](const Played& played) {
