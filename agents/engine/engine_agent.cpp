@@ -64,6 +64,7 @@ class EngineTalk {
     const protocol::Question question{key, static_cast<std::int64_t>(options_.time * 1000.0),
                                       legal_actions(view.cards)};
     const Clock::time_point deadline = after(options_.time);
+    check_that_nothing_is_left();
     std::string text;
     if (rules_ != rules.hash()) text = fmt::format("rules {}\n", rules_json(rules));
     rules_ = rules.hash();
@@ -85,6 +86,17 @@ class EngineTalk {
   [[nodiscard]] const protocol::Hello& hello() const { return hello_; }
 
  private:
+  /// A line too many would be taken for the answer to the next question, and so on.
+  void check_that_nothing_is_left() {
+    while (const std::optional<std::string> line = process_.line_there()) {
+      const std::string_view word = protocol::split(*line).word;
+      if (word == "info" || word.empty()) continue;
+      throw EngineError(PlayerFailure::kGarbage,
+                        fmt::format("wrote \"{}\" without being asked; allowed: one bestaction "
+                                    "line for each go",
+                                    quotable(*line)));
+    }
+  }
   /// The next line that is no `info`.
   std::string answer(Clock::time_point deadline) {
     for (int i = 0; i < kMostInfoLines; ++i) {

@@ -285,6 +285,18 @@ std::string EngineProcess::read_line(Clock::time_point deadline) {
     read_some();
     end = read_.find('\n', before);
   }
+  return take_line(end);
+}
+
+std::optional<std::string> EngineProcess::line_there() {
+  pollfd file{out_, POLLIN, 0};
+  if (::poll(&file, 1, 0) > 0) read_some();
+  const std::size_t end = read_.find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  return take_line(end);
+}
+
+std::string EngineProcess::take_line(std::size_t end) {
   std::string line = read_.substr(0, end);
   read_.erase(0, end + 1);
   if (line.ends_with('\r')) line.pop_back();

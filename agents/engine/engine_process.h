@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -44,12 +45,16 @@ class EngineProcess {
   /// The next line, without its end. Throws EngineError: it ended, says nothing until the deadline,
   /// or a line is too long.
   [[nodiscard]] std::string read_line(Clock::time_point deadline);
+  /// A line that it has written already, without waiting; empty if there is none. Throws
+  /// EngineError: it ended.
+  [[nodiscard]] std::optional<std::string> line_there();
   /// Ends it at once.
   void kill();
 
  private:
   void wait_for(int file, short events, Clock::time_point deadline);
   void read_some();
+  [[nodiscard]] std::string take_line(std::size_t end);
   void read_errors();
   [[noreturn]] void fail_as_ended();
   void close_pipes();

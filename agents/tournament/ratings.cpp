@@ -81,6 +81,16 @@ class LeastSquares {
     for (auto& [block, force] : forces) force = solver_.solve(force).eval();
     return forces;
   }
+  /// Blocks that are not 0 of the pairing of this agent that has most of them, or its tables.
+  [[nodiscard]] int telling_blocks(std::size_t agent) const {
+    const auto own = static_cast<int>(agent);
+    int most = 0;
+    for (std::size_t p = 0; p < pairings_.size(); ++p) {
+      if (pairings_[p].one != own && pairings_[p].others != own) continue;
+      most = std::max(most, means_[p].telling);
+    }
+    return std::max(most, static_cast<int>(tables_.size()));
+  }
   [[nodiscard]] int most_blocks() const {
     int most = static_cast<int>(tables_.size());
     for (const Estimate& mean : means_) most = std::max(most, mean.blocks);
@@ -187,9 +197,10 @@ void rate_agents(const std::vector<RatedPairing>& pairings, const std::vector<Ra
     }
   }
   for (std::size_t agent = 0; agent < agents; ++agent) {
-    const double mean = fit.rating(agent);
-    result.ratings[agent] = {mean, half_width_of(mean, std::sqrt(variance[agent]), most),
-                             std::sqrt(variance[agent] * most), most};
+    const double mean = fit.rating(agent), error = std::sqrt(variance[agent]);
+    const int telling = fit.telling_blocks(agent);
+    result.ratings[agent] = {mean, half_width_of(mean, error, most, telling),
+                             error * std::sqrt(most), most, telling};
   }
 }
 
@@ -247,12 +258,11 @@ double student(int degrees) {
 
 }  // namespace
 
-double half_width_of(double mean, double error, int blocks) {
-  constexpr int kFew = 10;
+double half_width_of(double mean, double error, int blocks, int telling) {
   constexpr double kRounding = 1e-9;
-  const bool all_alike = error <= kRounding * std::abs(mean) && mean != 0.0;
-  if (blocks < 2 || (all_alike && blocks < kFew)) return kUnknown;
-  return student(blocks - 1) * error;
+  const int degrees = std::min(blocks, telling) - 1;
+  if (degrees < 1 || error <= kRounding * std::abs(mean)) return kUnknown;
+  return student(degrees) * error;
 }
 
 Estimate estimate(const std::vector<double>& per_block) {
@@ -265,7 +275,10 @@ Estimate estimate(const std::vector<double>& per_block) {
   for (const double value : per_block) squares += (value - result.mean) * (value - result.mean);
   result.sd = per_block.size() > 1 ? std::sqrt(squares / (n - 1.0)) : 0.0;
   result.blocks = static_cast<int>(per_block.size());
-  result.half_width = half_width_of(result.mean, result.sd / std::sqrt(n), result.blocks);
+  result.telling =
+      static_cast<int>(std::ranges::count_if(per_block, [](double value) { return value != 0.0; }));
+  result.half_width =
+      half_width_of(result.mean, result.sd / std::sqrt(n), result.blocks, result.telling);
   return result;
 }
 

@@ -19,9 +19,13 @@ struct BlockSeries {
 /// a + factor * b on the blocks that both have.
 [[nodiscard]] BlockSeries sum_of(const BlockSeries& a, const BlockSeries& b, double factor = 1.0);
 
-/// Half width of a 95 % interval of a mean over blocks with this standard error: Student's t. It
-/// does not exist (infinity) for one block, nor where a few blocks all gave the same.
-[[nodiscard]] double half_width_of(double mean, double error, int blocks);
+/// Half width of a 95 % interval of a mean over blocks with this standard error: Student's t. Blocks
+/// of exactly 0, as those of players that nearly always do the same, tell nothing of the spread:
+/// the degrees of freedom are those of the others. It does not exist (infinity) for one block, nor
+/// where all gave the same.
+///
+/// telling: blocks that are not 0, at most `blocks`
+[[nodiscard]] double half_width_of(double mean, double error, int blocks, int telling);
 
 /// What one pairing gave: points per game of a seat of agent `one`, per block.
 struct RatedPairing {

@@ -189,6 +189,8 @@ class Run {
     return std::move(board_->rows());
   }
   [[nodiscard]] bool stopped() const { return stopped_; }
+  /// Of players in other processes, in the games that the journal held.
+  [[nodiscard]] std::int64_t kept_failures() const { return kept_failures_; }
 
  private:
   [[nodiscard]] double precision(int pairing) const {
@@ -209,6 +211,7 @@ class Run {
       const BlockUnit unit{row.block, row.pairing};
       if (!stage.contains(unit)) continue;
       board_->rows().push_back(row);
+      kept_failures_ += row.failures;
       if (done.empty() || done.back() != unit) done.push_back(unit);
     }
     board_->skip(done.size());
@@ -221,7 +224,11 @@ class Run {
     for (const GameRow& row : board_->rows()) {
       if (row.pairing == pairing) own.push_back(row);
     }
-    return mean_of(plan_, std::move(own)).half_width <= precision(pairing);
+    // With few blocks that tell something the width is small by chance, and a run that ends there
+    // would end at means near 0 (of players that nearly always do the same most blocks are 0).
+    constexpr int kFewest = 50;
+    const Estimate mean = mean_of(plan_, std::move(own));
+    return mean.telling >= kFewest && mean.half_width <= precision(pairing);
   }
 
   const TournamentPlan& plan_;
@@ -231,6 +238,7 @@ class Run {
   std::optional<TournamentJournal> journal_;
   std::vector<GameRow> kept_;  // from the journal, by block and pairing
   std::optional<BlockBoard> board_;
+  std::int64_t kept_failures_ = 0;
   bool stopped_ = false;
 };
 
@@ -262,6 +270,7 @@ TournamentResult run_tournament(const TournamentOptions& options,
   std::vector<GameRow> rows = run.play();
   TournamentResult result = summarise(plan, std::move(rows));
   result.stopped = run.stopped();
+  result.kept_failures = run.kept_failures();
   result.outside = outside_reports(std::span(plan.agents).first(options.agents.size()));
   return result;
 }

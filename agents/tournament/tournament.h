@@ -115,13 +115,14 @@ struct TournamentOptions {
   std::string file = {};
 };
 
-/// Mean over blocks with its 95 % interval mean +- half_width (Student's t). One block, or a few
-/// that all gave the same, say nothing of the spread: the half width is infinite, null in JSON.
+/// Mean over blocks with its 95 % interval mean +- half_width (Student's t). One block, or some that
+/// all gave the same, say nothing of the spread: the half width is infinite, null in JSON.
 struct Estimate {
   double mean = 0.0;
   double half_width = 0.0;
   double sd = 0.0;  // between blocks
   int blocks = 0;   // 0 = nothing was played
+  int telling = 0;  // blocks that did not give exactly 0
 };
 [[nodiscard]] Estimate estimate(const std::vector<double>& per_block);
 /// "+1.50 +- 0.25"; without what does not exist: the interval of one block, "-" where nothing was
@@ -166,14 +167,14 @@ struct PairingResult {
 };
 
 /// Points per game of an agent in one kind of game: sum over count, with a 95 % interval from the
-/// spread between blocks. Counted are the seats that measure it: the one of 1v3, both of 2v2, all
-/// of random tables.
+/// spread between blocks. Counted are the seats that measure it: the one of 1v3, all of 2v2 and of
+/// random tables.
 struct Share {
   std::string contract = {};  // one of contract_keys(); empty: all
   std::string role = {};      // declarer, partner, defender, alone (Ramsch), none (thrown in)
   int position = -1;          // 0 = forehand; -1: all
   std::int64_t games = 0;
-  std::int64_t won = 0;  // by the declarer party
+  std::int64_t won = 0;  // by the player's own side; of a Ramsch: was paid
   Estimate points;       // sd is 0
   Estimate errors;       // of this player per game with open cards; blocks = 0 if not counted
 };
@@ -184,7 +185,7 @@ struct CalibrationBin {
   std::int64_t games = 0;
   double expected_payoff = 0.0, payoff = 0.0;  // means in tariff units
   double expected_win_rate = 0.0, win_rate = 0.0;
-  double half_width = 0.0;  // of the win rate, about 95 %, games as if independent
+  double half_width = 0.0;  // of the win rate, about 95 %; games of one block belong together
 };
 
 /// How often an agent was declarer of a contract and how often it won. Index: see contract_keys().
@@ -198,6 +199,7 @@ struct TournamentResult {
   int blocks = 0;        // finished blocks of the pairing that has most
   bool stopped = false;  // before all blocks were played
   std::int64_t games = 0, decisions = 0;
+  std::int64_t kept_failures = 0;  // of players in other processes, in what an earlier run played
   std::vector<PairingResult> pairings;
   /// [k][k]: points per game of one i against j in all other seats, three or two (tariff units);
   /// blocks = 0 on the diagonal and where they did not meet.

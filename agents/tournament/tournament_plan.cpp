@@ -9,6 +9,7 @@
 #include <iterator>
 #include <numeric>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 
 #include "agents/basic/greedy_agent.h"
@@ -222,16 +223,28 @@ std::vector<ListedDeal> read_list(const TournamentOptions& options) {
 
 // ---- identity ----------------------------------------------------------------------------------
 
+/// Files that a parameter names: itself, or words of it, as the program in "python3 player.py".
+std::vector<std::string> files_in(const std::string& value) {
+  if (std::filesystem::is_regular_file(value)) return {value};
+  std::vector<std::string> files;
+  std::istringstream words(value);
+  for (std::string word; words >> word;) {
+    if (std::filesystem::is_regular_file(word)) files.push_back(word);
+  }
+  return files;
+}
+
 /// " <bytes 0123456789abcdef>" for every file that a registry string names.
 std::string hashes_of_files(const std::string& spec) {
   std::string text;
   for (const auto& [key, value] : parse_spec(spec, "value").parameters) {
-    if (!std::filesystem::is_regular_file(value)) continue;
-    std::uint64_t hash = 0;
-    for (const char byte : read_file(value, "a file of the players", kMaxListBytes)) {
-      hash = mix64(hash ^ static_cast<unsigned char>(byte));
+    for (const std::string& file : files_in(value)) {
+      std::uint64_t hash = 0;
+      for (const char byte : read_file(file, "a file of the players", kMaxListBytes)) {
+        hash = mix64(hash ^ static_cast<unsigned char>(byte));
+      }
+      text += fmt::format(" <bytes {:016x}>", hash);
     }
-    text += fmt::format(" <bytes {:016x}>", hash);
   }
   return text;
 }
@@ -299,7 +312,9 @@ std::array<int, kNumSeats> TournamentPlan::players(const BlockUnit& unit,
 }
 
 std::uint8_t TournamentPlan::measured(int pairing, std::uint8_t first) const {
-  return pairing == tables() ? static_cast<std::uint8_t>((1 << seats()) - 1) : first;
+  const bool all = pairing == tables() ||
+                   pairings[static_cast<std::size_t>(pairing)].format == Format::kTwoAgainstTwo;
+  return all ? static_cast<std::uint8_t>((1 << seats()) - 1) : first;
 }
 
 std::vector<std::string> names_of_agents(const TournamentOptions& options) {

@@ -234,6 +234,7 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
   json["games"] = result.games;
   json["table_games"] = result.table_games;
   json["decisions"] = result.decisions;
+  if (result.kept_failures > 0) json["kept_failures"] = result.kept_failures;
   json["agents"] = Json::array();
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     Json agent = {{"name", result.names[i]}, {"spec", result.specs[i]}};
@@ -258,6 +259,13 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
 }
 
 namespace {
+
+/// What the journal tells of failures before this run: how many, and not of which kind.
+std::string kept_text(const TournamentResult& result) {
+  if (result.kept_failures == 0) return {};
+  return fmt::format("{} drawn because a program failed, in games of an earlier run\n",
+                     counted(result.kept_failures, "decision"));
+}
 
 /// "500 blocks", or of how many to how many where precision ended the pairings at different times.
 std::string blocks_text(const TournamentResult& result) {
@@ -298,7 +306,7 @@ std::string to_text(const TournamentResult& result, const TournamentOptions& opt
     text += matrix_text(result, result.as_declarer, {});
   }
   return text + tables_text(result) + declared_text(result) + errors_text(result) +
-         outside_text(result.names, result.outside);
+         outside_text(result.names, result.outside) + kept_text(result);
 }
 
 }  // namespace schafkopf

@@ -68,7 +68,7 @@ void summarise_pairing(const TournamentPlan& plan, std::span<const GameRow> rows
 struct RatioSums {
   std::int64_t games = 0, won = 0;
   double sum = 0.0, squares = 0.0, products = 0.0, counts = 0.0;
-  int blocks = 0;
+  int blocks = 0, telling = 0;
   int block = -1;  // the open one
   double block_sum = 0.0, block_games = 0.0;
 
@@ -83,6 +83,7 @@ struct RatioSums {
   void close() {
     if (block_games > 0.0) {
       ++blocks;
+      telling += block_sum != 0.0 ? 1 : 0;
       sum += block_sum;
       squares += block_sum * block_sum;
       products += block_sum * block_games;
@@ -101,7 +102,8 @@ struct RatioSums {
         squares - 2.0 * result.mean * products + result.mean * result.mean * counts;
     const double b = blocks;
     const double error = blocks < 2 ? 0.0 : std::sqrt(std::max(0.0, spread) * b / (b - 1.0)) / n;
-    result.half_width = half_width_of(result.mean, error, blocks);
+    result.telling = telling;
+    result.half_width = half_width_of(result.mean, error, blocks, telling);
     return result;
   }
 };
@@ -116,6 +118,13 @@ int role_of(const GameRow& row, int seat) {
   return ((row.party >> seat) & 1) != 0 ? 1 : 2;
 }
 
+/// Whether the side of a seat won; alone against all (Ramsch): whether it was paid.
+bool is_won_by(const GameRow& row, int seat) {
+  if (row.contract < 0) return false;
+  if (row.party == 0) return row.payoffs[static_cast<std::size_t>(seat)] > 0;
+  return (((row.party >> seat) & 1) != 0) == (row.won != 0);
+}
+
 /// contract, role, position; -1 = all
 using ShareKey = std::tuple<int, int, int>;
 
@@ -124,8 +133,9 @@ struct ShareSums {
 
   void add(const GameRow& row, int seat, double scale) {
     const auto s = static_cast<std::size_t>(seat);
-    points.add(row.block, row.payoffs[s] / scale, row.won != 0);
-    if (row.errors[s] != GameRow::kNotCounted) errors.add(row.block, row.errors[s], row.won != 0);
+    const bool won = is_won_by(row, seat);
+    points.add(row.block, row.payoffs[s] / scale, won);
+    if (row.errors[s] != GameRow::kNotCounted) errors.add(row.block, row.errors[s], won);
   }
 };
 
@@ -170,6 +180,7 @@ struct Declared {
   double expected = 0.0, payoff = 0.0;
   int contract = 0;
   bool won = false;
+  int block = 0;
 };
 
 /// Mean payoffs of won and lost games of each contract.
@@ -191,21 +202,41 @@ struct Prices {
   }
 };
 
+/// How many games of a bin say as much as one independent one: the copies of a deal are won and lost
+/// together. The variance of the win rate between blocks over that of independent games, from 1 to
+/// the games of a block; where all were won or lost, the latter.
+double games_of_one(std::span<const Declared> games, double win_rate) {
+  std::map<int, std::pair<int, double>> blocks;  // games, and how many more were won than expected
+  for (const Declared& game : games) {
+    auto& [count, more] = blocks[game.block];
+    ++count;
+    more += (game.won ? 1.0 : 0.0) - win_rate;
+  }
+  const auto n = static_cast<double>(games.size());
+  const double copies = n / static_cast<double>(blocks.size());
+  const double independent = win_rate * (1.0 - win_rate) * n;
+  if (independent <= 0.0) return copies;
+  double between = 0.0;
+  for (const auto& [block, sums] : blocks) between += sums.second * sums.second;
+  return std::max(1.0, between / independent);
+}
+
 CalibrationBin bin_of(std::span<const Declared> games, const Prices& prices) {
   CalibrationBin bin;
-  const auto n = static_cast<double>(games.size());
+  const auto count = static_cast<double>(games.size());
   bin.games = static_cast<std::int64_t>(games.size());
   int won = 0;
   for (const Declared& game : games) {
-    bin.expected_payoff += game.expected / n;
-    bin.payoff += game.payoff / n;
-    bin.expected_win_rate += prices.win_rate(game.contract, game.expected) / n;
+    bin.expected_payoff += game.expected / count;
+    bin.payoff += game.payoff / count;
+    bin.expected_win_rate += prices.win_rate(game.contract, game.expected) / count;
     won += game.won ? 1 : 0;
   }
-  bin.win_rate = won / n;
-  // with two wins and two losses more (Agresti and Coull): few games, or only won ones, are not
-  // certain
-  const double p = (won + 2.0) / (n + 4.0);
+  bin.win_rate = won / count;
+  // As many games as independent ones would say as much, and two wins and two losses more (Agresti
+  // and Coull): few games, or only won ones, are not certain.
+  const double n = count / games_of_one(games, bin.win_rate);
+  const double p = (bin.win_rate * n + 2.0) / (n + 4.0);
   bin.half_width = kInterval * std::sqrt(p * (1.0 - p) / (n + 4.0));
   return bin;
 }
@@ -239,7 +270,7 @@ std::vector<std::vector<CalibrationBin>> calibration_of(const TournamentPlan& pl
     const auto agent = static_cast<std::size_t>(players_of(plan, row)[declarer]);
     games[agent].push_back({static_cast<double>(row.expected),
                             row.payoffs[static_cast<std::size_t>(row.declarer)] / scale,
-                            row.contract, row.won != 0});
+                            row.contract, row.won != 0, row.block});
   }
   std::vector<std::vector<CalibrationBin>> bins;
   for (std::vector<Declared>& declared : games) bins.push_back(bins_of(std::move(declared)));

@@ -65,8 +65,7 @@ void BatchPolicy::act(const ViewBatch& batch, std::span<const RngKey> keys,
       if (!can_be_drawn(own) && !legal_actions(tile.cards[row]).empty()) {
         throw std::runtime_error("player " + name() + ": policy() gave row " +
                                  std::to_string(begin + row) +
-                                 " no probabilities to draw from: their sum must be finite and "
-                                 "above 0");
+                                 " no probabilities to draw from; allowed: a finite sum above 0");
       }
       actions[begin + row] = sample_action(own, unit_interval(draw(keys[begin + row])));
     }

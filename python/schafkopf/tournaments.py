@@ -114,7 +114,9 @@ def tournament(
         agents: registry strings, Agents or objects with act(views); or a dict name -> agent. One
             thread at a time asks an object; with more than one, in an order that changes.
         progress: called with (blocks done, blocks); what it raises ends the tournament.
-        journal: file that gets every finished block; resume: go on with that file.
+        journal: file that gets every finished block; resume: go on with that file. Files that a
+            registry string names are known by their bytes, an object only by its class: give a
+            player that has learned more another name.
         ray: play on the machines of a Ray cluster, its address or True for that of this machine
             (crew.over_ray); the result is the same. Not with precision, resume or a league day.
         note: called with a sentence about games of the journal that are damaged and are played
@@ -122,14 +124,14 @@ def tournament(
         settings: the keys of configs/tournament/default.toml, which has their meaning and
             defaults; _core.tournament_fields() lists them. Such as blocks=1000 (deals),
             track="card_play" ("full": the agents bid too), seed=1, threads=0 (one per core),
-            formats=["1v3", "2v2", "declarer"], against="rules", precision=0.5,
-            double_dummy=True, pairings=[{"one": "a", "others": "b"}]. rules: preset name, path,
+            formats=["1v3", "2v2", "declarer"], against="rules", precision=0.5 (a pairing ends at
+            that half width, but not before 50 of its blocks gave other than 0), double_dummy=True, pairings=[{"one": "a", "others": "b"}]. rules: preset name, path,
             dict or RuleSet.
 
     Returns:
         agents with ratings, contracts, shares and calibration, one_against_three, difference,
         two_against_two and as_declarer [k][k] as {mean, half_width, low, high, ...} in points per
-        game with 95 % intervals over blocks (None for one block, or a few that were all alike),
+        game with 95 % intervals over blocks (None for one block, or where all blocks were alike),
         pairings; agents' "at_tables" where random tables were played; `text` is the table for a
         terminal.
 

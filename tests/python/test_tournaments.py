@@ -519,3 +519,63 @@ def test_a_damaged_configuration_of_a_folder_is_refused_and_nothing_played(tmp_p
     config.write_text(whole)
     assert cli.main(["tournament", "--resume", str(out)]) == 0
     assert config.read_text() == whole
+
+
+# ---- what a researcher found ---------------------------------------------------------------------
+
+
+def test_players_that_nearly_always_do_the_same_are_played_until_something_is_known():
+    near = ["rules:version=2", "rules:version=3"]
+    few = schafkopf.tournament(near, blocks=4, threads=1)["one_against_three"][0][1]
+    assert few["mean"] == 0 and few["half_width"] is None
+    result = schafkopf.tournament(near, precision=0.5, first_check=4, blocks=400, threads=1)
+    for pairing in result["pairings"]:  # one block of fifteen is not 0
+        assert pairing["points"]["blocks"] == 400 and pairing["points"]["half_width"] > 0.1
+
+
+def test_a_share_is_won_by_the_side_of_the_player():
+    result = schafkopf.tournament(["oracle", "random"], blocks=20, threads=1)
+    rates = [
+        {share["role"]: share["win_rate"] for share in agent["shares"] if "contract" not in share
+         and "role" in share}
+        for agent in result["agents"]
+    ]  # fmt: skip
+    for role in ("declarer", "partner", "defender"):
+        assert rates[0][role] > rates[1][role], (role, rates)
+
+
+def test_both_sides_of_a_table_of_two_and_two_have_shares():
+    result = schafkopf.tournament(
+        ["rules", "random"], blocks=20, threads=1, formats=["2v2"], double_dummy=True
+    )
+    games = [
+        sum(share["games"] for share in agent["shares"] if "position" in share)
+        for agent in result["agents"]
+    ]
+    assert games == [2 * result["games"]] * 2
+    assert all(f"\n{name}  " in result["text"] for name in ("rules", "random"))
+
+
+_SOMETIMES = """
+import sys
+print("hello 1 name Test" if sys.stdin.readline() else "", flush=True)
+for line in sys.stdin:
+    if line.startswith("go"):
+        print("bestaction EO", flush=True)
+"""
+
+
+def test_failures_of_an_engine_are_still_told_after_a_resume_and_its_program_is_known(tmp_path):
+    program, journal = tmp_path / "engine.py", tmp_path / "games.journal"
+    program.write_text(_SOMETIMES)
+    agents = [f"engine:failures=1000000,command={sys.executable} {program}", "random"]
+    how = {"blocks": 2, "threads": 1, "journal": journal, "track": "card_play"}
+    first = schafkopf.tournament(agents, **how)
+    failures = sum(first["agents"][0]["engine"]["failures"].values())
+    assert failures > 0 and "kept_failures" not in first
+    again = schafkopf.tournament(agents, resume=True, **how)
+    assert again["kept_failures"] == failures
+    assert f"{failures} decisions drawn because a program failed" in again["text"]
+    program.write_text(_SOMETIMES + "# another\n")
+    with pytest.raises(ValueError, match="agent 1: there"):
+        schafkopf.tournament(agents, resume=True, **how)

@@ -105,6 +105,22 @@ TEST(Engine, is_asked_in_lines_and_answers_with_its_best_action) {
   expect_no_children();
 }
 
+// the second answer would be that to the next question, and so on to the end
+TEST(Engine, a_line_too_many_is_no_answer_to_the_next_question) {
+  const auto player = make_agent(
+      "engine:" + sh(kHello + "n=0; while read word rest; do case $word in go) n=$((n + 1)); if [ "
+                              "$n = 1 ]; then printf \"bestaction HO\\nbestaction HO\\n\"; else "
+                              "echo bestaction EO; fi;; esac; done"));
+  const Table table;
+  EXPECT_EQ(table.ask(*player), "HO");
+  (void)table.ask(*player);  // drawn: the program is ended
+  EXPECT_EQ(count(*player, PlayerFailure::kGarbage), 1);
+  EXPECT_EQ(
+      report_of(*player).first_failure,
+      "wrote \"bestaction HO\" without being asked; allowed: one bestaction line for each go");
+  EXPECT_EQ(table.ask(*player), "HO");  // a new one
+}
+
 TEST(Engine, probabilities_and_value_are_those_of_the_program) {
   const auto player =
       make_agent("engine:" + sh(kHello + "while read word rest; do case $word in go) echo "

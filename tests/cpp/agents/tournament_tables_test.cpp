@@ -112,7 +112,7 @@ TEST(RandomTables, four_equal_agents_gain_exactly_nothing) {
   for (const Estimate& points : result.at_tables) {
     EXPECT_EQ(points.blocks, 20);
     EXPECT_NEAR(points.mean, 0.0, 1e-9);
-    EXPECT_NEAR(points.half_width, 0.0, 1e-9);
+    EXPECT_EQ(points.sd, 0.0);
   }
 }
 
@@ -193,7 +193,7 @@ TEST(RandomTables, additive_payoffs_give_the_strengths_back) {
   rate({}, tables, 6, result);
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_NEAR(result.ratings[i].mean, strengths[i], 1e-9);
-    EXPECT_NEAR(result.ratings[i].half_width, 0.0, 1e-9);
+    EXPECT_NEAR(result.ratings[i].sd, 0.0, 1e-6);
   }
 }
 

@@ -220,15 +220,27 @@ TEST(Ratings, the_interval_of_few_blocks_is_that_of_student) {
                                                      {5, 2.776},  {6, 2.571},   {11, 2.228},
                                                      {31, 2.042}, {121, 1.980}, {1'000'000, 1.960}};
   for (const auto& [blocks, quantile] : table) {
-    EXPECT_NEAR(half_width_of(1.0, 1.0, blocks), quantile, 0.003 * quantile) << blocks;
+    EXPECT_NEAR(half_width_of(1.0, 1.0, blocks, blocks), quantile, 0.003 * quantile) << blocks;
   }
 }
 
-TEST(Ratings, few_blocks_that_gave_the_same_have_no_interval_unless_nobody_won) {
+TEST(Ratings, blocks_that_gave_the_same_have_no_interval) {
   EXPECT_EQ(to_text(estimate({2.5, 2.5})), "+2.50");
   EXPECT_TRUE(std::isinf(estimate({0.1, 0.1, 0.1}).half_width));
-  EXPECT_EQ(to_text(estimate({0.0, 0.0})), "+0.00 +- 0.00");
-  EXPECT_EQ(to_text(estimate(std::vector<double>(50, 2.5))), "+2.50 +- 0.00");
+  EXPECT_EQ(to_text(estimate({0.0, 0.0})), "+0.00");
+  EXPECT_EQ(to_text(estimate(std::vector<double>(50, 0.0))), "+0.00");
+  EXPECT_EQ(to_text(estimate(std::vector<double>(50, 2.5))), "+2.50");
+}
+
+// players that nearly always do the same: most blocks are 0 and say nothing of the others' spread
+TEST(Ratings, blocks_of_nothing_give_no_degrees_of_freedom) {
+  std::vector<double> points(100, 0.0);
+  points[3] = 8.0;
+  EXPECT_TRUE(std::isinf(estimate(points).half_width));
+  points[50] = 10.0;
+  const Estimate two = estimate(points);
+  EXPECT_EQ(two.telling, 2);
+  EXPECT_NEAR(two.half_width, 12.706 * two.sd / 10.0, 1e-3);
 }
 
 /// One alone against the others, two blocks with the given mean and spread.
