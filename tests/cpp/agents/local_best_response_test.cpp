@@ -86,7 +86,7 @@ TEST(LocalBestResponse, a_world_is_replayed_through_answers_that_leave_no_trace)
 // Against random players whoever looks ahead gains points: 7.9 +- 3.5 a game over 1,000 states.
 TEST(LocalBestResponse, gains_against_random_players) {
   const LocalResponseResult result =
-      local_best_response(options_of(std::make_shared<RandomAgent>(), scaled(40, 100, 400)));
+      local_best_response(options_of(std::make_shared<RandomAgent>(), scaled(100, 100, 400)));
   EXPECT_GT(result.gain.mean - result.gain.half_width, 0.0);
   EXPECT_GT(result.changed, 0);
   EXPECT_FALSE(result.stopped);
