@@ -302,7 +302,11 @@ ParsedSpec parse_spec(const std::string& spec, const std::string& first_paramete
     } else if (parsed.parameters.empty() && !part.empty() && !first_parameter.empty()) {
       parsed.parameters.emplace_back(first_parameter, part);
     } else {
-      throw std::invalid_argument(fmt::format("\"{}\" is no key=value", quotable(part)));
+      throw std::invalid_argument(
+          part.empty()
+              ? fmt::format("nothing stands behind \"{}\", allowed: key=value, or no \"{}\"",
+                            quotable(spec.substr(0, begin)), spec[begin - 1])
+              : fmt::format("\"{}\" is no key=value", quotable(part)));
     }
     begin = end + 1;
   }

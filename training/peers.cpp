@@ -151,8 +151,8 @@ void Peers::exchange(Call&& call) {
   } catch (const std::exception& error) {
     const std::string text = short_text(error);
     const bool late = text.find("imed out") != std::string::npos;
-    lose(late ? fmt::format("another process has not answered for {} s: it hangs, or its machine "
-                            "is not to be reached",
+    lose(late ? fmt::format("another process has not answered for {} s: it has ended or hangs, or "
+                            "its machine is not to be reached",
                             timeout_.count() / 1000)
               : fmt::format("another process has ended ({})", text));
   }

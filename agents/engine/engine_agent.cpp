@@ -88,7 +88,9 @@ class EngineTalk {
  private:
   /// A line too many would be taken for the answer to the next question, and so on.
   void check_that_nothing_is_left() {
-    while (const std::optional<std::string> line = process_.line_there()) {
+    for (int i = 0; i < kMostInfoLines; ++i) {
+      const std::optional<std::string> line = process_.line_there();
+      if (!line) return;
       const std::string_view word = protocol::split(*line).word;
       if (word == "info" || word.empty()) continue;
       throw EngineError(PlayerFailure::kGarbage,
@@ -96,6 +98,7 @@ class EngineTalk {
                                     "line for each go",
                                     quotable(*line)));
     }
+    fail_as_flooded();
   }
   /// The next line that is no `info`.
   std::string answer(Clock::time_point deadline) {
@@ -108,6 +111,9 @@ class EngineTalk {
       }
       if (command.word != "info" && !command.word.empty()) return line;
     }
+    fail_as_flooded();
+  }
+  [[noreturn]] static void fail_as_flooded() {
     throw EngineError(PlayerFailure::kGarbage,
                       fmt::format("wrote {} lines of info instead of an answer", kMostInfoLines));
   }

@@ -289,9 +289,12 @@ std::string EngineProcess::read_line(Clock::time_point deadline) {
 }
 
 std::optional<std::string> EngineProcess::line_there() {
-  pollfd file{out_, POLLIN, 0};
-  if (::poll(&file, 1, 0) > 0) read_some();
-  const std::size_t end = read_.find('\n');
+  std::size_t end = read_.find('\n');
+  if (end == std::string::npos) {
+    pollfd file{out_, POLLIN, 0};
+    if (::poll(&file, 1, 0) > 0) read_some();
+    end = read_.find('\n');
+  }
   if (end == std::string::npos) return std::nullopt;
   return take_line(end);
 }

@@ -92,7 +92,9 @@ def test_a_killed_process_ends_the_run_with_a_checkpoint(tmp_path, killed):
     _, text = left.communicate(timeout=60)
     started[killed].communicate()
     assert left.returncode == 1, text
-    assert f"process {1 - killed} of 2: another process has ended (" in text
+    # now and then Gloo misses the end of the connection, and only its time limit tells
+    reasons = "ended (", "not answered for 25 s: it has ended or hangs, or its machine"
+    assert any(f"process {1 - killed} of 2: another process has {why}" in text for why in reasons)
     if killed == 1:
         assert f"{run} has the checkpoint of update " in text
         done = metrics.read_bytes().count(b"\n")

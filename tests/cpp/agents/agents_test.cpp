@@ -377,6 +377,14 @@ TEST(Registry, refuses_a_parameter_that_comes_twice) {
   EXPECT_EQ(error_of("pimc:1,worlds=3"), "agent \"pimc:1,worlds=3\": worlds is given twice");
 }
 
+TEST(Registry, names_where_a_parameter_is_missing_behind_its_sign) {
+  EXPECT_EQ(error_of("net:"),
+            "agent \"net:\": nothing stands behind \"net:\", allowed: key=value, or no \":\"");
+  EXPECT_EQ(
+      error_of("pimc:1,"),
+      "agent \"pimc:1,\": nothing stands behind \"pimc:1,\", allowed: key=value, or no \",\"");
+}
+
 TEST(Registry, names_the_range_of_what_is_no_number) {
   for (const std::string value : {"\"abc\"", "99999999999999", "1.5", "\"\""}) {
     const std::string text = value.front() == '"' ? value.substr(1, value.size() - 2) : value;

@@ -11,6 +11,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "agents/engine/engine_agent.h"
@@ -118,6 +119,20 @@ TEST(Engine, a_line_too_many_is_no_answer_to_the_next_question) {
   EXPECT_EQ(
       report_of(*player).first_failure,
       "wrote \"bestaction HO\" without being asked; allowed: one bestaction line for each go");
+  EXPECT_EQ(table.ask(*player), "HO");  // a new one
+}
+
+// without an end to what it may say unasked, the next question would never be put
+TEST(Engine, a_flood_of_info_that_nobody_asked_for_is_garbage) {
+  const auto player = make_agent(
+      "engine:" + sh(kHello + "while read word rest; do case $word in go) echo bestaction HO; exec "
+                              "yes info;; esac; done"));
+  const Table table;
+  EXPECT_EQ(table.ask(*player), "HO");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the pipe is full
+  (void)table.ask(*player);
+  EXPECT_EQ(count(*player, PlayerFailure::kGarbage), 1);
+  EXPECT_EQ(report_of(*player).first_failure, "wrote 10000 lines of info instead of an answer");
   EXPECT_EQ(table.ask(*player), "HO");  // a new one
 }
 

@@ -323,7 +323,8 @@ TEST(VectorEnvArmour, a_player_without_a_clone_is_refused) {
   VectorEnvOptions options = small_options(4);
   options.learner_seat = 0;
   options.opponent = std::make_shared<LonelyPolicy>();
-  EXPECT_THAT(error_of([&] { VectorEnv{options}; }), HasSubstr("player uniform: clone() gave nothing"));
+  EXPECT_THAT(error_of([&] { VectorEnv{options}; }),
+              HasSubstr("player uniform: clone() gave nothing"));
 }
 
 class TornBatch : public ::testing::TestWithParam<int> {
