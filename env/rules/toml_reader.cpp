@@ -51,13 +51,13 @@ bool is_long_number(std::string_view text) {
          digits.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Takes the long number out of line `number` of a text, if this is "key = NUMBER" with perhaps a
-/// comment: 0 stands there then. Gives the number, or nothing if the line is none of these.
-std::string take_long_number(std::string& text, std::size_t number) {
+/// Value on line `number` of a text, if this is "key = VALUE" with perhaps a comment, as it stands
+/// there; of no length if the line is none of these.
+std::string_view value_on_line(std::string_view text, std::size_t number) {
   std::size_t begin = 0;
   for (std::size_t line = 1; line < number; ++line) {
     begin = text.find('\n', begin);
-    if (begin++ == std::string::npos) return {};
+    if (begin++ == std::string_view::npos) return {};
   }
   const std::size_t end = std::min(text.find_first_of("#\r\n", begin), text.size());
   const std::size_t equals = text.find('=', begin);
@@ -66,10 +66,31 @@ std::string take_long_number(std::string& text, std::size_t number) {
   std::size_t value = equals + 1, after = end;
   while (value < after && is_blank(text[value])) ++value;
   while (value < after && is_blank(text[after - 1])) --after;
-  std::string taken = text.substr(value, after - value);
-  if (!is_long_number(taken)) return {};
-  text.replace(value, taken.size(), "0");
+  return text.substr(value, after - value);
+}
+
+/// Takes the long number out of a line: 0 stands there then. Gives the number, or nothing if there
+/// is none.
+std::string take_long_number(std::string& text, std::size_t number) {
+  const std::string_view value = value_on_line(text, number);
+  if (!is_long_number(value)) return {};
+  std::string taken(value);
+  text.replace(static_cast<std::size_t>(value.data() - text.data()), taken.size(), "0");
   return taken;
+}
+
+/// What to do about a line that TOML does not take, where its value shows what was meant.
+std::string hint_for(std::string_view value) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  if (value.empty() || value.find('"') != std::string_view::npos ||
+      !(is_letter(value[0]) || value.starts_with("/") || value.starts_with("./") ||
+        value.starts_with("../"))) {
+    return {};
+  }
+  std::string small(value);
+  for (char& c : small) c = is_letter(c) ? static_cast<char>(c | 0x20) : c;
+  if (small == "true" || small == "false") return fmt::format("; allowed: {}", small);
+  return fmt::format("; a text stands in quotation marks: \"{}\"", quotable(value));
 }
 
 }  // namespace
@@ -104,7 +125,8 @@ TomlText read_toml(std::string_view text, const std::string& file) {
       const std::size_t line = error.source().begin.line;
       std::string taken = take_long_number(readable, line);
       if (taken.empty() || first_error.empty()) {
-        first_error = fmt::format("{}:{}: {}", file, line, quotable(error.description()));
+        first_error = fmt::format("{}:{}: {}{}", file, line, quotable(error.description()),
+                                  hint_for(value_on_line(readable, line)));
       }
       if (taken.empty()) throw std::invalid_argument(first_error);
       long_numbers.emplace(line, std::move(taken));

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from schafkopf import commands, signals
+from schafkopf.terminal.screen import harmless
 
 DONE, FAILED, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 
@@ -119,14 +120,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout = None
         return DONE
     except (ValueError, OSError) as error:
-        print(f"schafkopf: {error}", file=sys.stderr)
+        _tell(error)
         return WRONG_INPUT
     except (MemoryError, SystemError) as error:  # so the interpreter calls what it had no room for
         print(f"schafkopf: not enough memory{f': {error}' if str(error) else ''}", file=sys.stderr)
         return FAILED
     except (RuntimeError, ImportError) as error:
-        print(f"schafkopf: {error}", file=sys.stderr)
+        _tell(error)
         return FAILED
+
+
+def _tell(error: Exception) -> None:
+    """Print an error; it may have words of a file in it, but no signs that do something."""
+    lines = (harmless(line) for line in str(error).split("\n"))
+    print("schafkopf: " + "\n".join(lines), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from test_serve import ROOT, Page, command, live_table, play_on  # noqa: E402
 
 from schafkopf import cli, records  # noqa: E402
 from schafkopf.commands import serve  # noqa: E402
-from schafkopf.serve import kept  # noqa: E402
+from schafkopf.terminal import kept  # noqa: E402
 from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
 
 
@@ -69,7 +69,7 @@ def refusal(folder, path):
 
 def test_a_table_is_served_by_one_process_at_a_time(tmp_path):
     name = "deals.jsonl.table"
-    said = f"schafkopf: {name}: another process serves this table: end it first\n"
+    said = f"schafkopf: {name}: another process is at this table: end it first\n"
     with command(tmp_path, "--rules", "course_002", "--out", "deals.jsonl") as first:
         try:
             port, tokens = links_of(first, 1)
@@ -108,7 +108,7 @@ def kept_table(tmp_path, **changed):
     play_on(live, random.Random(1))
     live.file = ReplayFile(tmp_path / "deals.jsonl")
     path = tmp_path / "deals.jsonl.table"
-    table = kept.kept_of(live, ["x" * 22], "127.0.0.1", 0)
+    table = live.kept(["x" * 22], "127.0.0.1", 0)
     with kept.TableFile(path) as file:
         file.write(dataclasses.replace(table, **changed))
     return path, table

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import schafkopf
 from schafkopf import _core, datasets
-from schafkopf.commands.table_options import agents_of
-from schafkopf.serve import kept
 from schafkopf.serve.live import LiveTable
+from schafkopf.terminal import kept
 from schafkopf.terminal.replay_file import ReplayFile
-from schafkopf.terminal.table import Table
+from schafkopf.terminal.table import Table, agents_of
 
 ENVS = 512
 Work = Callable[[Path], float]  # in a folder of its own; returns how much it did
@@ -90,7 +89,7 @@ def playing(folder: Path) -> float:
                 choices = live.state(live.asked_place)["choices"]
                 live.apply(int(rng.choice(choices)["action"]))
             live.save()
-            file.write(kept.kept_of(live, ["x" * 22], "127.0.0.1", 0))
+            file.write(live.kept(["x" * 22], "127.0.0.1", 0))
     return float(len(live.results))
 
 

@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
+import secrets
+import shlex
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TextIO
 
 from schafkopf.commands.options import Commands, whole_number
-from schafkopf.commands.table_options import add_table_options, default_file, table_of
+from schafkopf.commands.table_options import (
+    NAMES,
+    add_table_options,
+    default_file,
+    kept_again,
+    table_of,
+)
 from schafkopf.house_rules import rule_set
 from schafkopf.terminal.console import Console, Leave, leaving_on_signals, undisturbed
+from schafkopf.terminal.kept import (
+    KeptTable,
+    TableFile,
+    kept_beside,
+    records_beside,
+    table_again,
+)
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.screen import Screen, wants_colours, window_columns
 from schafkopf.terminal.sitting import Sitting
@@ -26,26 +43,59 @@ _NEIGHBOURS = {
 }
 
 
+def _names(players: int, me: int) -> list[str]:
+    return [_NEIGHBOURS[players][(place - me) % players] for place in range(players)]
+
+
 def _table(options: argparse.Namespace) -> Table:
     rules = rule_set(options.rules)
     players = int(rules.players)
     if options.seat >= players:
         raise ValueError(f"--seat = {options.seat}, allowed: 0..{players - 1} under these rules")
-    neighbours = _NEIGHBOURS[players]
-    names = [neighbours[(place - options.seat) % players] for place in range(players)]
-    return table_of(options, rules, [options.seat], names)
+    return table_of(options, rules, [options.seat], _names(players, options.seat))
 
 
 def run(options: argparse.Namespace) -> int:
     """Play until the session is over or the person leaves; the records are written in any case."""
-    table = _table(options)
-    file = ReplayFile(options.out or default_file())
+    if options.resume is None:
+        table = _table(options)
+        records = ReplayFile(options.out or default_file())
+        with TableFile(kept_beside(records.path)) as file:
+            return _sit(options, table, records, file, None)
+    with TableFile(Path(options.resume)) as file:
+        kept = kept_again(options, file, options.defaults)
+        table = table_again(kept, file.path)
+        if (people := kept.specs.count(None)) > 1:
+            raise ValueError(
+                f"{file.path}: {people} people sit there, allowed: one; schafkopf serve --resume "
+                "opens it in the browser"
+            )
+        table = dataclasses.replace(table, names=_names(len(table.names), table.me))
+        records = ReplayFile(kept.out or records_beside(file.path), goes_on=True)
+        return _sit(options, table, records, file, kept)
+
+
+def _sit(
+    options: argparse.Namespace,
+    table: Table,
+    records: ReplayFile,
+    file: TableFile,
+    kept: KeptTable | None,
+) -> int:
     _forgive_bytes(sys.stdin, sys.stdout)
     console = Console(sys.stdin, sys.stdout)
     pause_s = PAUSE_S if console.is_terminal and not options.fast else 0.0
     columns = window_columns if sys.stdout.isatty() else None
     screen = Screen(sys.stdout, wants_colours(sys.stdout), pause_s, columns)
-    sitting = Sitting(table, screen, console, file, options.deals)
+    deals, played = (kept.deals, kept.actions) if kept else (options.deals, [])
+    try:
+        sitting = Sitting(table, screen, console, records, deals, played)
+    except ValueError as error:
+        raise ValueError(f"{file.path}: {error}; it may be of another version") from None
+    tokens = kept.tokens if kept else [secrets.token_urlsafe(16)]  # for a browser, see serve
+    host, port = (kept.host, kept.port) if kept else ("127.0.0.1", 0)
+    names = kept.names if kept else list(NAMES[: len(table.names)])
+    sitting.keep = lambda: file.write(sitting.kept(names, tokens, host, port))
     exit_code = 0
     with leaving_on_signals(), console.silent():
         try:
@@ -55,18 +105,33 @@ def run(options: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             exit_code = INTERRUPTED
         finally:
-            _save(sitting, screen.line if console.is_terminal else print)
+            _save(sitting, file.path, screen.line if console.is_terminal else print)
     return exit_code
 
 
-def _save(sitting: Sitting, tell: Callable[[str], None]) -> None:
-    """Write the file, whatever happened; the screen may be gone."""
+def _save(sitting: Sitting, kept: Path, tell: Callable[[str], None]) -> None:
+    """Write the records, whatever happened; the screen may be gone.
+
+    Args:
+        kept: the file of the table, which goes when its last deal is over.
+    """
     with undisturbed():
-        text = sitting.save()
-        with contextlib.suppress(OSError):
-            for line in text.splitlines():
-                tell(line)
-            sys.stdout.flush()
+        told = []
+        try:
+            told += sitting.save().splitlines()
+            if sitting.is_over:
+                kept.unlink(missing_ok=True)
+            elif kept.exists():
+                with contextlib.suppress(OSError):
+                    sitting.keep()  # the records may have another name now
+        finally:
+            if kept.exists():
+                again = shlex.quote(str(kept))
+                told.append(f"The same table again: schafkopf play --resume {again}")
+            with contextlib.suppress(OSError):
+                for line in told:
+                    tell(line)
+                sys.stdout.flush()
 
 
 def _forgive_bytes(*streams: TextIO | Any) -> None:
@@ -85,16 +150,17 @@ def add(commands: Commands) -> None:
         "by a clear beginning (Eichel-Ober, ei o, EO); at the table ? explains the rest: hints of "
         "the agents, the last trick, the score, the rules. Whenever you leave (quit, Ctrl-C, "
         "Ctrl-D), the deals so far are written, the running one too: see them again with "
-        "`schafkopf replay --text FILE`.",
+        "`schafkopf replay --text FILE`; --resume goes on with the table, after a kill too.",
         epilog="Example: schafkopf play --rules tournament_2024 --agents rules rules random "
         "--seat 2 --seed 1 --deals 8 --out evening.jsonl. `schafkopf rules list` names the rules; "
         "agents are named as in tournaments.",
     )
     add_table_options(parser, "your left", "shown at the start", "after")
+    kept = ("rules", "agents", "seed", "deals", "out", "seat")  # what a kept table answers itself
     parser.add_argument(
         "--seat",
         type=whole_number(0, 4),
         default=0,
         help="your place, from 0 (default: %(default)s)",
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, defaults={name: parser.get_default(name) for name in kept})

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import shlex
 import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schafkopf import _core, house_rules
+from schafkopf import house_rules
 from schafkopf.commands.options import Commands, whole_number
-from schafkopf.commands.table_options import add_table_options, agents_of, default_file, table_of
+from schafkopf.commands.table_options import (
+    NAMES,
+    add_table_options,
+    default_file,
+    kept_again,
+    table_of,
+)
+from schafkopf.terminal.kept import KeptTable, TableFile, kept_beside, table_again
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.table import Table
 
 if TYPE_CHECKING:
     from schafkopf.serve.app import TableApp
-    from schafkopf.serve.kept import KeptTable, TableFile
     from schafkopf.serve.live import LiveTable
 
 PAUSE_S = 0.7
 HOST, PORT = "127.0.0.1", 8732
-NAMES = ("Anna", "Bene", "Caro", "Dora", "Emil")
 _KEPT_OPTIONS = ("rules", "agents", "seats", "seed", "deals", "out")  # a table that is opened again
 
 
@@ -38,36 +44,11 @@ def _new_table(options: argparse.Namespace) -> tuple[Table, list[str]]:
     return table_of(options, rules, people, names), names
 
 
-def _table_again(kept: KeptTable) -> Table:
-    rules = _core.RuleSet("", **kept.rules)
-    if kept.rules_name in _core.preset_names():
-        preset = _core.RuleSet(kept.rules_name)
-        rules = preset if preset == rules else rules
-    if len(kept.specs) != rules.players:
-        raise ValueError(f"{len(kept.specs)} places, allowed: {rules.players} under these rules")
-    me = kept.specs.index(None)
-    agents = agents_of(kept.specs)
-    return Table(rules, kept.rules_name, kept.seed, me, kept.specs, kept.names, agents)
-
-
-def _kept_of(options: argparse.Namespace, file: TableFile) -> KeptTable:
-    """The table to open again. Raises ValueError for an option that it answers itself."""
-    from schafkopf.serve.kept import refuse_programs
-
-    for name in _KEPT_OPTIONS:
-        if getattr(options, name) != options.defaults[name]:
-            raise ValueError(f"--{name}: not together with --resume, the table keeps its own")
-    kept = file.read()
-    if not options.programs:
-        refuse_programs(kept, file.path)
-    return kept
-
-
 def _live_again(again: KeptTable, path: Path) -> LiveTable:
     """A table with what was played at it."""
     from schafkopf.serve.live import LiveTable
 
-    table, records = _table_again(again), ReplayFile(again.out, is_ours=True)
+    table, records = table_again(again, path), ReplayFile(again.out, goes_on=True)
     try:
         return LiveTable(table, again.names, records, again.deals, again.actions)
     except ValueError as error:
@@ -76,12 +57,11 @@ def _live_again(again: KeptTable, path: Path) -> LiveTable:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until a signal comes; the records are written in any case."""
-    from schafkopf.serve.kept import TableFile, kept_beside
     from schafkopf.serve.live import LiveTable
 
-    if options.resume:
+    if options.resume is not None:
         with TableFile(Path(options.resume)) as file:
-            again = _kept_of(options, file)
+            again = kept_again(options, file, options.defaults)
             return _serve(options, _live_again(again, file.path), file, again)
     table, names = _new_table(options)
     records = ReplayFile(options.out or default_file())
@@ -94,7 +74,6 @@ def _serve(
 ) -> int:
     from schafkopf.serve import server
     from schafkopf.serve.app import TableApp
-    from schafkopf.serve.kept import kept_of
 
     host = options.host or (again.host if again else HOST)
     port = options.port if options.port is not None else again.port if again else PORT
@@ -106,7 +85,7 @@ def _serve(
         app = TableApp(live, rules_name, options.language, pause_s, server.is_local(host), tokens)
         app.hosts = server.names_of(host)
         port = listener.getsockname()[1]
-        live.keep = lambda: file.write(kept_of(live, app.tokens, host, port))
+        live.keep = lambda: file.write(live.kept(app.tokens, host, port))
         live.keep()
         _announce(app, server.address_of(host, listener), options.open)
         try:
@@ -130,11 +109,14 @@ def _announce(app: TableApp, address: str, opens: bool) -> None:
 def _leave(live: LiveTable, path: Path) -> None:
     """Write the records; the file of a table whose session is over goes."""
     records = live.save()
-    print(f"The deals are in {records}: schafkopf replay --text {records}")
+    print(f"The deals are in {records}: schafkopf replay --text {shlex.quote(str(records))}")
     if live.is_over:
         path.unlink(missing_ok=True)
     else:
-        print(f"The same table again, with its links: schafkopf serve --resume {path}")
+        with contextlib.suppress(OSError):
+            live.keep()  # the records may have another name now
+        again = f"schafkopf serve --resume {shlex.quote(str(path))}"
+        print(f"The same table again, with its links: {again}")
 
 
 def add(commands: Commands) -> None:
@@ -153,7 +135,8 @@ def add(commands: Commands) -> None:
         "in tournaments. Needs the extra serve.",
     )
     add = parser.add_argument
-    add_table_options(parser, "the left of the first person", "printed", "before")
+    links = ", with the same links, address and port"
+    add_table_options(parser, "the left of the first person", "printed", "before", links)
     add(
         "--seats",
         type=whole_number(0, 4),
@@ -175,16 +158,4 @@ def add(commands: Commands) -> None:
         help="in which the page begins (default: %(default)s)",
     )
     add("--open", action="store_true", help="open the page in the browser")
-    add(
-        "--resume",
-        metavar="FILE",
-        help="the .table file beside the records of a table: goes on where that was, with the same "
-        "links, address and port",
-    )
-    add(
-        "--programs",
-        action="store_true",
-        help="with --resume: start the programs (engine:COMMAND) that the file names; leave it out "
-        "for a file that is not your own",
-    )
     parser.set_defaults(run=run, defaults={n: parser.get_default(n) for n in _KEPT_OPTIONS})

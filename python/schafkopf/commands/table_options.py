@@ -6,22 +6,30 @@ import argparse
 import os
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from schafkopf import _core
 from schafkopf.commands.options import add_field, whole_number
-from schafkopf.terminal.table import Table, agents_by_place
+from schafkopf.terminal.kept import SUFFIX, KeptTable, TableFile, records_beside, refuse_programs
+from schafkopf.terminal.table import Table, agents_by_place, agents_of
+
+NAMES = ("Anna", "Bene", "Caro", "Dora", "Emil")  # in the browser, until people change them
 
 
 def add_table_options(
-    parser: argparse.ArgumentParser, neighbour: str, seed_note: str, pauses: str
+    parser: argparse.ArgumentParser,
+    neighbour: str,
+    seed_note: str,
+    pauses: str,
+    resume_note: str = "",
 ) -> None:
-    """Add --rules, --agents, --seed, --deals, --out and --fast.
+    """Add --rules, --agents, --seed, --deals, --out, --fast, --resume and --programs.
 
     Args:
         neighbour: where the places of --agents begin;  seed_note: what comes of a missing --seed.
-        pauses: which pauses --fast leaves out.
+        pauses: which pauses --fast leaves out.  resume_note: what else goes on with --resume.
     """
     add = parser.add_argument
     add("--rules", default="research", help="preset or TOML file (default: %(default)s)")
@@ -39,6 +47,44 @@ def add_table_options(
         "--out", metavar="FILE", help="new file of the game records (default: runs/play-TIME.jsonl)"
     )
     add("--fast", action="store_true", help=f"no pauses {pauses} what the others do")
+    add(
+        "--resume",
+        metavar="FILE",
+        help="the .table file beside the records: the same table goes on where it was"
+        + resume_note,
+    )
+    add(
+        "--programs",
+        action="store_true",
+        help="with --resume: start the programs (engine:COMMAND) that the file names; leave it out "
+        "for a file that is not your own",
+    )
+
+
+def kept_again(
+    options: argparse.Namespace, file: TableFile, not_together: Mapping[str, Any]
+) -> KeptTable:
+    """Return the table that --resume names, read from its file.
+
+    Args:
+        not_together: what a kept table answers itself -> the default of that option.
+
+    Raises:
+        ValueError: such an option is given; the file is no table, or names programs.
+        OSError: it cannot be read.
+    """
+    if not options.resume:
+        raise ValueError(f"--resume: no name came, allowed: a file that ends in {SUFFIX}")
+    for name, default in not_together.items():
+        if getattr(options, name) != default:
+            raise ValueError(f"--{name}: not together with --resume, the table keeps its own")
+    if (beside := file.path.with_name(file.path.name + SUFFIX)).is_file():
+        raise ValueError(f"{file.path}: the table is the file beside it, {beside}")
+    records_beside(file.path)
+    kept = file.read()
+    if not options.programs:
+        refuse_programs(kept, file.path)
+    return kept
 
 
 def table_of(
@@ -70,11 +116,6 @@ def new_seed(people: int) -> int:
     Somebody who knows the own eight cards would find one of a million in seconds.
     """
     return secrets.randbelow(1_000_000) if people == 1 else secrets.randbits(64)
-
-
-def agents_of(specs: Sequence[str | None]) -> dict[str, _core.Agent]:
-    """Return the agents of a table by their registry strings. Raises ValueError."""
-    return {spec: _core.make_agent(spec) for spec in specs if spec is not None}
 
 
 def default_file() -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,16 +11,17 @@ from schafkopf.serve import state, words
 from schafkopf.serve.refused import Refused
 from schafkopf.serve.silence import NO_DOUBLE, SilentQuestions
 from schafkopf.terminal.hints import Opinions, opinions
+from schafkopf.terminal.kept import KeptTable, kept_of
 from schafkopf.terminal.questions import forced_action
 from schafkopf.terminal.replay_file import ReplayFile
-from schafkopf.terminal.table import Deal, Table, ending_text, played_title
-
-NAME_LENGTH = 20
-
-
-def is_name(text: str) -> bool:
-    """Return whether somebody at a table may be called so."""
-    return 0 < len(text) <= NAME_LENGTH and text.isprintable() and text == " ".join(text.split())
+from schafkopf.terminal.table import (
+    Deal,
+    Table,
+    ending_text,
+    is_name,
+    nothing_follows,
+    played_title,
+)
 
 
 class LiveTable:
@@ -120,9 +120,8 @@ class LiveTable:
         """Do a legal action of the seat to act."""
         game = self.deal.game
         self._silent.heard(self.deal.places[game.current_player])
-        game.apply(action)
+        self.deal.apply(action)
         self._silent.follow(self.deal)
-        self.actions[-1].append(action)
         if game.is_terminal:
             self._finish()
         else:
@@ -238,43 +237,46 @@ class LiveTable:
         """Write all records, that of the running deal too; returns where."""
         if self.file is None:
             return None
-        running = [] if self.deal.game.is_terminal else [self._record()]
+        running = [] if self.deal.game.is_terminal else [self.deal.record()]
         return self.file.write([*self._records, *running])
+
+    def kept(self, tokens: list[str], host: str, port: int) -> KeptTable:
+        """The table as it is kept on the disk; the arguments are as in KeptTable."""
+        out = self.file.path if self.file else None
+        return kept_of(self.table, self.actions, self.deals, out, tokens, host, port)
 
     # ---- parts -----------------------------------------------------------------------------------
 
-    def _record(self) -> records.Record:
-        """The record of the deal without the seed, which tells all hands of the deals to come."""
-        record = self.deal.record()
-        seed = record["meta"].pop("seed")
-        name = hashlib.sha256(f"schafkopf table {seed}".encode()).hexdigest()[:12]
-        record["id"] = f"table-{name}-{self.deal.number}"
-        return record
-
     def _keep(self) -> None:
-        """Keep the table; where that fails the game goes on, and the people are told."""
-        try:
-            self.keep()
-        except OSError as error:
-            self.file_trouble = str(error)
+        """Keep the table; where that fails the game goes on, and the people are told.
+
+        The records of a deal follow it: those of a killed table are never ahead of it.
+        """
+        writes = (self.keep, self.save) if self.deal.game.is_terminal else (self.keep,)
+        troubles = []
+        for write in writes:
+            try:
+                write()
+            except OSError as error:  # a full disk: the game goes on, the end tries again
+                troubles.append(str(error))
+        if troubles or self.deal.game.is_terminal:
+            self.file_trouble = "".join(troubles[:1])
 
     def _play_again(self, played: Sequence[Sequence[int]]) -> None:
         for number, actions in enumerate(played, 1):
             if number > 1:
                 if not self.deal.game.is_terminal or self.is_over:
-                    raise ValueError(f"deal {number}: no deal follows the one before")
+                    raise nothing_follows(number)
                 self.next_deal(self.deal.number)
             for action in actions:
-                game = self.deal.game
-                if game.is_terminal or game.refusal(action) is not None:
-                    name = _core.action_name(action)
-                    raise ValueError(f"deal {number}: {name} is not possible in these deals")
+                self.deal.check_again(action)
                 self.apply(action)
 
     def _next_deal(self) -> Deal:
-        self.actions.append([])
         places = [int(place) for place in self.session.places]
-        return Deal(self.table, self.session.next_game(), len(self.results) + 1, places)
+        deal = Deal(self.table, self.session.next_game(), len(self.results) + 1, places)
+        self.actions.append(deal.actions)
+        return deal
 
     def _forced(self) -> int | None:
         """The action of a person who has nothing to choose."""
@@ -297,10 +299,4 @@ class LiveTable:
         by = None if declarer is None else self.deal.places[declarer]
         self.results.append({"title": title, "by": by, "change": change})
         self._ending = ending_text(self.session, stock, self.deal.game)
-        self._records.append(self._record())
-        try:
-            self.save()
-        except OSError as error:  # a full disk: the game goes on, the end tries again
-            self.file_trouble = str(error)
-        else:
-            self.file_trouble = ""
+        self._records.append(self.deal.record())

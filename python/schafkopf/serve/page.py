@@ -10,8 +10,8 @@ from schafkopf.pictures import cards
 from schafkopf.pictures.replay import asset as shared_asset
 from schafkopf.pictures.replay import script_json, vocabulary
 from schafkopf.pictures.style import REPLAY_STYLE
-from schafkopf.serve.live import NAME_LENGTH
 from schafkopf.serve.words import WORDS
+from schafkopf.terminal.table import NAME_LENGTH
 
 SCRIPTS = ("told.js", "panels.js", "table.js")  # in this order, after talk.js
 VERSION = "1"  # of what page and server say to each other

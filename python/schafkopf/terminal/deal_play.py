@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from schafkopf import _core
@@ -37,30 +37,50 @@ class DealPlay:
 
     Args:
         do_general: does a command that needs no deal; False if it is another one.
+        keep: called after each action.
     """
 
     def __init__(
-        self, deal: Deal, screen: Screen, console: Console, do_general: Callable[[str], bool]
+        self,
+        deal: Deal,
+        screen: Screen,
+        console: Console,
+        do_general: Callable[[str], bool],
+        keep: Callable[[], None] = lambda: None,
     ) -> None:
         self._deal = deal
         self._screen = screen
         self._console = console
         self._do_general = do_general
+        self._keep = keep
         rules = deal.table.rules
         self._narrator = Narrator(screen, deal.names, rules.doubling_names)
         self._shown: tuple[str, ...] | None = None  # the hand that was shown last
 
-    def play(self) -> None:
+    def play(self, again: Sequence[int] = ()) -> None:
+        """Play to the end.
+
+        Args:
+            again: actions that were done before, which are told without pauses.
+        """
         deal, game = self._deal, self._deal.game
         if deal.me is None:
             self._screen.line("You sit out in this deal and watch.")
         scene = deal.scene()
+        with self._screen.hurried():
+            for action in again:
+                scene = self._do_action(scene, action)
         while not game.is_terminal:
             asked = game.current_player == deal.me
-            action = self._decide(scene) if asked else deal.action_of_agent()
-            game.apply(action)
-            old, scene = scene, deal.scene()
-            self._narrator.tell(old, scene)
+            scene = self._do_action(scene, self._decide(scene) if asked else deal.action_of_agent())
+            self._keep()
+
+    def _do_action(self, scene: Scene, action: int) -> Scene:
+        """Do and tell it; returns what is seen afterwards."""
+        self._deal.apply(action)
+        after = self._deal.scene()
+        self._narrator.tell(scene, after)
+        return after
 
     # ---- the person's decisions ------------------------------------------------------------------
 

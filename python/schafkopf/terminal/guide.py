@@ -23,7 +23,7 @@ COMMANDS = {
     "score": "what every deal brought, and the sums",
     "hint": "what the agents would do in your place",
     "rules": "the rules of this table",
-    "quit": "leave; the deals so far are written, the running one too (also Ctrl-C, Ctrl-D)",
+    "quit": "leave; the deals so far are written, and --resume goes on (also Ctrl-C, Ctrl-D)",
 }
 _CLAIMS = {
     "claim": "you lay your cards down: all tricks from here on are yours",

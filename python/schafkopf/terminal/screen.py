@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TextIO
 
 from schafkopf.terminal import words
@@ -17,6 +19,13 @@ NAME_WIDTH = 11  # of the column of player names
 _COLOURS = {"E": "1", "G": "32", "H": "31", "S": "33"}  # bold, green, red, yellow
 _DIM, _BOLD = "2", "1"
 _RESET = "\033[0m"
+# Our own colours, or a sign that moves the cursor, sets the title of a window, turns lines round.
+_SIGNS = re.compile("(\033\\[[0-9;]*m)|[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def harmless(text: str) -> str:
+    """A line without signs that do something to a terminal: texts may come from files."""
+    return _SIGNS.sub(lambda sign: sign[1] or "?", text)
 
 
 class Screen:
@@ -84,8 +93,17 @@ class Screen:
         self._write(line)
 
     def _write(self, text: str) -> None:
-        self._out.write(text.rstrip() + "\n")
+        self._out.write(harmless(text.rstrip()) + "\n")
         self._out.flush()
+
+    @contextlib.contextmanager
+    def hurried(self) -> Iterator[None]:
+        """No pauses within."""
+        before, self._pause_s = self._pause_s, 0.0
+        try:
+            yield
+        finally:
+            self._pause_s = before
 
     def pause(self, factor: float = 1.0) -> None:
         if self._pause_s > 0:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import copy
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from schafkopf import _core, records
 from schafkopf.terminal import guide
 from schafkopf.terminal.console import Console, Leave
 from schafkopf.terminal.deal_play import DealPlay
+from schafkopf.terminal.kept import KeptTable, kept_of
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.screen import Screen
 from schafkopf.terminal.special_rounds import is_plain_bock, owed_text, round_text
 from schafkopf.terminal.story import verb
-from schafkopf.terminal.table import Deal, Table, amount, ending_text
+from schafkopf.terminal.table import Deal, Table, amount, ending_text, nothing_follows
 
 _WITH_CARDS = 76  # columns of the table of results with the dealt cards
 _WIDE_COLUMNS = 48
@@ -33,10 +36,24 @@ class Sitting:
 
     Args:
         deals: at most so many, None = the whole session.
+        played: actions of each deal so far, of a table at which somebody sits down again.
+
+    Attributes:
+        keep: called after each change of what is played; where it raises OSError the game goes on.
+        actions: of each deal, in order, as numbers; the last one may be running.
+
+    Raises:
+        ValueError: `played` is not possible at this table.
     """
 
     def __init__(
-        self, table: Table, screen: Screen, console: Console, file: ReplayFile, deals: int | None
+        self,
+        table: Table,
+        screen: Screen,
+        console: Console,
+        file: ReplayFile,
+        deals: int | None,
+        played: Sequence[Sequence[int]] = (),
     ) -> None:
         self._table = table
         self._screen = screen
@@ -47,12 +64,24 @@ class Sitting:
         self._results: list[Result] = []
         self._records: list[records.Record] = []
         self._running: Deal | None = None
+        self.keep: Callable[[], None] = lambda: None
+        self._is_kept = True
+        self.actions: list[list[int]] = []
+        self._again: Sequence[int] = ()  # what was done in the deal that was not finished
+        self._play_again(played)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no deal follows."""
+        return self._session.is_over or len(self._results) == self._deals
 
     def play(self) -> None:
         """Play on. Raises Leave, KeyboardInterrupt or BrokenPipeError when the person is gone."""
         guide.welcome(self._screen, self._table, self._deals)
-        while not self._session.is_over and len(self._results) != self._deals:
-            if self._results and self._console.is_terminal:
+        if self._results and not self.is_over:
+            self._show_score()
+        while not self.is_over:
+            if self._results and self._console.is_terminal and self._running is None:
                 self._between_deals()
             self._play_deal()
         self._screen.title("The end")
@@ -62,40 +91,91 @@ class Sitting:
 
     def save(self) -> str:
         """Write all records, that of the deal in progress too; returns what to tell the person."""
-        lines, what = list(self._records), []
+        if self._running is not None:  # left while it was told again
+            for action in self._again[len(self._running.actions) :]:
+                self._running.apply(action)
+        lines, what, see = list(self._records), [], "See it again"
         if lines:
             what.append(f"{len(lines)} deal{'' if len(lines) == 1 else 's'}")
         if self._running is not None and self._running.number > len(lines):
             lines.append(self._running.record())
             what.append("the unfinished one" if what else "the unfinished deal")
+            see += ", all hands of the unfinished deal too"
         if not lines:
             return "No card was dealt, so no file was written."
         path = self._file.write(lines)
         what_is_there = " and ".join(what).capitalize()
-        return f"{what_is_there} in {path}\nSee it again: schafkopf replay --text {path}"
+        return f"{what_is_there} in {path}\n{see}: schafkopf replay --text {shlex.quote(str(path))}"
+
+    def kept(self, names: list[str], tokens: list[str], host: str, port: int) -> KeptTable:
+        """The table as it is kept on the disk; the arguments are as in KeptTable."""
+        table, out = replace(self._table, names=names), self._file.path
+        return kept_of(table, self.actions, self._deals, out, tokens, host, port)
 
     # ---- parts -----------------------------------------------------------------------------------
 
-    def _play_deal(self) -> None:
-        number = len(self._results) + 1
+    def _next_deal(self) -> Deal:
         seats = [int(place) for place in self._session.places]
-        deal = Deal(self._table, self._session.next_game(), number, seats)
+        deal = Deal(self._table, self._session.next_game(), len(self._results) + 1, seats)
         self._running = deal
+        self.actions.append(deal.actions)
+        return deal
+
+    def _play_again(self, played: Sequence[Sequence[int]]) -> None:
+        """Do what was done before; what was done in a deal that is not over is told in `play`."""
+        for number, actions in enumerate(played, 1):
+            if self._running is not None or self.is_over:
+                raise nothing_follows(number)
+            deal = self._next_deal()
+            beginning = copy.copy(deal.game)
+            for action in actions:
+                deal.check_again(action)
+                deal.apply(action)
+            if deal.game.is_terminal:
+                self._finish(deal)
+            else:
+                self._again = list(deal.actions)
+                deal.game = beginning
+                deal.actions.clear()
+
+    def _play_deal(self) -> None:
+        deal = self._running or self._next_deal()
         of = f" of {self._deals}" if self._deals is not None else ""
-        self._screen.title(f"Deal {number}{of}")
+        self._screen.title(f"Deal {deal.number}{of}")
         self._show_circumstances(deal)
-        before, stock = self._session.totals, self._session.stock
-        DealPlay(deal, self._screen, self._console, self._general_command).play()
-        self._session.finish(deal.game)
-        after = self._session.totals
-        change = [new - old for old, new in zip(before, after, strict=True)]
-        self._records.append(deal.record())
-        self._running = None
-        self._results.append(Result(deal.title(), change))
-        self._show_result(deal, change)
+        stock = self._session.stock
+        play = DealPlay(deal, self._screen, self._console, self._general_command, self._keep)
+        if not self._again:  # else it is kept, and nothing has changed
+            self._keep()
+        play.play(self._again)
+        self._again = ()
+        self._finish(deal)
+        self._show_result(deal, self._results[-1].change)
         for line in ending_text(self._session, stock, deal.game):
             self._screen.line(f"  {line[1]}")
         self._write_so_far()
+
+    def _finish(self, deal: Deal) -> None:
+        before = self._session.totals
+        self._session.finish(deal.game)
+        change = [new - old for old, new in zip(before, self._session.totals, strict=True)]
+        self._records.append(deal.record())
+        self._running = None
+        self._results.append(Result(deal.title(), change))
+
+    def _keep(self) -> None:
+        """Keep the table; where that fails the game goes on, and the person is told once."""
+        try:
+            self.keep()
+        except OSError as error:
+            if self._is_kept:
+                self._screen.line(
+                    f"The table could not be kept now ({error.strerror}); --resume would go on "
+                    "with what was kept before."
+                )
+            self._is_kept = False
+        else:
+            self._is_kept = True
 
     def _write_so_far(self) -> None:
         """Write after every deal, so that a power cut costs one deal only."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from schafkopf import _core, records
 from schafkopf.terminal import words
 from schafkopf.terminal.scene import Announced, Scene, public_scene, scene_of_view
 from schafkopf.terminal.story import inside, verb
 
+NAME_LENGTH = 20
 _SEED_STEP = 1 << 20  # more than the deals of any session
 _SEEDS = 1 << 64
 
@@ -17,6 +19,21 @@ _SEEDS = 1 << 64
 def amount(value: float) -> str:
     """ "+20", "-2.5", "0"."""
     return f"{value:+g}" if value else "0"
+
+
+def is_name(text: str) -> bool:
+    """Return whether somebody at a table may be called so."""
+    return 0 < len(text) <= NAME_LENGTH and text.isprintable() and text == " ".join(text.split())
+
+
+def agents_of(specs: Sequence[str | None]) -> dict[str, _core.Agent]:
+    """Return the agents of a table by their registry strings. Raises ValueError."""
+    return {spec: _core.make_agent(spec) for spec in specs if spec is not None}
+
+
+def nothing_follows(number: int) -> ValueError:
+    """What is wrong with a kept table that goes on where it cannot."""
+    return ValueError(f"deal {number}: no deal follows the one before")
 
 
 def agents_by_place(given: Sequence[str], people: Sequence[int], players: int) -> list[str | None]:
@@ -119,12 +136,25 @@ class Deal:
 
     Args:
         places: place of each seat.
+        actions: so far, in order, as numbers.
     """
 
     table: Table
     game: _core.Game
     number: int
     places: list[int]
+    actions: list[int] = field(default_factory=list)
+
+    def apply(self, action: int) -> None:
+        """Do a legal action of the seat to act."""
+        self.game.apply(action)
+        self.actions.append(action)
+
+    def check_again(self, action: int) -> None:
+        """Check what a kept table says was done next. Raises ValueError."""
+        if self.game.is_terminal or self.game.refusal(action) is not None:
+            name = _core.action_name(action)
+            raise ValueError(f"deal {self.number}: {name} is not possible in these deals")
 
     @property
     def me(self) -> int | None:
@@ -180,11 +210,15 @@ class Deal:
         return steps
 
     def record(self) -> records.Record:
-        """The record of the deal so far; the result is its `expect` once the deal is over."""
+        """The record of the deal so far; the result is its `expect` once the deal is over.
+
+        It does not have the seed, which tells all hands of the deals to come.
+        """
         record = records.record_of(self.game)
-        record["id"] = f"play-{self.table.seed}-{self.number}"
+        name = hashlib.sha256(f"schafkopf table {self.table.seed}".encode()).hexdigest()[:12]
+        record["id"] = f"table-{name}-{self.number}"
         players = [self.table.specs[place] or "person" for place in self.places]
-        record["meta"] = {"players": players, "seed": self.table.seed, "deal": self.number}
+        record["meta"] = {"players": players, "deal": self.number}
         if len(self.table.names) != len(self.places):
             record["places"] = list(self.places)
         if self.game.is_terminal:

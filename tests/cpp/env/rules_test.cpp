@@ -341,6 +341,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "dir/x.toml:1: called_discard_window = 0, allowed: integer 1..2"},
         BadText{"integer", "players = \"four\"\n",
                 "dir/x.toml:1: players = \"four\", allowed: integer 2..5"},
+        BadText{"word", "players = 4\npreset = research  # ours\n",
+                "dir/x.toml:2: Error while parsing value: could not determine value type; a text "
+                "stands in quotation marks: \"research\""},
+        BadText{"path", "preset = ../ours.toml\n",
+                "; a text stands in quotation marks: \"../ours.toml\""},
+        BadText{"large_truth", "claims_enabled = True\n", "; allowed: true"},
         BadText{"fraction", "players = 4.0\n", "dir/x.toml:1: players = 4.0, allowed: integer"},
         BadText{"boolean", "claims_enabled = 1\n",
                 "dir/x.toml:1: claims_enabled = 1, allowed: true, false"},

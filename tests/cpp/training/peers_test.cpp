@@ -242,10 +242,12 @@ TEST(Peers, a_process_that_does_not_answer_is_lost_in_time) {
       throw;
     }
   });
-  EXPECT_EQ(errors,
-            (Errors{"process 0 of 2: another process has not answered for 1 s: it hangs, or its "
-                    "machine is not to be reached",
-                    ""}));
+  EXPECT_EQ(
+      errors,
+      (Errors{
+          "process 0 of 2: another process has not answered for 1 s: it has ended or hangs, or its "
+          "machine is not to be reached",
+          ""}));
   EXPECT_LT(seconds, 5);
 }
 

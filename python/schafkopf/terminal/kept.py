@@ -1,6 +1,6 @@
-"""A table on the disk: what is needed to open it again after its server was stopped or killed.
+"""A table on the disk: what is needed to sit down at it again after its program was stopped.
 
-The file has the secrets of the links and the seed of the deals, so that only its owner may read it.
+The file has the secrets of links and the seed of the deals, so that only its owner may read it.
 """
 
 from __future__ import annotations
@@ -10,17 +10,20 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files, programs
-from schafkopf.serve.live import LiveTable, is_name
+from schafkopf.terminal.table import Table, agents_of, is_name
 
 FORMAT = "schafkopf-table 1"
 SUFFIX = ".table"
 _OWNER_ONLY = 0o600
-_NEEDED = "the .table file of a table that was served"
+_TOKEN = re.compile("[A-Za-z0-9_-]{16,100}")
+_HOST = re.compile("[A-Za-z0-9_.:%-]{0,255}")
+_NEEDED = "the .table file of a table that was played at"
 
 
 @dataclass
@@ -52,13 +55,13 @@ class KeptTable:
 # Field -> what its value is.
 _KINDS: dict[str, Any] = {
     "rules": lambda value: isinstance(value, dict),
-    "rules_name": lambda value: isinstance(value, str),
+    "rules_name": lambda value: isinstance(value, str) and value.isprintable(),
     "specs": lambda value: _is_list(value, str | None) and None in value,
     "names": lambda value: _is_list(value, str) and _are_names(value),
     "seed": lambda value: _is_number(value) and 0 <= value < 2**64,
     "deals": lambda value: value is None or (_is_number(value) and value > 0),
-    "tokens": lambda value: _is_list(value, str) and all(len(token) >= 16 for token in value),
-    "host": lambda value: isinstance(value, str),
+    "tokens": lambda value: _is_list(value, str) and all(map(_TOKEN.fullmatch, value)),
+    "host": lambda value: isinstance(value, str) and _HOST.fullmatch(value),
     "port": lambda value: _is_number(value) and 0 <= value < 2**16,
     "out": lambda value: isinstance(value, str),
     "actions": lambda value: isinstance(value, list) and all(map(_are_actions, value)),
@@ -100,13 +103,15 @@ def read_table(path: Path) -> KeptTable:
     files.check_input(path, _NEEDED)
     given = files.parse_json(files.read_config(path), path)
     if not isinstance(given, dict) or given.get("format", "") != FORMAT:
-        raise ValueError(f"{path}: no table, allowed: the .table file that schafkopf serve writes")
+        raise ValueError(
+            f"{path}: no table, allowed: the .table file that schafkopf serve or play writes"
+        )
     # older ones have none
     if (sum_there := given.pop("checksum", None)) is not None and sum_there != _checksum(given):
         raise ValueError(f"{path}: damaged, its checksum is another one: restore it from a copy")
     del given["format"]
     if given.keys() != _KINDS.keys():
-        wrong = sorted(given.keys() ^ _KINDS.keys())
+        wrong = sorted(map(ascii, given.keys() ^ _KINDS.keys()))
         raise ValueError(f"{path}: {', '.join(wrong)}: allowed: {', '.join(_KINDS)}")
     for key, is_right in _KINDS.items():
         if not is_right(given[key]):
@@ -116,8 +121,16 @@ def read_table(path: Path) -> KeptTable:
         raise ValueError(f"{path}: {len(kept.names)} names, {len(kept.tokens)} links for "
                          f"{len(kept.specs)} places")  # fmt: skip
     if kept.out:
-        kept.out = str(records_beside(path))
+        kept.out = str(_records_of(path, Path(kept.out).name))
     return kept
+
+
+def _records_of(path: Path, name: str) -> Path:
+    """Return the file beside a table that has its records: a number follows where the first name
+    was taken."""
+    first = records_beside(path)
+    numbered = re.escape(first.stem) + r"-[1-9][0-9]{0,5}" + re.escape(first.suffix)
+    return path.with_name(name) if re.fullmatch(numbered, name) else first
 
 
 def refuse_programs(kept: KeptTable, path: Path) -> None:
@@ -127,21 +140,44 @@ def refuse_programs(kept: KeptTable, path: Path) -> None:
         programs.refuse_program(spec or "", f"{path}: place {place}", allowed)
 
 
-def kept_of(live: LiveTable, tokens: list[str], host: str, port: int) -> KeptTable:
-    """Return a table as it stands now."""
-    table = live.table
+def table_again(kept: KeptTable, path: Path) -> Table:
+    """Return who sits at a kept table. Raises ValueError: its rules or players do not fit."""
+    try:
+        rules, title = _core.RuleSet("", **kept.rules), kept.rules_name
+        if kept.rules_name in _core.preset_names():
+            preset = _core.RuleSet(kept.rules_name)
+            rules, title = (preset, title) if preset == rules else (rules, f"{title}, changed")
+        if len(kept.specs) != rules.players:
+            raise ValueError(f"{len(kept.specs)} places, allowed: {rules.players} under its rules")
+        agents = agents_of(kept.specs)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}: {error}") from None
+    me = kept.specs.index(None)
+    return Table(rules, title, kept.seed, me, kept.specs, kept.names, agents)
+
+
+def kept_of(
+    table: Table,
+    actions: list[list[int]],
+    deals: int | None,
+    out: Path | None,
+    tokens: list[str],
+    host: str,
+    port: int,
+) -> KeptTable:
+    """Return a table as it stands now; the arguments are as in KeptTable."""
     return KeptTable(
         rules=table.rules.to_dict(),
         rules_name=table.rules_name,
         specs=list(table.specs),
-        names=live.names,
+        names=list(table.names),
         seed=table.seed,
-        deals=live.deals,
+        deals=deals,
         tokens=tokens,
         host=host,
         port=port,
-        out=str(live.file.path.resolve()) if live.file else "",
-        actions=live.actions,
+        out=str(out.resolve()) if out else "",
+        actions=actions,
     )
 
 
@@ -169,10 +205,12 @@ class TableFile:
         """
         while self._held is None:  # whoever held it before may have replaced it meanwhile
             files.check_input(self.path, _NEEDED)
+            if not self.path.is_file():  # a pipe would be waited for
+                raise ValueError(f"{self.path}: no regular file, allowed: {_NEEDED}")
             handle = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC)
             if not files.lock_now(handle):
                 os.close(handle)
-                raise ValueError(f"{self.path}: another process serves this table: end it first")
+                raise ValueError(f"{self.path}: another process is at this table: end it first")
             if _stands_at(handle, self.path):
                 self._hold(handle)
             else:

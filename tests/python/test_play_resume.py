@@ -1,0 +1,335 @@
+"""`schafkopf play --resume`: an evening that was left, or killed, goes on where it was."""
+
+import contextlib
+import dataclasses
+import io
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+
+from test_play_command import DECK, ENVIRONMENT, command, play, rules_of, table_of  # noqa: E402
+
+from schafkopf import _core, cli  # noqa: E402
+from schafkopf.terminal import guide, kept  # noqa: E402
+from schafkopf.terminal.console import Leave  # noqa: E402
+from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
+from schafkopf.terminal.screen import Screen  # noqa: E402
+from schafkopf.terminal.sitting import Sitting  # noqa: E402
+
+
+class First:
+    """Gives the first answer that is possible; leaves after so many of them."""
+
+    is_terminal = False
+
+    def __init__(self, answers=None):
+        self.left = answers
+
+    def ask(self, completions=()):
+        if self.left is not None:
+            self.left -= 1
+            if self.left < 0:
+                raise Leave("quit")
+        return next(word for word in completions if word not in guide.COMMANDS)
+
+
+def sit(path, rules, person, played=(), seed=5, deals=3):
+    out = io.StringIO()
+    file = ReplayFile(path, goes_on=bool(played))
+    sitting = Sitting(table_of(rules, seed, 1, "rules"), Screen(out), person, file, deals, played)
+    with contextlib.suppress(Leave):
+        sitting.play()
+    sitting.save()
+    return sitting, out.getvalue()
+
+
+@pytest.mark.parametrize("name", ["course_002", "five", "steigern", "round-kreuzrunde", "claims"])
+def test_left_at_any_answer_the_rest_is_that_of_one_sitting(name, tmp_path):
+    rules = rules_of(name)
+    _, whole = sit(tmp_path / "whole.jsonl", rules, First())
+    expected = (tmp_path / "whole.jsonl").read_text()
+    for answers in range(0, 40, 3):
+        path = tmp_path / f"{answers}.jsonl"
+        left, _ = sit(path, rules, First(answers))
+        if left.is_over:
+            break
+        again, told = sit(path, rules, First(), left.actions)
+        assert again.is_over and path.read_text() == expected
+        number = len(left.actions)
+        deal = whole.split(f"-- Deal {number} of 3 ")[1].split("-- Deal ")[0].splitlines()
+        # the deal is told from its beginning, with what the person did
+        for line in (line for line in deal if line.startswith("  Left")):
+            assert line in told
+    else:
+        assert answers > 30
+
+
+def test_what_is_told_again_is_told_without_pauses(tmp_path, monkeypatch):
+    rules = rules_of("course_002")
+    left, _ = sit(tmp_path / "a.jsonl", rules, First(12))
+    waited = []
+    monkeypatch.setattr("schafkopf.terminal.screen.time.sleep", waited.append)
+    screen = Screen(io.StringIO(), pause_s=0.5)
+    file = ReplayFile(tmp_path / "a.jsonl", goes_on=True)
+    again = Sitting(table_of(rules, 5, 1, "rules"), screen, First(0), file, 3, left.actions)
+    with pytest.raises(Leave):
+        again.play()
+    assert again.actions == left.actions and not waited
+    screen.pause()
+    assert waited == [0.5]
+
+
+@pytest.mark.parametrize(
+    ("played", "said"),
+    [
+        ([[32, 32, 32], [32]], "deal 2: no deal follows the one before"),
+        ([[0]], "deal 1: CARD E7 is not possible in these deals"),
+    ],
+)
+def test_what_cannot_have_been_played_is_refused(tmp_path, played, said):
+    with pytest.raises(ValueError, match=said):
+        sit(tmp_path / "a.jsonl", rules_of("course_002"), First(), played)
+
+
+def test_a_table_that_cannot_be_kept_is_told_once_and_the_game_goes_on(tmp_path):
+    def full():
+        raise OSError(28, "No space left on device")
+
+    out = io.StringIO()
+    table = table_of(rules_of("course_002"), 5, 1, "rules")
+    sitting = Sitting(table, Screen(out), First(), ReplayFile(tmp_path / "a.jsonl"), 1)
+    sitting.keep = full
+    sitting.play()
+    assert sitting.is_over and out.getvalue().count("could not be kept now") == 1
+
+
+def lines_of(path):
+    return path.read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda lines: ['{"id": "precious"}'],
+        lambda lines: [*lines, '{"id": "precious"}'],
+        lambda lines: [lines[0].replace('"meta": {', '"comment": "mine", "meta": {'), *lines[1:]],
+        lambda lines: [lines[0].replace(": ", ":"), *lines[1:]],
+        lambda lines: [lines[0], lines[1].replace('"unfinished": true', '"unfinished": false')],
+        lambda lines: [lines[0], lines[1].replace('"auction": [', '"auction": [[0, "PASS"], ')],
+        lambda lines: [lines[1]],
+        lambda lines: ["[" * 100_000],
+    ],
+)
+def test_records_of_anything_else_stay(tmp_path, change):
+    path, rules = tmp_path / "evening.jsonl", rules_of("course_002")
+    left, _ = sit(path, rules, First(5))
+    assert len(left.actions) == len(lines_of(path)) == 2
+    other = "\n".join(change(lines_of(path))) + "\n"
+    path.write_text(other)
+    again, _ = sit(path, rules, First(), left.actions)
+    assert path.read_text() == other and again.is_over
+    assert len(lines_of(tmp_path / "evening-2.jsonl")) == 3
+
+
+def test_records_of_the_same_seed_under_other_rules_stay(tmp_path):
+    path = tmp_path / "evening.jsonl"
+    left, _ = sit(path, rules_of("course_002"), First(3))
+    path.unlink()
+    sit(path, rules_of("claims"), First())
+    other = path.read_text()
+    sit(path, rules_of("course_002"), First(), left.actions)
+    assert path.read_text() == other and len(lines_of(tmp_path / "evening-2.jsonl")) == 3
+
+
+def test_an_older_copy_of_a_table_does_not_undo_what_was_played_since(tmp_path):
+    path, rules = tmp_path / "evening.jsonl", rules_of("course_002")
+    left, _ = sit(path, rules, First(3))
+    sit(path, rules, First(), left.actions)
+    whole = path.read_text()
+    sit(path, rules, First(1), left.actions)
+    assert path.read_text() == whole and (tmp_path / "evening-2.jsonl").is_file()
+
+
+def test_records_behind_a_link_are_written_there(tmp_path):
+    path, real, rules = tmp_path / "a.jsonl", tmp_path / "real.jsonl", rules_of("course_002")
+    left, _ = sit(path, rules, First(3))
+    path.rename(real)
+    path.symlink_to(real.name)
+    sit(path, rules, First(), left.actions)
+    assert path.is_symlink() and len(lines_of(real)) == 3
+
+
+def test_a_pipe_in_the_place_of_the_records_is_not_waited_for(tmp_path):
+    path, rules = tmp_path / "a.jsonl", rules_of("course_002")
+    left, _ = sit(path, rules, First(3))
+    path.unlink()
+    os.mkfifo(path)
+    sit(path, rules, First(), left.actions)
+    assert len(lines_of(tmp_path / "a-2.jsonl")) == 3
+
+
+def test_texts_of_a_file_do_nothing_to_the_terminal(tmp_path):
+    names = ("\x1b[2J\x1b]0;x\x07evil\nline", "\u202eRe")
+    rules = _core.RuleSet("course_002", doubling_names=names)
+    out = io.StringIO()
+    Screen(out, colours=True).line(f"Do you say {rules.doubling_names[0]}, {names[1]}?")
+    assert out.getvalue() == "Do you say ?[2J?]0;x?evil?line, ?Re?\n"
+    screen = Screen(out := io.StringIO(), colours=True)
+    screen.line(screen.strong("Your cards"))
+    assert out.getvalue() == "\x1b[1mYour cards\x1b[0m\n"
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def names_in(folder):
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def test_quit_and_resume_at_the_command_line(tmp_path):
+    begin = ("--rules", "course_002", "--seed", 3, "--deals", 2, "--fast", "--out", "a.jsonl")
+    done = play("quit\n", *begin, cwd=tmp_path)
+    assert "The same table again: schafkopf play --resume a.jsonl.table" in done.stdout
+    assert names_in(tmp_path) == ["a.jsonl", "a.jsonl.table"]
+    assert (tmp_path / "a.jsonl.table").stat().st_mode & 0o777 == 0o600
+    more = play("\n" * 60 + "quit\n", "--resume", "a.jsonl.table", "--fast", cwd=tmp_path)
+    assert "Deal 1 of 2" in more.stdout and "seed 3" in more.stdout, more
+    assert more.returncode == 0 and not more.stderr
+    kept_again = play(
+        "\n".join(["pass", *DECK * 9] * 3), "--resume", "a.jsonl.table", "--fast", cwd=tmp_path
+    )
+    assert "The end" in kept_again.stdout and names_in(tmp_path) == ["a.jsonl"]
+    assert len(list(schafkopf.read_records(tmp_path / "a.jsonl"))) == 2
+
+
+def test_a_killed_evening_loses_nothing(tmp_path):
+    arguments = command("--rules", "course_002", "--seed", 3, "--fast", "--out", "a.jsonl")
+    with subprocess.Popen(
+        arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tmp_path,
+        env=ENVIRONMENT, encoding="utf-8",
+    ) as process:  # fmt: skip
+        file = tmp_path / "a.jsonl.table"
+        process.stdin.write("1\n" * 4)
+        process.stdin.flush()
+        for line in process.stdout:
+            if line.startswith("Your card") or "is not in your hand" in line:
+                break
+        before = kept.read_table(file).actions
+        process.send_signal(signal.SIGKILL)
+    after = kept.read_table(file).actions
+    assert len(after) == 1 and after[0][: len(before[0])] == before[0]
+    done = play("quit\n", "--resume", "a.jsonl.table", "--fast", cwd=tmp_path)
+    assert done.returncode == 0 and kept.read_table(file).actions[0][: len(after[0])] == after[0]
+
+
+def table_file(path, **changed):
+    """A kept table that says whatever it likes, with its checksum."""
+    table = table_of(rules_of("course_002"), 5, 0, "rules")
+    made = kept.kept_of(table, [], 2, None, ["x" * 22], "", 0)
+    told = {"format": kept.FORMAT, **dataclasses.asdict(made), **changed}
+    path.write_text(json.dumps(told | {"checksum": kept._checksum(told)}))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"specs": [None, None, "rules", "rules"], "tokens": ["x" * 22] * 2},
+         "2 people sit there, allowed: one; schafkopf serve --resume opens it in the browser"),
+        ({"actions": [[0]]}, "CARD E7 is not possible in these deals; it may be of another"),
+        ({"specs": [None, "rules", "rules", "engine:true"]}, "--programs"),
+        ({"specs": [None, "rules"], "names": ["You", "Left"]}, "2 places, allowed: 4"),
+        ({"specs": [None, "rules", "rules", "rulez"]}, "rulez"),
+        ({"rules": {"deck": "long33"}}, "long33"),
+        ({"rules_name": "\x1b[2J"}, "rules_name is none"),
+        ({"rules_name": "a\nb"}, "rules_name is none"),
+        ({"rules_name": "\ud800"}, "rules_name is none"),
+        ({"tokens": ["\ud800" * 20]}, "tokens is none"),
+        ({"host": "\x1b[31m"}, "host is none"),
+        ({"\x1b[31mfoo": 1}, "'\\x1b[31mfoo'"),
+    ],
+)  # fmt: skip
+def test_a_kept_table_that_does_not_fit_is_refused(tmp_path, capsys, changed, said):
+    path = table_file(tmp_path / "a.jsonl.table", **changed)
+    assert cli.main(["play", "--resume", str(path)]) == cli.WRONG_INPUT
+    error = capsys.readouterr().err
+    assert said in error and str(path) in error and names_in(tmp_path) == [path.name]
+    assert "\x1b" not in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["play", "serve"])
+def test_what_is_no_kept_table_is_refused_at_once(tmp_path, capsys, monkeypatch, command):
+    if command == "serve":
+        pytest.importorskip("starlette")
+    monkeypatch.chdir(tmp_path)
+    table_file(tmp_path / "a.jsonl.table")
+    (tmp_path / "a.jsonl").write_text("{}\n{}\n")
+    os.mkfifo("pipe.table")
+    for path, said in {
+        "": "--resume: no name came, allowed: a file that ends in .table",
+        "a.jsonl": "a.jsonl: the table is the file beside it, a.jsonl.table",
+        "other": "other: allowed: a name that ends in .table",
+        "pipe.table": "pipe.table: no regular file, allowed: the .table file of a table",
+        "none.table": "none.table: there is no such file",
+    }.items():
+        assert cli.main([command, "--resume", path]) == cli.WRONG_INPUT
+        assert said in capsys.readouterr().err, path
+
+
+def test_rules_that_were_changed_are_not_called_by_the_name_of_a_preset(tmp_path):
+    rules = _core.RuleSet("course_002", laufende_min_wenz=3)
+    again = kept.read_table(table_file(tmp_path / "a.jsonl.table", rules=rules.to_dict()))
+    again.rules_name = "course_002"
+    assert kept.table_again(again, tmp_path).rules_name == "course_002, changed"
+
+
+@pytest.mark.parametrize("option", [("--seed", "3"), ("--seat", "1"), ("--rules", "course_002")])
+def test_what_the_table_keeps_is_not_given_anew(tmp_path, capsys, option):
+    assert cli.main(["play", "--resume", str(tmp_path / "x.table"), *option]) == cli.WRONG_INPUT
+    assert f"{option[0]}: not together with --resume" in capsys.readouterr().err
+
+
+def test_one_evening_in_the_terminal_and_in_the_browser_has_one_file(tmp_path):
+    pytest.importorskip("starlette")
+    from schafkopf.serve.live import LiveTable
+
+    path, rules = tmp_path / "a.jsonl", rules_of("course_002")
+    left, _ = sit(path, rules, First(5))
+    names = ["Anna", "Bene", "Fritz", "Dora"]
+    for number, answers in enumerate((2, 3, 4)):
+        told = left.kept(names, ["x" * 22], "", 0)
+        assert told.names == names
+        told.rules_name = "course_002"
+        table = dataclasses.replace(kept.table_again(told, path), names=names)
+        assert table.me == 1
+        live = LiveTable(table, names, ReplayFile(path, goes_on=True), 3, told.actions)
+        assert live.actions == left.actions
+        if live.moves_itself:
+            live.apply(live.decide())
+        live.save()
+        left, _ = sit(path, rules, First(answers), live.actions)
+        assert names_in(tmp_path) == ["a.jsonl"], number
+    assert "seed" not in path.read_text()
+
+
+def test_the_name_that_the_records_got_is_remembered(tmp_path):
+    begin = ("--rules", "course_002", "--seed", 3, "--deals", 2, "--fast", "--out", "a b.jsonl")
+    play("quit\n", *begin, cwd=tmp_path)
+    (tmp_path / "a b.jsonl").write_text("mine\n")
+    for _ in range(3):
+        done = play("\nquit\n", "--resume", "a b.jsonl.table", "--fast", cwd=tmp_path)
+        assert "'a b-2.jsonl'" in done.stdout and "--resume 'a b.jsonl.table'" in done.stdout
+    assert names_in(tmp_path) == ["a b-2.jsonl", "a b.jsonl", "a b.jsonl.table"]
+    assert (tmp_path / "a b.jsonl").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("out", ["/etc/passwd", "../a-2.jsonl", "b-2.jsonl", "a-02.jsonl"])
+def test_a_table_does_not_say_which_file_is_written(tmp_path, out):
+    again = kept.read_table(table_file(tmp_path / "a.jsonl.table", out=out))
+    allowed = {"../a-2.jsonl": "a-2.jsonl"}.get(out, "a.jsonl")
+    assert again.out == str(tmp_path / allowed)
