@@ -80,9 +80,11 @@ std::string take_long_number(std::string& text, std::size_t number) {
 }
 
 /// What to do about a line that TOML does not take, where its value shows what was meant.
-std::string hint_for(std::string_view value) {
+std::string hint_for(std::string_view error, std::string_view value) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  if (value.empty() || value.find('"') != std::string_view::npos ||
+  if (value.empty() || !error.starts_with("Error while parsing ") ||
+      error.starts_with("Error while parsing key") || value == "true" || value == "false" ||
+      value.find_first_of("\"',[]{}") != std::string_view::npos ||
       !(is_letter(value[0]) || value.starts_with("/") || value.starts_with("./") ||
         value.starts_with("../"))) {
     return {};
@@ -126,7 +128,7 @@ TomlText read_toml(std::string_view text, const std::string& file) {
       std::string taken = take_long_number(readable, line);
       if (taken.empty() || first_error.empty()) {
         first_error = fmt::format("{}:{}: {}{}", file, line, quotable(error.description()),
-                                  hint_for(value_on_line(readable, line)));
+                                  hint_for(error.description(), value_on_line(readable, line)));
       }
       if (taken.empty()) throw std::invalid_argument(first_error);
       long_numbers.emplace(line, std::move(taken));

@@ -160,6 +160,7 @@ def test_a_kept_table_starts_no_program_unasked(tmp_path, capsys):
 
 def test_a_kept_table_is_read_as_it_was_written_and_keeps_its_own_options(tmp_path, capsys):
     path, table = kept_table(tmp_path)
+    table.out = str(tmp_path / table.out)
     assert kept.read_table(path) == table and len(table.actions) == 2
     assert cli.main(["serve", "--resume", str(path), "--seed", "4"]) == cli.WRONG_INPUT
     assert "--seed: not together with --resume" in capsys.readouterr().err
@@ -179,14 +180,25 @@ def test_a_table_that_was_changed_is_refused_and_one_without_a_checksum_is_an_ol
         kept.read_table(path)
     del told["checksum"]
     path.write_text(json.dumps(told))
-    assert kept.read_table(path) == table
+    assert kept.read_table(path) == dataclasses.replace(table, out=str(tmp_path / table.out))
 
 
 def test_the_file_of_a_table_goes_with_its_session(tmp_path, capsys):
     path, _ = kept_table(tmp_path)
     live = live_table(deals=2, file=ReplayFile(tmp_path / "again.jsonl"))
-    serve._leave(live, path)
-    assert f"schafkopf serve --resume {path}" in capsys.readouterr().out and path.exists()
-    play_on(live, random.Random(1))
-    serve._leave(live, path)
+    with kept.TableFile(path) as file:
+        file.read()
+        serve._leave(live, file)
+        assert f"schafkopf serve --resume {path}" in capsys.readouterr().out and path.exists()
+        play_on(live, random.Random(1))
+        serve._leave(live, file)
     assert "--resume" not in capsys.readouterr().out and not path.exists()
+
+
+def test_a_file_that_is_not_that_of_the_table_stays(tmp_path, capsys):
+    path, _ = kept_table(tmp_path)
+    live = live_table(deals=2, file=ReplayFile(tmp_path / "again.jsonl"))
+    play_on(live, random.Random(1))
+    with kept.TableFile(path) as file:
+        serve._leave(live, file)
+    assert "--resume" not in capsys.readouterr().out and path.exists()

@@ -25,6 +25,7 @@ from schafkopf.terminal.console import Console, Leave, leaving_on_signals, undis
 from schafkopf.terminal.kept import (
     KeptTable,
     TableFile,
+    TableThere,
     kept_beside,
     records_beside,
     table_again,
@@ -59,9 +60,14 @@ def run(options: argparse.Namespace) -> int:
     """Play until the session is over or the person leaves; the records are written in any case."""
     if options.resume is None:
         table = _table(options)
-        records = ReplayFile(options.out or default_file())
-        with TableFile(kept_beside(records.path)) as file:
-            return _sit(options, table, records, file, None)
+        while True:
+            records = ReplayFile(options.out or default_file())
+            with TableFile(kept_beside(records.path)) as file:
+                try:
+                    return _sit(options, table, records, file, None)
+                except TableThere:  # another evening that began in this second
+                    if options.out:
+                        raise
     with TableFile(Path(options.resume)) as file:
         kept = kept_again(options, file, options.defaults)
         table = table_again(kept, file.path)
@@ -71,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
                 "opens it in the browser"
             )
         table = dataclasses.replace(table, names=_names(len(table.names), table.me))
-        records = ReplayFile(kept.out or records_beside(file.path), goes_on=True)
+        records = ReplayFile(kept.out, records_beside(file.path))
         return _sit(options, table, records, file, kept)
 
 
@@ -96,6 +102,13 @@ def _sit(
     host, port = (kept.host, kept.port) if kept else ("127.0.0.1", 0)
     names = kept.names if kept else list(NAMES[: len(table.names)])
     sitting.keep = lambda: file.write(sitting.kept(names, tokens, host, port))
+    if kept is None:
+        try:
+            sitting.keep()
+        except TableThere:
+            raise
+        except OSError:  # a full disk: told when the first cards are dealt
+            pass
     exit_code = 0
     with leaving_on_signals(), console.silent():
         try:
@@ -105,28 +118,28 @@ def _sit(
         except KeyboardInterrupt:
             exit_code = INTERRUPTED
         finally:
-            _save(sitting, file.path, screen.line if console.is_terminal else print)
+            _save(sitting, file, screen.line if console.is_terminal else print)
     return exit_code
 
 
-def _save(sitting: Sitting, kept: Path, tell: Callable[[str], None]) -> None:
+def _save(sitting: Sitting, file: TableFile, tell: Callable[[str], None]) -> None:
     """Write the records, whatever happened; the screen may be gone.
 
     Args:
-        kept: the file of the table, which goes when its last deal is over.
+        file: of the table, which goes when its last deal is over.
     """
     with undisturbed():
         told = []
         try:
             told += sitting.save().splitlines()
-            if sitting.is_over:
-                kept.unlink(missing_ok=True)
-            elif kept.exists():
+            if sitting.is_over and file.is_held:
+                file.path.unlink(missing_ok=True)
+            elif file.is_held:
                 with contextlib.suppress(OSError):
                     sitting.keep()  # the records may have another name now
         finally:
-            if kept.exists():
-                again = shlex.quote(str(kept))
+            if file.is_held:
+                again = shlex.quote(str(file.path))
                 told.append(f"The same table again: schafkopf play --resume {again}")
             with contextlib.suppress(OSError):
                 for line in told:

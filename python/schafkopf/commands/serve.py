@@ -18,7 +18,7 @@ from schafkopf.commands.table_options import (
     kept_again,
     table_of,
 )
-from schafkopf.terminal.kept import KeptTable, TableFile, kept_beside, table_again
+from schafkopf.terminal.kept import KeptTable, TableFile, kept_beside, records_beside, table_again
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.table import Table
 
@@ -48,7 +48,7 @@ def _live_again(again: KeptTable, path: Path) -> LiveTable:
     """A table with what was played at it."""
     from schafkopf.serve.live import LiveTable
 
-    table, records = table_again(again, path), ReplayFile(again.out, goes_on=True)
+    table, records = table_again(again, path), ReplayFile(again.out, records_beside(path))
     try:
         return LiveTable(table, again.names, records, again.deals, again.actions)
     except ValueError as error:
@@ -91,7 +91,7 @@ def _serve(
         try:
             server.serve(app, listener)
         finally:
-            _leave(live, file.path)
+            _leave(live, file)
     return 0
 
 
@@ -106,16 +106,16 @@ def _announce(app: TableApp, address: str, opens: bool) -> None:
         webbrowser.open(address + app.path_of(app.seats[0]))
 
 
-def _leave(live: LiveTable, path: Path) -> None:
+def _leave(live: LiveTable, file: TableFile) -> None:
     """Write the records; the file of a table whose session is over goes."""
     records = live.save()
     print(f"The deals are in {records}: schafkopf replay --text {shlex.quote(str(records))}")
-    if live.is_over:
-        path.unlink(missing_ok=True)
-    else:
+    if live.is_over and file.is_held:
+        file.path.unlink(missing_ok=True)
+    elif file.is_held:
         with contextlib.suppress(OSError):
             live.keep()  # the records may have another name now
-        again = f"schafkopf serve --resume {shlex.quote(str(path))}"
+        again = f"schafkopf serve --resume {shlex.quote(str(file.path))}"
         print(f"The same table again, with its links: {again}")
 
 

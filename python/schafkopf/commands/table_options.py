@@ -78,6 +78,8 @@ def kept_again(
     for name, default in not_together.items():
         if getattr(options, name) != default:
             raise ValueError(f"--{name}: not together with --resume, the table keeps its own")
+    if not file.path.name:
+        raise ValueError(f"{file.path}: allowed: a name that ends in {SUFFIX}")
     if (beside := file.path.with_name(file.path.name + SUFFIX)).is_file():
         raise ValueError(f"{file.path}: the table is the file beside it, {beside}")
     records_beside(file.path)
@@ -123,7 +125,7 @@ def default_file() -> Path:
     stem = time.strftime("runs/play-%Y%m%d-%H%M%S")
     path, number = Path(f"{stem}.jsonl"), 1
     path.parent.mkdir(exist_ok=True)
-    while os.path.lexists(path):
+    while os.path.lexists(path) or os.path.lexists(f"{path}{SUFFIX}"):
         number += 1
         path = Path(f"{stem}-{number}.jsonl")
     return path

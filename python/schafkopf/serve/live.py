@@ -252,7 +252,7 @@ class LiveTable:
 
         The records of a deal follow it: those of a killed table are never ahead of it.
         """
-        writes = (self.keep, self.save) if self.deal.game.is_terminal else (self.keep,)
+        writes = [self.keep, self._save_and_keep] if self.deal.game.is_terminal else [self.keep]
         troubles = []
         for write in writes:
             try:
@@ -261,6 +261,11 @@ class LiveTable:
                 troubles.append(str(error))
         if troubles or self.deal.game.is_terminal:
             self.file_trouble = "".join(troubles[:1])
+
+    def _save_and_keep(self) -> None:
+        before = self.file.path if self.file else None
+        if self.save() != before:
+            self.keep()  # the records have another name
 
     def _play_again(self, played: Sequence[Sequence[int]]) -> None:
         for number, actions in enumerate(played, 1):

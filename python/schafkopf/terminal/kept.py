@@ -35,7 +35,7 @@ class KeptTable:
         specs: registry strings by place, None for a person;  names: by place.
         deals: at most so many, None = the whole session.
         tokens: of the links of the people, in the order of their places.
-        out: file of the records.
+        out: file of the records, beside the table; in the file only its name counts.
         actions: of each deal, in order, as numbers; the last deal may be running.
     """
 
@@ -120,8 +120,7 @@ def read_table(path: Path) -> KeptTable:
     if len(kept.names) != len(kept.specs) or len(kept.tokens) != kept.specs.count(None):
         raise ValueError(f"{path}: {len(kept.names)} names, {len(kept.tokens)} links for "
                          f"{len(kept.specs)} places")  # fmt: skip
-    if kept.out:
-        kept.out = str(_records_of(path, Path(kept.out).name))
+    kept.out = str(_records_of(path, Path(kept.out).name))
     return kept
 
 
@@ -176,7 +175,7 @@ def kept_of(
         tokens=tokens,
         host=host,
         port=port,
-        out=str(out.resolve()) if out else "",
+        out=out.name if out else "",
         actions=actions,
     )
 
@@ -221,11 +220,11 @@ class TableFile:
         """Write a table in one step; a file that is not held must be a new one.
 
         Raises:
-            ValueError: there is one already;  OSError: it cannot be written.
+            TableThere: there is one already;  OSError: it cannot be written.
         """
         told = {"format": FORMAT, **dataclasses.asdict(kept)}
         told["checksum"] = _checksum(told)
-        content = (json.dumps(told, ensure_ascii=False) + "\n").encode("utf-8")
+        content = (json.dumps(told) + "\n").encode("ascii")
         place = os.path.realpath(self.path)  # a link stays one
         put = files.put_new if self._held is None else os.replace
         try:
@@ -242,6 +241,11 @@ class TableFile:
         except OSError as error:
             raise files.named(error, self.path) from error
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the file that stands there is that of this process."""
+        return self._held is not None and _stands_at(self._held, self.path)
+
     def _hold(self, handle: int | None) -> None:
         before, self._held = self._held, handle
         if before is not None:
@@ -255,8 +259,12 @@ def _stands_at(handle: int, path: Path) -> bool:
     return False
 
 
-def _there_already(path: Path) -> ValueError:
-    return ValueError(f"{path}: there is a table already: --resume it, or choose another --out")
+class TableThere(OSError, ValueError):
+    """Another table has the name of a new one."""
+
+
+def _there_already(path: Path) -> TableThere:
+    return TableThere(f"{path}: there is a table already: --resume it, or choose another --out")
 
 
 def _checksum(told: dict[str, Any]) -> str:

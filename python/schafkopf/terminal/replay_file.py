@@ -6,80 +6,87 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from schafkopf import files
 from schafkopf.records import Record
 
-_LONGEST = 2**28  # characters of a file whose records may be ours
+_MARK_BYTES = 100  # that an unfinished record has more than the same one later, at most
 
 
 class ReplayFile:
-    """A new file of records. It never replaces a file that it has not made itself.
+    """A new file of records. It replaces nothing but an earlier state of what it is to hold.
 
     Args:
         path: where it will stand.
-        goes_on: whether the sitting is one that goes on, and a file that is there may have its
-            records. A file that has anything else in it stays, and the name gets a number.
+        first: of a sitting that goes on, the name that its records had at first; numbers follow
+            it. A file that is there may have them. None = a new sitting, and there must be none.
 
     Raises:
         ValueError: there is such a file already;  OSError: the folder does not exist or cannot be
             written to.
     """
 
-    def __init__(self, path: str | Path, goes_on: bool = False) -> None:
+    def __init__(self, path: str | Path, first: Path | None = None) -> None:
         self.path = Path(path)
+        self._first = first or self.path
         self._made = False
-        self._goes_on = goes_on
-        if not goes_on and os.path.lexists(self.path):
+        self._goes_on = first is not None
+        if not self._goes_on and os.path.lexists(self.path):
             raise ValueError(f"{self.path}: there is such a file already; it is never overwritten")
         files.check_folder(self.path)
 
     def write(self, records: Sequence[Record]) -> Path:
         """Write all records so far in one step; returns where.
 
-        If another program has made a file of this name meanwhile, the name gets a number.
+        Where the name has a file with anything else in it, it gets a number.
         """
-        if self._goes_on and not self._made:
-            self._made = _is_older(self.path, records)
-        text = "".join(_line(record) + "\n" for record in records)
-        place = os.path.realpath(self.path) if self._made else self.path  # a link stays one
+        content = "".join(_line(record) + "\n" for record in records).encode("utf-8")
         try:
-            with files.beside(place, text.encode("utf-8")) as name:
-                self._put(name)
+            while not self._put(content, records):
+                self.path = self._next_name()
         except OSError as error:
             raise files.named(error, self.path) from error
+        self._made = True
         return self.path
 
-    def _put(self, name: str) -> None:
-        if self._made:
-            os.replace(name, os.path.realpath(self.path))
-            return
-        first, number = self.path, 1
-        while True:
+    def _put(self, content: bytes, records: Sequence[Record]) -> bool:
+        """Write the file; False where the name is taken."""
+        if self._made or (self._goes_on and _is_older(self.path, content, records)):
+            place = os.path.realpath(self.path)  # a link stays one
+            with files.beside(place, content) as name:
+                os.replace(name, place)
+            return True
+        with files.beside(self.path, content) as name:
             try:
                 files.put_new(name, self.path)
-                self._made = True
-                return
             except FileExistsError:
-                number += 1
-                self.path = first.with_name(f"{first.stem}-{number}{first.suffix}")
+                return False
+            return True
+
+    def _next_name(self) -> Path:
+        first, numbered = self._first, self.path.stem.removeprefix(f"{self._first.stem}-")
+        number = int(numbered) if self.path != first and numbered.isdecimal() else 1
+        return first.with_name(f"{first.stem}-{number + 1}{first.suffix}")
 
 
-def _is_older(path: Path, records: Sequence[Record]) -> bool:
+def _is_older(path: Path, content: bytes, records: Sequence[Record]) -> bool:
     """Whether a file is there with nothing but an earlier state of these records."""
     try:
         if not os.path.isfile(path):  # a pipe would be waited for
             return False
-        with open(path, encoding="utf-8", newline="") as file:
-            lines = file.read(_LONGEST).split("\n")
+        if os.path.getsize(path) > len(content) + _MARK_BYTES:
+            return False
+        lines = path.read_bytes().decode("utf-8").split("\n")
     except (OSError, ValueError):
         return False
-    if not lines or lines.pop() or len(lines) > len(records):
+    if lines.pop() or len(lines) > len(records):
         return False
-    told = [_line(record) for record in records]
-    return lines[:-1] == told[: len(lines) - 1] and (
-        lines[-1:] == told[len(lines) - 1 : len(lines)]
-        or _is_beginning(lines[-1], records[len(lines) - 1])
+    if not lines:  # the name was taken, and nothing written
+        return True
+    *finished, last = lines
+    return finished == [_line(record) for record in records[: len(finished)]] and (
+        last == _line(records[len(finished)]) or _is_beginning(last, records[len(finished)])
     )
 
 
@@ -91,17 +98,18 @@ def _is_beginning(line: str, record: Record) -> bool:
         return False
     if not isinstance(before, dict) or _line(before) != line:
         return False
-    meta = before.pop("meta", None)
+    meta = before.get("meta")
     if not isinstance(meta, dict) or meta.pop("unfinished", None) is not True:
         return False
     now = {**record, "meta": {k: v for k, v in record["meta"].items() if k != "unfinished"}}
-    return meta == now["meta"] and all(_goes_on(before[key], now.get(key)) for key in before)
+    return all(key in now and _goes_on(before[key], now[key]) for key in before)
 
 
-def _goes_on(before: object, now: object) -> bool:
+def _goes_on(before: Any, now: Any) -> bool:
+    """Whether a list has only become longer, and anything else is the same."""
     if isinstance(before, list) and isinstance(now, list):
-        return now[: len(before)] == before
-    return before == now
+        now = now[: len(before)]
+    return json.dumps(before) == json.dumps(now)
 
 
 def _line(record: Record) -> str:

@@ -20,12 +20,18 @@ _COLOURS = {"E": "1", "G": "32", "H": "31", "S": "33"}  # bold, green, red, yell
 _DIM, _BOLD = "2", "1"
 _RESET = "\033[0m"
 # Our own colours, or a sign that moves the cursor, sets the title of a window, turns lines round.
-_SIGNS = re.compile("(\033\\[[0-9;]*m)|[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_SIGNS = re.compile(
+    "(\033\\[(?:[012]|3[123])m)|[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 
 
-def harmless(text: str) -> str:
-    """A line without signs that do something to a terminal: texts may come from files."""
-    return _SIGNS.sub(lambda sign: sign[1] or "?", text)
+def harmless(text: str, colours: bool = False) -> str:
+    """A line without signs that do something to a terminal: texts may come from files.
+
+    Args:
+        colours: leave those of this module.
+    """
+    return _SIGNS.sub(lambda sign: (colours and sign[1]) or "?", text)
 
 
 class Screen:
@@ -93,7 +99,7 @@ class Screen:
         self._write(line)
 
     def _write(self, text: str) -> None:
-        self._out.write(harmless(text.rstrip()) + "\n")
+        self._out.write(harmless(text.rstrip(), self._colours) + "\n")
         self._out.flush()
 
     @contextlib.contextmanager

@@ -169,9 +169,10 @@ class Sitting:
             self.keep()
         except OSError as error:
             if self._is_kept:
+                why = error.strerror or error
                 self._screen.line(
-                    f"The table could not be kept now ({error.strerror}); --resume would go on "
-                    "with what was kept before."
+                    f"The table could not be kept now ({why}); --resume would go on with what was "
+                    "kept before."
                 )
             self._is_kept = False
         else:
@@ -179,8 +180,10 @@ class Sitting:
 
     def _write_so_far(self) -> None:
         """Write after every deal, so that a power cut costs one deal only."""
+        before = self._file.path
         try:
-            self._file.write(self._records)
+            if self._file.write(self._records) != before:
+                self._keep()  # it has another name
         except OSError as error:  # a full disk: the game goes on, save() tries again
             self._screen.line(f"The records could not be written now: {error}")
 

@@ -332,6 +332,16 @@ TEST_P(RulesTomlError, names_file_line_key_and_what_is_allowed) {
               HasSubstr(GetParam().message));
 }
 
+TEST(RulesToml, no_hint_where_the_value_is_right_or_is_several) {
+  for (const std::string text :
+       {"claims_enabled = true\nclaims_enabled = true\n", "claims enabled = true\n",
+        "claims_enabled = true false\n", "contracts = [RUF]\n", "contracts = [RUF,\n"}) {
+    const std::string error = error_of([&] { (void)parse_rules(text, "x.toml"); });
+    EXPECT_TRUE(error.starts_with("x.toml:")) << error;
+    EXPECT_EQ(error.find(';'), std::string::npos) << error;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Text, RulesTomlError,
     testing::Values(
