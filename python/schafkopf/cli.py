@@ -120,20 +120,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout = None
         return DONE
     except (ValueError, OSError) as error:
-        _tell(error)
+        _tell(f"{error}")
         return WRONG_INPUT
     except (MemoryError, SystemError) as error:  # so the interpreter calls what it had no room for
         print(f"schafkopf: not enough memory{f': {error}' if str(error) else ''}", file=sys.stderr)
         return FAILED
     except (RuntimeError, ImportError) as error:
-        _tell(error)
+        _tell(f"{error}")
         return FAILED
 
 
-def _tell(error: Exception) -> None:
+def _tell(text: str) -> None:
     """Print an error; it may have words of a file in it, but no signs that do something."""
-    lines = (harmless(line) for line in str(error).split("\n"))
-    print("schafkopf: " + "\n".join(lines), file=sys.stderr)
+    print("schafkopf: " + "\n".join(map(harmless, text.split("\n"))), file=sys.stderr)
 
 
 if __name__ == "__main__":
