@@ -14,32 +14,35 @@ import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 
-from test_play_command import DECK, ENVIRONMENT, command, play, rules_of, table_of  # noqa: E402
+from test_play_command import (  # noqa: E402
+    DECK,
+    ENVIRONMENT,
+    Person,
+    command,
+    play,
+    rules_of,
+    table_of,
+)
 
 from schafkopf import _core, cli  # noqa: E402
 from schafkopf.commands import play as play_command  # noqa: E402
 from schafkopf.commands import table_options  # noqa: E402
-from schafkopf.terminal import guide, kept  # noqa: E402
+from schafkopf.serve.live import LiveTable  # noqa: E402
+from schafkopf.terminal import kept  # noqa: E402
 from schafkopf.terminal.console import Leave  # noqa: E402
 from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
 from schafkopf.terminal.screen import Screen  # noqa: E402
 from schafkopf.terminal.sitting import Sitting  # noqa: E402
 
 
-class First:
+class First(Person):
     """Gives the first answer that is possible; leaves after so many of them."""
 
-    is_terminal = False
-
     def __init__(self, answers=None):
-        self.left = answers
+        super().__init__(0, io.StringIO(), answers)
 
-    def ask(self, completions=()):
-        if self.left is not None:
-            self.left -= 1
-            if self.left < 0:
-                raise Leave("quit")
-        return next(word for word in completions if word not in guide.COMMANDS)
+    def choose(self, possible):
+        return possible[0]
 
 
 def sit(path, rules, person, played=(), seed=5, deals=3):
@@ -355,8 +358,6 @@ def test_a_kept_table_that_does_not_fit_is_refused(tmp_path, capsys, changed, sa
 
 @pytest.mark.parametrize("command", ["play", "serve"])
 def test_what_is_no_kept_table_is_refused_at_once(tmp_path, capsys, monkeypatch, command):
-    if command == "serve":
-        pytest.importorskip("starlette")
     monkeypatch.chdir(tmp_path)
     table_file(tmp_path / "a.jsonl.table")
     (tmp_path / "a.jsonl").write_text("{}\n{}\n")
@@ -387,9 +388,6 @@ def test_what_the_table_keeps_is_not_given_anew(tmp_path, capsys, option):
 
 
 def test_one_evening_in_the_terminal_and_in_the_browser_has_one_file(tmp_path):
-    pytest.importorskip("starlette")
-    from schafkopf.serve.live import LiveTable
-
     path, rules = tmp_path / "a.jsonl", rules_of("course_002")
     left, _ = sit(path, rules, First(5))
     names = ["Anna", "Bene", "Fritz", "Dora"]

@@ -62,12 +62,12 @@ def run(options: argparse.Namespace) -> int:
         table = _table(options)
         while True:
             records = ReplayFile(options.out or default_file())
-            with TableFile(kept_beside(records.path)) as file:
-                try:
+            try:
+                with TableFile(kept_beside(records.path)) as file:
                     return _sit(options, table, records, file, None)
-                except TableThere:  # another evening that began in this second
-                    if options.out:
-                        raise
+            except TableThere:  # another evening that began in this second
+                if options.out:
+                    raise
     with TableFile(Path(options.resume)) as file:
         kept = kept_again(options, file, options.defaults)
         table = table_again(kept, file.path)
