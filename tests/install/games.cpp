@@ -1,0 +1,46 @@
+// A random player against two rule agents and the shipped network in 64 games at a time; what came
+// out is printed. tests/python/test_install.py plays the same from Python.
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <exception>
+
+#include "agents/registry.h"
+#include "env/rules/compiled_rules.h"
+#include "env/vector/vector_env.h"
+
+namespace {
+
+void play() {
+  schafkopf::VectorEnvOptions options;
+  options.num_envs = 64;
+  options.rules = {schafkopf::CompiledRules::load("research")};
+  options.seed = 7;
+  options.learner_seat = schafkopf::LearnerSeat::kRotate;
+  for (const char* name : {"rules", "net:baseline", "rules"}) {
+    options.opponents.push_back(schafkopf::make_agent(name));
+  }
+  schafkopf::VectorEnv env(options);
+  std::array<double, schafkopf::kNumSeats> sums{};
+  while (env.num_deals() < 1000) {
+    env.step_random();
+    const auto rewards = env.buffers().rewards;
+    for (std::size_t at = 0; at < rewards.size(); ++at) {
+      sums[at % schafkopf::kNumSeats] += static_cast<double>(rewards[at]);
+    }
+  }
+  std::printf("%lld %lld %.0f %.0f %.0f %.0f\n", static_cast<long long>(env.num_deals()),
+              static_cast<long long>(env.num_decisions()), sums[0], sums[1], sums[2], sums[3]);
+}
+
+}  // namespace
+
+int main() {
+  try {
+    play();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
