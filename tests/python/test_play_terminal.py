@@ -104,6 +104,14 @@ def test_parts_are_torn_only_where_they_are_longer_than_a_line():
     assert lines == ["  Habe ich selber (keep the game at", "  this price), Weiter (pass)"]
 
 
+def test_a_command_that_is_too_long_for_the_line_stays_in_one_piece():
+    command = "schafkopf play --resume 'a folder/of mine/table-1a2b3c4d.jsonl.table'"
+    for columns in range(40, 120):
+        lines = shown(columns, lambda screen: screen.command("The same table again:", command))
+        assert lines == ["The same table again:", command], columns
+    assert shown(60, lambda screen: screen.command("Again:", "play")) == ["Again: play"]
+
+
 def test_the_width_follows_the_window():
     columns = [100]
     screen = Screen(io.StringIO(), columns=lambda: columns[0])

@@ -119,15 +119,21 @@ def kept_table(tmp_path, **changed):
     [
         ({"actions": [[32, 32, 32], [32]]}, "deal 2: no deal follows"),
         ({"actions": [[0]]}, "deal 1: CARD E7 is not possible in these deals"),
-        ({"actions": [[128]]}, "actions is none of a table"),
+        (
+            {"actions": [[128]]},
+            "actions is wrong, allowed: a list for each deal of actions, 0..127",
+        ),
         ({"rules": {"deck": "long33"}}, "long33"),
         ({"names": ["Anna"]}, "1 names, 1 links for 4 places"),
         *(
-            ({"names": ["Anna", "Bene", "Caro", name]}, "names is none of a table")
+            (
+                {"names": ["Anna", "Bene", "Caro", name]},
+                "names is wrong, allowed: a list of different names",
+            )
             for name in ("", "x" * 21, "a\x1b[2J", " Dora", "anna")
         ),
         ({"specs": [None, "rules", "rules", "rulez"]}, "rulez"),
-        ({"tokens": ["short"]}, "tokens is none of a table"),
+        ({"tokens": ["short"]}, "tokens is wrong, allowed: a list of 16 to 100 letters"),
     ],
 )
 def test_a_kept_table_that_is_none_is_refused(tmp_path, capsys, changed, said):

@@ -8,7 +8,6 @@ import dataclasses
 import secrets
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -118,18 +117,19 @@ def _sit(
         except KeyboardInterrupt:
             exit_code = INTERRUPTED
         finally:
-            _save(sitting, file, screen.line if console.is_terminal else print)
+            _save(sitting, file, screen if console.is_terminal else None)
     return exit_code
 
 
-def _save(sitting: Sitting, file: TableFile, tell: Callable[[str], None]) -> None:
+def _save(sitting: Sitting, file: TableFile, screen: Screen | None) -> None:
     """Write the records, whatever happened; the screen may be gone.
 
     Args:
         file: of the table, which goes when its last deal is over.
+        screen: None: what is said goes where it is no terminal, in lines as long as they are.
     """
     with undisturbed():
-        told = []
+        told: list[str] = []
         try:
             told += sitting.save().splitlines()
             if sitting.is_over and file.is_held:
@@ -138,13 +138,17 @@ def _save(sitting: Sitting, file: TableFile, tell: Callable[[str], None]) -> Non
                 with contextlib.suppress(OSError):
                     sitting.keep()  # the records may have another name now
         finally:
-            if file.is_held:
-                again = shlex.quote(str(file.path))
-                told.append(f"The same table again: schafkopf play --resume {again}")
             with contextlib.suppress(OSError):
                 for line in told:
-                    tell(line)
+                    screen.line(line) if screen else print(line)
+                if file.is_held:
+                    _tell_again(file.path, screen)
                 sys.stdout.flush()
+
+
+def _tell_again(path: Path, screen: Screen | None) -> None:
+    text, command = "The same table again:", f"schafkopf play --resume {shlex.quote(str(path))}"
+    screen.command(text, command) if screen else print(text, command)
 
 
 def _forgive_bytes(*streams: TextIO | Any) -> None:

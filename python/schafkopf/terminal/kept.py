@@ -11,12 +11,13 @@ import hashlib
 import json
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files, programs
-from schafkopf.terminal.table import Table, agents_of, is_name
+from schafkopf.terminal.table import NAME_LENGTH, Table, agents_of, is_name
 
 FORMAT = "schafkopf-table 1"
 SUFFIX = ".table"
@@ -52,19 +53,43 @@ class KeptTable:
     actions: list[list[int]]
 
 
-# Field -> what its value is.
-_KINDS: dict[str, Any] = {
-    "rules": lambda value: isinstance(value, dict),
-    "rules_name": lambda value: isinstance(value, str) and value.isprintable(),
-    "specs": lambda value: _is_list(value, str | None) and None in value,
-    "names": lambda value: _is_list(value, str) and _are_names(value),
-    "seed": lambda value: _is_number(value) and 0 <= value < 2**64,
-    "deals": lambda value: value is None or (_is_number(value) and value > 0),
-    "tokens": lambda value: _is_list(value, str) and all(map(_TOKEN.fullmatch, value)),
-    "host": lambda value: isinstance(value, str) and _HOST.fullmatch(value),
-    "port": lambda value: _is_number(value) and 0 <= value < 2**16,
-    "out": lambda value: isinstance(value, str),
-    "actions": lambda value: isinstance(value, list) and all(map(_are_actions, value)),
+# Field -> what its value is, tested and in words.
+_KINDS: dict[str, tuple[Callable[[Any], object], str]] = {
+    "rules": (lambda value: isinstance(value, dict), "an object of switches"),
+    "rules_name": (
+        lambda value: isinstance(value, str) and value.isprintable(),
+        "a text without control characters",
+    ),
+    "specs": (
+        lambda value: _is_list(value, str | None) and None in value,
+        "a list of players, null for a person, one of them at least",
+    ),
+    "names": (
+        lambda value: _is_list(value, str) and _are_names(value),
+        f"a list of different names of 1 to {NAME_LENGTH} printable characters",
+    ),
+    "seed": (
+        lambda value: _is_number(value) and 0 <= value < 2**64,
+        "an integer, 0..18446744073709551615",
+    ),
+    "deals": (
+        lambda value: value is None or (_is_number(value) and value > 0),
+        "an integer from 1 on, or null",
+    ),
+    "tokens": (
+        lambda value: _is_list(value, str) and all(map(_TOKEN.fullmatch, value)),
+        "a list of 16 to 100 letters, digits, - and _ each",
+    ),
+    "host": (
+        lambda value: isinstance(value, str) and _HOST.fullmatch(value),
+        "an address of letters, digits, and . : % - _",
+    ),
+    "port": (lambda value: _is_number(value) and 0 <= value < 2**16, "an integer, 0..65535"),
+    "out": (lambda value: isinstance(value, str), "a text"),
+    "actions": (
+        lambda value: isinstance(value, list) and all(map(_are_actions, value)),
+        "a list for each deal of actions, 0..127",
+    ),
 }
 
 
@@ -113,9 +138,9 @@ def read_table(path: Path) -> KeptTable:
     if given.keys() != _KINDS.keys():
         wrong = sorted(map(ascii, given.keys() ^ _KINDS.keys()))
         raise ValueError(f"{path}: {', '.join(wrong)}: allowed: {', '.join(_KINDS)}")
-    for key, is_right in _KINDS.items():
+    for key, (is_right, allowed) in _KINDS.items():
         if not is_right(given[key]):
-            raise ValueError(f"{path}: {key} is none of a table")
+            raise ValueError(f"{path}: {key} is wrong, allowed: {allowed}")
     kept = KeptTable(**given)
     if len(kept.names) != len(kept.specs) or len(kept.tokens) != kept.specs.count(None):
         raise ValueError(f"{path}: {len(kept.names)} names, {len(kept.tokens)} links for "

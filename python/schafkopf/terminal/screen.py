@@ -72,6 +72,15 @@ class Screen:
         words_of_text = text.lstrip(" ").split(" ")
         self.wrapped(" " * (len(text) - len(text.lstrip(" "))), words_of_text)
 
+    def command(self, text: str, command: str) -> None:
+        """A text and what may be typed; where both do not fit, the command is a line of its own and
+        never broken here: a terminal that breaks it gives it back in one piece."""
+        if visible_width(text) + 1 + visible_width(command) <= self.width:
+            self._write(f"{text} {command}")
+            return
+        self.line(text)
+        self._write(command)
+
     def title(self, text: str) -> None:
         self.line()
         self.line(self._style(f"-- {text} ".ljust(self.width, "-"), _BOLD))
