@@ -16,8 +16,7 @@ void register_intervals(py::module_& module) {
       py::arg("values"),
       R"(Mean of independent values and the half width of its 95 % interval (Student's t).
 
-Returns: (mean, half_width); half_width is infinite for one value, and for up to nine that are all
-         the same and not 0.)");
+Returns: (mean, half_width); half_width is infinite for one value and where all are the same.)");
 }
 
 }  // namespace schafkopf::python

@@ -310,7 +310,7 @@ std::string set_aside_damaged(const std::string& run_dir, const RunCheckpoint& r
 }
 
 void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
-                  const std::string& path) {
+                  const CompiledRules& rules, const std::string& path) {
   const TrainConfig& found = checkpoint.config;
   const auto number = [](auto value) { return fmt::format("{}", value); };
   check_same(path, "architecture", std::string(name_of(found.architecture)),
@@ -330,6 +330,10 @@ void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
   check_same(path, "init", found.init, config.init);
   check_same(path, "learn", std::string(name_of(found.learn)), std::string(name_of(config.learn)));
   check_same(path, "rules", found.rules, config.rules);
+  const auto begun = checkpoint.file.metadata.find("rules_hash");
+  if (begun != checkpoint.file.metadata.end()) {  // the same name, of a file that was changed
+    check_same(path, "the hash of its rules", begun->second, fmt::format("{:016x}", rules.hash()));
+  }
   check_same(path, "seed", std::to_string(found.seed), std::to_string(config.seed));
 }
 

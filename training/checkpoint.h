@@ -8,6 +8,7 @@
 #include <string>
 
 #include "agents/network/weights.h"
+#include "env/rules/compiled_rules.h"
 #include "training/config.h"
 #include "training/learner.h"
 #include "training/metrics_file.h"
@@ -45,6 +46,7 @@ inline constexpr const char* kCheckpointFile = "checkpoint.safetensors";
 inline constexpr const char* kBeforeFile = "checkpoint_before.safetensors";
 inline constexpr const char* kTenPercentFile = "checkpoint_10pct.safetensors";
 inline constexpr const char* kBestFile = "best.safetensors";
+inline constexpr const char* kSnapshotPrefix = "snapshot_";  // of the pool; a number follows
 inline constexpr const char* kModelFile = "model.safetensors";
 inline constexpr const char* kMetricsFile = "metrics.jsonl";
 inline constexpr const char* kConfigFile = "config.toml";
@@ -109,6 +111,8 @@ struct RunCheckpoint {
 /// Check that a run with `config` can go on from the checkpoint. Raises std::invalid_argument
 /// naming the first key that must not change (the network, whether averages are kept, rules, seed)
 /// with both values.
-void check_resume(const Checkpoint& checkpoint, const TrainConfig& config, const std::string& path);
+/// `rules` are those that the configuration names now.
+void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
+                  const CompiledRules& rules, const std::string& path);
 
 }  // namespace schafkopf

@@ -176,7 +176,8 @@ void Learner::Impl::restart_averages() {
   }
 }
 
-/// After step number `steps`: a plain mean at first, so that the random start is soon forgotten.
+/// After step number `steps`: over a short past at first, so that the random start is soon
+/// forgotten.
 void Learner::Impl::follow_averages(std::int64_t steps) {
   if (averages.empty()) return;
   const torch::NoGradGuard no_grad;

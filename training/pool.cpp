@@ -12,6 +12,7 @@
 #include "agents/network/net_agent.h"
 #include "agents/registry.h"
 #include "env/base/input_limits.h"
+#include "training/checkpoint.h"
 
 namespace schafkopf {
 namespace {
@@ -57,7 +58,8 @@ std::vector<std::int64_t> OpponentPool::snapshots(std::int64_t updates) {
 }
 
 std::string OpponentPool::path_of(std::int64_t update) const {
-  return (std::filesystem::path(run_dir_) / fmt::format("snapshot_{}.safetensors", update))
+  return (std::filesystem::path(run_dir_) /
+          fmt::format("{}{}.safetensors", kSnapshotPrefix, update))
       .string();
 }
 

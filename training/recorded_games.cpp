@@ -41,8 +41,9 @@ void RecordedDecisions::clear() {
   actions.clear();
 }
 
-RecordedGames::RecordedGames(const std::string& path, std::shared_ptr<const CompiledRules> rules)
-    : rules_(std::move(rules)) {
+RecordedGames::RecordedGames(const std::string& path, std::shared_ptr<const CompiledRules> rules,
+                             LearnedPhases learned)
+    : rules_(std::move(rules)), learned_(learned) {
   const std::string bytes = read_file(path, "the game records");
   std::string_view text = bytes;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // mark of UTF-8
@@ -71,8 +72,11 @@ RecordedGames::RecordedGames(const std::string& path, std::shared_ptr<const Comp
     }
   }
   if (num_decisions_ == 0) {
-    throw std::invalid_argument(fmt::format(
-        "{}: {} games without a decision, allowed: at least one decision", path, games_.size()));
+    const std::string what =
+        learned_ == LearnedPhases::kAll ? "" : fmt::format(" of learn = {}", name_of(learned_));
+    throw std::invalid_argument(
+        fmt::format("{}: {} games without a decision{}, allowed: at least one decision", path,
+                    games_.size(), what));
   }
 }
 
@@ -96,7 +100,7 @@ void RecordedGames::add_decisions(std::size_t game, bool full_view,
   for (const Action action : recorded.actions) {
     const ActionMask legal = without_claims(now.legal_actions());
     if (!legal.contains(action)) return;  // claimed; or an infraction ended the game before
-    if (legal.count() > 1) {
+    if (legal.count() > 1 && learns(learned_, now.phase())) {
       const int seat = now.current_player();
       PlayerView view = now.view(seat);
       view.cards.flags =

@@ -12,6 +12,7 @@
 #include "env/record/record.h"
 #include "env/rules/compiled_rules.h"
 #include "env/view/view.h"
+#include "training/learned_phases.h"
 
 namespace schafkopf {
 
@@ -31,14 +32,16 @@ class RecordedGames {
  public:
   /// Read a file of records, JSON lines or readable text (env/RECORD.md).
   ///
-  /// rules  of the run; every game must have the same ones
+  /// rules    of the run; every game must have the same ones
+  /// learned  phases whose decisions count: what the run does not learn is held to other weights
   /// Raises std::system_error if the file cannot be read, and std::invalid_argument "FILE: line 3:
   /// ..." for a damaged game and one of other rules, and for a file without a decision.
-  RecordedGames(const std::string& path, std::shared_ptr<const CompiledRules> rules);
+  RecordedGames(const std::string& path, std::shared_ptr<const CompiledRules> rules,
+                LearnedPhases learned = LearnedPhases::kAll);
 
   [[nodiscard]] std::size_t size() const { return games_.size(); }
   [[nodiscard]] std::size_t num_decisions() const { return num_decisions_; }
-  /// Add the decisions of a game, all seats, in order. A game that was claimed or conceded ends
+  /// Add the learned decisions of a game, all seats, in order. A game that was claimed or conceded ends
   /// there.
   ///
   /// game       0..size() - 1
@@ -53,6 +56,7 @@ class RecordedGames {
   void add(const GameRecord& record);
 
   std::shared_ptr<const CompiledRules> rules_;
+  LearnedPhases learned_;
   std::vector<Recorded> games_;
   std::size_t num_decisions_ = 0;
 };

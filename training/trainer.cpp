@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -232,13 +233,30 @@ void Run::take_in(const Checkpoint& checkpoint) {
   if (frozen_ != nullptr) (void)frozen_->start_from(frozen_of(checkpoint));
 }
 
+/// Whether figures of evaluations compare.
+bool evaluates_alike(const TrainConfig& one, const TrainConfig& other) {
+  const auto asked = [](const TrainConfig& config) {
+    return std::tie(config.eval_opponent, config.eval_track, config.eval_generator,
+                    config.eval_blocks);
+  };
+  return asked(one) == asked(other);
+}
+
 void Run::go_on() {
   const std::string file = path(kCheckpointFile);
   const RunCheckpoint read = read_run_checkpoint(folder_.string());
   const Checkpoint& checkpoint = read.checkpoint;
-  check_resume(checkpoint, config_, file);
+  check_resume(checkpoint, config_, *rules_, file);
   if (!read.damage.empty()) note(set_aside_damaged(folder_.string(), read));
   take_in(checkpoint);
+  if (counters_.best_lower > TrainCounters().best_lower &&
+      !evaluates_alike(checkpoint.config, config_)) {
+    counters_.best_lower = TrainCounters().best_lower;
+    note(
+        fmt::format("{}: evaluated otherwise than before: the best evaluation is sought anew, "
+                    "and {} stays until then",
+                    file, kBestFile));
+  }
   for (const std::string& text : opponents_->read_snapshots(counters_.updates)) note(text);
   budget_.fix();  // of another time limit
   const CutMetrics cut = cut_metrics(path(kMetricsFile), counters_.updates, counters_.metrics);
@@ -344,6 +362,15 @@ void Run::begin() {
         fmt::format("{} holds a run already: resume it, or choose another "
                     "folder",
                     folder_.string()));
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    if (name != kBestFile && name != kTenPercentFile && !name.starts_with(kSnapshotPrefix))
+      continue;
+    throw std::invalid_argument(
+        fmt::format("{}: weights of another run, whose checkpoint is gone: they would pass for "
+                    "those of the new one; allowed: another folder, or to take them away",
+                    entry.path().string()));
   }
   NewFiles made;
   for (const char* name : {kMetricsFile, kConfigFile, kModelFile, kCheckpointFile}) {

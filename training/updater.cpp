@@ -67,7 +67,7 @@ void Updater::make_teacher(const std::function<void(const std::string&)>& note) 
   }
   if (!config_.clone_records.empty()) {
     checked("clone_records", config_.clone_records,
-            [&] { recorded_.emplace(config_.clone_records, rules_); });
+            [&] { recorded_.emplace(config_.clone_records, rules_, config_.learn); });
   }
 }
 

@@ -1,5 +1,5 @@
 // Weights that are part of the program: files of agents/network/shipped/, compiled in, so that
-// "net:baseline" works wherever the library does. Internal to agents/network.
+// "net:baseline" works wherever the library does. Internal to agents.
 #pragma once
 
 #include <string_view>

@@ -134,7 +134,9 @@ void IsmctsAgent::policy(const ViewBatch& batch, std::span<float> probabilities,
     const PlayerView view = batch.view(row);
     const std::span<float> chances = probabilities.subspan(row * kNumActions, kNumActions);
     if (CardSearch::can_search(view, batch.rules_of(row))) {
-      const Result result = search(view, batch.rules_of(row), chances);
+      const Result result =
+          search(view, batch.rules_of(row), options_.shares ? chances : std::span<float>());
+      if (!options_.shares) chances[result.action] = 1.0F;
       if (!values.empty()) values[row] = result.value;
     } else {
       chances[RuleAgent::choose(view, batch.rules_of(row))] = 1.0F;
@@ -158,6 +160,7 @@ std::string IsmctsAgent::name() const {
   if (options_.exploration != usual.exploration) {
     text += fmt::format(",exploration={}", options_.exploration);
   }
+  if (options_.shares) text += ",shares=true";
   if (options_.seed != usual.seed) text += fmt::format(",seed={}", options_.seed);
   return text;
 }

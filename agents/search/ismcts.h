@@ -19,6 +19,7 @@ namespace schafkopf {
 struct IsmctsOptions {
   int iterations = 2000;     // passes per decision, 1..10^7
   double exploration = 0.7;  // of UCB1, on payoffs scaled to -1..1; > 0
+  bool shares = false;       // policy() gives the shares of visits, as a teacher may want them
   std::uint64_t seed = 0;    // of worlds and random play
 };
 
@@ -27,6 +28,7 @@ template <FieldsOf<IsmctsOptions> Options, class Visitor>
 void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "iterations", .meaning = "passes through the tree", .unit = "per decision", .min = 1, .max = 10'000'000}, o.iterations);
   visit(Field{.key = "exploration", .meaning = "weight of rarely tried cards", .above_min = true}, o.exploration);
+  visit(Field{.key = "shares", .meaning = "true: probabilities are the shares of visits; the card that is played is the most visited one in any case"}, o.shares);
   visit(Field{.key = "seed", .meaning = "of the worlds"}, o.seed);
 }
 // clang-format on
@@ -38,8 +40,9 @@ class IsmctsAgent final : public BatchPolicy {
   /// Throws std::invalid_argument naming the option that is out of range.
   explicit IsmctsAgent(const IsmctsOptions& options);
 
-  /// Rows are the shares of visits of the legal cards, one-hot rows where it does not search; act()
-  /// takes the most visited card. Values: mean payoff of that card in tariff units, else NaN.
+  /// All for the most visited card, which is what act() takes, so that whoever weighs this player by
+  /// its probabilities weighs the one that plays; with `shares` those of its visits. Values: mean
+  /// payoff of that card in tariff units, NaN where it does not search.
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override;
   void act(const ViewBatch& batch, std::span<const RngKey> keys,

@@ -44,6 +44,11 @@ struct Table {
   Action said = 0;
 };
 
+/// Kontra may be said after the first card, too (RULES F.3).
+bool is_before_first_card(const Game& game) {
+  return game.phase() < Phase::kPlay && game.num_plays() == 0;
+}
+
 /// Plays tables in lock-step; one thread's copies of both players.
 class Players {
  public:
@@ -110,7 +115,7 @@ class Players {
     key.seat = static_cast<std::uint32_t>(seat);
     DecisionRows& rows = rows_[static_cast<std::size_t>(mind)];
     rows.add(number, game, key, false);
-    if (seat == table.watched && !cards) table.seen = rows.last_view();
+    if (seat == table.watched && is_before_first_card(game)) table.seen = rows.last_view();
   }
 
   void ask(std::size_t player, std::span<Table> tables) {
@@ -120,7 +125,7 @@ class Players {
     policies_[player].act(rows.batch(rule_table_), rows.keys, rows.actions);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       Table& table = tables[rows.tables[row]];
-      if (table.game.current_player() == table.watched && table.game.phase() != Phase::kPlay) {
+      if (table.game.current_player() == table.watched && is_before_first_card(table.game)) {
         table.said = rows.actions[row];
       }
       table.game.apply(rows.actions[row]);  // throws if the player did something illegal
@@ -284,7 +289,7 @@ class Calibrator {
     if (worlds.empty()) return;
     double won = 0.0, payoff = 0.0;
     for (const Table& world : worlds) {
-      won += is_won(world.game) ? 1.0 : 0.0;
+      won += declarer_of(world.game) == row.seat && is_won(world.game) ? 1.0 : 0.0;
       payoff += world.game.payoffs()[static_cast<std::size_t>(row.seat)];
     }
     const auto count = static_cast<double>(worlds.size());

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
+#include <utility>
 
 namespace schafkopf {
 namespace {
@@ -219,8 +221,44 @@ BlockSeries lead_of(const Series& singles, const Series& twos, std::size_t i, st
   return lead;
 }
 
+/// How likely Student's t with so many degrees of freedom lies within -t..t (Abramowitz and Stegun
+/// 26.7.3 and 26.7.4).
+double chance_within(double t, int degrees) {
+  const double angle = std::atan(t / std::sqrt(degrees)), cosine = std::cos(angle);
+  const bool odd = degrees % 2 == 1;
+  double term = odd ? cosine : 1.0, sum = 0.0;
+  for (int k = odd ? 3 : 2; k <= degrees; k += 2) {
+    sum += term;
+    term *= cosine * cosine * (k - 1) / k;
+  }
+  if (odd) return (angle + std::sin(angle) * sum) * 2.0 / std::numbers::pi;
+  return std::sin(angle) * sum;
+}
+
+/// t beyond which, on either side, Student's distribution lies with this chance.
+double student_beyond(double chance, int degrees) {
+  constexpr int kNearlyNormal = 1000, kHalvings = 60;
+  degrees = std::min(degrees, kNearlyNormal);
+  double low = 0.0, high = 1.0;
+  while (1.0 - chance_within(high, degrees) > chance) high *= 2.0;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2.0;
+    (1.0 - chance_within(middle, degrees) > chance ? low : high) = middle;
+  }
+  return high;
+}
+
+/// How many half widths a sum is away from 0; 0 where it has no interval.
+double distance(const Estimate& sum) {
+  return std::isfinite(sum.half_width) ? std::abs(sum.mean) / sum.half_width : 0.0;
+}
+
+/// The most conspicuous sum of three leads. Of many sums the first of them lies outside its 95 %
+/// interval far more often than one in twenty: the interval is that of the first of so many
+/// (Bonferroni).
 void find_cycle(const Series& singles, const Series& twos, TournamentResult& result) {
   const std::size_t agents = singles.size();
+  TournamentResult::Cycle& cycle = result.cycle;
   for (std::size_t a = 0; a < agents; ++a) {
     for (std::size_t b = a + 1; b < agents; ++b) {
       for (std::size_t c = b + 1; c < agents; ++c) {
@@ -229,12 +267,19 @@ void find_cycle(const Series& singles, const Series& twos, TournamentResult& res
                    lead_of(singles, twos, c, a));
         if (sum.empty()) continue;
         const Estimate found = estimate(sum.values);
-        const bool first = result.cycle.agents[0] < 0;
-        if (!first && std::abs(found.mean) <= std::abs(result.cycle.sum.mean)) continue;
-        result.cycle = {{static_cast<int>(a), static_cast<int>(b), static_cast<int>(c)}, found};
+        ++cycle.of;
+        const auto rank = [](const Estimate& one) {
+          return std::pair(distance(one), std::abs(one.mean));
+        };
+        if (cycle.of > 1 && rank(found) <= rank(cycle.sum)) continue;
+        cycle.agents = {static_cast<int>(a), static_cast<int>(b), static_cast<int>(c)};
+        cycle.sum = found;
       }
     }
   }
+  if (cycle.of < 2 || !std::isfinite(cycle.sum.half_width)) return;
+  const int degrees = std::min(cycle.sum.blocks, cycle.sum.telling) - 1;
+  cycle.sum.half_width *= student_beyond(0.05 / cycle.of, degrees) / student_beyond(0.05, degrees);
 }
 
 Estimate negative(Estimate estimate) {

@@ -90,10 +90,10 @@ class BlockBoard {
     if (plan_.options->blocks_at_once == 0) units = good_size_;
     for (std::vector<BlockUnit> piece = take(units); !piece.empty(); piece = take(units)) {
       const Clock::time_point start = Clock::now();
-      const std::vector<GameRow> rows = worker.play(
+      const auto rows = worker.play(
           piece, [this, start] { return crew_.stopped() && Clock::now() - start > kShrinkAbove; });
-      if (rows.empty()) return;
-      report(rows, static_cast<int>(piece.size()));
+      if (!rows) return;
+      report(*rows, static_cast<int>(piece.size()));
       if (plan_.options->blocks_at_once == 0) units = next_size(units, Clock::now() - start);
       good_size_ = units;
     }
@@ -128,7 +128,7 @@ class BlockBoard {
 
   void report(const std::vector<GameRow>& rows, int units) {
     const std::scoped_lock lock(mutex_);
-    if (journal_ != nullptr) journal_->append(rows);
+    if (journal_ != nullptr && !rows.empty()) journal_->append(rows);
     rows_.insert(rows_.end(), rows.begin(), rows.end());
     units_ += units;
     crew_.notify();

@@ -43,8 +43,8 @@ enum class Format : std::uint8_t { kOneAgainstThree, kTwoAgainstTwo, kDeclarer }
 
 /// One player of a tournament.
 struct TournamentAgent {
-  std::string spec;                                // registry string
-  std::string name = {};                           // display name; empty: the spec
+  std::string spec = {};                           // registry string
+  std::string name = {};                           // display name; empty: the spec or the player's
   std::shared_ptr<const BatchPolicy> policy = {};  // used instead of the spec if given
 };
 
@@ -61,9 +61,14 @@ class ChosenRules {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): it stands for the name
   ChosenRules(std::string name = "research") : name_(std::move(name)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): a literal, too
+  ChosenRules(const char* name) : name_(name == nullptr ? "" : name) {}
   // NOLINTNEXTLINE(google-explicit-constructor): it stands for the rules
   ChosenRules(std::shared_ptr<const CompiledRules> rules)
       : name_(rules == nullptr ? "" : rules->name()), rules_(std::move(rules)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): what std::make_shared<CompiledRules> gives
+  ChosenRules(std::shared_ptr<CompiledRules> rules)
+      : ChosenRules(std::shared_ptr<const CompiledRules>(std::move(rules))) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }
   /// Throws std::invalid_argument naming what is wrong with the name or in the file.
@@ -216,10 +221,12 @@ struct TournamentResult {
   std::int64_t table_games = 0;
   /// [k]: weighted least squares of E[pay] = n/(n-1) (r - mean r of the table of n), sum 0.
   std::vector<Estimate> ratings;
-  /// Largest |d(a,b) + d(b,c) + d(c,a)| over three agents, {-1,-1,-1} with less than three.
+  /// d(a,b) + d(b,c) + d(c,a) of the three agents where it is the farthest from 0, measured by its
+  /// interval; that of the sum is 95 % for the farthest of all. {-1,-1,-1} with less than three.
   struct Cycle {
-    int agents[3] = {-1, -1, -1};
+    std::array<int, 3> agents = {-1, -1, -1};
     Estimate sum;
+    int of = 0;  // so many threes had met
   } cycle;
   /// [k][contract]: as declarer, over all its games; the last column of seats counts deals.
   std::vector<std::vector<DeclarerCount>> declared;

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "agents/basic/greedy_agent.h"
+#include "agents/network/shipped.h"
 #include "agents/network/weights.h"
 #include "agents/registry.h"
 #include "agents/tournament/tournament_fields.h"
@@ -29,7 +30,8 @@ constexpr std::array<std::uint8_t, 4> kSingles = {1, 2, 4, 8};
 constexpr std::array<std::uint8_t, 6> kTwos = {3, 5, 9, 6, 10, 12};
 
 std::string name_of_agent(const TournamentAgent& agent) {
-  return agent.name.empty() ? agent.spec : agent.name;
+  if (!agent.name.empty()) return agent.name;
+  return agent.spec.empty() && agent.policy != nullptr ? agent.policy->name() : agent.spec;
 }
 
 // ---- checks -------------------------------------------------------------------------------------
@@ -234,24 +236,39 @@ std::vector<std::string> files_in(const std::string& value) {
   return files;
 }
 
-/// " <bytes 0123456789abcdef>" for every file that a registry string names.
+std::string hash_text(std::string_view bytes) {
+  std::uint64_t hash = 0;
+  for (const char byte : bytes) hash = mix64(hash ^ static_cast<unsigned char>(byte));
+  return fmt::format(" <bytes {:016x}>", hash);
+}
+
+/// " <bytes 0123456789abcdef>" for every file that a registry string names, and for the weights
+/// that are part of the program: another program may have others of that name.
 std::string hashes_of_files(const std::string& spec) {
   std::string text;
   for (const auto& [key, value] : parse_spec(spec, "value").parameters) {
+    if (const std::string_view shipped = shipped_bytes(value); !shipped.empty()) {
+      text += hash_text(shipped);  // such a name comes before a file
+      continue;
+    }
     for (const std::string& file : files_in(value)) {
-      std::uint64_t hash = 0;
-      for (const char byte : read_file(file, "a file of the players", kMaxListBytes)) {
-        hash = mix64(hash ^ static_cast<unsigned char>(byte));
-      }
-      text += fmt::format(" <bytes {:016x}>", hash);
+      text += hash_text(read_file(file, "a file of the players", kMaxListBytes));
     }
   }
   return text;
 }
 
+std::string text_of_player(const std::string& spec) {
+  return with_version(spec) + hashes_of_files(spec);
+}
+
 std::string agent_text(const TournamentAgent& agent) {
-  if (agent.policy != nullptr) return agent.policy->name();
-  return with_version(agent.spec) + hashes_of_files(agent.spec);
+  if (agent.policy == nullptr) return text_of_player(agent.spec);
+  try {
+    return agent.policy->name() + hashes_of_files(agent.policy->name());
+  } catch (const std::invalid_argument&) {  // a player of the caller's, whose name is a text
+    return agent.policy->name();
+  }
 }
 
 }  // namespace
@@ -268,6 +285,11 @@ std::span<const std::uint8_t> Pairing::seatings(int seats, int declarer) const {
       break;
   }
   return singles.first(static_cast<std::size_t>(seats));
+}
+
+std::string TournamentPlan::name_of_player(std::size_t agent) const {
+  return agent < options->agents.size() ? name_of_agent(options->agents[agent])
+                                        : options->card_player;
 }
 
 std::size_t Pairing::games_of_block(int seats) const { return seatings(seats, 0).size(); }
@@ -426,9 +448,9 @@ JournalIdentity identity_of(const TournamentOptions& options) {
   if (!options.contract_list.empty()) {
     add("contract_list", hashes_of_files("list:" + options.contract_list));
   } else if (options.track == Track::kCardPlay) {
-    add("generator", options.generator);
+    add("generator", fmt::format("{} by {}", options.generator, with_version("rules")));
   }
-  if (options.track == Track::kBidding) add("card_player", with_version(options.card_player));
+  if (options.track == Track::kBidding) add("card_player", text_of_player(options.card_player));
   add("calibration", options.calibration ? "true" : "false");
   add("double_dummy", options.double_dummy ? "true" : "false");
   const std::vector<std::string> names = names_of_agents(options);

@@ -62,6 +62,8 @@ struct TournamentPlan {
   std::array<const CompiledRules*, 1> rules{};
 
   [[nodiscard]] int seats() const { return options->rules->seats(); }
+  /// Display name of one of `agents`.
+  [[nodiscard]] std::string name_of_player(std::size_t agent) const;
   /// What stands for a pairing where a random table plays.
   [[nodiscard]] int tables() const { return static_cast<int>(pairings.size()); }
   /// Seats of the first agent, one bit mask per game of a block that starts like this.
@@ -107,9 +109,11 @@ class TournamentWorker {
   /// Asked between questions to agents; true ends the play.
   using Ended = std::function<bool()>;
 
-  /// Rows of all games of the units, unit after unit; none where `ended` ended them. Throws what
-  /// agents throw.
-  [[nodiscard]] std::vector<GameRow> play(std::span<const BlockUnit> units, const Ended& ended);
+  /// Rows of all games of the units, unit after unit: no row of a unit without a game (a deal that
+  /// nobody declares, in the format declarer). Nothing where `ended` ended them. Throws what agents
+  /// throw.
+  [[nodiscard]] std::optional<std::vector<GameRow>> play(std::span<const BlockUnit> units,
+                                                         const Ended& ended);
 
  private:
   struct Table;
@@ -118,7 +122,7 @@ class TournamentWorker {
   void add_row(std::size_t table);
   bool ask(std::size_t agent, const Ended& ended);
   void ask_rows(std::size_t agent, std::size_t first, std::size_t count);
-  void apply_answers(const DecisionRows& rows);
+  void apply_answers(std::size_t agent);
   void ask_expectations();
   void note_failures(std::size_t agent);
   [[nodiscard]] GameRow row_of(const Table& table) const;

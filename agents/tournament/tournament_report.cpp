@@ -253,7 +253,8 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
   json["pairings"] = pairings_of(result);
   if (result.cycle.agents[0] >= 0) {
     json["largest_cycle"] = {{"agents", result.cycle.agents},
-                             {"sum", to_json_value(result.cycle.sum)}};
+                             {"sum", to_json_value(result.cycle.sum)},
+                             {"of", result.cycle.of}};
   }
   return json.dump(2);
 }

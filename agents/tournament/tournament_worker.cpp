@@ -44,12 +44,13 @@ TournamentWorker::TournamentWorker(const TournamentPlan& plan)
 
 TournamentWorker::~TournamentWorker() = default;
 
-std::vector<GameRow> TournamentWorker::play(std::span<const BlockUnit> units, const Ended& ended) {
+std::optional<std::vector<GameRow>> TournamentWorker::play(std::span<const BlockUnit> units,
+                                                           const Ended& ended) {
   set_up(units);
   while (step(ended)) {
   }
   const auto is_over = [](const Table& table) { return table.game.is_terminal(); };
-  if (!std::ranges::all_of(tables_, is_over)) return {};
+  if (!std::ranges::all_of(tables_, is_over)) return std::nullopt;
   if (plan_.options->calibration) ask_expectations();
   std::vector<GameRow> rows;
   rows.reserve(tables_.size());
@@ -107,9 +108,10 @@ void TournamentWorker::add_row(std::size_t t) {
                    table.decision, static_cast<std::uint32_t>(seat)};
   rows.add(t, table.game, key, agents_[agent]->sees_hidden_hands());
   PlayerView& seen = table.seen[static_cast<std::size_t>(seat)];
-  const bool first_card =
-      cards && plan_.options->track == Track::kCardPlay && seen.cards.phase == kNothingSeen;
-  if (!cards || first_card) seen = rows.last_view();
+  const bool before = !cards && table.game.num_plays() == 0;  // Kontra may be said later, too
+  const bool had_card = seen.phase() >= Phase::kPlay && seen.cards.phase != kNothingSeen;
+  const bool first_card = cards && plan_.options->track == Track::kCardPlay && !had_card;
+  if (before || first_card) seen = rows.last_view();
 }
 
 /// Answers of an agent to its rows, and their actions; false where `ended` came before the last.
@@ -122,7 +124,7 @@ bool TournamentWorker::ask(std::size_t agent, const Ended& ended) {
     ask_rows(agent, row, count);
     row += count;
   }
-  apply_answers(rows);
+  apply_answers(agent);
   return true;
 }
 
@@ -141,15 +143,24 @@ void TournamentWorker::ask_rows(std::size_t agent, std::size_t first, std::size_
   if (took > kShrinkAbove) at_once_[agent] = std::max<std::size_t>(1, count / 2);
 }
 
-void TournamentWorker::apply_answers(const DecisionRows& rows) {
+void TournamentWorker::apply_answers(std::size_t agent) {
+  const DecisionRows& rows = rows_[agent];
   for (std::size_t row = 0; row < rows.tables.size(); ++row) {
     Table& table = tables_[rows.tables[row]];
+    const Action action = rows.actions[row];
     const auto seat = static_cast<std::size_t>(table.game.current_player());
-    if (judge_ && table.game.phase() == Phase::kPlay && rows.actions[row] < kNumCards) {
-      const bool error = judge_->is_error(table.game, rows.actions[row]);
+    const ActionMask legal = without_claims(table.game.legal_actions());
+    if (action >= kNumActions || !legal.contains(action)) {
+      throw std::invalid_argument(
+          fmt::format("agent {}: deal {}, seat {}: action {} ({}) is not legal; legal: {}",
+                      plan_.name_of_player(agent), table.unit.block, seat, action,
+                      action_name(action), to_string(legal)));
+    }
+    if (judge_ && table.game.phase() == Phase::kPlay) {
+      const bool error = judge_->is_error(table.game, action);
       table.errors[seat] = static_cast<std::uint8_t>(table.errors[seat] + (error ? 1 : 0));
     }
-    table.game.apply(rows.actions[row]);  // throws if the agent played something illegal
+    table.game.apply_unchecked(action);
     ++table.decision;
     ++table.asked;
   }

@@ -1379,8 +1379,7 @@ def calibration_rows(
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
     """Mean of independent values and the half width of its 95 % interval (Student's t).
 
-    Returns: (mean, half_width); half_width is infinite for one value, and for up to nine that are all
-             the same and not 0.
+    Returns: (mean, half_width); half_width is infinite for one value and where all are the same.
     """
 
 def fields(table: str) -> list[dict[str, Any]]:

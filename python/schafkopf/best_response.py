@@ -13,6 +13,8 @@ CONTROL = "rules:version=1"
 DECISIONS = 50_000_000
 BLOCKS = 4000
 EVALUATION_SEED = 0x5EED  # of deals that no training sees
+# What the figure is about: a run that was begun with another answer to it is no run of this one.
+QUESTION = ("pool", "rules", "generated_share", "init", "decisions_limit", "seed")
 RECIPE = (
     "observation=4",
     "critic=oracle",
@@ -54,6 +56,7 @@ def best_response(
     blocks: int = BLOCKS,
     control: str = CONTROL,
     settings: Sequence[str] = (),
+    seed: int = EVALUATION_SEED,
     progress: Callable[[str, Mapping[str, Any]], object] | None = None,
 ) -> dict[str, Any]:
     """Train networks against a frozen agent, each in a rotating seat, and measure what they gain.
@@ -67,23 +70,27 @@ def best_response(
         out: folder of the runs, `agent_SEED` and `control_SEED`. What is there already goes on.
         seeds: number of runs against each, 1 to 10.
         decisions: of each run, forced ones and the agent's included.
-        init: weights that the runs against the agent start from, such as the agent's own; they name
-            network and inputs. Empty = from zero.
+        init: weights that the runs against the agent start from, such as the agent's own; their
+            network and inputs must be those of the settings. Empty = from zero.
         track: "card_play" (contracts of the generator) or "full" (bidding too).
         rules: preset name or path.
         blocks: deals of the final tournament of each run, each played from every seat.
         control: registry string of the weaker player; "" = no control runs.
         settings: further "key=value" of the trainer.
+        seed: of the deals of the final tournaments, which no training sees.
         progress: called with the name of the run and its state after each update.
 
     Returns:
         {"agent": gain, "control": gain or None}; a gain has `mean` and `half_width` in tariff
         units per game (95 %, over seeds; of a single seed over its deals), and `runs`, each with
-        mean, half_width, decisions, seconds of training and model.
+        mean, half_width (over its deals), decisions, seconds of training and model. Every run is a
+        lower bound of what can be gained: `largest` is the best one, with its seed. It was chosen
+        on the deals that it is measured on, and looks a little better for that.
 
     Raises:
         ValueError: an option out of range, an agent that cannot be made, another process at work
-            in the folder.  RuntimeError: no torch.
+            in the folder, a run there that was begun with another agent, rules, track, number of
+            decisions, start or setting.  RuntimeError: no torch.
     """
     if not 1 <= seeds <= 10:
         raise ValueError(f"seeds = {seeds}, allowed: integer 1..10")
@@ -100,13 +107,14 @@ def best_response(
             start = [f"init={init}"] if init and name == "agent" else []
             runs = [
                 _response(
-                    folder / f"{name}_{seed}",
+                    folder / f"{name}_{number}",
                     opponent,
-                    [*common, *start, *settings, f"pool={opponent}", f"seed={seed}"],
-                    (track, rules, blocks),
+                    [*common, *start, *settings, f"pool={opponent}", f"seed={number}"],
+                    [*QUESTION, *(setting.partition("=")[0].strip() for setting in settings)],
+                    (track, rules, blocks, seed),
                     progress,
                 )
-                for seed in range(1, seeds + 1)
+                for number in range(1, seeds + 1)
             ]
             mean, half_width = interval(
                 [run["mean"] for run in runs], [run["half_width"] for run in runs]
@@ -115,22 +123,34 @@ def best_response(
                 "opponent": opponent,
                 "mean": mean,
                 "half_width": half_width,
+                "largest": largest_of(runs),
                 "runs": runs,
             }
     return result
+
+
+def largest_of(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return seed, mean and half_width of the run that gains most."""
+    seed, run = max(enumerate(runs, start=1), key=lambda numbered: numbered[1]["mean"])
+    return {"seed": seed, "mean": run["mean"], "half_width": run["half_width"]}
 
 
 def _response(
     folder: Path,
     opponent: str,
     settings: list[str],
-    played: tuple[str, str, int],
+    same: list[str],
+    played: tuple[str, str, int, int],
     progress: Callable[[str, Mapping[str, Any]], object] | None,
 ) -> dict[str, Any]:
     done = training_run.train_or_resume(
-        folder, "", settings, (lambda state: progress(folder.name, state)) if progress else None
+        folder,
+        "",
+        settings,
+        (lambda state: progress(folder.name, state)) if progress else None,
+        same,
     )
-    track, rules, blocks = played
+    track, rules, blocks, seed = played
     response = f"net:{done['model_path']}"
     games = tournament(
         {"response": response, "agent": opponent},
@@ -138,7 +158,7 @@ def _response(
         blocks=blocks,
         track=track,
         rules=rules,
-        seed=EVALUATION_SEED,
+        seed=seed,
     )
     points = games["pairings"][0]["points"]
     return {
@@ -150,6 +170,12 @@ def _response(
     }
 
 
+def _figure(found: Mapping[str, Any]) -> str:
+    if found["half_width"] is None:  # a few deals that were all alike
+        return f"{found['mean']:+.2f}"
+    return f"{found['mean']:+.2f} +- {found['half_width']:.2f}"
+
+
 def text_of(result: Mapping[str, Any]) -> str:
     """Return the result as a table for a terminal."""
     lines = ["what a trained best response gains, points per game (95 %)"]
@@ -158,11 +184,12 @@ def text_of(result: Mapping[str, Any]) -> str:
         if gain is None:
             continue
         over = f"over {len(gain['runs'])} seeds" if len(gain["runs"]) > 1 else "over deals"
-        figure = f"{gain['mean']:+.2f} +- {gain['half_width']:.2f}"
-        lines.append(f"{gain['opponent']:<40} {figure} {over}")
+        lines.append(f"{gain['opponent']:<40} {_figure(gain)} {over}")
+        if len(gain["runs"]) > 1:
+            best = gain["largest"]
+            lines.append(f"  can be gained: {_figure(best)}, seed {best['seed']}")
         for number, run in enumerate(gain["runs"], start=1):
             lines.append(
-                f"  seed {number}, {run['decisions'] / 1e6:.1f} M decisions: "
-                f"{run['mean']:+.2f} +- {run['half_width']:.2f}"
+                f"  seed {number}, {run['decisions'] / 1e6:.1f} M decisions: {_figure(run)}"
             )
     return "\n".join(lines) + "\n"

@@ -203,7 +203,7 @@ def calibrated(result: dict[str, Any], limit: float) -> bool | None:
     declared = sum(row["games"] for row in result["contracts"].values())
     answers = []
     for row in result["contracts"].values():
-        answer = _within(row["optimism_won"], limit)
+        answer = _within(row, limit)
         if answer is not None or row["games"] >= SMALL * declared:
             answers.append(answer)
     if False in answers:
@@ -211,10 +211,15 @@ def calibrated(result: dict[str, Any], limit: float) -> bool | None:
     return True if answers and None not in answers else None
 
 
-def _within(found: dict[str, float | None] | None, limit: float) -> bool | None:
-    if found is None or found["half_width"] is None:
+def _within(row: dict[str, Any], limit: float) -> bool | None:
+    found, expected = row["optimism_won"], row["expected_won"]
+    if found is None or expected is None or found["half_width"] is None:
         return None
-    off, half = abs(found["mean"] or 0.0), found["half_width"]
+    # Few games that were all won, or all lost, have hardly a spread of their own: a calibrated
+    # player's would have that of its expectation.
+    share, games = min(max(float(expected["mean"]), 0.0), 1.0), int(row["games"])
+    least = 1.96 * (share * (1.0 - share) / games) ** 0.5 + 0.5 / games
+    off, half = abs(float(found["mean"] or 0.0)), max(float(found["half_width"]), least)
     if half <= limit:
         return off <= limit
     return False if off - half > limit else None

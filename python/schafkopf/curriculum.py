@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -107,9 +106,11 @@ def curriculum(
                     raise KeyboardInterrupt  # the trainer's way to stop with a checkpoint
 
             begun = _is_begun(run)
-            if begun and (keys := _other_settings(training, run, stage, settings)):
-                text = f"{run}: goes on as it was begun; other values are asked of {keys}"
-                files.tell(text, note)
+            if begun:
+                other = training_run.other_settings(run, str(stage), settings)
+                if keys := ", ".join(key for key in other if key != "init"):
+                    text = f"{run}: goes on as it was begun; other values are asked of {keys}"
+                    files.tell(text, note)
             start = [f"init={weights}"] if weights else []
             done = training.train(
                 config="" if begun else str(stage),
@@ -145,19 +146,3 @@ def _refuse_others(folder: Path, stages: Sequence[str | Path]) -> None:
             f"out = {folder}: it holds {', '.join(others)} of other stages; allowed: a new folder, "
             "or the stages that were begun in it"
         )
-
-
-def _values(config: str) -> dict[str, str]:
-    """Return the values of a configuration as the trainer writes it: a line for each key."""
-    return dict(re.findall(r"^(\w+) = (.*)$", config, flags=re.MULTILINE))
-
-
-def _other_settings(training: Any, run: Path, stage: str | Path, settings: Sequence[str]) -> str:
-    """Return the keys of which a stage asks other values than its run was begun with."""
-    try:
-        begun = _values((run / "config.toml").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return ""  # the trainer goes by its checkpoint
-    asked = _values(training.config_toml(str(stage), list(settings)))
-    keys = [key for key, value in asked.items() if begun.get(key, value) != value]
-    return ", ".join(key for key in keys if key != "init")

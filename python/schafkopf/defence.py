@@ -33,7 +33,8 @@ def write_deals(
         rules: preset or path.
 
     Raises:
-        ValueError: a contract that is unknown, has no declarer, or hardly ever comes.
+        ValueError: a contract that is unknown, has no declarer, is not played alone, or hardly ever
+            comes.
     """
     names = [key for key in _core.contract_keys() if not key.endswith("_TOUT")]
     if contract not in names:
@@ -53,6 +54,11 @@ def write_deals(
             if found is None or found.tout or found.declarer < 0:
                 continue
             if found.name == contract:
+                if len(game.declarer_party) > 1:
+                    raise ValueError(
+                        f"contract = {contract!r}: one of the others is the declarer's partner; "
+                        "allowed: one that is played alone"
+                    )
                 lines.append(_core.record_json(game))
         looked_at += _AT_ONCE
         env.reset()

@@ -134,6 +134,8 @@ def _trained(row: dict[str, Any]) -> list[str]:
             f"{_figure(run)} |"
             for number, run in enumerate(found["runs"], 1)
         ]
+        if "over_seeds" in found:
+            lines.append(f"| all | | | {_figure(found['over_seeds'])} over seeds |")
         return lines
     seeds = len(found["runs"])
     lines += [

@@ -68,7 +68,8 @@ def _cycle(result: Result) -> dict[str, Any] | None:
     names = [result["agents"][i]["name"] for i in cycle["agents"]]
     total = cycle["sum"]
     differs = total["half_width"] is not None and abs(total["mean"]) > total["half_width"]
-    return {**dict(zip("abc", names, strict=True)), "sum": total, "differs": differs}
+    found = dict(zip("abc", names, strict=True))
+    return {**found, "sum": total, "differs": differs, "of": cycle.get("of", 1)}
 
 
 # ---- where the points come from ----------------------------------------------------------------

@@ -114,9 +114,9 @@ def tournament(
         agents: registry strings, Agents or objects with act(views); or a dict name -> agent. One
             thread at a time asks an object; with more than one, in an order that changes.
         progress: called with (blocks done, blocks); what it raises ends the tournament.
-        journal: file that gets every finished block; resume: go on with that file. Files that a
-            registry string names are known by their bytes, an object only by its class: give a
-            player that has learned more another name.
+        journal: file that gets every finished block; resume: go on with that file, which is begun
+            where there is none. Files that a registry string names are known by their bytes, an
+            object only by its class: give a player that has learned more another name.
         ray: play on the machines of a Ray cluster, its address or True for that of this machine
             (crew.over_ray); the result is the same. Not with precision, resume or a league day.
         note: called with a sentence about games of the journal that are damaged and are played

@@ -34,7 +34,7 @@ ARMS: dict[str, tuple[str, ...]] = {
     "squared value errors": ("value_huber=0",),
     "residual blocks": ("architecture=residual",),
     "a magnet": ("magnet_kl=0.05",),
-    "playouts of 2 %": ("playout_share=0.02", "playout_until=1"),
+    "playouts of 2 %": ("playout_share=0.02",),
 }
 
 
@@ -126,7 +126,8 @@ def _recipe() -> str:
 def _train(folder: Path, config: str, settings: Sequence[str]) -> dict[str, Any]:
     line = training_run.TrainingLine(str(folder))
     try:
-        return training_run.train_or_resume(folder, config, settings, line)
+        same = [setting.partition("=")[0] for setting in settings]
+        return training_run.train_or_resume(folder, config, settings, line, same)
     finally:
         line.end()
 

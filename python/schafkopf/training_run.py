@@ -10,7 +10,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Any
 
@@ -25,7 +25,7 @@ SEARCHING, SEARCHED = "pimc:10,version=1", "search"  # a player that searches, a
 SEARCH_SHARE = 80  # it plays so much fewer deals
 CHECKPOINT, BEFORE = "checkpoint.safetensors", "checkpoint_before.safetensors"
 TEN_PERCENT, EARLY = "checkpoint_10pct.safetensors", "at 10 %"  # file, and player of tournaments
-CURVE, METRICS = "learning_curve.png", "metrics.jsonl"
+CURVE, METRICS, CONFIG = "learning_curve.png", "metrics.jsonl", "config.toml"
 RESULT, PAGE, GAMES = "tournament.json", "tournament.html", "games.txt"
 REPLAYS, INDEX = "games.html", "index.html"
 LINE_SECONDS = 15.0  # between progress lines where standard error is no terminal
@@ -75,16 +75,30 @@ def train_or_resume(
     config: str,
     settings: Sequence[str],
     progress: Callable[[dict[str, Any]], object] | None = None,
+    same: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Train the run of this folder to its end, or go on with it as it was begun.
+
+    Args:
+        same: keys of which a run that was begun must have the values that are asked for now: with
+            others it would answer another question.
 
     Returns:
         What the trainer returns (training.train in C++).
 
     Raises:
+        ValueError: one of these has another value there, and which.
         KeyboardInterrupt: interrupted, with a checkpoint.  RuntimeError: no torch.
     """
     begun = any((folder / name).is_file() for name in (CHECKPOINT, BEFORE))
+    if begun and (other := other_settings(folder, config, settings)):
+        for key in same:
+            if key in other:
+                there, asked = other[key]
+                raise ValueError(
+                    f"{folder}: was begun with {key} = {there}, not {asked}; allowed: another "
+                    "folder, or what it was begun with"
+                )
     done: dict[str, Any] = load_training().train(
         config="" if begun else config,
         settings=[] if begun else list(settings),
@@ -96,6 +110,34 @@ def train_or_resume(
     if done["interrupted"]:
         raise KeyboardInterrupt
     return done
+
+
+def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the keys of which other values are asked than a run was begun with: both values, as
+    the trainer writes them. `init` counts by the file's name; workers that are left open may be
+    any number."""
+    try:
+        begun = _values((run / CONFIG).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}  # the trainer goes by its checkpoint
+    asked = _values(load_training().config_toml(config, list(settings)))
+    if asked.get("workers") == "0":
+        del asked["workers"]
+    other = {
+        key: (begun[key], value)
+        for key, value in asked.items()
+        if key in begun and begun[key] != value
+    }
+    if "init" in other:
+        there, wanted = (PurePath(text.strip('"')).name for text in other["init"])
+        if there == wanted:
+            del other["init"]
+    return other
+
+
+def _values(config: str) -> dict[str, str]:
+    """Return the values of a configuration as the trainer writes it: a line for each key."""
+    return dict(re.findall(r"^(\w+) = (.*)$", config, flags=re.MULTILINE))
 
 
 def say(text: str, stream: str = "stdout", end: str = "\n") -> None:

@@ -5,6 +5,7 @@
 
 #include "agents/network/network.h"
 #include "agents/network/weights.h"
+#include "env/rules/compiled_rules.h"
 #include "tests/cpp/agents/random_weights.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/targets.h"
@@ -42,7 +43,8 @@ void fuzz_checkpoint(std::string_view bytes) {
   const auto checkpoint = taken([&] { return read_checkpoint(file.path()); });
   if (!checkpoint) return;
   const MemoryFile written;
-  (void)taken([&] { check_resume(*checkpoint, checkpoint->config, "x"); });
+  static const auto rules = CompiledRules::load("research");
+  (void)taken([&] { check_resume(*checkpoint, checkpoint->config, *rules, "x"); });
   for (const auto& tensors : {magnet_of(*checkpoint), frozen_of(*checkpoint)}) {
     must(tensors.size() <= checkpoint->file.tensors.size(), "tensors from nowhere");
   }

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 
@@ -36,6 +37,42 @@ def test_runs_go_on_and_give_the_same_result_again(tmp_path, capsys):
     assert json.loads((tmp_path / "gain.json").read_text()) == result
 
 
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ({"agent": "random"}, 'pool = "rules:version=1", not "random"'),
+        ({"decisions": 700}, "decisions_limit = 500, not 700"),
+        ({"track": "full"}, "generated_share = 1.0, not 0.5"),
+        ({"rules": "official_1989"}, 'rules = "research", not "official_1989"'),
+        ({"settings": [*SMALL, "learning_rate=0.5"]}, "learning_rate = 0.001, not 0.5"),
+    ],
+)
+def test_a_run_that_answers_another_question_is_none_of_this_one(begun, asked, named):
+    given = {"agent": "rules:version=1", "decisions": 500, "settings": SMALL, "control": ""}
+    agent = {**given, **asked}.pop("agent")
+    rest = {key: value for key, value in {**given, **asked}.items() if key != "agent"}
+    with pytest.raises(ValueError, match=re.escape(f"agent_1: was begun with {named}; allowed: ")):
+        best_response.best_response(agent, out=begun, seeds=1, blocks=2, **rest)
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    pytest.importorskip("torch")
+    folder = tmp_path_factory.mktemp("begun")
+    best_response.best_response(
+        "rules:version=1", out=folder, seeds=1, decisions=500, settings=SMALL, control="", blocks=2
+    )
+    return folder
+
+
+def test_options_of_the_measurements_are_refused_beside_training(tmp_path, capsys):
+    for option in ("--seed", "--states", "--worlds", "--threads", "--tricks", "--updates"):
+        command = ["exploit", "rules", "--train", str(tmp_path / "runs"), option, "3"]
+        assert cli.main(command) == cli.WRONG_INPUT
+        assert f"{option}, allowed: without --train" in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()
+
+
 def test_numbers_out_of_range_are_refused(tmp_path):
     for wrong in ({"seeds": 11}, {"seeds": 0}, {"track": "half"}):
         with pytest.raises(ValueError, match="allowed: "):
@@ -61,6 +98,10 @@ def test_wrong_input_is_refused_before_anything_is_trained(tmp_path, capsys, opt
 def test_the_text_says_what_an_interval_is_over():
     run = {"mean": 1.0, "half_width": 0.5, "decisions": 1e6}
     one = {"opponent": "rules", "mean": 1.0, "half_width": 0.5, "runs": [run]}
-    two = one | {"mean": -1.0, "half_width": 6.0, "runs": [run, run]}
+    runs = [run | {"mean": -3.0}, run]
+    largest = best_response.largest_of(runs)
+    assert largest == {"seed": 2, "mean": 1.0, "half_width": 0.5}
+    two = one | {"mean": -1.0, "half_width": 6.0, "runs": runs, "largest": largest}
     text = best_response.text_of({"agent": two, "control": one})
     assert "-1.00 +- 6.00 over 2 seeds" in text and "+1.00 +- 0.50 over deals" in text
+    assert "can be gained: +1.00 +- 0.50, seed 2" in text

@@ -68,7 +68,11 @@ def found_with(**contracts):
 
     return {
         "contracts": {
-            name: {"games": games, "optimism_won": figure(mean, half)}
+            name: {
+                "games": games,
+                "expected_won": figure(0.9, 0.0),
+                "optimism_won": figure(mean, half),
+            }
             for name, (games, mean, half) in contracts.items()
         }
     }
@@ -77,18 +81,30 @@ def found_with(**contracts):
 @pytest.mark.parametrize(
     ("contracts", "answer"),
     [
-        ({"RUF": (900, 0.03, 0.02), "SOLO": (100, -0.03, 0.04)}, True),
-        ({"RUF": (900, 0.03, 0.02), "SOLO": (100, -0.05, 0.04)}, False),
-        ({"RUF": (900, 0.03, 0.02), "SOLO": (100, -0.03, 0.05)}, None),  # not certain enough
-        ({"RUF": (900, 0.03, 0.02), "SOLO": (100, -0.2, 0.1)}, False),  # outside, certainly
-        ({"RUF": (900, 0.03, 0.02), "SOLO_TOUT": (5, 0.2, 0.3)}, True),  # too rare to wait for
-        ({"RUF": (900, 0.03, 0.02), "SOLO_TOUT": (5, 0.5, 0.3)}, False),
-        ({"RUF": (900, 0.03, None)}, None),
+        ({"RUF": (90000, 0.03, 0.02), "SOLO": (10000, -0.03, 0.04)}, True),
+        ({"RUF": (90000, 0.03, 0.02), "SOLO": (10000, -0.05, 0.04)}, False),
+        ({"RUF": (90000, 0.03, 0.02), "SOLO": (10000, -0.03, 0.05)}, None),  # not certain enough
+        ({"RUF": (90000, 0.03, 0.02), "SOLO": (10000, -0.2, 0.1)}, False),  # outside, certainly
+        ({"RUF": (90000, 0.03, 0.02), "SOLO_TOUT": (5, 0.2, 0.3)}, True),  # too rare to wait for
+        ({"RUF": (90000, 0.03, 0.02), "SOLO_TOUT": (5, 0.5, 0.3)}, False),
+        ({"RUF": (90000, 0.03, None)}, None),
         ({}, None),
     ],
 )
 def test_every_contract_has_to_hold_what_it_promises(contracts, answer):
     assert bidding.calibrated(found_with(**contracts), 0.04) is answer
+
+
+@pytest.mark.parametrize("share", [0.7, 0.9])
+@pytest.mark.parametrize("games", [2, 3, 5, 10, 40])
+def test_a_calibrated_player_is_seldom_called_anything_else_for_a_few_games(games, share):
+    random = np.random.default_rng(games)
+    refused = 0
+    for _ in range(400):
+        won = (random.random(games) < share).astype(int)
+        rows = rows_of(won=won, expected_won=[share] * games, payoff=40 * won - 20)
+        refused += bidding.calibrated(bidding.summary(rows, 1), 0.04) is False
+    assert refused <= 0.06 * 400
 
 
 def test_equal_bidders_gain_nothing_over_each_other():
@@ -178,7 +194,7 @@ def test_a_few_games_do_not_say_that_a_contract_pays():
 
 def test_the_gate_asks_for_calibration_and_for_every_contract():
     (gate,) = [gate for gate in gates.GATES if gate.track == gates.BIDDING]
-    good = found_with(RUF=(900, 0.03, 0.01)) | {"extinct": []}
+    good = found_with(RUF=(90000, 0.03, 0.01)) | {"extinct": []}
     assert gates.judged_bidding(gate, good) == {"passed": True, "goal": False}
     assert gates.judged_bidding(gate, good | {"extinct": ["WENZ"]})["passed"] is False
 

@@ -76,7 +76,8 @@ def test_other_stages_are_refused_and_other_settings_told(stages, tmp_path):
         curriculum.curriculum(stages[1:], out=folder)
     notes = []
     curriculum.curriculum(stages, out=folder, note=notes.append)
-    assert notes == []
+    curriculum.curriculum(stages, out=folder, settings=["workers=0"], note=notes.append)
+    assert notes == []  # left open: whatever the machine had
     curriculum.curriculum(stages, out=folder, settings=["learning_rate=1e-5"], note=notes.append)
     assert [note.split("; ")[1] for note in notes] == [
         "other values are asked of learning_rate"

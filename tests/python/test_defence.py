@@ -53,6 +53,7 @@ def test_a_journal_is_gone_on_with(deals, tmp_path):
     [
         ("SOLI", "research", r"contract = 'SOLI', allowed: RUF, .*SOLO"),
         ("SOLO_TOUT", "research", "contract = 'SOLO_TOUT', allowed"),
+        ("RUF", "research", "contract = .RUF.: one of the others is the declarer.s partner"),
         ("BETTEL", "research", "of .* deals have it under the rules research"),
         ("RAMSCH", "wikipedia_extended", "of .* deals have it"),
     ],

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from schafkopf import cli, gates, gates_page, trained_gates, training_run
+from schafkopf import best_response, cli, gates, gates_page, trained_gates, training_run
 
 
 def row(mean, low, milliseconds=0.01):
@@ -31,6 +31,25 @@ def test_a_best_response_asks_for_the_upper_end():
     found = {"mean": 0.4, "low": 0.0, "half_width": 0.4, "milliseconds": None}
     assert gates.judged(gate, found)["passed"] is True
     assert gates.judged(gate, {**found, "half_width": 0.6})["passed"] is False
+
+
+def test_what_can_be_gained_is_what_the_best_run_gains(tmp_path, monkeypatch):
+    runs = [{"mean": mean, "half_width": 0.3, "decisions": 5e7, "seconds": 9.0} for mean in (2, 0)]
+    gain = {"mean": 1.0, "half_width": 12.7, "runs": runs}
+    gain["largest"] = best_response.largest_of(runs)
+    monkeypatch.setattr(best_response, "best_response", lambda *_, **__: {"agent": dict(gain)})
+    monkeypatch.setattr(gates, "BASELINE", tmp_path)
+    monkeypatch.setattr(gates.training_run, "TrainingLine", lambda _: None)
+    own, control = (
+        next(gate for gate in gates.GATES if gate.name == name)
+        for name in ("best response from zero", "control of the best response")
+    )
+    found = gates._respond(own, tmp_path, 10, short=False)
+    assert (found["mean"], found["half_width"], found["low"]) == (2, 0.3, 1.7)
+    assert found["over_seeds"] == {"mean": 1.0, "half_width": 12.7}
+    assert gates._respond(control, tmp_path, 10, short=False)["mean"] == 1.0
+    page = "\n".join(gates_page._trained({"name": own.name, "trained": found}))
+    assert "| all | | | +1.00 ± 12.70 over seeds |" in page
 
 
 def test_yardsticks_are_versions_that_never_change():
@@ -134,6 +153,9 @@ def test_lines_that_train_go_on_and_say_what_they_cost(tmp_path, capsys):
     assert all(found["passed"] is None and found["milliseconds"] is None for found in rows)
     assert cli.main([*command, "control of the best"]) == 0  # trained already
     assert gates_page.read(tmp_path)[2]["mean"] == rows[2]["mean"]
+    # what the full form would train lies elsewhere: these have learned nothing
+    assert [path.name for path in tmp_path.glob("**/checkpoint.safetensors")]
+    assert all("short" in path.parts for path in tmp_path.glob("**/checkpoint.safetensors"))
 
 
 def test_screens_compare_every_arm_with_the_recipe_seed_by_seed(tmp_path):

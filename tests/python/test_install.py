@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -63,8 +64,12 @@ def test_a_project_finds_the_libraries_and_plays_what_python_plays(
         (project / name).write_bytes((CONSUMER / name).read_bytes())
     lines = [f'#include "{name}"' for name in headers(prefix)]
     (project / "headers.cpp").write_text("\n".join([*lines, "int main() {}\n"]), encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```cpp\n(.*?)```", readme, re.DOTALL)
+    (project / "readme.cpp").write_text(program, encoding="utf-8")
     configured(project, build, prefix)
     ran("cmake", "--build", build)
+    assert "points per game" in ran(build / "readme")
     told = ran(build / "games").split()
 
     env = schafkopf.VectorEnv(

@@ -480,9 +480,30 @@ TEST(Ismcts, plays_its_most_visited_card_and_announces_as_the_rule_agent) {
   }
 }
 
-TEST(Ismcts, probabilities_are_shares_of_visits) {
+TEST(Ismcts, probabilities_are_those_of_the_card_that_it_plays) {
   const auto rules = CompiledRules::load("research");
-  IsmctsAgent player({.iterations = 300});
+  IsmctsAgent player({.iterations = 100});
+  int searched = 0;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Game game = random_game(*rules, seed, 8);
+    if (game.is_terminal() || !game.has_contract()) continue;
+    const PlayerView view = game.view(game.current_player());
+    const CompiledRules* const list[] = {rules.get()};
+    const RuleTable table{.rules = list, .features = {}};
+    const RngKey key{.seed = seed};
+    Action action = 0;
+    player.act(batch_of(view, table), std::span(&key, 1), std::span(&action, 1));
+    const std::vector<float> row = policy_of(player, game);
+    EXPECT_EQ(row[action], 1.0F) << "seed " << seed << ": " << action_name(action);
+    EXPECT_EQ(std::ranges::count(row, 0.0F), kNumActions - 1);
+    ++searched;
+  }
+  EXPECT_GT(searched, 3);
+}
+
+TEST(Ismcts, probabilities_are_shares_of_visits_where_they_are_asked_for) {
+  const auto rules = CompiledRules::load("research");
+  IsmctsAgent player({.iterations = 300, .shares = true});
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Game game = random_game(*rules, seed, 8);
     if (game.is_terminal() || !game.has_contract()) continue;
@@ -504,7 +525,7 @@ TEST(SearchAgents, names_make_the_same_player_again) {
   for (const char* const spec :
        {"pimc:worlds=30,version=3",
         "pimc:worlds=5,ms=20,clear=0.5,question=win,bidding=worlds,kontra=worlds,seed=7,version=1",
-        "ismcts:iterations=500", "ismcts:iterations=10,exploration=1.5,seed=3",
+        "ismcts:iterations=500", "ismcts:iterations=10,exploration=1.5,shares=true,seed=3",
         "oracle:version=1"}) {
     EXPECT_EQ(make_agent(spec)->name(), spec);
   }

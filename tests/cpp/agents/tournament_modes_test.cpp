@@ -181,6 +181,24 @@ TEST(TournamentTracks, a_deal_that_nobody_declares_has_no_game_of_the_format_dec
   EXPECT_EQ(result.as_declarer[0][1].blocks, static_cast<int>(with.size()));
 }
 
+TEST(TournamentTracks, a_unit_without_a_game_ends_nobodys_work) {
+  TournamentOptions options = options_for({{"random"}, {"rules"}}, 60);
+  options.rules = notation::rules_of({"all_pass = \"ramsch\""}, "research");
+  options.generator = "mixed:single=0.4,all_pass=0.6";
+  options.formats = {Format::kDeclarer};
+  for (const std::uint64_t seed : {1U, 3U, 5U}) {
+    options.seed = seed;
+    options.threads = 1;
+    const TournamentResult one = run_tournament(options);
+    EXPECT_FALSE(one.stopped) << "seed " << seed;
+    EXPECT_GT(one.as_declarer[0][1].blocks, 5) << "seed " << seed;
+    EXPECT_LT(one.as_declarer[0][1].blocks, 55) << "seed " << seed;
+    options.threads = 4;
+    EXPECT_EQ(to_json(run_tournament(options), options), to_json(one, options)) << "seed " << seed;
+    EXPECT_EQ(play_part(options, {}, {}).size(), one.rows.size());
+  }
+}
+
 // ---- pairings -----------------------------------------------------------------------------------
 
 TEST(TournamentPairings, only_the_wanted_ones_are_played) {
@@ -454,6 +472,47 @@ TEST(TournamentFigures, calibration_compares_expected_and_realised_wins) {
   EXPECT_EQ(agents[1].at("calibration")[0].at("win_rate"), bins[0].win_rate);
   options.calibration = false;
   EXPECT_TRUE(run_tournament(options).calibration[1].empty());
+}
+
+/// Plays at random and expects as much as it has seen: cards played, and 100 where it is to play one.
+class Witness final : public BatchPolicy {
+ public:
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    random_->policy(batch, probabilities, values);
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      const PlayerView view = batch.view(row);
+      values[row] = static_cast<float>(view.order.num_plays + (view.phase() == Phase::kPlay) * 100);
+    }
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    random_->act(batch, keys, actions);
+  }
+  [[nodiscard]] std::string name() const override { return "witness"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<Witness>();
+  }
+
+ private:
+  std::unique_ptr<BatchPolicy> random_ = make_agent("random");
+};
+
+TEST(TournamentFigures,
+     what_was_expected_is_of_before_the_first_card_also_where_kontra_comes_later) {
+  for (const Track track : {Track::kFull, Track::kCardPlay}) {
+    TournamentOptions options =
+        options_for({{"random"}, {"x", "witness", std::make_shared<Witness>()}}, 60, track);
+    options.rules = notation::rules_of({"kontra_window = \"before_second_card\""}, "research");
+    int asked = 0;
+    for (const GameRow& row : run_tournament(options).rows) {
+      if (!std::isfinite(row.expected)) continue;
+      ++asked;
+      const bool is_card = row.expected >= 100.0F;
+      EXPECT_TRUE(track == Track::kCardPlay ? is_card : row.expected == 0.0F) << row.block;
+    }
+    EXPECT_GT(asked, 20);
+  }
 }
 
 // a deal is in a bin up to eight times, and its copies are won and lost together

@@ -17,6 +17,7 @@
 
 #include "agents/registry.h"
 #include "agents/tournament/ratings.h"
+#include "env/base/random.h"
 #include "tests/cpp/agents/tournament_options.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
@@ -159,10 +160,50 @@ class Stubborn final : public BatchPolicy {
   }
 };
 
-TEST(Tournament, an_illegal_action_of_an_agent_is_an_error) {
+TEST(Tournament, an_illegal_action_of_an_agent_is_an_error_that_names_it) {
   TournamentOptions options = options_for({{"rules"}, {"x", "x", std::make_shared<Stubborn>()}}, 4);
   options.threads = 2;
-  EXPECT_THROW((void)run_tournament(options), std::invalid_argument);
+  const std::string error = test::error_of([&] { (void)run_tournament(options); });
+  EXPECT_TRUE(error.starts_with("agent x: deal ")) << error;
+  EXPECT_NE(error.find(" is not legal; legal: "), std::string::npos) << error;
+}
+
+/// Concedes the rest as soon as it is to play a card.
+class Quitter final : public BatchPolicy {
+ public:
+  void policy(const ViewBatch&, std::span<float>, std::span<float>) override {}
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    rules_->act(batch, keys, actions);
+    for (std::size_t row = 0; row < actions.size(); ++row) {
+      if (batch.view(row).phase() == Phase::kPlay) actions[row] = kActionConcedeRest;
+    }
+  }
+  [[nodiscard]] std::string name() const override { return "quitter"; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<Quitter>();
+  }
+
+ private:
+  std::unique_ptr<BatchPolicy> rules_ = make_agent("rules");
+};
+
+// Claims are left out of tournaments: nobody is offered one.
+TEST(Tournament, a_claim_that_nobody_was_offered_is_an_error) {
+  TournamentOptions options = options_for({{"rules"}}, 4);
+  options.agents.push_back({.policy = std::make_shared<Quitter>()});
+  const std::string error = test::error_of([&] { (void)run_tournament(options); });
+  EXPECT_TRUE(error.starts_with("agent quitter: deal ")) << error;
+  EXPECT_NE(error.find("(CONCEDE_REST) is not legal; legal: "), std::string::npos) << error;
+  EXPECT_EQ(error.find("CLAIM_REST"), std::string::npos) << error;
+}
+
+TEST(Tournament, rules_may_be_a_literal_or_rules_that_were_just_made) {
+  TournamentOptions options = options_for({{"rules"}, {"random"}}, 2);
+  options.rules = "course_002";
+  EXPECT_EQ(options.rules.name(), "course_002");
+  options.rules = std::make_shared<CompiledRules>(preset("research"), "mine");
+  EXPECT_EQ(run_tournament(options).games, 16);
 }
 
 /// Has no clones.
@@ -280,6 +321,34 @@ TEST(Ratings, a_cycle_shows) {
   rate(pairings, {}, 3, result);
   EXPECT_NEAR(result.cycle.sum.mean, 6.0, 1e-9);
   for (const Estimate& rating : result.ratings) EXPECT_NEAR(rating.mean, 0.0, 1e-9);
+}
+
+TEST(Ratings, a_cycle_is_seldom_found_where_there_is_none_however_many_players_meet) {
+  constexpr int kPlayers = 6, kBlocks = 12, kTries = 400;
+  Rng random(7);
+  int found = 0;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    std::vector<RatedPairing> pairings;
+    for (int i = 0; i < kPlayers; ++i) {
+      for (int j = 0; j < kPlayers; ++j) {
+        if (i == j) continue;
+        RatedPairing& pairing =
+            pairings.emplace_back(RatedPairing{i, j, Format::kOneAgainstThree, {}});
+        for (int block = 0; block < kBlocks; ++block) {
+          double points = -6.0;  // twelve draws: nearly normal
+          for (int k = 0; k < 12; ++k) points += random.next_unit();
+          pairing.points.blocks.push_back(block);
+          pairing.points.values.push_back(points);
+        }
+      }
+    }
+    TournamentResult result;
+    rate(pairings, {}, kPlayers, result);
+    EXPECT_EQ(result.cycle.of, 20);
+    found += std::abs(result.cycle.sum.mean) > result.cycle.sum.half_width ? 1 : 0;
+  }
+  EXPECT_LE(found, kTries * 8 / 100);
+  EXPECT_GE(found, kTries / 100);  // and not too wide
 }
 
 TEST(Ratings, errors_come_from_the_blocks_that_a_pairing_has) {

@@ -1,6 +1,7 @@
 // What a checkpoint says against the run that goes on from it.
 #include "training/checkpoint.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <map>
 #include <string>
 
+#include "env/rules/compiled_rules.h"
 #include "tests/cpp/support/errors.h"
 
 namespace schafkopf {
@@ -16,10 +18,13 @@ namespace {
 using test::error_of;
 using ::testing::StartsWith;
 
-std::string refusal(const TrainConfig& found, const TrainConfig& wanted) {
+std::string refusal(const TrainConfig& found, const TrainConfig& wanted,
+                    const std::string& hash = "") {
+  const auto rules = CompiledRules::load("research");
   Checkpoint checkpoint;
   checkpoint.config = found;
-  return error_of([&] { check_resume(checkpoint, wanted, "run/checkpoint"); });
+  if (!hash.empty()) checkpoint.file.metadata["rules_hash"] = hash;
+  return error_of([&] { check_resume(checkpoint, wanted, *rules, "run/checkpoint"); });
 }
 
 TEST(CheckResume, what_cannot_change_on_the_way_is_named) {
@@ -39,6 +44,15 @@ TEST(CheckResume, what_cannot_change_on_the_way_is_named) {
     EXPECT_EQ(refusal(config, config), "no error");
     EXPECT_THAT(refusal({}, config), StartsWith("run/checkpoint: the checkpoint has " + key));
   }
+}
+
+TEST(CheckResume, rules_of_the_same_name_and_another_content_are_other_rules) {
+  const std::string hash = fmt::format("{:016x}", CompiledRules::load("research")->hash());
+  EXPECT_EQ(refusal({}, {}, hash), "no error");
+  EXPECT_EQ(refusal({}, {}, "0123456789abcdef"),
+            "run/checkpoint: the checkpoint has the hash of its rules = 0123456789abcdef, the run "
+            "asks for " +
+                hash + "; allowed: what the checkpoint has, or a new run");
 }
 
 TEST(CheckResume, averages_are_kept_from_the_beginning_or_not_at_all) {

@@ -59,6 +59,37 @@ TEST_F(RecordedGamesTest, recorded_games_give_the_decisions_of_their_players) {
   }
 }
 
+TEST_F(RecordedGamesTest, only_what_the_run_learns_is_cloned) {
+  const std::string file = record_games("games.jsonl", 30);
+  const RecordedGames all(file, research());
+  const RecordedGames bids(file, research(), LearnedPhases::kBidding);
+  const RecordedGames cards(file, research(), LearnedPhases::kCardPlay);
+  RecordedDecisions decisions;
+  for (std::size_t i = 0; i < bids.size(); ++i) bids.add_decisions(i, false, decisions);
+  EXPECT_EQ(decisions.size(), bids.num_decisions());
+  for (const PlayerView& view : decisions.views) EXPECT_LT(view.phase(), Phase::kDouble);
+  EXPECT_GT(bids.num_decisions(), 30U);
+  EXPECT_EQ(bids.num_decisions() + cards.num_decisions(), all.num_decisions());  // no Kontra here
+  EXPECT_TRUE(
+      error_of([&] { const RecordedGames none(file, research(), LearnedPhases::kKontra); })
+          .ends_with(
+              "30 games without a decision of learn = kontra, allowed: at least one decision"));
+
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1;
+  config.init = run(config, "first").model_path;
+  config.clone_records = file;
+  config.clone_games = 30;
+  const auto cloned = [&](LearnedPhases learned, const std::string& name) {
+    config.learn = learned;
+    run(config, name);
+    return metrics(name).front().at("cloned_decisions").get<double>();
+  };
+  const double everything = cloned(LearnedPhases::kAll, "all");
+  EXPECT_EQ(cloned(LearnedPhases::kBidding, "bids") + cloned(LearnedPhases::kCardPlay, "cards"),
+            everything);
+}
+
 TEST_F(RecordedGamesTest, records_that_do_not_fit_are_refused_with_file_and_line) {
   const auto error = [](const std::string& file) {
     return error_of([&] { const RecordedGames games(file, research()); });

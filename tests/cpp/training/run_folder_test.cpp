@@ -329,6 +329,50 @@ TEST_F(RunFolderTest, temporary_files_of_a_killed_run_are_removed_by_the_next) {
   EXPECT_TRUE(fs::exists(path("run") + "/notes.tmp-1-0"));
 }
 
+TEST_F(RunFolderTest, weights_of_a_run_whose_checkpoints_are_gone_pass_for_nobody_elses) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  for (const std::string name :
+       {"best.safetensors", "checkpoint_10pct.safetensors", "snapshot_12.safetensors"}) {
+    const std::string folder = path("old_" + name);
+    fs::create_directory(folder);
+    std::ofstream(folder + "/" + name) << "weights";
+    const std::string error = error_of([&] { run(config, "old_" + name); });
+    EXPECT_TRUE(error.starts_with(folder + "/" + name + ": weights of another run")) << error;
+    EXPECT_FALSE(fs::exists(folder + "/config.toml")) << name;
+  }
+}
+
+TEST_F(RunFolderTest, a_rule_file_that_was_changed_is_other_rules) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  config.rules = path("house.toml");
+  std::ofstream(config.rules) << "preset = \"research\"\n";
+  run(config);
+  config.decisions_limit = 3000;
+  std::ofstream(config.rules) << "preset = \"research\"\ntariff = \"10/50\"\n";
+  const std::string error = error_of([&] { resume(config); });
+  EXPECT_NE(error.find("the hash of its rules"), std::string::npos) << error;
+}
+
+TEST_F(RunFolderTest, the_best_evaluation_is_sought_anew_where_another_question_is_asked) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  config.eval_minutes = 1e-6;
+  config.eval_blocks = 20;
+  config.eval_opponent = "random";
+  run(config);
+  const std::string best = bytes_of(path("run") + "/best.safetensors");
+  config.decisions_limit = 4000;
+  config.eval_opponent = "pimc:1";  // against whom no evaluation is as good
+  const TrainResult again = resume(config);
+  ASSERT_EQ(again.notes.size(), 1U);
+  EXPECT_NE(again.notes[0].find("evaluated otherwise than before"), std::string::npos);
+  EXPECT_NE(bytes_of(path("run") + "/best.safetensors"), best);
+  config.decisions_limit = 6000;
+  EXPECT_TRUE(resume(config).notes.empty());
+}
+
 TEST_F(RunFolderTest, bad_folders_and_checkpoints_are_refused_by_name) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
@@ -426,7 +470,9 @@ TEST_F(RunFolderTest, a_folder_whose_run_died_before_its_first_checkpoint_is_use
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
   run(config);
-  for (const char* name : {kCheckpointFile, kBeforeFile}) fs::remove(path("run") + "/" + name);
+  for (const char* name : {kCheckpointFile, kBeforeFile, kTenPercentFile}) {
+    fs::remove(path("run") + "/" + name);
+  }
   const std::string metrics = bytes_of(path("run") + "/" + kMetricsFile);
   EXPECT_GE(run(config).decisions, 1000);
   const std::string again = bytes_of(path("run") + "/" + kMetricsFile);
