@@ -1,8 +1,11 @@
 // Plays blocks: all games of some blocks in lock-step, so that each agent answers in large batches.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 
 #include "agents/tournament/tournament_plan.h"
 

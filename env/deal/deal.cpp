@@ -1,11 +1,13 @@
 #include "env/deal/deal.h"
 
 #include <array>
+#include <string>
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
 
 #include "env/base/random.h"
+#include "env/base/refuse.h"
 #include "env/deal/dealing.h"
 #include "env/rules/special_round.h"
 
@@ -147,6 +149,10 @@ Deal random_deal(std::uint64_t seed) {
 }
 
 Deal deal_for(std::uint64_t seed, const RuleSet& rules, int dealer, const DealContext& context) {
+  if (dealer < 0 || dealer >= seats_of(rules)) {
+    refuse("dealer = " + std::to_string(dealer) + ", allowed: 0.." +
+           std::to_string(seats_of(rules) - 1));
+  }
   const bool usual = rules.deck == Deck::kLong32 && seats_of(rules) == kNumSeats &&
                      undealt_packet(rules, context).empty();
   Deal deal = usual ? random_deal(seed)

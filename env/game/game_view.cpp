@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <string>
 
 #include "env/base/assert.h"
+#include "env/base/refuse.h"
 #include "env/game/auction.h"
 #include "env/game/game.h"
 #include "env/game/opening.h"
@@ -296,13 +298,22 @@ void Game::view(int seat, CardsLine& cards, OrderLine& order, EventsLine& events
   }
 }
 
+namespace {
+void check_seat(const Game& game, int seat) {
+  if (seat >= 0 && seat < game.seats()) return;
+  refuse("seat = " + std::to_string(seat) + ", allowed: 0.." + std::to_string(game.seats() - 1));
+}
+}  // namespace
+
 PlayerView Game::view(int seat) const {
+  check_seat(*this, seat);
   PlayerView view;
   this->view(seat, view.cards, view.order, view.events);
   return view;
 }
 
 FullView Game::full_view(int seat) const {
+  check_seat(*this, seat);
   FullView view;
   const int n = seats();
   for (int r = 0; r < n; ++r) {

@@ -81,6 +81,12 @@ void pack_views(std::span<const ViewLines> views, CardIndex cards, std::uint8_t*
   rows::kernel_of(set).pack(
       {&rows::row_tables(), views.data(), views.size(), cards, rows, Stores::kCached});
 }
+void check_rows(std::size_t size, std::size_t views, std::size_t row) {
+  if (size >= views * row) return;
+  refuse(fmt::format("rows: {} elements, allowed: at least {}, {} for each view", size, views * row,
+                     row));
+}
+
 void expand_packed(std::span<const std::uint8_t> packed, std::span<std::uint8_t> rows) {
   rows::unpack(packed, rows);
 }
@@ -127,7 +133,7 @@ void expand_one(const ViewLines& view, std::span<const float> rule_features, T* 
 template <class T>
 void expand_batch(const ViewBatch& batch, std::span<T> rows, CardIndex card_index) {
   check_observable(batch, ObservationVersion::kV1);
-  SCHAFKOPF_ASSERT(rows.size() >= batch.size * std::size_t{kRowSize});
+  check_rows(rows.size(), batch.size, std::size_t{kRowSize});
   std::array<T, std::size_t{kRuleSize}> rules{};
   int rules_index = -1;
   const InstructionSet set = default_instruction_set();

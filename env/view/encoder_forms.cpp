@@ -66,7 +66,7 @@ class RuleRows {
 template <class T>
 void expand_batch(ObservationForm form, const ViewBatch& batch, std::span<T> rows) {
   const auto size = static_cast<std::size_t>(observation_size(form.version));
-  SCHAFKOPF_ASSERT(rows.size() >= batch.size * size);
+  check_rows(rows.size(), batch.size, size);
   check_observable(batch, form.version);
   RuleRows rules(form.version, batch.rules);
   for (std::size_t i = 0; i < batch.size; ++i) {

@@ -22,4 +22,8 @@ void write_views(std::span<const ViewLines> views, CardIndex cards, T* const* ro
                  InstructionSet set);
 }  // namespace layout::v4
 
+/// Throws std::invalid_argument where a buffer of so many elements does not hold the rows of so many
+/// views.
+void check_rows(std::size_t size, std::size_t views, std::size_t row);
+
 }  // namespace schafkopf

@@ -1,5 +1,7 @@
 // Rule features: every switch of the field table as a few numbers 0..255, each in its own place of
 // the row.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <concepts>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "env/base/assert.h"
+#include "env/base/refuse.h"
 #include "env/rules/rule_fields.h"
 #include "env/rules/rules.h"
 #include "env/view/encoder.h"
@@ -390,7 +393,9 @@ int rule_feature_size(ObservationVersion version) { return version >= kV3 ? kSiz
 
 void write_rule_features(const CompiledRules& rules, ObservationVersion version,
                          std::span<float> row) {
-  SCHAFKOPF_ASSERT(row.size() == static_cast<std::size_t>(rule_feature_size(version)));
+  if (row.size() != static_cast<std::size_t>(rule_feature_size(version))) {
+    refuse(fmt::format("row: {} elements, allowed: {}", row.size(), rule_feature_size(version)));
+  }
   std::ranges::fill(row, 0.0F);
   visit_fields(rules.rules(), RuleWriter(layout_of(version), row));
 }

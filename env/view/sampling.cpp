@@ -1,5 +1,7 @@
 #include "env/view/sampling.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -7,8 +9,8 @@
 #include <limits>
 #include <numbers>
 
-#include "env/base/assert.h"
 #include "env/base/random.h"
+#include "env/base/refuse.h"
 
 namespace schafkopf {
 namespace {
@@ -140,7 +142,12 @@ void prefetch(const float* logits, const ActionMask& legal) {
 std::size_t sample_legal(std::span<const float> logits, std::span<const std::uint64_t> legal,
                          std::uint64_t seed, std::span<std::int32_t> actions) {
   const std::size_t rows = actions.size();
-  SCHAFKOPF_ASSERT(logits.size() == rows * kActions && legal.size() == 2 * rows);
+  if (logits.size() != rows * kActions || legal.size() != 2 * rows) {
+    refuse(
+        fmt::format("{} actions, {} logits and {} words of masks, allowed: {} logits and 2 words "
+                    "for each action",
+                    rows, logits.size(), legal.size(), kActions));
+  }
   const std::uint64_t key = stream_key(mix64(seed), RngStream::kPolicy);
   const auto mask = [&](std::size_t row) {
     return ActionMask{{legal[2 * row], legal[(2 * row) + 1]}};
