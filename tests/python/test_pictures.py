@@ -1,6 +1,7 @@
 """Pictures: cards, what notebooks show, and the page of a replay as text."""
 
 import json
+import random
 import re
 import subprocess
 import sys
@@ -162,6 +163,37 @@ def test_a_step_of_the_page_is_the_action_of_the_record():
     assert plays == record["plays"]
     assert game["w"] == records.replay(record)["trick_winners"]
     assert game["e"]["payoffs"] == records.replay(record)["payoffs"]
+
+
+def doubled(rules):
+    """A deal in which everybody doubles who may."""
+    rules = _core.RuleSet("course_002", **rules)
+    for seed in range(40):
+        game = _core.Session(rules, seed=seed).next_game()
+        rng = random.Random(seed)
+        while not game.is_terminal:
+            names = [name for name in game.legal_names() if not name.endswith("_REST")]
+            game.apply("DOUBLE" if "DOUBLE" in names else rng.choice(names))
+        if [event["action"] for event in game.events].count("DOUBLE") >= 3:
+            return game
+    raise AssertionError("nobody doubles")
+
+
+# F.3; C.20.8: in a Hadsch the first level stands already
+@pytest.mark.parametrize(
+    ("rules", "names"),
+    [
+        ({}, ["Kontra", "Re", "Bock", "Hirsch", "Kontra 5"]),
+        ({"special_round": "hadsch"}, ["Re", "Bock", "Hirsch", "Kontra 5"]),
+        ({"doubling_names": ["Spritze"]}, ["Spritze", "Kontra 2", "Kontra 3", "Kontra 4"]),
+    ],
+)
+@pytest.mark.parametrize("players", [[], ["rules"]])
+def test_doublings_have_the_names_of_the_rules_in_the_order_of_their_levels(rules, names, players):
+    game = doubled(rules)
+    (shown,) = data_of(schafkopf.replay_html(game, players=players))["games"]
+    said = [event["action"] for event in game.events].count("DOUBLE")
+    assert shown["v"][: len(names)] == names[: said + 1] and len(shown["v"]) == said + 1
 
 
 def test_opinions_are_those_of_the_player_and_of_the_solver():

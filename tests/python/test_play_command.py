@@ -232,6 +232,35 @@ def hint_of(table):
 # ---- the file ------------------------------------------------------------------------------------
 
 
+class Broken:
+    """A player whose program is told which cards it may play."""
+
+    sees_hidden_hands = False
+
+    def act(self, *_, **__):
+        raise RuntimeError("answered PASS, which is not legal; legal: PLANTED-EK, G7")
+
+    policy = act
+
+
+@pytest.mark.parametrize("answers", [[], ["hint"]])
+def test_a_player_that_fails_is_named_and_its_cards_are_not(answers, tmp_path):
+    rules = _core.RuleSet("research")
+    firsts = (_core.Session(rules, seed=seed).next_game().current_player for seed in range(20))
+    out, table = io.StringIO(), table_of(rules, seed=list(firsts).index(0))  # the person begins
+    table.agents["random"] = Broken()
+    person = Person(1, out)
+    person.choose = lambda possible: answers.pop() if answers else possible[0]
+    sitting = Sitting(table, Screen(out), person, ReplayFile(tmp_path / "deals.jsonl"), 1)
+    asks_for_hint = bool(answers)
+    with pytest.raises(RuntimeError) as failed:
+        sitting.play()
+    told = f"{failed.value}\n{out.getvalue()}"
+    assert re.match(r"(Left|Across|Right), random, failed; --resume asks again", told)
+    assert "PLANTED" not in told and "legal:" not in told
+    assert ("random gives no hint" in told) == asks_for_hint
+
+
 def test_a_file_that_exists_is_never_overwritten(tmp_path):
     path = tmp_path / "games.jsonl"
     file = ReplayFile(path)

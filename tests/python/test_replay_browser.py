@@ -8,6 +8,7 @@ pytest.importorskip("selenium")
 import page_checks  # noqa: E402
 from page_checks import DESK, PHONE, open_page, requests_of  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
+from test_pictures import doubled  # noqa: E402
 
 from schafkopf import display, records  # noqa: E402
 from schafkopf.games import play_deals  # noqa: E402
@@ -145,6 +146,30 @@ def test_the_page_speaks_both_languages_and_names_its_buttons(browser, page):
         .filter((one) => one.offsetWidth < 24 || one.offsetHeight < 24).length"""
     )
     assert small == 0
+
+
+def test_doublings_are_called_as_the_rules_call_them(browser, tmp_path):
+    path = tmp_path / "doubled.html"
+    games = [doubled({}), doubled({"special_round": "hadsch"})]
+    path.write_text(schafkopf.replay_html(games, players=["rules"]), encoding="utf-8")
+    open_page(browser, path.as_uri(), DESK)
+    for first in ("Kontra", "Re"):
+        told = browser.find_element("id", "course-list").text
+        found = [one for one in ("Kontra", "Re", "Bock") if f": {one}" in told]
+        assert found == ["Kontra", "Re", "Bock"][["Kontra", "Re"].index(first) :]
+        assert "Stoß" not in told
+        asked = browser.execute_script(
+            """const told = new Set();
+            for (let i = 0; i < 60; i++) {
+              for (const row of document.querySelectorAll('#opinions th[scope=row]')) {
+                told.add(row.textContent.replace(' gewählt', ''));
+              }
+              document.getElementById('forward').click();
+            }
+            return [...told];"""
+        )
+        assert {first, f"kein {first}"} <= set(asked) and "Stoß" not in asked
+        press(browser, "n")
 
 
 def test_251_games_are_ready_within_a_second_and_ask_for_nothing(browser, tmp_path):

@@ -128,3 +128,20 @@ def test_the_games_that_a_training_writes_are_replayed(tmp_path, monkeypatch, ca
         assert schafkopf.replay(record) == result
         game = schafkopf.records.replayed_game(record)
         assert display.game_text(game).splitlines()[0] == "rules: research"
+
+
+# U+009B begins a command of a terminal as ESC [ does, the others turn round what follows.
+SIGNS = "\x9b\u202e\u2066"
+
+
+@pytest.mark.parametrize("form", ["--text", "--check", None])
+def test_signs_in_a_record_do_nothing_to_the_terminal(form, replay, tmp_path):
+    record = {**RECORD, "id": SIGNS, "meta": {SIGNS: [SIGNS]}}
+    damaged = [{**RECORD, SIGNS: SIGNS}, {**RECORD, "expect": {SIGNS: 1}}]
+    data = "\n".join(json.dumps(one, ensure_ascii=False) for one in (record, *damaged))
+    _, lines, errors = replay(data.encode(), *([form] if form else []))
+    assert lines and errors and not set(SIGNS) & set("".join(lines) + errors)
+    if form == "--text":  # what is written is the same when it is read again
+        (tmp_path / "again").write_text("\n".join(lines), encoding="utf-8")
+        again = next(iter(schafkopf.records.read_records(tmp_path / "again")))
+        assert (again["id"], again["meta"]) == (record["id"], record["meta"])

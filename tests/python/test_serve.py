@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,7 +24,7 @@ pytest.importorskip("starlette")
 from schafkopf import _core, records  # noqa: E402
 from schafkopf.pictures.replay_words import WORDS as CARD_WORDS  # noqa: E402
 from schafkopf.serve import app as app_module  # noqa: E402
-from schafkopf.serve import maxims, page, server, words  # noqa: E402
+from schafkopf.serve import maxims, page, server, thinking, words  # noqa: E402
 from schafkopf.serve.app import MOST_BYTES, TableApp  # noqa: E402
 from schafkopf.serve.live import LiveTable  # noqa: E402
 from schafkopf.serve.refused import SENTENCES, Refused  # noqa: E402
@@ -487,26 +488,108 @@ def test_the_page_lets_nothing_in_and_nothing_out(seat):
     assert "server" not in {name.lower() for name in headers}
 
 
-def test_an_agent_that_fails_is_named_and_the_table_stays():
-    live = live_table()
+class Broken:
+    """A player whose program ends, with last words."""
 
-    class Broken:
-        sees_hidden_hands = False
+    sees_hidden_hands = False
 
-        def act(self, *_, **__):
-            raise RuntimeError("the engine is gone")
+    def __init__(self, words):
+        self.words = words
 
-    live.table.agents["rules"] = Broken()
-    with served(live) as (app, port):
-        seat = Page(app, port)
-        seat.state(take=True)
-        end = time.monotonic() + 10
-        while "engine is gone" not in (shown := seat.state(after=-1)[1]["state"])["trouble"]:
-            assert time.monotonic() < end
+    def act(self, *_, **__):
+        raise RuntimeError(self.words)
+
+    policy = act
+
+
+def until_trouble(*pages):
+    """What pages are told of a player that fails; people answer what comes first."""
+    end = time.monotonic() + 10
+    while True:
+        told = [page.state(after=-1)[1]["state"] for page in pages]
+        if all(shown["trouble"] for shown in told):
+            return told
+        assert time.monotonic() < end
+        for seat, shown in zip(pages, told, strict=True):
             if shown["question"]:
                 numbers = {"deal": shown["deal"], "question": shown["question_number"]}
                 seat.post("act", **numbers, action=shown["choices"][0]["action"])
+
+
+def test_an_agent_that_fails_is_named_with_what_helps_and_the_table_stays():
+    live = live_table()
+    live.table.agents["rules"] = Broken("the engine is gone")
+    with served(live) as (app, port):
+        seat = Page(app, port)
+        seat.state(take=True)
+        (shown,) = until_trouble(seat)
+        assert len(shown["trouble"]) == 2
+        for words_of_page in shown["trouble"]:
+            assert re.match(r"(Bene|Caro|Dora) \(rules\)", words_of_page)
+            assert "schafkopf serve --resume" in words_of_page
         assert seat.post("name", name="Still here")[0] == 200
+
+
+def test_a_hint_to_a_question_that_was_answered_meanwhile_is_stale():
+    live = live_table()
+    asked_to_play(live)
+    begun, may_end = threading.Event(), threading.Event()
+
+    class Slow:
+        sees_hidden_hands = False
+
+        def policy(self, *given, **options):
+            begun.set()
+            assert may_end.wait(10)
+            return agent.policy(*given, **options)
+
+        def act(self, *given, **options):
+            return agent.act(*given, **options)
+
+    agent, live.table.agents["rules"] = live.table.agents["rules"], Slow()
+    with served(live) as (app, port):
+        seat = Page(app, port)
+        shown = seat.state(take=True)[1]["state"]
+        answers = []
+        asking = threading.Thread(target=lambda: answers.append(seat.post("hint")))
+        asking.start()
+        assert begun.wait(10)
+        numbers = {"deal": shown["deal"], "question": shown["question_number"]}
+        assert seat.post("act", **numbers, action=shown["choices"][0]["action"]) == (200, {})
+        may_end.set()
+        asking.join(10)
+        assert ground(answers[0]) == "stale"
+
+
+def test_a_full_disk_is_told_until_it_is_written_again(tmp_path, monkeypatch):
+    live = live_table(deals=2, file=ReplayFile(tmp_path / "deals.jsonl"))
+
+    def full(*_):
+        raise OSError("no space left")
+
+    def act():
+        if live.moves_itself:
+            live.apply(live.decide())
+            return
+        shown = live.state(live.asked_place)
+        numbers = shown["deal"], shown["question_number"]
+        live.act(live.asked_place, *numbers, shown["choices"][0]["action"])
+
+    live.keep = full
+    act()
+    assert live.state(0)["trouble"] == ["no space left"] * 2
+    live.keep = lambda: None
+    act()
+    assert not live.state(0)["trouble"] and not live.deal.game.is_terminal
+    monkeypatch.setattr(live.file, "write", full)
+    while not live.deal.game.is_terminal:
+        act()
+    live.next_deal(1)
+    act()
+    assert live.state(0)["trouble"]  # the table is kept, its records are not
+    monkeypatch.undo()
+    play_on(live, random.Random(1))
+    assert not live.state(0)["trouble"]
 
 
 # ---- the socket and the command ------------------------------------------------------------------
@@ -527,6 +610,103 @@ def test_connections_that_ask_nothing_shut_nobody_out(monkeypatch):
         assert ground(seat.ask("GET", f"{seat.path}/records")) == "no_deal"
         silent[0].settimeout(5)
         assert silent[0].recv(100) == b""
+
+
+def closes(opened, seconds=5):
+    """Whether the server closes a connection in that time; returns what came before, else None."""
+    opened.settimeout(0.1)
+    end, came = time.monotonic() + seconds, b""
+    while time.monotonic() < end:
+        try:
+            part = opened.recv(1 << 16)
+        except TimeoutError:
+            continue
+        except ConnectionError:
+            return came
+        if not part:
+            return came
+        came += part
+    return None
+
+
+@pytest.mark.parametrize("sent", ["the beginning of a next one", "no body", "bytes now and then"])
+def test_a_connection_keeps_its_place_with_a_request_that_comes_whole_and_no_other(
+    monkeypatch, sent
+):
+    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
+    with served(live_table()) as (_, port), socket.create_connection(("127.0.0.1", port)) as one:
+        head = f"/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n".encode()
+        if sent == "no body":
+            one.sendall(b"POST " + head + b"Content-Length: 4000\r\n\r\n")
+        else:
+            one.sendall(b"GET " + head + b"\r\n")
+        assert one.recv(1 << 16).startswith(b"HTTP/1.1 4")
+        one.sendall(b"G")
+        ended = False
+        for _ in range(20 if sent == "bytes now and then" else 0):
+            time.sleep(0.1)
+            try:
+                one.sendall(b"E")
+            except ConnectionError:
+                ended = True
+                break
+        assert ended or closes(one, 3) is not None
+
+
+def pipelined(app, port, requests):
+    """A connection that asks for the page so many times at once, with little room for answers."""
+    opened = socket.socket()
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)
+    opened.connect(("127.0.0.1", port))
+    path = app.path_of(app.seats[0])
+    opened.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() * requests)
+    return opened
+
+
+def test_a_connection_that_takes_no_answers_is_closed_and_one_that_takes_them_slowly_is_not(
+    monkeypatch,
+):
+    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
+    requests = 12  # some megabytes, more than the system keeps for a reader
+    with served(live_table()) as (app, port), pipelined(app, port, requests) as one:
+        time.sleep(2)
+        came = closes(one)
+        assert came is not None and came.count(b"HTTP/1.1 200 OK") < requests
+        with pipelined(app, port, requests) as slow:
+            answers, left = 0, b""
+            slow.settimeout(5)
+            while answers < requests and (part := slow.recv(1 << 17)):
+                *whole, left = (left + part).split(b"HTTP/1.1 200 OK")
+                answers += len(whole)
+                time.sleep(0.02)
+                left = left[-14:] if not whole else left
+            assert answers == requests
+
+
+def test_a_message_whose_text_does_not_come_is_refused(monkeypatch):
+    monkeypatch.setattr(app_module, "MESSAGE_S", 0.3)
+    with served(live_table()) as (app, port), socket.create_connection(("127.0.0.1", port)) as one:
+        own = f"127.0.0.1:{port}"
+        head = f"POST {app.path_of(app.seats[0])}/act HTTP/1.1\r\nHost: {own}\r\n"
+        head += f"Origin: http://{own}\r\nContent-Length: 9\r\n\r\n"
+        one.sendall(head.encode() + b"{")
+        one.settimeout(5)
+        assert one.recv(1 << 16).startswith(b"HTTP/1.1 408")
+
+
+def test_a_page_that_waits_for_news_may_wait_longer_than_a_silent_one(monkeypatch):
+    monkeypatch.setattr(server, "PATIENCE_S", 0.2)
+    live = next(one for seed in range(9) if not (one := live_table(seed=seed)).moves_itself)
+    with served(live) as (app, port):
+        seat, other = Page(app, port), Page(app, port)
+        seat.state(take=True)
+        answers = []
+        waiting = threading.Thread(target=lambda: answers.append(seat.state()))
+        waiting.start()
+        time.sleep(1)
+        assert not answers and other.post("name", name="Resi")[0] == 200
+        waiting.join(5)
+        assert answers[0][1]["state"]["place_names"][0] == "Resi"
 
 
 def test_a_port_in_use_and_an_address_of_others_are_refused():
@@ -577,6 +757,29 @@ def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path,
     assert "The deals are in deals.jsonl" in out
     record = next(records.read_records(tmp_path / "deals.jsonl"))
     assert record["meta"]["unfinished"]
+
+
+def test_a_player_that_thinks_for_long_keeps_nobody_from_ending_the_table(tmp_path):
+    engine = tmp_path / "thinks.sh"
+    engine.write_text(
+        "#!/bin/sh\nwhile read -r word rest; do case $word in\n"
+        "hello) echo hello 1 name slow;;\n"
+        f"go) touch {tmp_path}/thinks; read -r rest; exit;;\n"
+        "esac; done\n"
+    )
+    player = f"engine:time=60,sh {engine}"
+    process = command(tmp_path, "--seed", "2", "--agents", player, "--out", "deals.jsonl")
+    try:
+        end = time.monotonic() + 30
+        while not (tmp_path / "thinks").exists():
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out = process.communicate(timeout=20)[0]
+    finally:
+        process.kill()
+    assert process.returncode == 130 and "The deals are in deals.jsonl" in out
+    assert next(records.read_records(tmp_path / "deals.jsonl"))["meta"]["unfinished"]
 
 
 def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
@@ -633,9 +836,10 @@ def test_a_table_without_memory_ends_and_says_so(monkeypatch, room_for_a_thread)
         raise MemoryError if room_for_a_thread else RuntimeError("can't start new thread")
 
     if room_for_a_thread:
-        live.decide = fail
+        live.decision = lambda: fail
     else:
-        monkeypatch.setattr(app_module, "run_in_threadpool", fail)
+        no_room = SimpleNamespace(Thread=lambda **_: SimpleNamespace(start=fail))
+        monkeypatch.setattr(thinking, "threading", no_room)
     app = TableApp(live, "research")
     with (
         contextlib.closing(server.listening("127.0.0.1", 0)) as listener,

@@ -385,3 +385,80 @@ def test_a_stale_page_and_a_stranger_are_told_what_to_do(browser, table):
     click(browser, "#choices button")
     told = until(browser, lambda now: now["notice"])["notice"]
     assert "weiter" in told or "an der Reihe" in told
+
+
+# Every request but that for news stays without an answer, as on a train that enters a tunnel.
+UNANSWERED = """
+window.realFetch ??= window.fetch;
+window.fetch = (url, how) => !new RegExp(`/(${arguments[0]})$`).test(url) ? realFetch(url, how)
+  : new Promise((_, no) => how.signal?.addEventListener("abort", () => no(new Error("given up"))));
+"""
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_what_gets_no_answer_is_given_up_and_can_be_done_again(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    found = asked(browser)
+    browser.execute_script(UNANSWERED, "act|next|name")
+    click(browser, "#choices button")
+    click(browser, "#choices button")
+    assert "unterwegs" in until(browser, lambda now: now["notice"])["notice"]
+    browser.execute_script("dispatchEvent(new Event('offline'))")
+    told = until(browser, lambda now: "keine Antwort" in now["notice"])
+    assert number_of(told) == number_of(found)
+    browser.execute_script("window.fetch = window.realFetch;")
+    until(browser, lambda now: not now["banner"])
+    choose(browser, found)
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_a_hint_that_takes_long_keeps_nobody_from_playing(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    found = asked(browser)
+    browser.execute_script(UNANSWERED, "hint")
+    click(browser, "#hint")
+    click(browser, "#hint")
+    assert "noch" in until(browser, lambda now: now["notice"])["notice"]
+    choose(browser, found)
+
+
+@pytest.mark.parametrize("table", [COURSE], indirect=True)
+def test_who_takes_a_seat_back_by_two_clicks_asks_once(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), PHONE)
+    asked(browser)
+    app.seats[0].client = "b" * 24  # another window
+    until(browser, lambda now: now["banner"])
+    browser.execute_script(
+        "const box = document.getElementById('play_here'); box.click(); box.click();"
+    )
+    until(browser, lambda now: not now["banner"])
+    polls = set()
+    for _ in range(20):
+        polls.add(app.seats[0].polls)
+        time.sleep(0.05)
+    assert max(polls) == 1
+
+
+HADSCH = schafkopf.RuleSet("course_002", special_round="hadsch")
+
+
+# C.20.8: the first level stands, and nobody has said it
+@pytest.mark.parametrize("table", [(HADSCH, (0,), 0)], indirect=True)
+def test_the_answer_to_the_kontra_that_a_hadsch_begins_with_is_a_re(browser, table):
+    app, address = table
+    open_page(browser, address + app.path_of(app.seats[0]), DESK)
+    while "Sagst du Re?" not in (found := asked(browser))["question"]:
+        assert not found["is_done"]
+        choose(browser, found)
+    click(browser, "#choices button[data-key^=a]:first-child")
+    WebDriverWait(browser, 10).until(
+        lambda _: any(event["action"] == "DOUBLE" for event in app.table.deal.game.events)
+    )
+    told = "return [document.body.innerText, document.querySelector('#said').textContent].join()"
+    said = WebDriverWait(browser, 10).until(
+        lambda _: "Re!" in (text := browser.execute_script(told)) and text
+    )
+    assert "Kontra!" not in said

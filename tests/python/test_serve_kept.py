@@ -8,6 +8,11 @@ import re
 import signal
 import subprocess
 import sys
+import threading
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -19,6 +24,7 @@ from test_serve import ROOT, Page, command, live_table, play_on  # noqa: E402
 
 from schafkopf import cli, records  # noqa: E402
 from schafkopf.commands import serve  # noqa: E402
+from schafkopf.serve import server  # noqa: E402
 from schafkopf.terminal import kept  # noqa: E402
 from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
 
@@ -208,3 +214,56 @@ def test_a_file_that_is_not_that_of_the_table_stays(tmp_path, capsys):
     with kept.TableFile(path) as file:
         serve._leave(live, file)
     assert "--resume" not in capsys.readouterr().out and path.exists()
+
+
+def served_once(monkeypatch, path, *options):
+    """Where a table that is opened again listens, and what the browser is called with."""
+    seen = {"opened": []}
+
+    def look(app, listener):
+        seen["listens"] = listener.getsockname()[0]
+        seen["link"] = app.path_of(app.seats[0])
+        end = time.monotonic() + 10
+        while "--open" in options and not seen["opened"] and time.monotonic() < end:
+            time.sleep(0.01)
+        for address in seen["opened"]:
+            file = Path(url2pathname(urlsplit(address).path))
+            seen["file"], seen["rights"] = file, file.stat().st_mode & 0o777
+            seen["text"] = file.read_text()
+
+    monkeypatch.setattr(server, "serve", look)
+    monkeypatch.setattr("webbrowser.open", lambda address: seen["opened"].append(address))
+    assert cli.main(["serve", "--resume", str(path), "--port", "0", *options]) == 0
+    return seen
+
+
+# Who sends a file must not open the machine of its reader to a network
+def test_whether_others_reach_the_machine_is_not_said_by_a_file(tmp_path, monkeypatch, capsys):
+    path, _ = kept_table(tmp_path, host="0.0.0.0", actions=[[]])
+    assert served_once(monkeypatch, path)["listens"] == "127.0.0.1"
+    told = capsys.readouterr().out
+    assert "The table listened at 0.0.0.0; now only this machine reaches it" in told
+    assert "--host 0.0.0.0" in told
+    assert served_once(monkeypatch, path, "--host", "0.0.0.0")["listens"] == "0.0.0.0"
+
+
+# Everybody on a machine sees the command lines of all programs
+def test_the_link_does_not_stand_on_the_command_line_of_the_browser(tmp_path, monkeypatch):
+    path, _ = kept_table(tmp_path, actions=[[]])
+    seen = served_once(monkeypatch, path, "--open")
+    (address,) = seen["opened"]
+    assert address.startswith("file://") and seen["link"].split("/")[-1] not in address
+    assert seen["rights"] == 0o600 and seen["link"] in seen["text"]
+    assert not seen["file"].exists()  # it goes with the table
+
+
+def test_a_browser_that_stays_in_the_terminal_does_not_keep_the_table_from_being_served(
+    tmp_path, monkeypatch
+):
+    path, _ = kept_table(tmp_path, actions=[[]])
+    is_served = threading.Event()
+    monkeypatch.setattr(server, "serve", lambda *_: is_served.set())
+    monkeypatch.setattr("webbrowser.open", lambda _: is_served.wait(60))
+    began = time.monotonic()
+    assert cli.main(["serve", "--resume", str(path), "--port", "0", "--open"]) == 0
+    assert time.monotonic() - began < 30

@@ -9,7 +9,7 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from test_serve import DECK, live_table, play_on  # noqa: E402
+from test_serve import DECK, Broken, Page, live_table, play_on, served, until_trouble  # noqa: E402
 
 from schafkopf import _core  # noqa: E402
 from schafkopf.commands import table_options  # noqa: E402
@@ -158,3 +158,32 @@ def test_no_record_of_a_table_tells_its_seed(tmp_path):
 def test_the_seed_of_several_people_cannot_be_searched_for():
     assert max(table_options.new_seed(2) for _ in range(40)) > 1 << 58
     assert max(table_options.new_seed(1) for _ in range(40)) < 1_000_000
+
+
+# An engine that answers with something illegal is told what it may play: its hand, in a deal that
+# --resume goes on with.
+def test_what_a_player_says_that_fails_is_told_to_nobody_at_the_table(capsys):
+    live = live_table(people=(0, 2))
+    said = "answered PASS, which is not legal; legal: PLANTED-EK, G7\x1b[2J"
+    live.table.agents["rules"] = Broken(said)
+    with served(live) as (app, port):
+        pages = [Page(app, port, seat, "ab"[seat] * 24) for seat in (0, 1)]
+        for page in pages:
+            page.state(take=True)
+        assert all(told["trouble"] for told in until_trouble(*pages))
+        told = json.dumps([page.state(after=-1) for page in pages])
+        assert "PLANTED" not in told and "legal:" not in told
+    told = capsys.readouterr().err  # where the server runs
+    assert "legal: PLANTED-EK, G7?[2J" in told
+
+
+def test_what_a_player_says_that_gives_no_hint_is_told_to_nobody_at_the_table(capsys):
+    live = next(one for seed in range(9) if (one := live_table(seed=seed)).asked_place == 0)
+    live.table.agents["rules"] = Broken("my cards are PLANTED-EK")
+    with served(live) as (app, port):
+        page = Page(app, port)
+        page.state(take=True)
+        status, told = page.post("hint")
+        assert status == 500 and told["ground"] == "no_opinion"
+        assert "PLANTED" not in json.dumps(told)
+    assert "PLANTED" in capsys.readouterr().err

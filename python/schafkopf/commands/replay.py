@@ -10,6 +10,7 @@ from typing import Any
 
 from schafkopf import _core, files, records
 from schafkopf.commands.options import AGENTS, Commands
+from schafkopf.terminal.screen import harmless, spelled_out
 
 
 @contextlib.contextmanager
@@ -49,11 +50,11 @@ def run(options: argparse.Namespace) -> int:
                 differences = _replay(entry, options, page)
             except ValueError as error:
                 broken += 1
-                print(f"schafkopf: {name}: {error}", file=sys.stderr)
+                print(harmless(f"schafkopf: {name}: {error}"), file=sys.stderr)
                 continue
             differing += bool(differences)
             for difference in differences:
-                print(f"{name}: line {entry.line}: {difference}")
+                print(harmless(f"{name}: line {entry.line}: {difference}"))
     if games == 0:
         raise ValueError(f"{name}: no game in it")
     if page is not None:
@@ -112,9 +113,9 @@ def _replay(
     if options.check:
         return list(_core.check_json(entry.json, entry.line)[1])
     if options.text:
-        print(_core.record_to_text(entry.json, entry.line))
+        print(spelled_out(_core.record_to_text(entry.json, entry.line)))
     else:
-        print(_core.replay_json(entry.json, entry.line))
+        print(spelled_out(_core.replay_json(entry.json, entry.line)))
     return []
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import html
 import shlex
+import tempfile
+import threading
 import webbrowser
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,7 +79,7 @@ def _serve(
     from schafkopf.serve import server
     from schafkopf.serve.app import TableApp
 
-    host = options.host or (again.host if again else HOST)
+    host = options.host or _host_again(again, server.is_local)
     port = options.port if options.port is not None else again.port if again else PORT
     listener = server.listening(host, port)
     with contextlib.closing(listener):
@@ -87,23 +91,56 @@ def _serve(
         port = listener.getsockname()[1]
         live.keep = lambda: file.write(live.kept(app.tokens, host, port))
         live.keep()
-        _announce(app, server.address_of(host, listener), options.open)
-        try:
-            server.serve(app, listener)
-        finally:
-            _leave(live, file)
+        address = server.address_of(host, listener)
+        _announce(app, address)
+        link = address + app.path_of(app.seats[0])
+        with _opened(link, file.path.parent) if options.open else contextlib.nullcontext():
+            try:
+                server.serve(app, listener)
+            finally:
+                _leave(live, file)
     return 0
 
 
-def _announce(app: TableApp, address: str, opens: bool) -> None:
+def _host_again(again: KeptTable | None, is_local: Callable[[str], bool]) -> str:
+    """The address of a table that is opened again: a file may come from elsewhere, and whether
+    others reach this machine is not for it to say."""
+    if again is None or is_local(again.host):
+        return again.host if again else HOST
+    print(
+        f"The table listened at {again.host}; now only this machine reaches it, at {HOST}. "
+        f"For the others: --host {shlex.quote(again.host)}"
+    )
+    return HOST
+
+
+@contextlib.contextmanager
+def _opened(link: str, folder: Path) -> Iterator[None]:
+    """Open a link in the browser by a file that leads to it, which goes afterwards.
+
+    Everybody on the machine sees the command line of a browser, and who has the link plays. The
+    file stands beside the table, where a browser in a sandbox may read. Whether the browser
+    ends at once is its own business: one for the terminal stays.
+    """
+    handle, name = tempfile.mkstemp(".html", "open-", folder)  # for its owner alone
+    try:
+        leads = f'<!doctype html><meta http-equiv="refresh" content="0; url={html.escape(link)}">'
+        with open(handle, "w", encoding="utf-8") as page:
+            page.write(leads + "\n")
+        address = Path(name).resolve().as_uri()
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        yield
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _announce(app: TableApp, address: str) -> None:
     table = app.table
     seed = f", seed {table.table.seed}" if len(app.seats) == 1 else ""  # it tells every hand
     print(house_rules.title(table.table.rules_name) + seed)
     for seat in app.seats:
         print(f"{table.names[seat.place]} (seat {seat.place}): {address}{app.path_of(seat)}")
     print("Who has a link plays at its seat. Ctrl-C ends the table.", flush=True)
-    if opens:
-        webbrowser.open(address + app.path_of(app.seats[0]))
 
 
 def _leave(live: LiveTable, file: TableFile) -> None:
@@ -135,7 +172,7 @@ def add(commands: Commands) -> None:
         "in tournaments. Needs the extra serve.",
     )
     add = parser.add_argument
-    links = ", with the same links, address and port"
+    links = ", with the same links and port; --host is said again"
     add_table_options(parser, "the left of the first person", "printed", "before", links)
     add(
         "--seats",

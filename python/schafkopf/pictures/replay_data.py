@@ -18,6 +18,7 @@ from schafkopf import _core, records
 from schafkopf.pictures.timeline import Step, steps_of
 from schafkopf.terminal import words
 from schafkopf.terminal.scene import contract_row
+from schafkopf.terminal.story import doubling_name
 
 CODES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef"
 SAID, PLAYED, SECRET, SHOWN, SILENT = range(5)
@@ -120,6 +121,7 @@ class Encoder:
             "x": _moved(steps, states),
             "o": [self._order(end, None), self._order(end, end.contract)],
         }
+        encoded["v"] = _doublings(steps, record["rules"])
         if end.contract is not None:
             encoded |= _contract(end, states)
         if end.is_terminal:
@@ -224,6 +226,23 @@ def _step(step: Step) -> int:
 
 def _first(states: list[_core.Game], holds: Any) -> int:
     return next((i for i, game in enumerate(states) if holds(game)), len(states))
+
+
+def _doublings(steps: list[Step], rules: Any) -> list[str]:
+    """Names of the doublings that are said, and of the one that could follow, in their order.
+
+    A Hadsch begins at the first level, which nobody says.
+    """
+    asked = [step for step in steps if step.action in ("DOUBLE", "NO_DOUBLE")]
+    if not asked:
+        return []
+    if isinstance(rules, str):
+        rules = _core.RuleSet(rules)  # a preset: replay() knows no other names
+    elif isinstance(rules, Mapping):
+        rules = _core.RuleSet(**{"preset": "", **rules})
+    first = asked[0].game.doubling_level + 1
+    said = sum(step.action == "DOUBLE" for step in asked)
+    return [doubling_name(rules.doubling_names, n) for n in range(first, first + said + 1)]
 
 
 def _moved(steps: list[Step], states: list[_core.Game]) -> list[list[Any]]:

@@ -8,6 +8,7 @@ import itertools
 import json
 import math
 import secrets
+import sys
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
@@ -17,17 +18,19 @@ from schafkopf.serve import maxims, page, words
 from schafkopf.serve.guard import Guard, refusal
 from schafkopf.serve.live import LiveTable
 from schafkopf.serve.refused import Refused
+from schafkopf.serve.thinking import in_thread
+from schafkopf.terminal.screen import harmless
 
 POLL_S = 20.0  # a page asks again after that long without news
 AWAY_S = 10.0  # a page that has not asked for so long is not waited for
 MOST_POLLS = 8  # of one seat at a time
 MOST_BYTES = 4096  # of a message
+MESSAGE_S = 10.0  # until all of it has come
 _TRICK_PAUSES = 2.5  # a finished trick is looked at that much longer
 
 extras.load_extra("starlette", "serve")
 
 from starlette.applications import Starlette  # noqa: E402
-from starlette.concurrency import run_in_threadpool  # noqa: E402
 from starlette.requests import ClientDisconnect, Request  # noqa: E402
 from starlette.responses import (  # noqa: E402
     HTMLResponse,
@@ -153,28 +156,22 @@ class TableApp:
         self.failure = self.failure or error
         self.end()
 
-    def _decide(self, begun: list[bool]) -> int:
-        begun.append(True)  # there was room for a thread
-        return self.table.decide()
-
     async def _run(self) -> None:
         """Let agents act, with the pauses that people need to see what happens."""
         pause = 0.0
         while True:
             while self.table.moves_itself:
                 await asyncio.sleep(pause)
-                begun: list[bool] = []
                 try:
                     async with self._thinking:
-                        action = await run_in_threadpool(self._decide, begun)
+                        action = await in_thread(self.table.decision())
                     tricks = self.table.num_tricks
                     self.table.apply(action)
                 except MemoryError:  # there will be no more: the table ends
                     raise
                 except Exception as error:  # of an agent: the people are told, the table stays
-                    if not begun:
-                        raise MemoryError("no room for a thread") from error
-                    self.table.trouble = str(error) or type(error).__name__
+                    _report(error)
+                    self.table.fail()
                     self._show()
                     break
                 pause = self._pause_s if self._show() else 0.0
@@ -298,10 +295,14 @@ class TableApp:
     async def _hint(self, seat: Seat, request: Request) -> Response:
         await self._message(seat, request)
         async with self._thinking:
+            ask, asked = self.table.hint(seat.place), self.table.question_number(seat.place)
             try:
-                told = await run_in_threadpool(self.table.opinions, seat.place)
+                told = await in_thread(ask)
             except (ValueError, RuntimeError, OSError) as error:
-                raise Refused("failed", str(error)) from error
+                _report(error)
+                raise Refused("no_opinion") from error
+        if self.table.question_number(seat.place) != asked:  # answered while others thought
+            raise Refused("stale")
         chosen = next(c for c in told.choices if c.action == told.reason["action"])
         rows = [
             {
@@ -330,7 +331,7 @@ class TableApp:
         records = self._finished()
         language = request.query_params.get("language", "")
         language = language if language in words.LANGUAGES else self._language
-        text = await run_in_threadpool(pictures.replay_html, records, language=language)
+        text = await in_thread(lambda: pictures.replay_html(records, language=language))
         return HTMLResponse(text)  # with the policy that stands in the page
 
     # ---- parts -----------------------------------------------------------------------------------
@@ -353,11 +354,10 @@ class TableApp:
 
     async def _message(self, seat: Seat, request: Request) -> dict[str, Any]:
         """The JSON object of a request of the page that plays at the seat."""
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > MOST_BYTES:
-                raise Refused("size")
+        try:
+            body = await asyncio.wait_for(_body(request), MESSAGE_S)
+        except asyncio.TimeoutError:
+            raise Refused("slow") from None
         try:
             message = json.loads(body)
         except (ValueError, RecursionError):
@@ -367,6 +367,23 @@ class TableApp:
         self._check_version(message.get("page"))
         _check_client(seat, message["client"])
         return message
+
+
+def _report(error: BaseException) -> None:
+    """Print where the server runs what a player said that failed: it may name cards."""
+    told = error.__cause__ or error
+    lines = (str(told) or type(told).__name__).split("\n")
+    with contextlib.suppress(OSError):  # the terminal may be gone
+        print("schafkopf: " + "\n".join(map(harmless, lines)), file=sys.stderr, flush=True)
+
+
+async def _body(request: Request) -> bytes:
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MOST_BYTES:
+            raise Refused("size")
+    return body
 
 
 def _number(message: Mapping[str, Any], key: str) -> int:

@@ -37,8 +37,7 @@ class LiveTable:
         file, deals: as given.
         keep: called after each change of what is played or said; it may raise OSError.
         actions: of each deal, in order, as numbers.
-        trouble: what is wrong with an agent that failed, "" = nothing.
-        file_trouble: why the records could not be written.
+        trouble: which agent failed, in German and English; empty = none.
         ready: places of the people who want the next deal.
     """
 
@@ -55,8 +54,8 @@ class LiveTable:
         self.people = [place for place, spec in enumerate(table.specs) if spec is None]
         self.session = _core.Session(table.rules, seed=table.seed)
         self.results: list[dict[str, Any]] = []
-        self.trouble = ""
-        self.file_trouble = ""
+        self.trouble: list[str] = []
+        self._table_trouble = self._records_trouble = ""
         self.keep: Callable[[], None] = lambda: None
         self.actions: list[list[int]] = []
         self.file: ReplayFile | None = None  # not before what was played is played again
@@ -101,6 +100,11 @@ class LiveTable:
         )
 
     @property
+    def file_trouble(self) -> str:
+        """Why the table or its records could not be written the last time."""
+        return self._table_trouble or self._records_trouble
+
+    @property
     def num_tricks(self) -> int:
         """Complete tricks of the deal."""
         return len(self.deal.game.plays) // self.deal.game.seats
@@ -113,8 +117,12 @@ class LiveTable:
 
     def decide(self) -> int:
         """What is done where `moves_itself`; an agent may take long, and nothing changes yet."""
+        return self.decision()()
+
+    def decision(self) -> Callable[[], int]:
+        """What decides then, as the table stands now: of it a thread may think."""
         forced = self._forced()
-        return self.deal.action_of_agent() if forced is None else forced
+        return self.deal.action_of_agent if forced is None else lambda: forced
 
     def apply(self, action: int) -> None:
         """Do a legal action of the seat to act."""
@@ -186,13 +194,33 @@ class LiveTable:
         self.names[place] = text
         self._keep()
 
+    def fail(self) -> None:
+        """Tell the people that the agent to act has failed.
+
+        What it said is not for them: it may name the cards of its hand, in a deal that goes on.
+        """
+        place = self.deal.places[self.deal.game.current_player]
+        self.trouble = words.agent_failed(self.names[place], self.table.specs[place] or "")
+
     def opinions(self, place: int) -> Opinions:
         """What the agents would do in the place of the person who is asked. Raises Refused."""
+        return self.hint(place)()
+
+    def hint(self, place: int) -> Callable[[], Opinions]:
+        """The question of `opinions` as it stands now; the table may move on while it is answered.
+
+        Raises Refused.
+        """
         if self.asked_place != place or self._silent.asked(self.deal) == place:
             raise Refused("no_hint")
         view = self.deal.game.view(self.deal.game.current_player)
         question = state.question_at(self.deal, state.scene_at(self.deal, place))
-        return opinions(question, view, self.table.honest_agents(), self.table.rules)
+        agents, rules = self.table.honest_agents(), self.table.rules
+        return lambda: opinions(question, view, agents, rules)
+
+    def question_number(self, place: int) -> int | None:
+        """Number of the question that a place is asked now."""
+        return self._asked[place] if self.asked_place == place else None
 
     # ---- what is seen ----------------------------------------------------------------------------
 
@@ -220,7 +248,7 @@ class LiveTable:
             "stock": self.session.stock,
             "kitty": self.session.kitty,
             "is_over": self.is_over,
-            "trouble": self.trouble or self.file_trouble,
+            "trouble": self.trouble or ([self.file_trouble] * 2 if self.file_trouble else ""),
         }
         return told
 
@@ -252,15 +280,9 @@ class LiveTable:
 
         The records of a deal follow it: those of a killed table are never ahead of it.
         """
-        writes = [self.keep, self._save_and_keep] if self.deal.game.is_terminal else [self.keep]
-        troubles = []
-        for write in writes:
-            try:
-                write()
-            except OSError as error:  # a full disk: the game goes on, the end tries again
-                troubles.append(str(error))
-        if troubles or self.deal.game.is_terminal:
-            self.file_trouble = "".join(troubles[:1])
+        self._table_trouble = _trouble_of(self.keep)
+        if self.deal.game.is_terminal:
+            self._records_trouble = _trouble_of(self._save_and_keep)
 
     def _save_and_keep(self) -> None:
         before = self.file.path if self.file else None
@@ -305,3 +327,12 @@ class LiveTable:
         self.results.append({"title": title, "by": by, "change": change})
         self._ending = ending_text(self.session, stock, self.deal.game)
         self._records.append(self.deal.record())
+
+
+def _trouble_of(write: Callable[[], None]) -> str:
+    """Why something cannot be written: with a full disk the game goes on, the end tries again."""
+    try:
+        write()
+    except OSError as error:
+        return str(error)
+    return ""

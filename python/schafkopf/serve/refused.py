@@ -22,6 +22,11 @@ SENTENCES: Mapping[str, tuple[int, str, str]] = {
         "There is no such link at this table. Open the link that the command printed.",
     ),
     "size": (413, "Die Nachricht ist zu lang.", "The message is too long."),
+    "slow": (
+        408,
+        "Die Nachricht ist nicht ganz angekommen. Bitte noch einmal.",
+        "The message has not come as a whole. Please try again.",
+    ),
     "busy": (
         429,
         "Zu viele Fenster fragen zugleich nach diesem Platz. Die anderen schließen.",
@@ -67,6 +72,11 @@ SENTENCES: Mapping[str, tuple[int, str, str]] = {
         409,
         "Einen Rat gibt es nur, wenn man selbst an der Reihe ist.",
         "There is a hint only when it is your turn.",
+    ),
+    "no_opinion": (
+        500,
+        "Ein Spieler am Tisch hat auf die Frage um Rat nicht geantwortet.",
+        "A player at the table did not answer when it was asked for a hint.",
     ),
     "closed": (
         503,

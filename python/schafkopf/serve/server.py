@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import importlib
@@ -17,7 +18,9 @@ from schafkopf import extras, signals
 from schafkopf.serve.app import TableApp
 
 _MOST_CONNECTIONS = 100
-PATIENCE_S = 10.0  # for the first request of a connection
+PATIENCE_S = 10.0  # with a connection that neither asks nor takes its answer
+_LEAST_TAKEN = 1 << 14  # bytes of an answer in that time, of somebody who reads slowly
+_SEND_BUFFER = 1 << 16  # bytes; with megabytes in the system slow readers look like none
 _LOCAL_NAMES = {"localhost", "127.0.0.1", "::1"}
 
 
@@ -39,6 +42,7 @@ def listening(host: str, port: int) -> socket.socket:
     family, kind, protocol, _, address = found[0]
     made = socket.socket(family, kind, protocol)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)  # connections inherit it
     try:
         made.bind(address)
         made.listen(_MOST_CONNECTIONS)
@@ -117,15 +121,59 @@ def server_for(app: TableApp) -> Any:
     http = importlib.import_module("uvicorn.protocols.http.h11_impl")
 
     class Protocol(http.H11Protocol):  # type: ignore[name-defined,misc]
-        """Closes a connection that asks nothing: some hundred of them would shut everybody out."""
+        """Closes a connection that neither asks nor takes its answer: some hundred of them would
+        shut everybody out. uvicorn's own clock stops for good at the first byte of a next request.
+        """
+
+        _clock: asyncio.TimerHandle | None = None  # runs as long as the other side is waited for
+        _left = 0  # bytes of an answer that it had not taken when the clock began
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self.loop.call_later(PATIENCE_S, self._close_if_silent)
+            self._watch()
 
-        def _close_if_silent(self) -> None:
-            if self.cycle is None and not self.transport.is_closing():
-                self.transport.close()
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            self._stop_clock()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self._watch()
+
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            self._watch()
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self._watch()
+
+        def resume_writing(self) -> None:
+            super().resume_writing()
+            self._stop_clock()
+            self._watch()
+
+        def _watch(self) -> None:
+            """Start the clock where the other side is waited for; bytes of a request that never
+            becomes one do not set it back."""
+            is_asked = self.cycle is not None and not self.cycle.response_complete
+            if is_asked and not self.flow.write_paused:
+                self._stop_clock()
+            elif self._clock is None:
+                self._left = self.transport.get_write_buffer_size()
+                self._clock = self.loop.call_later(PATIENCE_S, self._lose_patience)
+
+        def _stop_clock(self) -> None:
+            if self._clock is not None:
+                self._clock.cancel()
+                self._clock = None
+
+        def _lose_patience(self) -> None:
+            self._clock = None
+            if self._left - self.transport.get_write_buffer_size() >= _LEAST_TAKEN:
+                self._watch()
+            else:  # close() would wait until everything is taken
+                self.transport.abort()
 
     class Server(uvicorn.Server):  # type: ignore[name-defined,misc]
         ended: Sequence[int] = ()

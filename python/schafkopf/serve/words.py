@@ -115,6 +115,17 @@ def answer(choice: Choice) -> str:
     return _ANSWERS.get(name, choice.title)
 
 
+def agent_failed(name: str, spec: str) -> list[str]:
+    """Which place failed, and what helps."""
+    player = f" ({spec})" if spec else ""
+    return [
+        f"{name}{player} hat nicht geantwortet, das Spiel steht. Nichts ist verloren: den Tisch "
+        "beenden und mit schafkopf serve --resume wieder öffnen; wo er läuft, steht der Grund.",
+        f"{name}{player} did not answer, the deal stands still. Nothing is lost: end the table and "
+        "open it again with schafkopf serve --resume; the reason stands where it runs.",
+    ]
+
+
 # The words of the page, beside those of the cards and of what players say.
 _PAGE: dict[str, dict[str, str]] = {
     "de": {
@@ -169,6 +180,9 @@ _PAGE: dict[str, dict[str, str]] = {
         "copy": "Kopieren",
         "copied": "Kopiert",
         "lost": "Die Verbindung ist weg. Es wird weiter versucht; am Tisch geht nichts verloren.",
+        "unanswered": "Es kam keine Antwort. Bitte noch einmal, wenn es hier nicht schon steht.",
+        "deed_goes": "Was zuletzt gewählt wurde, ist noch unterwegs.",
+        "hint_comes": "Der Rat kommt noch; gespielt werden kann schon.",
         "gone": "Diesen Tisch gibt es nicht mehr. Den Link des Kommandos öffnen.",
         "play_here": "Hier spielen",
         "trouble": "Am Tisch ist etwas schiefgegangen: {0}",
@@ -230,6 +244,9 @@ _PAGE: dict[str, dict[str, str]] = {
         "copy": "Copy",
         "copied": "Copied",
         "lost": "The connection is lost. The page keeps trying; nothing is lost at the table.",
+        "unanswered": "There was no answer. Please try again, unless the page shows it already.",
+        "deed_goes": "Your last choice is still on its way.",
+        "hint_comes": "The hint is still to come; you may play already.",
         "gone": "This table is gone. Open the link that the command printed.",
         "play_here": "Play here",
         "trouble": "Something went wrong at the table: {0}",

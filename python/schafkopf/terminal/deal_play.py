@@ -20,7 +20,7 @@ from schafkopf.terminal.questions import (
 from schafkopf.terminal.scene import Scene
 from schafkopf.terminal.screen import Screen, visible_width
 from schafkopf.terminal.story import Narrator
-from schafkopf.terminal.table import Deal
+from schafkopf.terminal.table import AgentFailed, Deal
 
 # Ground of a refusal -> why a card cannot be called, to the person who named it.
 _NOT_CALLED = {
@@ -169,7 +169,10 @@ class DealPlay:
         elif command == "hint":
             table = self._deal.table
             view = self._deal.game.view(self._deal.me or 0)
-            hint(self._screen, question, view, table.honest_agents(), table.rules)
+            try:
+                hint(self._screen, question, view, table.honest_agents(), table.rules)
+            except AgentFailed as error:  # no reason to stop playing
+                self._screen.line(f"{error}.")
 
     def _show_last(self, scene: Scene) -> None:
         trick = scene.last_trick()

@@ -11,6 +11,7 @@ import numpy as np
 from schafkopf import _core
 from schafkopf.terminal.questions import Choice, Question
 from schafkopf.terminal.screen import Screen, visible_width
+from schafkopf.terminal.table import told_without_cards
 from schafkopf.tournaments import short_name
 
 _COLUMN, _TITLE = 15, 24
@@ -41,8 +42,14 @@ def opinions(
     Args:
         view: of the person, all that the agents are told.
         agents: by the name under which they sit; nobody who sees hidden hands.
+
+    Raises:
+        AgentFailed: one of them did not answer.
     """
-    answers = [agent.policy(view, rules=rules) for agent in agents.values()]
+    answers = []
+    for name, agent in agents.items():
+        with told_without_cards(name, "gives no hint"):
+            answers.append(agent.policy(view, rules=rules))
     columns = [probabilities[0] for probabilities, _ in answers]
 
     def weight(choice: Choice) -> float:

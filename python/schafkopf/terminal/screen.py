@@ -34,6 +34,14 @@ def harmless(text: str, colours: bool = False) -> str:
     return _SIGNS.sub(lambda sign: (colours and sign[1]) or "?", text)
 
 
+def spelled_out(text: str) -> str:
+    """Text whose strings are JSON with such signs as \\u009b: read again they are the same."""
+    return "\n".join(
+        _SIGNS.sub(lambda sign: f"\\u{ord(sign[0][0]):04x}{sign[0][1:]}", line)
+        for line in text.split("\n")
+    )
+
+
 class Screen:
     """Writes lines; raises BrokenPipeError when the reader is gone.
 

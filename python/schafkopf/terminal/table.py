@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schafkopf import _core, records
@@ -12,8 +13,6 @@ from schafkopf.terminal.scene import Announced, Scene, public_scene, scene_of_vi
 from schafkopf.terminal.story import inside, verb
 
 NAME_LENGTH = 20
-_SEED_STEP = 1 << 20  # more than the deals of any session
-_SEEDS = 1 << 64
 
 
 def amount(value: float) -> str:
@@ -24,6 +23,23 @@ def amount(value: float) -> str:
 def is_name(text: str) -> bool:
     """Return whether somebody at a table may be called so."""
     return 0 < len(text) <= NAME_LENGTH and text.isprintable() and text == " ".join(text.split())
+
+
+class AgentFailed(RuntimeError):
+    """A player at the table did not answer.
+
+    The text is for everybody who sits there. What the player or its program said is the cause: that
+    may name its cards, in a deal that goes on.
+    """
+
+
+@contextlib.contextmanager
+def told_without_cards(who: str, what: str) -> Iterator[None]:
+    """Raise AgentFailed, "who (RuntimeError) what", where a player fails; no memory stays that."""
+    try:
+        yield
+    except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
+        raise AgentFailed(f"{who} {what} ({type(error).__name__})") from error
 
 
 def agents_of(specs: Sequence[str | None]) -> dict[str, _core.Agent]:
@@ -168,15 +184,18 @@ class Deal:
     @property
     def seed(self) -> int:
         """Of the agents' draws in this deal."""
-        return (self.table.seed * _SEED_STEP + self.number) % _SEEDS
+        whole = f"{self.table.seed} {self.number}".encode()  # no bit of it is without effect
+        return int.from_bytes(hashlib.sha256(whole).digest()[:8], "big")
 
     def action_of_agent(self) -> int:
-        """What the agent of the seat to act does."""
+        """What the agent of the seat to act does. Raises AgentFailed."""
         game, seat = self.game, self.game.current_player
-        agent = self.table.agents[str(self.table.specs[self.places[seat]])]
+        spec = str(self.table.specs[self.places[seat]])
+        agent = self.table.agents[spec]
         full = game.full_view(seat) if agent.sees_hidden_hands else None
         rules = self.table.rules
-        return int(agent.act(game.view(seat), seed=self.seed, rules=rules, full_views=full)[0])
+        with told_without_cards(f"{self.names[seat]}, {spec},", "failed; --resume asks again"):
+            return int(agent.act(game.view(seat), seed=self.seed, rules=rules, full_views=full)[0])
 
     def scene(self) -> Scene:
         return (

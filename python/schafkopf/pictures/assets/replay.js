@@ -31,14 +31,17 @@
     return say("says", name(step.seat), deedName(step.action, step));
   }
 
-  const deedName = (action, { seat, kind }) => actionName(
-    data.actions[action], { seat, isSecret: kind === SECRET, isShown: kind === SHOWN });
+  const deedName = (action, { seat, kind, doubling }) => actionName(data.actions[action], {
+    seat, isSecret: kind === SECRET, isShown: kind === SHOWN, doubling: game.raw.v?.[doubling],
+  });
 
   // ---- games -----------------------------------------------------------------------------------
   function unpack(raw) {
+    let said = 0; // doublings so far
     const steps = (raw.a ?? []).map((packed) => {
-      const action = packed & 255;
-      return { action, seat: packed >> 8 & 3, kind: packed >> 10, card: CODES[action] };
+      const action = packed & 255, doubling = said;
+      if (data.actions[action] === "DOUBLE") said++;
+      return { action, seat: packed >> 8 & 3, kind: packed >> 10, card: CODES[action], doubling };
     });
     const plays = [];
     let lays = -1;
@@ -212,7 +215,7 @@
     for (const action of first.keys()) {
       const isCard = action < 32;
       const text = isCard ? cardName(CODES[action])
-        : deedName(action, { seat: step.seat });
+        : deedName(action, { seat: step.seat, doubling: step.doubling });
       const title = node("th", { scope: "row" }, text);
       if (action === step.action) title.append(node("small", {}, ` ${say("chosen")}`));
       const row = node("tr", action === step.action ? { class: "chosen" } : {}, title);

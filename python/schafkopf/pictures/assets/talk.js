@@ -10,7 +10,10 @@ const schafkopfTalk = (data, now) => {
   const signed = (x) => (x > 0 ? "+" : x < 0 ? "\u2212" : "") + Math.abs(x);
 
   // What a player said or did, from the name of the action.
-  function actionName(id, { seat, isSecret, isShown }) {
+  // doubling: its name, as the rules have one for each.
+  function actionName(id, { seat, isSecret, isShown, doubling }) {
+    if (doubling && id === "DOUBLE") return doubling;
+    if (doubling && id === "NO_DOUBLE") return say("NO_DOUBLE_", doubling);
     if (id.startsWith("CARD ")) {
       const card = id.slice(5), isCalled = now.called() === card;
       const way = isSecret ? "CARD_secret"

@@ -6,6 +6,7 @@
   const client = [...crypto.getRandomValues(new Uint8Array(12))]
     .map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const [RETRY_MS, LONGEST_RETRY_MS, LONGEST_WAIT_MS] = [500, 4000, 40000];
+  const [LONGEST_SEND_MS, LONGEST_HINT_MS] = [10000, 300000]; // others may think long about a hint
   const $ = (id) => document.getElementById(id);
   let language = kept("language") ?? data.language;
   let version = -1; // of what is shown
@@ -15,7 +16,7 @@
   let sure = null; // the claim that was pressed once
   let isClosed = false; // as the server said before it ended
   let takes = true; // the next request takes the seat over
-  let isSending = false;
+  const sending = new Map(); // what is on its way, "hint" or "deed" -> how to give it up
   let waiting = new AbortController(); // of the request that waits for news
 
   const talk = schafkopfTalk(data, {
@@ -77,29 +78,46 @@
     }
   }
 
+  // One deed at a time, and a hint beside it. What gets no answer is given up: the server knows by its
+  // numbers what it has done already.
   async function send(what, message = {}) {
-    if (isSending) return null;
-    isSending = true;
+    const kind = what === "hint" ? what : "deed";
+    if (sending.has(kind)) {
+      notice(kind === "hint" ? say("hint_comes") : say("deed_goes"));
+      return null;
+    }
+    const control = new AbortController();
+    const number = shown?.question_number;
+    const timer = setTimeout(() => control.abort(), kind === "hint" ? LONGEST_HINT_MS : LONGEST_SEND_MS);
+    sending.set(kind, control);
     try {
       const answer = await fetch(`${base}/${what}`, {
         method: "POST", cache: "no-store", headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ client, page: data.page, ...message }),
+        body: JSON.stringify({ client, page: data.page, ...message }), signal: control.signal,
       });
       const reply = await answer.json();
-      notice(answer.ok ? "" : text(reply.text));
+      const isOld = kind === "hint" && number !== shown.question_number; // played without it
+      if (!isOld) notice(answer.ok ? "" : text(reply.text));
       return answer.ok ? reply : null;
     } catch {
+      notice(say("unanswered"));
       waiting.abort(); // which tells, and tries again
       return null;
     } finally {
-      isSending = false;
+      clearTimeout(timer);
+      sending.delete(kind);
     }
+  }
+
+  function giveUpAll() {
+    waiting.abort();
+    for (const control of sending.values()) control.abort();
   }
 
   function banner(words, canTake = false) {
     $("banner").hidden = !words;
     if ($("banner_text").textContent !== words) $("banner_text").textContent = words;
-    $("play_here").hidden = !canTake;
+    $("play_here").hidden = $("play_here").disabled = !canTake;
   }
 
   const notice = (words) => { $("notice").textContent = words; };
@@ -138,7 +156,7 @@
   // What a player said last: before the cards everything, then what is said to this trick.
   function bubbleOf(s) {
     const since = shown.trick ? shown.trick.number * shown.seats : 0;
-    let doubling = -1, found = "";
+    let doubling = told.earlierDoublings(shown) - 1, found = "";
     for (const said of shown.said) {
       const [seat, action, , before] = said;
       if (action === "DOUBLE") doubling++;
@@ -365,9 +383,14 @@
     event.preventDefault();
     send("name", { name: $("name").value });
   });
-  $("play_here").addEventListener("click", () => { takes = true; version = -1; listen(); });
-  addEventListener("offline", () => waiting.abort());
-  addEventListener("online", () => waiting.abort());
+  $("play_here").addEventListener("click", () => {
+    $("play_here").disabled = true; // a second click would listen twice, for good
+    takes = true;
+    version = -1;
+    listen();
+  });
+  addEventListener("offline", giveUpAll);
+  addEventListener("online", giveUpAll);
   $("name").maxLength = data.name_length;
   writeTexts();
   $("said").textContent = say("loading");

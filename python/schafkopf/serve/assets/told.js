@@ -14,6 +14,11 @@ const schafkopfTold = (talk, page) => {
     });
   }
 
+  // Doublings that stand before the first one that is told: one that a special round gives, or those
+  // that are too long ago.
+  const earlierDoublings = ({ circumstances, said }) => circumstances.doublings.length
+    - said.filter(([, action]) => action === "DOUBLE").length;
+
   // Sentences in order. A trick that is gone is told by its number, so that the list only grows; a
   // page that is opened late begins with the first trick that it knows.
   const history = new Map();
@@ -28,7 +33,7 @@ const schafkopfTold = (talk, page) => {
     const start = (known[0]?.number ?? 0) * shown.seats;
     const events = shown.said.map((said) => ({ said, before: said[3] }));
     const lines = [];
-    let doubling = 0;
+    let doubling = earlierDoublings(shown);
     const tellUntil = (count) => {
       while (events.length && events[0].before <= count) {
         const { said, before } = events.shift();
@@ -80,7 +85,7 @@ const schafkopfTold = (talk, page) => {
     for (const key of ["given", "received"]) {
       if (shown[key].length) parts.push(say(key, shown[key].map(cardName).join(", ")));
     }
-    if (shown.trouble) parts.push(say("trouble", shown.trouble));
+    if (shown.trouble) parts.push(say("trouble", page.text(shown.trouble)));
     return parts;
   }
 
@@ -105,7 +110,7 @@ const schafkopfTold = (talk, page) => {
   }
 
   return {
-    named,
+    named, earlierDoublings,
     saidText, happened, takenText, gameText, factTexts, isReady, waitText, dealtText,
   };
 };
