@@ -203,52 +203,66 @@ std::string describe_array(const py::handle& value) {
   return fmt::format("{} [{}]", py::str(array.dtype()).cast<std::string>(), shape);
 }
 
+// All made once: NumPy parses the text of a format, which Python 3.11 cannot do in several threads
+// at a time, and players are asked by threads.
 py::dtype cards_dtype() {
-  return LineDtype(sizeof(CardsLine))
-      .add("hand", "<u4", offsetof(CardsLine, hand))
-      .add("legal", "<u4", offsetof(CardsLine, legal))
-      .add("phase", "u1", offsetof(CardsLine, phase))
-      .add("contract", "u1", offsetof(CardsLine, contract))
-      .add("called_card", "u1", offsetof(CardsLine, called_card))
-      .add("trump_suit", "u1", offsetof(CardsLine, trump_suit))
-      .add("declarer_leader", "u1", offsetof(CardsLine, declarer_leader))
-      .add("partner_level", "u1", offsetof(CardsLine, partner_level))
-      .add("seat_trick", "u1", offsetof(CardsLine, seat_trick))
-      .add("flags", "u1", offsetof(CardsLine, flags))
-      .add("played", "(4,)<u4", offsetof(CardsLine, played))
-      .add("table", "(4,)<u4", offsetof(CardsLine, table))
-      .add("captured", "(4,)<u4", offsetof(CardsLine, captured))
-      .build();
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::dtype> storage;
+  return storage
+      .call_once_and_store_result([] {
+        return LineDtype(sizeof(CardsLine))
+            .add("hand", "<u4", offsetof(CardsLine, hand))
+            .add("legal", "<u4", offsetof(CardsLine, legal))
+            .add("phase", "u1", offsetof(CardsLine, phase))
+            .add("contract", "u1", offsetof(CardsLine, contract))
+            .add("called_card", "u1", offsetof(CardsLine, called_card))
+            .add("trump_suit", "u1", offsetof(CardsLine, trump_suit))
+            .add("declarer_leader", "u1", offsetof(CardsLine, declarer_leader))
+            .add("partner_level", "u1", offsetof(CardsLine, partner_level))
+            .add("seat_trick", "u1", offsetof(CardsLine, seat_trick))
+            .add("flags", "u1", offsetof(CardsLine, flags))
+            .add("played", "(4,)<u4", offsetof(CardsLine, played))
+            .add("table", "(4,)<u4", offsetof(CardsLine, table))
+            .add("captured", "(4,)<u4", offsetof(CardsLine, captured))
+            .build();
+      })
+      .get_stored();
 }
 
 py::dtype order_dtype() {
-  return LineDtype(sizeof(OrderLine))
-      .add("plays", "(32,)u1", offsetof(OrderLine, plays))
-      .add("dealer", "u1", offsetof(OrderLine, dealer))
-      .add("num_plays", "u1", offsetof(OrderLine, num_plays))
-      .add("num_events", "u1", offsetof(OrderLine, num_events))
-      .add("card_map", "u1", offsetof(OrderLine, card_map))
-      .add("seats", "u1", offsetof(OrderLine, seats))
-      .add("legen", "u1", offsetof(OrderLine, legen))
-      .add("bid", "u1", offsetof(OrderLine, bid))
-      .add("bock", "u1", offsetof(OrderLine, bock))
-      .add("special_round", "u1", offsetof(OrderLine, special_round))
-      .add("games_left", "u1", offsetof(OrderLine, games_left))
-      .add("owed", "(4,)u1", offsetof(OrderLine, owed))
-      .add("deck", "u1", offsetof(OrderLine, deck))
-      .add("stock", "<i4", offsetof(OrderLine, stock))
-      .add("open", "<u4", offsetof(OrderLine, open))
-      .add("given", "<u4", offsetof(OrderLine, given))
-      .add("received", "<u4", offsetof(OrderLine, received))
-      .build();
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::dtype> storage;
+  return storage
+      .call_once_and_store_result([] {
+        return LineDtype(sizeof(OrderLine))
+            .add("plays", "(32,)u1", offsetof(OrderLine, plays))
+            .add("dealer", "u1", offsetof(OrderLine, dealer))
+            .add("num_plays", "u1", offsetof(OrderLine, num_plays))
+            .add("num_events", "u1", offsetof(OrderLine, num_events))
+            .add("card_map", "u1", offsetof(OrderLine, card_map))
+            .add("seats", "u1", offsetof(OrderLine, seats))
+            .add("legen", "u1", offsetof(OrderLine, legen))
+            .add("bid", "u1", offsetof(OrderLine, bid))
+            .add("bock", "u1", offsetof(OrderLine, bock))
+            .add("special_round", "u1", offsetof(OrderLine, special_round))
+            .add("games_left", "u1", offsetof(OrderLine, games_left))
+            .add("owed", "(4,)u1", offsetof(OrderLine, owed))
+            .add("deck", "u1", offsetof(OrderLine, deck))
+            .add("stock", "<i4", offsetof(OrderLine, stock))
+            .add("open", "<u4", offsetof(OrderLine, open))
+            .add("given", "<u4", offsetof(OrderLine, given))
+            .add("received", "<u4", offsetof(OrderLine, received))
+            .build();
+      })
+      .get_stored();
 }
 
 py::dtype events_dtype() {
-  return LineDtype(sizeof(EventsLine)).add("events", "(32,)<u2", 0).build();
+  PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::dtype> storage;
+  return storage
+      .call_once_and_store_result(
+          [] { return LineDtype(sizeof(EventsLine)).add("events", "(32,)<u2", 0).build(); })
+      .get_stored();
 }
 
-// Made once: NumPy parses the text of a format, which Python 3.11 cannot do in several threads at a
-// time, and players are asked by threads.
 py::dtype view_dtype() {
   PYBIND11_CONSTINIT static py::gil_safe_call_once_and_store<py::dtype> storage;
   return storage

@@ -1,5 +1,7 @@
 """Packed bytes of view lines: the named fields say what the game says."""
 
+import ast
+
 import numpy as np
 import pytest
 
@@ -88,3 +90,18 @@ def test_another_dtype_is_refused_by_name(function, dtype):
     ):
         with pytest.raises(ValueError, match=f"allowed: lines of {dtype}_DTYPE"):
             getattr(schafkopf.views, function)(wrong)
+
+
+def test_formats_of_lines_are_not_parsed_again(monkeypatch):
+    _, (view, *_) = next(random_games("research", 1))
+    schafkopf.views.unpack_events(view["events"])  # the format of what is unpacked is made once
+    schafkopf.views.unpack_plays(view["order"])
+    schafkopf.views.unpack_cards(view["cards"])
+
+    def parse(*_, **__):
+        pytest.fail("a format was parsed: two threads at a time cannot do that under Python 3.11")
+
+    monkeypatch.setattr(ast, "parse", parse)
+    assert schafkopf.views.unpack_cards(view["cards"]).shape == ()
+    assert schafkopf.views.unpack_plays(view["order"]).shape == (32,)
+    assert schafkopf.views.unpack_events(view["events"]).shape == (32,)
