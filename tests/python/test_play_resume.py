@@ -403,7 +403,7 @@ def test_one_evening_in_the_terminal_and_in_the_browser_has_one_file(tmp_path):
             if live.deal.game.is_terminal:
                 live.next_deal(live.deal.number)
             elif live.moves_itself:
-                live.apply(live.decide())
+                live.apply(live.decision()())
             else:
                 choices = live.state(live.asked_place)["choices"]
                 live.apply(choices[0]["action"])

@@ -57,7 +57,7 @@ def play_on(live, rng, each=lambda: None):
         if live.deal.game.is_terminal:
             live.next_deal(live.deal.number)
         elif live.moves_itself:
-            live.apply(live.decide())
+            live.apply(live.decision()())
         else:
             shown = live.state(live.asked_place)
             choice = rng.choice(shown["choices"])
@@ -81,7 +81,7 @@ def test_the_next_deal_waits_for_everybody_present():
     def finish():
         while not live.deal.game.is_terminal:
             if live.moves_itself:
-                live.apply(live.decide())
+                live.apply(live.decision()())
             else:
                 shown = live.state(live.asked_place)
                 numbers = shown["deal"], shown["question_number"]
@@ -179,7 +179,7 @@ def asked_to_play(live):
         if live.deal.game.is_terminal:
             live.next_deal(live.deal.number)
         elif live.moves_itself:
-            live.apply(live.decide())
+            live.apply(live.decision()())
         else:
             shown = live.state(live.asked_place)
             numbers = shown["deal"], shown["question_number"]
@@ -230,7 +230,7 @@ def test_a_name_that_is_none_is_refused(name):
 def test_hints_are_those_of_the_players_at_the_table():
     live = live_table(agents=("rules", "random", "oracle"))
     shown = asked_to_play(live)
-    told = live.opinions(0)
+    told = live.hint(0)()
     assert told.names == ["rules", "random"]  # the oracle sees hidden hands
     cards = {choice["card"] for choice in shown["choices"]}
     assert {choice.card for choice in told.choices} | {None} == cards | {None}
@@ -569,7 +569,7 @@ def test_a_full_disk_is_told_until_it_is_written_again(tmp_path, monkeypatch):
 
     def act():
         if live.moves_itself:
-            live.apply(live.decide())
+            live.apply(live.decision()())
             return
         shown = live.state(live.asked_place)
         numbers = shown["deal"], shown["question_number"]

@@ -85,7 +85,7 @@ def test_who_may_say_kontra_is_shown_to_nobody():
                 told = live.state(place)
                 assert live.deal.places[told["turn"]] == next_card and not told["choices"]
         if live.moves_itself:
-            live.apply(live.decide())
+            live.apply(live.decision()())
         else:
             shown = live.state(live.asked_place)
             action = rng.choice(shown["choices"])["action"]
@@ -108,7 +108,7 @@ def test_everybody_but_the_declarer_says_something_about_kontra_in_the_order_of_
             game = live.deal.game
             plays, place = len(game.plays), live.asked_place
             if place is None:
-                live.apply(live.decide())
+                live.apply(live.decision()())
                 continue
             told = live.state(place)
             names = [_core.action_name(choice["action"]) for choice in told["choices"]]
@@ -119,7 +119,7 @@ def test_everybody_but_the_declarer_says_something_about_kontra_in_the_order_of_
                     with pytest.raises(Refused, match="only say no"):
                         live.act(place, told["deal"], told["question_number"], 0)
                     with pytest.raises(Refused):
-                        live.opinions(place)
+                        live.hint(place)()
                     for other in set(people) - {place}:
                         assert live.state(other)["question"] is None
                 action = told["choices"][names.index("NO_DOUBLE")]["action"]

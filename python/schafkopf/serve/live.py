@@ -115,12 +115,9 @@ class LiveTable:
         plays = len(self.deal.game.plays)
         return plays > 0 and plays % self.deal.game.seats == 0
 
-    def decide(self) -> int:
-        """What is done where `moves_itself`; an agent may take long, and nothing changes yet."""
-        return self.decision()()
-
     def decision(self) -> Callable[[], int]:
-        """What decides then, as the table stands now: of it a thread may think."""
+        """What decides where `moves_itself`, as the table stands now: of it a thread may think. An
+        agent may take long, and nothing changes yet."""
         forced = self._forced()
         return self.deal.action_of_agent if forced is None else lambda: forced
 
@@ -202,12 +199,9 @@ class LiveTable:
         place = self.deal.places[self.deal.game.current_player]
         self.trouble = words.agent_failed(self.names[place], self.table.specs[place] or "")
 
-    def opinions(self, place: int) -> Opinions:
-        """What the agents would do in the place of the person who is asked. Raises Refused."""
-        return self.hint(place)()
-
     def hint(self, place: int) -> Callable[[], Opinions]:
-        """The question of `opinions` as it stands now; the table may move on while it is answered.
+        """What asks the agents what they would do in the place of the person who is asked, as the
+        table stands now; it may move on while they answer.
 
         Raises Refused.
         """
