@@ -84,7 +84,7 @@ def playing(folder: Path) -> float:
             if live.deal.game.is_terminal:
                 live.next_deal(live.deal.number)
             elif live.moves_itself:
-                live.apply(live.decide())
+                live.apply(live.decision()())
             else:
                 choices = live.state(live.asked_place)["choices"]
                 live.apply(int(rng.choice(choices)["action"]))
