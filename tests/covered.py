@@ -23,6 +23,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from covered_left import LEFT
 
@@ -71,7 +72,7 @@ def run_tests(build: Path) -> bool:
         return all(list(workers.map(passes, programs)))
 
 
-def measure(build: Path) -> list[dict]:
+def measure(build: Path) -> list[dict[str, Any]]:
     """Return the files of gcovr's report, and write its pages."""
     report = build / "coverage.json"
     pages = build / "html"
@@ -83,10 +84,11 @@ def measure(build: Path) -> list[dict]:
     call += ["--merge-mode-functions=separate", "--json", str(report)]
     call += ["--html-details", str(pages / "index.html"), "-j", str(os.cpu_count() or 1)]
     subprocess.run(call, cwd=ROOT, check=True)
-    return json.loads(report.read_text())["files"]
+    files: list[dict[str, Any]] = json.loads(report.read_text())["files"]
+    return files
 
 
-def lines_of(file: dict) -> dict[int, tuple[int, list[int]]]:
+def lines_of(file: dict[str, Any]) -> dict[int, tuple[int, list[int]]]:
     """Return line -> how often it ran, and each of its branches; templates are added up."""
     lines: dict[int, tuple[int, list[int]]] = {}
     for line in file["lines"]:
@@ -153,7 +155,7 @@ def commit() -> str:
     return subprocess.run(call, text=True, capture_output=True, check=True).stdout.strip()
 
 
-def page_of(files: list[dict]) -> tuple[str, dict[str, Count]]:
+def page_of(files: list[dict[str, Any]]) -> tuple[str, dict[str, Count]]:
     """Return the page, and the counts of rooms and sub-rooms."""
     counts: dict[str, Count] = collections.defaultdict(Count)
     left: dict[str, dict[str, list[int]]] = {}

@@ -128,13 +128,13 @@ def complaints(folder: Path = PYTHON) -> list[str]:
                 for name, those in pins.items()
                 if len(those) > 1
             ]
-            for one in wanted(path.read_text()):
-                if not holds(one.marker, version):
+            for wish in wanted(path.read_text()):
+                if not holds(wish.marker, version):
                     continue
-                those = pins.get(normal(one.name), set())
-                if not any(one.specifier.contains(pin) for pin in those):
+                those = pins.get(normal(wish.name), set())
+                if not any(wish.specifier.contains(pin) for pin in those):
                     has = " and ".join(sorted(those)) or "nothing"
-                    wrong.append(f"{path.name}, Python {version}: {one} has {has} in the lock")
+                    wrong.append(f"{path.name}, Python {version}: {wish} has {has} in the lock")
     return wrong
 
 
@@ -154,8 +154,10 @@ def resolve(uv: str, file: str, folder: Path) -> str:
         (folder / lock).write_text(constraints(lock), encoding="utf-8")
         beside += ["--constraint", str(folder / lock)]
     words = "--universal --generate-hashes --no-annotate --quiet --no-header --no-python-downloads"
-    command = [uv, "pip", "compile", *words.split(), "--python-version", pythons(lock_of(file))[0],
-               "--default-index", "https://pypi.org/simple", *beside, PYTHON / file]  # fmt: skip
+    words += (
+        f" --python-version {pythons(lock_of(file))[0]} --default-index https://pypi.org/simple"
+    )
+    command = [uv, "pip", "compile", *words.split(), *beside, str(PYTHON / file)]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 

@@ -234,9 +234,10 @@ def with_blocks(text: str, blocks: dict[str, list[str]]) -> str:
     for name, lines in blocks.items():
         body = "\n".join(["", *lines]).rstrip("\n") + "\n\n"
         pattern = re.compile(BLOCK.format(name=name), re.DOTALL)
-        text, count = pattern.subn(lambda _, body=body: body, text)
-        if count != 1:
-            raise ValueError(f"{count} blocks between markers '{name}', expected 1")
+        parts = pattern.split(text)
+        if len(parts) != 2:
+            raise ValueError(f"{len(parts) - 1} blocks between markers '{name}', expected 1")
+        text = body.join(parts)
     return text
 
 

@@ -118,7 +118,7 @@ def pairs_of(modes: list[str]) -> list[tuple[str, str]]:
 def counted(driver: Path, pairs: list[tuple[str, str]], short: bool) -> dict[str, float]:
     """Instructions per decision by mode and kernel, counted by all processors."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        found = pool.map(lambda pair: per_decision(driver, *pair, short), pairs)
+        found = pool.map(lambda pair: per_decision(driver, pair[0], pair[1], short), pairs)
         return {
             f"{mode} {kernel}": value for (kernel, mode), value in zip(pairs, found, strict=True)
         }

@@ -206,14 +206,14 @@ def memory_rows(seen: turns.Rounds, size_of: Mapping[str, float]) -> str:
         f"| rate, {MANY:,} v. {GAMES:,} games |",
         "|---" * 10 + "|",
     ]
-    for form, size in size_of.items():
+    for form, width in size_of.items():
         few, many = f"{form} {GAMES}", f"{form} {MANY}"
-        cells = [FORMS[form], f"{size:,.0f}"]
-        for name, fills in ((few, ("fill", SMALL)), (many, ("fill", LARGE))):
+        cells = [FORMS[form], f"{width:,.0f}"]
+        for name, filled in ((few, SMALL), (many, LARGE)):
             rate = turns.median(seen, name)
-            cells += [turns.number(1e9 / rate), turns.number(rate * size / 1e9)]
-            cells.append(f"{turns.ratio(seen, name, f'{fills[0]} {fills[1]}').median * size:.0%}")
-        cells.append(f"{turns.ratio(seen, many, f'stream {LARGE}').median * size:.0%}")
+            cells += [turns.number(1e9 / rate), turns.number(rate * width / 1e9)]
+            cells.append(f"{turns.ratio(seen, name, f'fill {filled}').median * width:.0%}")
+        cells.append(f"{turns.ratio(seen, many, f'stream {LARGE}').median * width:.0%}")
         cells.append(str(turns.ratio(seen, many, few)))
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

@@ -81,7 +81,9 @@ def envpool(name: str) -> served.Work:
 
 
 def makers() -> dict[str, Callable[[], served.Work]]:
-    found = {f"pgx {name}": partial(pgx, name) for name in PGX}
+    found: dict[str, Callable[[], served.Work]] = {
+        f"pgx {name}": partial(pgx, name) for name in PGX
+    }
     return found | {f"envpool {name}": partial(envpool, name) for name in ENVPOOL}
 
 

@@ -8,8 +8,9 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from faults import report, shim
 from faults.elsewhere import ELSEWHERE
@@ -40,7 +41,12 @@ def put(case: Case, fault: Fault, seed: int, number: int) -> report.Row:
     return report.Row(case.subject.name, fault.name, kind, text, time.monotonic() - began)
 
 
-def chosen(parser: argparse.ArgumentParser, names: list[str] | None, known: tuple) -> list:
+Named = TypeVar("Named", Subject, Fault)
+
+
+def chosen(
+    parser: argparse.ArgumentParser, names: list[str] | None, known: Sequence[Named]
+) -> list[Named]:
     """Return the subjects or faults of these names, all without one."""
     by_name = {one.name: one for one in known}
     for name in names or []:

@@ -113,7 +113,8 @@ class Running:
         if self._driver is not None:
             self._driver.join(MOST_SECONDS)
         self._ends_all()
-        ended = Ended(code, *(file.read_text(errors="replace") for file in self._files), seconds)
+        out, errors = (file.read_text(errors="replace") for file in self._files)
+        ended = Ended(code, out, errors, seconds)
         for words in NO_ORDER:
             if words in ended.out + ended.errors:
                 raise Lost(f"{words}, exit code {code}: {ended.said()}")

@@ -351,8 +351,8 @@ def main() -> int:
     for fault in chosen(arguments, faults):
         begin = time.monotonic()
         by = first_red(number_of(fault), commands(fault))
-        outcome = {"key": key_of(fault), "name": fault.name, "by": by}
-        outcome["seconds"] = round(time.monotonic() - begin, 1)
+        seconds = round(time.monotonic() - begin, 1)
+        outcome = {"key": key_of(fault), "name": fault.name, "by": by, "seconds": seconds}
         with JOURNAL.open("a") as journal:
             journal.write(json.dumps(outcome) + "\n")
         print(f"{fault.name}: {by or 'NOT FOUND'}", flush=True)

@@ -17,6 +17,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import operators
 from planted import FAULTS, Fault
@@ -47,7 +48,7 @@ CI_FAULTS = [
 TARGETS = {False: "schafkopf_rule_tests", True: "schafkopf_few_rule_tests"}
 
 
-def call(command: list[str], **options) -> subprocess.CompletedProcess[str]:
+def call(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, **options
     )

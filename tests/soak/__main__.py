@@ -11,6 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from soak import report, verdict, work
@@ -80,7 +81,7 @@ def soak(
             table.writeheader()
         while last - begin < seconds:
             for name, piece in pieces.items():
-                meter.do(name, lambda piece=piece: work.done(piece, folder / "work"))
+                meter.do(name, partial(work.done, piece, folder / "work"))
             if time.monotonic() - last < every:
                 continue
             last = time.monotonic()

@@ -24,7 +24,7 @@ TRAINING = {
 }  # fmt: skip
 
 
-def stepping(_: Path) -> float:
+def stepping(_folder: Path) -> float:
     """Batches that are made, stepped, reset, kept and restored; returns decisions."""
     env = schafkopf.VectorEnv(ENVS, seed=1, num_threads=2, view_lines=True)
     saved = env.snapshot()
@@ -86,7 +86,9 @@ def playing(folder: Path) -> float:
             elif live.moves_itself:
                 live.apply(live.decision()())
             else:
-                choices = live.state(live.asked_place)["choices"]
+                place = live.asked_place
+                assert place is not None
+                choices = live.state(place)["choices"]
                 live.apply(int(rng.choice(choices)["action"]))
             live.save()
             file.write(live.kept(["x" * 22], "127.0.0.1", 0))
