@@ -27,6 +27,7 @@
 #include "bindings/plain_values.h"
 #include "bindings/python_player.h"
 #include "env/base/checksum.h"
+#include "env/view/single_rule_table.h"
 
 namespace schafkopf::python {
 namespace {
@@ -66,7 +67,8 @@ std::pair<py::array_t<float>, py::array_t<float>> agent_policy(Agent& agent,
                                                                const py::object& full_views) {
   const ViewPlanes planes = planes_from(views);
   const std::vector<FullView> full = full_views_for(agent, full_views, planes.cards.size());
-  const SingleRuleTable table(rules_from(rules)->compiled);
+  const std::shared_ptr<const CompiledRules> compiled = rules_from(rules)->compiled;
+  const SingleRuleTable table(*compiled);
   const auto rows = static_cast<py::ssize_t>(planes.cards.size());
   py::array_t<float> probabilities({rows, py::ssize_t{kNumActions}});
   py::array_t<float> values(rows);
@@ -85,7 +87,8 @@ py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, Seed<
                                     const py::object& rules, const py::object& full_views) {
   const ViewPlanes planes = planes_from(views);
   const std::vector<FullView> full = full_views_for(agent, full_views, planes.cards.size());
-  const SingleRuleTable table(rules_from(rules)->compiled);
+  const std::shared_ptr<const CompiledRules> compiled = rules_from(rules)->compiled;
+  const SingleRuleTable table(*compiled);
   std::vector<RngKey> keys(planes.cards.size());
   for (std::size_t row = 0; row < keys.size(); ++row) {
     const PlayerView view{planes.cards[row], planes.order[row], planes.events[row]};
@@ -93,11 +96,7 @@ py::array_t<std::int32_t> agent_act(Agent& agent, const py::object& views, Seed<
       throw std::invalid_argument(fmt::format(
           "views[{}]: the seat of this view is not to act; take the view of current_player", row));
     }
-    keys[row] = {
-        .seed = seed,
-        .env = row,
-        .decision = static_cast<std::uint32_t>(view.order.num_plays + view.order.num_events),
-        .seat = static_cast<std::uint32_t>(view.seat())};
+    keys[row] = key_of_question(view, seed, row);
   }
   std::vector<Action> actions(keys.size());
   {

@@ -113,21 +113,6 @@ struct ViewPlanes {
 /// Layout of observation rows by its number. Throws std::invalid_argument: no layout of this program.
 [[nodiscard]] ObservationVersion observation_version_from(int version);
 
-/// One rule set with its feature row, as the table behind a batch; keeps the rules alive.
-class SingleRuleTable {
- public:
-  explicit SingleRuleTable(std::shared_ptr<const CompiledRules> rules);
-  SingleRuleTable(const SingleRuleTable&) = delete;
-  SingleRuleTable& operator=(const SingleRuleTable&) = delete;
-  [[nodiscard]] const RuleTable& table() const { return table_; }
-
- private:
-  std::shared_ptr<const CompiledRules> rules_;
-  const CompiledRules* pointer_;
-  std::vector<float> features_;
-  RuleTable table_;
-};
-
 /// A player from Python: an agent of this module, a registry string, or any object with `act`.
 /// None gives null.
 [[nodiscard]] std::shared_ptr<BatchPolicy> policy_from(const py::handle& value);

@@ -14,6 +14,7 @@
 #include "env/cards/contract_class.h"
 #include "env/view/encoder.h"
 #include "env/view/packed_row.h"
+#include "env/view/single_rule_table.h"
 
 namespace schafkopf::python {
 namespace {
@@ -159,7 +160,8 @@ py::array expand_packed_rows(const py::object& rows, const std::string& dtype) {
 py::array encode(const py::object& views, const py::object& rules, const std::string& dtype,
                  int version, const std::string& cards) {
   const ViewPlanes planes = planes_from(views);
-  const SingleRuleTable table(rules_from(rules)->compiled);
+  const std::shared_ptr<const CompiledRules> compiled = rules_from(rules)->compiled;
+  const SingleRuleTable table(*compiled);
   const ViewBatch batch = planes.batch(&table.table());
   const ObservationForm form{observation_version_from(version), card_index_from(cards)};
   if (dtype == "uint8") return encode_as<std::uint8_t>(batch, form);
@@ -350,14 +352,6 @@ ObservationVersion observation_version_from(int version) {
                                             version, static_cast<int>(kLastVersion)));
   }
   return static_cast<ObservationVersion>(version);
-}
-
-SingleRuleTable::SingleRuleTable(std::shared_ptr<const CompiledRules> rules)
-    : rules_(std::move(rules)),
-      pointer_(rules_.get()),
-      features_(static_cast<std::size_t>(rule_feature_size())) {
-  write_rule_features(*rules_, features_);
-  table_ = {std::span(&pointer_, 1), features_};
 }
 
 void register_views(py::module_& module) {

@@ -59,7 +59,7 @@ struct SolverOptions {
 /// All questions throw std::invalid_argument for positions that cannot arise in card play (wrong
 /// sizes of hands, cards twice, a trick that does not fit the seat to play), for sides that are no
 /// set of seats and for counts out of range. When no card is left they answer for the finished
-/// game.
+/// game. One that was moved from may only be assigned to or destroyed.
 class Solver {
  public:
   explicit Solver(const SolverOptions& options = {});

@@ -19,7 +19,7 @@
 #include "agents/worlds/posterior.h"
 #include "env/deal/deal.h"
 #include "env/game/game.h"
-#include "env/view/encoder.h"
+#include "env/view/single_rule_table.h"
 
 namespace schafkopf {
 namespace {
@@ -44,22 +44,13 @@ struct Table {
   Action said = 0;
 };
 
-/// Kontra may be said after the first card, too (RULES F.3).
-bool is_before_first_card(const Game& game) {
-  return game.phase() < Phase::kPlay && game.num_plays() == 0;
-}
-
 /// Plays tables in lock-step; one thread's copies of both players.
 class Players {
  public:
   Players(const CalibrationOptions& options, const StopCheck& stop_check)
-      : rules_(options.rules.get()),
-        features_(static_cast<std::size_t>(rule_feature_size())),
+      : rule_table_(*options.rules),
         policies_{WatchedPolicy(copy_of(*options.policy), stop_check),
-                  WatchedPolicy(copy_of(*options.opponent), stop_check)} {
-    write_rule_features(*rules_, features_);
-    rule_table_ = {std::span(&rules_, 1), features_};
-  }
+                  WatchedPolicy(copy_of(*options.opponent), stop_check)} {}
   Players(const Players&) = delete;  // the rule table points into it
   Players& operator=(const Players&) = delete;
 
@@ -74,7 +65,7 @@ class Players {
     for (std::size_t i = 0; i < views.size(); ++i) rows.add(i, views[i]);
     rows.probabilities.resize(views.size() * kNumActions);
     rows.values.resize(views.size());
-    policies_[0].policy(rows.batch(rule_table_), rows.probabilities, rows.values);
+    policies_[0].policy(rows.batch(rule_table_.table()), rows.probabilities, rows.values);
     return rows.values;
   }
 
@@ -122,7 +113,7 @@ class Players {
     DecisionRows& rows = rows_[player];
     if (rows.size() == 0) return;
     rows.actions.resize(rows.size());
-    policies_[player].act(rows.batch(rule_table_), rows.keys, rows.actions);
+    policies_[player].act(rows.batch(rule_table_.table()), rows.keys, rows.actions);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       Table& table = tables[rows.tables[row]];
       if (table.game.current_player() == table.watched && is_before_first_card(table.game)) {
@@ -132,9 +123,7 @@ class Players {
     }
   }
 
-  const CompiledRules* rules_;
-  std::vector<float> features_;
-  RuleTable rule_table_;
+  SingleRuleTable rule_table_;
   std::array<WatchedPolicy, 2> policies_;  // index: Mind
   std::array<DecisionRows, 2> rows_;
 };

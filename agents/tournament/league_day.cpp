@@ -20,7 +20,7 @@
 #include "agents/work/crew.h"
 #include "agents/work/decision_rows.h"
 #include "agents/work/threads.h"
-#include "env/view/encoder.h"
+#include "env/view/single_rule_table.h"
 
 namespace schafkopf {
 namespace {
@@ -220,11 +220,8 @@ std::vector<Estimate> points_of(const LeagueDayResult& result, const League& lea
 
 void play_tables(const TournamentOptions& options, const Agents& agents, const League& league,
                  TableBoard& board, int threads, const TournamentProgress& progress) {
-  const std::array<const CompiledRules*, 1> rules = {&*options.rules};
-  std::vector<float> features(static_cast<std::size_t>(rule_feature_size()));
-  write_rule_features(*options.rules, features);
-  const RuleTable table{rules, features};
-  const auto work = [&] { LeagueWorker(options, table, agents, league, board).play(); };
+  const SingleRuleTable rules(*options.rules);
+  const auto work = [&] { LeagueWorker(options, rules.table(), agents, league, board).play(); };
   board.play(threads, work, progress);
 }
 

@@ -20,7 +20,6 @@
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
 #include "env/record/record.h"
-#include "env/view/encoder.h"
 
 namespace schafkopf {
 namespace {
@@ -413,14 +412,11 @@ TournamentPlan make_plan(const TournamentOptions& options) {
   plan.options = &options;
   plan.agents = make_agents(options);
   plan.pairings = make_pairings(options);
-  plan.rules = {&*options.rules};
   if (!options.contract_list.empty()) {
     plan.listed = read_list(options);
   } else if (options.track == Track::kCardPlay) {
     plan.generator = make_generator(options.generator);
   }
-  plan.rule_features.resize(static_cast<std::size_t>(rule_feature_size()));
-  write_rule_features(*options.rules, plan.rule_features);
   return plan;
 }
 

@@ -18,6 +18,7 @@
 #include "agents/worlds/double_dummy.h"
 #include "env/game/game.h"
 #include "env/vector/contract_generator.h"
+#include "env/view/single_rule_table.h"
 
 namespace schafkopf {
 
@@ -58,8 +59,6 @@ struct TournamentPlan {
   std::vector<Pairing> pairings;
   std::unique_ptr<ContractGenerator> generator;  // null: full, bidding, or a list
   std::vector<ListedDeal> listed;
-  std::vector<float> rule_features;
-  std::array<const CompiledRules*, 1> rules{};
 
   [[nodiscard]] int seats() const { return options->rules->seats(); }
   /// Display name of one of `agents`.
@@ -74,7 +73,6 @@ struct TournamentPlan {
   [[nodiscard]] std::uint8_t measured(int pairing, std::uint8_t first) const;
   /// The position from which all games of a block start.
   [[nodiscard]] Game first_position(int block) const;
-  [[nodiscard]] RuleTable rule_table() const { return {rules, rule_features}; }
 };
 
 /// Checks the options and makes agents and pairings. Throws as run_tournament.
@@ -128,7 +126,7 @@ class TournamentWorker {
   [[nodiscard]] GameRow row_of(const Table& table) const;
 
   const TournamentPlan& plan_;
-  RuleTable rule_table_;
+  SingleRuleTable rule_table_;
   std::vector<std::unique_ptr<BatchPolicy>> agents_;
   std::vector<Table> tables_;
   std::vector<DecisionRows> rows_;

@@ -38,7 +38,7 @@ constexpr auto kShrinkAbove = std::chrono::milliseconds(1000);
 }  // namespace
 
 TournamentWorker::TournamentWorker(const TournamentPlan& plan)
-    : plan_(plan), rule_table_(plan.rule_table()) {
+    : plan_(plan), rule_table_(*plan.options->rules) {
   for (const auto& agent : plan.agents) agents_.push_back(copy_of(*agent));
   rows_.resize(agents_.size());
   at_once_.assign(agents_.size(), 1);
@@ -111,10 +111,9 @@ void TournamentWorker::add_row(std::size_t t) {
                    table.decision, static_cast<std::uint32_t>(seat)};
   rows.add(t, table.game, key, agents_[agent]->sees_hidden_hands());
   PlayerView& seen = table.seen[static_cast<std::size_t>(seat)];
-  const bool before = !cards && table.game.num_plays() == 0;  // Kontra may be said later, too
   const bool had_card = seen.phase() >= Phase::kPlay && seen.cards.phase != kNothingSeen;
   const bool first_card = cards && plan_.options->track == Track::kCardPlay && !had_card;
-  if (before || first_card) seen = rows.last_view();
+  if (is_before_first_card(table.game) || first_card) seen = rows.last_view();
 }
 
 /// Answers of an agent to its rows, and their actions; false where `ended` came before the last.
@@ -137,7 +136,7 @@ void TournamentWorker::ask_rows(std::size_t agent, std::size_t first, std::size_
   using Clock = std::chrono::steady_clock;
   DecisionRows& rows = rows_[agent];
   const Clock::time_point start = Clock::now();
-  agents_[agent]->act(rows.batch(rule_table_).slice(first, count),
+  agents_[agent]->act(rows.batch(rule_table_.table()).slice(first, count),
                       std::span(rows.keys).subspan(first, count),
                       std::span(rows.actions).subspan(first, count));
   note_failures(agent);
@@ -198,7 +197,7 @@ void TournamentWorker::ask_expectations() {
     if (rows.tables.empty()) continue;
     rows.probabilities.resize(rows.tables.size() * kNumActions);
     rows.values.resize(rows.tables.size());
-    agents_[agent]->policy(rows.batch(rule_table_), rows.probabilities, rows.values);
+    agents_[agent]->policy(rows.batch(rule_table_.table()), rows.probabilities, rows.values);
     note_failures(agent);
     for (std::size_t row = 0; row < rows.tables.size(); ++row) {
       tables_[rows.tables[row]].expected = rows.values[row];

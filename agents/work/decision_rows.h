@@ -10,6 +10,12 @@
 
 namespace schafkopf {
 
+/// Whether nothing was played yet and no card is asked for; Kontra may be said after the first card,
+/// too (RULES F.3).
+[[nodiscard]] inline bool is_before_first_card(const Game& game) {
+  return game.phase() < Phase::kPlay && game.num_plays() == 0;
+}
+
 struct DecisionRows {
   std::vector<std::size_t> tables;  // whose decision the row is; numbers of the caller
   std::vector<CardsLine> cards;

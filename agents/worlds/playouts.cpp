@@ -5,18 +5,15 @@
 #include <stdexcept>
 
 #include "env/base/interruption.h"
-#include "env/view/encoder.h"
 
 namespace schafkopf {
 
 PlayoutTable::PlayoutTable(BatchPolicy& policy, const CompiledRules& rules)
-    : policy_(policy), rules_(&rules), features_(static_cast<std::size_t>(rule_feature_size())) {
+    : policy_(policy), table_(rules) {
   if (policy.sees_hidden_hands()) {
     throw std::invalid_argument(policy.name() +
                                 " sees hidden hands: it cannot play on from a view");
   }
-  write_rule_features(rules, features_);
-  table_ = {std::span(&rules_, 1), features_};
 }
 
 void PlayoutTable::play_on(std::span<Playout> playouts, const Stop& stop) {
@@ -65,7 +62,7 @@ void PlayoutTable::add(const Playout& playout, std::size_t number) {
 void PlayoutTable::ask() {
   constexpr std::size_t kTile = 4096;  // answers do not depend on how the rows are cut
   rows_.actions.resize(rows_.size());
-  const ViewBatch all = rows_.batch(table_);
+  const ViewBatch all = rows_.batch(table_.table());
   for (std::size_t begin = 0; begin < all.size; begin += kTile) {
     check_interruption();
     const std::size_t count = std::min(kTile, all.size - begin);

@@ -12,6 +12,7 @@
 #include "env/game/game.h"
 #include "env/rules/compiled_rules.h"
 #include "env/view/policy.h"
+#include "env/view/single_rule_table.h"
 
 namespace schafkopf {
 
@@ -38,7 +39,7 @@ class PlayoutTable {
   void play_on(std::span<Playout> playouts, const Stop& stop = {});
   /// What the policy does in a game whose seat to act has a choice.
   [[nodiscard]] Action action_in(const Playout& playout);
-  [[nodiscard]] const RuleTable& rules() const { return table_; }
+  [[nodiscard]] const RuleTable& rules() const { return table_.table(); }
 
  private:
   [[nodiscard]] bool step(std::span<Playout> playouts, const Stop& stop);
@@ -46,9 +47,7 @@ class PlayoutTable {
   void ask();
 
   BatchPolicy& policy_;
-  const CompiledRules* rules_;
-  std::vector<float> features_;
-  RuleTable table_;
+  SingleRuleTable table_;
   DecisionRows rows_;
 };
 

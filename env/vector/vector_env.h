@@ -112,7 +112,8 @@ struct EnvBuffers {
 
 /// After an exception out of `opponent` or `generator`, in whatever thread, the rows do not fit
 /// together: some are a step ahead. Everything that needs their games then throws
-/// std::runtime_error, until a reset() of all rows or a restore().
+/// std::runtime_error, until a reset() of all rows or a restore(). One that was moved from may only
+/// be assigned to or destroyed.
 class VectorEnv {
  public:
   /// Deals episode 0 of every row, so that the buffers are filled at once.

@@ -20,6 +20,13 @@ bool can_be_drawn(std::span<const float> probabilities) {
 
 }  // namespace
 
+RngKey key_of_question(const PlayerView& view, std::uint64_t seed, std::uint64_t row) {
+  return {.seed = seed,
+          .env = row,
+          .decision = static_cast<std::uint32_t>(view.order.num_plays + view.order.num_events),
+          .seat = static_cast<std::uint32_t>(view.seat())};
+}
+
 std::unique_ptr<BatchPolicy> copy_of(const BatchPolicy& player) {
   std::unique_ptr<BatchPolicy> copy = player.clone();
   if (copy == nullptr) {

@@ -82,6 +82,10 @@ class BatchPolicy {
   BatchPolicy& operator=(const BatchPolicy&) = default;
 };
 
+/// Key of a question that stands alone, not as a step of a VectorEnv: row `row` of what is asked at
+/// once. Rows differ by it, questions of one game by what was said and played.
+[[nodiscard]] RngKey key_of_question(const PlayerView& view, std::uint64_t seed, std::uint64_t row);
+
 /// A player's own copy of itself, for another thread.
 /// Throws std::invalid_argument with the player's name where clone() gives nothing.
 [[nodiscard]] std::unique_ptr<BatchPolicy> copy_of(const BatchPolicy& player);

@@ -70,7 +70,7 @@ def test_a_project_finds_the_libraries_and_plays_what_python_plays(
     configured(project, build, prefix)
     ran("cmake", "--build", build)
     assert "points per game" in ran(build / "readme")
-    told = ran(build / "games").split()
+    told, actions = (line.split() for line in ran(build / "games").splitlines())
 
     env = schafkopf.VectorEnv(
         64, rules="research", seed=7, learner_seat="rotate",
@@ -82,6 +82,12 @@ def test_a_project_finds_the_libraries_and_plays_what_python_plays(
         sums += np.sum(env.rewards, axis=0, dtype=np.float64)
     assert told == [str(env.num_deals), str(env.num_decisions), *(f"{one:.0f}" for one in sums)]
     assert np.any(sums != 0)
+
+    game, agent = schafkopf.Game("research", seed=3, dealer=2), schafkopf.make_agent("random")
+    for action in actions:
+        assert [int(action)] == agent.act(game.view(game.current_player), 9).tolist()
+        game.apply(int(action))
+    assert game.is_terminal
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,62 @@
+#include "agents/game_player.h"
+
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+namespace schafkopf {
+namespace {
+
+template <class Pointer>
+Pointer needed(Pointer given, const char* name) {
+  if (given == nullptr) {
+    throw std::invalid_argument(std::string(name) + " = null, allowed: one that exists");
+  }
+  return given;
+}
+
+}  // namespace
+
+GamePlayer::GamePlayer(std::unique_ptr<BatchPolicy> player,
+                       std::shared_ptr<const CompiledRules> rules)
+    : player_(needed(std::move(player), "player")),
+      rules_(needed(std::move(rules), "rules")),
+      table_(*rules_) {}
+
+ViewBatch GamePlayer::question(const Game& game) {
+  if (game.is_terminal()) {
+    throw std::invalid_argument("the game is over, allowed: one with a seat to act");
+  }
+  if (game.rules().hash() != rules_->hash()) {
+    throw std::invalid_argument("a game of the rules \"" + game.rules().name() + "\", allowed: \"" +
+                                rules_->name() + "\", with the same switches");
+  }
+  const int seat = game.current_player();
+  view_ = game.view(seat);
+  ViewBatch batch{.size = 1,
+                  .cards = &view_.cards,
+                  .order = &view_.order,
+                  .events = &view_.events,
+                  .rules = &table_.table()};
+  if (player_->sees_hidden_hands()) {
+    full_ = game.full_view(seat);
+    batch.full = &full_;
+  }
+  return batch;
+}
+
+GamePlayer::Opinion GamePlayer::policy(const Game& game) {
+  Opinion opinion;
+  player_->policy(question(game), opinion.probabilities, std::span(&opinion.value, 1));
+  return opinion;
+}
+
+Action GamePlayer::act(const Game& game, std::uint64_t seed) {
+  const ViewBatch batch = question(game);
+  const RngKey key = key_of_question(view_, seed, 0);
+  Action action = kActionPass;
+  player_->act(batch, std::span(&key, 1), std::span(&action, 1));
+  return action;
+}
+
+}  // namespace schafkopf
