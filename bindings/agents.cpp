@@ -420,7 +420,8 @@ void register_agents(py::module_& module) {
   py::class_<Agent>(module, "Agent", collected<Agent, visit, clear>(),
                     R"(A player by name: views in, probabilities or actions out.
 
-It keeps no state between calls; the same views give the same answers however the batch is cut.)")
+It keeps no state between calls: the same views have the same probabilities however the batch is
+cut. What `act` draws depends on the seed, the view and its row.)")
       .def_property_readonly(
           "name", [](const Agent& agent) { return agent.policy->name(); },
           "Name with all parameters that matter, as results show it; \"python:NAME\" of an object "

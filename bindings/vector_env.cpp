@@ -253,6 +253,9 @@ void advance(BatchEnv& self, const py::handle& actions) {
 }
 
 void advance_random(BatchEnv& self, Whole<"steps"> steps) {
+  if (steps < 0) {
+    throw std::invalid_argument(fmt::format("steps = {}, allowed: 0..2147483647", steps.value));
+  }
   const Use use(self.open().busy);
   const LongCall call;
   for (int i = 0; i < steps; ++i) {
@@ -338,6 +341,18 @@ void act_in(BatchPolicy& policy, const ViewBatch& all, std::span<const RngKey> k
   }
 }
 
+/// Rows whose deal is over are none of a Python player's: it would have no legal action to give.
+/// They get PASS, as from other players.
+void leave_out_ended(const ViewBatch& batch, std::vector<std::uint8_t>& chosen,
+                     std::span<Action> actions) {
+  if (chosen.empty()) chosen.assign(batch.size, 1);
+  for (std::size_t row = 0; row < batch.size; ++row) {
+    if (chosen[row] == 0 || !legal_actions(batch.cards[row]).empty()) continue;
+    chosen[row] = 0;
+    actions[row] = kActionPass;
+  }
+}
+
 py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::object& mask) {
   std::vector<RngKey> keys(static_cast<std::size_t>(self.size()));
   std::vector<Action> actions(keys.size());
@@ -354,6 +369,7 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::
           "{} sees hidden hands: make the environment with full_view=True", agent.policy->name()));
     }
     const ViewBatch batch = self.env().views(cheats);
+    if (agent.player != nullptr) leave_out_ended(batch, chosen, actions);
     if (chosen.empty()) {
       agent.policy->act(batch, keys, actions);
     } else {
@@ -361,6 +377,7 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::
     }
     if (self.env().options().cards == CardIndex::kCanonical) {
       for (std::size_t row = 0; row < actions.size(); ++row) {
+        if (!chosen.empty() && chosen[row] == 0) continue;
         actions[row] = to_canonical_action(actions[row], batch.order[row].card_map);
       }
     }
@@ -473,7 +490,8 @@ Raises:  RuntimeError: an exception left the batch in the middle of a step.)")
           },
           py::arg("data"),
           R"(Go on from a snapshot of an environment with the same options; what is shown (observation,
-view_lines ...), cards, kernel, num_threads and the opponents may differ.
+view_lines ...), cards, kernel, num_threads and the opponents may differ. final_observation is
+not in it and stays as it is; the environment is not fresh then (`is_fresh`).
 
 Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
          environment is then unchanged.)")

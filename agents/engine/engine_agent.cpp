@@ -58,10 +58,17 @@ class EngineTalk {
     }
   }
 
+  /// The chance of a decision in one number. Seed, deal and counters stay here: from them all hands
+  /// could be dealt again, and which seat was asked without a word.
+  static std::optional<RngKey> told(const std::optional<RngKey>& key) {
+    if (!key) return {};
+    return RngKey{.seed = draw(*key)};
+  }
+
   /// Throws EngineError.
   protocol::Answer ask(const PlayerView& view, const CompiledRules& rules,
                        const std::optional<RngKey>& key) {
-    const protocol::Question question{key, static_cast<std::int64_t>(options_.time * 1000.0),
+    const protocol::Question question{told(key), static_cast<std::int64_t>(options_.time * 1000.0),
                                       legal_actions(view.cards)};
     const Clock::time_point deadline = after(options_.time);
     check_that_nothing_is_left();

@@ -65,7 +65,7 @@ Answer double_a_partner_game(const Announcement& a) {
 
 Answer answer_with_a_doubling(const Announcement& a) {
   const Situation s(a.view, a.rules);
-  return when(!opens(s, a.view) && redoubles(s, a.rules, a.leads));
+  return when(!opens(s, a.view) && redoubles(s, a.rules, a.leads, a.view.order.bid));
 }
 
 Answer do_not_double(const Announcement& a) { return first_legal(a.mask, {kActionNoDouble}); }
@@ -157,12 +157,12 @@ bool doubles_low_hand(const Situation& s, const CompiledRules& rules) {
   return exposure(rules.play(s.row->contract, s.trump_suit), s.dealt, rules.deck()) <= kLowHand;
 }
 
-bool redoubles(const Situation& s, const CompiledRules& rules, bool leads) {
+bool redoubles(const Situation& s, const CompiledRules& rules, bool leads, int bid) {
   // the strong hand of a Hochzeit is that of the partner
   const bool strong_partner = s.row->parties == Parties::kHochzeit && s.on_declarer_side;
   if (!(s.is_declarer || strong_partner) || s.tout || s.row->goal != Goal::kMajority) return false;
   const double chance = s.row->is_single()
-                            ? single_win_chance(rules, *s.row, s.trump_suit, s.dealt, leads)
+                            ? single_win_chance(rules, *s.row, s.trump_suit, s.dealt, leads, bid)
                             : call_win_chance(rules, s.dealt, leads);
   return chance >= 0.9;
 }

@@ -28,6 +28,7 @@ namespace schafkopf {
 [[nodiscard]] bool doubles_low_hand(const Situation& situation, const CompiledRules& rules);
 /// Answer to a doubling by the declarer (in a Hochzeit by his partner): only with a hand far above
 /// what the game needs.
-[[nodiscard]] bool redoubles(const Situation& situation, const CompiledRules& rules, bool leads);
+[[nodiscard]] bool redoubles(const Situation& situation, const CompiledRules& rules, bool leads,
+                             int bid);
 
 }  // namespace schafkopf

@@ -74,7 +74,7 @@ constexpr double kLogitPerPoint = 0.05;
 
 /// Chance to win a single game as a logit: cheap to compare. `bid` = points promised (D.5), or 0.
 double single_logit(const CompiledRules& rules, const ContractRow& row, Suit suit, CardSet hand,
-                    bool leads, int bid = 0) {
+                    bool leads, int bid) {
   const PlayConstants& play = rules.play(row.contract, suit);
   if (row.goal == Goal::kNoTrick) return no_trick_logit(rules, row, suit, hand);
   const HandFeatures features = as_eight_cards(hand_features(play, hand, leads), rules);
@@ -162,8 +162,8 @@ double no_trick_logit(const CompiledRules& rules, const ContractRow& row, Suit s
 }
 
 double single_win_chance(const CompiledRules& rules, const ContractRow& row, Suit suit,
-                         CardSet hand, bool leads) {
-  return chance_of(single_logit(rules, row, suit, hand, leads));
+                         CardSet hand, bool leads, int bid) {
+  return chance_of(single_logit(rules, row, suit, hand, leads, bid));
 }
 
 double all_tricks_chance(const CompiledRules& rules, const ContractRow& row, Suit suit,

@@ -41,8 +41,9 @@ struct HandFeatures {
                                     CardSet hand);
 
 /// Estimated chance to win a single game of this row and suit (I-04, I-05; METHODS section 6).
+/// bid  points promised (D.5), or 0
 [[nodiscard]] double single_win_chance(const CompiledRules& rules, const ContractRow& row,
-                                       Suit suit, CardSet hand, bool leads);
+                                       Suit suit, CardSet hand, bool leads, int bid = 0);
 /// Estimated chance to take every trick, 0 for hands with a certain loser.
 [[nodiscard]] double all_tricks_chance(const CompiledRules& rules, const ContractRow& row,
                                        Suit suit, CardSet hand, bool leads);

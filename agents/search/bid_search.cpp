@@ -1,6 +1,7 @@
 #include "agents/search/bid_search.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "agents/maxims/hand_strength.h"
 #include "agents/maxims/rule_agent.h"
@@ -40,11 +41,13 @@ NamedContract begun(const PlayerView& view) {
   return {};
 }
 
-bool is_worth_it(const SearchedContract& best, const CompiledRules& rules) {
+/// `bock`: factors 2 of the deal, which are in the value.
+bool is_worth_it(const SearchedContract& best, const CompiledRules& rules, int bock) {
   const ContractRow& row = contract_row(best.contract.contract);
   const double price = static_cast<double>(rules.rules().tariff[row.price]) / rules.tariff_scale();
   const double seats = row.is_single() ? rules.seats() - 1 : 1;
-  return best.value > (row.is_single() ? kShareOfSingle : kShareOfCall) * price * seats;
+  return best.value >
+         (row.is_single() ? kShareOfSingle : kShareOfCall) * std::ldexp(price, bock) * seats;
 }
 
 /// While a suit is named all that may be, before that only the best one.
@@ -164,7 +167,7 @@ Action BidSearch::answer(const PlayerView& view, const CompiledRules& rules,
   if (view.phase() == Phase::kNameSuit) {
     return static_cast<Action>(kActionSuitE + static_cast<int>(best.contract.suit));
   }
-  const bool plays = is_worth_it(best, rules) || view.phase() == Phase::kNameClass;
+  const bool plays = is_worth_it(best, rules, view.order.bock) || view.phase() == Phase::kNameClass;
   if (!plays) return first_legal(mask, {kActionYield, kActionPass});
   return first_legal(mask, {best.action, kActionPlay});
 }

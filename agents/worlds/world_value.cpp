@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "agents/worlds/answers.h"
+#include "env/view/packed.h"
 
 namespace schafkopf {
 namespace {
@@ -67,7 +68,9 @@ WorldValue::WorldValue(const PlayerView& view, const CompiledRules& rules, const
     if (((outcome_.declarer_party >> seat) & 1) == 0) continue;
     party = party | world.hands[static_cast<std::size_t>(seat)] | CardSet(view.cards.played[seat]);
   }
-  outcome_.laufende = payable_laufende(outcome_.contract, party, rules);
+  // of a position without its tricks the hands at the start are not known, and no Laufende count
+  const bool knows_tricks = view.trick_number() == 0 || packed::is_play(view.order.plays[0]);
+  outcome_.laufende = knows_tricks ? payable_laufende(outcome_.contract, party, rules) : 0;
   const PointLimits limits = point_limits(outcome_, rules.rules());
   limits_.win = limits.win;
   limits_.out_of_schneider = std::min(limits.schneider_lost + 1, limits.win);

@@ -143,8 +143,8 @@ bool infract(ClaimState& state, TableState& table, int seat, Infraction infracti
       (table.phase == Phase::kPlay || table.phase == Phase::kDouble) && table.contract.fixed;
   if (!in_play || infraction == Infraction::kNone) {
     throw std::invalid_argument(
-        "infraction: allowed: during card play only, INF_WRONG_LEAD .. INF_TALK (E.6, "
-        "R-127..R-131)");
+        "infraction: allowed: during the card play of a contract only, INF_WRONG_LEAD .. INF_TALK "
+        "(E.6, R-127..R-131)");
   }
   const InfractionPolicy policy = table.rule_set().infraction_policy;
   const bool loses_at_once = policy == InfractionPolicy::kGameLoss;

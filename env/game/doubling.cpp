@@ -49,12 +49,22 @@ bool ask_next(DoublingState& state, TableState& table) {
       return true;
     }
     if (state.answering < 0) break;
-    state.answering = -1;  // a chain has ended (F.3)
     if (chains_close(table)) {
+      state.answering = -1;  // a chain has ended (F.3)
       state.closed = true;
       break;
     }
-    state.asked = state.window_asked;  // F.4: the window goes on
+    // F.4: first the answers to the doubler of the window go on. Of his two opponents the second is
+    // left at most; all other answers that were broken off are of seats that have doubled.
+    const int n = table.seats(), first = (state.window_asked + n - 1) % n;
+    if (state.answering != first) {
+      state.answering = static_cast<std::int8_t>(first);
+      state.asked = static_cast<std::uint8_t>((first + n - 1) % n);
+      state.left_to_ask = 1;
+      continue;
+    }
+    state.answering = -1;
+    state.asked = state.window_asked;  // then the window goes on
     state.left_to_ask = state.window_left;
   }
   table.ask(Phase::kPlay, static_cast<int>(table.play.turn));

@@ -536,7 +536,7 @@ void Game::start_play() {
   // the winner of the last trick leads, where tricks came before the contract (C.20.10)
   if (table_.first_play == 0) table_.play.turn = static_cast<std::uint32_t>(forehand());
   table_.ask(Phase::kPlay, static_cast<int>(play.turn));
-  if (table_.mode().opening == Opening::kForehandPlays && table_.entry == Entry::kDeal) {
+  if (table_.mode().opening == Opening::kForehandPlays && table_.entry != Entry::kPosition) {
     doubling::open_doubled(doubling_, table_);
     if (table_.phase == Phase::kPlay) plan_stop();
     return;

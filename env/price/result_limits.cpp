@@ -21,8 +21,10 @@ Limit limit_of_doublings(const ContractRow& row, const CompiledRules& compiled) 
   }
   if (row.by_duty && !rules.muss_kontra) return {0, switch_text("muss_kontra", false)};
   if (!row.doubling && !row.by_duty) return {0, std::string(row.name) + " cannot be doubled"};
-  if (!compiled.has_windows()) return {0, "kontra_window = \"off\""};
+  const bool doubled = row.doubling && compiled.may_begin_doubled();
+  if (!compiled.has_windows() && !doubled) return {0, "kontra_window = \"off\""};
   const bool alone = row.is_single();
+  if (doubled && most < 1) return {1, "the Kontra that stands in a Hadsch"};
   return {most,
           (alone ? "max_doublings_solo = " : "max_doublings_partner = ") + std::to_string(most)};
 }

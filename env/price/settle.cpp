@@ -13,6 +13,11 @@ namespace {
 
 constexpr int kMajority = 61, kSchneider = 91;
 
+/// kMostPrice, where the factors of two lead beyond it.
+std::int32_t in_range(std::int64_t price) {
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(price, -kMostPrice, kMostPrice));
+}
+
 }  // namespace
 
 void add_trumps_taken(Outcome& outcome, std::size_t seat, CardSet won, const TrumpList& trumps) {
@@ -70,9 +75,11 @@ void judge(Settlement& result, const Outcome& outcome, const ContractRow& row,
 }
 
 /// The offender's party has lost (E.6).
-void judge_offence(Settlement& result, const Outcome& outcome, Verdict verdict) {
+void judge_offence(Settlement& result, const Outcome& outcome, const ContractRow& row,
+                   Verdict verdict) {
+  const bool has_schwarz = !outcome.contract.tout && row.goal == Goal::kMajority;
   result.won = ((outcome.declarer_party >> outcome.offender) & 1) == 0;
-  result.schneider = result.schwarz = verdict == Verdict::kLostSchwarz;
+  result.schneider = result.schwarz = has_schwarz && verdict == Verdict::kLostSchwarz;
 }
 
 int price_factor(const ContractRow& row, bool tout, const Tariff& tariff) {
@@ -163,7 +170,7 @@ void transfer(Settlement& result, int from, int to, int amount) {
 void settle_ramsch_offence(Settlement& result, const Outcome& outcome, const RuleSet& rules,
                            int seats) {
   result.loser = static_cast<std::int8_t>(outcome.offender);
-  result.price = rules.tariff[TariffKey::kRamsch] * result.multiplier;
+  result.price = in_range(std::int64_t{rules.tariff[TariffKey::kRamsch]} * result.multiplier);
   for (int seat = 0; seat < seats; ++seat) {
     if (seat != outcome.offender) transfer(result, outcome.offender, seat, result.price);
   }
@@ -196,7 +203,7 @@ void settle_ramsch(Settlement& result, const Outcome& outcome, const RuleSet& ru
     ++virgins;
   }
   if (result.march >= 0) {
-    result.price = rules.tariff[TariffKey::kMarch] * result.multiplier;
+    result.price = in_range(std::int64_t{rules.tariff[TariffKey::kMarch]} * result.multiplier);
     for (const RamschSeat& seat : list) {
       if (seat.seat != result.march) transfer(result, seat.seat, result.march, result.price);
     }
@@ -211,7 +218,7 @@ void settle_ramsch(Settlement& result, const Outcome& outcome, const RuleSet& ru
   result.loser = static_cast<std::int8_t>(list[0].seat);
   if (rules.ramsch_virgin == RamschVirgin::kAllDouble && virgins > 0) result.multiplier *= 2;
   if (rules.ramsch_virgin == RamschVirgin::kAllDoublePerVirgin) result.multiplier <<= virgins;
-  result.price = rules.tariff[TariffKey::kRamsch] * result.multiplier;
+  result.price = in_range(std::int64_t{rules.tariff[TariffKey::kRamsch]} * result.multiplier);
   const auto pay = [&](const RamschSeat& from, const RamschSeat& to) {
     const bool twice = rules.ramsch_virgin == RamschVirgin::kReceivesDouble && to.tricks == 0;
     transfer(result, from.seat, to.seat, twice ? 2 * result.price : result.price);
@@ -285,20 +292,21 @@ Verdict verdict_of(const Outcome& outcome, const RuleSet& rules) {
   return by_points ? Verdict::kPlayed : Verdict::kLostSimple;
 }
 
-int PriceParts::total() const {
-  int value = 0;
+std::int32_t PriceParts::total() const {
+  const std::int64_t times = kontra;
+  std::int64_t value = 0;
   switch (scope) {
     case KontraScope::kAll:
-      value = (base + schneider + schwarz + laufende) * kontra;
+      value = (base + schneider + schwarz + laufende) * times;
       break;
     case KontraScope::kNoLaufende:
-      value = (base + schneider + schwarz) * kontra + laufende;
+      value = (base + schneider + schwarz) * times + laufende;
       break;
     case KontraScope::kBaseOnly:
-      value = base * kontra + schneider + schwarz + laufende;
+      value = base * times + schneider + schwarz + laufende;
       break;
   }
-  return value * factor * outer;
+  return in_range(value * factor * outer);
 }
 
 PriceParts price_parts(const Outcome& outcome, const Settlement& result, const RuleSet& rules,
@@ -341,7 +349,7 @@ Settlement settle_game(const Outcome& outcome, const RuleSet& rules, const DealC
     return result;
   }
   judge(result, outcome, row, rules);
-  if (verdict != Verdict::kPlayed) judge_offence(result, outcome, verdict);
+  if (verdict != Verdict::kPlayed) judge_offence(result, outcome, row, verdict);
   if (row.laufende != LaufendeGroup::kNone) result.laufende = outcome.laufende;
   if (row.laufende == LaufendeGroup::kAlwaysEight) result.laufende = 8;
   result.laufende_paid = outcome.claimed_laufende < 0

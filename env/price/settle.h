@@ -74,6 +74,10 @@ struct Settlement {
   int multiplier = 1;         // 2^level * 2^legen * 2^bock
 };
 
+/// Largest price per payer, in 1/scale tariff units: what the factors of two make larger is paid as
+/// this, so that nobody pays more than an amount can hold and payoffs still sum to zero.
+inline constexpr std::int32_t kMostPrice = 300'000'000;
+
 /// Largest pot: who would double a larger one pays only up to it, so that amounts stay in range.
 inline constexpr std::int32_t kMaxStock = 1'000'000'000;
 

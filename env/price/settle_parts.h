@@ -24,7 +24,7 @@ struct PriceParts {
   int base = 0, schneider = 0, schwarz = 0, laufende = 0, kontra = 1, factor = 1, outer = 1;
   KontraScope scope = KontraScope::kAll;
 
-  [[nodiscard]] int total() const;
+  [[nodiscard]] std::int32_t total() const;  // at most kMostPrice
 };
 [[nodiscard]] PriceParts price_parts(const Outcome& outcome, const Settlement& result,
                                      const RuleSet& rules, const DealContext& context);

@@ -71,7 +71,20 @@ class ResultReader {
     read_specials();
     read_laufende();
     base_.forehand = seat_of("forehand", entered_.forehand, seats_);
-    return everyone() ? everyones_outcomes() : party_outcomes();
+    std::vector<Outcome> found = everyone() ? everyones_outcomes() : party_outcomes();
+    if (!guesses_last_doubler()) return found;
+    const std::size_t sure = found.size();
+    for (std::size_t i = 0; i < sure; ++i) {
+      found.push_back(found[i]);
+      found.back().defenders_doubled_last = !found[i].defenders_doubled_last;
+    }
+    return found;
+  }
+  /// Where both partners may double (F.4), their number does not tell who doubled last: the second
+  /// half of the outcomes has the other party.
+  [[nodiscard]] bool guesses_last_doubler() const {
+    return row_.parties == Parties::kOppositeSeats && base_.contract.declarer >= 0 &&
+           rules_.rules().kreuz_each_partner_doubles && entered_.doublings >= 2;
   }
   [[nodiscard]] bool everyone() const { return row_.parties == Parties::kEveryone; }
   /// What is said about a run of which not all cards count.
@@ -320,7 +333,9 @@ class ResultReader {
 
 /// Any of the outcomes, if all are paid alike.
 const Outcome& only_price(const std::vector<Outcome>& outcomes, const EnteredResult& entered,
-                          bool everyone, const CompiledRules& rules, const DealContext& context) {
+                          const ResultReader& reader, const CompiledRules& rules,
+                          const DealContext& context) {
+  const std::size_t sure = reader.guesses_last_doubler() ? outcomes.size() / 2 : outcomes.size();
   std::optional<Settlement> first;
   for (const Outcome& outcome : outcomes) {
     check_outcome(outcome, rules);
@@ -329,7 +344,14 @@ const Outcome& only_price(const std::vector<Outcome>& outcomes, const EnteredRes
     const bool same = paid.payoffs == first->payoffs &&
                       paid.stock_payoffs == first->stock_payoffs &&
                       paid.reuegeld == first->reuegeld;
-    if (!same) refuse_missing(entered, everyone);
+    if (same) continue;
+    if (&outcome >= &outcomes.front() + sure) {
+      refuse_argument("doublings",
+                      fmt::format(" = {}: who doubled last decides (F.4, F.5), allowed: 0 or 1, or "
+                                  "an Outcome, which says it",
+                                  entered.doublings));
+    }
+    refuse_missing(entered, reader.everyone());
   }
   return outcomes.front();
 }
@@ -386,7 +408,7 @@ PricedResult price_result(const EnteredResult& entered, const CompiledRules& rul
     ResultReader reader(entered, rules);
     const std::vector<Outcome> outcomes = reader.outcomes();
     priced.context = context_of(entered, rules);
-    priced.outcome = only_price(outcomes, entered, reader.everyone(), rules, priced.context);
+    priced.outcome = only_price(outcomes, entered, reader, rules, priced.context);
     priced.steps = reader.notes();
   }
   for (std::string& step : settlement_steps(priced.outcome, rules, priced.context)) {

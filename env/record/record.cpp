@@ -311,7 +311,7 @@ void read_session_key(const std::string& key, const Json& value, Draft& draft) {
     if (!value.is_number()) reject(value, "an amount in tariff units");
     draft.stock = value.get<double>();
   } else if (key == "bock") {
-    context.bock = static_cast<std::uint8_t>(read_int(value, 0, kMaxBocks));
+    context.bock = static_cast<std::uint8_t>(read_int(value, 0, kMaxBock));
   } else if (key == "special_round") {
     context.special_round = static_cast<std::uint8_t>(read_mode(value));
   } else if (key == "games_left") {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "env/rules/special_round.h"
+
 namespace schafkopf {
 namespace {
 
@@ -129,6 +131,14 @@ void CompiledRules::compile_windows() {
   window_w0_ = window == KontraWindow::kBeforeFirstCard || rules_.kontra_ask_before_first;
   window_w1_ = window == KontraWindow::kBeforeSecondCard;
   window_w2_ = window == KontraWindow::kFullHand;
+}
+
+bool CompiledRules::may_begin_doubled() const {
+  const auto begins_doubled = [](SpecialRound mode) {
+    return special_round_row(mode).opening == Opening::kForehandPlays;
+  };
+  return begins_doubled(rules_.special_round) ||
+         std::ranges::any_of(rules_.special_round_triggers, begins_doubled);
 }
 
 int CompiledRules::max_doublings(const ContractRow& row) const {

@@ -94,6 +94,8 @@ class CompiledRules {
 
   /// Doublings allowed in a class (F.3); 0 = no windows.
   [[nodiscard]] int max_doublings(const ContractRow& row) const;
+  /// Whether a deal of these rules may begin doubled, by the mode or by one that is started (C.20.8).
+  [[nodiscard]] bool may_begin_doubled() const;
   [[nodiscard]] bool has_windows() const { return window_w0_ || window_w1_ || window_w2_; }
   [[nodiscard]] bool asks_before_first_card() const { return window_w0_; }
   [[nodiscard]] bool asks_before_second_card() const { return window_w1_; }

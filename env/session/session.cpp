@@ -73,13 +73,8 @@ void pay_places(SessionState& state, const std::array<std::int32_t, kMaxPlaces>&
   for (std::size_t place = 0; place < kMaxPlaces; ++place) state.totals[place] += amounts[place];
 }
 
-/// OPEN-66: equal shares; what cannot be shared goes to the first places, one each.
 void split_stock(SessionState& state, const RuleSet& rules) {
-  const std::int32_t share = state.context.stock / rules.players;
-  const std::int32_t rest = state.context.stock % rules.players;
-  for (int place = 0; place < rules.players; ++place) {
-    state.totals[static_cast<std::size_t>(place)] += share + static_cast<int>(place < rest);
-  }
+  pay_places(state, stock_shares(rules, state.context.stock));
   state.context.stock = 0;
 }
 
@@ -104,6 +99,16 @@ void end_deal(SessionState& state, const RuleSet& rules, bool counted) {
 }
 
 }  // namespace
+
+// What cannot be shared goes to the first places, one each.
+std::array<std::int32_t, kMaxPlaces> stock_shares(const RuleSet& rules, std::int32_t stock) {
+  std::array<std::int32_t, kMaxPlaces> shares{};
+  for (int place = 0; place < rules.players; ++place) {
+    shares[static_cast<std::size_t>(place)] =
+        stock / rules.players + static_cast<int>(place < stock % rules.players);
+  }
+  return shares;
+}
 
 std::array<std::int8_t, kNumSeats> places_of(const RuleSet& rules, int dealer) {
   std::array<std::int8_t, kNumSeats> places{};
@@ -140,7 +145,7 @@ SessionState resume_session(const RuleSet& rules, int dealer, const DealContext&
   require(round_position >= 0 && round_position < rules.players, "round_position", round_position);
   require(context.special_round < kNumValues<SpecialRound>, "special_round", context.special_round);
   require(context.stock >= 0 && context.stock <= kMaxStock, "stock", context.stock);
-  require(context.bock <= kMaxBocks, "bock", context.bock);
+  require(context.bock <= kMaxBock, "bock", context.bock);
   SessionState state;
   state.dealer = dealer;
   state.num_deals = state.num_counted = round_position;
@@ -151,7 +156,8 @@ SessionState resume_session(const RuleSet& rules, int dealer, const DealContext&
     start_round(state.rounds, rules, running ? context.mode() : SpecialRound::kBock, games);
   }
   if (special_round_row(state.rounds.running()).doubled) {
-    std::fill_n(state.rounds.bock_left.begin(), context.bock, games);
+    // what a last round doubles comes on top of the running Bocks, and is no Bock of its own
+    std::fill_n(state.rounds.bock_left.begin(), std::min<int>(context.bock, kMaxBocks), games);
   }
   const auto places = places_of(rules, dealer);
   for (std::size_t seat = 0; seat < kNumSeats; ++seat) {
@@ -283,7 +289,7 @@ void finish_deal(SessionState& state, const Game& game, const RuleSet& rules) {
   const Outcome outcome = game.outcome();
   int old_one = -1;
   for (int seat = 0; seat < game.seats(); ++seat) {
-    if (game.dealt(seat).contains(kOldOne)) old_one = seat;
+    if (game.start_hand(seat).contains(kOldOne)) old_one = seat;  // after all exchanges
   }
   enter_deal(state, rules, outcome, settle(outcome, rules, game.context()), old_one);
 }

@@ -84,6 +84,9 @@ void visit_session(State& state, const Visit& visit) {
 /// Deals of the current round that are over, 0..players-1.
 [[nodiscard]] int round_position(const RuleSet& rules, const SessionState& state);
 /// What each place gets for taking part, in 1/tariff_scale units (H.3; R-180): enough games played.
+/// OPEN-66: what each place gets of a Stock that is left at the end.
+[[nodiscard]] std::array<std::int32_t, kMaxPlaces> stock_shares(const RuleSet& rules,
+                                                                std::int32_t stock);
 [[nodiscard]] std::array<std::int32_t, kMaxPlaces> participation_bonus(const RuleSet& rules,
                                                                        const SessionState& state);
 
@@ -102,7 +105,7 @@ void visit_session(State& state, const Visit& visit) {
 /// for the round: `thrown_in_counts` (OPEN-47). After the last deal the rest of the Stock is split
 /// equally and the bonus is added (OPEN-66, OPEN-70).
 ///
-/// old_one  seat that was dealt the Eichel-Ober
+/// old_one  seat that held the Eichel-Ober when play began
 void enter_deal(SessionState& state, const RuleSet& rules, const Outcome& outcome,
                 const Settlement& settlement, int old_one = -1);
 /// The same for a game that is over; `rules` = its own rules, or those with another end.

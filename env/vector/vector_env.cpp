@@ -117,12 +117,24 @@ bool has_stock(const RuleSet& rules) {
           rules.last_chooses_options.contains(LastChoice::kStock));
 }
 
+/// Whether a special round deals all cards alike, so that a fixed deal is one for every dealer.
+void check_round_of_deals(const RuleSet& rules, SpecialRound mode, std::string_view which) {
+  DealContext context;
+  context.special_round = static_cast<std::uint8_t>(mode);
+  require(undealt_packet(rules, context).empty(),
+          fmt::format("fixed deals with {} {}: its cards depend on the dealer, allowed: other "
+                      "special rounds",
+                      which, name_of(mode)));
+}
+
 void check_deals(const VectorEnvOptions& options) {
   for (const auto& rules : options.rules) {
-    require(options.deals.empty() || undealt_packet(rules->rules(), rules->first_context()).empty(),
-            fmt::format("fixed deals with special_round = {}: its cards depend on the dealer, "
-                        "allowed: other special rounds",
-                        name_of(rules->rules().special_round)));
+    if (options.deals.empty()) break;
+    check_round_of_deals(rules->rules(), rules->rules().special_round, "special_round =");
+    if (!options.session) continue;
+    for (const SpecialRound mode : rules->rules().special_round_triggers) {
+      check_round_of_deals(rules->rules(), mode, "special_round_triggers of");
+    }
   }
   for (std::size_t number = 0; number < options.deals.size(); ++number) {
     const Deal& deal = options.deals[number];
@@ -563,6 +575,12 @@ void VectorEnv::set_game(int env, const Game& game) {
             fmt::format("set_game: the game for env {} plays for a Stock of {}, its session has {}",
                         env, game.context().stock, next.context.stock));
     session = next;
+  } else {
+    require(
+        game.context().stock == 0 || !impl_->buffers.stock_rewards.empty(),
+        fmt::format("set_game: the game for env {} plays for a Stock of {}, its rules have none, "
+                    "allowed: 0",
+                    env, game.context().stock));
   }
   // The env keeps its own rules alive, not those of the game.
   current.game = &game.rules() == &rules ? game : Game::deserialize(rules, game.serialize());

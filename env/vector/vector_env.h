@@ -89,12 +89,13 @@ struct EnvBuffers {
   std::span<std::uint8_t> action_mask;  // [N,128] if asked
   /// [N,F], F = observation_size(observation_version), or kPackedRowBytes
   std::span<std::uint8_t> observation_u8;
-  std::span<float> observation_f32;             // [N,F]
-  std::span<std::int8_t> current_player;        // [N], -1 on terminal rows
-  std::span<std::int8_t> phase;                 // [N]
-  std::span<float> rewards;                     // [N,4] tariff units, once, on the terminal step
-  std::span<float> stock_rewards;               // [N,4] from and into the Stock, less the Reuegeld;
-                                                // empty unless a rule set has one of them
+  std::span<float> observation_f32;       // [N,F]
+  std::span<std::int8_t> current_player;  // [N], -1 on terminal rows
+  std::span<std::int8_t> phase;           // [N]
+  std::span<float> rewards;               // [N,4] tariff units, once, on the terminal step
+  /// [N,4] from and into the Stock, less the Reuegeld, in the last deal of a session with the shares
+  /// of what is left (OPEN-66); empty unless a rule set has one of them
+  std::span<float> stock_rewards;
   std::span<std::uint8_t> terminated;           // [N]
   std::span<float> episode_return;              // [N,4] of the deal that ended
   std::span<std::uint64_t> episode_seed;        // [N] of the deal that ended

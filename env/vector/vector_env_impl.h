@@ -452,7 +452,8 @@ struct VectorEnv::Impl {
   struct PaidEnd {
     std::array<float, kNumSeats> payoffs{}, stock{};
   };
-  [[nodiscard]] static PaidEnd end_of(const Game& game);
+  /// `ended`: the session whose last deal it was, else null.
+  [[nodiscard]] static PaidEnd end_of(const Game& game, const SessionState* ended);
   /// Who plays the seat to act of a row that waits.
   [[nodiscard]] std::size_t opponent_number(int env) const {
     const int seats = rules_of(env).seats();

@@ -287,7 +287,8 @@ std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) 
     if (!std::isfinite(amount)) return "stock_rewards";
   }
   if (saved.waiting) {
-    const auto [payoffs, stock] = end_of(current.game);
+    const auto [payoffs, stock] =
+        end_of(current.game, saved.session_end ? &saved.session : nullptr);
     if (!same(saved.rewards, payoffs)) return "rewards of its game";
     if (!buffers.stock_rewards.empty() && !same(saved.stock_rewards, stock)) {
       return "stock_rewards of its game";

@@ -638,7 +638,8 @@ class League:
 class Agent:
     """A player by name: views in, probabilities or actions out.
 
-    It keeps no state between calls; the same views give the same answers however the batch is cut.
+    It keeps no state between calls: the same views have the same probabilities however the batch is
+    cut. What `act` draws depends on the seed, the view and its row.
     """
     @property
     def name(self) -> str:

@@ -65,5 +65,6 @@ def sample(
         legal = legal.detach().numpy()
     shape: Any = getattr(legal, "shape", ())
     if len(shape) == 2 and shape[1] == NUM_ACTIONS:
-        legal = np.packbits(legal != 0, axis=1, bitorder="little").view(np.uint64)
+        bits = np.packbits(legal != 0, axis=1, bitorder="little")
+        legal = np.ascontiguousarray(bits).view(np.uint64)
     return _core.sample(logits, legal, rng, out)

@@ -312,4 +312,5 @@ def save_player(
         {**module.metadata, **described, **entries},
         precision == "half",
     )
-    return f"net:{os.fspath(file)}"
+    name = os.fspath(file)
+    return f"net:path={name}" if "=" in name else f"net:{name}"

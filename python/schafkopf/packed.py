@@ -44,7 +44,7 @@ def expand_packed(rows: Any, dtype: str = "float32") -> Any:
     if dtype not in ("uint8", "float32"):
         raise ValueError(f'dtype = "{dtype}", allowed: uint8, float32')
     eight = torch.arange(8, device=rows.device, dtype=torch.uint8)
-    bits = ((rows[:, :, None] >> eight) & 1).reshape(len(rows), -1)
+    bits = ((rows[:, :, None] >> eight) & 1).reshape(len(rows), 8 * _core.PACKED_ROW_BYTES)
     counts = torch.cat(_sections(bits, torch.arange, torch.uint8), 1)
     if dtype == "uint8":
         return counts
@@ -53,6 +53,8 @@ def expand_packed(rows: Any, dtype: str = "float32") -> Any:
 
 def expand_packed_numpy(rows: NDArray[np.uint8], dtype: str = "float32") -> NDArray[Any]:
     """As expand_packed, in NumPy alone: what another library that reads packed rows has to do."""
+    if dtype not in ("uint8", "float32"):
+        raise ValueError(f'dtype = "{dtype}", allowed: uint8, float32')
     bits = np.unpackbits(rows, axis=1, bitorder="little")
     counts: NDArray[Any] = np.concatenate(_sections(bits, np.arange, np.uint8), 1)
     return counts * _scales() if dtype == "float32" else counts
@@ -70,7 +72,9 @@ def _sections(bits: Any, arange: Any, byte: Any) -> list[Any]:
         numbers = (digits * 2 ** arange(row["width"], dtype=byte, **device)).sum(2, dtype=byte)
         if row["places"]:
             places = arange(1, row["places"] + 1, dtype=byte, **device)
-            one_hot = (numbers[:, :, None] == places).reshape(len(bits), -1)
+            one_hot = (numbers[:, :, None] == places).reshape(
+                len(bits), row["count"] * row["places"]
+            )
             found.append(one_hot.view(byte))
         else:
             found.append(numbers)

@@ -145,8 +145,10 @@ class VectorEnv(_core.BatchEnv):
         final_observation: [N, F], the learner's view of the end of a deal, in rows that terminated.
         cards, order, events, full_view: uint8 [N, 64], `cards.view(CARDS_DTYPE)` has names.
         stock_rewards: float32 [N, 4], from and into the Stock, less the Reuegeld, where a rule set
-            has one of them.
-        session_end: bool [N], whether the deal that ended was the last of its session.
+            has one of them; in the last deal of a session with the shares of what is left in the
+            Stock (OPEN-66). A participation bonus is in `Session.totals` alone.
+        session_end: bool [N], whether the deal that ended was the last of its session. That may be
+            a deal which the batch skipped (bidding_only, skip_forced), so without terminated.
         rule_index: uint16 [N];  rule_features: float32 [K, R], numbers for each of the rule sets.
     """
 
@@ -225,7 +227,6 @@ class VectorEnv(_core.BatchEnv):
             self.rewards,
             self.terminated,
             self.truncated,
-            self._info,
         )
 
     def reset(
@@ -248,7 +249,7 @@ class VectorEnv(_core.BatchEnv):
         if unknown:
             raise ValueError(f"reset: unknown options {sorted(unknown)}, allowed: reset_mask")
         self.restart(seed, (options or {}).get("reset_mask"))
-        return self.observation, self._info
+        return self.observation, dict(self._info)
 
     def step(
         self, actions: Array | Sequence[int] | Any
@@ -274,7 +275,7 @@ class VectorEnv(_core.BatchEnv):
                 as attributes. In both cases nothing was stepped.
         """
         self.advance(actions)
-        return self._result
+        return *self._result, dict(self._info)
 
     def random_actions(self, out: Array | Any | None = None) -> Array:
         """Return uniformly random legal actions, int32 [N].

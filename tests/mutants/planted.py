@@ -548,8 +548,8 @@ FAULTS = [
     Fault(
         "kontra_doubles_laufende",
         "env/price/settle.cpp",
-        "value = (base + schneider + schwarz) * kontra + laufende;",
-        "value = (base + schneider + schwarz + laufende) * kontra;",
+        "value = (base + schneider + schwarz) * times + laufende;",
+        "value = (base + schneider + schwarz + laufende) * times;",
     ),
     # prices (G)
     Fault(

@@ -164,3 +164,24 @@ def test_a_planted_fault_is_named(faulty, mode, text):
 def test_a_run_without_an_end_is_too_short():
     with pytest.raises(AssertionError, match="give more num_steps"):
         check_vector_env(lambda: Vector(NEXT), single, num_steps=1)
+
+
+def test_environments_of_numbers_of_either_kind_pass_the_conformance_test():
+    class Counter(gymnasium.Env):
+        """A number of Python as observation, where a batch has those of NumPy."""
+
+        observation_space = gymnasium.spaces.Discrete(4)
+        action_space = gymnasium.spaces.Discrete(2)
+
+        def reset(self, *, seed=None, options=None):
+            super().reset(seed=seed)
+            self.count = int(self.np_random.integers(3))
+            return self.count, {}
+
+        def step(self, action):
+            self.count += 1
+            return self.count, 1.0, self.count == 3, False, {}
+
+    check_vector_env(
+        lambda: gymnasium.vector.SyncVectorEnv([Counter] * 3), lambda row: Counter(), num_steps=20
+    )

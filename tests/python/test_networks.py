@@ -265,3 +265,10 @@ def test_importing_schafkopf_and_loading_numpy_networks_needs_no_torch():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout
     assert said.count("pip install 'schafkopf[torch]'") == 2
+
+
+def test_the_name_of_a_saved_player_is_one_whatever_its_file_is_called(tmp_path):
+    pytest.importorskip("torch", exc_type=ImportError)
+    module = schafkopf.networks.new_torch("mlp:8x1")
+    name = schafkopf.networks.save_player(module, tmp_path / "lr=0.001.safetensors")
+    assert schafkopf.make_agent(name).name.startswith("net:")

@@ -128,3 +128,13 @@ def test_wrong_input_is_refused_by_name() -> None:
         expand_packed(torch.zeros((2, 64), dtype=torch.uint8), "half")
     with pytest.raises(ValueError, match="packed for version 1"):
         schafkopf.encode(schafkopf.Game(seed=1).view(0), dtype="packed", version=2)
+
+
+def test_no_packed_rows_expand_to_no_rows() -> None:
+    packed = np.zeros((0, 64), np.uint8)
+    width = expand_packed(packed).shape[1]
+    assert expand_packed_numpy(packed).shape == (0, width)
+    with pytest.raises(ValueError, match='dtype = "f8", allowed'):
+        expand_packed_numpy(packed, "f8")
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    assert expand_packed(torch.from_numpy(packed)).shape == (0, width)

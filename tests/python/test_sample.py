@@ -152,3 +152,11 @@ def test_wrong_arguments_are_named(change, text):
     arguments = {"logits": logits_of(4), "legal": np.ones((4, 2), np.uint64), "rng": 1}
     with pytest.raises(ValueError, match=text):
         schafkopf.sample(**arguments | change)
+
+
+def test_masks_of_any_order_are_sampled():
+    rng = np.random.default_rng(1)
+    logits = rng.normal(size=(5, 128)).astype(np.float32)
+    mask = rng.random((5, 128)) < 0.2
+    expected = schafkopf.sample(logits, mask, 1)
+    assert (schafkopf.sample(logits, np.asfortranarray(mask), 1) == expected).all()

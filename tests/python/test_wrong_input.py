@@ -514,3 +514,18 @@ def test_an_endgame_is_played_with_card_sets():
         changed = [*hands.tolist()[:1], wrong, *hands.tolist()[2:]]
         refused(f"hands[1]: cards = {shown}, allowed", lambda changed=changed: one.game(changed))
     refused("hands[4]: more than 4 seats", lambda: one.game([*hands, 0]))
+
+
+def test_players_of_one_name_are_refused_by_the_replay_page():
+    class Lowest:
+        def act(self, views):
+            return schafkopf.legal_mask(views).argmax(axis=1)
+
+    game = schafkopf.Game("research", seed=1)
+    while not game.is_terminal:
+        game.apply(game.legal_actions()[0])
+    with pytest.raises(ValueError, match='players: "python:Lowest" stands twice'):
+        schafkopf.pictures.replay_html(game, players=[Lowest(), Lowest()])
+    assert schafkopf.pictures.replay_html(game, seat=np.int64(1))
+    with pytest.raises(ValueError, match=r"seat = '1', allowed: 0\.\.3, None"):
+        schafkopf.pictures.replay_html(game, seat="1")

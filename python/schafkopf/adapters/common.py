@@ -61,10 +61,16 @@ def finite(name: str, value: Any) -> float:
     return number
 
 
+def check_open(env: VectorEnv) -> None:
+    """Raise RuntimeError where the environment is closed, as its own methods do."""
+    if env.closed:
+        raise RuntimeError("this VectorEnv is closed: make it anew")
+
+
 def action_number(action: Any) -> int:
     """Return one action as an integer. Raises ValueError: it is none."""
     try:
-        if not isinstance(action, bool):
+        if not isinstance(action, (bool, np.bool_)):
             return operator.index(action)
     except TypeError:
         pass

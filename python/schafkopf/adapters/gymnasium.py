@@ -134,6 +134,7 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions, bool [128], under the name that MaskablePPO asks for."""
+        common.check_open(self._env)
         mask = self._env.action_mask
         assert mask is not None
         legal: NDArray[np.bool_] = mask[0] != 0
@@ -214,7 +215,7 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
             reset(options={"reset_mask": bool [N]}) of the rows that are over.
         opponent, learner_seat, mask_in_observation, render_mode, **options: as SchafkopfEnv.
         copy: observations and masks are copies; False: views of the engine's buffers, overwritten
-            by the next call (the mask is then uint8).
+            by the next call (int8 masks too).
     """
 
     metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 1}  # noqa: RUF012
@@ -312,6 +313,7 @@ class SchafkopfVectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[An
             raise ValueError("reset_mask: no row is chosen, allowed: bool [N] with one at least")
         if seed is None and self._draws_seed:
             seed = int(self.np_random.integers(2**63))
+            options = {key: one for key, one in (options or {}).items() if key != "reset_mask"}
         self._draws_seed = False
         self._env.reset(seed=seed, options=options)
         return self._shown()

@@ -113,7 +113,7 @@ def _check(games: Dataset, seat: int | None) -> None:
     if games.missing:
         raise ValueError(f"{games.folder}: {games.missing} games are missing; resume it first")
     seats = games.settings.rule_set().seats
-    whole = isinstance(seat, int) and not isinstance(seat, bool)
+    whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
     if seat is not None and not (whole and 0 <= seat < seats):
         raise ValueError(f"seat = {seat!r}, allowed: integer 0..{seats - 1}, None")
 

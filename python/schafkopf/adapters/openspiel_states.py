@@ -175,7 +175,7 @@ class TableState(pyspiel.State):  # type: ignore[misc]
 
         Raises:
             RuntimeError: none was found. That happens where others passed cards on in secret (a
-                Hochzeit): such worlds cannot be dealt again.
+                Hochzeit), or may have: such worlds cannot be dealt again.
         """
         if not 0 <= player < self.num_players():
             raise ValueError(f"player = {player}, allowed: integer 0..{self.num_players() - 1}")
@@ -247,6 +247,11 @@ class SchafkopfState(TableState):
         hands: list[list[int]] = [[]] * seats
         for place in range(seats):
             hands[(player + place) % seats] = _cards_of(int(world[place]) | int(played[place]))
+        if len({len(hand) for hand in hands}) > 1:
+            raise RuntimeError(
+                "resample_from_infostate: in the middle of an exchange (hochzeit) hands have "
+                "different sizes, which cannot be dealt"
+            )
         # while laying a seat sees one half of its cards; later nothing tells the halves apart
         seen = _cards_of(int(view["cards"]["hand"]))
         unseen = [card for card in hands[player] if card not in seen]

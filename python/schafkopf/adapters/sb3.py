@@ -81,6 +81,7 @@ class SchafkopfVecEnv(VecEnv):  # type: ignore[misc]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return the legal actions bool [N, 128], a copy."""
+        common.check_open(self._games)
         mask = self._games.action_mask
         assert mask is not None
         return mask.astype(np.bool_)

@@ -99,6 +99,7 @@ class Table:
         if agent not in self.agents:
             raise ValueError(f"agent = {agent!r}, allowed: {', '.join(self.agents)}")
         seat = self.agents.index(agent)
+        common.check_open(self.env)
         observation, mask = self.env.observation, self.env.action_mask
         assert observation is not None and mask is not None
         legal = np.zeros(_core.NUM_ACTIONS, np.int8)

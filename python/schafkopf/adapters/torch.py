@@ -47,7 +47,8 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         kind: "decisions" or "games".
         columns: None = all but names and bytes of records. Columns are those of Dataset.arrays
             with these differences: view is uint8 [B, 192], legal is bool [B, 128], seed is int64
-            with the same bits. "observation" is made of the views, for decisions with views.
+            with the same bits, 0 where a game has none. "observation" is made of the views, for
+            decisions with views.
         batch_size: rows of a batch B; the last one of a shard is smaller.
         shuffle: shards in random order, and the rows of each.
         seed, rank, world_size: whole numbers; this process takes every world_size-th shard.
@@ -80,6 +81,10 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         self.kind = kind
         allowed = [name for name in self.dataset.columns(kind) if name not in NO_TENSORS]
         self.columns = allowed.copy() if columns is None else list(columns)
+        if not self.columns:
+            raise ValueError(
+                "columns: none, allowed: one at least, None for all but names and bytes"
+            )
         if "view" in allowed:
             allowed.append("observation")
         for name in self.columns:
@@ -99,7 +104,7 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         self.seed = whole("seed", seed, 0, 2**63)
         self.world_size = whole("world_size", world_size, 1, 2**20)
         self.rank = whole("rank", rank, 0, world_size - 1)
-        self.observation_version = observation_version
+        self.observation_version = whole("observation_version", observation_version, 1, 4)
         self.epoch = 0
 
     def set_epoch(self, epoch: int) -> None:
@@ -147,6 +152,9 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
             elif name == "legal":
                 bits = found[name].view(np.uint8)
                 arrays[name] = np.unpackbits(bits, axis=1, bitorder="little").astype(bool)
+            elif name == "seed" and found[name].dtype == object:
+                known = [0 if one is None else one for one in found[name]]
+                arrays[name] = np.array(known, np.uint64).view(np.int64)
             elif found[name].dtype == np.uint64:
                 arrays[name] = found[name].view(np.int64)
             else:

@@ -221,6 +221,12 @@ class SchafkopfEnv(EnvBase):  # type: ignore[misc]
         return self._shown()
 
     def _step(self, tensordict: TensorDictBase) -> TensorDict:
+        chosen = tensordict.get("_step", None)
+        if chosen is not None and not chosen.all():
+            raise ValueError(
+                "_step: some tables are left out, allowed: all, as they are stepped together "
+                "(break_when_all_done=True of rollout leaves out those that are done)"
+            )
         self._games.step(tensordict["action"].cpu().numpy())
         seen = self._shown()
         games = self._games

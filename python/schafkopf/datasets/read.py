@@ -191,10 +191,12 @@ class Dataset:
     ) -> dict[str, Array]:
         """Return columns as arrays, one row per game or decision.
 
-        Names, numbers and bools are arrays [N]. hands and plays are uint8 [N, most], filled up with
-        255; the other bytes of records are objects. payoffs: float32 [N, 4]. view: [N] of
-        VIEW_DTYPE; legal: uint64 [N, 2]; probabilities: float32 [N, 128]; solver: int16 [N, 128],
-        -1 where there is no value. Numbers that are missing are NaN, in a column of floats.
+        Names, numbers and bools are arrays [N], of the same dtype in every dataset. hands and plays
+        are uint8 [N, most], filled up with 255; the other bytes of records are objects. payoffs:
+        float32 [N, 4]. view: [N] of VIEW_DTYPE; legal: uint64 [N, 2]; probabilities: float32
+        [N, 128]; solver: int16 [N, 128], -1 where there is no value. won is int8, 1 or 0. What is
+        missing is NaN in payoffs and value, -1 in won, declarer_points and dealer, and 0 in
+        declarer_party. seed is uint64, objects with None where a game has none: no number is free.
 
         Args:
             columns: None = all; shards: None = all that are there.
@@ -202,7 +204,9 @@ class Dataset:
         Raises:
             ValueError: unknown columns; as table.
         """
-        chosen = self.shards() if shards is None else shards
+        chosen = self.shards() if shards is None else list(shards)
+        if shards is not None and not chosen:
+            raise ValueError("shards: none, allowed: numbers of Dataset.shards(), None for all")
         names = list(self._schema(kind).names if columns is None else columns)
         read = list(names)
         masked = {"probabilities", "solver"} & set(names)
@@ -213,6 +217,15 @@ class Dataset:
             raise ValueError(f"{self.folder}: no shard is finished, allowed: resume it first")
         table = load_extra("pyarrow", "parquet").concat_tables(parts, promote_options="permissive")
         return {name: _array(table, name) for name in names}
+
+
+# Columns that may be null: dtype, and what stands for null.
+_MISSING = {
+    "won": (np.int8, -1),
+    "declarer_points": (np.int16, -1),
+    "declarer_party": (np.uint8, 0),
+    "dealer": (np.int8, -1),
+}
 
 
 def _array(table: Any, name: str) -> Array:
@@ -232,6 +245,11 @@ def _array(table: Any, name: str) -> Array:
         return rows
     if name in ("hands", "plays"):
         return _padded(column.to_pylist())
+    if name in _MISSING:
+        dtype, missing = _MISSING[name]
+        return np.asarray(column.cast(pa.int64()).fill_null(missing).to_numpy(), dtype)
+    if name == "seed" and column.null_count:
+        return np.array(column.to_pylist(), object)
     if pa.types.is_dictionary(kind):
         words = column.cast(pa.string()).fill_null("")
         return np.asarray(words.to_pylist())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -52,8 +53,8 @@ def replay_html(
     """
     if language not in LANGUAGES:
         raise ValueError(f"language = {language!r}, allowed: {', '.join(LANGUAGES)}")
-    if seat is not None and not 0 <= seat < _SEATS:
-        raise ValueError(f"seat = {seat}, allowed: 0..{_SEATS - 1}, None")
+    if seat is not None:
+        seat = _seat(seat)
     agents = agents_by_name(players)
     encoder = Encoder(agents, solver, names)
     encoded = []
@@ -64,6 +65,16 @@ def replay_html(
         except ValueError as error:
             raise ValueError(f"game {number}: {error}") from error
     return page(encoded, encoder, list(agents), solver, seat, language)
+
+
+def _seat(seat: Any) -> int:
+    try:
+        number = operator.index(seat)
+    except TypeError:
+        number = -1
+    if not 0 <= number < _SEATS:
+        raise ValueError(f"seat = {seat!r}, allowed: 0..{_SEATS - 1}, None")
+    return number
 
 
 def _several(games: Any) -> Iterable[records.Record | _core.Game]:
@@ -82,7 +93,13 @@ def agents_by_name(players: Iterable[Any] | Mapping[str, Any]) -> dict[str, _cor
         return {name: agent_at(f'players["{name}"]', player) for name, player in players.items()}
     listed = [players] if isinstance(players, str) else players
     made = [agent_at(f"players[{at}]", player) for at, player in enumerate(listed)]
-    return {agent.name: agent for agent in made}
+    names = [agent.name for agent in made]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(
+                f'players: "{name}" stands twice, allowed: different names; a mapping gives them'
+            )
+    return dict(zip(names, made, strict=True))
 
 
 def write_replay(path: str | Path, games: Any, **options: Any) -> None:

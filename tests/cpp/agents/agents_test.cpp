@@ -16,6 +16,7 @@
 #include "agents/maxims/rule_agent.h"
 #include "agents/registry.h"
 #include "env/game/game.h"
+#include "env/rules/rules.h"
 #include "tests/cpp/agents/rule_choice.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
@@ -183,6 +184,27 @@ std::string answers_kontra(const std::string& hands, const Contract& contract, i
   }
   return game.phase() == Phase::kDouble ? action_name(RuleAgent::choose(game.view(seat), *rules))
                                         : "not asked";
+}
+
+// D.5: who has promised 120 points is sure of fewer games than who has promised none.
+TEST(RuleAgent, R_188_a_re_asks_for_the_points_that_were_bid) {
+  RuleSet switches = preset("official_1989");
+  switches.solo_contest = SoloContest::kSteigern;
+  const CompiledRules rules(switches);
+  const Deal deal = deal_of(
+      "EO GO HO EU HA H10 EA E10 | GU HU SU HK SO H9 EK E9 | H8 H7 GA G10 GK G9 G8 G7 |"
+      " E8 E7 SA S10 SK S9 S8 S7");
+  for (const int bid : {0, 120}) {
+    Contract contract = single("SOLO", 0);
+    contract.bid = bid;
+    Game game = Game::with_contract(rules, deal, 3, contract);
+    game.apply(*parse_card("H10"));
+    ASSERT_EQ(game.phase(), Phase::kDouble);
+    game.apply(kActionDouble);
+    ASSERT_EQ(game.current_player(), 0);
+    EXPECT_EQ(action_name(RuleAgent::choose(game.view(0), rules)),
+              bid == 0 ? "DOUBLE" : "NO_DOUBLE");
+  }
 }
 
 TEST(RuleAgent, R_188_I_25_kontra_against_a_solo_with_three_sure_trump_tricks) {

@@ -106,6 +106,18 @@ TEST(Engine, is_asked_in_lines_and_answers_with_its_best_action) {
   expect_no_children();
 }
 
+// From seed, deal and counters every hand could be dealt again, and silent answers counted (D.1).
+TEST(Engine, is_told_one_mixed_number_and_not_what_it_was_mixed_from) {
+  const auto player = make_agent(
+      "engine:" +
+      sh(kHello + "while read word rest; do case $word in go) case \"$rest\" in \"key 77 "
+                  "\"*) echo bestaction EO;; *\" 0 0 0 0 time \"*) echo bestaction "
+                  "HO;; esac;; esac; done"));
+  const Table table;
+  EXPECT_EQ(table.ask(*player, 77), "HO");
+  EXPECT_EQ(count(*player, PlayerFailure::kTimeout), 0);
+}
+
 // the second answer would be that to the next question, and so on to the end
 TEST(Engine, a_line_too_many_is_no_answer_to_the_next_question) {
   const auto player = make_agent(

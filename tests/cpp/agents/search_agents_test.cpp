@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/game_player.h"
 #include "agents/maxims/rule_agent.h"
 #include "agents/registry.h"
 #include "agents/search/beliefs.h"
@@ -20,6 +21,7 @@
 #include "agents/tournament/tournament.h"
 #include "agents/worlds/world_value.h"
 #include "env/deal/deal.h"
+#include "tests/cpp/agents/rule_choice.h"
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table_notation.h"
@@ -388,6 +390,34 @@ TEST(Pimc, bids_and_doubles_by_worlds_only_if_asked) {
   }
   EXPECT_GT(different, 0);
   EXPECT_LT(different, asked / 2) << "mostly the same opinion";
+}
+
+// G.8: a factor on all payoffs changes no opinion.
+TEST(Pimc, a_bock_does_not_change_what_it_bids) {
+  const auto rules = notation::rules_of(
+      {"contracts = [\"WENZ\"]", "tout_enabled = false", "sie_enabled = false"}, "research");
+  auto bidder = make_agent("pimc:80,bidding=worlds");
+  const char* const hands =
+      "EU EA E10 EK EO GA G10 HA|HU SU E7 E8 E9 GU G9 G7|G8 GK GO S9 S8 H7 H8 H9|"
+      "HK HO H10 S7 SK SO S10 SA";
+  for (int bock = 0; bock < 3; ++bock) {
+    DealContext context;
+    context.bock = static_cast<std::uint8_t>(bock);
+    const Game game(*rules, rule_choice::deal_of(hands), 3, context);
+    EXPECT_EQ(chosen(*bidder, game), "PLAY") << bock;
+  }
+}
+
+// Of a position the game counts no Laufende, though each side has cards from the top of what is left.
+TEST(Oracle, the_value_of_a_position_is_what_its_game_pays) {
+  const auto rules = notation::rules_of({});
+  const Contract wenz{.contract = parse_contract("WENZ").row->contract, .declarer = 0};
+  for (const char* hands : {"S9|H8|GU|G9", "H7|S8|H9|SA"}) {
+    Game game = Game::from_position(*rules, notation::endgame(wenz, hands, 0, 1));
+    const double value = GamePlayer(make_agent("oracle"), rules).policy(game).value;
+    while (!game.is_terminal()) game.apply(without_claims(game.legal_actions()).lowest());
+    EXPECT_EQ(value, game.payoffs()[0] / static_cast<double>(rules->tariff_scale())) << hands;
+  }
 }
 
 // D.3: who has said SOLO names the suit that pays most over the worlds.

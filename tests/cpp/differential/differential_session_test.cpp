@@ -53,7 +53,7 @@ reference::FinishedDeal finished(const Game& game) {
     const bool declarer = ((outcome.declarer_party >> seat) & 1) != 0;
     (declarer ? deal.declarer_points : deal.opponent_points) += outcome.points[seat];
     const int index = static_cast<int>(seat);
-    if (game.dealt(index).contains(*parse_card("EO"))) deal.eichel_ober = index;
+    if (game.start_hand(index).contains(*parse_card("EO"))) deal.eichel_ober = index;
   }
   deal.reuegeld = settlement.reuegeld;
   deal.thrown_in = outcome.thrown_in;

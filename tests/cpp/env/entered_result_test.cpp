@@ -49,6 +49,40 @@ auto payoffs(const EnteredResult& entered, const CompiledRules& rules) {
   return settle(priced.outcome, rules, priced.context).payoffs;
 }
 
+// C.20.8: what windows and limits of Kontra say does not matter.
+TEST(EnteredResult, R_080_a_hadsch_is_doubled_once_whatever_the_windows_say) {
+  EnteredResult doubled = solo();
+  doubled.doublings = 1;
+  for (const Change change : {Change([](RuleSet& rules) {
+                                rules.special_round = SpecialRound::kHadsch;
+                                rules.kontra_window = KontraWindow::kOff;
+                              }),
+                              Change([](RuleSet& rules) {
+                                rules.special_round_triggers[0] = SpecialRound::kHadsch;
+                                rules.max_doublings_solo = 0;
+                              })}) {
+    const CompiledRules rules = rules_of("official_1989", change);
+    EXPECT_THAT(payoffs(doubled, rules), ElementsAre(-100, 300, -100, -100));
+  }
+}
+
+// F.4, F.5: after two doublings either party may have doubled last.
+TEST(EnteredResult, R_144_R_146_a_kreuzrunde_does_not_guess_who_doubled_last) {
+  const CompiledRules takeover =
+      rules_of("official_1989", [](RuleSet& rules) { rules.kontra_takeover = true; });
+  EnteredResult kreuz = solo();
+  kreuz.contract = "KREUZ";
+  kreuz.doublings = 1;
+  EXPECT_THAT(payoffs(kreuz, takeover), ElementsAre(-20, 20, -20, 20));
+  kreuz.doublings = 2;
+  EXPECT_THAT(payoffs(kreuz, takeover), ElementsAre(-40, 40, -40, 40))
+      << "70 points win either way";
+  kreuz.points = Numbers{60};
+  EXPECT_THAT(error_of([&] { (void)price_result(kreuz, takeover); }),
+              HasSubstr("doublings = 2: who doubled last decides"));
+  EXPECT_THAT(payoffs(kreuz, rules_of("official_1989")), ElementsAre(40, -40, 40, -40));
+}
+
 TEST(EnteredResult, a_number_that_the_price_does_not_depend_on_may_be_left_out) {
   const CompiledRules rules = rules_of("official_1989");
   const PricedResult priced = price_result(solo(), rules);

@@ -129,6 +129,21 @@ TEST(RecordRules, text_and_record_are_exact_inverses_at_every_moment) {
   }
 }
 
+// G.8, H.4: eight Bocks run at most, and a last round that doubles comes on top of them.
+TEST(RecordRules, R_177_nine_factors_of_a_session_are_replayed) {
+  const auto rules = CompiledRules::load("official_1989");
+  DealContext context;
+  context.special_round = static_cast<std::uint8_t>(SpecialRound::kBock);
+  context.games_left = 2;
+  context.bock = 9;
+  const Deal deal = random_deal(4);
+  Game game(*rules, deal, 3, context);
+  while (!game.is_terminal()) game.apply(without_claims(game.legal_actions()).lowest());
+  const ReplayedGame replayed = replay_game(parse_record(to_json(record_of(game, deal))));
+  EXPECT_EQ(replayed.game.payoffs(), game.payoffs());
+  EXPECT_EQ(replayed.game.context().bock, 9);
+}
+
 TEST(RecordRules, a_game_that_stops_early_stops_there) {
   int stops = 0;
   const auto games = static_cast<std::uint64_t>(test::scaled(50, 200, 5000));

@@ -35,6 +35,44 @@ RuleSet with_policy(InfractionPolicy policy) {
   return rules;
 }
 
+// Range of amounts (G.3)
+
+void set_amount(RuleSet& rules, TariffKey key, int amount) {
+  rules.tariff.amounts[static_cast<std::size_t>(key)] = amount;
+}
+
+TEST(Price, G_3_no_factor_leads_out_of_the_range_of_amounts) {
+  RuleSet rules;
+  set_amount(rules, TariffKey::kSolo, 1'000'000);
+  set_amount(rules, TariffKey::kRamsch, 1'000'000);
+  set_amount(rules, TariffKey::kMarch, 1'000'000);
+  DealContext context;
+  context.bock = kMaxBock;
+  for (const KontraScope scope :
+       {KontraScope::kAll, KontraScope::kNoLaufende, KontraScope::kBaseOnly}) {
+    rules.kontra_scope = scope;
+    Outcome solo = played_outcome("SOLO", 0, {0}, 120, 8);
+    solo.level = 8;
+    solo.legen = 4;
+    solo.laufende = 14;
+    EXPECT_THAT(settle(solo, rules, context).payoffs,
+                ElementsAre(3 * kMostPrice, -kMostPrice, -kMostPrice, -kMostPrice));
+  }
+  Outcome over_claim = played_outcome("SOLO", 0, {0}, 120, 8);
+  over_claim.level = 8;
+  over_claim.claimed_laufende = 14;
+  rules.kontra_scope = KontraScope::kAll;
+  set_amount(rules, TariffKey::kLaufende, 1'000'000);
+  EXPECT_THAT(settle(over_claim, rules, context).payoffs,
+              ElementsAre(-3 * kMostPrice, kMostPrice, kMostPrice, kMostPrice));
+  rules.ramsch_virgin = RamschVirgin::kReceivesDouble;
+  const Settlement lost = settle(ramsch({100, 20, 0, 0}, {7, 1, 0, 0}), rules, context);
+  EXPECT_THAT(lost.payoffs,
+              ElementsAre(-5 * kMostPrice, kMostPrice, 2 * kMostPrice, 2 * kMostPrice));
+  const Settlement march = settle(ramsch({120, 0, 0, 0}, {8, 0, 0, 0}), rules, context);
+  EXPECT_THAT(march.payoffs, ElementsAre(3 * kMostPrice, -kMostPrice, -kMostPrice, -kMostPrice));
+}
+
 // Claims (G.5)
 
 TEST(Claims, R_165_forgotten_laufende_are_not_paid) {
@@ -281,6 +319,9 @@ TEST(Infractions, R_128_a_late_revoke_loses_schwarz) {
   outcome = offence(played_outcome("WENZ_TOUT", 0, {0}, 50, 4), Infraction::kRevokeLate, 3);
   EXPECT_EQ(settle(outcome, rules).price, 100);  // no Schwarz in a Tout
   EXPECT_TRUE(settle(outcome, rules).won);
+  EXPECT_FALSE(settle(outcome, rules).schneider || settle(outcome, rules).schwarz);  // G.1
+  outcome = offence(played_outcome("BETTEL", 0, {0}, 0, 0), Infraction::kCardCount, 3);
+  EXPECT_FALSE(settle(outcome, rules).schneider || settle(outcome, rules).schwarz);
 }
 
 TEST(Infractions, R_129_the_party_with_the_right_number_of_cards_wins_schwarz) {

@@ -38,7 +38,8 @@ inline void double_once(Table& table, int seat) {
   if (seat == table.s.partner) table.s.partner_known = true;
 }
 
-/// RESPONSE of F.3: the other party, clockwise from the doubler's left.
+/// RESPONSE of F.3: the other party, clockwise from the doubler's left; a doubling ends it, except in
+/// a Kreuzrunde (F.4).
 inline void respond(Table& table, int doubler) {
   for (int step = 1; step < table.seats; ++step) {
     const int seat = (doubler + step) % table.seats;
@@ -46,7 +47,7 @@ inline void respond(Table& table, int doubler) {
     if (table.ask("DOUBLE", seat, {kDouble, kNoDouble}) == kNoDouble) continue;
     double_once(table, seat);
     respond(table, seat);
-    return;
+    if (!each_partner_doubles(table)) return;
   }
 }
 

@@ -62,7 +62,7 @@ struct FinishedDeal {
   int level = 0;
   int declarer_points = 0;  // of his party
   int opponent_points = 0;
-  int eichel_ober = -1;  // seat that was dealt it
+  int eichel_ober = -1;  // seat that held it when play began
 };
 
 /// Events of a deal (C.20, G.8).

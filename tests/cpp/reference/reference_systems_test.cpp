@@ -215,6 +215,8 @@ TEST(ReferenceDoublings, R_146_in_a_kreuzrunde_the_own_partner_may_double_too) {
   EXPECT_EQ(game.to_act(), 3);
   game.apply(kDouble);  // the partner of the first doubler
   EXPECT_EQ(game.level(), 2);
+  game.apply(kDouble);  // seat 0 answers
+  EXPECT_EQ(game.to_act(), 2);
 }
 
 TEST(ReferenceRounds, R_075_the_packet_is_pushed_on_until_somebody_takes_it) {

@@ -457,6 +457,18 @@ TEST(DoublingRows, R_146_in_a_kreuzrunde_each_partner_may_double) {
   EXPECT_EQ(table.game.doubling_level(), 3);
 }
 
+TEST(DoublingRows, R_146_a_re_in_a_kreuzrunde_does_not_take_the_partners_right_to_double) {
+  Table table = kreuzrunde({}, "1:NO_DOUBLE 3:DOUBLE 0:DOUBLE");
+  EXPECT_EQ(table.asks(), asked(1));
+  table.play("1:NO_DOUBLE");
+  EXPECT_EQ(table.asks(), asked(2)) << "the window has gone past him";
+  table.play("2:DOUBLE");
+  EXPECT_EQ(table.asks(), asked(1));
+  table.play("1:DOUBLE");
+  EXPECT_EQ(table.asks(), "1 PLAY: H7 SU");
+  EXPECT_EQ(table.game.doubling_level(), 4);
+}
+
 TEST(DoublingRows, R_146_R_172_four_doublings_make_a_factor_of_sixteen) {
   Table table = kreuzrunde({kSimpleLoss}, "1:DOUBLE 2:DOUBLE 3:DOUBLE 0:DOUBLE");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU");

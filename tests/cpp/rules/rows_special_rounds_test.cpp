@@ -1,4 +1,6 @@
 // Deals of the special rounds (RULES C.20), row by row. How a session comes to them: session tests.
+#include "env/deal/deal.h"
+#include "env/session/session.h"
 #include "tests/cpp/support/table.h"
 
 namespace schafkopf {
@@ -230,6 +232,20 @@ TEST(Schieber, R_076_declined_the_cards_go_to_the_dealer) {
   EXPECT_TRUE(legal_is(table, "C_RUF C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT"));
 }
 
+// H.4: the Eichel-Ober that came with the declined packet was in no hand that was dealt.
+TEST(Schieber, R_076_R_085_the_dealer_holds_the_old_one_of_a_declined_packet) {
+  const Lines lines = {"special_round = \"schieber\"", "schieber_variant = \"forehand_only\"",
+                       "schieber_cards = 2", "claims_enabled = true"};
+  const auto rules = house(lines);
+  Table table(rules, kTwoCards, 3);
+  table.play("PUSH_ON PLAY PASS PASS PASS C_RUF EA");
+  while (table.now() != "PLAY 0") table.play("NO_DOUBLE");
+  table.play("CONCEDE_REST");
+  SessionState state = begin_session(rules->rules(), 0);
+  finish_deal(state, table.game(), rules->rules());
+  EXPECT_EQ(state.old_one, 3);
+}
+
 // D.2: the Hochzeit belongs to the auction; who took the cards up has ended it.
 TEST(Schieber, R_076_hochzeit_only_before_the_normal_auction) {
   const char* const deal =
@@ -419,6 +435,20 @@ TEST(Hadsch, R_080_the_silent_partner_stays_secret) {
   EXPECT_TRUE(same_view(one, other, 0));
   EXPECT_TRUE(same_view(one, other, 3));
   EXPECT_FALSE(one.game().partner_known());
+}
+
+// A contract that is entered without its auction is doubled like one that was named.
+TEST(Hadsch, R_080_a_given_contract_is_doubled_from_the_start) {
+  const auto rules = house({"special_round = \"hadsch\""});
+  Contract solo;
+  solo.contract = parse_contract("SOLO").row->contract;
+  solo.declarer = 0;
+  Game game = Game::with_contract(*rules, random_deal(5), 3, solo, rules->first_context());
+  EXPECT_EQ(game.doubling_level(), 1);
+  EXPECT_EQ(game.phase(), Phase::kDouble);
+  EXPECT_EQ(game.current_player(), 0) << "his Re";
+  game.apply(kActionNoDouble);
+  EXPECT_EQ(game.phase(), Phase::kPlay) << "doubling is closed";
 }
 
 TEST(Hadsch, R_080_who_is_blocked_plays_a_single_game) {

@@ -1,0 +1,74 @@
+"""Adapters at their edges: first resets, closed environments, tables left out, exchanges."""
+
+import numpy as np
+import pytest
+
+import schafkopf
+
+
+def test_a_first_reset_of_some_rows_draws_deals_for_all():
+    pytest.importorskip("gymnasium")
+    from schafkopf.adapters.gymnasium import SchafkopfVectorEnv
+
+    shown = []
+    for _ in range(2):
+        env = SchafkopfVectorEnv(3)
+        observation, _ = env.reset(options={"reset_mask": np.array([True, False, False])})
+        shown.append(observation["observation"] if isinstance(observation, dict) else observation)
+    assert (shown[0] != shown[1]).any(axis=1).all()
+
+
+def test_what_is_asked_of_a_closed_environment_says_so():
+    pytest.importorskip("gymnasium")
+    from schafkopf.adapters.gymnasium import SchafkopfEnv
+
+    env = SchafkopfEnv()
+    env.reset(seed=1)
+    env.close()
+    with pytest.raises(RuntimeError, match="this VectorEnv is closed"):
+        env.action_masks()
+
+
+def test_an_action_is_no_truth_value():
+    pytest.importorskip("gymnasium")
+    from schafkopf.adapters.gymnasium import SchafkopfEnv
+
+    env = SchafkopfEnv()
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="one integer"):
+        env.step(np.True_)
+
+
+def test_tables_that_are_left_out_are_refused_by_torchrl():
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    pytest.importorskip("torchrl")
+    from schafkopf.adapters.torchrl import SchafkopfEnv
+
+    env = SchafkopfEnv(3, seed=1)
+    row = env.rand_action(env.reset())
+    row["_step"] = torch.tensor([True, False, False])
+    with pytest.raises(ValueError, match="_step: some tables are left out"):
+        env.step(row)
+
+
+def test_a_hand_in_the_middle_of_an_exchange_is_not_dealt_again():
+    pyspiel = pytest.importorskip("pyspiel")
+    from schafkopf.adapters import openspiel
+
+    assert openspiel
+    game = pyspiel.load_game("schafkopf(rules=official_1989_full,rng_seed=1)")
+    rng = np.random.default_rng(0)
+    wanted = [schafkopf.actions.parse_action(name) for name in ("HZ_OFFER_1", "HZ_ACCEPT")]
+    for _ in range(500):
+        state = game.new_initial_state()
+        state.apply_action(0)
+        while not state.is_terminal() and state.table.phase != "HZ_RETURN":
+            legal = state.legal_actions()
+            offered = [action for action in wanted if action in legal]
+            state.apply_action(offered[0] if offered else int(rng.choice(legal)))
+        if not state.is_terminal():
+            break
+    assert state.table.phase == "HZ_RETURN"
+    for player in range(4):
+        with pytest.raises(RuntimeError, match="in the middle of an exchange"):
+            state.resample_from_infostate(player, rng.random)

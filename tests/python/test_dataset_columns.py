@@ -1,0 +1,59 @@
+"""Columns of a dataset as arrays and tensors: the same dtypes everywhere, nothing rounded."""
+
+import json
+
+import numpy as np
+import pytest
+
+import schafkopf
+from schafkopf.datasets import import_games, write_dataset
+
+pytest.importorskip("pyarrow")
+
+
+def test_columns_have_the_same_dtype_with_and_without_missing_values(tmp_path):
+    some = write_dataset(tmp_path / "a", players="random", games=60, rules="research")
+    none = write_dataset(
+        tmp_path / "b", players="rules", games=8, rules="research", start="card_play"
+    )
+    with_missing, whole = some.arrays(), none.arrays()
+    assert (with_missing["won"] == -1).any() and not (whole["won"] == -1).any()
+    for name in ("won", "declarer_points", "declarer_party", "dealer", "seed", "finished"):
+        assert with_missing[name].dtype == whole[name].dtype, name
+    assert whole["won"].dtype == np.int8
+    unplayed = with_missing["won"] == -1
+    assert (with_missing["declarer_points"][unplayed] == -1).all()
+    for number in np.flatnonzero(~unplayed)[:10]:
+        record = list(some.records())[number]
+        assert schafkopf.replay(record)["won"] == with_missing["won"][number]
+
+
+def test_seeds_are_never_rounded_where_some_games_have_none(tmp_path):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    made = write_dataset(tmp_path / "made", players="rules", games=4, seed=2**64 - 5)
+    records = [dict(record) for record in made.records()]
+    del records[1]["seed"]
+    file = tmp_path / "games.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    imported = import_games(file, tmp_path / "imported")
+    seeds = imported.arrays(columns=["seed"])["seed"].tolist()
+    assert seeds == [record.get("seed") for record in records]
+    (batch,) = IterableGames(imported, "games")
+    bits = batch["seed"].numpy().view(np.uint64).tolist()
+    assert bits == [record.get("seed", 0) for record in records]
+    assert batch["won"].dtype == torch.int8
+
+
+def test_columns_and_shards_that_are_none_are_refused_at_once(tmp_path):
+    made = write_dataset(tmp_path / "made", players="rules", games=4)
+    with pytest.raises(ValueError, match="shards: none, allowed"):
+        made.arrays(shards=[])
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    with pytest.raises(ValueError, match="columns: none, allowed"):
+        IterableGames(made, "games", [])
+    with pytest.raises(ValueError, match="observation_version = 9"):
+        IterableGames(made, "games", observation_version=9)
