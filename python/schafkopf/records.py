@@ -11,6 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from schafkopf import _core, files
 from schafkopf._core import RECORD_VERSION
 from schafkopf.keywords import names_keywords
@@ -38,9 +40,18 @@ _CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f]")
 
 def _line(record: Record) -> str:
     try:
-        return json.dumps(record)
+        return json.dumps(record, default=_plain)
     except RecursionError:
         raise ValueError("a record is nested too deeply") from None
+
+
+def _plain(value: Any) -> Any:
+    """Return a number or an array of NumPy as JSON has them. Raises ValueError: it is neither."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise ValueError(
+        f"a record holds {value!r:.60}, allowed: texts, numbers, bools, None, lists and mappings"
+    )
 
 
 @names_keywords

@@ -529,3 +529,14 @@ def test_players_of_one_name_are_refused_by_the_replay_page():
     assert schafkopf.pictures.replay_html(game, seat=np.int64(1))
     with pytest.raises(ValueError, match=r"seat = '1', allowed: 0\.\.3, None"):
         schafkopf.pictures.replay_html(game, seat="1")
+
+
+def test_numbers_of_numpy_are_numbers_of_a_record():
+    game = schafkopf.Game("research", seed=1, dealer=2)
+    while not game.is_terminal:
+        game.apply(game.legal_actions()[0])
+    record = schafkopf.records.record_of(game)
+    same = {**record, "dealer": np.int64(record["dealer"]), "plays": np.array(record["plays"])}
+    assert schafkopf.replay(same) == schafkopf.replay(record)
+    with pytest.raises(ValueError, match=r"a record holds \{1\}, allowed: texts, numbers"):
+        schafkopf.replay({**record, "dealer": {1}})
