@@ -90,6 +90,11 @@ struct SavedRow {
   std::uint64_t episode_seed = 0;
   std::uint64_t running_seed = 0;
   std::array<float, kNumSeats> rewards{}, stock_rewards{}, episode_return{};
+
+  /// The session whose last deal has ended, if one has.
+  [[nodiscard]] const SessionState* ended_session() const {
+    return session_end ? &session : nullptr;
+  }
 };
 
 namespace {
@@ -287,8 +292,7 @@ std::string VectorEnv::Impl::why_end_impossible(int env, const SavedRow& saved) 
     if (!std::isfinite(amount)) return "stock_rewards";
   }
   if (saved.waiting) {
-    const auto [payoffs, stock] =
-        end_of(current.game, saved.session_end ? &saved.session : nullptr);
+    const auto [payoffs, stock] = end_of(current.game, saved.ended_session());
     if (!same(saved.rewards, payoffs)) return "rewards of its game";
     if (!buffers.stock_rewards.empty() && !same(saved.stock_rewards, stock)) {
       return "stock_rewards of its game";
