@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "agents/worlds/answers.h"
-#include "env/view/packed.h"
 
 namespace schafkopf {
 namespace {
@@ -68,9 +67,9 @@ WorldValue::WorldValue(const PlayerView& view, const CompiledRules& rules, const
     if (((outcome_.declarer_party >> seat) & 1) == 0) continue;
     party = party | world.hands[static_cast<std::size_t>(seat)] | CardSet(view.cards.played[seat]);
   }
-  // of a position without its tricks the hands at the start are not known, and no Laufende count
-  const bool knows_tricks = view.trick_number() == 0 || packed::is_play(view.order.plays[0]);
-  outcome_.laufende = knows_tricks ? payable_laufende(outcome_.contract, party, rules) : 0;
+  // in a position that was set up the hands at the start are not known, and no Laufende count
+  const bool set_up = view.order.num_plays < view.trick_number() * view.order.seats;
+  outcome_.laufende = set_up ? 0 : payable_laufende(outcome_.contract, party, rules);
   const PointLimits limits = point_limits(outcome_, rules.rules());
   limits_.win = limits.win;
   limits_.out_of_schneider = std::min(limits.schneider_lost + 1, limits.win);

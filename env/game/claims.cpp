@@ -143,7 +143,7 @@ bool infract(ClaimState& state, TableState& table, int seat, Infraction infracti
       (table.phase == Phase::kPlay || table.phase == Phase::kDouble) && table.contract.fixed;
   if (!in_play || infraction == Infraction::kNone) {
     throw std::invalid_argument(
-        "infraction: allowed: during the card play of a contract only, INF_WRONG_LEAD .. INF_TALK "
+        "infraction: allowed: during card play with a contract only, INF_WRONG_LEAD .. INF_TALK "
         "(E.6, R-127..R-131)");
   }
   const InfractionPolicy policy = table.rule_set().infraction_policy;

@@ -870,7 +870,8 @@ class BatchEnv:
         """
     def restore(self, data: bytes | bytearray | memoryview) -> None:
         """Go on from a snapshot of an environment with the same options; what is shown (observation,
-        view_lines ...), cards, kernel, num_threads and the opponents may differ.
+        view_lines ...), cards, kernel, num_threads and the opponents may differ. final_observation is
+        not in it and stays as it is; the environment is not fresh then (`is_fresh`).
 
         Raises:  ValueError: bytes that are damaged, or taken with other options, naming the env; the
                  environment is then unchanged.

@@ -414,9 +414,14 @@ TEST(Oracle, the_value_of_a_position_is_what_its_game_pays) {
   const Contract wenz{.contract = parse_contract("WENZ").row->contract, .declarer = 0};
   for (const char* hands : {"S9|H8|GU|G9", "H7|S8|H9|SA"}) {
     Game game = Game::from_position(*rules, notation::endgame(wenz, hands, 0, 1));
-    const double value = GamePlayer(make_agent("oracle"), rules).policy(game).value;
+    GamePlayer oracle(make_agent("oracle"), rules);
+    const float first = oracle.policy(game).value;
+    game.apply(without_claims(game.legal_actions()).lowest());
+    const float second = oracle.policy(game).value;  // of seat 1, in the trick that has begun
     while (!game.is_terminal()) game.apply(without_claims(game.legal_actions()).lowest());
-    EXPECT_EQ(value, game.payoffs()[0] / static_cast<double>(rules->tariff_scale())) << hands;
+    const auto scale = static_cast<float>(rules->tariff_scale());
+    EXPECT_EQ(first, static_cast<float>(game.payoffs()[0]) / scale) << hands;
+    EXPECT_EQ(second, static_cast<float>(game.payoffs()[1]) / scale) << hands;
   }
 }
 

@@ -290,7 +290,7 @@ TEST(Record, what_happens_at_the_table_stands_in_its_order_and_where_it_can_happ
   json["auction"] = Json::array();
   EXPECT_EQ(with(R"([[2, "INF_TALK", null, 0]])"),
             "line 3: claims: entry 1, seat 2, INF_TALK before card 0: infraction: allowed: during "
-            "the card play of a contract only, INF_WRONG_LEAD .. INF_TALK (E.6, R-127..R-131)");
+            "card play with a contract only, INF_WRONG_LEAD .. INF_TALK (E.6, R-127..R-131)");
 }
 
 // C.20.11: seat 0 gives E7 to seat 2 and draws the lowest of SU HA H10 HK H9 H8 H7 S7 by index.
