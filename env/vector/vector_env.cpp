@@ -575,12 +575,6 @@ void VectorEnv::set_game(int env, const Game& game) {
             fmt::format("set_game: the game for env {} plays for a Stock of {}, its session has {}",
                         env, game.context().stock, next.context.stock));
     session = next;
-  } else {
-    require(
-        game.context().stock == 0 || !impl_->buffers.stock_rewards.empty(),
-        fmt::format("set_game: the game for env {} plays for a Stock of {}, its rules have none, "
-                    "allowed: 0",
-                    env, game.context().stock));
   }
   // The env keeps its own rules alive, not those of the game.
   current.game = &game.rules() == &rules ? game : Game::deserialize(rules, game.serialize());

@@ -156,7 +156,9 @@ void VectorEnv::Impl::report_end(EnvSlice& slice, int env) {
   const bool last = options.session && is_over(rules_of(env), sessions[i]);
   const PaidEnd paid = end_of(game, last ? &sessions[i] : nullptr);
   end.payoffs = paid.payoffs;
-  end.stock = paid.stock;
+  // a game that was set may have a Stock that the rules lack: it is shown nowhere, and kept nowhere
+  end.stock = {};
+  if (!buffers.stock_rewards.empty()) end.stock = paid.stock;
   end.deal_seed = deal_seed_of(env);
   const int learner = learner_seat(env, rows[i]);
   end.learner = static_cast<std::int8_t>(learner);

@@ -1,5 +1,7 @@
 """Batches at their edges: rows that ended, ends of sessions, games and deals that do not fit."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -49,13 +51,24 @@ def test_steps_below_zero_are_refused():
         env.step_random(-5)
 
 
-def test_a_game_with_a_stock_that_the_rules_lack_is_not_set():
+def test_a_game_with_a_stock_that_the_rules_lack_is_copied_at_its_end_too():
     rules = schafkopf.RuleSet("research", all_pass="ramsch")
     env = schafkopf.VectorEnv(1, rules=rules)
-    context = schafkopf.games.DealContext(stock=500)
-    game = schafkopf.Game(rules, seed=1, context=context)
-    with pytest.raises(ValueError, match="plays for a Stock of 500, its rules have none"):
-        env.set_game(0, game)
+    contract = {"class": "RUF", "called": "EA", "declarer": 0}
+    hands = [schafkopf.Deal.random(seed).hands for seed in range(200)]
+    for cards in hands:
+        try:
+            game = schafkopf.Game.with_contract(
+                contract, rules, deal=cards, context=schafkopf.games.DealContext(stock=500)
+            )
+            break
+        except ValueError:  # he cannot call it
+            continue
+    env.set_game(0, game)
+    while not env.terminated[0]:
+        env.step(env.random_actions())
+    assert env.stock_rewards is None
+    assert (copy.deepcopy(env).rewards == env.rewards).all()
 
 
 def test_fixed_deals_and_a_triggered_round_that_deals_otherwise_are_refused():
