@@ -41,7 +41,9 @@ double strength_seen(const Announcement& a) {
 /// Where nobody wants points, hardly any trump is strong.
 Answer lay_a_harmless_hand(const Announcement& a) {
   constexpr double kWeak = 0.3;
-  if (mode_of(a.view).opening != Opening::kEveryone) return std::nullopt;
+  const bool handed_on =
+      a.rules.rules().ramsch_shift;  // the own hand is harmless for others
+  if (mode_of(a.view).opening != Opening::kEveryone || handed_on) return std::nullopt;
   return first_legal(a.mask, {strength_seen(a) <= kWeak ? kActionLay : kActionNoLay});
 }
 

@@ -51,14 +51,16 @@ bool others_have_no_trick(const Situation& s, const PlayerView& view, const Comp
 }  // namespace
 
 Action choose_all_pass(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
-  if (exposure_in(view, rules, Parties::kEveryone) <= kSafeExposure) {
+  if (!rules.rules().ramsch_shift &&
+      exposure_in(view, rules, Parties::kEveryone) <= kSafeExposure) {
     return first_legal(mask, {kActionSayRamsch, kActionPass, kActionSayStock});
   }
   return first_legal(mask, {kActionPass, kActionSayStock, kActionSayRamsch});
 }
 
 Action answer_virgin(const PlayerView& view, const CompiledRules& rules, const ActionMask& mask) {
-  const bool safe = exposure_in(view, rules, Parties::kEveryone) <= kVirginExposure;
+  const bool safe = !rules.rules().ramsch_shift &&
+                    exposure_in(view, rules, Parties::kEveryone) <= kVirginExposure;
   return first_legal(mask, {safe ? kActionJungfrau : kActionNoJungfrau});
 }
 

@@ -154,7 +154,8 @@ bool doubles_partner_game(const Situation& s) {
 
 bool doubles_low_hand(const Situation& s, const CompiledRules& rules) {
   constexpr int kLowHand = 4;
-  return exposure(rules.play(s.row->contract, s.trump_suit), s.dealt, rules.deck()) <= kLowHand;
+  return !s.hands_tricks_on &&
+         exposure(rules.play(s.row->contract, s.trump_suit), s.dealt, rules.deck()) <= kLowHand;
 }
 
 bool redoubles(const Situation& s, const CompiledRules& rules, bool leads, int bid) {

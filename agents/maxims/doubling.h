@@ -24,7 +24,7 @@ namespace schafkopf {
 /// I-27: against a partner game: five trumps, one of the highest rank among them, and no card of
 /// the called suit; six trumps, or three of the highest rank, need no void.
 [[nodiscard]] bool doubles_partner_game(const Situation& situation);
-/// Where the fewest points win: a hand that hardly takes a trick.
+/// Where the fewest points win: a hand that hardly takes a trick, if tricks are kept.
 [[nodiscard]] bool doubles_low_hand(const Situation& situation, const CompiledRules& rules);
 /// Answer to a doubling by the declarer (in a Hochzeit by his partner): only with a hand far above
 /// what the game needs.

@@ -19,12 +19,13 @@ bool wants_to_play(const Situation& s) {
          (s.hand & pictures).count() + longest >= s.cards_left - 1;
 }
 
-/// Seats that want no points: everyone where the fewest points win, the declarer where he must not
-/// take a trick. Points of the first three tricks count for the later party, but the third one
-/// costs a Solo.
+/// Seats that want no points: everyone where the fewest points win and own tricks are kept, the
+/// declarer where he must not take a trick. Points of the first three tricks count for the later
+/// party, but the third one costs a Solo.
 bool must_duck(const Situation& s) {
   if (s.before_contract) return s.trick == 2 && !wants_to_play(s);
-  return s.row->goal == Goal::kFewestPoints || (s.row->goal == Goal::kNoTrick && s.is_declarer);
+  return (s.row->goal == Goal::kFewestPoints && !s.hands_tricks_on) ||
+         (s.row->goal == Goal::kNoTrick && s.is_declarer);
 }
 
 double trump_keep_value(const Situation& s, Card card) {
@@ -99,7 +100,7 @@ std::span<const Maxim> maxims_for(const Situation& s) {
   if (!s.leading()) return trick_follows();
   if (s.before_contract) return single_game_leads(wants_to_play(s), true);
   if (s.row->is_partner_game()) return partner_game_leads(s.on_declarer_side);
-  return single_game_leads(s.is_declarer, s.trumps.count() > 4);
+  return single_game_leads(s.is_declarer || s.hands_tricks_on, s.trumps.count() > 4);
 }
 
 Card choose_card(const Situation& s, const Maxim** reason) {

@@ -37,8 +37,12 @@ Situation::Situation(const PlayerView& view, const CompiledRules& compiled, Rule
       version(seen_by),
       before_contract(!view.has_contract()),
       tout(view.is_tout()),
+      hands_tricks_on(row->goal == Goal::kFewestPoints && compiled.rules().ramsch_shift),
       trump_suit(trump_suit_of(view)),
       trick(view.trick_number()) {
+  if (hands_tricks_on) {  // what the right neighbour takes, he hands to this seat
+    for (int seat = 1; seat + 1 < seats; ++seat) side[at(seat)] = Side::kUnknown;
+  }
   read_hands(view, compiled);
   opened_by.fill(kNoSeat);
   read_tricks(view);

@@ -25,6 +25,8 @@ struct Situation : Deduction {
   /// himself; `row` is that of the game without parties.
   bool before_contract;
   bool tout;
+  /// own tricks cost the left neighbour in the end, those of the right neighbour this seat.
+  bool hands_tricks_on;
   Suit trump_suit;  // Herz where the contract has none
 
   CardSet dealt;   // the hand and what was played from it

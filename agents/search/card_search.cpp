@@ -144,14 +144,17 @@ CardSearch::Classes CardSearch::won_or_lost(const PlayState<std::uint32_t>& play
 /// question.
 CardSearch::Values CardSearch::fewest_points(const PlayState<std::uint32_t>& play) {
   constexpr int kSteps[] = {11, 21, 31, 46, 61, 91};
-  const int own = points_of(CardSet(play.taken[0]));
+  const bool handed_on = rules_->rules().ramsch_shift;
+  const std::size_t giver = handed_on ? play.seats - 1U : 0U;  // its tricks count for this seat
+  const SolverAim aim{.side = static_cast<std::uint8_t>(1U << giver), .fewest = !handed_on};
+  const int own = points_of(CardSet(play.taken[giver]));
   Values values{};
   for (const Card card : sums_.legal) values[card] = -own;
   CardSet reaching = sums_.legal;
   int last = own;
   for (const int step : kSteps) {
     if (step <= own || reaching.empty()) continue;
-    reaching = reaching & solver_.reaching_cards(play, {.side = 1, .fewest = true}, step);
+    reaching = reaching & solver_.reaching_cards(play, aim, step);
     for (const Card card : reaching) values[card] -= step - last;
     last = step;
   }

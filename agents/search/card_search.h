@@ -31,7 +31,8 @@ struct CardValues {
 /// Sums over worlds what each card leads to. Not thread-safe (it owns a solver).
 ///
 /// Payoffs are in tariff units. Where everybody plays for himself (Ramsch) the value is minus the
-/// points that the seat takes if all others play against it, in steps.
+/// points that the seat takes if all others play against it, in steps; where tricks are handed on
+/// in the end, minus those that the right neighbour takes, who then is the one against all.
 class CardSearch {
  public:
   explicit CardSearch(SearchQuestion question = SearchQuestion::kClasses) : question_(question) {}

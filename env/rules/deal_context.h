@@ -25,7 +25,7 @@ struct DealContext {
   }
 };
 
-/// Most factors 2 that a context may bring, so that prices stay in range.
+/// Most factors 2 that a context may bring; kMostPrice keeps prices in range.
 inline constexpr int kMaxBock = 16;
 
 static_assert(std::is_trivially_copyable_v<DealContext> && sizeof(DealContext) == 12);

@@ -1,4 +1,5 @@
-"""What callers slip in: keywords that a function does not have, and classes instead of objects.
+"""What callers slip in: keywords that a function does not have, classes instead of objects, numbers
+that are no integers or out of range.
 
 The functions of _core refuse such keywords themselves.
 """
@@ -9,6 +10,8 @@ import functools
 import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
 
 from schafkopf import _core
 
@@ -70,3 +73,23 @@ def refuse_class(name: str, value: object) -> None:
     if isinstance(value, type):
         called = value.__name__
         raise ValueError(f"{name}: the class {called} came, allowed: an object of it, {called}()")
+
+
+def is_whole(value: Any, least: int, most: int) -> bool:
+    """Return whether a value is an integer that is in range; of NumPy too."""
+    is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return is_integer and bool(least <= value <= most)
+
+
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    """Return an integer that is in range. Raises ValueError, which names it."""
+    if not is_whole(value, least, most):
+        raise ValueError(f"{name} = {value!r}, allowed: integer {least}..{most}")
+    return int(value)
+
+
+def whole_or_none(name: str, value: Any, least: int, most: int) -> int | None:
+    """As `whole`, of something that may be left open."""
+    if value is not None and not is_whole(value, least, most):
+        raise ValueError(f"{name} = {value!r}, allowed: integer {least}..{most}, None")
+    return None if value is None else int(value)

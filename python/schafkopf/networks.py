@@ -287,7 +287,8 @@ def save_player(
 
     Raises:
         TypeError: the module is of another kind, or metadata that are no texts.
-        ValueError: a weight is not finite, or beyond half precision; nothing is written.
+        ValueError: a weight is not finite, or beyond half precision, or a path with a comma, which
+            no name of a player can hold; nothing is written.
         RuntimeError: disk.
     """
     _torch()
@@ -299,6 +300,12 @@ def save_player(
         raise TypeError(
             f"module: {type(module).__name__} came, allowed: a network of load_torch or new_torch"
         )
+    name = os.fspath(file)
+    if "," in name:
+        raise ValueError(
+            f'file = "{name}", allowed: a path without commas, which part the options of a player; '
+            "a relative one will do"
+        )
     entries = dict(metadata or {})
     if not all(isinstance(text, str) for entry in entries.items() for text in entry):
         raise TypeError(f"metadata = {entries!r:.80}, allowed: a mapping of texts to texts")
@@ -307,10 +314,9 @@ def save_player(
         shape.architecture, shape.observation_version, shape.input_sections, shape.value_scale
     )
     _core.write_network(
-        os.fspath(file),
+        name,
         module.tensors(),
         {**module.metadata, **described, **entries},
         precision == "half",
     )
-    name = os.fspath(file)
     return f"net:path={name}" if "=" in name else f"net:{name}"

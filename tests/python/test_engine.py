@@ -3,6 +3,7 @@
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -48,11 +49,53 @@ def test_the_rule_agent_plays_alike_through_the_protocol(track):
     here, there = games("rules"), games(ours("rules"))
     for field in fields:
         assert np.array_equal(here[field], there[field]), field
-    # what is drawn is drawn from a mixed key there: other games, but always the same
-    drawn, again = games(ours("rules:random=0.2")), games(ours("rules:random=0.2"))
-    for field in fields:
-        assert np.array_equal(drawn[field], again[field]), field
-    assert any(not np.array_equal(drawn[field], here[field]) for field in fields)
+
+
+def mix64(x):
+    """Return the finaliser of splitmix64, as env/base/random.h has it."""
+    x = (x + 0x9E3779B97F4A7C15) % 2**64
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB % 2**64
+    return x ^ (x >> 31)
+
+
+def drawn_action(key, legal):
+    """Return what rules:random=0.5 draws from the key of a question, None = it plays its own."""
+    seed, env, episode, decision, seat = key
+    deal = mix64((mix64(mix64(seed) ^ env) + episode) % 2**64)
+    luck = mix64((mix64(deal ^ (2 << 56)) + (seat << 32 | decision)) % 2**64)
+    return legal[mix64(luck) * len(legal) >> 64] if (luck >> 11) * 2.0**-53 < 0.5 else None
+
+
+def test_what_a_player_draws_through_the_protocol_follows_from_the_key_it_is_told(tmp_path):
+    lines = tmp_path / "lines"
+    told = f"tee {shlex.quote(str(lines))} | {ours('rules:random=0.5').removeprefix('engine:')}"
+    player = schafkopf.make_agent(f"engine:sh -c {shlex.quote(told)}")
+    own, rules = schafkopf.make_agent("rules"), schafkopf.RuleSet("research")
+    answers = []
+    for seed in range(6):
+        game = schafkopf.Game(rules, seed=seed)
+        while not game.is_terminal:
+            view = game.view(game.current_player)
+            action = int(player.act(view, seed, rules)[0])
+            answers.append((schafkopf.actions.action_name(action), own.act(view, seed, rules)[0]))
+            game.apply(action)
+    end, questions = time.monotonic() + 10, []
+    while len(questions) < len(answers) and time.monotonic() < end:  # tee writes the file last
+        told = lines.read_text().splitlines()
+        questions = [line.split() for line in told if line.startswith("go ")]
+    assert len(questions) == len(answers) > 120
+    drawn = 0
+    for words, (played, own_action) in zip(questions, answers, strict=True):
+        key, legal = [int(word) for word in words[2:7]], words[words.index("legal") + 1 :]
+        legal = [word for word in legal if not word.endswith("_REST")]  # it never claims
+        assert key[1:] == [0, 0, 0, 0]
+        expected = drawn_action(key, legal)
+        drawn += expected is not None
+        assert played.removeprefix("CARD ") == (
+            expected or schafkopf.actions.action_name(int(own_action)).removeprefix("CARD ")
+        )
+    assert 0.3 < drawn / len(answers) < 0.7
 
 
 def test_the_command_answers_and_ends():

@@ -268,7 +268,13 @@ def test_importing_schafkopf_and_loading_numpy_networks_needs_no_torch():
 
 
 def test_the_name_of_a_saved_player_is_one_whatever_its_file_is_called(tmp_path):
-    pytest.importorskip("torch", exc_type=ImportError)
     module = schafkopf.networks.new_torch("mlp:8x1")
     name = schafkopf.networks.save_player(module, tmp_path / "lr=0.001.safetensors")
     assert schafkopf.make_agent(name).name.startswith("net:")
+
+
+def test_a_saved_player_must_have_a_name_that_can_be_read(tmp_path):
+    module = schafkopf.networks.new_torch("mlp:8x1")
+    with pytest.raises(ValueError, match="allowed: a path without commas"):
+        schafkopf.networks.save_player(module, tmp_path / "a,b.safetensors")
+    assert not list(tmp_path.iterdir())

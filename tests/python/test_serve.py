@@ -1,19 +1,10 @@
 """The table in the browser without one: what it tells, what it refuses, how it listens."""
 
-import contextlib
-import http.client
 import json
-import os
 import random
 import re
-import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -21,48 +12,27 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
+from served_table import (  # noqa: E402
+    ASSETS,
+    DECK,
+    NAMES,
+    ROOT,
+    Broken,
+    Page,
+    ground,
+    live_table,
+    play_on,
+    served,
+    until_trouble,
+)
+
 from schafkopf import _core, records  # noqa: E402
 from schafkopf.pictures.replay_words import WORDS as CARD_WORDS  # noqa: E402
-from schafkopf.serve import app as app_module  # noqa: E402
-from schafkopf.serve import maxims, page, server, thinking, words  # noqa: E402
-from schafkopf.serve.app import MOST_BYTES, TableApp  # noqa: E402
-from schafkopf.serve.live import LiveTable  # noqa: E402
-from schafkopf.serve.refused import SENTENCES, Refused  # noqa: E402
+from schafkopf.serve import maxims, page, words  # noqa: E402
+from schafkopf.serve.app import MOST_BYTES  # noqa: E402
+from schafkopf.serve.refused import Refused  # noqa: E402
 from schafkopf.terminal import questions, special_rounds  # noqa: E402
 from schafkopf.terminal.replay_file import ReplayFile  # noqa: E402
-from schafkopf.terminal.table import Table, agents_by_place  # noqa: E402
-
-ROOT = Path(__file__).resolve().parents[2]
-ASSETS = ROOT / "python" / "schafkopf" / "serve" / "assets"
-NAMES = ["Anna", "Bene", "Caro", "Dora", "Emil"]
-DECK = [_core.card_name(card) for card in range(32)]
-
-
-def live_table(
-    rules="research", people=(0,), seed=3, deals=50, agents=("rules",), file=None, played=()
-):
-    name = rules if isinstance(rules, str) else "house rules"
-    rules = _core.RuleSet(rules) if isinstance(rules, str) else rules
-    specs = agents_by_place(list(agents), list(people), rules.players)
-    names = NAMES[: rules.players]
-    made = {spec: _core.make_agent(spec) for spec in specs if spec}
-    table = Table(rules, name, seed, people[0], specs, names, made)
-    return LiveTable(table, names, file, deals, played)
-
-
-def play_on(live, rng, each=lambda: None):
-    """Play to the end; people choose at random."""
-    while not live.is_over:
-        each()
-        if live.deal.game.is_terminal:
-            live.next_deal(live.deal.number)
-        elif live.moves_itself:
-            live.apply(live.decision()())
-        else:
-            shown = live.state(live.asked_place)
-            choice = rng.choice(shown["choices"])
-            live.act(live.asked_place, shown["deal"], shown["question_number"], choice["action"])
-
 
 # ---- what a page is told -------------------------------------------------------------------------
 
@@ -208,10 +178,10 @@ def test_an_answer_to_another_question_is_refused():
         (0, shown["deal"] + 1, shown["question_number"], "stale"),
         (1, shown["deal"], shown["question_number"], "not_asked"),
     ]
-    for place, deal, number, ground in wishes:
+    for place, deal, number, why in wishes:
         with pytest.raises(Refused) as refused:
             live.act(place, deal, number, action)
-        assert refused.value.ground == ground
+        assert refused.value.ground == why
     with pytest.raises(Refused, match="moved on"):
         live.next_deal(live.deal.number)
     live.act(0, shown["deal"], shown["question_number"], action)
@@ -262,69 +232,6 @@ def test_everything_is_said_in_german_and_in_english():
 # ---- over HTTP -----------------------------------------------------------------------------------
 
 
-@contextlib.contextmanager
-def served(live, port=0, **options):
-    """The application and its port, as long as it is served."""
-    app = TableApp(live, live.table.rules_name, **options)
-    with server.serving(app, port) as address:
-        yield app, int(address.rpartition(":")[2])
-
-
-class Page:
-    """What a page of a seat says to the server."""
-
-    def __init__(self, app, port, seat=0, client="a" * 24, token=""):
-        token = token or app.seats[seat].token
-        self.port, self.path, self.client = port, f"/t/{token}", client
-        self.version = -1
-
-    def ask(self, method, path, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        given = {"Host": f"127.0.0.1:{self.port}", **{k: v for k, v in headers.items() if v}}
-        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
-        for name, value in given.items():
-            connection.putheader(name.replace("_", "-"), value)
-        body = b"" if body is None else body
-        connection.putheader("Content-Length", str(len(body)))
-        connection.endheaders(body)
-        answer = connection.getresponse()
-        text = answer.read().decode("utf-8")
-        connection.close()
-        kind = answer.headers.get("content-type", "")
-        return answer.status, json.loads(text) if "json" in kind else text, answer.headers
-
-    def state(self, after=None, take=False, version=page.VERSION, client=None):
-        query = f"client={client or self.client}&page={version}"
-        query += f"&after={self.version if after is None else after}" + ("&take=1" if take else "")
-        status, answer, _ = self.ask("GET", f"{self.path}/state?{query}")
-        if status == 200:
-            self.version = answer["version"]
-        return status, answer
-
-    def post(self, what, origin="own", **message):
-        body = json.dumps({"client": self.client, "page": page.VERSION, **message}).encode()
-        own = f"http://127.0.0.1:{self.port}" if origin == "own" else origin
-        return self.ask("POST", f"{self.path}/{what}", body, Origin=own)[:2]
-
-    def asked(self):
-        """The state in which this page is asked, or the deal is over."""
-        end = time.monotonic() + 10
-        while time.monotonic() < end:
-            shown = self.state(after=-1)[1]["state"]
-            if shown["question"] or shown["result"]:
-                return shown
-        raise AssertionError("nobody asks")
-
-    def play(self):
-        """Play a deal to its end."""
-        rng = random.Random(4)
-        while not (shown := self.asked())["result"]:
-            action = rng.choice(shown["choices"])["action"]
-            numbers = {"deal": shown["deal"], "question": shown["question_number"]}
-            assert self.post("act", **numbers, action=action) == (200, {})
-        return shown
-
-
 @pytest.fixture(scope="module")
 def table():
     tables = (live_table(people=(0, 2), seed=seed) for seed in range(50))
@@ -337,12 +244,6 @@ def seat(table):
     made = Page(*table)
     made.state(take=True)
     return made
-
-
-def ground(answer):
-    status, message = answer[:2]
-    assert status == SENTENCES[message["ground"]][0] and all(message["text"])
-    return message["ground"]
 
 
 def test_a_deal_is_played_over_http_and_kept(tmp_path):
@@ -488,34 +389,6 @@ def test_the_page_lets_nothing_in_and_nothing_out(seat):
     assert "server" not in {name.lower() for name in headers}
 
 
-class Broken:
-    """A player whose program ends, with last words."""
-
-    sees_hidden_hands = False
-
-    def __init__(self, words):
-        self.words = words
-
-    def act(self, *_, **__):
-        raise RuntimeError(self.words)
-
-    policy = act
-
-
-def until_trouble(*pages):
-    """What pages are told of a player that fails; people answer what comes first."""
-    end = time.monotonic() + 10
-    while True:
-        told = [page.state(after=-1)[1]["state"] for page in pages]
-        if all(shown["trouble"] for shown in told):
-            return told
-        assert time.monotonic() < end
-        for seat, shown in zip(pages, told, strict=True):
-            if shown["question"]:
-                numbers = {"deal": shown["deal"], "question": shown["question_number"]}
-                seat.post("act", **numbers, action=shown["choices"][0]["action"])
-
-
 def test_an_agent_that_fails_is_named_with_what_helps_and_the_table_stays():
     live = live_table()
     live.table.agents["rules"] = Broken("the engine is gone")
@@ -590,274 +463,3 @@ def test_a_full_disk_is_told_until_it_is_written_again(tmp_path, monkeypatch):
     monkeypatch.undo()
     play_on(live, random.Random(1))
     assert not live.state(0)["trouble"]
-
-
-# ---- the socket and the command ------------------------------------------------------------------
-
-
-def test_connections_that_ask_nothing_shut_nobody_out(monkeypatch):
-    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
-    with served(live_table()) as (app, port), contextlib.ExitStack() as opened:
-        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(101)]
-        for one in silent:
-            opened.enter_context(one)
-        silent[0].sendall(b"GET / HTTP/1.1\r\nHost: 127")  # a beginning is no request
-        seat = Page(app, port)
-        deadline = time.monotonic() + 20
-        while seat.ask("GET", f"{seat.path}/records")[0] == 503:
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        assert ground(seat.ask("GET", f"{seat.path}/records")) == "no_deal"
-        silent[0].settimeout(5)
-        assert silent[0].recv(100) == b""
-
-
-def closes(opened, seconds=5):
-    """Whether the server closes a connection in that time; returns what came before, else None."""
-    opened.settimeout(0.1)
-    end, came = time.monotonic() + seconds, b""
-    while time.monotonic() < end:
-        try:
-            part = opened.recv(1 << 16)
-        except TimeoutError:
-            continue
-        except ConnectionError:
-            return came
-        if not part:
-            return came
-        came += part
-    return None
-
-
-@pytest.mark.parametrize("sent", ["the beginning of a next one", "no body", "bytes now and then"])
-def test_a_connection_keeps_its_place_with_a_request_that_comes_whole_and_no_other(
-    monkeypatch, sent
-):
-    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
-    with served(live_table()) as (_, port), socket.create_connection(("127.0.0.1", port)) as one:
-        head = f"/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n".encode()
-        if sent == "no body":
-            one.sendall(b"POST " + head + b"Content-Length: 4000\r\n\r\n")
-        else:
-            one.sendall(b"GET " + head + b"\r\n")
-        assert one.recv(1 << 16).startswith(b"HTTP/1.1 4")
-        one.sendall(b"G")
-        ended = False
-        for _ in range(20 if sent == "bytes now and then" else 0):
-            time.sleep(0.1)
-            try:
-                one.sendall(b"E")
-            except ConnectionError:
-                ended = True
-                break
-        assert ended or closes(one, 3) is not None
-
-
-def pipelined(app, port, requests):
-    """A connection that asks for the page so many times at once, with little room for answers."""
-    opened = socket.socket()
-    opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)
-    opened.connect(("127.0.0.1", port))
-    path = app.path_of(app.seats[0])
-    opened.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() * requests)
-    return opened
-
-
-def test_a_connection_that_takes_no_answers_is_closed_and_one_that_takes_them_slowly_is_not(
-    monkeypatch,
-):
-    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
-    requests = 12  # some megabytes, more than the system keeps for a reader
-    with served(live_table()) as (app, port), pipelined(app, port, requests) as one:
-        time.sleep(2)
-        came = closes(one)
-        assert came is not None and came.count(b"HTTP/1.1 200 OK") < requests
-        with pipelined(app, port, requests) as slow:
-            answers, left = 0, b""
-            slow.settimeout(5)
-            while answers < requests and (part := slow.recv(1 << 17)):
-                *whole, left = (left + part).split(b"HTTP/1.1 200 OK")
-                answers += len(whole)
-                time.sleep(0.02)
-                left = left[-14:] if not whole else left
-            assert answers == requests
-
-
-def test_a_message_whose_text_does_not_come_is_refused(monkeypatch):
-    monkeypatch.setattr(app_module, "MESSAGE_S", 0.3)
-    with served(live_table()) as (app, port), socket.create_connection(("127.0.0.1", port)) as one:
-        own = f"127.0.0.1:{port}"
-        head = f"POST {app.path_of(app.seats[0])}/act HTTP/1.1\r\nHost: {own}\r\n"
-        head += f"Origin: http://{own}\r\nContent-Length: 9\r\n\r\n"
-        one.sendall(head.encode() + b"{")
-        one.settimeout(5)
-        assert one.recv(1 << 16).startswith(b"HTTP/1.1 408")
-
-
-def test_a_page_that_waits_for_news_may_wait_longer_than_a_silent_one(monkeypatch):
-    monkeypatch.setattr(server, "PATIENCE_S", 0.2)
-    live = next(one for seed in range(9) if not (one := live_table(seed=seed)).moves_itself)
-    with served(live) as (app, port):
-        seat, other = Page(app, port), Page(app, port)
-        seat.state(take=True)
-        answers = []
-        waiting = threading.Thread(target=lambda: answers.append(seat.state()))
-        waiting.start()
-        time.sleep(1)
-        assert not answers and other.post("name", name="Resi")[0] == 200
-        waiting.join(5)
-        assert answers[0][1]["state"]["place_names"][0] == "Resi"
-
-
-def test_a_port_in_use_and_an_address_of_others_are_refused():
-    with contextlib.closing(server.listening("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(ValueError, match=f"--port {port}: is in use: choose another one"):
-            server.listening("127.0.0.1", port)
-    for host in ("192.0.2.1", "no.such.host.invalid", "\udc80"):
-        with pytest.raises(ValueError, match=r"--host .*allowed"):
-            server.listening(host, 0)
-
-
-def test_it_listens_where_it_was_told_and_nowhere_else():
-    with contextlib.closing(server.listening("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-        with contextlib.closing(socket.socket()) as other, pytest.raises(OSError):
-            other.settimeout(2)
-            other.connect(("127.0.0.2", port))
-    assert (
-        server.is_local("127.0.0.1") and server.is_local("::1") and not server.is_local("10.0.0.1")
-    )
-    assert "" not in server.names_of("localhost") and "" in server.names_of("0.0.0.0")
-
-
-def command(folder, *arguments, port="0"):
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
-    where = ["--port", port] if port else []
-    return subprocess.Popen(
-        [sys.executable, "-m", "schafkopf", "serve", "--fast", *where, *arguments],
-        cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path, number):
-    process = command(tmp_path, "--seats", "0", "2", "--seed", "1", "--out", "deals.jsonl")
-    lines = [process.stdout.readline() for _ in range(4)]
-    links = re.findall(r"^\w+ \(seat (\d)\): http://127.0.0.1:(\d+)(/t/[\w-]{20,})$",
-                       "".join(lines), re.MULTILINE)  # fmt: skip
-    assert [seat for seat, _, _ in links] == ["0", "2"], lines
-    connection = http.client.HTTPConnection("127.0.0.1", int(links[0][1]), timeout=20)
-    connection.request("GET", links[0][2])  # it stays open
-    assert connection.getresponse().status == 200
-    process.send_signal(number)
-    out = process.communicate(timeout=20)[0]
-    connection.close()
-    assert process.returncode == 128 + number and "Traceback" not in out
-    assert "The deals are in deals.jsonl" in out
-    record = next(records.read_records(tmp_path / "deals.jsonl"))
-    assert record["meta"]["unfinished"]
-
-
-def test_a_player_that_thinks_for_long_keeps_nobody_from_ending_the_table(tmp_path):
-    engine = tmp_path / "thinks.sh"
-    engine.write_text(
-        "#!/bin/sh\nwhile read -r word rest; do case $word in\n"
-        "hello) echo hello 1 name slow;;\n"
-        f"go) touch {tmp_path}/thinks; read -r rest; exit;;\n"
-        "esac; done\n"
-    )
-    player = f"engine:time=60,sh {engine}"
-    process = command(tmp_path, "--seed", "2", "--agents", player, "--out", "deals.jsonl")
-    try:
-        end = time.monotonic() + 30
-        while not (tmp_path / "thinks").exists():
-            assert time.monotonic() < end
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        out = process.communicate(timeout=20)[0]
-    finally:
-        process.kill()
-    assert process.returncode == 130 and "The deals are in deals.jsonl" in out
-    assert next(records.read_records(tmp_path / "deals.jsonl"))["meta"]["unfinished"]
-
-
-def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
-    with served(live_table()) as (app, port):
-        seat = Page(app, port)
-        assert seat.state(take=True)[0] == 200
-        told = []
-        waits = threading.Thread(target=lambda: told.append(seat.state(after=app.seats[0].version)))
-        seat.asked()
-        waits.start()
-        while not app.seats[0].polls:
-            time.sleep(0.01)
-    waits.join(10)
-    assert [ground(answer) for answer in told] == ["closed"]
-    assert capfd.readouterr().err == ""
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--seats", "0", "2", "0"], "--seats 0 2 0: a seat stands there twice"),
-        (["--seats", "4"], "--seats = 4, allowed: 0..3 under these rules"),
-        (["--agents", "rules", "rules"], "--agents: 2 came"),
-        (["--host", "no.such.host.invalid"], "no such address"),
-        (["--rules", "reserch"], "research"),
-        (["--out", "there/deals.jsonl"], "the folder there does not exist"),
-    ],
-)
-def test_wrong_options_are_refused_with_a_sentence(tmp_path, monkeypatch, capsys, arguments, said):
-    from schafkopf import cli
-
-    monkeypatch.chdir(tmp_path)
-    assert cli.main(["serve", "--port", "0", *arguments]) == cli.WRONG_INPUT
-    assert said in capsys.readouterr().err
-    assert not list(tmp_path.rglob("*.jsonl"))
-
-
-def test_without_its_packages_the_command_says_what_to_install():
-    code = (
-        "import sys; sys.modules['starlette'] = None\n"
-        "from schafkopf import cli; sys.exit(cli.main(['serve', '--port', '0']))"
-    )
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True,
-                          text=True, timeout=60)  # fmt: skip
-    assert done.returncode == 1 and "pip install 'schafkopf[serve]'" in done.stderr
-
-
-@pytest.mark.parametrize("room_for_a_thread", [False, True])
-def test_a_table_without_memory_ends_and_says_so(monkeypatch, room_for_a_thread):
-    live = next(one for seed in range(9) if (one := live_table(seed=seed)).moves_itself)
-
-    def fail(*_):
-        raise MemoryError if room_for_a_thread else RuntimeError("can't start new thread")
-
-    if room_for_a_thread:
-        live.decision = lambda: fail
-    else:
-        no_room = SimpleNamespace(Thread=lambda **_: SimpleNamespace(start=fail))
-        monkeypatch.setattr(thinking, "threading", no_room)
-    app = TableApp(live, "research")
-    with (
-        contextlib.closing(server.listening("127.0.0.1", 0)) as listener,
-        pytest.raises(MemoryError),
-    ):
-        server.serve(app, listener)
-
-
-def test_a_fault_in_what_is_shown_ends_the_table_instead_of_stopping_it(monkeypatch):
-    live = next(one for seed in range(9) if (one := live_table(seed=seed)).moves_itself)
-    app = TableApp(live, "research")
-
-    def fail():
-        raise ZeroDivisionError("shown")
-
-    monkeypatch.setattr(app, "_show", fail)
-    with (
-        contextlib.closing(server.listening("127.0.0.1", 0)) as listener,
-        pytest.raises(ZeroDivisionError),
-    ):
-        server.serve(app, listener)

@@ -17,7 +17,7 @@ from page_checks import DESK, PHONE, open_page  # noqa: E402
 from selenium import webdriver  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
-from test_serve import live_table, served  # noqa: E402
+from served_table import live_table, served  # noqa: E402
 
 PICTURES = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 MARKUP = "<img src=x onerror=a()>"

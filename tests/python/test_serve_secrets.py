@@ -9,7 +9,15 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 pytest.importorskip("uvicorn")
 pytest.importorskip("starlette")
 
-from test_serve import DECK, Broken, Page, live_table, play_on, served, until_trouble  # noqa: E402
+from served_table import (  # noqa: E402
+    DECK,
+    Broken,
+    Page,
+    live_table,
+    play_on,
+    served,
+    until_trouble,
+)
 
 from schafkopf import _core  # noqa: E402
 from schafkopf.commands import table_options  # noqa: E402

@@ -23,7 +23,7 @@ from schafkopf.datasets import Dataset
 from schafkopf.datasets.settings import Settings
 from schafkopf.datasets.write import Progress
 from schafkopf.extras import load_extra
-from schafkopf.keywords import names_keywords
+from schafkopf.keywords import names_keywords, whole_or_none
 from schafkopf.records import replayed_game
 
 load_extra("minari", "minari", "'minari[hdf5]' pillow")
@@ -113,9 +113,7 @@ def _check(games: Dataset, seat: int | None) -> None:
     if games.missing:
         raise ValueError(f"{games.folder}: {games.missing} games are missing; resume it first")
     seats = games.settings.rule_set().seats
-    whole = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
-    if seat is not None and not (whole and 0 <= seat < seats):
-        raise ValueError(f"seat = {seat!r}, allowed: integer 0..{seats - 1}, None")
+    whole_or_none("seat", seat, 0, seats - 1)
 
 
 def _several(names: str | Collection[str]) -> set[str]:

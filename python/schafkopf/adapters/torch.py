@@ -14,9 +14,8 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.datasets import Dataset
-from schafkopf.datasets.settings import whole
 from schafkopf.extras import load_extra
-from schafkopf.keywords import names_keywords
+from schafkopf.keywords import names_keywords, whole
 
 load_extra("torch", "torch")
 
@@ -104,7 +103,8 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         self.seed = whole("seed", seed, 0, 2**63)
         self.world_size = whole("world_size", world_size, 1, 2**20)
         self.rank = whole("rank", rank, 0, world_size - 1)
-        self.observation_version = whole("observation_version", observation_version, 1, 4)
+        _core.observation_size(observation_version)  # raises: no such version
+        self.observation_version = int(observation_version)
         self.epoch = 0
 
     def set_epoch(self, epoch: int) -> None:

@@ -10,12 +10,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from schafkopf import _core, files
 from schafkopf.datasets.schema import DECISIONS, FORMAT, GAMES, STORED
 from schafkopf.house_rules import rule_set
-from schafkopf.keywords import agent_at, player_name, refuse_class
+from schafkopf.keywords import agent_at, is_whole, player_name, refuse_class, whole
 from schafkopf.tournaments import short_name
 
 MANIFEST = "dataset.json"
@@ -137,17 +135,6 @@ def shard_size(games: Any) -> int:
     return int(games)
 
 
-def whole(name: str, value: Any, least: int, most: int) -> int:
-    """Return an integer that is in range. Raises ValueError, which names it."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, np.integer))
-        or not least <= value <= most
-    ):
-        raise ValueError(f"{name} = {value!r}, allowed: integer {least}..{most}")
-    return int(value)
-
-
 def _one_of(name: str, value: Any, known: Sequence[str]) -> None:
     if value not in known:
         hint = _core.nearest_hint(str(value), list(known))
@@ -250,10 +237,6 @@ def read_manifest(folder: str | Path) -> Settings:
     return settings
 
 
-def _is_whole(value: Any, least: int, most: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-
-
 def _are_texts(value: Any, keys: Sequence[str]) -> bool:
     """Whether a value is a list of objects that have texts under these keys."""
     return isinstance(value, list) and all(
@@ -264,9 +247,9 @@ def _are_texts(value: Any, keys: Sequence[str]) -> bool:
 
 # Key of a manifest -> whether its value can be one: it may come from elsewhere.
 _KINDS: dict[str, Callable[[Any], bool]] = {
-    "games": lambda value: _is_whole(value, 1, MOST_GAMES),
-    "shard_games": lambda value: _is_whole(value, 1, MOST_IN_A_SHARD),
-    "seed": lambda value: _is_whole(value, 0, 2**64 - 1),
+    "games": lambda value: is_whole(value, 1, MOST_GAMES),
+    "shard_games": lambda value: is_whole(value, 1, MOST_IN_A_SHARD),
+    "seed": lambda value: is_whole(value, 0, 2**64 - 1),
     "rules": lambda value: isinstance(value, dict),
     "start": lambda value: isinstance(value, str),
     "generator": lambda value: isinstance(value, str),

@@ -27,10 +27,9 @@ from schafkopf.datasets.settings import (
     settings_of,
     sha256,
     shard_file,
-    whole,
 )
 from schafkopf.extras import load_extra
-from schafkopf.keywords import names_keywords
+from schafkopf.keywords import names_keywords, whole
 
 Progress = Callable[[int, int], object]
 MOST_WORKERS = 1024

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files, records
-from schafkopf.keywords import agent_at, names_keywords
+from schafkopf.keywords import agent_at, names_keywords, whole_or_none
 from schafkopf.pictures import cards
 from schafkopf.pictures.replay_data import OTHER, Encoder
 from schafkopf.pictures.replay_words import LANGUAGES, WORDS
@@ -53,8 +52,7 @@ def replay_html(
     """
     if language not in LANGUAGES:
         raise ValueError(f"language = {language!r}, allowed: {', '.join(LANGUAGES)}")
-    if seat is not None:
-        seat = _seat(seat)
+    seat = whole_or_none("seat", seat, 0, _SEATS - 1)
     agents = agents_by_name(players)
     encoder = Encoder(agents, solver, names)
     encoded = []
@@ -65,16 +63,6 @@ def replay_html(
         except ValueError as error:
             raise ValueError(f"game {number}: {error}") from error
     return page(encoded, encoder, list(agents), solver, seat, language)
-
-
-def _seat(seat: Any) -> int:
-    try:
-        number = operator.index(seat)
-    except TypeError:
-        number = -1
-    if not 0 <= number < _SEATS:
-        raise ValueError(f"seat = {seat!r}, allowed: 0..{_SEATS - 1}, None")
-    return number
 
 
 def _several(games: Any) -> Iterable[records.Record | _core.Game]:

@@ -20,6 +20,7 @@
 #include "tests/cpp/agents/rule_choice.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table_notation.h"
 
 namespace schafkopf {
 namespace {
@@ -160,6 +161,40 @@ TEST(RuleAgent, C_06_ramsch_ducks_with_the_highest_card_below) {
                                   3, ramsch);
   game.apply(*parse_card("EK"));
   EXPECT_EQ(choice(game), "E8 (highest_card_below)");
+}
+
+TEST(RuleAgent, R_054_in_the_schieberramsch_tricks_are_taken) {
+  const Contract ramsch{.contract = parse_contract("RAMSCH").row->contract};
+  const auto second_hand = [&](const CompiledRules& rules) {
+    Game game = Game::with_contract(rules,
+                                    deal_of("EK GO HU H7 G9 G8 S8 S7 | EA E8 EO GU HK S10 SA G10 |"
+                                            " E10 H8 E7 HA H9 GA GK S9 | E9 EU HO SO SU H10 SK G7"),
+                                    3, ramsch);
+    game.apply(*parse_card("EK"));
+    return choice(game);
+  };
+  EXPECT_EQ(second_hand(*CompiledRules::load("tournament_2024")), "E8 (highest_card_below)");
+  EXPECT_EQ(second_hand(*notation::rules_of({"all_pass = \"ramsch\"", "ramsch_shift = true"})),
+            "EA (win_what_pays)");
+}
+
+TEST(RuleAgent, R_054_wins_the_schieberramsch_against_three_random_players) {
+  const auto rules = notation::rules_of({"all_pass = \"ramsch\"", "ramsch_shift = true"});
+  const Contract ramsch{.contract = parse_contract("RAMSCH").row->contract};
+  double payoff = 0.0;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Rng random(seed);
+    Game game = Game::with_contract(*rules, random_deal(seed), 3, ramsch);
+    const int seat = static_cast<int>(seed % kNumSeats);
+    while (!game.is_terminal()) {
+      const ActionMask mask = game.legal_actions();
+      game.apply(game.current_player() == seat ? RuleAgent::choose(game.view(seat), *rules)
+                                               : mask.nth(random.next_below(mask.count())));
+    }
+    payoff += game.settlement().payoffs[static_cast<std::size_t>(seat)];
+  }
+  EXPECT_GT(payoff / 400.0, 0.0);
+  RecordProperty("payoff", std::to_string(payoff / 400.0));
 }
 
 TEST(RuleAgent, R_188_I_25_sure_trump_tricks_need_lower_trumps_under_higher_ones) {

@@ -491,6 +491,16 @@ TEST(Pimc, R_044_in_the_ramsch_a_trick_of_many_points_is_left) {
   EXPECT_EQ(chosen(*player, table.game), "CARD S7");
 }
 
+// C.6: the same, but what EO takes goes to the left neighbour in the end.
+TEST(Pimc, R_054_in_the_schieberramsch_a_trick_of_many_points_is_taken) {
+  notation::Table table({"all_pass = \"ramsch\"", "ramsch_shift = true"},
+                        notation::endgame({.contract = ContractClass::kRamsch, .declarer = -1},
+                                          "S7 EO|EA G7|E10 G8|EK G9", 1, 1));
+  table.play("1:EA 2:E10 3:EK");
+  auto player = make_agent("pimc:10");
+  EXPECT_EQ(chosen(*player, table.game), "CARD EO");
+}
+
 // ---- information set tree search ----
 
 TEST(Ismcts, plays_its_most_visited_card_and_announces_as_the_rule_agent) {

@@ -1,0 +1,292 @@
+"""The socket of the table in the browser, and the command that serves it."""
+
+import contextlib
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+
+schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
+pytest.importorskip("uvicorn")
+pytest.importorskip("starlette")
+
+from served_table import (  # noqa: E402
+    ROOT,
+    Page,
+    command,
+    ground,
+    live_table,
+    served,
+)
+
+from schafkopf import records  # noqa: E402
+from schafkopf.serve import app as app_module  # noqa: E402
+from schafkopf.serve import server, thinking  # noqa: E402
+from schafkopf.serve.app import TableApp  # noqa: E402
+
+
+def test_connections_that_ask_nothing_shut_nobody_out(monkeypatch):
+    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
+    with served(live_table()) as (app, port), contextlib.ExitStack() as opened:
+        silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(101)]
+        for one in silent:
+            opened.enter_context(one)
+        silent[0].sendall(b"GET / HTTP/1.1\r\nHost: 127")  # a beginning is no request
+        seat = Page(app, port)
+        deadline = time.monotonic() + 20
+        while seat.ask("GET", f"{seat.path}/records")[0] == 503:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert ground(seat.ask("GET", f"{seat.path}/records")) == "no_deal"
+        silent[0].settimeout(5)
+        assert silent[0].recv(100) == b""
+
+
+def closes(opened, seconds=5):
+    """Whether the server closes a connection in that time; returns what came before, else None."""
+    opened.settimeout(0.1)
+    end, came = time.monotonic() + seconds, b""
+    while time.monotonic() < end:
+        try:
+            part = opened.recv(1 << 16)
+        except TimeoutError:
+            continue
+        except ConnectionError:
+            return came
+        if not part:
+            return came
+        came += part
+    return None
+
+
+@pytest.mark.parametrize("sent", ["the beginning of a next one", "no body", "bytes now and then"])
+def test_a_connection_keeps_its_place_with_a_request_that_comes_whole_and_no_other(
+    monkeypatch, sent
+):
+    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
+    with served(live_table()) as (_, port), socket.create_connection(("127.0.0.1", port)) as one:
+        head = f"/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n".encode()
+        if sent == "no body":
+            one.sendall(b"POST " + head + b"Content-Length: 4000\r\n\r\n")
+        else:
+            one.sendall(b"GET " + head + b"\r\n")
+        assert one.recv(1 << 16).startswith(b"HTTP/1.1 4")
+        one.sendall(b"G")
+        ended = False
+        for _ in range(20 if sent == "bytes now and then" else 0):
+            time.sleep(0.1)
+            try:
+                one.sendall(b"E")
+            except ConnectionError:
+                ended = True
+                break
+        assert ended or closes(one, 3) is not None
+
+
+def pipelined(app, port, requests):
+    """A connection that asks for the page so many times at once, with little room for answers."""
+    opened = socket.socket()
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)
+    opened.connect(("127.0.0.1", port))
+    path = app.path_of(app.seats[0])
+    opened.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode() * requests)
+    return opened
+
+
+def test_a_connection_that_takes_no_answers_is_closed_and_one_that_takes_them_slowly_is_not(
+    monkeypatch,
+):
+    monkeypatch.setattr(server, "PATIENCE_S", 0.5)
+    requests = 12  # some megabytes, more than the system keeps for a reader
+    with served(live_table()) as (app, port), pipelined(app, port, requests) as one:
+        time.sleep(2)
+        came = closes(one)
+        assert came is not None and came.count(b"HTTP/1.1 200 OK") < requests
+        with pipelined(app, port, requests) as slow:
+            answers, left = 0, b""
+            slow.settimeout(5)
+            while answers < requests and (part := slow.recv(1 << 17)):
+                *whole, left = (left + part).split(b"HTTP/1.1 200 OK")
+                answers += len(whole)
+                time.sleep(0.02)
+                left = left[-14:] if not whole else left
+            assert answers == requests
+
+
+def test_a_message_whose_text_does_not_come_is_refused(monkeypatch):
+    monkeypatch.setattr(app_module, "MESSAGE_S", 0.3)
+    with served(live_table()) as (app, port), socket.create_connection(("127.0.0.1", port)) as one:
+        own = f"127.0.0.1:{port}"
+        head = f"POST {app.path_of(app.seats[0])}/act HTTP/1.1\r\nHost: {own}\r\n"
+        head += f"Origin: http://{own}\r\nContent-Length: 9\r\n\r\n"
+        one.sendall(head.encode() + b"{")
+        one.settimeout(5)
+        assert one.recv(1 << 16).startswith(b"HTTP/1.1 408")
+
+
+def test_a_page_that_waits_for_news_may_wait_longer_than_a_silent_one(monkeypatch):
+    monkeypatch.setattr(server, "PATIENCE_S", 0.2)
+    live = next(one for seed in range(9) if not (one := live_table(seed=seed)).moves_itself)
+    with served(live) as (app, port):
+        seat, other = Page(app, port), Page(app, port)
+        seat.state(take=True)
+        answers = []
+        waiting = threading.Thread(target=lambda: answers.append(seat.state()))
+        waiting.start()
+        time.sleep(1)
+        assert not answers and other.post("name", name="Resi")[0] == 200
+        waiting.join(5)
+        assert answers[0][1]["state"]["place_names"][0] == "Resi"
+
+
+def test_a_port_in_use_and_an_address_of_others_are_refused():
+    with contextlib.closing(server.listening("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ValueError, match=f"--port {port}: is in use: choose another one"):
+            server.listening("127.0.0.1", port)
+    for host in ("192.0.2.1", "no.such.host.invalid", "\udc80"):
+        with pytest.raises(ValueError, match=r"--host .*allowed"):
+            server.listening(host, 0)
+
+
+def test_it_listens_where_it_was_told_and_nowhere_else():
+    with contextlib.closing(server.listening("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with contextlib.closing(socket.socket()) as other, pytest.raises(OSError):
+            other.settimeout(2)
+            other.connect(("127.0.0.2", port))
+    assert (
+        server.is_local("127.0.0.1") and server.is_local("::1") and not server.is_local("10.0.0.1")
+    )
+    assert "" not in server.names_of("localhost") and "" in server.names_of("0.0.0.0")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path, number):
+    process = command(tmp_path, "--seats", "0", "2", "--seed", "1", "--out", "deals.jsonl")
+    lines = [process.stdout.readline() for _ in range(4)]
+    links = re.findall(r"^\w+ \(seat (\d)\): http://127.0.0.1:(\d+)(/t/[\w-]{20,})$",
+                       "".join(lines), re.MULTILINE)  # fmt: skip
+    assert [seat for seat, _, _ in links] == ["0", "2"], lines
+    connection = http.client.HTTPConnection("127.0.0.1", int(links[0][1]), timeout=20)
+    connection.request("GET", links[0][2])  # it stays open
+    assert connection.getresponse().status == 200
+    process.send_signal(number)
+    out = process.communicate(timeout=20)[0]
+    connection.close()
+    assert process.returncode == 128 + number and "Traceback" not in out
+    assert "The deals are in deals.jsonl" in out
+    record = next(records.read_records(tmp_path / "deals.jsonl"))
+    assert record["meta"]["unfinished"]
+
+
+def test_a_player_that_thinks_for_long_keeps_nobody_from_ending_the_table(tmp_path):
+    engine = tmp_path / "thinks.sh"
+    engine.write_text(
+        "#!/bin/sh\nwhile read -r word rest; do case $word in\n"
+        "hello) echo hello 1 name slow;;\n"
+        f"go) touch {tmp_path}/thinks; read -r rest; exit;;\n"
+        "esac; done\n"
+    )
+    player = f"engine:time=60,sh {engine}"
+    process = command(tmp_path, "--seed", "2", "--agents", player, "--out", "deals.jsonl")
+    try:
+        end = time.monotonic() + 30
+        while not (tmp_path / "thinks").exists():
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out = process.communicate(timeout=20)[0]
+    finally:
+        process.kill()
+    assert process.returncode == 130 and "The deals are in deals.jsonl" in out
+    assert next(records.read_records(tmp_path / "deals.jsonl"))["meta"]["unfinished"]
+
+
+def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
+    with served(live_table()) as (app, port):
+        seat = Page(app, port)
+        assert seat.state(take=True)[0] == 200
+        told = []
+        waits = threading.Thread(target=lambda: told.append(seat.state(after=app.seats[0].version)))
+        seat.asked()
+        waits.start()
+        while not app.seats[0].polls:
+            time.sleep(0.01)
+    waits.join(10)
+    assert [ground(answer) for answer in told] == ["closed"]
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--seats", "0", "2", "0"], "--seats 0 2 0: a seat stands there twice"),
+        (["--seats", "4"], "--seats = 4, allowed: 0..3 under these rules"),
+        (["--agents", "rules", "rules"], "--agents: 2 came"),
+        (["--host", "no.such.host.invalid"], "no such address"),
+        (["--rules", "reserch"], "research"),
+        (["--out", "there/deals.jsonl"], "the folder there does not exist"),
+    ],
+)
+def test_wrong_options_are_refused_with_a_sentence(tmp_path, monkeypatch, capsys, arguments, said):
+    from schafkopf import cli
+
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["serve", "--port", "0", *arguments]) == cli.WRONG_INPUT
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.rglob("*.jsonl"))
+
+
+def test_without_its_packages_the_command_says_what_to_install():
+    code = (
+        "import sys; sys.modules['starlette'] = None\n"
+        "from schafkopf import cli; sys.exit(cli.main(['serve', '--port', '0']))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True,
+                          text=True, timeout=60)  # fmt: skip
+    assert done.returncode == 1 and "pip install 'schafkopf[serve]'" in done.stderr
+
+
+@pytest.mark.parametrize("room_for_a_thread", [False, True])
+def test_a_table_without_memory_ends_and_says_so(monkeypatch, room_for_a_thread):
+    live = next(one for seed in range(9) if (one := live_table(seed=seed)).moves_itself)
+
+    def fail(*_):
+        raise MemoryError if room_for_a_thread else RuntimeError("can't start new thread")
+
+    if room_for_a_thread:
+        live.decision = lambda: fail
+    else:
+        no_room = SimpleNamespace(Thread=lambda **_: SimpleNamespace(start=fail))
+        monkeypatch.setattr(thinking, "threading", no_room)
+    app = TableApp(live, "research")
+    with (
+        contextlib.closing(server.listening("127.0.0.1", 0)) as listener,
+        pytest.raises(MemoryError),
+    ):
+        server.serve(app, listener)
+
+
+def test_a_fault_in_what_is_shown_ends_the_table_instead_of_stopping_it(monkeypatch):
+    live = next(one for seed in range(9) if (one := live_table(seed=seed)).moves_itself)
+    app = TableApp(live, "research")
+
+    def fail():
+        raise ZeroDivisionError("shown")
+
+    monkeypatch.setattr(app, "_show", fail)
+    with (
+        contextlib.closing(server.listening("127.0.0.1", 0)) as listener,
+        pytest.raises(ZeroDivisionError),
+    ):
+        server.serve(app, listener)
