@@ -18,6 +18,7 @@
 #include "agents/search/ismcts.h"
 #include "agents/search/net_search.h"
 #include "agents/search/pimc.h"
+#include "agents/work/spec_value.h"
 #include "env/base/field.h"
 #include "env/base/input_limits.h"
 
@@ -162,8 +163,8 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
             const Player own = make_net_agent(o.path, false);
             return std::make_unique<EndgameAgent>(
                 make_net_agent(o.path, true),
-                endgame_name(fmt::format("net+endgame:{},", o.path), o.search), o.search,
-                own.get());
+                endgame_name(fmt::format("net+endgame:{},", spec_value(o.path)), o.search),
+                o.search, own.get());
           }),
       maker<BatchPolicy, RuleEndgameOptions>(
           "rules+endgame", "rules, from a trick on sampled worlds played to the end",
@@ -236,6 +237,38 @@ void split_before_command(const std::string& text, ParsedSpec& parsed) {
   if (begin < text.size()) parsed.parameters.emplace_back(kCommandKey, text.substr(begin));
 }
 
+/// The key that stands before an equals sign, empty = none does. Where a value may stand alone, what
+/// cannot be a key is part of it.
+std::string key_at(const std::string& spec, std::size_t begin, bool may_be_bare) {
+  const std::size_t end = std::min(spec.find_first_of("=,\"", begin), spec.size());
+  if (end == spec.size() || spec[end] != '=') return {};
+  std::string key = spec.substr(begin, end - begin);
+  const bool fits = key.find_first_not_of(kKeyCharacters) == std::string::npos;
+  return fits || !may_be_bare ? key : std::string();
+}
+
+/// Where a value ends that begins here: at a comma, or behind its closing quote.
+std::size_t value_end(const std::string& spec, std::size_t begin) {
+  if (begin >= spec.size() || spec[begin] != '"') {
+    return std::min(spec.find(',', begin), spec.size());
+  }
+  const std::size_t close = spec.find('"', begin + 1);
+  if (close == std::string::npos) {
+    throw std::invalid_argument(
+        fmt::format("{} has no closing quote", quotable(spec.substr(begin))));
+  }
+  if (close + 1 < spec.size() && spec[close + 1] != ',') {
+    throw std::invalid_argument(
+        fmt::format("\"{}\" stands behind a closing quote, allowed: a comma",
+                    quotable(spec.substr(close + 1))));
+  }
+  return close + 1;
+}
+
+std::string unquoted(const std::string& value) {
+  return value.starts_with('"') ? value.substr(1, value.size() - 2) : value;
+}
+
 constexpr std::size_t kQuotedPath = 400;  // characters
 
 /// Every mistake names the string, a file of it that cannot be read too.
@@ -294,13 +327,15 @@ ParsedSpec parse_spec(const std::string& spec, const std::string& first_paramete
   }
   std::size_t begin = colon + 1;
   while (begin <= spec.size()) {
-    const std::size_t end = std::min(spec.find(',', begin), spec.size());
+    const bool may_be_bare = parsed.parameters.empty() && !first_parameter.empty();
+    const std::string key = key_at(spec, begin, may_be_bare);
+    const std::size_t value = begin + (key.empty() ? 0 : key.size() + 1);
+    const std::size_t end = value_end(spec, value);
     const std::string part = spec.substr(begin, end - begin);
-    const std::size_t equals = part.find('=');
-    if (equals != std::string::npos && equals > 0) {
-      parsed.parameters.emplace_back(part.substr(0, equals), part.substr(equals + 1));
-    } else if (parsed.parameters.empty() && !part.empty() && !first_parameter.empty()) {
-      parsed.parameters.emplace_back(first_parameter, part);
+    if (!key.empty()) {
+      parsed.parameters.emplace_back(key, unquoted(spec.substr(value, end - value)));
+    } else if (may_be_bare && !part.empty()) {
+      parsed.parameters.emplace_back(first_parameter, unquoted(part));
     } else {
       throw std::invalid_argument(
           part.empty()

@@ -18,8 +18,10 @@ struct ParsedSpec {
   std::string name;
   std::vector<std::pair<std::string, std::string>> parameters;  // key, value, in order
 };
-/// Splits a registry string; a value without a key belongs to `first_parameter`. Throws
-/// std::invalid_argument naming the part that is no "key=value".
+/// Splits a registry string; a value without a key belongs to `first_parameter`. A value in double
+/// quotes holds commas and equals signs; the first one may have equals signs behind what is no key,
+/// as in "net:runs/lr=1/model.safetensors". Throws std::invalid_argument naming the part that is no
+/// "key=value".
 [[nodiscard]] ParsedSpec parse_spec(const std::string& spec, const std::string& first_parameter);
 
 /// Documentation of one entry.

@@ -464,6 +464,16 @@ Args:    player: an object is asked by one thread at a time, whoever else asks t
          searchers ("pimc:30"), the answers do not depend on it.
 Raises:  ValueError: unknown name, with the known ones; a class instead of its object.)");
   module.def(
+      "spec_values",
+      [](const std::string& spec) {
+        std::vector<std::string> values;
+        for (auto& [key, value] : parse_spec(spec, "value").parameters) {
+          values.push_back(std::move(value));
+        }
+        return values;
+      },
+      py::arg("spec"), "Values in a registry string, without keys and quotes; some may be files.");
+  module.def(
       "agent_names", [] { return entries_to_rows(agent_names()); },
       "Players that make_agent knows: name, description, parameters, sees_hidden_hands.");
   module.def(

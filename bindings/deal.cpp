@@ -151,7 +151,9 @@ Raises:  ValueError: a card that is missing or comes twice, or a wrong hand size
       .def("__hash__", [](const Deal& deal) { return py::hash(pickled_deal(deal)); })
       .def(py::pickle(&pickled_deal, &unpickled_deal))
       .def("__repr__", [](const Deal& deal) {
-        return fmt::format("Deal({})", py::repr(py::cast(hands_of(deal))).cast<std::string>());
+        const std::string zupf = deal.zupf == 0 ? "" : fmt::format(", zupf={}", deal.zupf);
+        return fmt::format("Deal({}{})", py::repr(py::cast(hands_of(deal))).cast<std::string>(),
+                           zupf);
       });
 }
 

@@ -232,7 +232,8 @@ Returns: (mean payoffs float64 [seats] in tariff units, number of decisions take
       .def(
           "payoffs",
           [](const PythonGame& g) { return in_tariff_units(g.game.payoffs(), *g.rules); },
-          "Payoffs per seat in tariff units. Raises ValueError before the end.")
+          "Payoffs per seat in tariff units, without what goes into the Stock or comes out of it: "
+          "game_settlement(game)[\"stock_payoffs\"]. Raises ValueError before the end.")
       .def(
           "settlement_steps",
           [](const PythonGame& g) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agents/network/mlp_network.h"
+#include "agents/network/net_agent.h"
 #include "agents/network/network.h"
 #include "agents/network/weights.h"
 #include "bindings/common.h"
@@ -116,6 +117,12 @@ Args:    tensors: {name: float32 array};  metadata: {key: text}, as describe_net
          half: float16, at half the size.
 Raises:  ValueError: they are no network, or a number is not finite or beyond half precision.
          RuntimeError: disk. Nothing is written then.)");
+  module.def("net_player", &net_player, py::arg("file"),
+             R"(Registry string of the player of a weights file, "net:FILE".
+
+It never means weights that come with the library: those are "net:baseline", a file of that name
+"net:./baseline".
+Raises:  ValueError: a path with double quotes and a comma or an equals sign.)");
   module.def("describe_network", &describe_network, py::arg("architecture"),
              py::arg("observation_version"), py::arg("input_sections"), py::arg("value_scale"),
              R"((shape as read_network gives it, metadata) of a network.

@@ -41,7 +41,7 @@ struct FieldCodec<std::array<Card, kNumSeats>> : ObjectCodec {
 template <FieldsOf<OutcomeKeywords> Keywords, class Visitor>
 void visit_fields(Keywords& k, Visitor&& visit) {
   constexpr int kMaxDoublings = 15;
-  visit(Field{.key = "contract", .meaning = "what was played, and by whom", .names = "Contract, its name or a dict", .required = true}, k.contract);
+  visit(Field{.key = "contract", .meaning = "what was played, and by whom", .names = "Contract, its name or a dict; None with thrown_in", .required = true}, k.contract);
   visit(Field{.key = "declarer_party", .meaning = "seats of the declarer's party", .max = kNumSeats - 1, .entries = kNumSeats}, k.declarer_party);
   visit(Field{.key = "points", .meaning = "card points of each seat", .max = kTotalPoints, .entries = kNumSeats}, k.points);
   visit(Field{.key = "tricks", .meaning = "tricks of each seat", .max = kNumRanks, .entries = kNumSeats}, k.tricks);

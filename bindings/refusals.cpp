@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bindings/common.h"
@@ -122,26 +123,31 @@ Attributes: seat, phase: whose turn it is and what is asked; -1 and "DONE" when 
       .def(py::pickle(&pickled_refusal, &unpickled_refusal));
 }
 
+/// An attribute and its docstring.
+using Part = std::pair<std::string, std::string>;
+
 /// A ValueError type of this module with read-only attributes. They lie in the dictionary of the
 /// exception under other names, so that it can be pickled; the class has the properties.
-PyObject* make_error_type(const char* name, const char* doc, std::span<const char* const> parts) {
+PyObject* make_error_type(const char* name, const char* doc, const std::vector<Part>& parts) {
   const auto getter = py::module_::import("operator").attr("attrgetter");
   const auto property = py::module_::import("builtins").attr("property");
   py::dict members;
-  for (const std::string part : parts) members[py::str(part)] = property(getter("_" + part));
+  for (const auto& [part, meaning] : parts) {
+    members[py::str(part)] = property(getter("_" + part), py::none(), py::none(), meaning);
+  }
   PyObject* const type = PyErr_NewExceptionWithDoc(name, doc, PyExc_ValueError, members.ptr());
   if (type == nullptr) throw py::error_already_set();
   return type;
 }
 
 void register_wrong_argument(py::module_& module) {
-  static constexpr const char* kMembers[] = {"argument", "text"};
   static PyObject* type = nullptr;
   type = make_error_type("schafkopf._core.WrongArgument",
                          R"(What is wrong with one argument, in words that begin with its name.
 
-Attributes: argument: its name;  text: what follows the name at once, " = 5, allowed 0..4".)",
-                         kMembers);
+Attributes: argument: its name;  text: what follows the name at once, " = 5, allowed: 0..4".)",
+                         {{"argument", "Name of the argument."},
+                          {"text", "What follows the name at once, \" = 5, allowed: 0..4\"."}});
   module.attr("WrongArgument") = py::handle(type);
   // NOLINTNEXTLINE(performance-unnecessary-value-param): pybind11 takes functions of this type only
   py::register_exception_translator([](std::exception_ptr error) {
@@ -158,8 +164,11 @@ Attributes: argument: its name;  text: what follows the name at once, " = 5, all
 
 /// A ValueError whose attributes are the parts of a Refusal, and `env`.
 void register_exception(py::module_& module) {
-  std::vector<const char*> members(std::begin(kParts), std::end(kParts));
-  members.push_back("env");
+  std::vector<Part> members = {{"env", "Row of the batch that refused it; None: a single game."}};
+  for (const char* const part : kParts) {
+    members.emplace_back(part,
+                         module.attr("Refusal").attr(part).attr("__doc__").cast<std::string>());
+  }
   static PyObject* type = nullptr;
   type = make_error_type("schafkopf._core.IllegalAction",
                          R"(An action that is not legal; nothing was done.

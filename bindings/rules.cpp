@@ -49,6 +49,13 @@ py::object get_switch(const Rules& rules, const std::string& key) {
       fmt::format("RuleSet has no switch '{}'{}", key, nearest_hint(key, keys)));
 }
 
+/// Only what differs from "", which is what RuleSet has to be told: its own default is "research".
+std::string repr_rules(const Rules& rules) {
+  const std::string text = to_string(rules.compiled->rules());
+  const std::string switches = text.substr(text.find('(') + 1);
+  return fmt::format("RuleSet(\"\"{}{}", switches == ")" ? "" : ", ", switches);
+}
+
 std::shared_ptr<const Rules> replaced(const Rules& rules, const py::kwargs& switches) {
   NamedRules asked = rules.asked;
   for (const auto& [name, value] : switches) {
@@ -131,7 +138,7 @@ Every switch is an attribute with the value that is played.)")
           [](const Rules& r) { return to_toml(r.compiled->rules(), r.compiled->name()); },
           "Complete rule file with comments.")
       .def("__getattr__", &get_switch)
-      .def("__repr__", [](const Rules& r) { return to_string(r.compiled->rules()); })
+      .def("__repr__", &repr_rules)
       .def("__eq__",
            [](const Rules& a, const py::object& b) {
              return py::isinstance<Rules>(b) &&
@@ -255,8 +262,10 @@ Raises:  ValueError: a value out of range, an unknown mode.)")
                                 py::reinterpret_borrow<py::object>(parts[4]));
           }))
       .def("__repr__", [](const DealContext& c) {
-        return fmt::format("DealContext(stock={}, bock={}, special_round='{}', games_left={})",
-                           c.stock, c.bock, name_of(c.mode()), c.games_left);
+        const std::vector<int> owed(std::begin(c.owed), std::end(c.owed));
+        return fmt::format(
+            "DealContext(stock={}, bock={}, special_round='{}', games_left={}, owed=[{}])", c.stock,
+            c.bock, name_of(c.mode()), c.games_left, fmt::join(owed, ", "));
       });
 }
 

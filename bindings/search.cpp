@@ -43,8 +43,11 @@ std::uint8_t side_from(const PythonGame& game, const py::object& side) {
   }
   unsigned mask = 0;
   for_each_element(side, "side", "list of seats, None", [&mask](const py::handle& seat) {
-    mask |= 1u << whole_from<int>(seat, "seat", 0, kNumSeats - 1);
+    const unsigned bit = 1u << whole_from<int>(seat, "seat", 0, kNumSeats - 1);
+    if ((mask & bit) != 0) throw std::invalid_argument("side: a seat comes twice");
+    mask |= bit;
   });
+  if (mask == 0) throw std::invalid_argument("side = [], allowed: one seat or more, None");
   return static_cast<std::uint8_t>(mask);
 }
 
@@ -382,7 +385,9 @@ void register_inference(py::module_& module) {
       py::arg("floor") = kCautious.floor,
       R"(Worlds resampled by how likely a policy's actions make them: uint32 [kept, 4].
 
-Args:    policy: registry string, agent or object with `policy`: how the others are believed to play.
+Args:    policy: registry string, agent, or object with act(views) and, for its probabilities,
+         policy(views): how the others are believed to play. "net:FILE" never draws: its
+         probabilities are those of "net:FILE,greedy=false".
          drawn: worlds that are weighted; kept: worlds returned.
          alpha: each action counts max(probability, floor)^alpha.)");
   py::class_<PythonPosterior>(module, "ExactPosterior",

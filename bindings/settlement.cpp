@@ -108,7 +108,7 @@ void set_outcome_member(const Field& field, const py::handle& value, Member& mem
 
 Outcome outcome_of(const OutcomeKeywords& k) {
   Outcome outcome;
-  outcome.contract = k.contract;
+  if (!k.thrown_in) outcome.contract = k.contract;  // nothing was played
   outcome.declarer_party = seats_to_bits(k.declarer_party);
   std::ranges::copy(k.points, outcome.points.begin());
   std::ranges::copy(k.tricks, outcome.tricks.begin());
@@ -140,8 +140,12 @@ Outcome make_outcome(const py::object& contract, const py::kwargs& given) {
     });
     if (!known) refuse_keyword("Outcome", key, keys_of(slots_of(keywords)));
   };
-  set("contract", contract);
   for (const auto& [key, value] : given) set(py::str(key), value);
+  if (!contract.is_none()) {
+    set("contract", contract);
+  } else if (!keywords.thrown_in) {
+    refuse("contract = None, allowed: a Contract; None where thrown_in is True");
+  }
   if (keywords.infraction != Infraction::kNone && !keywords.offender) {
     refuse("offender = None, allowed: a seat, whose infraction it was");
   }
@@ -150,8 +154,8 @@ Outcome make_outcome(const py::object& contract, const py::kwargs& given) {
   return outcome;
 }
 
-py::object seat_or_none(int seat) {
-  return seat < 0 ? py::object(py::none()) : py::object(py::int_(seat));
+py::object number_or_none(int number) {
+  return number < 0 ? py::object(py::none()) : py::object(py::int_(number));
 }
 
 py::dict settlement_to_dict(const Settlement& s, const CompiledRules& rules) {
@@ -170,20 +174,26 @@ py::dict settlement_to_dict(const Settlement& s, const CompiledRules& rules) {
   result["schwarz_paid"] = s.schwarz_paid;
   result["laufende"] = s.laufende;
   result["laufende_paid"] = s.laufende_paid;
-  result["loser"] = seat_or_none(s.loser);
+  result["loser"] = number_or_none(s.loser);
   result["virgins"] = bits_to_seats(s.virgins);
-  result["march"] = seat_or_none(s.march);
+  result["march"] = number_or_none(s.march);
   result["multiplier"] = s.multiplier;
   return result;
+}
+
+/// None where nothing was played.
+std::optional<Contract> contract_played(const Outcome& outcome) {
+  return outcome.thrown_in ? std::nullopt : std::optional(outcome.contract);
+}
+
+std::optional<bool> claimed_schwarz_of(const Outcome& outcome) {
+  return outcome.claimed_schwarz < 0 ? std::nullopt : std::optional(outcome.claimed_schwarz == 1);
 }
 
 /// (contract, the other keywords, whether nobody declared), as make_outcome takes them.
 py::tuple pickled_outcome(const Outcome& o) {
   const auto list = [](const auto& values) {
     return std::vector<int>(values.begin(), values.end());
-  };
-  const auto or_none = [](int value) {
-    return value < 0 ? py::object(py::none()) : py::object(py::int_(value));
   };
   const py::dict given;
   given["declarer_party"] = bits_to_seats(o.declarer_party);
@@ -199,12 +209,11 @@ py::tuple pickled_outcome(const Outcome& o) {
   given["thrown_in"] = o.thrown_in;
   given["stock_deposit"] = o.stock_deposit;
   given["announced"] = bits_to_seats(o.announced);
-  given["claimed_laufende"] = or_none(o.claimed_laufende);
-  given["claimed_schwarz"] = o.claimed_schwarz < 0 ? py::object(py::none())
-                                                   : py::object(py::bool_(o.claimed_schwarz == 1));
+  given["claimed_laufende"] = number_or_none(o.claimed_laufende);
+  given["claimed_schwarz"] = claimed_schwarz_of(o);
   given["infraction"] = std::string(name_of(o.infraction));
-  given["offender"] = or_none(o.offender);
-  return py::make_tuple(o.contract, given, o.all_passed);
+  given["offender"] = number_or_none(o.offender);
+  return py::make_tuple(contract_played(o), given, o.all_passed);
 }
 
 Outcome unpickled_outcome(const py::object& state) {
@@ -235,7 +244,9 @@ void register_outcome(py::module_& module) {
                        "that the price depends on.")
                           .c_str())
       .def(py::init(&make_outcome), py::arg("contract"))
-      .def_readonly("contract", &Outcome::contract, "What was played, and by whom: a Contract.")
+      .def_property_readonly("contract", &contract_played,
+                             "What was played, and by whom: a Contract; None of a deal that was "
+                             "thrown in.")
       .def_property_readonly(
           "declarer_party", [](const Outcome& o) { return bits_to_seats(o.declarer_party); },
           "Seats of the declarer's party, lowest first.")
@@ -276,8 +287,15 @@ void register_outcome(py::module_& module) {
           "infraction", [](const Outcome& o) { return std::string(name_of(o.infraction)); },
           "Name of what ended the play, \"INF_REVOKE\" ... (RULES E.6); \"NONE\" = nothing.")
       .def_property_readonly(
-          "offender", [](const Outcome& o) { return seat_or_none(o.offender); },
+          "offender", [](const Outcome& o) { return number_or_none(o.offender); },
           "Seat whose infraction it was, None without one.")
+      .def_readonly("forehand", &Outcome::forehand, "Seat that led to the first trick.")
+      .def_property_readonly(
+          "claimed_laufende", [](const Outcome& o) { return number_or_none(o.claimed_laufende); },
+          "Laufende that were claimed, None where they are paid unasked (RULES G.5).")
+      .def_property_readonly(
+          "claimed_schwarz", &claimed_schwarz_of,
+          "Whether Schwarz was claimed, None where it is paid unasked (RULES G.5).")
       .def("__eq__",
            [](const Outcome& a, const py::object& b) {
              return py::isinstance<Outcome>(b) &&
@@ -299,7 +317,7 @@ py::list parts_to_list(const PythonGame& game) {
     py::dict part;
     part["kind"] = name_of(step.kind);
     part["pattern"] = step.pattern;
-    part["seat"] = seat_or_none(step.seat);
+    part["seat"] = number_or_none(step.seat);
     part["amounts"] = amounts;
     parts.append(part);
   }
@@ -464,9 +482,10 @@ void register_settlement(py::module_& module) {
       R"(Price of a deal and who pays it (RULES G).
 
 Raises:  ValueError: an outcome that no deal under these rules has.
-Returns: dict: payoffs per seat in tariff units, price per payer, won, schneider, schwarz, laufende,
-         multiplier; in Ramsch loser, virgins, march; stock_payoffs, reuegeld; schwarz_paid and
-         laufende_paid where they are claimed.)");
+Returns: dict: payoffs and stock_payoffs per seat in tariff units, price per payer, reuegeld,
+         declarer_points, won, schneider, schwarz, laufende, multiplier; schwarz_paid and
+         laufende_paid: what of them is paid, less where it has to be claimed; loser, virgins and
+         march of a Ramsch, elsewhere None and [].)");
   module.def(
       "settlement_steps",
       [](const Outcome& outcome, const py::object& rules, const DealContext& context) {

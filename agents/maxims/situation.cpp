@@ -82,10 +82,10 @@ void Situation::read_tricks(const PlayerView& view) {
 
 /// The best card by the `beaters` of versions 1 and 2; Deduction has found that of the others.
 void Situation::read_winner(const PlayerView& view) {
-  for (int i = view.order.num_plays - on_table; i < view.order.num_plays; ++i) {
+  const int lead = std::max(view.order.num_plays - on_table, 0);
+  for (int i = lead; i < view.order.num_plays; ++i) {
     const SeenPlay play = view.play(i);
-    const bool first = i == view.order.num_plays - on_table;
-    if (!first && !beaters(best, led).contains(play.card)) continue;
+    if (i != lead && !beaters(best, led).contains(play.card)) continue;
     best = play.card;
     winner = play.seat;
   }

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "agents/network/mlp_network.h"
+#include "agents/network/shipped.h"
 #include "agents/network/weights.h"
+#include "agents/work/spec_value.h"
 #include "env/base/assert.h"
 
 namespace schafkopf {
@@ -60,7 +62,13 @@ class NetAgent final : public BatchPolicy {
 
 std::unique_ptr<BatchPolicy> make_net_agent(const std::string& path, bool greedy) {
   return make_net_agent(make_mlp_network(read_weights(path), path),
-                        fmt::format("net:{}{}", path, greedy ? "" : ",greedy=false"), greedy);
+                        fmt::format("net:{}{}", spec_value(path), greedy ? "" : ",greedy=false"),
+                        greedy);
+}
+
+std::string net_player(const std::string& file) {
+  const bool shipped = !shipped_bytes(file).empty();
+  return "net:" + spec_value(shipped ? "./" + file : file);
 }
 
 std::unique_ptr<BatchPolicy> make_net_agent(std::unique_ptr<PolicyNetwork> network,

@@ -18,6 +18,9 @@ namespace schafkopf {
 /// std::invalid_argument if it is damaged or of another version or architecture; the message names
 /// path, what was found and what is needed.
 [[nodiscard]] std::unique_ptr<BatchPolicy> make_net_agent(const std::string& path, bool greedy);
+/// Registry string of the player of a file; it never means weights that come with the program.
+/// Throws as spec_value does.
+[[nodiscard]] std::string net_player(const std::string& file);
 
 /// Player of a network that is already there; `name` is what BatchPolicy::name() returns. policy()
 /// raises std::runtime_error if the network's logits are no numbers (masked_softmax).

@@ -28,6 +28,7 @@
 #include "env/base/input_limits.h"
 #include "env/base/key_watch.h"
 #include "env/base/nearest.h"
+#include "env/base/path_text.h"
 #include "env/base/refuse.h"
 
 namespace schafkopf {
@@ -100,6 +101,7 @@ struct Source {
 };
 
 Source open_source(const std::string& path) {
+  refuse_zero_byte(path);
   if (const std::string_view shipped = shipped_bytes(path); !shipped.empty()) {
     return {path, std::make_unique<std::istringstream>(std::string(shipped)), shipped.size()};
   }

@@ -13,6 +13,7 @@
 #include "agents/search/card_search.h"
 #include "agents/search/world_choice.h"
 #include "agents/work/decision_rows.h"
+#include "agents/work/spec_value.h"
 #include "agents/worlds/past_decisions.h"
 #include "env/base/index.h"
 #include "env/base/interruption.h"
@@ -246,7 +247,7 @@ std::optional<NetSearchAgent::ActionValue> NetSearchAgent::choose(const PlayerVi
 
 std::string NetSearchAgent::name() const {
   const NetSearchOptions usual;
-  std::string text = "net+search:" + path_;
+  std::string text = "net+search:" + spec_value(path_);
   const auto add = [&text](const char* key, auto value, auto standard) {
     if (value != standard) text += fmt::format(",{}={}", key, value);
   };

@@ -12,6 +12,7 @@
 #include "agents/registry.h"
 #include "agents/tournament/tournament_fields.h"
 #include "agents/work/named_files.h"
+#include "agents/work/spec_value.h"
 #include "env/base/input_limits.h"
 #include "env/rules/toml_reader.h"
 
@@ -193,11 +194,12 @@ std::string absolute_spec(const std::string& spec) {
   const std::size_t colon = spec.find(':');
   if (colon == std::string::npos) return spec;
   std::vector<std::string> parts;
+  const bool engine = spec.starts_with("engine:");
   constexpr const char* kFirst = ":";  // stands for the key that is left out
   for (const auto& [key, value] : parse_spec(spec, kFirst).parameters) {
     const std::string path = absolute_if_file(value);
-    const bool fits = path.find_first_of(",=") == std::string::npos;
-    const std::string& text = fits ? path : value;
+    const bool bare = path.find_first_of(",=") == std::string::npos;  // an engine reads no quotes
+    const std::string text = !engine ? spec_value(path) : bare ? path : value;
     parts.push_back(key == kFirst ? text : fmt::format("{}={}", key, text));
   }
   return fmt::format("{}:{}", spec.substr(0, colon), fmt::join(parts, ","));

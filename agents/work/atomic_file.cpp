@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "agents/work/file_lock.h"
+#include "env/base/path_text.h"
 #include "env/base/refuse.h"
 
 namespace schafkopf {
@@ -124,6 +125,7 @@ void remove_leftovers(const std::string& path) {
 }
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {
+  refuse_zero_byte(path);
   remove_leftovers(path);
   TemporaryFile file(path);
   file.write(bytes);

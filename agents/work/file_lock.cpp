@@ -14,6 +14,7 @@
 #include <system_error>
 #include <utility>
 
+#include "env/base/path_text.h"
 #include "env/base/refuse.h"
 
 namespace schafkopf {
@@ -69,6 +70,7 @@ FolderLock::FolderLock(const std::string& folder)
 FolderLock::~FolderLock() { release(); }
 
 void FolderLock::make_folders() {
+  refuse_zero_byte(folder_);
   fs::path part(folder_);
   if (!part.has_filename()) part = part.parent_path();  // "runs/x/"
   for (; !part.empty() && !fs::exists(part); part = part.parent_path()) {

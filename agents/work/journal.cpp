@@ -17,6 +17,7 @@
 #include "agents/work/file_lock.h"
 #include "env/base/checksum.h"
 #include "env/base/input_limits.h"
+#include "env/base/path_text.h"
 #include "env/base/refuse.h"
 
 namespace schafkopf {
@@ -182,6 +183,7 @@ Journal::Journal(std::string path, const JournalKind& kind, const JournalIdentit
                  bool resume)
     : path_(std::move(path)), kind_(kind), synced_(std::chrono::steady_clock::now()) {
   constexpr mode_t kRights = 0666;  // less the umask
+  refuse_zero_byte(path_);
   refuse_what_is_no_file(path_);
   file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (resume ? 0 : O_EXCL),
                  kRights);

@@ -29,7 +29,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
   return !folder.empty() && end == folder.end() && rest != path.end();
 }
 
-/// Parts of registry strings that may be paths: all between : , = and ;
+/// Parts of registry strings that may be paths: all between : , = and ; and all between quotes.
 std::vector<std::string> paths_in(const NamedFiles& named) {
   if (!named.players) return {named.text};
   std::vector<std::string> paths;
@@ -40,7 +40,10 @@ std::vector<std::string> paths_in(const NamedFiles& named) {
     players.remove_prefix(std::min(end + 1, players.size()));
     if (player.starts_with("engine:")) continue;
     while (!player.empty()) {
-      const std::size_t cut = std::min(player.find_first_of(":,="), player.size());
+      const bool quoted = player.front() == '"';
+      if (quoted) player.remove_prefix(1);
+      const std::size_t cut =
+          std::min(quoted ? player.find('"') : player.find_first_of(":,="), player.size());
       paths.emplace_back(player.substr(0, cut));  // a name is a file of the working folder
       player.remove_prefix(std::min(cut + 1, player.size()));
     }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "env/base/available_memory.h"
+#include "env/base/path_text.h"
 
 namespace schafkopf {
 namespace {
@@ -296,6 +297,7 @@ void check_size(const std::string& path, std::size_t most) {
 }  // namespace
 
 std::string read_file(const std::string& path, std::string_view what, std::size_t most) {
+  refuse_zero_byte(path);
   std::error_code error;
   const bool has_size = std::filesystem::is_regular_file(path, error);
   if (!has_size) most = std::min(most, kMaxPipeBytes);

@@ -156,7 +156,7 @@ class DealContext:
 class Outcome:
     """What happened in a deal: all that its price depends on.
 
-    Args:    contract: what was played, and by whom [Contract, its name or a dict]
+    Args:    contract: what was played, and by whom [Contract, its name or a dict; None with thrown_in]
              declarer_party=[]: seats of the declarer's party [list of integer 0..3, at most 4]
              points=[]: card points of each seat [list of integer 0..120, at most 4]
              tricks=[]: tricks of each seat [list of integer 0..8, at most 4]
@@ -178,7 +178,7 @@ class Outcome:
     """
     def __init__(
         self,
-        contract: Contract | str | Mapping[str, Any],
+        contract: Contract | str | Mapping[str, Any] | None,
         *,
         declarer_party: list[int] = ...,
         points: list[int] = ...,
@@ -199,8 +199,8 @@ class Outcome:
         offender: int | None = None,
     ) -> None: ...
     @property
-    def contract(self) -> Contract:
-        """What was played, and by whom: a Contract."""
+    def contract(self) -> Contract | None:
+        """What was played, and by whom: a Contract; None of a deal that was thrown in."""
     @property
     def declarer_party(self) -> list[int]:
         """Seats of the declarer's party, lowest first."""
@@ -243,6 +243,15 @@ class Outcome:
     @property
     def offender(self) -> int | None:
         """Seat whose infraction it was, None without one."""
+    @property
+    def forehand(self) -> int:
+        """Seat that led to the first trick."""
+    @property
+    def claimed_laufende(self) -> int | None:
+        """Laufende that were claimed, None where they are paid unasked (RULES G.5)."""
+    @property
+    def claimed_schwarz(self) -> bool | None:
+        """Whether Schwarz was claimed, None where it is paid unasked (RULES G.5)."""
     def __eq__(self, other: object) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 
@@ -322,7 +331,7 @@ class Refusal:
 class WrongArgument(ValueError):
     """What is wrong with one argument, in words that begin with its name.
 
-    Attributes: argument: its name;  text: what follows the name at once, " = 5, allowed 0..4".
+    Attributes: argument: its name;  text: what follows the name at once, " = 5, allowed: 0..4".
     """
     @property
     def argument(self) -> str:
@@ -520,7 +529,7 @@ class Game:
         Returns: (mean payoffs float64 [seats] in tariff units, number of decisions taken).
         """
     def payoffs(self) -> list[float]:
-        """Payoffs per seat in tariff units. Raises ValueError before the end."""
+        """Payoffs per seat in tariff units, without what goes into the Stock or comes out of it: game_settlement(game)["stock_payoffs"]. Raises ValueError before the end."""
     def settlement_steps(self) -> list[str]:
         """How the price of the finished game comes about, one step per line."""
     def outcome(self) -> Outcome:
@@ -775,7 +784,9 @@ def inferred_worlds(
 ) -> NDArray[np.uint32]:
     """Worlds resampled by how likely a policy's actions make them: uint32 [kept, 4].
 
-    Args:    policy: registry string, agent or object with `policy`: how the others are believed to play.
+    Args:    policy: registry string, agent, or object with act(views) and, for its probabilities,
+             policy(views): how the others are believed to play. "net:FILE" never draws: its
+             probabilities are those of "net:FILE,greedy=false".
              drawn: worlds that are weighted; kept: worlds returned.
              alpha: each action counts max(probability, floor)^alpha.
     """
@@ -981,9 +992,10 @@ def settle(
     """Price of a deal and who pays it (RULES G).
 
     Raises:  ValueError: an outcome that no deal under these rules has.
-    Returns: dict: payoffs per seat in tariff units, price per payer, won, schneider, schwarz, laufende,
-             multiplier; in Ramsch loser, virgins, march; stock_payoffs, reuegeld; schwarz_paid and
-             laufende_paid where they are claimed.
+    Returns: dict: payoffs and stock_payoffs per seat in tariff units, price per payer, reuegeld,
+             declarer_points, won, schneider, schwarz, laufende, multiplier; schwarz_paid and
+             laufende_paid: what of them is paid, less where it has to be claimed; loser, virgins and
+             march of a Ramsch, elsewhere None and [].
     """
 
 def settlement_steps(
@@ -1150,6 +1162,17 @@ def write_network(
              RuntimeError: disk. Nothing is written then.
     """
 
+def net_player(file: str) -> str:
+    """Registry string of the player of a weights file, "net:FILE".
+
+    It never means weights that come with the library: those are "net:baseline", a file of that name
+    "net:./baseline".
+    Raises:  ValueError: a path with double quotes and a comma or an equals sign.
+    """
+
+def spec_values(spec: str) -> list[str]:
+    """Values in a registry string, without keys and quotes; some may be files."""
+
 def describe_network(
     architecture: str,
     observation_version: int,
@@ -1233,7 +1256,7 @@ def agent_names() -> list[dict[str, Any]]:
 def generator_names() -> list[dict[str, Any]]:
     """Contract generators that VectorEnv and tournaments know."""
 
-def explain(view: _Views, rules: _Rules = "research", version: int = 2) -> dict[str, Any]:
+def explain(view: _Views, rules: _Rules = "research", version: int = 3) -> dict[str, Any]:
     """What the rule agent does with one view, and why, in every phase.
 
     Args:    version: of the rule agent, as in "rules:version=1".
@@ -1241,7 +1264,7 @@ def explain(view: _Views, rules: _Rules = "research", version: int = 2) -> dict[
     Raises:  ValueError: not exactly one view, a seat that is not to act, or an unknown version.
     """
 
-def maxims(version: int = 2) -> list[dict[str, str]]:
+def maxims(version: int = 3) -> list[dict[str, str]]:
     """The maxims of a version of the rule agent: dicts with maxim, source and sentence."""
 
 def tournament_json(

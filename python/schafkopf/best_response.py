@@ -151,7 +151,7 @@ def _response(
         same,
     )
     track, rules, blocks, seed = played
-    response = f"net:{done['model_path']}"
+    response = _core.net_player(done["model_path"])
     games = tournament(
         {"response": response, "agent": opponent},
         pairings=[{"one": "response", "others": "agent"}],

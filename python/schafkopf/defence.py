@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core, bidding, files
-from schafkopf.keywords import names_keywords
+from schafkopf.keywords import names_keywords, whole
 from schafkopf.tournaments import tournament
 from schafkopf.vector_env import VectorEnv
 
@@ -33,9 +33,10 @@ def write_deals(
         rules: preset or path.
 
     Raises:
-        ValueError: a contract that is unknown, has no declarer, is not played alone, or hardly ever
-            comes.
+        ValueError: no deals, a contract that is unknown, has no declarer, is not played alone, or
+            hardly ever comes.
     """
+    count = whole("count", count, 1, 2**31 - 1)
     names = [key for key in _core.contract_keys() if not key.endswith("_TOUT")]
     if contract not in names:
         raise ValueError(f"contract = {contract!r}, allowed: {', '.join(names)}")

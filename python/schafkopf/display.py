@@ -10,7 +10,8 @@ from schafkopf.keywords import agent_at, names_keywords
 SUITS = "EGHS"
 NO_SEAT = _core.NO_SEAT
 NO_CARD = 255
-SEATS = ("self", "left", "opposite", "right")
+# by the seats of a table, from the viewer on in the order of play
+SEATS = {3: ("self", "left", "right"), 4: ("self", "left", "opposite", "right")}
 
 
 def card_names(bits: int) -> list[str]:
@@ -38,6 +39,7 @@ def describe_view(view: Any) -> dict[str, Any]:
     declarer, partner = int(known["declarer"]), int(known["partner"])
     plays = _core.unpack_plays(order)[: int(order["num_plays"])].tolist()
     legal = _core.legal_mask(view)[0]
+    seats = SEATS.get(int(order["seats"]), SEATS[4])
     return {
         "seat": int(known["seat"]),
         "phase": _core.phase_name(int(cards["phase"])),
@@ -47,8 +49,8 @@ def describe_view(view: Any) -> dict[str, Any]:
         "tout": bool(known["tout"]),
         "trump_suit": SUITS[int(cards["trump_suit"])] if int(cards["trump_suit"]) < 4 else None,
         "called": None if called == NO_CARD else _core.card_name(called),
-        "declarer": None if declarer == NO_SEAT else SEATS[declarer],
-        "partner": None if partner == NO_SEAT else SEATS[partner],
+        "declarer": None if declarer == NO_SEAT else seats[declarer],
+        "partner": None if partner == NO_SEAT else seats[partner],
         "doublings": int(known["doubling_level"]),
         "laid": int(order["legen"]),
         "bid": int(order["bid"]),
@@ -59,7 +61,7 @@ def describe_view(view: Any) -> dict[str, Any]:
         "given": card_names(order["given"]),
         "received": card_names(order["received"]),
         "trick": int(known["trick"]),
-        "plays": [(SEATS[seat], _core.card_name(card)) for card, seat, _ in plays],
+        "plays": [(seats[seat], _core.card_name(card)) for card, seat, _ in plays],
     }
 
 

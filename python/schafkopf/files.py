@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import math
 import os
 import re
 import tempfile
@@ -22,14 +23,38 @@ def parse_json(text: str, place: str | Path) -> Any:
     """Return the value of a JSON text that came from outside.
 
     Raises:
-        ValueError: names `place` and what is wrong: no JSON, nested too deeply, a number too long.
+        ValueError: names `place` and what is wrong: no JSON, nested too deeply, a number too long
+            or no number, a key that comes twice.
     """
     try:
-        return json.loads(text)
+        return json.loads(
+            text,
+            object_pairs_hook=_without_twins,
+            parse_constant=_no_number,
+            parse_float=_finite,
+        )
     except RecursionError:  # hundreds of levels; the cause would fill pages
         raise ValueError(f"{place}: no JSON: nested too deeply") from None
     except ValueError as error:
         raise ValueError(f"{place}: no JSON: {error}") from error
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twin = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f'key "{twin}" comes twice')
+    return found
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _no_number(text)
 
 
 def missing(path: str | Path) -> str:
@@ -92,17 +117,21 @@ def check_seal(path: str | Path, text: str) -> None:
     )
 
 
-def check_outputs(outputs: Mapping[str, str | Path | None]) -> None:
+def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | None = None) -> None:
     """Refuse now what could not be written after the work.
 
     Args:
         outputs: option, such as "--json", -> its file; None or "" = not asked for.
+        read: a file that the command reads, which none of them may be.
 
     Raises:
-        ValueError: a folder instead of a file, or the same file for two options.
+        ValueError: a folder instead of a file, the same file for two options, or the file that is
+            read.
         OSError: the folder of a file does not exist or cannot be written to.
     """
     taken: dict[str, str] = {}
+    if read and Path(read).is_file():
+        taken[os.path.realpath(read)] = "the file that is read"
     for option, path in outputs.items():
         if not path:
             continue

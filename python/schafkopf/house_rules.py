@@ -28,7 +28,8 @@ def value_text(value: Any) -> str:
         return "{" + ", ".join(f"{key} = {value_text(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(value_text, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    # TOML has no DEL in a text, which JSON has
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def title(name: str) -> str:

@@ -215,7 +215,8 @@ def load_torch(file: Path) -> TorchNetwork:
 
     Returns:
         A schafkopf.torch_network.TorchNetwork: module(observation) gives (logits, values) as
-        tensors, equal to those of load_numpy and of the player net:FILE up to rounding. Its
+        tensors, equal to those of load_numpy and, up to rounding, of the player: policy() of
+        "net:FILE,greedy=false" gives its probabilities ("net:FILE" takes the best action). Its
         parameters have the names of the file's tensors.
 
     Raises:
@@ -287,8 +288,9 @@ def save_player(
 
     Raises:
         TypeError: the module is of another kind, or metadata that are no texts.
-        ValueError: a weight is not finite, or beyond half precision, or a path with a comma, which
-            no name of a player can hold; nothing is written.
+        ValueError: a weight is not finite, or beyond half precision; metadata that say otherwise
+            what the network is; a path that no name of a player can hold (one with double quotes
+            and a comma or an equals sign). Nothing is written.
         RuntimeError: disk.
     """
     _torch()
@@ -300,12 +302,8 @@ def save_player(
         raise TypeError(
             f"module: {type(module).__name__} came, allowed: a network of load_torch or new_torch"
         )
-    name = os.fspath(file)
-    if "," in name:
-        raise ValueError(
-            f'file = "{name}", allowed: a path without commas, which part the options of a player; '
-            "a relative one will do"
-        )
+    path = os.fspath(file)
+    name = _core.net_player(path)
     entries = dict(metadata or {})
     if not all(isinstance(text, str) for entry in entries.items() for text in entry):
         raise TypeError(f"metadata = {entries!r:.80}, allowed: a mapping of texts to texts")
@@ -313,10 +311,16 @@ def save_player(
     _, described = _core.describe_network(
         shape.architecture, shape.observation_version, shape.input_sections, shape.value_scale
     )
+    for key, text in entries.items():
+        if described.get(key, text) != text:
+            raise ValueError(
+                f'metadata["{key}"] = "{text}", but the network has {described[key]}; allowed: '
+                f"other keys than {', '.join(described)}"
+            )
     _core.write_network(
-        name,
+        path,
         module.tensors(),
         {**module.metadata, **described, **entries},
         precision == "half",
     )
-    return f"net:path={name}" if "=" in name else f"net:{name}"
+    return name

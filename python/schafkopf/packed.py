@@ -55,6 +55,11 @@ def expand_packed_numpy(rows: NDArray[np.uint8], dtype: str = "float32") -> NDAr
     """As expand_packed, in NumPy alone: what another library that reads packed rows has to do."""
     if dtype not in ("uint8", "float32"):
         raise ValueError(f'dtype = "{dtype}", allowed: uint8, float32')
+    rows = np.asarray(rows)
+    if rows.dtype != np.uint8 or rows.shape[1:] != (_core.PACKED_ROW_BYTES,):
+        raise ValueError(
+            f"rows: {rows.dtype} {list(rows.shape)}, allowed: uint8 [B, {_core.PACKED_ROW_BYTES}]"
+        )
     bits = np.unpackbits(rows, axis=1, bitorder="little")
     counts: NDArray[Any] = np.concatenate(_sections(bits, np.arange, np.uint8), 1)
     return counts * _scales() if dtype == "float32" else counts

@@ -92,6 +92,9 @@ def record_of(game: _core.Game, deal: _core.Deal | None = None) -> Record:
     Questions that are answered silently are not recorded. Of an unfinished game replayed_game may
     then stop at a later question: one that is open (whether to lay or to double) is answered with
     no, an action without alternative is done. For the game as it stands: copy() or pickle.
+
+    Raises:
+        ValueError: a game of Game.from_position, whose deal nobody knows.
     """
     record: Record = json.loads(_core.record_json(game, deal))
     return record
@@ -114,8 +117,9 @@ class Entry:
 
     Attributes:
         line: where it begins, from 1.
-        json: the record as a JSON line, "" where there is a mistake.
-        mistake: names the line; "" = none.
+        json: the record as a JSON line, "" where there is a mistake. What stands in JSON lines is
+            looked at when it is parsed, by read_records.
+        mistake: of text, or bytes that are no UTF-8; names the line, "" = none.
     """
 
     line: int
@@ -162,13 +166,20 @@ def read_records(path: str | Path) -> Iterator[Record]:
         OSError: the file cannot be read;  ValueError: names file and line of a damaged game.
     """
     with open(path, "rb") as file:
-        for entry in read_entries(file):
+        for entry in _named(path, read_entries(file)):
             if entry.mistake:
                 raise ValueError(f"{path}: {entry.mistake}")
             record = files.parse_json(entry.json, f"{path}:{entry.line}")
             if not isinstance(record, dict):
                 raise ValueError(f"{path}:{entry.line}: a record is a JSON object")
             yield record
+
+
+def _named(path: str | Path, entries: Iterator[Entry]) -> Iterator[Entry]:
+    try:
+        yield from entries
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 def _lines_of(lines: Iterable[bytes]) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from schafkopf import files, pages, plots, report, training_run
+from schafkopf import _core, files, pages, plots, report, training_run
 
 # what a run leaves behind -> what it is; the page names those that are there
 _FILES = {
@@ -30,7 +30,7 @@ def to_html(folder: Path, result: dict[str, Any], results: list[dict[str, Any]])
     model = Path(result["model_path"])
     named = {model.name: "the trained player"} | _FILES
     metrics = folder / training_run.METRICS
-    replays = training_run.REPLAYS
+    replays, player = training_run.REPLAYS, _core.net_player(str(model))
     return pages.render(
         "run.html.j2",
         title=f"Training run {folder.name}",
@@ -38,7 +38,7 @@ def to_html(folder: Path, result: dict[str, Any], results: list[dict[str, Any]])
         notes=["interrupted, can be resumed"] if result["interrupted"] else [],
         activate="source .venv/bin/activate" if training_run.default_config() else "",
         play=_play(model, result["rules"]),
-        measure=shlex.join(["schafkopf", "tournament", "--agents", f"net:{model}", "rules"]),
+        measure=shlex.join(["schafkopf", "tournament", "--agents", player, "rules"]),
         resume=training_run.resume_command(folder, result["higher_limits"]),
         curve=plots.curve_charts(plots.read_metrics(metrics)) if metrics.is_file() else [],
         tournaments=[_tournament(played, number) for number, played in enumerate(results, 1)],
@@ -65,7 +65,7 @@ def _facts(result: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _play(model: Path, rules: str) -> str:
-    words = ["schafkopf", "play", "--agents", f"net:{model}"]
+    words = ["schafkopf", "play", "--agents", _core.net_player(str(model))]
     return shlex.join(words if rules == "research" else [*words, "--rules", rules])
 
 

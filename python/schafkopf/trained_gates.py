@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schafkopf import best_response, training_run
+from schafkopf import _core, best_response, training_run
 from schafkopf.tournaments import tournament
 
 YARDSTICK = "rules:version=1"
@@ -138,7 +138,7 @@ def _play(
     cards = track == training_run.TRACKS[0]
     settings: dict[str, Any] = {"generator": "heuristic:noise=0"} if cards else {}
     result = tournament(
-        {"trained": f"net:{done['model_path']}", YARDSTICK: YARDSTICK},
+        {"trained": _core.net_player(done["model_path"]), YARDSTICK: YARDSTICK},
         pairings=[{"one": "trained", "others": YARDSTICK}],
         blocks=blocks,
         track=track,

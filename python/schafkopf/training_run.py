@@ -269,7 +269,7 @@ def play_tournaments(
     The games are kept in the run's folder, so that a killed tournament goes on where it was.
     """
     folder = Path(result["run_dir"])
-    trained = {"trained": f"net:{result['model_path']}"}
+    trained = {"trained": _core.net_player(result["model_path"])}
     agents = trained | _early(folder, result["ten_percent_path"])
     yardstick = "rules:version=1"  # whose figures compare from run to run
     agents |= {"net:baseline": "net:baseline", yardstick: yardstick, "random": "random"}
@@ -303,11 +303,11 @@ def _early(folder: Path, path: str) -> dict[str, str]:
     try:
         if not path:
             raise ValueError(f"{folder / TEN_PERCENT}: there is no such file")
-        _core.make_agent(f"net:{path}")
+        _core.make_agent(_core.net_player(path))
     except (ValueError, RuntimeError) as error:
         say_aside(f"{error}; the tournament is played without it")
         return {}
-    return {EARLY: f"net:{path}"}
+    return {EARLY: _core.net_player(path)}
 
 
 def _journal_name(tournament: str, updates: int, agents: Mapping[str, str]) -> str:
@@ -360,7 +360,7 @@ def played_games(
 def _replayed(model_path: str) -> dict[str, _core.Agent]:
     """Return the players of the replayed games by name."""
     return {
-        "trained": _core.make_agent(f"net:{model_path}"),
+        "trained": _core.make_agent(_core.net_player(model_path)),
         "rules": _core.make_agent("rules"),
     }
 

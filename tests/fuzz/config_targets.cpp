@@ -67,8 +67,9 @@ void fuzz_spec(std::string_view bytes) {
 }
 
 std::vector<std::string> spec_seeds() {
-  std::vector<std::string> seeds = {"net:a/b.safetensors", "engine:'a b' \"c\" d\\ e",
-                                    "pimc:worlds=3,endgame=4", "rules:version=1,random=0.5"};
+  std::vector<std::string> seeds = {"net:a/b.safetensors", "net:\"a,b=c\",greedy=false",
+                                    "engine:'a b' \"c\" d\\ e", "pimc:worlds=3,endgame=4",
+                                    "rules:version=1,random=0.5"};
   for (const auto& entry : agent_names()) {
     std::string spec = entry.name + ":";
     for (const std::string& parameter : entry.parameters) {

@@ -420,6 +420,13 @@ def test_describe_view_names_things():
     assert seen["legal"] == game.legal_names()
 
 
+def test_describe_view_at_a_table_of_three_has_nobody_opposite():
+    rules = schafkopf.RuleSet("research", players=3, deck="short24")
+    game = schafkopf.Game.with_contract(schafkopf.Contract("SOLO", 2, "E"), rules=rules, seed=1)
+    said = [display.describe_view(game.view(seat))["declarer"] for seat in range(3)]
+    assert said == ["right", "left", "self"]
+
+
 def test_a_cheating_baseline_needs_the_full_views_of_a_batch():
     oracle = schafkopf.make_agent("oracle")
     blind = schafkopf.VectorEnv(4, seed=1, view_lines=True)

@@ -20,7 +20,7 @@ def test_the_interval_is_over_seeds():
 
 def test_runs_go_on_and_give_the_same_result_again(tmp_path, capsys):
     pytest.importorskip("torch")
-    command = ["exploit", "rules", "--train", str(tmp_path / "runs"), "--seeds", "1"]
+    command = ["exploit", "rules", "--train", str(tmp_path / "lr=1,w=8"), "--seeds", "1"]
     command += ["--decisions", "6000", "--json", str(tmp_path / "gain.json")]
     first = [*command, *(word for setting in SMALL for word in ("--set", setting))]
     assert cli.main(first) == 0
@@ -31,7 +31,7 @@ def test_runs_go_on_and_give_the_same_result_again(tmp_path, capsys):
         (run,) = result[name]["runs"]
         assert run["decisions"] >= 6000
         assert result[name]["mean"] == run["mean"] < 0  # nothing is learned in so short a time
-        config = (tmp_path / "runs" / f"{name}_1" / "config.toml").read_text()
+        config = (tmp_path / "lr=1,w=8" / f"{name}_1" / "config.toml").read_text()
         assert 'pool_seats = "others"' in config and "pool_share = 1" in config
     assert cli.main(command) == 0  # what is finished is not trained again
     assert json.loads((tmp_path / "gain.json").read_text()) == result

@@ -38,8 +38,11 @@ def test_the_interval_is_over_deals_not_over_games():
     doubled = bidding.estimate(np.array([1.0, 0.0] * 50).repeat(4), np.arange(100).repeat(4))
     assert apart["mean"] == doubled["mean"] == 0.5
     assert doubled["half_width"] == pytest.approx(apart["half_width"])
-    assert apart["half_width"] == pytest.approx(1.96 * 0.5 / 99**0.5)
+    assert apart["half_width"] == pytest.approx(1.9842 * 0.5 / 99**0.5, rel=1e-4)  # t of 99
     assert bidding.estimate(np.array([1.0]), np.array([3]))["half_width"] is None
+    few = bidding.estimate(np.array([1.0, 2.0, 4.0]), np.arange(3))
+    assert few["half_width"] == pytest.approx(4.3027 * (7 / 9) ** 0.5, rel=1e-4)  # t of 2
+    assert bidding.estimate(np.array([2.0, 2.0]), np.arange(2))["half_width"] is None
     assert bidding.estimate(np.array([]), np.array([])) is None
 
 
@@ -87,7 +90,7 @@ def found_with(**contracts):
         ({"RUF": (90000, 0.03, 0.02), "SOLO": (10000, -0.2, 0.1)}, False),  # outside, certainly
         ({"RUF": (90000, 0.03, 0.02), "SOLO_TOUT": (5, 0.2, 0.3)}, True),  # too rare to wait for
         ({"RUF": (90000, 0.03, 0.02), "SOLO_TOUT": (5, 0.5, 0.3)}, False),
-        ({"RUF": (90000, 0.03, None)}, None),
+        ({"RUF": (1, 0.03, None)}, None),
         ({}, None),
     ],
 )
@@ -109,7 +112,8 @@ def test_a_calibrated_player_is_seldom_called_anything_else_for_a_few_games(game
 
 def test_equal_bidders_gain_nothing_over_each_other():
     result = schafkopf.bidding.calibration(RULES, RULES, blocks=60, worlds=0)
-    assert result["over_words"] == {"mean": 0.0, "half_width": 0.0, "low": 0.0, "high": 0.0}
+    # all deals alike say nothing of the spread, as in tournaments
+    assert result["over_words"] == {"mean": 0.0, "half_width": None, "low": None, "high": None}
     assert result["thrown_in"] == result["thrown_in_with_opponents_words"] > 0.1
     for name, row in result["opponents_contracts"].items():
         assert row["games"] == row["own"] == result["contracts"][name]["games"]
@@ -184,11 +188,12 @@ def test_what_pays_and_is_never_declared_is_extinct():
 
 def test_a_few_games_do_not_say_that_a_contract_pays():
     def opponents_ruf(games):
-        rows = rows_of(payoff=[0] * games, other_payoff=[500] * games, contract=-1, declarer=-1)
+        paid = [490 + 20 * (game % 2) for game in range(games)]
+        rows = rows_of(payoff=[0] * games, other_payoff=paid, contract=-1, declarer=-1)
         return bidding.summary(rows, 1)["opponents_contracts"]["RUF"]
 
     few, many = opponents_ruf(29), opponents_ruf(30)
-    assert few["pays"] is None and few["extinct"] is False and few["over_passing"]["low"] == 500
+    assert few["pays"] is None and few["extinct"] is False and few["over_passing"]["low"] > 490
     assert many["pays"] is True and many["extinct"] is True
 
 

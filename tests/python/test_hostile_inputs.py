@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import schafkopf
-from schafkopf import cli, files, ladder, plots, records, tournaments, training_run
+from schafkopf import cli, files, ladder, networks, plots, records, tournaments, training_run
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 LONGEST = 1500  # characters of a message: lists of what is allowed are ours
@@ -112,6 +112,24 @@ READERS = {
     "game": lambda path: schafkopf.Game.deserialize(path.read_bytes()),
     "snapshot": lambda path: schafkopf.VectorEnv(2).restore(path.read_bytes()),
 }
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda path: schafkopf.make_agent(f"net:{path}"),
+        lambda path: networks.save_player(networks.new_torch("mlp:8x1"), path),
+        lambda path: schafkopf.tournament(["rules", "random"], blocks=1, journal=path),
+        lambda path: networks.load_numpy(path),
+    ],
+)
+def test_a_zero_byte_does_not_end_the_name_of_a_file(act, tmp_path):
+    pytest.importorskip("torch", exc_type=ImportError)
+    (tmp_path / "x").write_text("kept")
+    with pytest.raises(ValueError, match="zero byte|null byte"):
+        act(f"{tmp_path / 'x'}\0y")
+    assert [path.name for path in tmp_path.iterdir()] == ["x"]
+    assert (tmp_path / "x").read_text() == "kept"
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -267,14 +267,38 @@ def test_importing_schafkopf_and_loading_numpy_networks_needs_no_torch():
     assert said.count("pip install 'schafkopf[torch]'") == 2
 
 
-def test_the_name_of_a_saved_player_is_one_whatever_its_file_is_called(tmp_path):
+@pytest.mark.parametrize("name", ["lr=0.001", "lr=1,w=8/x", "a,b", "runs/lr=1/x", "baseline"])
+def test_the_name_of_a_saved_player_is_one_whatever_its_file_is_called(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     module = schafkopf.networks.new_torch("mlp:8x1")
-    name = schafkopf.networks.save_player(module, tmp_path / "lr=0.001.safetensors")
-    assert schafkopf.make_agent(name).name.startswith("net:")
+    player = schafkopf.networks.save_player(module, name)
+    agent = schafkopf.make_agent(player)
+    assert agent.name == player and schafkopf.make_agent(agent.name).name == player
+    written = schafkopf.networks.load_numpy(f"./{name}")
+    view = schafkopf.Game("research", seed=1).view(0)
+    chances = schafkopf.make_agent(f"{player},greedy=false").policy(view)[0]
+    logits, _ = written(schafkopf.observations.encode(view))
+    legal = np.atleast_2d(chances) > 0
+    assert np.allclose(chances, masked_softmax(np.atleast_2d(logits), legal)[0], atol=1e-5)
+    searching = player.replace("net:", "net+endgame:", 1)
+    assert schafkopf.make_agent(schafkopf.make_agent(searching).name).name.startswith(searching)
 
 
 def test_a_saved_player_must_have_a_name_that_can_be_read(tmp_path):
     module = schafkopf.networks.new_torch("mlp:8x1")
-    with pytest.raises(ValueError, match="allowed: a path without commas"):
-        schafkopf.networks.save_player(module, tmp_path / "a,b.safetensors")
+    with pytest.raises(ValueError, match="allowed: a text without double quotes"):
+        schafkopf.networks.save_player(module, tmp_path / 'a",b')
     assert not list(tmp_path.iterdir())
+
+
+def test_metadata_cannot_say_otherwise_what_the_network_is(tmp_path):
+    module = schafkopf.networks.new_torch("mlp:8x1")
+    for key, text in {"value_scale": "7", "observation_version": "2"}.items():
+        with pytest.raises(ValueError, match=f'metadata."{key}". = "{text}", but the network has'):
+            schafkopf.networks.save_player(module, tmp_path / "x", metadata={key: text})
+    assert not list(tmp_path.iterdir())
+    schafkopf.networks.save_player(module, tmp_path / "x", metadata={"run": "7"})
+    _, written, _ = schafkopf._core.read_network(str(tmp_path / "x"))
+    assert written["run"] == "7" and written["value_scale"] == "50"
+    schafkopf.networks.save_player(module, tmp_path / "y", metadata=written)

@@ -136,5 +136,12 @@ def test_no_packed_rows_expand_to_no_rows() -> None:
     assert expand_packed_numpy(packed).shape == (0, width)
     with pytest.raises(ValueError, match='dtype = "f8", allowed'):
         expand_packed_numpy(packed, "f8")
+    for wrong in (
+        np.zeros((1, 16), np.uint8),
+        np.zeros((1, 64), np.float32),
+        np.zeros(64, np.uint8),
+    ):
+        with pytest.raises(ValueError, match=r"allowed: uint8 \[B, 64\]"):
+            expand_packed_numpy(wrong)
     torch = pytest.importorskip("torch", exc_type=ImportError)
     assert expand_packed(torch.from_numpy(packed)).shape == (0, width)

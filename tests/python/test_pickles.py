@@ -73,8 +73,20 @@ def contract_objects():
     ]
 
 
+def thrown_in():
+    """Return the outcome of a deal in which all passed."""
+    games = (schafkopf.Game("research", seed=seed) for seed in range(10))
+    for game in games:
+        while not game.is_terminal and "PASS" in game.legal_names():
+            game.apply("PASS")
+        if game.is_terminal:
+            return game.outcome()
+    raise AssertionError("nobody may pass")
+
+
 def objects():
     return [
+        thrown_in(),
         schafkopf.RuleSet(),
         schafkopf.RuleSet("tournament_2024", laufende_min_wenz=3),
         schafkopf.RuleSet(""),
@@ -419,3 +431,40 @@ def test_core_errors_pickle():
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == str(caught.value) and again.legal == caught.value.legal
     assert _core.IllegalAction is type(again)
+
+
+def test_nothing_was_played_in_a_deal_that_was_thrown_in():
+    outcome = thrown_in()
+    assert outcome.thrown_in and outcome.contract is None
+    told = schafkopf.settlement.Outcome(None, thrown_in=True)
+    assert schafkopf.settle(outcome) == schafkopf.settle(told)
+    assert "thrown in" in schafkopf.picture(outcome)._repr_html_()
+    with pytest.raises(ValueError, match="contract = None, allowed: a Contract; None where thrown"):
+        schafkopf.settlement.Outcome(None)
+
+
+def test_two_outcomes_that_differ_show_it():
+    names = [name for name in dir(schafkopf.settlement.Outcome) if name[0] != "_"]
+    outcome = played(2, moves=60).outcome()
+    given = {name: getattr(outcome, name) for name in names}
+    assert schafkopf.settlement.Outcome(**given) == outcome
+    given = {"points": [61, 30, 20, 9], "tricks": [5, 1, 1, 1]}
+    for name, value in {"forehand": 2, "claimed_laufende": 3, "claimed_schwarz": False}.items():
+        told = schafkopf.settlement.Outcome("WENZ", **given, **{name: value})
+        assert getattr(told, name) == value
+        assert getattr(schafkopf.settlement.Outcome("WENZ", **given), name) != value
+
+
+def test_a_repr_makes_the_same_again():
+    names = {"RuleSet": schafkopf.RuleSet, "DealContext": schafkopf.games.DealContext}
+    names |= {"Deal": schafkopf.Deal, "Contract": schafkopf.Contract}
+    for preset in ["", *schafkopf.rules.preset_names()]:
+        rules = schafkopf.RuleSet(preset)
+        assert eval(repr(rules), names) == rules, preset
+    deal = schafkopf.Deal.random(3)
+    for thing in (
+        *contract_objects(),
+        schafkopf.games.DealContext(stock=5, owed=[1, 2, 3, 4]),
+        schafkopf.Deal(deal.hands, zupf=3),
+    ):
+        assert eval(repr(thing), names) == thing

@@ -350,3 +350,72 @@ def test_options_that_do_not_fit_are_refused(options, wrong, tmp_path, monkeypat
     Path("g.jsonl").write_text(json.dumps(played()))
     assert cli.main(["replay", "g.jsonl", *options]) == 2
     assert wrong in capsys.readouterr().err
+
+
+def test_the_page_does_not_take_the_place_of_the_file_it_is_made_of(tmp_path, capsys):
+    path = tmp_path / "games.jsonl"
+    path.write_text(json.dumps(played()) + "\n", encoding="utf-8")
+    before = path.read_text()
+    link = tmp_path / "link"
+    link.symlink_to(path)
+    for place in (path, link):
+        assert cli.main(["replay", str(path), "--html", str(place)]) == 2
+        assert "the file that is read and --html name the same file" in capsys.readouterr().err
+    assert path.read_text() == before
+
+
+# E.6
+@pytest.mark.parametrize("infraction", ["INF_REVOKE", "INF_WRONG_LEAD"])
+def test_infractions_are_steps(infraction):
+    rng = random.Random(5)
+    for seed in range(20):
+        game = schafkopf.Game("research", seed=seed)
+        told = False
+        while not game.is_terminal:
+            if not told and len(game.plays) > 9 and game.phase == "PLAY":
+                told = True
+                game.infract(rng.randrange(4), infraction)
+            else:
+                names = [name for name in game.legal_names() if not name.endswith("_REST")]
+                game.apply(rng.choice(names))
+        if not told:
+            continue
+        record = records.record_of(game)
+        steps, end = timeline.steps_of(record)
+        assert [step.action for step in steps].count(infraction) == 1
+        assert end == records.replayed_game(record)
+        assert infraction[4:] in pictures.replay_html(record)
+        return
+    raise AssertionError("nobody plays")
+
+
+def test_a_page_of_three_players_has_no_fourth_seat():
+    rules = schafkopf.RuleSet("research", players=3, deck="short24")
+    three = records.record_of(display.play_out(["rules"] * 3, 3, rules)[0])
+    with pytest.raises(ValueError, match=r"seat = 3, allowed: 0\.\.2 in game 2"):
+        pictures.replay_html([played(), three], seat=3)
+    assert pictures.replay_html([played(), three], seat=2)
+
+
+def test_the_picture_of_a_view_names_the_game_as_that_of_the_game_does():
+    context = schafkopf.games.DealContext(special_round="kreuzrunde", games_left=2)
+    game = schafkopf.Game("research", seed=1, context=context)
+    for action in ("PLAY", "PASS", "PASS", "PASS"):
+        game.apply(action)
+    game.apply("C_RUF")  # here with the player opposite
+    assert game.contract.name == "KREUZ" and game.contract.declarer == 0
+    assert "Kreuzspiel by self" in schafkopf.picture(game.view(0))._repr_html_()
+    assert "Kreuzspiel" in schafkopf.picture(game)._repr_html_()
+
+
+def test_json_with_twins_or_what_is_no_number_is_refused(tmp_path):
+    line = json.dumps(played())
+    path = tmp_path / "games.jsonl"
+    for text, said in (
+        (line.replace('{"', '{"dealer": 0, "', 1), 'key "dealer" comes twice'),
+        (line.replace('{"', '{"id": NaN, "', 1), "NaN is no number"),
+        (line.replace('{"', '{"id": 1e400, "', 1), "1e400 is no number"),
+    ):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=f"{re.escape(str(path))}:1: no JSON: {said}"):
+            list(records.read_records(path))

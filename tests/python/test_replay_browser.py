@@ -1,5 +1,7 @@
 """The page of a replay in a real browser: stepped, on a telephone, without a request."""
 
+import random
+
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
@@ -12,6 +14,7 @@ from test_pictures import doubled  # noqa: E402
 
 from schafkopf import display, records  # noqa: E402
 from schafkopf.games import play_deals  # noqa: E402
+from schafkopf.pictures import timeline  # noqa: E402
 
 browser = pytest.fixture(scope="module")(page_checks.chromium)
 HOSTILE = "</script><script>document.title='broken in'</script><img src=x onerror=alert(1)>"
@@ -185,3 +188,72 @@ def test_251_games_are_ready_within_a_second_and_ask_for_nothing(browser, tmp_pa
         ))  # fmt: skip
     assert min(took) < 1000, took  # milliseconds; scripts have run then
     assert requests_of(browser) == []
+
+
+def played_at_random(rules, context=None, gives_up=False):
+    rng = random.Random(7)
+    game = schafkopf.Game(schafkopf.RuleSet(**rules), seed=7, context=context)
+    while not game.is_terminal:
+        names = game.legal_names()
+        first = [name for name in ("TAKE_UP", "CONCEDE_REST") if name in names]
+        if first and (first != ["CONCEDE_REST"] or (gives_up and len(game.plays) > 13)):
+            game.apply(first[0])
+        else:
+            game.apply(rng.choice([name for name in names if not name.endswith("_REST")]))
+    return records.record_of(game)
+
+
+# C.20.6, C.20.7, F.1: what is drawn is what the engine says that each seat holds and sees
+@pytest.mark.parametrize(
+    ("rules", "special"),
+    [
+        ({}, "schieber"),
+        ({"schieber_cards": 3}, "schieber"),
+        ({"legen": "free"}, "none"),
+        ({"legen": "free", "legen_dealer_cards": "all"}, "none"),
+        ({"legen": "free"}, "teufel"),
+        ({"players": 3, "deck": "short24"}, "none"),
+    ],
+)
+def test_the_hands_of_each_step_are_those_of_the_engine(browser, tmp_path, rules, special):
+    round_of = None if special == "none" else schafkopf.games.DealContext(
+        special_round=special, games_left=2
+    )  # fmt: skip
+    record = played_at_random({"preset": "research", **rules}, round_of)
+    steps, end = timeline.steps_of(record)
+    path = tmp_path / "replay.html"
+    path.write_text(schafkopf.replay_html(record), encoding="utf-8")
+    open_page(browser, path.as_uri(), DESK)
+    drawn = browser.execute_script(
+        """const drawn = [];
+        do {
+          drawn.push([...document.querySelectorAll('.hand')].map((hand) =>
+            [...hand.querySelectorAll('use')].map((card) => card.getAttribute('href').slice(4))));
+        } while (!document.getElementById('forward').disabled
+          && (document.getElementById('forward').click(), true));
+        return drawn;"""
+    )
+    states = [*(step.game for step in steps if not step.silent), end]
+    assert len(drawn) == len(states)
+    for shown, game in zip(drawn, states, strict=True):
+        for seat in range(game.seats):
+            hand = display.card_names(game.view(seat)["cards"]["hand"])
+            assert sorted(shown[seat]) == sorted(hand), (game.phase, seat)
+
+
+def test_who_gives_up_the_rest_leaves_the_points_to_the_others(browser, tmp_path):
+    record = played_at_random({"preset": "research", "claims_enabled": True}, gives_up=True)
+    told = records.replay(record)
+    assert any(claim[1] == "CONCEDE_REST" for claim in record["claims"])
+    path = tmp_path / "replay.html"
+    path.write_text(schafkopf.replay_html(record), encoding="utf-8")
+    open_page(browser, path.as_uri(), DESK)
+    press(browser, Keys.END)
+    texts, rows = browser.execute_script(
+        """return [[...document.querySelectorAll('.who .points')].map((one) => one.textContent),
+        [...document.querySelectorAll('#course-list li')].map((one) => one.textContent)];"""
+    )
+    assert [int(text.split()[0]) for text in texts] == told["points"]
+    assert sum(told["points"]) == 120
+    said = "gibt den Rest ab"
+    assert said in rows[-1] and not any(said in row for row in rows[:-1])

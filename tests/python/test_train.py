@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import html
 import json
 import os
 import re
@@ -18,7 +19,7 @@ import pytest
 cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
 from test_cli import environment, needs_training  # noqa: E402
 
-from schafkopf import plots, report_charts, tournaments, training_run  # noqa: E402
+from schafkopf import _core, plots, report_charts, tournaments, training_run  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build" / "release"))
@@ -69,7 +70,7 @@ def no_games(monkeypatch):
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
     """A finished run with its tournament; not to be changed."""
-    folder = tmp_path_factory.mktemp("train") / "run"
+    folder = tmp_path_factory.mktemp("train") / "lr=1,w=8"
     assert start(folder, "--blocks", 4) == 0
     return folder
 
@@ -541,8 +542,11 @@ def test_without_matplotlib_a_run_goes_on_and_says_what_to_install(
 @needs_training
 def test_the_page_of_a_run_says_how_to_play_against_it_and_links_what_is_there(finished):
     page = (finished / "index.html").read_text(encoding="utf-8")
-    assert f"schafkopf play --agents net:{finished / 'model.safetensors'}" in page
-    assert f"schafkopf train --resume {finished} --set decisions_limit=" in page
+    said = html.unescape(page)
+    player = f'net:"{finished / "model.safetensors"}"'  # its folder is called lr=1,w=8
+    assert f"schafkopf play --agents '{player}'" in said
+    assert _core.make_agent(player).name == player
+    assert f"schafkopf train --resume {finished} --set decisions_limit=" in said
     for name in (*OUTPUTS[:-1], "metrics.jsonl", "model.safetensors"):
         assert f'href="{name}"' in page
     assert page.count("points per game (Cent)") >= 3

@@ -527,7 +527,7 @@ def test_players_of_one_name_are_refused_by_the_replay_page():
     with pytest.raises(ValueError, match='players: "python:Lowest" stands twice'):
         schafkopf.pictures.replay_html(game, players=[Lowest(), Lowest()])
     assert schafkopf.pictures.replay_html(game, seat=np.int64(1))
-    with pytest.raises(ValueError, match=r"seat = '1', allowed: 0\.\.3, None"):
+    with pytest.raises(ValueError, match=r"seat = '1', allowed: integer 0\.\.3, None"):
         schafkopf.pictures.replay_html(game, seat="1")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from schafkopf import curriculum, training_run
+from schafkopf import _core, curriculum, training_run
 from schafkopf.commands.options import Commands, add_settings
 
 TO_BE_CONTINUED = 75  # not finished; the same command goes on
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     finally:
         lines.end()
     if outcome.finished:
-        training_run.say(f"finished: {outcome.player}, for net:{outcome.player}")
+        training_run.say(f"finished: {outcome.player}, for {_core.net_player(str(outcome.player))}")
         return 0
     ended = ending.ended if ending else None
     why = str(ended) if ended else "interrupted" if outcome.interrupted else "the segment is over"

@@ -74,7 +74,7 @@ class _Page:
     def __init__(self, options: argparse.Namespace) -> None:
         from schafkopf.pictures import replay, replay_data
 
-        files.check_outputs({"--html": options.html})
+        files.check_outputs({"--html": options.html}, read=options.file)
         self._options = options
         self._players = replay.agents_by_name(options.player)
         self._encoder = replay_data.Encoder(self._players, options.solver)

@@ -191,7 +191,8 @@ class Dataset:
     ) -> dict[str, Array]:
         """Return columns as arrays, one row per game or decision.
 
-        Names, numbers and bools are arrays [N], of the same dtype in every dataset. hands and plays
+        Numbers and bools are arrays [N], of the same dtype in every dataset; names are texts [N] as
+        wide as the longest. hands and plays
         are uint8 [N, most], filled up with 255; the other bytes of records are objects. payoffs:
         float32 [N, 4]. view: [N] of VIEW_DTYPE; legal: uint64 [N, 2]; probabilities: float32
         [N, 128]; solver: int16 [N, 128], -1 where there is no value. won is int8, 1 or 0. What is
@@ -207,6 +208,8 @@ class Dataset:
         chosen = self.shards() if shards is None else list(shards)
         if shards is not None and not chosen:
             raise ValueError("shards: none, allowed: numbers of Dataset.shards(), None for all")
+        if isinstance(columns, str):
+            raise ValueError(f'columns: the text "{columns}" came, allowed: a list of names, None')
         names = list(self._schema(kind).names if columns is None else columns)
         read = list(names)
         masked = {"probabilities", "solver"} & set(names)

@@ -190,7 +190,7 @@ def _described(name: str, player: Any) -> dict[str, Any]:
     """What decides how a player plays. Raises what make_agent raises."""
     spec = player if isinstance(player, str) else ""
     agent_at(f'players["{name}"]', player)
-    parts = [part for part in re.split(r"[:,=]", spec) if Path(part).is_file()]
+    parts = [part for part in _core.spec_values(spec) if Path(part).is_file()]
     return {"name": name, "spec": spec, "files": {part: sha256(part) for part in parts}}
 
 

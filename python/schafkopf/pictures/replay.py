@@ -47,8 +47,9 @@ def replay_html(
         language: at the beginning, "de" or "en".
 
     Raises:
-        ValueError: no games, an unknown player or language, or a game that cannot be replayed
-            or has another number of seats than `names` (with its number, from 1).
+        ValueError: no games, an unknown player or language, a seat that a game does not have, or a
+            game that cannot be replayed or has another number of seats than `names` (with its
+            number, from 1).
     """
     if language not in LANGUAGES:
         raise ValueError(f"language = {language!r}, allowed: {', '.join(LANGUAGES)}")
@@ -106,6 +107,9 @@ def page(
     """Return the page of encoded games. Raises ValueError where there are none."""
     if not games:
         raise ValueError("games: there is none")
+    for number, game in enumerate(games, 1):
+        if seat is not None and seat >= len(game["h"]):
+            raise ValueError(f"seat = {seat}, allowed: 0..{len(game['h']) - 1} in game {number}")
     from markupsafe import Markup
 
     data = {

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from schafkopf import _core, records
+from schafkopf import _core, display, records
 from schafkopf.pictures.timeline import Step, steps_of
 from schafkopf.terminal import words
 from schafkopf.terminal.scene import contract_row
@@ -119,7 +119,8 @@ class Encoder:
             "w": result["trick_winners"],
             "k": _first(states, lambda game: game.contract == end.contract),
             "x": _moved(steps, states),
-            "o": [self._order(end, None), self._order(end, end.contract)],
+            "f": _before_the_second_half(states),
+            "o": [self._order(states, None), self._order(states, end.contract)],
         }
         encoded["v"] = _doublings(steps, record["rules"])
         if end.contract is not None:
@@ -127,7 +128,7 @@ class Encoder:
         if end.is_terminal:
             encoded["e"] = _ending(end, result)
         self._add_opinions(encoded, record, steps)
-        return {key: value for key, value in encoded.items() if value not in ("", [])}
+        return {key: value for key, value in encoded.items() if value not in ("", [], {})}
 
     def _names_of(self, record: records.Record, seats: int) -> list[str]:
         told: Any = self._names
@@ -140,9 +141,12 @@ class Encoder:
             return [str(name) for name in told]
         return []
 
-    def _order(self, game: _core.Game, contract: _core.Contract | None) -> int:
+    def _order(self, states: list[_core.Game], contract: _core.Contract | None) -> int:
         """The number of the order in which a player of this game sorts all cards."""
-        deck = [card for seat in range(game.seats) for card in game.dealt(seat)]
+        seats = range(states[0].seats)
+        held = {card for seat in seats for card in states[0].dealt(seat)}
+        held |= {card for game in states for seat in seats for card in game.hand(seat)}  # a packet
+        deck = sorted(held, key=_core.parse_card)
         if contract is None:
             sorted_cards = _core.sorted_hand(deck)
         else:
@@ -243,6 +247,19 @@ def _doublings(steps: list[Step], rules: Any) -> list[str]:
     first = asked[0].game.doubling_level + 1
     said = sum(step.action == "DOUBLE" for step in asked)
     return [doubling_name(rules.doubling_names, n) for n in range(first, first + said + 1)]
+
+
+def _before_the_second_half(states: list[_core.Game]) -> dict[str, list[str]]:
+    """{steps that are done: cards that each seat sees of its own}, as long as some see fewer than
+    they will hold (RULES F.1)."""
+    seen = {}
+    for done, game in enumerate(states):
+        if game.plays or game.is_terminal:
+            break
+        own = [display.card_names(game.view(seat)["cards"]["hand"]) for seat in range(game.seats)]
+        if any(set(cards) != set(game.hand(seat)) for seat, cards in enumerate(own)):
+            seen[str(done)] = [codes(cards) for cards in own]
+    return seen
 
 
 def _moved(steps: list[Step], states: list[_core.Game]) -> list[list[Any]]:

@@ -176,11 +176,18 @@ def _draw_view(view: Any) -> _Drawing:
     title = "no game named yet"
     if contract and game:
         announced = game.row["trump_suit"] == "announced"
-        title = words.game_title(contract, told["tout"], game.suit if announced else None)
+        title = words.game_title(
+            contract,
+            told["tout"],
+            game.suit if announced else None,
+            declared=bool(told["declarer"]),
+        )
         title += f" on the {words.card_title(told['called'])}" if told["called"] else ""
+        title += " (Renonce)" if game.renonce else ""
         title += f" by {told['declarer']}" if told["declarer"] else ""
     drawing.text(title, "sk-title")
-    known = f"seat {told['seat']}, {told['phase']}, trick {told['trick'] + 1}"
+    trick = "" if told["phase"] == "DONE" else f", trick {told['trick'] + 1}"
+    known = f"seat {told['seat']}, {told['phase']}{trick}"
     partner = f", partner: {told['partner']}" if told["partner"] else ""
     drawing.text(known + partner, "sk-soft")
     suit = game.suit if game and game.row["trump_suit"] == "announced" else None
@@ -201,7 +208,8 @@ _OUTCOME = ("declarer_party", "points", "tricks", "laufende", "doublings", "lege
 
 def _draw_outcome(outcome: _core.Outcome) -> _Drawing:
     drawing = _Drawing()
-    drawing.text(_title(outcome.contract), "sk-title")
+    played = outcome.contract
+    drawing.text("thrown in" if played is None else _title(played), "sk-title")
     rows: list[tuple[str, object]] = [(key, getattr(outcome, key)) for key in _OUTCOME]
     if outcome.thrown_in:
         rows.append(("thrown_in", True))

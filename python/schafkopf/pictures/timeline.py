@@ -11,7 +11,6 @@ from schafkopf import _core, records
 # What a player did not say is in no record.
 _SILENT = ("NO_DOUBLE", "NO_LAY")
 _SILENT_ELSE = ("HZ_NO_OFFER", "HZ_REFUSE", "NO_JUNGFRAU", "PASS", "PUSH_ON")
-_ZUPF = 8  # numbers of the card that may be drawn in a Zupf-Solo
 
 
 @dataclass(frozen=True)
@@ -40,13 +39,13 @@ def steps_of(record: records.Record) -> tuple[list[Step], _core.Game]:
 
     Raises:
         ValueError: as replay; or the record holds something that has no place in a sequence of
-            actions, such as an infraction.
+            actions.
     """
     final = records.replayed_game(record)
     mistake = ""
     for start in _starts(record, final):
         try:
-            steps, end = _walk(start, final)
+            steps, end = _walk(start, final, _infractions(record))
         except (LookupError, ValueError) as error:
             mistake = mistake or str(error)
             continue
@@ -58,7 +57,7 @@ def steps_of(record: records.Record) -> tuple[list[Step], _core.Game]:
 def _starts(record: records.Record, final: _core.Game) -> Iterator[_core.Game]:
     """The states that the game can have begun with."""
     rules, dealer, context = record["rules"], final.dealer, final.context
-    for zupf in range(_ZUPF):
+    for zupf in range(len(record["hands"][0])):  # the card that may be drawn in a Zupf-Solo
         deal = _core.Deal(record["hands"], rules, dealer, context, zupf)
         if "contract" not in record:
             yield _core.Game(rules, deal, dealer, context=context)
@@ -84,8 +83,22 @@ def _seat(seat: Any) -> int:
     return -1 if seat is None else int(seat)
 
 
-def _walk(game: _core.Game, final: _core.Game) -> tuple[list[Step], _core.Game]:
+def _infractions(record: records.Record) -> list[dict[str, Any]]:
+    """The infractions of a record as events; those of a game have none (RULES E.6)."""
+    return [
+        {"seat": seat, "action": what, "cards_before": before, "ran_away": False}
+        for seat, what, _, before in record.get("claims") or []
+        if what.startswith("INF_")
+    ]
+
+
+def _walk(
+    game: _core.Game, final: _core.Game, infractions: list[dict[str, Any]]
+) -> tuple[list[Step], _core.Game]:
     events = final.events[len(game.events) :]
+    for infraction in infractions:
+        at = sum(event["cards_before"] <= infraction["cards_before"] for event in events)
+        events.insert(at, infraction)
     plays = final.plays
     steps: list[Step] = []
     while True:
@@ -102,6 +115,8 @@ def _walk(game: _core.Game, final: _core.Game) -> tuple[list[Step], _core.Game]:
         steps.append(step)
         known = len(game.events)
         game = _after(game, step)
+        if used in infractions:
+            events.remove(used)
         for event in game.events[known:]:
             if event in events:
                 events.remove(event)

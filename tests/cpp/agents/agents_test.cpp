@@ -1,4 +1,5 @@
 // Players: maxims and bids of the rule agent in game notation, the random agent, the registry.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,7 +15,9 @@
 #include "agents/maxims/hand_strength.h"
 #include "agents/maxims/maxims.h"
 #include "agents/maxims/rule_agent.h"
+#include "agents/network/net_agent.h"
 #include "agents/registry.h"
+#include "agents/work/spec_value.h"
 #include "env/game/game.h"
 #include "env/rules/rules.h"
 #include "tests/cpp/agents/rule_choice.h"
@@ -460,6 +463,37 @@ TEST(Registry, first_parameter_stands_without_its_key) {
   EXPECT_EQ(make_agent("rules")->name(), "rules:version=3");
   EXPECT_EQ(make_generator("heuristic:0.5")->name(), "heuristic:noise=0.5");
   EXPECT_EQ(make_generator("mixed")->name(), "mixed:single=0.55,tout=0.4,all_pass=0.15");
+}
+
+TEST(Registry, a_value_in_quotes_holds_commas_and_equals_signs) {
+  const auto values_of = [](const std::string& spec) {
+    std::string text;
+    for (const auto& [key, value] : parse_spec(spec, "path").parameters) {
+      text += fmt::format("{}:{} ", key, value);
+    }
+    return text;
+  };
+  EXPECT_EQ(values_of("net:\"a=1,b/x\",greedy=false"), "path:a=1,b/x greedy:false ");
+  EXPECT_EQ(values_of("net:greedy=false,path=\"a,b\""), "greedy:false path:a,b ");
+  EXPECT_EQ(values_of("net:runs/lr=1/x,greedy=false"), "path:runs/lr=1/x greedy:false ");
+  EXPECT_EQ(values_of("net:a\"b"), "path:a\"b ");
+  for (const std::string value : {"a", "a=b", "a,b=c", "runs/x=1,y", "a\"b"}) {
+    EXPECT_EQ(values_of("net:" + spec_value(value)), "path:" + value + " ");
+  }
+  const auto refusal = [&](const std::string& spec) {
+    return test::error_of<std::invalid_argument>([&] { (void)values_of(spec); });
+  };
+  EXPECT_EQ(refusal("net:\"a,b"), "\"a,b has no closing quote");
+  EXPECT_EQ(refusal("net:\"a\"b"), "\"b\" stands behind a closing quote, allowed: a comma");
+  EXPECT_NE(
+      test::error_of<std::invalid_argument>([] { (void)spec_value("a\",b"); }).find("without"),
+      std::string::npos);
+}
+
+TEST(Registry, the_player_of_a_file_is_never_the_shipped_one) {
+  EXPECT_EQ(net_player("runs/a"), "net:runs/a");
+  EXPECT_EQ(net_player("lr=1,w=2"), "net:\"lr=1,w=2\"");
+  EXPECT_EQ(net_player("baseline"), "net:./baseline");
 }
 
 TEST(Registry, every_documented_agent_without_a_file_can_be_made_and_cloned) {

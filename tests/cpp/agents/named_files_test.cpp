@@ -46,6 +46,14 @@ TEST_F(NamedFilesTest, below_the_working_folder_and_that_of_the_file_are_allowed
   }
 }
 
+TEST_F(NamedFilesTest, quotes_in_the_name_of_a_player_hide_no_path) {
+  for (const std::string path : {"/etc/a,b", "../a=b", "x;y/../../../z"}) {
+    EXPECT_NE(refusal("rules;net:\"" + path + "\",greedy=false", true), kNone) << path;
+    EXPECT_NE(refusal("net:path=\"" + path + "\"", true), kNone) << path;
+  }
+  EXPECT_EQ(refusal("net:\"" + in("own/a,b=c") + "\"", true), kNone);
+}
+
 TEST_F(NamedFilesTest, what_leads_elsewhere_is_refused_with_what_to_do) {
   EXPECT_EQ(refusal("/etc/passwd"),
             in("own/a.toml") +

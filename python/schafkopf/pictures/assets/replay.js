@@ -44,13 +44,11 @@
       return { action, seat: packed >> 8 & 3, kind: packed >> 10, card: CODES[action], doubling };
     });
     const plays = [];
-    let lays = -1;
     steps.forEach((step, i) => {
       if (step.kind === PLAYED) plays.push({ ...step, step: i });
-      if (/^(NO_)?LAY$/.test(data.actions[step.action])) lays = i;
     });
     return {
-      raw, steps, plays, lays, seats: raw.h.length, names: raw.n ?? [], contract: raw.c ?? null,
+      raw, steps, plays, seats: raw.h.length, names: raw.n ?? [], contract: raw.c ?? null,
       winners: raw.w ?? [], moved: raw.x ?? [], stops: [0],
     };
   }
@@ -77,12 +75,13 @@
     for (const one of game.moved) if (one[0] < done) move(one);
     const plays = game.plays.filter((play) => play.step < done);
     for (const play of plays) hands[play.seat].delete(play.card);
-    if (done <= game.lays) {
-      game.raw.h.forEach((cards, s) => { hands[s] = new Set(cards.slice(0, cards.length / 2)); });
-    }
-    const points = Array(game.seats).fill(0);
+    // before all cards are dealt: those that each seat sees
+    (game.raw.f?.[done] ?? []).forEach((cards, s) => { hands[s] = new Set(cards); });
+    let points = Array(game.seats).fill(0);
     const whole = Math.floor(plays.length / game.seats);
     for (let trick = 0; trick < whole; trick++) points[game.winners[trick]] += worth(trick);
+    // who gives up the rest leaves tricks that nobody plays
+    if (done >= game.steps.length && game.raw.e?.points) points = game.raw.e.points;
     const order = data.orders[game.raw.o[done >= game.raw.k ? 1 : 0]];
     const sorted = hands.map((hand) => [...order].filter((card) => hand.has(card)));
     return { hands: sorted, plays, points, whole };
@@ -246,19 +245,27 @@
   function drawCourse() {
     const list = $("course-list");
     list.replaceChildren();
-    const words = node("p", { class: "words" });
+    const tricks = Math.ceil(game.plays.length / game.seats);
+    const words = new Map(); // by the trick in which they were said, -1 = before the cards
+    let played = 0;
     game.steps.forEach((step, i) => {
-      if (step.kind !== PLAYED && isSeen(step)) words.append(jumpButton(i, phrase(step)));
+      if (step.kind === PLAYED) played++;
+      else if (isSeen(step)) {
+        const trick = played ? Math.min(Math.floor(played / game.seats), tricks - 1) : -1;
+        if (!words.has(trick)) words.set(trick, node("p", { class: "words" }));
+        words.get(trick).append(jumpButton(i, phrase(step)));
+      }
     });
-    if (words.childElementCount) {
-      list.append(node("li", { class: "said" }, node("span", {}, say("before_cards")), words));
+    if (words.has(-1)) {
+      list.append(node("li", { class: "said" }, node("span", {}, say("before_cards")), words.get(-1)));
     }
-    for (let trick = 0; trick * game.seats < game.plays.length; trick++) {
+    for (let trick = 0; trick < tricks; trick++) {
       const row = node("li", {}, node("span", {}, say("trick", trick + 1)));
       for (const play of trickOf(trick)) row.append(jumpButton(play.step, cardPicture(play.card)));
       if (trick < game.winners.length) {
         row.append(node("span", { class: "soft" }, say("takes", name(game.winners[trick]), worth(trick))));
       }
+      if (words.has(trick)) row.append(words.get(trick));
       list.append(row);
     }
   }
@@ -349,7 +356,7 @@
   function setGame(index) {
     number = Math.min(Math.max(index, 0), data.games.length - 1);
     game = unpack(data.games[number]);
-    if (seat >= game.seats) seat = OPEN;
+    if (seat >= game.seats) seat = 0; // not all hands
     at = 0;
     write();
   }
