@@ -252,7 +252,7 @@ std::size_t value_end(const std::string& spec, std::size_t begin) {
   if (begin >= spec.size() || spec[begin] != '"') {
     return std::min(spec.find(',', begin), spec.size());
   }
-  const std::size_t close = spec.find('"', begin + 1);
+  const std::size_t close = closing_quote(spec, begin);
   if (close == std::string::npos) {
     throw std::invalid_argument(
         fmt::format("{} has no closing quote", quotable(spec.substr(begin))));
@@ -263,10 +263,6 @@ std::size_t value_end(const std::string& spec, std::size_t begin) {
                     quotable(spec.substr(close + 1))));
   }
   return close + 1;
-}
-
-std::string unquoted(const std::string& value) {
-  return value.starts_with('"') ? value.substr(1, value.size() - 2) : value;
 }
 
 constexpr std::size_t kQuotedPath = 400;  // characters

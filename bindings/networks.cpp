@@ -121,8 +121,7 @@ Raises:  ValueError: they are no network, or a number is not finite or beyond ha
              R"(Registry string of the player of a weights file, "net:FILE".
 
 It never means weights that come with the library: those are "net:baseline", a file of that name
-"net:./baseline".
-Raises:  ValueError: a path with double quotes and a comma or an equals sign.)");
+"net:./baseline".)");
   module.def("describe_network", &describe_network, py::arg("architecture"),
              py::arg("observation_version"), py::arg("input_sections"), py::arg("value_scale"),
              R"((shape as read_network gives it, metadata) of a network.

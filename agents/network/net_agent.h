@@ -19,7 +19,6 @@ namespace schafkopf {
 /// path, what was found and what is needed.
 [[nodiscard]] std::unique_ptr<BatchPolicy> make_net_agent(const std::string& path, bool greedy);
 /// Registry string of the player of a file; it never means weights that come with the program.
-/// Throws as spec_value does.
 [[nodiscard]] std::string net_player(const std::string& file);
 
 /// Player of a network that is already there; `name` is what BatchPolicy::name() returns. policy()

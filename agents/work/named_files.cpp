@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "agents/work/spec_value.h"
 #include "env/base/input_limits.h"
 
 namespace schafkopf {
@@ -40,10 +41,13 @@ std::vector<std::string> paths_in(const NamedFiles& named) {
     players.remove_prefix(std::min(end + 1, players.size()));
     if (player.starts_with("engine:")) continue;
     while (!player.empty()) {
-      const bool quoted = player.front() == '"';
-      if (quoted) player.remove_prefix(1);
-      const std::size_t cut =
-          std::min(quoted ? player.find('"') : player.find_first_of(":,="), player.size());
+      if (const std::size_t close = closing_quote(player, 0);
+          player.front() == '"' && close != std::string_view::npos) {
+        paths.push_back(unquoted(player.substr(0, close + 1)));
+        player.remove_prefix(close + 1);
+        continue;
+      }
+      const std::size_t cut = std::min(player.find_first_of(":,="), player.size());
       paths.emplace_back(player.substr(0, cut));  // a name is a file of the working folder
       player.remove_prefix(std::min(cut + 1, player.size()));
     }

@@ -1,22 +1,34 @@
 #include "agents/work/spec_value.h"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-
-#include "env/base/input_limits.h"
-
 namespace schafkopf {
 
 std::string spec_value(const std::string& value) {
   if (value.find_first_of(",=") == std::string::npos && !value.starts_with('"')) return value;
-  if (value.find('"') != std::string::npos) {
-    throw std::invalid_argument(
-        fmt::format("\"{}\" cannot stand in the name of a player, allowed: a text without double "
-                    "quotes, or without commas and equals signs",
-                    quotable(value)));
+  std::string quoted = "\"";
+  for (const char letter : value) {
+    quoted += letter;
+    if (letter == '"') quoted += letter;
   }
-  return fmt::format("\"{}\"", value);
+  return quoted + '"';
+}
+
+std::size_t closing_quote(std::string_view text, std::size_t begin) {
+  std::size_t at = text.find('"', begin + 1);
+  while (at != std::string_view::npos && text.substr(at + 1).starts_with('"')) {
+    at = text.find('"', at + 2);
+  }
+  return at;
+}
+
+std::string unquoted(std::string_view value) {
+  if (!value.starts_with('"')) return std::string(value);
+  value = value.substr(1, value.size() - 2);
+  std::string text;
+  for (std::size_t at = 0; at < value.size(); ++at) {
+    text += value[at];
+    if (value[at] == '"') ++at;
+  }
+  return text;
 }
 
 }  // namespace schafkopf

@@ -1,13 +1,19 @@
 // Values in registry strings, "net:runs/a.safetensors,greedy=false".
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace schafkopf {
 
-/// A value as it stands in a registry string: in double quotes where a comma would end it or an
-/// equals sign make a key of its beginning.
-/// Throws std::invalid_argument for one that would need quotes and has some itself.
+/// A value as it stands in a registry string: in double quotes, its own doubled, where a comma would
+/// end it or an equals sign make a key of its beginning.
 [[nodiscard]] std::string spec_value(const std::string& value);
+
+/// Where the closing quote stands of a value whose opening one stands at `begin`; npos = nowhere.
+[[nodiscard]] std::size_t closing_quote(std::string_view text, std::size_t begin);
+/// What spec_value made of a value, as it was.
+[[nodiscard]] std::string unquoted(std::string_view value);
 
 }  // namespace schafkopf

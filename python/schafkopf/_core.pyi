@@ -1167,7 +1167,6 @@ def net_player(file: str) -> str:
 
     It never means weights that come with the library: those are "net:baseline", a file of that name
     "net:./baseline".
-    Raises:  ValueError: a path with double quotes and a comma or an equals sign.
     """
 
 def spec_values(spec: str) -> list[str]:

@@ -289,8 +289,7 @@ def save_player(
     Raises:
         TypeError: the module is of another kind, or metadata that are no texts.
         ValueError: a weight is not finite, or beyond half precision; metadata that say otherwise
-            what the network is; a path that no name of a player can hold (one with double quotes
-            and a comma or an equals sign). Nothing is written.
+            what the network is; a path with a zero byte. Nothing is written.
         RuntimeError: disk.
     """
     _torch()

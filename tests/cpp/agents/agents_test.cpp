@@ -477,7 +477,8 @@ TEST(Registry, a_value_in_quotes_holds_commas_and_equals_signs) {
   EXPECT_EQ(values_of("net:greedy=false,path=\"a,b\""), "greedy:false path:a,b ");
   EXPECT_EQ(values_of("net:runs/lr=1/x,greedy=false"), "path:runs/lr=1/x greedy:false ");
   EXPECT_EQ(values_of("net:a\"b"), "path:a\"b ");
-  for (const std::string value : {"a", "a=b", "a,b=c", "runs/x=1,y", "a\"b"}) {
+  for (const std::string value :
+       {"a", "a=b", "a,b=c", "runs/x=1,y", "a\"b", "\"a\"", "a\",\"=b\"\"c"}) {
     EXPECT_EQ(values_of("net:" + spec_value(value)), "path:" + value + " ");
   }
   const auto refusal = [&](const std::string& spec) {
@@ -485,9 +486,6 @@ TEST(Registry, a_value_in_quotes_holds_commas_and_equals_signs) {
   };
   EXPECT_EQ(refusal("net:\"a,b"), "\"a,b has no closing quote");
   EXPECT_EQ(refusal("net:\"a\"b"), "\"b\" stands behind a closing quote, allowed: a comma");
-  EXPECT_NE(
-      test::error_of<std::invalid_argument>([] { (void)spec_value("a\",b"); }).find("without"),
-      std::string::npos);
 }
 
 TEST(Registry, the_player_of_a_file_is_never_the_shipped_one) {
