@@ -372,6 +372,15 @@ void Run::begin() {
                     "those of the new one; allowed: another folder, or to take them away",
                     entry.path().string()));
   }
+  // a run that was killed before its first checkpoint has left empty metrics, its first file
+  const bool killed_at_once =
+      fs::is_regular_file(folder_ / kMetricsFile) && fs::is_empty(folder_ / kMetricsFile);
+  for (const char* name : {kMetricsFile, kConfigFile, kModelFile}) {
+    if (killed_at_once || !fs::exists(folder_ / name)) continue;
+    throw std::invalid_argument(fmt::format(
+        "{}: it is there already, and no checkpoint of a run beside it; allowed: another folder",
+        path(name)));
+  }
   NewFiles made;
   for (const char* name : {kMetricsFile, kConfigFile, kModelFile, kCheckpointFile}) {
     made.add(folder_ / name);

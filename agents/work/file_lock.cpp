@@ -72,6 +72,9 @@ FolderLock::~FolderLock() { release(); }
 void FolderLock::make_folders() {
   refuse_zero_byte(folder_);
   fs::path part(folder_);
+  if (fs::is_regular_file(part)) {
+    throw std::invalid_argument(fmt::format("{}: it is a file, allowed: a folder", folder_));
+  }
   if (!part.has_filename()) part = part.parent_path();  // "runs/x/"
   for (; !part.empty() && !fs::exists(part); part = part.parent_path()) {
     made_.push_back(part);

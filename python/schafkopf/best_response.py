@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, training_run
+from schafkopf.keywords import agent_at
 from schafkopf.tournaments import tournament
 
 CONTROL = "rules:version=1"
@@ -96,6 +97,9 @@ def best_response(
         raise ValueError(f"seeds = {seeds}, allowed: integer 1..10")
     if track not in training_run.TRACKS:
         raise ValueError(f'track = "{track}", allowed: {", ".join(training_run.TRACKS)}')
+    for name, player in (("agent", agent), ("control", control)):
+        if player and agent_at(name, player).sees_hidden_hands:
+            raise ValueError(f'{name} = "{player}" sees hidden hands, allowed: one that does not')
     folder = Path(out)
     common = [*RECIPE, f"decisions_limit={decisions}", f"rules={rules}"]
     common.append(f"generated_share={1.0 if track == 'card_play' else 0.5}")

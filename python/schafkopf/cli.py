@@ -72,6 +72,22 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+# Options that may be empty: nobody.
+_MAY_BE_EMPTY = {"control"}
+
+
+def _refuse_empty(options: argparse.Namespace, given: Sequence[str]) -> None:
+    """Refuse an empty text, most often a variable of the shell that was never set: it would pass
+    for an option that was left out. Raises ValueError."""
+    if not any(word == "" or (word.startswith("--") and word.endswith("=")) for word in given):
+        return
+    for name, value in vars(options).items():
+        if value == "" and name not in _MAY_BE_EMPTY:
+            shown = f"--{name.replace('_', '-')}"
+            place = shown if any(word.startswith(shown) for word in given) else name
+            raise ValueError(f'{place} "", allowed: a text that is not empty')
+
+
 def _open_closed_streams() -> None:
     """Put a file that is always empty where a standard stream was closed (`2>&-`)."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -108,6 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             print(__version__, flush=True)
             return DONE
+        _refuse_empty(options, given)
         if options.command == "play":  # its table has its own way to leave
             return int(options.run(options))
         with signals.ending_in_order(of_program=arguments is None) as options.ending:

@@ -62,6 +62,8 @@ def missing(path: str | Path) -> str:
 
     Pipes and devices can be read as well.
     """
+    if not os.fspath(path):
+        return '"" names no file'
     if Path(path).is_dir():
         return "it is a folder"
     return "" if Path(path).exists() else "there is no such file"
@@ -213,6 +215,8 @@ def begun_folder(
         ValueError: there is something in the folder already.
     """
     name, text = first
+    if folder.is_file():
+        raise ValueError(f"{folder}: it is a file, allowed: a new folder")
     if folder.exists() and any(not is_leftover(path, name) for path in folder.iterdir()):
         raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
     made = [place for place in (folder, *folder.parents) if not place.exists()]

@@ -16,6 +16,9 @@ def rule_set(name: str) -> _core.RuleSet:
         ValueError: no such preset, or a mistake in the file with its line.
         OSError: the file cannot be read.
     """
+    if not name:
+        presets = ", ".join(_core.preset_names())
+        raise ValueError(f'rule set "", allowed: {presets}, or the path of a .toml file')
     path = Path(name)
     if name not in _core.preset_names() and path.is_file() and path.name == name:
         name = f"./{name}"  # a file of this folder needs no ending

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,19 @@ def evidence(result: dict[str, Any], low: str, high: str) -> tuple[float, float,
     first, second = (nothing if i == reference else alone[i][reference] for i in (a, b))
     width = math.hypot(_width(first), _width(second))
     return second["mean"] - first["mean"], width, f"alone against three {REFERENCE}"
+
+
+def check_reference(config: Path, settings: Sequence[str]) -> None:
+    """Refuse a ladder in which nobody can be measured. Raises ValueError as a tournament does."""
+    if not config.is_file():
+        return  # which the tournament says
+    text = _core.tournament_toml(
+        files.read_config(config), file=str(config), settings=list(settings), agents={}
+    )
+    agents = re.search(r"^agents = (.*?)\n\n", text, re.MULTILINE | re.DOTALL)
+    named = re.sub(r'(name = "[^"]+"), spec = "[^"]*"', r"\1", agents[1] if agents else "")
+    if f'"{REFERENCE}"' not in named:
+        raise ValueError(f'agents = {named}, allowed: with "{REFERENCE}", the ladder\'s measure')
 
 
 def steps(result: dict[str, Any]) -> list[dict[str, Any]]:

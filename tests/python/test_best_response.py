@@ -85,6 +85,8 @@ def test_numbers_out_of_range_are_refused(tmp_path):
     [
         (["--set", "pool_seat=some"], "pool_seat"),
         (["--init", "missing.safetensors"], 'init = "missing.safetensors"'),
+        (["--control", "foo"], 'control: unknown agent "foo"'),
+        (["--control", "oracle"], 'control = "oracle" sees hidden hands'),
     ],
 )
 def test_wrong_input_is_refused_before_anything_is_trained(tmp_path, capsys, options, refused):

@@ -138,6 +138,20 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["train", "no_such.toml"], ["no_such.toml: there is no such file"]),
         (["train", "python"], ["python: it is a folder"]),
         (["bench", "--seconds", "0"], ["--seconds"]),
+        (["bench", "--seconds", "nan"], ["--seconds = nan, allowed: 0.001..3600"]),
+        (["bench", "--python-only", "foo"], ["foo: of the C++ benchmark"]),
+        (["curriculum", "--minutes", "nan"], ["'nan', allowed: a number of minutes >= 0"]),
+        (["rules", "show", ""], ['"", allowed: a text that is not empty']),
+        (["tournament", "--rules", "", "--agents", "rules", "random"], ['--rules: ""']),
+        (["replay", ""], ['file "", allowed']),
+        (["replay", "pyproject.toml", "--html", ""], ['--html ""']),
+        (["replay", "pyproject.toml", "--check", "--text"], ["three forms, allowed: one of them"]),
+        (["exploit", "rules", "--train="], ['--train ""']),
+        (
+            ["dataset", "write", "--out", "pyproject.toml", "--players", "rules", "--games", "9"],
+            ["pyproject.toml: it is a file, allowed: a new folder"],
+        ),
+        (["curriculum", "--out", "pyproject.toml"], ["pyproject.toml: it is a file"]),
         (["train", "--seed", "-1"], [f"--seed: -1, allowed: integer 0..{2**64 - 1}"]),
         (["train", "--seed", str(2**64)], [f"{2**64}, allowed: integer 0..{2**64 - 1}"]),
         (
@@ -212,6 +226,22 @@ def interrupt(arguments, cwd, wait_for=None, seconds=2.0):
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=120)
     return process.returncode, output, errors
+
+
+def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
+    code = (
+        "import sys, builtins\n"
+        "load = builtins.__import__\n"
+        "def stop(name, *rest, **kinds):\n"
+        "    if name == 'schafkopf.commands': raise KeyboardInterrupt\n"
+        "    return load(name, *rest, **kinds)\n"
+        "builtins.__import__ = stop\n"
+        "from schafkopf.__main__ import program\n"
+        "sys.exit(program())\n"
+    )
+    environ = environment()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environ)
+    assert (done.returncode, done.stderr) == (130, "schafkopf: interrupted\n")
 
 
 def test_ctrl_c_ends_a_tournament_without_a_traceback(tmp_path):

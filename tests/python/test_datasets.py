@@ -54,6 +54,18 @@ def decisions(tmp_path_factory):
     return write_dataset(folder, players="rules", games=20, shard_games=16, store=EVERYTHING)
 
 
+def test_bytes_are_those_of_the_settings_whatever_memory_held_before(tmp_path):
+    code = (
+        "import sys; from schafkopf.datasets import write_dataset\n"
+        "write_dataset(sys.argv[1], players='rules', games=16, store=['views', 'masks'])\n"
+    )
+    for fill in ("85", "170"):  # of what malloc gives (glibc)
+        environ = os.environ | {"MALLOC_PERTURB_": fill, "PYTHONPATH": os.pathsep.join(sys.path)}
+        command = [sys.executable, "-c", code, str(tmp_path / fill)]
+        subprocess.run(command, check=True, env=environ)
+    assert content(tmp_path / "85") == content(tmp_path / "170")
+
+
 def test_any_number_of_workers_writes_the_same_bytes(games, tmp_path):
     again = write_dataset(
         tmp_path / "two", players=["rules", "random"], games=300, shard_games=128, seed=3, workers=2

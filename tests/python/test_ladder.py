@@ -108,6 +108,10 @@ def test_times_that_are_damaged_are_told_and_counted_from_now_on(tmp_path, damag
         (["--page", "."], "it is a folder"),
         (["--resume", "no_such_folder"], "no_such_folder"),
         (["--set", "blocks=0"], "blocks"),
+        (
+            ["--set", 'agents=["random","rules"]', "--set", "pairings=[]", "--set", 'against=""'],
+            "the ladder's measure",
+        ),
     ],
 )
 def test_wrong_input_is_one_line(arguments, words, capsys, tmp_path, monkeypatch):

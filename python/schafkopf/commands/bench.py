@@ -415,12 +415,14 @@ def run_solver(deals: int = 100, peer_deals: int = 30) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Run `schafkopf bench`."""
-    if options.seconds <= 0:
-        raise ValueError(f"--seconds = {options.seconds}, allowed: above 0")
+    if not 0.001 <= options.seconds <= 3600:
+        raise ValueError(f"--seconds = {options.seconds}, allowed: 0.001..3600")
+    extra = [option for option in options.benchmark_options if option != "--"]
+    if options.python_only and extra:
+        raise ValueError(f"{extra[0]}: of the C++ benchmark, allowed: without --python-only")
     print(machine(), flush=True)
     failed = 0
     if not options.python_only:
-        extra = [option for option in options.benchmark_options if option != "--"]
         failed |= run_program("C++ benchmark", "schafkopf_bench", *extra)
         failed |= run_solver()
         failed |= run_program("training loop, default settings", "schafkopf_train", "--bench")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,10 +16,10 @@ TO_BE_CONTINUED = 75  # not finished; the same command goes on
 
 
 def _minutes(text: str) -> float:
-    value = float(text)
-    if not value >= 0.0:
-        raise ValueError
-    return value
+    with contextlib.suppress(ValueError):
+        if 0.0 <= (value := float(text)) < math.inf:
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r}, allowed: a number of minutes >= 0")
 
 
 class _Lines:

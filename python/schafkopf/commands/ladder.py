@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def run(options: argparse.Namespace) -> int:
             f"ladder in {place}; after Ctrl-C: schafkopf ladder --resume {place}", file=sys.stderr
         )
 
+    ladder.check_reference(folder / CONFIG if options.resume else ladder.LADDER, settings)
     with ladder.counted(folder / ladder.TIMES, say_aside) as spent:
         result = run_tournament(
             "" if options.resume else ladder.LADDER,
@@ -38,7 +40,10 @@ def run(options: argparse.Namespace) -> int:
             note=say_aside,
         )
     arguments = ["--short"] * options.short
-    arguments += [f"--set {setting}" for setting in options.settings]
+    for setting in options.settings:
+        arguments += ["--set", setting]
+    if options.resume:
+        arguments = ["--resume", options.resume]
     text = ladder.page(
         result,
         ladder.decision_times(
@@ -46,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
             games=2 if options.short else 8,
         ),
         spent,
-        " ".join(["schafkopf ladder", *arguments]),
+        shlex.join(["schafkopf", "ladder", *arguments]),
     )
     for file in [folder / ladder.PAGE, *([Path(options.page)] if options.page else [])]:
         files.write_text(file, text)

@@ -35,7 +35,7 @@ def _entries(lines: Iterable[bytes], name: str) -> Iterator[records.Entry]:
 def run(options: argparse.Namespace) -> int:
     """Replay every game; one that is damaged or not legal is reported and the rest goes on."""
     name = "standard input" if options.file == "-" else options.file
-    if options.html and (options.check or options.text):
+    if sum(map(bool, (options.html, options.check, options.text))) > 1:
         raise ValueError("--html, --check and --text are three forms, allowed: one of them")
     if not options.html and (options.player or options.solver or options.seat is not None):
         raise ValueError("--player, --solver and --seat need --html FILE")

@@ -34,11 +34,13 @@ class Decisions:
         Args:
             rows: bool [N]; games: int64 [N], number of the game in each; actions: int32 [N].
         """
-        views = env.views()[rows]
+        # as bytes: NumPy leaves the holes of a view undefined where it copies rows
+        lines = env.views().view(np.uint8).reshape(env.num_envs, -1)[rows]
+        views = lines.view(_core.VIEW_DTYPE).reshape(-1)
         legal = _core.legal_mask(views).astype(bool)
         kept = {"game": games[rows], "seat": env.current_player[rows], "action": actions[rows]}
         if "views" in self.store:
-            kept["view"] = views.view(np.uint8).reshape(len(views), -1)
+            kept["view"] = lines
         if {"masks", "probabilities", "solver"} & set(self.store):
             kept["legal"] = env.legal[rows].view(np.uint8).reshape(len(views), -1)
             kept["choices"] = legal.sum(axis=1)

@@ -394,6 +394,27 @@ TEST_F(RunFolderTest, bad_folders_and_checkpoints_are_refused_by_name) {
             std::string::npos);
 }
 
+TEST_F(RunFolderTest, what_is_of_something_else_stays) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  for (const char* name : {"config.toml", "model.safetensors", "metrics.jsonl"}) {
+    fs::remove_all(path("run"));
+    fs::create_directory(path("run"));
+    const std::string file = path("run") + "/" + name;
+    std::ofstream(file) << "kept";
+    EXPECT_NE(error_of([&] { run(config); }).find(file + ": it is there already"),
+              std::string::npos);
+    EXPECT_EQ(bytes_of(file), "kept");
+  }
+  // all that a run leaves that was killed before its first checkpoint
+  fs::remove_all(path("run"));
+  fs::create_directory(path("run"));
+  std::ofstream(path("run") + "/metrics.jsonl").close();
+  std::ofstream(path("run") + "/config.toml") << to_toml(config);
+  run(config);
+  EXPECT_TRUE(fs::exists(path("run") + "/" + kCheckpointFile));
+}
+
 TEST_F(RunFolderTest, from_the_checkpoint_before_a_damaged_one_it_goes_on_to_the_same_weights) {
   const TrainConfig config = tiny_config();
   run(config);
@@ -474,6 +495,7 @@ TEST_F(RunFolderTest, a_folder_whose_run_died_before_its_first_checkpoint_is_use
     fs::remove(path("run") + "/" + name);
   }
   const std::string metrics = bytes_of(path("run") + "/" + kMetricsFile);
+  std::ofstream(path("run") + "/" + kMetricsFile).close();  // lines come after the checkpoint
   EXPECT_GE(run(config).decisions, 1000);
   const std::string again = bytes_of(path("run") + "/" + kMetricsFile);
   EXPECT_EQ(std::ranges::count(again, '\n'), std::ranges::count(metrics, '\n'));
