@@ -242,7 +242,7 @@ void split_before_command(const std::string& text, ParsedSpec& parsed) {
 std::string key_at(const std::string& spec, std::size_t begin, bool may_be_bare) {
   const std::size_t end = std::min(spec.find_first_of("=,\"", begin), spec.size());
   if (end == spec.size() || spec[end] != '=') return {};
-  std::string key = spec.substr(begin, end - begin);
+  const std::string key = spec.substr(begin, end - begin);
   const bool fits = key.find_first_not_of(kKeyCharacters) == std::string::npos;
   return fits || !may_be_bare ? key : std::string();
 }
