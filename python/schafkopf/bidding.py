@@ -65,7 +65,7 @@ def calibration(
         points; expected_won, expected_points and their differences to what was found
         (optimism_won, optimism_points: above 0 = too optimistic); over_passing and over_words, what
         the bids bring in the same deals over the other two ways. Each a dict {mean, half_width,
-        low, high}, 95 % over deals (Student's t; None of one deal or of deals that are all alike),
+        low, high}, 95 % over deals (Student's t; None of one deal, 0 of deals that are all alike),
         None without games; won and expected_won are 0..1.
 
         opponents_contracts: by name, of the games that the opponent's words declare for the agent's
@@ -111,18 +111,19 @@ def _rule_set(rules: Any) -> _core.RuleSet:
 def estimate(values: Any, blocks: Any) -> dict[str, float | None] | None:
     """Return the mean of some games with its 95 % interval over deals (Student's t).
 
-    None without games; half_width, low and high are None of one deal and of deals that were all
-    alike, which say nothing of the spread.
+    None without games; half_width, low and high are None of one deal, and half_width is 0 of deals
+    that were all alike: neither says anything of the spread.
     """
     if len(values) == 0:
         return None
     mean = float(np.mean(values))
     _, place = np.unique(blocks, return_inverse=True)
     errors = np.bincount(place, weights=values - mean)
+    if len(errors) < 2:
+        return {"mean": mean, "half_width": None, "low": None, "high": None}
     # of the sums over deals; the mean is that of all their games
     half = _core.mean_interval(errors.tolist())[1] * len(errors) / len(values)
-    if not np.isfinite(half):
-        return {"mean": mean, "half_width": None, "low": None, "high": None}
+    half = half if np.isfinite(half) else 0.0
     return {"mean": mean, "half_width": half, "low": mean - half, "high": mean + half}
 
 
@@ -218,13 +219,13 @@ def calibrated(result: dict[str, Any], limit: float) -> bool | None:
 
 def _within(row: dict[str, Any], limit: float) -> bool | None:
     found, expected = row["optimism_won"], row["expected_won"]
-    if found is None or expected is None:
+    if found is None or expected is None or found["half_width"] is None:
         return None
     # Few games that were all won, or all lost, have hardly a spread of their own: a calibrated
     # player's would have that of its expectation.
     share, games = min(max(float(expected["mean"]), 0.0), 1.0), int(row["games"])
     least = 1.96 * (share * (1.0 - share) / games) ** 0.5 + 0.5 / games
-    off, half = abs(float(found["mean"] or 0.0)), max(float(found["half_width"] or 0.0), least)
+    off, half = abs(float(found["mean"] or 0.0)), max(float(found["half_width"]), least)
     if half <= limit:
         return off <= limit
     return False if off - half > limit else None
