@@ -72,17 +72,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-# Options that may be empty: nobody.
-_MAY_BE_EMPTY = {"control"}
-
-
 def _refuse_empty(options: argparse.Namespace, given: Sequence[str]) -> None:
     """Refuse an empty text, most often a variable of the shell that was never set: it would pass
-    for an option that was left out. Raises ValueError."""
+    for an option that was left out. A command names in `takes_empty` (set_defaults) the options in
+    which it stands for something, or whose refusal of it says more. Raises ValueError."""
     if not any(word == "" or (word.startswith("--") and word.endswith("=")) for word in given):
         return
     for name, value in vars(options).items():
-        if value == "" and name not in _MAY_BE_EMPTY:
+        if value == "" and name not in getattr(options, "takes_empty", ()):
             shown = f"--{name.replace('_', '-')}"
             place = shown if any(word.startswith(shown) for word in given) else name
             raise ValueError(f'{place} "", allowed: a text that is not empty')

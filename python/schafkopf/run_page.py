@@ -37,7 +37,7 @@ def to_html(folder: Path, result: dict[str, Any], results: list[dict[str, Any]])
         facts=_facts(result),
         notes=["interrupted, can be resumed"] if result["interrupted"] else [],
         activate="source .venv/bin/activate" if training_run.default_config() else "",
-        play=_play(model, result["rules"]),
+        play=_play(player, result["rules"]),
         measure=shlex.join(["schafkopf", "tournament", "--agents", player, "rules"]),
         resume=training_run.resume_command(folder, result["higher_limits"]),
         curve=plots.curve_charts(plots.read_metrics(metrics)) if metrics.is_file() else [],
@@ -64,8 +64,8 @@ def _facts(result: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _play(model: Path, rules: str) -> str:
-    words = ["schafkopf", "play", "--agents", _core.net_player(str(model))]
+def _play(player: str, rules: str) -> str:
+    words = ["schafkopf", "play", "--agents", player]
     return shlex.join(words if rules == "research" else [*words, "--rules", rules])
 
 

@@ -303,11 +303,12 @@ def _early(folder: Path, path: str) -> dict[str, str]:
     try:
         if not path:
             raise ValueError(f"{folder / TEN_PERCENT}: there is no such file")
-        _core.make_agent(_core.net_player(path))
+        player = _core.net_player(path)
+        _core.make_agent(player)
     except (ValueError, RuntimeError) as error:
         say_aside(f"{error}; the tournament is played without it")
         return {}
-    return {EARLY: _core.net_player(path)}
+    return {EARLY: player}
 
 
 def _journal_name(tournament: str, updates: int, agents: Mapping[str, str]) -> str:

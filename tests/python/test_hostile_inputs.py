@@ -114,17 +114,21 @@ READERS = {
 }
 
 
+def saved(path):
+    pytest.importorskip("torch", exc_type=ImportError)  # modules to save are of torch
+    networks.save_player(networks.new_torch("mlp:8x1"), path)
+
+
 @pytest.mark.parametrize(
     "act",
     [
         lambda path: schafkopf.make_agent(f"net:{path}"),
-        lambda path: networks.save_player(networks.new_torch("mlp:8x1"), path),
+        saved,
         lambda path: schafkopf.tournament(["rules", "random"], blocks=1, journal=path),
         lambda path: networks.load_numpy(path),
     ],
 )
 def test_a_zero_byte_does_not_end_the_name_of_a_file(act, tmp_path):
-    pytest.importorskip("torch", exc_type=ImportError)
     (tmp_path / "x").write_text("kept")
     with pytest.raises(ValueError, match=r"zero byte|null byte"):
         act(f"{tmp_path / 'x'}\0y")

@@ -363,7 +363,7 @@ def test_what_is_no_kept_table_is_refused_at_once(tmp_path, capsys, monkeypatch,
     (tmp_path / "a.jsonl").write_text("{}\n{}\n")
     os.mkfifo("pipe.table")
     for path, said in {
-        "": '--resume "", allowed: a text that is not empty',
+        "": "--resume: no name came, allowed: a file that ends in .table",
         "a.jsonl": "a.jsonl: the table is the file beside it, a.jsonl.table",
         ".": ".: allowed: a name that ends in .table",
         "other": "other: allowed: a name that ends in .table",

@@ -181,3 +181,4 @@ def add(commands: Commands) -> None:
         help="your place, from 0 (default: %(default)s)",
     )
     parser.set_defaults(run=run, defaults={name: parser.get_default(name) for name in kept})
+    parser.set_defaults(takes_empty=("resume",))  # which kept_again refuses

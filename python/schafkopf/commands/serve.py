@@ -196,3 +196,4 @@ def add(commands: Commands) -> None:
     )
     add("--open", action="store_true", help="open the page in the browser")
     parser.set_defaults(run=run, defaults={n: parser.get_default(n) for n in _KEPT_OPTIONS})
+    parser.set_defaults(takes_empty=("resume",))  # which kept_again refuses

@@ -73,6 +73,8 @@ def kept_again(
         ValueError: such an option is given; the file is no table, or names programs.
         OSError: it cannot be read.
     """
+    if not options.resume:
+        raise ValueError(f"--resume: no name came, allowed: a file that ends in {SUFFIX}")
     for name, default in not_together.items():
         if getattr(options, name) != default:
             raise ValueError(f"--{name}: not together with --resume, the table keeps its own")
