@@ -13,6 +13,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from schafkopf import commands, signals
@@ -76,13 +77,14 @@ def _refuse_empty(options: argparse.Namespace, given: Sequence[str]) -> None:
     """Refuse an empty text, most often a variable of the shell that was never set: it would pass
     for an option that was left out. A command names in `takes_empty` (set_defaults) the options in
     which it stands for something, or whose refusal of it says more. Raises ValueError."""
-    if not any(word == "" or (word.startswith("--") and word.endswith("=")) for word in given):
-        return
-    for name, value in vars(options).items():
-        if value == "" and name not in getattr(options, "takes_empty", ()):
-            shown = f"--{name.replace('_', '-')}"
-            place = shown if any(word.startswith(shown) for word in given) else name
-            raise ValueError(f'{place} "", allowed: a text that is not empty')
+    takes_empty = [f"--{name}" for name in getattr(options, "takes_empty", ())]
+    for before, word in pairwise(["", *given]):
+        is_option = word.startswith("--") and word.endswith("=")
+        if word and not is_option:
+            continue
+        name = word[:-1] if is_option else before if before.startswith("--") else "an argument"
+        if name not in takes_empty:
+            raise ValueError(f'{name} "", allowed: a text that is not empty')
 
 
 def _open_closed_streams() -> None:

@@ -143,7 +143,7 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["curriculum", "--minutes", "nan"], ["'nan', allowed: a number of minutes >= 0"]),
         (["rules", "show", ""], ['"", allowed: a text that is not empty']),
         (["tournament", "--rules", "", "--agents", "rules", "random"], ['--rules: ""']),
-        (["replay", ""], ['file "", allowed']),
+        (["replay", ""], ['an argument "", allowed']),
         (["replay", "pyproject.toml", "--html", ""], ['--html ""']),
         (["replay", "pyproject.toml", "--check", "--text"], ["three forms, allowed: one of them"]),
         (["exploit", "rules", "--train="], ['--train ""']),
@@ -226,6 +226,11 @@ def interrupt(arguments, cwd, wait_for=None, seconds=2.0):
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=120)
     return process.returncode, output, errors
+
+
+def test_an_option_that_may_be_empty_is_taken(tmp_path):
+    done = run("exploit", "rules", "--train", "pyproject.toml", "--control", "")
+    assert "is not empty" not in done.stderr and "pyproject.toml: it is a file" in done.stderr
 
 
 def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
