@@ -339,6 +339,7 @@ def table_file(path, **changed):
         ({"specs": [None, "rules"], "names": ["You", "Left"]}, "2 places, allowed: 4"),
         ({"specs": [None, "rules", "rules", "rulez"]}, "rulez"),
         ({"rules": {"deck": "long33"}}, "long33"),
+        ({"rules": {"preset": "research"}}, 'unknown key "preset" in rules, allowed: '),
         ({"rules_name": "\x1b[2J"}, "rules_name is wrong, allowed: "),
         ({"rules_name": "a\nb"}, "rules_name is wrong, allowed: "),
         ({"rules_name": "\ud800"}, "rules_name is wrong, allowed: "),
@@ -372,6 +373,14 @@ def test_what_is_no_kept_table_is_refused_at_once(tmp_path, capsys, monkeypatch,
     }.items():
         assert cli.main([command, "--resume", path]) == cli.WRONG_INPUT
         assert said in capsys.readouterr().err, path
+
+
+@pytest.mark.parametrize("command", ["play", "serve"])
+def test_programs_of_no_kept_table_are_refused(tmp_path, capsys, command):
+    out = str(tmp_path / "a.jsonl")
+    assert cli.main([command, "--programs", "--out", out]) == cli.WRONG_INPUT
+    assert "--programs: allowed with --resume; --agents" in capsys.readouterr().err
+    assert names_in(tmp_path) == []
 
 
 def test_rules_that_were_changed_are_not_called_by_the_name_of_a_preset(tmp_path):

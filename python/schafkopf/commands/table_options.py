@@ -98,8 +98,10 @@ def table_of(
         people: places of the people.  names: of all places.
 
     Raises:
-        ValueError: unknown agents, or another number of them than of free places.
+        ValueError: unknown agents, another number of them than of free places, --programs.
     """
+    if options.programs:
+        raise ValueError("--programs: allowed with --resume; --agents starts what it names")
     specs = agents_by_place(options.agents, people, int(rules.players))
     return Table(
         rules=rules,

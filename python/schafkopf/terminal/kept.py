@@ -167,6 +167,8 @@ def refuse_programs(kept: KeptTable, path: Path) -> None:
 def table_again(kept: KeptTable, path: Path) -> Table:
     """Return who sits at a kept table. Raises ValueError: its rules or players do not fit."""
     try:
+        if "preset" in kept.rules:
+            raise ValueError('unknown key "preset" in rules, allowed: the switches of a rule set')
         rules, title = _core.RuleSet("", **kept.rules), kept.rules_name
         if kept.rules_name in _core.preset_names():
             preset = _core.RuleSet(kept.rules_name)
