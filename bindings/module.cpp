@@ -36,6 +36,18 @@ void pickle_by_all_protocols(py::module_& module) {
 
 }  // namespace
 
+namespace {
+
+/// The kind of OSError that programs expect for what the system said.
+PyObject* kind_of(const std::error_code& code) {
+  if (code == std::errc::no_such_file_or_directory) return PyExc_FileNotFoundError;
+  if (code == std::errc::permission_denied) return PyExc_PermissionError;
+  if (code == std::errc::is_a_directory) return PyExc_IsADirectoryError;
+  return PyExc_OSError;
+}
+
+}  // namespace
+
 PYBIND11_MODULE(_core, module) {
   module.doc() = "Engine of Bavarian Schafkopf: rules, games, batches, agents, tournaments.";
   module.attr("__version__") = SCHAFKOPF_VERSION;
@@ -50,7 +62,7 @@ PYBIND11_MODULE(_core, module) {
     try {
       if (error) std::rethrow_exception(error);
     } catch (const std::system_error& failure) {
-      PyErr_SetString(PyExc_OSError, failure.what());
+      PyErr_SetString(kind_of(failure.code()), failure.what());
     }
   });
 

@@ -82,10 +82,17 @@ Returns: dict: points and tricks of a deal, bock; (most, what sets it) of doubli
   module.def(
       "points_in_tricks",
       [](int tricks, const py::object& rules) {
-        return points_in_tricks(tricks, *rules_from(rules)->compiled);
+        const auto compiled = rules_from(rules)->compiled;
+        if (tricks < 0 || tricks > compiled->cards_per_hand()) {
+          refuse_argument("tricks", " = " + std::to_string(tricks) + ", allowed: 0.." +
+                                        std::to_string(compiled->cards_per_hand()));
+        }
+        return points_in_tricks(tricks, *compiled);
       },
       py::arg("tricks"), py::arg("rules") = "research",
-      "(least, most) card points that so many tricks can have.");
+      R"((least, most) card points that so many tricks can have.
+
+Raises:  ValueError: more tricks than a deal has.)");
   module.def(
       "declarer_party",
       [](const py::object& contract, int partner, const py::object& rules) {

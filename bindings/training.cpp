@@ -55,6 +55,7 @@ py::dict result_to_dict(const TrainResult& r) {
   py::dict row;
   row["run_dir"] = r.run_dir;
   row["model_path"] = r.model_path;
+  row["best_path"] = r.best_path;
   row["ten_percent_path"] = r.ten_percent_path;
   row["rules"] = r.rules;
   row["updates"] = r.updates;
@@ -87,8 +88,7 @@ TrainConfig config_of(const std::string& config, const std::vector<std::string>&
     result = load_train_config(config);
     refuse_paths_elsewhere(result, config, said);
   }
-  for (const std::string& setting : settings) set_train_config(result, setting);
-  set_train_config(result, keywords);
+  set_train_config(result, settings, keywords);
   return result;
 }
 

@@ -59,15 +59,13 @@ void sum_doubles(Peers& peers, Sums& sums) {
 TrainConfig agreed(Peers& peers, TrainConfig config) {
   const std::int64_t processes = peers.size();
   const std::int64_t most = config.games_per_update / processes;
-  if (config.workers == 0) {
-    const std::int64_t cores =
-        std::int64_t{std::thread::hardware_concurrency()} / peers.local_size();
-    double workers = peers.leads() ? static_cast<double>(std::clamp<std::int64_t>(
-                                         cores, 1, std::max<std::int64_t>(most, 1)))
-                                   : 0.0;
-    peers.sum(std::span(&workers, 1));
-    config.workers = static_cast<std::int64_t>(workers);
-  }
+  const std::int64_t cores = std::int64_t{std::thread::hardware_concurrency()} / peers.local_size();
+  double workers =
+      peers.leads()
+          ? static_cast<double>(std::clamp<std::int64_t>(cores, 1, std::max<std::int64_t>(most, 1)))
+          : 0.0;
+  peers.sum(std::span(&workers, 1));  // by all, whatever each was told
+  if (config.workers == 0) config.workers = static_cast<std::int64_t>(workers);
   check_train_config(config);
   if (config.workers > most) {
     throw std::invalid_argument(fmt::format(

@@ -20,14 +20,22 @@ double Budget::share_done() const {
   return std::min(share, 1.0);
 }
 
-/// A time limit is turned into decisions once, so that what follows does not depend on the clock.
+/// A time limit is turned into decisions once, so that what follows does not depend on the clock; by
+/// the speed behind card_play_first, where nothing is announced and no announcement played out.
 void Budget::fix() {
   constexpr double kMeasured = 0.05;  // of the time
-  const double limit = 60.0 * config_.time_limit_minutes;
-  if (limit <= 0 || counters_.seconds < kMeasured * limit) return;
-  if (holds()) return;
-  const double speed = static_cast<double>(decisions()) / counters_.seconds;
-  counters_.budget = std::max<std::int64_t>(1, std::llround(speed * limit));
+  const double limit = 60.0 * config_.time_limit_minutes, seconds = counters_.seconds;
+  if (limit <= 0 || holds()) return;
+  const double begin = config_.generated_share < 1.0 ? config_.card_play_first * limit : 0.0;
+  if (counters_.measured_from_seconds < begin) {
+    counters_.measured_from = decisions();
+    counters_.measured_from_seconds = seconds;
+  }
+  const double measured = seconds - counters_.measured_from_seconds;
+  if (measured < kMeasured * limit) return;
+  const double speed = static_cast<double>(decisions() - counters_.measured_from) / measured;
+  const double left = speed * std::max(0.0, limit - seconds);
+  counters_.budget = std::max<std::int64_t>(1, decisions() + std::llround(left));
   counters_.budget_minutes = config_.time_limit_minutes;
 }
 

@@ -81,9 +81,7 @@ void CardPlayouts::finish(Learner& learner, int replica, PhaseActor& actor,
     decision.played_out = true;
     for (int n = 0; n < decision.legal.count(); ++n) {
       const std::int32_t payoff = playouts_[next++].game.payoffs()[decision.seat];
-      batch.action_values.push_back(
-          std::clamp(static_cast<float>(payoff) / scale / settings.reward_scale,
-                     -settings.reward_clip, settings.reward_clip));
+      batch.action_values.push_back(reward_of(static_cast<float>(payoff) / scale, settings));
     }
   }
   decisions_.clear();

@@ -46,6 +46,8 @@ nlohmann::json to_json(const TrainCounters& counters) {
                          {"next_eval", counters.next_eval},
                          {"budget", counters.budget},
                          {"budget_minutes", counters.budget_minutes},
+                         {"measured_from", counters.measured_from},
+                         {"measured_from_seconds", counters.measured_from_seconds},
                          {"best_lower", counters.best_lower},
                          {"advantage_count", counters.advantages.count},
                          {"advantage_squares", counters.advantages.squares}};
@@ -70,6 +72,8 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
     json.at("next_eval").get_to(counters.next_eval);
     json.at("budget").get_to(counters.budget);
     json.at("budget_minutes").get_to(counters.budget_minutes);
+    counters.measured_from = json.value("measured_from", std::int64_t{0});
+    counters.measured_from_seconds = json.value("measured_from_seconds", 0.0);
     json.at("best_lower").get_to(counters.best_lower);
     json.at("advantage_count").get_to(counters.advantages.count);
     json.at("advantage_squares").get_to(counters.advantages.squares);
@@ -79,10 +83,11 @@ TrainCounters counters_from(const std::string& text, const std::string& path) {
                           .sum = sums.at("sum").get<std::uint64_t>(),
                           .places = sums.at("places").get<std::uint64_t>()};
     }
-    const auto least =
-        std::min({counters.updates, counters.decisions, counters.forced, counters.games,
-                  counters.budget, counters.metrics.value_or(LineSums{}).lines});
-    if (least < 0 || counters.seconds < 0 || counters.next_eval < 0) {
+    const auto least = std::min({counters.updates, counters.decisions, counters.forced,
+                                 counters.games, counters.budget, counters.measured_from,
+                                 counters.metrics.value_or(LineSums{}).lines});
+    if (least < 0 || counters.seconds < 0 || counters.next_eval < 0 ||
+        counters.measured_from_seconds < 0) {
       throw std::invalid_argument(quotable(text) + ", allowed: numbers from 0");
     }
     return counters;

@@ -28,8 +28,10 @@ struct TrainCounters {
   /// A time limit as decisions, measured once; 0 = not yet. It belongs to `budget_minutes`.
   std::int64_t budget = 0;
   double budget_minutes = 0.0;
-  double best_lower = -1e300;  // lower end of the best evaluation so far, points per game
-  RunningSquares advantages;   // scales of the groups of decisions
+  std::int64_t measured_from = 0;      // decisions when the measurement began
+  double measured_from_seconds = 0.0;  // and the training time
+  double best_lower = -1e300;          // lower end of the best evaluation so far, points per game
+  RunningSquares advantages;           // scales of the groups of decisions
   /// Of the lines of metrics.jsonl; nothing in a checkpoint of before.
   std::optional<LineSums> metrics;
 };

@@ -245,8 +245,8 @@ void Collector::solve(Batch& batch) {
     const ActionMask& legal = decision.legal;
     for (int n = 0; n < legal.count(); ++n) {
       const Action card = from_canonical_action(legal.nth(n), view.order.card_map);
-      batch.action_values.push_back(static_cast<float>(values.value[card]) /
-                                    options_.advantage.reward_scale);
+      batch.action_values.push_back(
+          reward_of(static_cast<float>(values.value[card]), options_.advantage));
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <utility>
 
@@ -54,7 +55,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "final_clip_share", .meaning = "clip range at the end of the budget, as a share of the first; linear between", .min = 1e-3, .max = 1}, c.final_clip_share);
   visit(Field{.key = "ppo_weight", .meaning = "coefficient of the clipped policy loss; 0 = learn from the signals beside it alone", .max = 100}, c.ppo_weight);
   visit(Field{.key = "entropy", .meaning = "coefficient of the entropy bonus (= KL to uniform)", .max = 10}, c.entropy);
-  visit(Field{.key = "bidding_entropy", .meaning = "the same for decisions before card play; keeps rare contracts in the game", .max = 10}, c.bidding_entropy);
+  visit(Field{.key = "bidding_entropy", .meaning = "the same for decisions before card play and doubling; keeps rare contracts in the game", .max = 10}, c.bidding_entropy);
   visit(Field{.key = "final_entropy_share", .meaning = "both at the end of the budget, as a share of the first; linear between", .max = 1}, c.final_entropy_share);
   visit(Field{.key = "behaviour_kl", .meaning = "coefficient of KL(policy, behaviour policy of the batch)", .max = 10}, c.behaviour_kl);
   visit(Field{.key = "magnet_kl", .meaning = "coefficient of KL(policy, magnet), the magnet being earlier weights of this run; 0 = there is none", .max = 10}, c.magnet_kl);
@@ -62,7 +63,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "final_kl_share", .meaning = "behaviour_kl and magnet_kl at the end of the budget, as a share of the first; linear between", .max = 1}, c.final_kl_share);
   visit(Field{.key = "value_coefficient", .meaning = "coefficient of the squared value error", .max = 100}, c.value_coefficient);
   visit(Field{.key = "value_huber", .meaning = "scaled value error beyond which the loss is linear; 0 = never", .max = 1e6}, c.value_huber);
-  visit(Field{.key = "bidding_weight", .meaning = "weight of decisions before card play in the policy loss (card play: 1)", .max = 100}, c.bidding_weight);
+  visit(Field{.key = "bidding_weight", .meaning = "weight of decisions before card play and doubling in the policy loss (card play: 1)", .max = 100}, c.bidding_weight);
   visit(Field{.key = "normalise_by", .meaning = "advantages are scaled in groups: all decisions, each contract class and bidding, or each role in each contract class and bidding, by a running scale"}, c.normalise_by);
   visit(Field{.key = "gamma", .meaning = "discount per own decision", .max = 1}, c.gamma);
   visit(Field{.key = "gae_lambda", .meaning = "lambda of generalised advantage estimation", .max = 1}, c.gae_lambda);
@@ -185,23 +186,28 @@ TrainConfig load_train_config(const std::string& path) {
   return parse_train_config(read_file(path, "the training configuration", kMaxTomlBytes), path);
 }
 
-void set_train_config(TrainConfig& config, std::string_view assignment) {
-  const auto [key, value] = read_assignment(assignment);
+void set_train_config(TrainConfig& config, std::span<const std::string> assignments,
+                      const PlainTable& values) {
   TrainConfig changed = config;
-  try {
-    set_key(changed, key, value);
-  } catch (const FieldError& error) {
-    throw std::invalid_argument(at(place_of_assignment(assignment), error.what()));
+  for (const std::string& assignment : assignments) {
+    const auto [key, value] = read_assignment(assignment);
+    try {
+      set_key(changed, key, value);
+    } catch (const FieldError& error) {
+      throw std::invalid_argument(at(place_of_assignment(assignment), error.what()));
+    }
   }
+  for (const auto& [key, value] : values) set_key(changed, key, value);
   check_train_config(changed);
   config = changed;
 }
 
+void set_train_config(TrainConfig& config, std::string_view assignment) {
+  set_train_config(config, std::array{std::string(assignment)});
+}
+
 void set_train_config(TrainConfig& config, const PlainTable& values) {
-  TrainConfig changed = config;
-  for (const auto& [key, value] : values) set_key(changed, key, value);
-  check_train_config(changed);
-  config = changed;
+  set_train_config(config, std::span<const std::string>(), values);
 }
 
 namespace {

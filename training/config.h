@@ -127,12 +127,15 @@ struct TrainConfig {
 /// Read a file. Raises std::runtime_error if it cannot be read, else as parse_train_config.
 [[nodiscard]] TrainConfig load_train_config(const std::string& path);
 
-/// Apply "key=value" (a TOML value; text needs no quotes). Raises std::invalid_argument as
-/// parse_train_config; then `config` is unchanged.
+/// Apply "key=value" (a TOML value; text needs no quotes), then keys with values, as keywords of
+/// Python have them; whether they fit together is asked once, of all. Raises std::invalid_argument as
+/// parse_train_config, "--set key=value: ..." or "key = value, allowed: ..."; then `config` is
+/// unchanged.
+void set_train_config(TrainConfig& config, std::span<const std::string> assignments,
+                      const PlainTable& values = {});
+/// One assignment.
 void set_train_config(TrainConfig& config, std::string_view assignment);
-
-/// Apply keys with values, as keywords of Python have them. Raises std::invalid_argument "key = value,
-/// allowed: ..."; then `config` is unchanged.
+/// Keys with values alone.
 void set_train_config(TrainConfig& config, const PlainTable& values);
 
 /// Shape of the network. Raises std::invalid_argument "input_sections = ...: ..." for sections that

@@ -636,4 +636,8 @@ double matrix_product_gflops() {
   return best;
 }
 
+SingleThreaded::SingleThreaded() : before_(at::get_num_threads()) { at::set_num_threads(1); }
+
+SingleThreaded::~SingleThreaded() { at::set_num_threads(before_); }
+
 }  // namespace schafkopf

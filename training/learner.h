@@ -26,6 +26,19 @@ enum class Critic : std::uint8_t {
   kOracle,    // trunk of its own that also sees the hidden hands
 };
 
+/// While it lives the tensor library uses one thread for an operation, as all workers here do; then
+/// as many as before. The count is one of the whole process, a notebook's own tensors included.
+class SingleThreaded {
+ public:
+  SingleThreaded();
+  ~SingleThreaded();
+  SingleThreaded(const SingleThreaded&) = delete;
+  SingleThreaded& operator=(const SingleThreaded&) = delete;
+
+ private:
+  int before_;
+};
+
 struct LearnerSettings {
   NetworkShape shape;
   Critic critic = Critic::kShared;

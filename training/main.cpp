@@ -141,10 +141,9 @@ schafkopf::TrainConfig make_config(const Arguments& arguments, schafkopf::Peers&
     config = schafkopf::load_train_config(arguments.config);
     schafkopf::refuse_paths_elsewhere(config, arguments.config, arguments.settings);
   }
-  for (const std::string& setting : arguments.settings) {
-    schafkopf::set_train_config(config, setting);
-  }
-  if (!arguments.seed.empty()) schafkopf::set_train_config(config, "seed=" + arguments.seed);
+  std::vector<std::string> settings = arguments.settings;
+  if (!arguments.seed.empty()) settings.push_back("seed=" + arguments.seed);
+  schafkopf::set_train_config(config, settings);
   return config;
 }
 

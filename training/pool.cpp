@@ -11,6 +11,7 @@
 #include "agents/network/mlp_network.h"
 #include "agents/network/net_agent.h"
 #include "agents/registry.h"
+#include "agents/work/spec_value.h"
 #include "env/base/input_limits.h"
 #include "training/checkpoint.h"
 
@@ -29,10 +30,8 @@ std::shared_ptr<const BatchPolicy> player_of(const WeightsFile& weights, const s
 
 OpponentPool::OpponentPool(std::string_view members, std::string run_dir, bool greedy, bool writes)
     : run_dir_(std::move(run_dir)), greedy_(greedy), writes_(writes) {
-  while (!members.empty()) {
-    const std::size_t end = std::min(members.find(';'), members.size());
-    const std::string member(members.substr(0, end));
-    members.remove_prefix(std::min(end + 1, members.size()));
+  for (const std::string_view part : players_in(members)) {
+    const std::string member(part);
     if (member == kSnapshots) {
       keeps_snapshots_ = true;
       continue;

@@ -70,7 +70,7 @@ class Run {
   [[nodiscard]] WeightsFile network() const;
   void save_checkpoint();
   void make_model_again();
-  void evaluate(TrainProgress& progress);
+  bool evaluate(TrainProgress& progress);
   [[nodiscard]] RunState state() const;
   [[nodiscard]] TrainResult result(bool interrupted) const;
   [[nodiscard]] std::string path(const char* name) const { return (folder_ / name).string(); }
@@ -428,10 +428,10 @@ EvaluationSettings Run::evaluation() const {
           .stop = &peers_.lost()};
 }
 
-/// In its turn and at the end of the budget.
-void Run::evaluate(TrainProgress& progress) {
-  if (config_.eval_minutes <= 0 || stopping()) return;
-  if (counters_.seconds < counters_.next_eval && !budget_.finished()) return;
+/// In its turn and at the end of the budget. Returns whether the weights are the best so far.
+bool Run::evaluate(TrainProgress& progress) {
+  if (config_.eval_minutes <= 0 || stopping()) return false;
+  if (counters_.seconds < counters_.next_eval && !budget_.finished()) return false;
   counters_.next_eval = counters_.seconds + 60.0 * config_.eval_minutes;
   const WeightsFile weights = network();
   const auto player = make_net_agent(make_mlp_network(weights, "the run's weights"),
@@ -445,9 +445,10 @@ void Run::evaluate(TrainProgress& progress) {
   progress.eval_thrown_in = result.thrown_in;
   progress.eval_thrown_in_against = result.thrown_in_against;
   progress.eval_shares = result.shares;
-  if (result.lower() <= counters_.best_lower) return;
+  if (result.lower() <= counters_.best_lower) return false;
   counters_.best_lower = result.lower();
   write_weights(path(kBestFile), weights);
+  return true;
 }
 
 /// What all processes count, by the clock of process 0.
@@ -477,7 +478,8 @@ void Run::write_update(const UpdateReport& report, TrainProgress& progress, bool
   const bool snapshot =
       opponents_->keeps_snapshots() && OpponentPool::is_snapshot(counters_.updates);
   if (peers_.leads()) {
-    evaluate(progress);
+    // weights that are the best so far and the mark that they set are kept together
+    save = evaluate(progress) || save;
     append_metrics(path(kMetricsFile), metrics_line(report, progress, state()), *counters_.metrics);
   }
   if (snapshot) opponents_->add_snapshot(counters_.updates, network());
@@ -544,7 +546,7 @@ TrainResult Run::train_on() {
   }
   const double interval = 60.0 * config_.checkpoint_minutes;
   double next_checkpoint = counters_.seconds + interval;
-  bool interrupted = false, saved = false, told = false;
+  bool interrupted = false, told = false;
   while (!budget_.finished() && !interrupted) {
     const Stopwatch watch;
     const double share_before = budget_.share_done();
@@ -559,14 +561,14 @@ TrainResult Run::train_on() {
           counters_.updates, name_of(config_.learn), rules_->name(), config_.generated_share));
     }
     TrainProgress progress = progress_of(report, state());
-    saved = counters_.seconds >= next_checkpoint;
-    if (saved) next_checkpoint = counters_.seconds + interval;
-    peers_.together([&] { write_update(report, progress, early, saved); });
+    const bool save = counters_.seconds >= next_checkpoint;
+    if (save) next_checkpoint = counters_.seconds + interval;
+    peers_.together([&] { write_update(report, progress, early, save); });
     if (options_.progress) options_.progress(progress);
     interrupted = peers_.any(stopping());
   }
   // not twice: the one before is of an earlier update
-  if (!saved && peers_.leads()) save_checkpoint();
+  if (peers_.leads() && saved_updates_ != counters_.updates) save_checkpoint();
   return result(interrupted && !budget_.finished());
 }
 
@@ -599,6 +601,7 @@ TrainResult Run::result(bool interrupted) const {
 }  // namespace
 
 TrainResult train(const TrainConfig& config, const TrainOptions& options) {
+  const SingleThreaded operations;
   try {
     return Run(config, options).train();
   } catch (const std::exception& error) {

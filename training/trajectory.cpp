@@ -26,8 +26,7 @@ void finish_game(std::span<Decision> decisions, std::span<const std::uint32_t> g
   for (std::size_t i = game.size(); i-- > 0;) {
     Decision& decision = decisions[game[i]];
     Later& next = later[decision.seat];
-    decision.payoff = std::clamp(payoffs[decision.seat] / settings.reward_scale,
-                                 -settings.reward_clip, settings.reward_clip);
+    decision.payoff = reward_of(payoffs[decision.seat], settings);
     const float reward = next.exists ? 0.0F : decision.payoff;
     const float error = reward + settings.gamma * next.value - decision.value;
     decision.advantage = error + settings.gamma * settings.lambda * next.advantage;
@@ -73,6 +72,8 @@ void BatchAdvantages::add(std::span<const Decision> decisions) {
                             .residual = residual,
                             .residual_squares = residual * residual};
     all.add(one);
+    if (decision.held) continue;
+    learned.add(one);
     groups[decision.group].add(one);
   }
 }
@@ -118,7 +119,7 @@ Normalisations normalisations(const BatchAdvantages& sums, const RunningSquares&
     }
     return result;
   }
-  result.fill(by_batch(sums.all));
+  result.fill(by_batch(sums.learned));
   if (grouping == Grouping::kAll) return result;
   constexpr double kEnough = 100;
   const auto use = [&](const AdvantageSums& contract, std::initializer_list<std::size_t> groups) {

@@ -1,6 +1,7 @@
 // Decisions of complete games, stored as views, and the advantages of each seat's own sequence.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -69,6 +70,11 @@ struct AdvantageSettings {
   float reward_clip = 10.0F;
 };
 
+/// A payoff in tariff units as a reward.
+[[nodiscard]] inline float reward_of(float payoff, const AdvantageSettings& settings) {
+  return std::clamp(payoff / settings.reward_scale, -settings.reward_clip, settings.reward_clip);
+}
+
 /// Advantages and value targets of one finished game.
 ///
 /// The reward of a seat, its payoff / reward_scale cut at +-reward_clip, comes with the last own
@@ -92,9 +98,10 @@ struct AdvantageSums {
   [[nodiscard]] double explained_variance() const;
 };
 
-/// Sums of all decisions and of each group.
+/// Sums of all decisions, and of those that are learned, together and of each group: what is only
+/// held sets no scale.
 struct BatchAdvantages {
-  AdvantageSums all;
+  AdvantageSums all, learned;
   std::array<AdvantageSums, kNumGroups> groups;
 
   void add(std::span<const Decision> decisions);

@@ -37,7 +37,7 @@ std::optional<std::string> EngineSession::answer(std::string_view line) {
     if (command.word == "hello") return hello(command.rest);
     if (command.word == "go") return go(line);
     if (command.word == "rules") {
-      set_rules(command.rest);
+      set_rules(command.rest);  // gets no answer: what is wrong with it is said to the question
     } else if (command.word == "position") {
       position_ = command.rest;
     } else if (command.word == "quit") {
@@ -66,12 +66,19 @@ std::string EngineSession::hello(std::string_view rest) const {
 
 void EngineSession::set_rules(std::string_view json) {
   rules_ = nullptr;  // no question is answered by rules that were meant to be others
-  rules_ = parse_rules(json);
+  wrong_rules_.clear();
+  try {
+    rules_ = parse_rules(json);
+  } catch (const std::invalid_argument& error) {
+    wrong_rules_ = error.what();
+    return;
+  }
   features_.resize(static_cast<std::size_t>(rule_feature_size()));
   write_rule_features(*rules_, features_);
 }
 
 std::string EngineSession::go(std::string_view line) {
+  if (!wrong_rules_.empty()) refuse(wrong_rules_);
   if (rules_ == nullptr) refuse("go: no rules yet, allowed: after rules and position");
   if (position_.empty()) refuse("go: no position yet, allowed: after rules and position");
   const protocol::Question question = protocol::parse_question(line);

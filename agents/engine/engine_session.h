@@ -31,6 +31,7 @@ class EngineSession {
 
   std::shared_ptr<BatchPolicy> player_;
   std::shared_ptr<const CompiledRules> rules_;
+  std::string wrong_rules_;      // what was wrong with the rules that came last
   std::vector<float> features_;  // of the rules
   std::string position_;         // as it came; read when the question comes
   std::atomic<bool> over_ = false;

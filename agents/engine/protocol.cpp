@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 #include "env/base/input_limits.h"
 #include "env/base/refuse.h"
@@ -34,12 +35,14 @@ class Words {
   template <class Number>
   Number number() {
     const std::string_view word = next();
-    Number value{};
+    // floats by way of double: a chance that no float holds is 0, as 1e-50
+    std::conditional_t<std::is_same_v<Number, float>, double, Number> value{};
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || end != word.data() + word.size()) {
-      refuse_line(fmt::format("\"{}\" is no number", quotable(word)));
-    }
-    return value;
+    const bool tiny = std::is_same_v<Number, float> && error == std::errc::result_out_of_range &&
+                      word.find("e-") != std::string_view::npos;
+    const bool is_number = (error == std::errc{} || tiny) && end == word.data() + word.size();
+    if (!is_number) refuse_line(fmt::format("\"{}\" is no number", quotable(word)));
+    return static_cast<Number>(value);
   }
   [[noreturn]] void refuse_line(std::string_view reason) const {
     refuse(fmt::format("\"{}\": {}", quotable(line_), reason));
@@ -181,6 +184,7 @@ Answer parse_answer(std::string_view line, const ActionMask& legal) {
   std::string_view word = words.next();
   if (word == "value") {
     answer.value = words.number<float>();
+    if (!std::isfinite(*answer.value)) words.refuse_line("the value is not finite");
     word = words.next();
   }
   if (word == "probabilities") {

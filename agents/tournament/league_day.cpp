@@ -268,9 +268,7 @@ LeagueDayResult play_league_day(const TournamentOptions& options,
   League league(options.rules.shared(), options.players, options.seed);
   LeagueDayResult result;
   result.outside = play_to_the_end(options, league, progress);
-  for (const TournamentAgent& agent : options.agents) {
-    result.names.push_back(agent.name.empty() ? agent.spec : agent.name);
-  }
+  result.names = names_of_agents(options);
   result.sittings = league.num_sittings();
   result.tables = league.num_tables();
   result.games_per_sitting = league.games_per_sitting();

@@ -22,13 +22,11 @@ using Series = std::vector<std::vector<BlockSeries>>;  // [i][j]
 double slope_of(Format format) { return format == Format::kTwoAgainstTwo ? 2.0 / 3.0 : 1.0; }
 
 /// Equal players have no spread; a floor keeps their weight finite.
-double variance_of_mean(const Estimate& mean) {
-  const double sd = std::max(mean.sd, 0.1);
-  return sd * sd / std::max(1, mean.blocks);
-}
+constexpr double kLeastSpread = 0.1;
 
 /// The least squares of all games: E[pay of a seat] as above, for every pairing's mean and for
-/// every seat of a random table.
+/// every seat of a random table. All pairings share one spread: with its own each would weigh the
+/// more the less it pays, and the ratings would follow the quiet ones.
 class LeastSquares {
  public:
   LeastSquares(const std::vector<RatedPairing>& pairings, const std::vector<RatedTable>& tables,
@@ -36,7 +34,7 @@ class LeastSquares {
       : pairings_(pairings), tables_(tables), agents_(static_cast<Eigen::Index>(agents)) {
     for (const RatedPairing& pairing : pairings) means_.push_back(estimate(pairing.points.values));
     set_table_weight();
-    give_single_blocks_a_spread();
+    set_spread();
     // a row of ones: the ratings sum to 0
     Eigen::MatrixXd normal = Eigen::MatrixXd::Ones(agents_, agents_);
     for (std::size_t p = 0; p < pairings.size(); ++p) add_pairing(p, normal);
@@ -61,7 +59,7 @@ class LeastSquares {
       if (n < 2.0) continue;
       const RatedPairing& pairing = pairings_[p];
       const double force =
-          slope_of(pairing.format) / variance_of_mean(means_[p]) / std::sqrt(n * (n - 1.0));
+          slope_of(pairing.format) / variance_of_mean(p) / std::sqrt(n * (n - 1.0));
       for (std::size_t b = 0; b < pairing.points.blocks.size(); ++b) {
         const double push = force * (pairing.points.values[b] - means_[p].mean);
         Eigen::VectorXd& sum = force_of(pairing.points.blocks[b]);
@@ -73,11 +71,11 @@ class LeastSquares {
     const double small_sample = n > 1.0 ? std::sqrt(n / (n - 1.0)) : 0.0;
     for (const RatedTable& table : tables_) {
       Eigen::VectorXd& sum = force_of(table.block);
-      const double mean = mean_rating(table), mean_points = mean_of(table);
+      const double mean = mean_rating(table);
       for (std::size_t i = 0; i < static_cast<std::size_t>(table.seats); ++i) {
         const double expected = slope(table) * (ratings_(table.agents[i]) - mean);
-        sum(table.agents[i]) += small_sample * table_weight_ * slope(table) *
-                                (table.points[i] - mean_points - expected);
+        sum(table.agents[i]) +=
+            small_sample * table_weight_ * slope(table) * (table.points[i] - expected);
       }
     }
     for (auto& [block, force] : forces) force = solver_.solve(force).eval();
@@ -108,25 +106,32 @@ class LeastSquares {
     for (const RatedTable& table : tables_) {
       points.insert(points.end(), table.points.begin(), table.points.begin() + table.seats);
     }
-    Estimate single = estimate(points);
-    single.blocks = 1;
-    table_weight_ = 1.0 / variance_of_mean(single);
+    const double spread = std::max(estimate(points).sd, kLeastSpread);
+    table_weight_ = 1.0 / (spread * spread);
   }
 
-  /// One block says nothing about its spread: it is taken to be as wide as the widest known one.
-  void give_single_blocks_a_spread() {
-    double widest = tables_.empty() ? 0.0 : 1.0 / std::sqrt(table_weight_);
-    for (const Estimate& mean : means_) widest = std::max(widest, mean.sd);
-    for (Estimate& mean : means_) {
-      if (mean.blocks == 1) mean.sd = widest;
+  /// Of a block of a pairing, over all that have at least two.
+  void set_spread() {
+    double squares = 0.0, degrees = 0.0;
+    for (const Estimate& mean : means_) {
+      if (mean.blocks < 2) continue;
+      squares += (mean.blocks - 1) * mean.sd * mean.sd;
+      degrees += mean.blocks - 1;
     }
+    const double pooled = degrees > 0.0     ? squares / degrees
+                          : tables_.empty() ? 0.0
+                                            : 1.0 / table_weight_;
+    spread_ = std::max(pooled, kLeastSpread * kLeastSpread);
+  }
+  [[nodiscard]] double variance_of_mean(std::size_t p) const {
+    return spread_ / std::max(1, means_[p].blocks);
   }
 
   void add_pairing(std::size_t p, Eigen::MatrixXd& normal) const {
     if (means_[p].blocks == 0) return;
     const Eigen::Index i = pairings_[p].one, j = pairings_[p].others;
     const double slope = slope_of(pairings_[p].format);
-    const double weight = slope * slope / variance_of_mean(means_[p]);
+    const double weight = slope * slope / variance_of_mean(p);
     normal(i, i) += weight;
     normal(j, j) += weight;
     normal(i, j) -= weight;
@@ -148,24 +153,16 @@ class LeastSquares {
     Eigen::VectorXd right = Eigen::VectorXd::Zero(agents_);
     for (std::size_t p = 0; p < pairings_.size(); ++p) {
       if (means_[p].blocks == 0) continue;
-      const double force =
-          slope_of(pairings_[p].format) / variance_of_mean(means_[p]) * means_[p].mean;
+      const double force = slope_of(pairings_[p].format) / variance_of_mean(p) * means_[p].mean;
       right(pairings_[p].one) += force;
       right(pairings_[p].others) -= force;
     }
     for (const RatedTable& table : tables_) {
       for (std::size_t i = 0; i < static_cast<std::size_t>(table.seats); ++i) {
-        right(table.agents[i]) += table_weight_ * slope(table) * (table.points[i] - mean_of(table));
+        right(table.agents[i]) += table_weight_ * slope(table) * table.points[i];
       }
     }
     return right;
-  }
-
-  /// Not 0 where a Stock takes or gives.
-  static double mean_of(const RatedTable& table) {
-    double sum = 0.0;
-    for (const double points : table.points) sum += points;
-    return sum / table.seats;
   }
 
   [[nodiscard]] double mean_rating(const RatedTable& table) const {
@@ -180,6 +177,7 @@ class LeastSquares {
   Eigen::Index agents_;
   std::vector<Estimate> means_;
   double table_weight_ = 0.0;
+  double spread_ = 0.0;  // variance of a block of a pairing
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver_;
   Eigen::VectorXd ratings_;
 };

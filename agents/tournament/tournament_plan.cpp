@@ -7,12 +7,13 @@
 #include <bit>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 #include "agents/basic/greedy_agent.h"
+#include "agents/engine/shell_words.h"
 #include "agents/network/shipped.h"
 #include "agents/network/weights.h"
 #include "agents/registry.h"
@@ -228,10 +229,12 @@ std::vector<ListedDeal> read_list(const TournamentOptions& options) {
 std::vector<std::string> files_in(const std::string& value) {
   if (std::filesystem::is_regular_file(value)) return {value};
   std::vector<std::string> files;
-  std::istringstream words(value);
-  for (std::string word; words >> word;) {
-    if (std::filesystem::is_regular_file(word)) files.push_back(word);
+  try {
+    files = shell_words(value);
+  } catch (const std::invalid_argument&) {  // no command line
   }
+  std::erase_if(files,
+                [](const std::string& word) { return !std::filesystem::is_regular_file(word); });
   return files;
 }
 
@@ -241,17 +244,22 @@ std::string hash_text(std::string_view bytes) {
   return fmt::format(" <bytes {:016x}>", hash);
 }
 
+std::string hash_of_file(const std::string& path, std::string_view what) {
+  return hash_text(read_file(path, what, kMaxListBytes));
+}
+
 /// " <bytes 0123456789abcdef>" for every file that a registry string names, and for the weights
 /// that are part of the program: another program may have others of that name.
 std::string hashes_of_files(const std::string& spec) {
   std::string text;
   for (const auto& [key, value] : parse_spec(spec, "value").parameters) {
+    if (key == "log") continue;  // of a program: written, not read
     if (const std::string_view shipped = shipped_bytes(value); !shipped.empty()) {
       text += hash_text(shipped);  // such a name comes before a file
       continue;
     }
     for (const std::string& file : files_in(value)) {
-      text += hash_text(read_file(file, "a file of the players", kMaxListBytes));
+      text += hash_of_file(file, "a file of the players");
     }
   }
   return text;
@@ -412,6 +420,11 @@ TournamentPlan make_plan(const TournamentOptions& options) {
   plan.options = &options;
   plan.agents = make_agents(options);
   plan.pairings = make_pairings(options);
+  constexpr std::size_t kMostPairings = std::numeric_limits<decltype(GameRow::pairing)>::max();
+  if (plan.pairings.size() > kMostPairings) {
+    throw std::invalid_argument(fmt::format("agents: {} pairings, allowed: at most {}",
+                                            plan.pairings.size(), kMostPairings));
+  }
   if (!options.contract_list.empty()) {
     plan.listed = read_list(options);
   } else if (options.track == Track::kCardPlay) {
@@ -442,7 +455,7 @@ JournalIdentity identity_of(const TournamentOptions& options) {
   };
   add("track", std::string(name_of(options.track)));
   if (!options.contract_list.empty()) {
-    add("contract_list", hashes_of_files("list:" + options.contract_list));
+    add("contract_list", hash_of_file(options.contract_list, "a contract list"));
   } else if (options.track == Track::kCardPlay) {
     add("generator", fmt::format("{} by {}", options.generator, with_version("rules")));
   }

@@ -137,8 +137,17 @@ void compare(const std::string& path, const JournalKind& kind, const Json& heade
   std::string differences;
   const auto differs = [&](const std::string& key, const std::string& then,
                            const std::string& now) {
-    differences +=
-        fmt::format("\n  {}: there {}, now {}", quotable(key), quotable(then), quotable(now));
+    // long texts are cut: from a little before their first difference on
+    constexpr std::size_t kBefore = 16;
+    const auto first =
+        static_cast<std::size_t>(std::ranges::mismatch(then, now).in1 - then.begin());
+    const std::size_t cut = std::max(then.size(), now.size()) > kQuotedCharacters && first > kBefore
+                                ? first - kBefore
+                                : 0;
+    const std::string_view dots = cut > 0 ? "..." : "";
+    differences += fmt::format("\n  {}: there {}{}, now {}{}", quotable(key), dots,
+                               quotable(std::string_view(then).substr(cut)), dots,
+                               quotable(std::string_view(now).substr(cut)));
   };
   for (const auto& [key, value] : identity) {
     const std::string then = written.value(key, "nothing");

@@ -34,11 +34,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 std::vector<std::string> paths_in(const NamedFiles& named) {
   if (!named.players) return {named.text};
   std::vector<std::string> paths;
-  std::string_view players = named.text;
-  while (!players.empty()) {
-    const std::size_t end = std::min(players.find(';'), players.size());
-    std::string_view player = players.substr(0, end);
-    players.remove_prefix(std::min(end + 1, players.size()));
+  for (std::string_view player : players_in(named.text)) {
     if (player.starts_with("engine:")) continue;
     while (!player.empty()) {
       if (const std::size_t close = closing_quote(player, 0);

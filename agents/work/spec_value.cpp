@@ -1,9 +1,11 @@
 #include "agents/work/spec_value.h"
 
+#include <algorithm>
+
 namespace schafkopf {
 
 std::string spec_value(const std::string& value) {
-  if (value.find_first_of(",=") == std::string::npos && !value.starts_with('"')) return value;
+  if (value.find_first_of(",;=") == std::string::npos && !value.starts_with('"')) return value;
   std::string quoted = "\"";
   for (const char letter : value) {
     quoted += letter;
@@ -29,6 +31,21 @@ std::string unquoted(std::string_view value) {
     if (value[at] == '"') ++at;
   }
   return text;
+}
+
+std::vector<std::string_view> players_in(std::string_view list) {
+  std::vector<std::string_view> players;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    if (list[at] == ';') {
+      players.push_back(list.substr(begin, at - begin));
+      begin = at + 1;
+    } else if (list[at] == '"') {
+      at = std::min(closing_quote(list, at), list.size());
+    }
+  }
+  if (begin < list.size()) players.push_back(list.substr(begin));
+  return players;
 }
 
 }  // namespace schafkopf

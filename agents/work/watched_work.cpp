@@ -17,9 +17,14 @@ void WatchedWork::run(int threads, const std::function<void()>& work) {
       others.emplace_back([this, &work] { work_until_end(work); });
     }
     work_until_end(work);
-    while (running_ > 0 && !stop_) {
-      std::this_thread::sleep_for(20ms);
-      ask();
+    try {
+      while (running_ > 0 && !stop_) {
+        std::this_thread::sleep_for(20ms);
+        ask();
+      }
+    } catch (...) {  // of `progress`: the others end too
+      stop_ = true;
+      throw;
     }
   }
   if (error_) std::rethrow_exception(error_);

@@ -34,7 +34,6 @@ std::string nearest_hint(std::string_view word, std::span<const std::string_view
   if (words.empty()) return {};
   constexpr std::size_t kLongestWord = 100;  // nobody mistypes more, and the time is its square
   if (word.size() > kLongestWord) return {};
-  if (words.empty()) return {};
   const std::string_view nearest = nearest_word(word, words);
   const std::size_t most = std::max<std::size_t>(2, word.size() / 2);  // letters of a mistyped word
   if (edit_distance(word, nearest) > most) return {};

@@ -66,6 +66,8 @@ struct ContractRow {
   std::string_view source;
 
   [[nodiscard]] constexpr bool is_single() const { return parties == Parties::kAlone; }
+  /// Whether points may be promised: not where tricks are avoided (D.5).
+  [[nodiscard]] constexpr bool takes_bid() const { return is_single() && goal != Goal::kNoTrick; }
   [[nodiscard]] constexpr bool is_partner_game() const {
     return parties == Parties::kCalledCard || parties == Parties::kHochzeit ||
            parties == Parties::kOppositeSeats;

@@ -88,4 +88,9 @@ std::string tariff_names() {
   return text + "each also with \" half Laufende\" after it";
 }
 
+std::string amount_text(std::int32_t amount, int scale) {
+  return amount % scale == 0 ? fmt::format("{}", amount / scale)
+                             : fmt::format("{:.1f}", static_cast<double>(amount) / scale);
+}
+
 }  // namespace schafkopf

@@ -79,6 +79,9 @@ struct Tariff {
 /// As find_tariff. Throws std::invalid_argument naming the known tariffs.
 [[nodiscard]] Tariff named_tariff(std::string_view name);
 
+/// An amount in 1/scale tariff units, in units: "2.5".
+[[nodiscard]] std::string amount_text(std::int32_t amount, int scale);
+
 /// Names of the tariffs of RULES G.2.
 [[nodiscard]] std::vector<std::string_view> tariff_list();
 /// The same, comma-separated, for messages and docs.

@@ -107,6 +107,22 @@ void Game::check_fixed_cards(CardSet forehand_hand, CardSet missing) const {
   }
 }
 
+void check_laid(const RuleSet& rules, int dealer, std::span<const int> laid) {
+  const int seats = seats_of(rules);
+  int before = -1;
+  for (const int seat : laid) {
+    const int position = (seat - dealer - 1 + 2 * seats) % seats;
+    const bool in_order = rules.legen == Legen::kFree ? position > before : position == before + 1;
+    const bool allowed = rules.legen != Legen::kOff && seat >= 0 && seat < seats && in_order &&
+                         !(rules.legen == Legen::kForehandOnly && position > 0);
+    if (!allowed) {
+      refuse("legen: seat " + std::to_string(seat) + " cannot lay there with legen = " +
+             std::string(name_of(rules.legen)) + " (F.1, R-132, R-134)");
+    }
+    before = position;
+  }
+}
+
 Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int dealer,
                          const Contract& contract, const DealContext& context) {
   CardPlayStart start;
@@ -150,11 +166,11 @@ void check_contract(const CompiledRules& rules, const Contract& contract, const 
   const bool steigern = rules.rules().solo_contest == SoloContest::kSteigern;
   const bool bid_fits =
       contract.bid == 0 || (steigern && contract.bid >= 70 && contract.bid <= 120 &&
-                            contract.bid % 10 == 0 && row.is_single());
+                            contract.bid % 10 == 0 && row.takes_bid());
   if (!bid_fits) {
     refuse(name + ": bid = " + std::to_string(contract.bid) +
-           ", allowed: 0, and with solo_contest = steigern 70, 80 .. 120 in single games (D.5, "
-           "R-098)");
+           ", allowed: 0, and with solo_contest = steigern 70, 80 .. 120 in single games "
+           "but negative ones (D.5, R-098)");
   }
   const bool calls = row.parties == Parties::kCalledCard;
   if (!calls && contract.called != kNoCard) {
@@ -272,8 +288,8 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
   game.table_.context = context;
   const ContractRow& row = row_of(start.contract);
   check_start(rules, start, row);
+  check_laid(rules.rules(), dealer, start.laid);
   for (const int seat : start.laid) {
-    if (seat < 0 || seat >= game.seats()) refuse("legen: seat " + std::to_string(seat));
     if (game.opening_.laid++ == 0) game.opening_.first_laid = static_cast<std::int8_t>(seat);
     game.table_.to_move = static_cast<std::uint8_t>(seat);
     game.table_.add_event(kActionLay);
@@ -320,6 +336,9 @@ void Game::enter_exchange(const Exchange& step) {
 Game Game::from_position(const CompiledRules& rules, const Position& position) {
   const ContractRow& row = row_of(position.contract);
   check_contract(rules, position.contract, row);
+  if (row.goal == Goal::kFixedHand) {
+    refuse(std::string(row.name) + ": allowed: no position: it is laid down at once (C.19)");
+  }
   check_cards(rules, position);
   check_partner(rules, position, row);
   Game game(rules, position.dealer, DealContext{}, Blank{});

@@ -258,7 +258,8 @@ bool Game::begins_as(const Game& other) const {
   for (int seat = 0; seat < kNumSeats; ++seat) {
     same = same && start_hand(seat) == other.start_hand(seat);
   }
-  return same && contract() == other.contract() && num_laid() == other.num_laid();
+  return same && contract() == other.contract() && num_laid() == other.num_laid() &&
+         first_laid() == other.first_laid();
 }
 
 std::vector<std::uint8_t> Game::serialize() const {

@@ -11,6 +11,7 @@
 #include "env/game/contract_state.h"
 #include "env/game/event.h"
 #include "env/rules/compiled_rules.h"
+#include "env/rules/most_announcements.h"
 #include "env/view/packed.h"
 
 namespace schafkopf {
@@ -23,8 +24,7 @@ enum class Entry : std::uint8_t {
 };
 
 struct TableState {
-  /// More than any rule set can give: a direct auction has 67 at most.
-  static constexpr int kMaxEvents = 96;
+  static constexpr int kMaxEvents = kMostAnnouncements;
 
   // read by every card
   PlayState<std::uint32_t> play{};

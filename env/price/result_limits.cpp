@@ -17,6 +17,7 @@ Limit limit_of_doublings(const ContractRow& row, const CompiledRules& compiled) 
   const RuleSet& rules = compiled.rules();
   const int most = compiled.max_doublings(row);
   if (row.parties == Parties::kEveryone) {
+    if (most > 0 && !compiled.has_windows()) return {0, "kontra_window = \"off\""};
     return {most, switch_text("ramsch_kontra", rules.ramsch_kontra)};
   }
   if (row.by_duty && !rules.muss_kontra) return {0, switch_text("muss_kontra", false)};
@@ -80,9 +81,9 @@ void check_bid(const ContractRow& row, int bid) {
   const bool step = bid == 0 || (bid >= 70 && bid <= 120 && bid % 10 == 0);
   const std::string given = " = " + std::to_string(bid);
   if (!step) refuse_argument("bid", given + ", allowed: 0, 70, 80, ... 120 (R-098)");
-  if (bid == 0 || (row.is_single() && row.goal == Goal::kMajority)) return;
+  if (bid == 0 || row.takes_bid()) return;
   refuse_argument("bid", given + ", allowed: 0 in " + std::string(row.name) +
-                             ": only single games for points have a bid (D.5, R-098)");
+                             ": only single games have a bid, negative ones none (D.5, R-098)");
 }
 
 unsigned declarer_party(const Contract& contract, int partner, const CompiledRules& rules) {

@@ -11,12 +11,6 @@
 namespace schafkopf {
 namespace {
 
-std::string amount_text(int amount, const RuleSet& rules) {
-  const int scale = rules.tariff.scale;
-  if (amount % scale == 0) return fmt::format("{}", amount / scale);
-  return fmt::format("{:.1f}", static_cast<double>(amount) / scale);
-}
-
 std::string replaced(std::string text, std::string_view place, const std::string& name) {
   if (const std::size_t at = text.find(place); at != std::string::npos) {
     text.replace(at, place.size(), name);
@@ -72,7 +66,9 @@ class Steps {
     add_amounts(SettlementStep::Kind::kStock, std::move(pattern), result_.stock_payoffs);
   }
 
-  [[nodiscard]] std::string text(int amount) const { return amount_text(amount, rules_); }
+  [[nodiscard]] std::string text(int amount) const {
+    return amount_text(amount, rules_.tariff.scale);
+  }
 
   void add_offence() {
     if (outcome_.infraction == Infraction::kNone) return;
@@ -219,7 +215,8 @@ std::vector<std::string> settlement_steps(const Outcome& outcome, const RuleSet&
   for (const SettlementStep& step : settlement_parts(outcome, rules, context)) {
     std::string line = replaced(step.pattern, "{game}", std::string(game));
     line = replaced(line, "{seat}", "seat " + std::to_string(step.seat));
-    for (const std::int32_t amount : step.amounts) line += ' ' + amount_text(amount, rules);
+    for (const std::int32_t amount : step.amounts)
+      line += ' ' + amount_text(amount, rules.tariff.scale);
     lines.push_back(std::move(line));
   }
   return lines;

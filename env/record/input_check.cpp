@@ -79,6 +79,12 @@ void check_laufende(const Outcome& outcome, const CompiledRules& rules) {
                                   allowed + " (G.4)");
 }
 
+void check_limit(const char* what, int value, const Limit& limit, const std::string& where) {
+  if (value <= limit.most) return;
+  refuse_argument(what, " = " + std::to_string(value) + ", allowed: 0.." +
+                            std::to_string(limit.most) + where + ": " + limit.because + ")");
+}
+
 /// What decides ties of the Ramsch: other games have none, and a card is won by one seat.
 void check_trumps(const Outcome& outcome, const ContractRow& row, const CompiledRules& rules) {
   CardSet seen;
@@ -116,12 +122,11 @@ void check_outcome(const Outcome& outcome, const CompiledRules& rules) {
   check_tricks(outcome, rules);
   check_trumps(outcome, row, rules);
   check_laufende(outcome, rules);
-  const int most = std::max(rules.max_doublings(row), 1);  // special rounds may begin doubled
-  if (outcome.level > most) {
-    refuse_argument("doublings", " = " + std::to_string(outcome.level) + ", allowed: 0.." +
-                                     std::to_string(most) + " in " + std::string(row.name) +
-                                     " (F.3)");
-  }
+  const ResultLimits limits = result_limits(outcome.contract, rules);
+  check_limit("doublings", outcome.level, limits.doublings,
+              " in " + std::string(row.name) + " (F.3");
+  check_limit("legen", outcome.legen, limits.legen, " (F.1");
+  check_limit("contract.bid", outcome.contract.bid, limits.bid, " (D.5");
 }
 
 void check_contract(const Contract& contract, const CompiledRules& rules) {

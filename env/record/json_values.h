@@ -88,14 +88,21 @@ inline std::vector<Card> read_cards(const Json& value) {
   return cards;
 }
 
-/// An object; throws std::invalid_argument for everything else.
-inline Json parse_object(std::string_view text, std::string_view what) {
+/// A value; throws Json::exception for what is none, std::invalid_argument for one beyond the limits
+/// and for a key that comes twice, at any depth.
+inline Json parse_json(std::string_view text) {
   KeyWatch<Json> watch;
   check_json_limits(text);
+  Json json = Json::parse(text, watch.callback());
+  if (watch.twice()) refuse(fmt::format("key \"{}\" comes twice", quotable(*watch.twice())));
+  return json;
+}
+
+/// An object; throws std::invalid_argument for everything else.
+inline Json parse_object(std::string_view text, std::string_view what) {
   try {
-    Json json = Json::parse(text, watch.callback());
+    Json json = parse_json(text);
     if (!json.is_object()) refuse(fmt::format("{} is a JSON object", what));
-    if (watch.twice()) refuse(fmt::format("key \"{}\" comes twice", quotable(*watch.twice())));
     return json;
   } catch (const Json::exception& error) {  // no JSON, or a number that no double holds
     refuse(fmt::format("no JSON: {}", quotable(reason_of(error))));

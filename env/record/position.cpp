@@ -13,6 +13,7 @@
 #include "env/cards/card_map.h"
 #include "env/record/json_values.h"
 #include "env/record/record_keys.h"
+#include "env/view/deduction.h"
 
 namespace schafkopf {
 namespace {
@@ -24,18 +25,6 @@ constexpr std::array<std::pair<ViewFlag, std::string_view>, 3> kFacts = {
 
 // ---- what follows from the rest ----------------------------------------------------------------
 
-/// Tricks that began before the contract was named (C.20.10), as cards.
-int cards_before_contract(const PlayerView& view) {
-  int cards = 0;
-  for (int i = 0; i < view.order.num_events; ++i) {
-    const SeenEvent event = view.event(i);
-    const bool named = contract_of_action(event.action).row != nullptr ||
-                       (event.action >= kActionSuitE && event.action < kFirstContractAction);
-    if (named) cards = std::max(cards, event.cards_before);
-  }
-  return cards;
-}
-
 /// The card map of the seat, as far as its past shows it.
 int card_map_of(const PlayerView& view, const CompiledRules& rules) {
   const Phase phase = view.phase();
@@ -46,7 +35,7 @@ int card_map_of(const PlayerView& view, const CompiledRules& rules) {
   const auto contract = static_cast<ContractClass>(view.contract_class());
   const PlayConstants& play = rules.play(contract, suit);
   CardSet hand(view.cards.hand);
-  for (int i = cards_before_contract(view); i < view.order.num_plays; ++i) {
+  for (int i = plays_before_contract(view.order, view.events); i < view.order.num_plays; ++i) {
     const SeenPlay seen = view.play(i);
     if (seen.known && seen.seat == 0) hand.add(seen.card);
   }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -26,6 +27,10 @@ namespace {
 
 PlainValue read_scalar(const Json& value) {
   if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_unsigned() &&
+      value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
+    return value.get<std::uint64_t>();
+  }
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (value.is_number_float()) return value.get<double>();
   return read_text(value, "a number, a text, true or false");
@@ -179,7 +184,7 @@ void read_contract(const Json& value, Draft& draft) {
   if (contract.renonce && row.parties != Parties::kCalledCard) {
     refuse(fmt::format("{} has no renonce (C.2)", row.name));
   }
-  if (contract.bid != 0 && !row.is_single()) refuse(fmt::format("{} has no bid (D.5)", row.name));
+  if (contract.bid != 0 && !row.takes_bid()) refuse(fmt::format("{} has no bid (D.5)", row.name));
   draft.record.contract = contract;
 }
 
@@ -298,7 +303,7 @@ void read_owed_games(const Json& value, DealContext& context) {
 void read_queued(const Json& value, SessionKeys& session) {
   for (const Json& item : read_list(value, "a list of [special round, games]")) {
     read_tuple(item, 2, "[special round, games]");
-    session.queued.push_back({read_mode(item[0]), read_int(item[1], 1, 255)});
+    session.queued.push_back({read_mode(item[0]), read_int(item[1], 1, kMostWaitingGames)});
   }
 }
 
@@ -389,7 +394,6 @@ void read_key(const std::string& name, const Json& value, Draft& draft) {
   }
 }
 
-/// JSON text of one object; a key that comes twice is an error at every depth.
 void finish_contract(Draft& draft) {
   GameRecord& record = draft.record;
   if (!record.contract) {
@@ -413,9 +417,17 @@ void finish_contract(Draft& draft) {
 
 void check_places(const std::vector<int>& places, const RuleSet& rules) {
   if (places.empty()) return;
-  const bool fits = rules.players > kNumSeats && places.size() == kNumSeats &&
-                    std::set(places.begin(), places.end()).size() == places.size();
-  if (!fits) refuse("places: allowed: at tables of five, four different places (B.2)");
+  if (rules.players <= kNumSeats || places.size() != kNumSeats) {
+    refuse("places: allowed: at tables of five, four different places (B.2)");
+  }
+  for (std::size_t seat = 1; seat < places.size(); ++seat) {
+    const int before = places[seat - 1], left_of_it = (before + 1) % kMaxPlaces;
+    if (places[seat] == left_of_it) continue;
+    refuse(
+        fmt::format("places: {} after {}, allowed: {}: seats follow each other from the dealer's "
+                    "left on (B.2)",
+                    places[seat], before, left_of_it));
+  }
 }
 
 /// The Stock in 1/scale units.

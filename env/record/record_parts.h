@@ -21,9 +21,6 @@ struct GameRecord;
   return end == std::string_view::npos ? text : text.substr(end + 2);
 }
 
-/// An amount in 1/scale tariff units, in units: "2.5".
-[[nodiscard]] std::string amount_text(std::int32_t amount, int scale);
-
 /// The value of the key `rules`.
 [[nodiscard]] std::string rules_json(const GameRecord& record);
 

@@ -9,15 +9,11 @@
 
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
+#include "env/record/json_values.h"
 #include "env/record/record.h"
 #include "env/record/record_parts.h"
 
 namespace schafkopf {
-std::string amount_text(std::int32_t amount, int scale) {
-  return amount % scale == 0 ? fmt::format("{}", amount / scale)
-                             : fmt::format("{:.1f}", static_cast<double>(amount) / scale);
-}
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -217,8 +213,7 @@ Json number_of(const std::string& word, std::size_t line) {
 
 Json json_of(std::string_view text, std::size_t line) {
   try {
-    check_json_limits(text);
-    return Json::parse(text);
+    return parse_json(text);
   } catch (const Json::exception& error) {
     reject(line, quotable(reason_of(error)));
   } catch (const std::invalid_argument& error) {

@@ -59,22 +59,6 @@ void check_contract(const GameRecord& record, const CompiledRules& rules) {
   }
 }
 
-/// Legen beside a contract; in an auction the game itself asks (F.1).
-void check_laid(const GameRecord& record, const RuleSet& rules) {
-  const int seats = static_cast<int>(record.hands.size());
-  for (std::size_t i = 0; i < record.laid.size(); ++i) {
-    const int seat = record.laid[i], position = (seat - record.dealer - 1 + 2 * seats) % seats;
-    const int before = i == 0 ? -1 : (record.laid[i - 1] - record.dealer - 1 + 2 * seats) % seats;
-    const bool in_order = rules.legen == Legen::kFree ? position > before : position == before + 1;
-    const bool allowed = rules.legen != Legen::kOff && seat < seats && in_order &&
-                         !(rules.legen == Legen::kForehandOnly && position > 0);
-    if (allowed) continue;
-    reject(record,
-           fmt::format("legen: seat {} cannot lay there with legen = {} (F.1, R-132, R-134)", seat,
-                       name_of(rules.legen)));
-  }
-}
-
 /// Questions before the first card, and after the first tricks of a Strixner.
 bool is_auction(Phase phase) {
   return phase != Phase::kDouble && phase != Phase::kPlay && phase != Phase::kClaimSettle &&
@@ -607,7 +591,11 @@ ReplayedGame replay_game(const GameRecord& record) {
   }
   if (record.contract) {
     check_contract(record, *rules);
-    check_laid(record, rules->rules());
+    try {
+      check_laid(rules->rules(), record.dealer, record.laid);
+    } catch (const std::invalid_argument& error) {
+      reject(record, error.what());
+    }
   }
   Replayer replayer(record, *rules, deal);
   replayer.run();

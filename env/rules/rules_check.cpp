@@ -5,6 +5,7 @@
 #include <string>
 
 #include "env/cards/contract.h"
+#include "env/rules/most_announcements.h"
 #include "env/rules/rule_fields.h"
 #include "env/rules/rules.h"
 
@@ -67,6 +68,17 @@ void check_contracts(const RuleSet& rules) {
           "kontra_ask_before_first = true with kontra_window = \"off\", allowed: false (R-136)");
 }
 
+/// What a game cannot hold is no rule set.
+void check_announcements(const RuleSet& rules) {
+  const int over = most_announcements(rules) - kMostAnnouncements;
+  require(
+      over <= 0, "max_doublings_solo",
+      fmt::format("max_doublings_solo = {}, allowed: 0..{}: by the other switches a deal can have "
+                  "{} announcements, a game holds {}",
+                  rules.max_doublings_solo, rules.max_doublings_solo - over,
+                  most_announcements(rules), kMostAnnouncements));
+}
+
 bool needs_long_deck(SpecialRound mode) {
   return mode == SpecialRound::kSchieber || mode == SpecialRound::kTeufel;
 }
@@ -124,6 +136,7 @@ void validate(const RuleSet& rules) {
   check_table(rules);
   check_contracts(rules);
   check_special_rounds(rules);
+  check_announcements(rules);
 }
 
 int hand_size(const RuleSet& rules) {

@@ -111,6 +111,7 @@ TomlText read_toml(std::string_view text, const std::string& file) {
   std::string readable(text);
   std::map<std::size_t, std::string> long_numbers;  // by line
   std::string first_error;
+  constexpr std::size_t kMostLongNumbers = 16;  // each costs one more reading of the whole text
   for (;;) {
     try {
       TomlText result{.file = file, .entries = {}, .lines = {}};
@@ -125,7 +126,8 @@ TomlText read_toml(std::string_view text, const std::string& file) {
       return result;
     } catch (const toml::parse_error& error) {
       const std::size_t line = error.source().begin.line;
-      std::string taken = take_long_number(readable, line);
+      std::string taken =
+          long_numbers.size() < kMostLongNumbers ? take_long_number(readable, line) : std::string();
       if (taken.empty() || first_error.empty()) {
         first_error = fmt::format("{}:{}: {}{}", file, line, quotable(error.description()),
                                   hint_for(error.description(), value_on_line(readable, line)));

@@ -33,6 +33,13 @@ bool better(const Standing& a, const Standing& b) {
   return a.total != b.total ? a.total > b.total : a.player < b.player;
 }
 
+void add_row(TableList& list, const decltype(SessionState::totals)& before) {
+  auto& row = list.deals.emplace_back();
+  for (std::size_t place = 0; place < kMaxPlaces; ++place) {
+    row[place] = list.state.totals[place] - before[place];
+  }
+}
+
 }  // namespace
 
 League::League(std::shared_ptr<const CompiledRules> rules, int players, std::uint64_t seed)
@@ -112,10 +119,7 @@ void League::finish(int sitting, int table, const Game& game) {
   TableList& list = lists_[index(sitting, table)];
   const auto before = list.state.totals;
   finish_deal(list.state, game, sitting_rules_);
-  auto& row = list.deals.emplace_back();
-  for (std::size_t place = 0; place < kMaxPlaces; ++place) {
-    row[place] = list.state.totals[place] - before[place];
-  }
+  add_row(list, before);
 }
 
 std::array<std::int32_t, kMaxPlaces> League::misdeal(int sitting, int table) {
@@ -125,11 +129,9 @@ std::array<std::int32_t, kMaxPlaces> League::misdeal(int sitting, int table) {
   }
   TableList& list = lists_[index(sitting, table)];
   const int deals = list.state.num_deals;
+  const auto before = list.state.totals;
   const auto payoffs = enter_misdeal(list.state, sitting_rules_);
-  if (list.state.num_deals > deals) {
-    auto& row = list.deals.emplace_back();
-    std::ranges::copy(payoffs, row.begin());
-  }
+  if (list.state.num_deals > deals) add_row(list, before);
   return payoffs;
 }
 

@@ -81,9 +81,8 @@ void enqueue(RoundQueue& rounds, SpecialRound mode, int games) {
     rounds.queue[i] = {static_cast<std::uint16_t>(mode), 0};
     ++rounds.num_queued;
   }
-  constexpr int kMost = std::numeric_limits<std::uint16_t>::max();
   rounds.queue[i].games =
-      static_cast<std::uint16_t>(std::min(rounds.queue[i].games + games, kMost));
+      static_cast<std::uint16_t>(std::min(rounds.queue[i].games + games, kMostWaitingGames));
 }
 
 void run(RoundQueue& rounds, const RuleSet& rules, SpecialRound mode, int games) {
@@ -126,9 +125,6 @@ int RoundQueue::remaining() const {
   return running() == kBock ? std::ranges::max(bock_left) : games_left;
 }
 
-namespace {
-
-/// Whether the rules know a mode, as that of the switch or of a trigger.
 bool can_run(const RuleSet& rules, std::uint16_t mode) {
   if (mode == 0 || mode >= kNumValues<SpecialRound>) return false;
   RuleSet playing = rules;
@@ -139,6 +135,8 @@ bool can_run(const RuleSet& rules, std::uint16_t mode) {
     return false;
   }
 }
+
+namespace {
 
 bool queue_is_possible(const RoundQueue& rounds, const RuleSet& rules) {
   if (rounds.num_queued > rounds.queue.size()) return false;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -19,6 +20,12 @@ struct WaitingRound {
   std::uint16_t games = 0;  // its length
   friend constexpr bool operator==(const WaitingRound&, const WaitingRound&) = default;
 };
+
+/// Most games of a round that waits.
+inline constexpr int kMostWaitingGames = std::numeric_limits<decltype(WaitingRound::games)>::max();
+
+/// Whether the rules know a mode, as that of the switch or of a trigger.
+[[nodiscard]] bool can_run(const RuleSet& rules, std::uint16_t mode);
 
 /// Bocks that can run at the same time with `bock_stacking = multiply`; a further one makes the
 /// last of them longer, so that prices stay in range.

@@ -166,7 +166,7 @@ SessionState resume_session(const RuleSet& rules, int dealer, const DealContext&
     }
   }
   for (const WaitingRound& round : queued) {
-    require(round.mode > 0 && round.mode < kNumValues<SpecialRound>, "queued", round.mode);
+    require(can_run(rules, round.mode), "queued", round.mode);
     start_round(state.rounds, rules, static_cast<SpecialRound>(round.mode), round.games);
   }
   return state;

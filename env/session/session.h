@@ -83,10 +83,10 @@ void visit_session(State& state, const Visit& visit) {
 [[nodiscard]] bool in_last_round(const RuleSet& rules, const SessionState& state);
 /// Deals of the current round that are over, 0..players-1.
 [[nodiscard]] int round_position(const RuleSet& rules, const SessionState& state);
-/// What each place gets for taking part, in 1/tariff_scale units (H.3; R-180): enough games played.
 /// OPEN-66: what each place gets of a Stock that is left at the end.
 [[nodiscard]] std::array<std::int32_t, kMaxPlaces> stock_shares(const RuleSet& rules,
                                                                 std::int32_t stock);
+/// What each place gets for taking part, in 1/tariff_scale units (H.3; R-180): enough games played.
 [[nodiscard]] std::array<std::int32_t, kMaxPlaces> participation_bonus(const RuleSet& rules,
                                                                        const SessionState& state);
 

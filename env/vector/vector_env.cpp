@@ -414,7 +414,7 @@ void VectorEnv::Impl::reset(std::optional<std::uint64_t> seed,
   const bool all = std::ranges::find(reset_mask, std::uint8_t{0}) == reset_mask.end();
   if (!all) require_whole();
   // directly after construction the deals are there: they are only shown anew
-  const bool dealt = std::exchange(fresh, false) && !seed && reset_mask.empty();
+  const bool dealt = std::exchange(fresh, false) && !seed && all;
   change_rows([&] { reset_rows(seed, reset_mask, dealt); });
   torn_by.clear();
 }
@@ -567,6 +567,8 @@ void VectorEnv::set_game(int env, const Game& game) {
           fmt::format("set_game: env {} plays rule set {} (hash {:016x}), the game {} ({:016x})",
                       env, rules.name(), rules.hash(), game.rules().name(), game.rules().hash()));
   EnvRow& current = impl_->row(env);
+  // The env keeps its own rules alive, not those of the game.
+  const Game placed = &game.rules() == &rules ? game : Game::deserialize(rules, game.serialize());
   if (impl_->options.session) {
     SessionState& session = impl_->sessions[static_cast<std::size_t>(env)];
     const bool over = is_over(rules, session);
@@ -576,8 +578,7 @@ void VectorEnv::set_game(int env, const Game& game) {
                         env, game.context().stock, next.context.stock));
     session = next;
   }
-  // The env keeps its own rules alive, not those of the game.
-  current.game = &game.rules() == &rules ? game : Game::deserialize(rules, game.serialize());
+  current.game = placed;
   const auto i = static_cast<std::size_t>(env);
   impl_->plain_rows.decision[i] = static_cast<std::uint32_t>(game.num_events() + game.num_plays());
   impl_->plain_rows.forget(i, kNoteWaiting);

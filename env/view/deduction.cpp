@@ -5,18 +5,16 @@
 
 #include "env/base/assert.h"
 #include "env/base/index.h"
+#include "env/rules/special_round.h"
 
 namespace schafkopf {
 namespace {
 
-/// Cards played before the contract was named (C.20.10): other cards were trumps then.
-int plays_before_contract(const OrderLine& plays, const EventsLine& events) {
-  int before = 0;
-  for (int i = 0; i < plays.num_events; ++i) {
-    const SeenEvent event = events.event(i);
-    if (contract_of_action(event.action).row != nullptr) before = event.cards_before;
-  }
-  return before;
+/// F.3: the sides alternate, the defenders begin, but where a game begins doubled (C.20.8).
+bool defenders_double_first(const OrderLine& line) {
+  const int mode = line.special_round;
+  return mode >= kNumValues<SpecialRound> ||
+         special_round_row(static_cast<SpecialRound>(mode)).opening != Opening::kForehandPlays;
 }
 
 /// The place of the only true one, or kNoSeat.
@@ -26,6 +24,15 @@ int only_true(std::span<const bool> seats) {
 }
 
 }  // namespace
+
+int plays_before_contract(const OrderLine& plays, const EventsLine& events) {
+  int before = 0;
+  for (int i = 0; i < plays.num_events; ++i) {
+    const SeenEvent event = events.event(i);
+    if (contract_of_action(event.action).row != nullptr) before = event.cards_before;
+  }
+  return before;
+}
 
 Deduction::Deduction(const CardsLine& cards, const OrderLine& order_of_play,
                      const EventsLine& events, const ContractRow& contract,
@@ -77,8 +84,7 @@ void Deduction::read_tricks(const CardsLine& cards, const OrderLine& plays, int 
 }
 
 void Deduction::read_doublings(const OrderLine& plays, const EventsLine& events) {
-  // F.3: the sides alternate, the defenders begin.
-  bool by_defenders = true;
+  bool by_defenders = defenders_double_first(plays);
   for (int i = 0; i < plays.num_events; ++i) {
     const SeenEvent event = events.event(i);
     if (event.action != kActionDouble) continue;

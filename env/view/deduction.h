@@ -12,6 +12,9 @@
 
 namespace schafkopf {
 
+/// Cards played before the contract was named (C.20.10): other cards were trumps then.
+[[nodiscard]] int plays_before_contract(const OrderLine& plays, const EventsLine& events);
+
 /// Whose side another seat is on, as far as this seat can prove it.
 enum class Side : std::uint8_t { kFriend, kUnknown, kEnemy };
 

@@ -949,7 +949,10 @@ def result_limits(
     """
 
 def points_in_tricks(tricks: int, rules: _Rules = "research") -> tuple[int, int]:
-    """(least, most) card points that so many tricks can have."""
+    """(least, most) card points that so many tricks can have.
+
+    Raises:  ValueError: more tricks than a deal has.
+    """
 
 def declarer_party(
     contract: Contract | str | Mapping[str, Any], partner: int = -1, rules: _Rules = "research"
@@ -1403,6 +1406,7 @@ def calibration_rows(
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
     """Mean of independent values and the half width of its 95 % interval (Student's t).
 
+    Raises:  ValueError: no value.
     Returns: (mean, half_width); half_width is infinite for one value and where all are the same.
     """
 

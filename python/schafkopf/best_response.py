@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -43,12 +44,15 @@ RECIPE = (
 )
 
 
-def interval(gains: Sequence[float], half_widths: Sequence[float]) -> tuple[float, float]:
+def interval(
+    gains: Sequence[float], half_widths: Sequence[float | None]
+) -> tuple[float, float | None]:
     """Return mean and half-width of a 95 % interval over seeds (Student's t); of one seed, those of
-    its tournament."""
+    its tournament. None where all are alike."""
     if len(gains) == 1:
         return gains[0], half_widths[0]
-    return _core.mean_interval(gains)
+    mean, half_width = _core.mean_interval(gains)
+    return mean, half_width if math.isfinite(half_width) else None
 
 
 def best_response(

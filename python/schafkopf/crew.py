@@ -40,7 +40,7 @@ def over_processes(
             ):  # else a process finds the end of what it is told to begin with
                 end, process = _hired(work)
                 crew[end] = process
-            end.send(number)
+            _ask(end, crew[end], number)
             if len(crew) == processes:
                 break
         while crew:
@@ -51,7 +51,7 @@ def over_processes(
                 if following is None:
                     _dismiss(end, crew.pop(end))
                 else:
-                    end.send(following)
+                    _ask(end, crew[end], following)
                 yield number, result
     finally:
         for end, process in crew.items():
@@ -85,21 +85,32 @@ def _hired(work: Callable[[int], Any]) -> tuple[Connection[Any, Any], Any]:
     return end, process
 
 
+def _ask(end: Connection[Any, Any], process: Any, number: int) -> None:
+    try:
+        end.send(number)
+    except OSError:
+        raise _gone(process) from None
+
+
+def _gone(process: Any) -> RuntimeError:
+    process.join()
+    code = process.exitcode
+    if code is not None and code >= 0:
+        return RuntimeError(
+            f"a worker process ended (exit code {code}) before it answered: what it said stands "
+            "above"
+        )
+    return RuntimeError(
+        f"a worker process was killed (exit code {code}), perhaps for want of memory: resume with "
+        "fewer workers"
+    )
+
+
 def _answer(end: Connection[Any, Any], process: Any) -> tuple[int, Any]:
     try:
         number, result, error = end.recv()
     except (EOFError, OSError):
-        process.join()
-        code = process.exitcode
-        if code is not None and code >= 0:
-            raise RuntimeError(
-                f"a worker process ended (exit code {code}) before it answered: what it said "
-                "stands above"
-            ) from None
-        raise RuntimeError(
-            f"a worker process was killed (exit code {code}), perhaps for want of memory: resume "
-            "with fewer workers"
-        ) from None
+        raise _gone(process) from None
     if error is not None:
         raise error
     return number, result

@@ -79,6 +79,13 @@ def check_input(path: str | Path, needed: str) -> None:
         raise ValueError(f"{path}: {what}, allowed: {needed}")
 
 
+def check_twice_readable(path: str | Path, needed: str) -> None:
+    """As check_input, for what is read more than once: a pipe is refused too."""
+    check_input(path, needed)
+    if not Path(path).is_file():
+        raise ValueError(f"{path}: no regular file, allowed: {needed}")
+
+
 def read_config(path: str | Path) -> str:
     """Return the text of a configuration file.
 
@@ -212,21 +219,30 @@ def begun_folder(
         also: names of further files that go with an unused folder.
 
     Raises:
-        ValueError: there is something in the folder already.
+        ValueError: there is something in the folder already, or comes into it meanwhile; a text
+            that is longer than read_config reads.
     """
     name, text = first
+    if (size := len(text.encode())) > MAX_CONFIG_BYTES:
+        raise ValueError(f"{folder / name}: {size} bytes, allowed: {MAX_CONFIG_BYTES}")
     if folder.is_file():
         raise ValueError(f"{folder}: it is a file, allowed: a new folder")
     if folder.exists() and any(not is_leftover(path, name) for path in folder.iterdir()):
         raise ValueError(f"{folder} is not empty: resume it, or choose another folder")
     made = [place for place in (folder, *folder.parents) if not place.exists()]
+    begun = False  # what another run has begun stays
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_text(folder / name, text)
+        with beside(folder / name, text.encode()) as temporary:
+            try:
+                put_new(temporary, folder / name)
+            except FileExistsError:
+                raise ValueError(f"{folder}: another run has begun there, choose another") from None
+        begun = True
         yield
     except Exception:
         if not used():
-            for file in (*also, name):
+            for file in (*also, name) if begun else ():
                 (folder / file).unlink(missing_ok=True)
             for place in made:
                 with suppress(OSError):  # not there, or somebody uses it

@@ -18,7 +18,7 @@ from schafkopf._core import (
     Session,
     make_agent,
 )
-from schafkopf.keywords import names_keywords
+from schafkopf.keywords import names_keywords, whole
 from schafkopf.vector_env import VectorEnv
 
 __all__ = [
@@ -61,8 +61,7 @@ def play_deals(
     Raises:
         ValueError: an unknown agent (names the known ones), or an option out of range.
     """
-    if not isinstance(deals, int | np.integer) or deals < 1:
-        raise ValueError(f"deals = {deals!r:.60}, allowed: integer 1..2147483647")
+    deals = whole("deals", deals, 1, 2**31 - 1)
     player = agent if isinstance(agent, Agent) else make_agent(agent, threads)
     start: dict[str, Any] = {} if generator is None else {"generator": generator}
     env = VectorEnv(

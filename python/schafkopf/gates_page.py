@@ -158,14 +158,13 @@ def _trained(row: dict[str, Any]) -> list[str]:
 
 def _figure(row: dict[str, Any]) -> str:
     """Few deals that were all alike have no interval, and one seed has none."""
-    known = row["half_width"] is not None and row["half_width"] < float("inf")
-    width = f" ± {row['half_width']:.2f}" if known else ""
+    width = f" ± {row['half_width']:.2f}" if row["half_width"] is not None else ""
     return f"{row['mean']:+.2f}{width}"
 
 
 def write(rows: list[dict[str, Any]], folder: Path, short: bool, seed: int) -> None:
     """Write the figures and the page into the folder."""
-    files.write_text(folder / RESULT, json.dumps(rows, indent=1) + "\n")
+    files.write_text(folder / RESULT, json.dumps(rows, indent=1, allow_nan=False) + "\n")
     files.write_text(folder / PAGE, page(rows, short, seed))
 
 
@@ -180,6 +179,9 @@ def read(folder: Path) -> list[dict[str, Any]]:
         return []
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
-        return [row for row in rows if isinstance(row["gate"], str)]
+        needed = ("name", "player", "opponent", "track", "mean", "half_width", "passed", "short")
+        return [
+            row for row in rows if isinstance(row["gate"], str) and [row[key] for key in needed]
+        ]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{path}: damaged; without it the journals give the same again") from error

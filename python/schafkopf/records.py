@@ -32,6 +32,8 @@ __all__ = [
 Record = dict[str, Any]
 
 MAX_LINE_BYTES = 2**24  # as the engine allows
+MAX_TEXT_BYTES = 2**28  # of games in readable text, which are divided as a whole
+_HELD_LINE_BYTES = 100  # that a line takes in memory beside its text
 
 _JSON = re.compile(rb"\s*\{")
 _TEXT = re.compile(rb"\s*[a-z]+( \d+)?(, seat \d+)?\s*:")  # "rules: research", "hand 0: ..."
@@ -144,7 +146,7 @@ def read_entries(lines: Iterable[bytes]) -> Iterator[Entry]:
     room = MAX_LINE_BYTES
     for number, line in numbered:
         held.append((number, line))
-        room -= len(line)
+        room -= len(line) + _HELD_LINE_BYTES
         if room < 0:
             raise ValueError(f"no game in the first {number} lines")
         if _JSON.match(line):
@@ -222,7 +224,12 @@ def _decoded(number: int, line: bytes) -> tuple[str, str]:
 
 
 def _text_games(lines: Iterable[tuple[int, bytes]]) -> Iterator[Entry]:
-    decoded = [_decoded(number, line) for number, line in lines]
+    decoded, room = [], MAX_TEXT_BYTES
+    for number, line in lines:
+        room -= len(line) + _HELD_LINE_BYTES
+        if room < 0:
+            raise ValueError(f"line {number}: more text than is read at once, allowed: JSON lines")
+        decoded.append(_decoded(number, line))
     games = _core.split_text("".join(text + "\n" for text, _ in decoded)) or [(1, "")]
     bounds = [1, *(first for first, _ in games[1:]), len(decoded) + 1]
     for (first, text), begin, end in zip(games, bounds[:-1], bounds[1:], strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
+import math
 import re
 import sys
 import tempfile
@@ -18,6 +19,7 @@ import numpy as np
 
 from schafkopf import _core, files
 from schafkopf.extras import load_extra
+from schafkopf.house_rules import value_text
 from schafkopf.keywords import names_keywords, player_name, refuse_class
 
 __all__ = [
@@ -34,11 +36,25 @@ __all__ = [
 
 def short_name(spec: str) -> str:
     """Return a registry string, that of a network with its file as "net:FOLDER/NAME"."""
-    kind, _, path = spec.partition(":")
-    if not kind.startswith("net") or "/" not in path:
+    kind, _, rest = spec.partition(":")
+    named = re.match(r'"(?:[^"]|"")*"|[^,]*', rest)
+    path = named[0] if named else ""
+    if not kind.startswith("net") or "/" not in path or "=" in path.partition("/")[0]:
         return spec
-    file = Path(path)
-    return f"{kind}:{'/'.join((*file.parent.parts[-1:], file.stem))}"
+    file = Path(path.strip('"'))
+    short = "/".join((*file.parent.parts[-1:], file.stem))
+    return f"{kind}:{short}{rest[len(path) :]}"
+
+
+def short_names(players: Iterable[Any]) -> dict[str, str]:
+    """Return the display names of those players that are registry strings: short where that is
+    unique among them, else the whole string."""
+    strings = [player for player in players if isinstance(player, str)]
+    short = [short_name(player) for player in strings]
+    return {
+        player: name if short.count(name) == 1 else player
+        for player, name in zip(strings, short, strict=True)
+    }
 
 
 def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
@@ -55,12 +71,10 @@ def named_agents(agents: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
         raise ValueError(f"agents = {agents!r}, allowed: a list or a dict of players")
     else:
         named = {}
-        strings = [short_name(agent) for agent in agents if isinstance(agent, str)]
+        agents = list(agents)  # it may be an iterator
+        names = short_names(agents)
         for at, agent in enumerate(agents):
-            if isinstance(agent, str):
-                name = short_name(agent) if strings.count(short_name(agent)) == 1 else agent
-            else:
-                name = player_name(f"agents[{at}]", agent)
+            name = names[agent] if isinstance(agent, str) else player_name(f"agents[{at}]", agent)
             if name in named:
                 raise ValueError(
                     f'agents: "{name}" comes twice; equal players need names of their own: a dict '
@@ -95,7 +109,9 @@ def toml_value(value: Any) -> str:
         return "{ " + ", ".join(f"{key} = {toml_value(v)}" for key, v in value.items()) + " }"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(toml_value(item) for item in value) + "]"
-    return json.dumps(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)  # TOML has words for them, which are those of Python
+    return value_text(value)
 
 
 def tournament(

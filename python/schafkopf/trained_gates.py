@@ -101,7 +101,7 @@ def screens(
             reference = (rows[0] if rows else row)[track]["runs"]
             row[track]["over_recipe"] = over_seeds(
                 [
-                    {"mean": one["mean"] - other["mean"], "half_width": float("inf")}
+                    {"mean": one["mean"] - other["mean"], "half_width": None}
                     for one, other in zip(found, reference, strict=True)
                 ]
             )
@@ -109,12 +109,14 @@ def screens(
     return {**rows[0][training_run.TRACKS[0]], "blocks": blocks, "arms": rows}
 
 
-def over_seeds(runs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return mean, half_width and low of runs, each with mean and half_width: 95 % over seeds."""
+def over_seeds(runs: Sequence[Mapping[str, Any]]) -> dict[str, float | None]:
+    """Return mean, half_width and low of runs, each with mean and half_width: 95 % over seeds, None
+    where there is no interval."""
     mean, half_width = best_response.interval(
         [run["mean"] for run in runs], [run["half_width"] for run in runs]
     )
-    return {"mean": mean, "half_width": half_width, "low": mean - half_width}
+    low = None if half_width is None else mean - half_width
+    return {"mean": mean, "half_width": half_width, "low": low}
 
 
 def _recipe() -> str:
@@ -126,7 +128,12 @@ def _recipe() -> str:
 def _train(folder: Path, config: str, settings: Sequence[str]) -> dict[str, Any]:
     line = training_run.TrainingLine(str(folder))
     try:
-        same = [setting.partition("=")[0] for setting in settings]
+        # of another recipe it would be another figure; how it is kept does not count
+        same = [
+            row["key"]
+            for row in training_run.load_training().config_fields()
+            if row["key"] not in ("workers", "device", "checkpoint_minutes", "keep_last")
+        ]
         return training_run.train_or_resume(folder, config, settings, line, same)
     finally:
         line.end()

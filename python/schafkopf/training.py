@@ -52,9 +52,10 @@ def train(
         **settings: keys of the configuration, on top of it: width=128, learning_rate=1e-3 ...
 
     Returns:
-        A dict: run_dir, model_path (for "net:...", load_torch and load_numpy), ten_percent_path,
-        rules, updates, decisions, unforced_decisions, games, seconds, workers, interrupted,
-        was_finished, higher_limits, notes, shares of time.
+        A dict: run_dir, model_path (for "net:...", load_torch and load_numpy), best_path
+        (weights of the best evaluation, "" = none), ten_percent_path, rules, updates, decisions,
+        unforced_decisions, games, seconds, workers, interrupted, was_finished, higher_limits,
+        notes, shares of time.
 
     Raises:
         TypeError: a keyword that is none.  ValueError: a value that is not allowed, a folder or

@@ -10,7 +10,7 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -114,8 +114,8 @@ def train_or_resume(
 
 def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return the keys of which other values are asked than a run was begun with: both values, as
-    the trainer writes them. `init` counts by the file's name; workers that are left open may be
-    any number."""
+    the trainer writes them. `init` counts by the bytes of the file, by its name where one is gone;
+    workers that are left open may be any number."""
     try:
         begun = _values((run / CONFIG).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -129,8 +129,9 @@ def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str,
         if key in begun and begun[key] != value
     }
     if "init" in other:
-        there, wanted = (PurePath(text.strip('"')).name for text in other["init"])
-        if there == wanted:
+        there, wanted = (Path(text.strip('"')) for text in other["init"])
+        both = there.is_file() and wanted.is_file()
+        if there.read_bytes() == wanted.read_bytes() if both else there.name == wanted.name:
             del other["init"]
     return other
 

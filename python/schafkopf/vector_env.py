@@ -455,7 +455,7 @@ def _kept(options: VectorEnvOptions) -> dict[str, Any]:
     for key, value in options.items():
         if key == "rules":
             several = isinstance(value, (list, tuple))
-            kept[key] = [_rules(one) for one in value] if several else _rules(value)  # type: ignore[attr-defined]
+            kept[key] = [compiled_rules(one) for one in value] if several else compiled_rules(value)  # type: ignore[attr-defined]
         elif isinstance(value, (list, tuple, np.ndarray)):
             kept[key] = list(value)
         else:
@@ -463,7 +463,8 @@ def _kept(options: VectorEnvOptions) -> dict[str, Any]:
     return kept
 
 
-def _rules(rules: Any) -> Any:
+def compiled_rules(rules: Any) -> Any:
+    """Return rules as a RuleSet, or as the name of a preset, which needs no file."""
     if isinstance(rules, dict):
         return _core.RuleSet(**{"preset": "", **rules})
     if isinstance(rules, str) and rules not in _core.preset_names():

@@ -130,3 +130,17 @@ def test_each_doubling_is_a_factor_of_two():
     assert [_core.price_factor(times) for times in (0, 1, 4)] == [1, 2, 16]
     with pytest.raises(_core.WrongArgument, match=r"doublings = -1, allowed: 0\.\.62"):
         _core.price_factor(-1)
+
+
+def test_a_chance_that_no_float_holds_is_none_at_all(tmp_path):
+    """Softmax in double gives such numbers."""
+    program = tmp_path / "tiny.sh"
+    program.write_text(
+        "read line; echo hello 1 name Tiny\n"
+        "while read -r word rest; do case $word in go) legal=${rest##*legal }; first=${legal%% *}\n"
+        'chances="$first=1.0"; for other in $legal; do [ "$other" = "$first" ] || '
+        'chances="$chances $other=1e-50"; done\n'
+        'echo "bestaction $first probabilities $chances";; esac; done\n'
+    )
+    result = schafkopf.tournament([f"engine:sh {program}", "random"], blocks=1, threads=1)
+    assert result.games["failures"].sum() == 0

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +78,28 @@ def test_a_temporary_file_in_use_is_no_leftover(tmp_path):
         assert path.read_text() == "second"
         os.replace(temporary, path)
     assert path.read_text() == "first" and names(tmp_path) == ["a.json"]
+
+
+def test_of_two_that_begin_a_folder_at_once_the_second_takes_nothing_away(tmp_path, monkeypatch):
+    folder = tmp_path / "a" / "b"
+
+    def begin(text):
+        return files.begun_folder(folder, ("first.toml", text), used=lambda: False)
+
+    with begin("seed = 1\n"):
+        # the second has looked before the first wrote
+        with monkeypatch.context() as before:
+            before.setattr(Path, "iterdir", lambda folder: iter(()))
+            with pytest.raises(ValueError, match="another run has begun"), begin("seed = 2\n"):
+                pass
+        assert names(folder) == ["first.toml"]
+        assert (folder / "first.toml").read_text() == "seed = 1\n"
+
+
+def test_a_first_file_that_could_not_be_read_again_is_refused_before_anything_is_made(tmp_path):
+    with (
+        pytest.raises(ValueError, match="allowed: 1048576"),
+        files.begun_folder(tmp_path / "a", ("a.json", "x" * 2**20 + "x"), used=lambda: False),
+    ):
+        pass
+    assert not (tmp_path / "a").exists()

@@ -379,7 +379,7 @@ def test_what_is_no_kept_table_is_refused_at_once(tmp_path, capsys, monkeypatch,
 def test_programs_of_no_kept_table_are_refused(tmp_path, capsys, command):
     out = str(tmp_path / "a.jsonl")
     assert cli.main([command, "--programs", "--out", out]) == cli.WRONG_INPUT
-    assert "--programs: allowed with --resume; --agents" in capsys.readouterr().err
+    assert "--programs, allowed: with --resume; --agents" in capsys.readouterr().err
     assert names_in(tmp_path) == []
 
 

@@ -255,8 +255,15 @@ def test_a_pipe_in_the_place_of_a_file_of_ours_is_not_waited_for(tmp_path):
 def test_lines_without_a_game_are_not_held_for_ever(tmp_path, monkeypatch):
     monkeypatch.setattr(schafkopf.records, "MAX_LINE_BYTES", 1000)
     (tmp_path / "blank").write_bytes(b"\n" * 1001)
-    with pytest.raises(ValueError, match="no game in the first 1001 lines"):
+    with pytest.raises(ValueError, match="no game in the first 10 lines"):
         list(schafkopf.records.read_records(tmp_path / "blank"))
+
+
+def test_readable_text_is_not_held_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(schafkopf.records, "MAX_TEXT_BYTES", 10_000)
+    (tmp_path / "long").write_bytes(b"rules: research\ndealer: 3\n" + b"x\n" * 1000)
+    with pytest.raises(ValueError, match="line 98: more text than is read at once"):
+        list(schafkopf.records.read_records(tmp_path / "long"))
 
 
 # ---- pages show texts as texts ---------------------------------------------------------------

@@ -477,6 +477,8 @@ def test_a_stopped_league_day_of_python_players_goes_on(tmp_path):
     [
         ("net:runs/first/model.safetensors", "net:first/model"),
         ("net:./model.safetensors", "net:model"),
+        ("net:runs/a/net.safetensors,temperature=0.5", "net:a/net,temperature=0.5"),
+        ('net:"runs/a,b/net.safetensors",greedy=false', "net:a,b/net,greedy=false"),
         ("net+endgame:model.safetensors", "net+endgame:model.safetensors"),
         ("engine:./lowest.sh", "engine:./lowest.sh"),
         ("engine:perl examples/highest.pl --fast", "engine:perl examples/highest.pl --fast"),
@@ -579,3 +581,56 @@ def test_failures_of_an_engine_are_still_told_after_a_resume_and_its_program_is_
     program.write_text(_SOMETIMES + "# another\n")
     with pytest.raises(ValueError, match="agent 1: there"):
         schafkopf.tournament(agents, resume=True, **how)
+
+
+def test_ratings_are_as_far_apart_as_two_players_win_from_each_other():
+    """With weights by its own spread a pairing would count the more the less it pays."""
+    result = schafkopf.tournament(
+        {"a": "rules", "b": "random"}, blocks=40, track="full", seed=3, threads=1
+    )
+    first, second = (agent["rating"] for agent in result["agents"])
+    gained = result["difference"][0][1]
+    assert first["mean"] - second["mean"] == pytest.approx(gained["mean"])
+    assert first["half_width"] + second["half_width"] == pytest.approx(gained["half_width"])
+
+
+def test_a_pairing_whose_blocks_were_alike_does_not_decide_how_wide_a_rating_is():
+    result = schafkopf.tournament(
+        {"a": "rules", "b": "random"}, blocks=2, track="card_play", seed=2, threads=1
+    )
+    assert [row["points"]["half_width"] is None for row in result["pairings"]] == [True, False]
+    assert all(agent["rating"]["half_width"] > 50 for agent in result["agents"])
+
+
+def test_a_journal_knows_the_bytes_of_its_contract_list(tmp_path):
+    lists = tmp_path / "deals,1.jsonl"
+    settings = {"agents": ["rules", "random"], "blocks": 1, "contract_list": str(lists)}
+    settings |= {"track": "card_play", "journal": str(tmp_path / "games.journal")}
+
+    def write(seed):
+        solo = {"class": "SOLO", "suit": "E", "declarer": 0}
+        lists.write_text(_core.record_json(schafkopf.Game.with_contract(solo, seed=seed)) + "\n")
+
+    write(1)
+    first = schafkopf.tournament(**settings)
+    assert schafkopf.tournament(**settings, resume=True) == first
+    write(2)
+    with pytest.raises(ValueError, match="contract_list: there"):
+        schafkopf.tournament(**settings, resume=True)
+
+
+def test_more_pairings_than_a_game_can_name_are_refused():
+    agents = {f"a{i}": "random" for i in range(255)}
+    with pytest.raises(ValueError, match="pairings, allowed: at most 65535"):
+        schafkopf.tournament(agents, formats=["1v3", "declarer"], blocks=1, track="card_play")
+
+
+def test_agents_may_come_from_an_iterator():
+    result = schafkopf.tournament(iter(["random", "rules"]), blocks=1)
+    assert [agent["name"] for agent in result["agents"]] == ["random", "rules"]
+
+
+def test_a_folder_of_its_own_is_no_other_with_resume(tmp_path, capsys):
+    out = ["--resume", str(tmp_path / "a"), "--out", str(tmp_path / "b")]
+    assert cli.main(["tournament", *out]) == cli.WRONG_INPUT
+    assert "no --out" in capsys.readouterr().err and not list(tmp_path.iterdir())

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from schafkopf import _core
 from schafkopf.adapters import common
-from schafkopf.vector_env import VectorEnv
+from schafkopf.vector_env import VectorEnv, compiled_rules
 
 if TYPE_CHECKING:
     from schafkopf.options import GameOptions
@@ -54,7 +54,7 @@ class Table:
             "version": options.get("observation_version", 1),
             "cards": options.get("cards", "absolute"),
         }
-        self._rules = _rules_of_row(options)
+        self._rules = compiled_rules(_rules_of_row(options))  # a file is read once
         self._draws_seed = "seed" not in options
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from schafkopf.commands.options import (
 from schafkopf.datasets.schema import STORED
 from schafkopf.datasets.settings import MOST_GAMES, MOST_IN_A_SHARD, ROUND, STARTS
 from schafkopf.datasets.write import MOST_WORKERS
-from schafkopf.training_run import say_aside
+from schafkopf.training_run import say, say_aside
 
 SETTINGS = (
     "players",
@@ -36,11 +37,10 @@ SETTINGS = (
 
 def _announce(options: argparse.Namespace, action: str) -> Any:
     def announce(place: Path) -> None:
-        print(f"dataset in {place}; after Ctrl-C: --resume {place}", file=sys.stderr)
+        again = f"--resume {shlex.quote(str(place))}"
+        say(f"dataset in {place}; after Ctrl-C: {again}", "stderr")
         if ending := getattr(options, "ending", None):
-            ending.last_words = (
-                f"ended at once; schafkopf dataset {action} --resume {place} goes on"
-            )
+            ending.last_words = f"ended at once; schafkopf dataset {action} {again} goes on"
 
     return announce
 
@@ -257,7 +257,7 @@ def _add_export(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument(
         "--observation-version",
-        type=whole_number(1, 3),
+        type=whole_number(1, 4),
         default=1,
         metavar="N",
         help="layout of the rows (default: 1)",

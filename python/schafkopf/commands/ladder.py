@@ -10,7 +10,7 @@ from pathlib import Path
 from schafkopf import files, ladder
 from schafkopf.commands.options import Commands, add_folders, add_settings
 from schafkopf.tournaments import CONFIG, ProgressLine, new_folder, run_tournament
-from schafkopf.training_run import say_aside
+from schafkopf.training_run import say, say_aside
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,9 +24,8 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.resume or options.out or new_folder(ladder.LADDER))
 
     def announce(place: Path) -> None:
-        print(
-            f"ladder in {place}; after Ctrl-C: schafkopf ladder --resume {place}", file=sys.stderr
-        )
+        again = shlex.join(["schafkopf", "ladder", "--resume", str(place)])
+        say(f"ladder in {place}; after Ctrl-C: {again}", "stderr")
 
     ladder.check_reference(folder / CONFIG if options.resume else ladder.LADDER, settings)
     with ladder.counted(folder / ladder.TIMES, say_aside) as spent:

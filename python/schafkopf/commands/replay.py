@@ -37,8 +37,9 @@ def run(options: argparse.Namespace) -> int:
     name = "standard input" if options.file == "-" else options.file
     if sum(map(bool, (options.html, options.check, options.text))) > 1:
         raise ValueError("--html, --check and --text are three forms, allowed: one of them")
-    if not options.html and (options.player or options.solver or options.seat is not None):
-        raise ValueError("--player, --solver and --seat need --html FILE")
+    of_a_page = (options.player, options.solver, options.language)
+    if not options.html and (any(of_a_page) or options.seat is not None):
+        raise ValueError("--player, --solver, --seat and --language need --html FILE")
     page = _Page(options) if options.html else None
     games = broken = differing = 0
     with _lines(options.file) as lines:
@@ -96,7 +97,7 @@ class _Page:
             list(self._players),
             options.solver,
             options.seat,
-            options.language,
+            options.language or "de",
         )
         files.write_text(options.html, text)
         count = len(self._games)
@@ -160,5 +161,5 @@ def add(commands: Commands) -> None:
     form.add_argument(
         "--seat", type=int, choices=range(4), help="begin with the cards of this seat only"
     )
-    form.add_argument("--language", choices=("de", "en"), default="de", help="default: de")
+    form.add_argument("--language", choices=("de", "en"), help="default: de")
     parser.set_defaults(run=run)

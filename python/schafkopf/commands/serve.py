@@ -22,7 +22,14 @@ from schafkopf.commands.table_options import (
     kept_again,
     table_of,
 )
-from schafkopf.terminal.kept import KeptTable, TableFile, kept_beside, records_beside, table_again
+from schafkopf.terminal.kept import (
+    KeptTable,
+    TableFile,
+    TableThere,
+    kept_beside,
+    records_beside,
+    table_again,
+)
 from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.table import Table
 
@@ -68,9 +75,14 @@ def run(options: argparse.Namespace) -> int:
             again = kept_again(options, file, options.defaults)
             return _serve(options, _live_again(again, file.path), file, again)
     table, names = _new_table(options)
-    records = ReplayFile(options.out or default_file())
-    with TableFile(kept_beside(records.path)) as file:
-        return _serve(options, LiveTable(table, names, records, options.deals), file, None)
+    while True:
+        records = ReplayFile(options.out or default_file())
+        try:
+            with TableFile(kept_beside(records.path)) as file:
+                return _serve(options, LiveTable(table, names, records, options.deals), file, None)
+        except TableThere:  # another table that began in this second
+            if options.out:
+                raise
 
 
 def _serve(

@@ -101,7 +101,7 @@ def table_of(
         ValueError: unknown agents, another number of them than of free places, --programs.
     """
     if options.programs:
-        raise ValueError("--programs: allowed with --resume; --agents starts what it names")
+        raise ValueError("--programs, allowed: with --resume; --agents starts what it names")
     specs = agents_by_place(options.agents, people, int(rules.players))
     return Table(
         rules=rules,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,7 +27,7 @@ from schafkopf.tournaments import (
     tournament,
     write_json,
 )
-from schafkopf.training_run import say_aside
+from schafkopf.training_run import say, say_aside
 
 # options of both forms -> what the form without a file takes where they are left out
 DEFAULTS: dict[str, Any] = {
@@ -56,15 +57,18 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 def _run_file(options: argparse.Namespace) -> int:
     if options.agents or options.json or options.html:
         raise ValueError("--agents, --json and --html belong to the form without a file")
+    if options.resume and options.out:
+        raise ValueError("--resume goes on with a tournament in its own folder: no --out")
     if options.config:
         files.check_input(options.config, "a tournament file")
     folder = options.resume or options.out or new_folder(options.config)
     changed = [f"{key}={toml_value(value)}" for key, value in _given(options).items()]
 
     def announce(place: Path) -> None:
-        print(f"tournament in {place}; after Ctrl-C: --resume {place}", file=sys.stderr)
+        again = f"--resume {shlex.quote(str(place))}"
+        say(f"tournament in {place}; after Ctrl-C: {again}", "stderr")
         if ending := getattr(options, "ending", None):
-            ending.last_words = f"ended at once; schafkopf tournament --resume {place} goes on"
+            ending.last_words = f"ended at once; schafkopf tournament {again} goes on"
 
     result = run_tournament(
         options.config or "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -188,7 +189,7 @@ def run(options: argparse.Namespace) -> int:
         asked = _ended(options)
         return asked.exit_code if asked else training_run.INTERRUPTED if interrupted else 0
     folder = Path(options.resume or options.out or training_run.new_run_folder())
-    again = f"schafkopf train --resume {folder}"
+    again = shlex.join(["schafkopf", "train", "--resume", str(folder)])
     if ending := getattr(options, "ending", None):
         ending.last_words = f"ended at once; {again} goes on from the last checkpoint"
     try:

@@ -60,8 +60,10 @@ def import_games(
         given = given or [one["name"] for one in there.source]
     paths = [Path(path) for path in given]
     for path in paths:
-        files.check_input(path, "a file of game records")
-    size = shard_size(shard_games or (there.shard_games if there else 8192))
+        files.check_twice_readable(path, "a file of game records")
+    if shard_games is None:
+        shard_games = there.shard_games if there else 8192
+    size = shard_size(shard_games)
     settings = Settings(
         games=_counted(paths, damaged),
         shard_games=size,

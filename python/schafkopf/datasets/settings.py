@@ -14,7 +14,7 @@ from schafkopf import _core, files
 from schafkopf.datasets.schema import DECISIONS, FORMAT, GAMES, STORED
 from schafkopf.house_rules import rule_set
 from schafkopf.keywords import agent_at, is_whole, player_name, refuse_class, whole
-from schafkopf.tournaments import short_name
+from schafkopf.tournaments import short_names
 
 MANIFEST = "dataset.json"
 # Games that one table of a shard plays one after the other: game g is episode g % ROUND of the
@@ -109,7 +109,8 @@ def settings_of(
     _one_of("start", start, STARTS)
     if start == "card_play":
         generator = generator or "heuristic"
-        _one_of("generator", generator, [row["name"] for row in _core.generator_names()])
+        known = [row["name"] for row in _core.generator_names()]
+        _one_of("generator", generator.partition(":")[0], known)
     elif generator:
         raise ValueError('generator: it belongs to start = "card_play"')
     if isinstance(store, str):
@@ -168,9 +169,11 @@ def named(players: Any) -> dict[str, Any]:
         single = isinstance(players, str) or hasattr(players, "act")
         if not single and not isinstance(players, Iterable):
             raise ValueError(f"players = {players!r}, allowed: a player, a list or dict of them")
-        for at, player in enumerate([players] if single else players):
+        listed = [players] if single else list(players)
+        names = short_names(listed)
+        for at, player in enumerate(listed):
             if isinstance(player, str):
-                name = short_name(player)
+                name = names[player]
             else:
                 name = player_name(f"players[{at}]", player)
             if name in known:

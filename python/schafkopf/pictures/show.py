@@ -128,7 +128,10 @@ def _title(contract: _core.Contract | None, is_over: bool = False) -> str:
 def _draw_cards(value: str | Iterable[Any]) -> _Drawing:
     drawing = _Drawing()
     held = [value] if isinstance(value, str) else list(value)
-    names = [_core.card_name(_core.parse_card(card)) for card in held]
+    cards = [_core.parse_card(card) for card in held]
+    if isinstance(value, (set, frozenset)):  # has no order of its own
+        cards.sort()
+    names = [_core.card_name(card) for card in cards]
     drawing.hand("", names)
     return drawing
 

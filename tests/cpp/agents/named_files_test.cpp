@@ -47,7 +47,8 @@ TEST_F(NamedFilesTest, below_the_working_folder_and_that_of_the_file_are_allowed
 }
 
 TEST_F(NamedFilesTest, quotes_in_the_name_of_a_player_hide_no_path) {
-  for (const std::string path : {"/etc/a,b", "../a=b", "x;y/../../../z", "/etc/a,b\"\"c"}) {
+  for (const std::string path :
+       {"/etc/a,b", "../a=b", "x;y/../../../z", "/etc/x;y/a", "/etc/a,b\"\"c"}) {
     EXPECT_NE(refusal("rules;net:\"" + path + "\",greedy=false", true), kNone) << path;
     EXPECT_NE(refusal("net:path=\"" + path + "\"", true), kNone) << path;
   }

@@ -128,7 +128,7 @@ std::string other_value(const FieldSlot& slot) {
       {"formats", R"(["2v2"])"},
       {"rules", "\"course_002\""},
       {"generator", "\"mixed\""},
-      {"contract_list", "\"configs/rules/README.md\""},
+      {"contract_list", "\"" + source_dir() + "/tests/data/solver_deals.txt\""},
       {"card_player", "\"random\""}};
   if (const auto text = texts.find(slot.field.key); text != texts.end()) return text->second;
   if (const bool* flag = std::get_if<bool>(&slot.value)) return *flag ? "false" : "true";

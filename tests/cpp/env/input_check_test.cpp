@@ -66,7 +66,10 @@ TEST(OutcomeCheck, names_what_no_deal_has) {
             "points[3] = 20, allowed: 0..0 in 0 tricks");
   EXPECT_EQ(error([](Outcome& o) { o.laufende = 20; }),
             "laufende = 20, allowed: in RUF: 0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 (G.4)");
-  EXPECT_EQ(error([](Outcome& o) { o.level = 9; }), "doublings = 9, allowed: 0..4 in RUF (F.3)");
+  EXPECT_EQ(error([](Outcome& o) { o.level = 9; }),
+            "doublings = 9, allowed: 0..4 in RUF (F.3: max_doublings_partner = 4)");
+  EXPECT_EQ(error([](Outcome& o) { o.legen = 1; }),
+            "legen = 1, allowed: 0..0 (F.1: legen = \"off\")");
   EXPECT_EQ(error([](Outcome& o) { o.declarer_party = 0b1010; }),
             "declarer_party: the declarer, seat 0, is missing");
   EXPECT_EQ(error([](Outcome& o) { o.declarer_party = 0b0001; }),

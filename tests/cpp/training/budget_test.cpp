@@ -25,8 +25,26 @@ TEST(Budget, a_limit_that_is_reached_exactly_ends_the_run_and_the_double_goes_on
   EXPECT_THAT(budget.higher_limits(), ElementsAre("decisions_limit=2000"));
 }
 
+TEST(Budget, minutes_are_turned_into_decisions_by_the_speed_behind_the_games_without_an_auction) {
+  TrainConfig config;
+  config.time_limit_minutes = 10;
+  config.generated_share = 0.25;
+  config.card_play_first = 0.15;
+  TrainCounters counters;
+  Budget budget(config, counters);
+  counters.decisions = 3600;
+  counters.seconds = 90;  // 40 a second
+  budget.fix();
+  EXPECT_EQ(counters.budget, 0);
+  counters.decisions = 4200;
+  counters.seconds = 120;  // 20 a second
+  budget.fix();
+  EXPECT_EQ(counters.budget, 4200 + 480 * 20);
+}
+
 TEST(Budget, minutes_that_were_turned_into_decisions_end_with_these) {
   TrainConfig config;
+  config.card_play_first = 0;
   config.time_limit_minutes = 10;
   config.decisions_limit = 0;
   TrainCounters counters;

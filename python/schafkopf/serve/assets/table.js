@@ -357,6 +357,7 @@
   document.addEventListener("keydown", (event) => {
     if (!shown || event.ctrlKey || event.altKey || event.metaKey) return;
     if (["INPUT", "SELECT", "SUMMARY"].includes(event.target.tagName)) return;
+    if (event.repeat && event.key === "Enter") return event.preventDefault(); // one question, one answer
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (/^[1-9]$/.test(key)) {
       if (event.repeat) return; // a key that is held must not answer the next question too
