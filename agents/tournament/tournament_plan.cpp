@@ -231,7 +231,8 @@ std::vector<std::string> files_in(const std::string& value) {
   std::vector<std::string> files;
   try {
     files = shell_words(value);
-  } catch (const std::invalid_argument&) {  // no command line
+  } catch (const std::invalid_argument&) {
+    return {};  // no command line
   }
   std::erase_if(files,
                 [](const std::string& word) { return !std::filesystem::is_regular_file(word); });

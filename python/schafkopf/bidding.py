@@ -44,7 +44,7 @@ def calibration(
         agent: registry string, Agent or object with act(views); not one that sees hidden hands.
         opponent: the same for the other seats.
         rules: preset name, path, dict or RuleSet.
-        blocks: deals, each played from every seat [integer 1..2147483647] (default: 3000)
+        blocks: deals, each played from every seat [integer 1..16777216] (default: 3000)
         worlds: hidden hands that a declarer's game is played on in; 0 = none, which leaves what the
             agent itself says it expects [integer 0..1048576] (default: 8)
         table: who holds the other seats there: copies of the agent, or the opponents [own,

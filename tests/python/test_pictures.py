@@ -341,7 +341,7 @@ def test_the_command_writes_a_page_and_names_games_that_are_broken(tmp_path, cap
             ["--html", "x.html", "--check"],
             "--html, --check and --text are three forms, allowed: one of them",
         ),
-        (["--solver"], "--player, --solver and --seat need --html FILE"),
+        (["--solver"], "--player, --solver, --seat and --language need --html FILE"),
         (["--html", "missing/x.html"], "the folder missing does not exist"),
     ],
 )
