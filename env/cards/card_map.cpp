@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "env/base/assert.h"
+#include "env/cards/kept_ranks.h"
 
 namespace schafkopf {
 namespace {
@@ -12,18 +13,9 @@ namespace {
 constexpr int kNumOrders = 24;
 constexpr int kNoSuitIndex = 4;
 
-/// Cards that keep their absolute index: the ranks that are trump in every suit. Order is part of
-/// the map number; append-only.
-constexpr std::uint32_t kKept[] = {
-    0,
-    (CardSet::rank(Rank::kOber) | CardSet::rank(Rank::kUnter)).bits(),
-    CardSet::rank(Rank::kUnter).bits(),
-    CardSet::rank(Rank::kOber).bits(),
-    CardSet::rank(Rank::kKoenig).bits(),
-    CardSet::rank(Rank::k10).bits(),
-};
-constexpr int kNumStructures = static_cast<int>(std::size(kKept));
+constexpr int kNumStructures = static_cast<int>(std::size(kKeptRanks));
 constexpr int kNumMaps = kNumStructures * kNumOrders;
+static_assert(kNumMaps <= 256, "a view holds the number of a map in eight bits");
 
 /// Slot of each suit.
 using Order = std::array<std::uint8_t, kNumSuits>;
@@ -52,7 +44,7 @@ constexpr Tables make_tables() {
     std::ranges::next_permutation(order);
   }
   for (std::size_t map = 0; map < kNumMaps; ++map) {
-    const std::uint32_t kept = kKept[map / kNumOrders];
+    const std::uint32_t kept = kKeptRanks[map / kNumOrders];
     for (std::size_t card = 0; card < kNumCards; ++card) {
       const bool stays = ((kept >> card) & 1u) != 0;
       const std::size_t slot = tables.orders[map % kNumOrders][card / kNumRanks];
@@ -74,9 +66,9 @@ std::uint32_t permute(std::uint32_t cards, std::uint32_t kept, const Order& orde
 }
 
 std::size_t structure_of(CardSet trump_ranks) {
-  const auto* found = std::ranges::find(kKept, trump_ranks.bits());
-  SCHAFKOPF_ASSERT(found != std::end(kKept));
-  return static_cast<std::size_t>(found - std::begin(kKept));
+  const auto* found = std::ranges::find(kKeptRanks, trump_ranks.bits());
+  SCHAFKOPF_ASSERT(found != std::end(kKeptRanks));
+  return static_cast<std::size_t>(found - std::begin(kKeptRanks));
 }
 
 }  // namespace
@@ -157,7 +149,7 @@ const std::array<std::uint8_t, kNumSuits>& suit_slots(int map) {
 
 std::uint32_t kept_cards(int map) {
   SCHAFKOPF_ASSERT(map >= 0 && map < kNumMaps);
-  return kKept[map / kNumOrders];
+  return kKeptRanks[map / kNumOrders];
 }
 
 std::uint32_t to_canonical(std::uint32_t cards, int map) {

@@ -1,7 +1,10 @@
 #include "env/cards/contract.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
+
+#include "env/cards/kept_ranks.h"
 
 namespace schafkopf {
 namespace {
@@ -66,17 +69,41 @@ constexpr bool trump_ranks_differ() {
 }
 static_assert(trump_ranks_differ(), "a row has at most two trump ranks, which differ");
 
+constexpr bool trump_ranks_have_maps() {
+  for (const ContractRow& row : kTable) {
+    CardSet kept;
+    for (int i = 0; i < row.num_trump_ranks; ++i) {
+      kept = kept | CardSet::rank(row.trump_ranks[static_cast<std::size_t>(i)]);
+    }
+    if (std::ranges::find(kKeptRanks, kept.bits()) == std::end(kKeptRanks)) return false;
+  }
+  return true;
+}
+static_assert(trump_ranks_have_maps(),
+              "a set of trump ranks that no contract had before is added to kKeptRanks "
+              "(env/cards/kept_ranks.h): canonical cards need maps for it");
+
+constexpr bool low_tens_are_plain() {
+  for (const ContractRow& row : kTable) {
+    if (row.plain_order == PlainOrder::kLowTen && row.trump_suit != TrumpSuit::kNone) return false;
+  }
+  return true;
+}
+static_assert(low_tens_are_plain(), "tens rank low among plain cards only: no suit may be trump");
+
 constexpr bool one_row_is_called() {
   int called = 0;
   for (const ContractRow& row : kTable) {
-    called += row.nameable && row.parties == Parties::kCalledCard ? 1 : 0;
+    if (!row.nameable || row.is_single()) continue;
+    if (row.parties != Parties::kCalledCard) return false;
+    ++called;
   }
   return called == 1;
 }
 static_assert(
     one_row_is_called(),
-    "one game with a called ace is named in the auction: its trumps say which aces may be "
-    "called (CompiledRules::call_action, calling_row)");
+    "of the games that are named in the auction one alone is a partner game, with a called ace: "
+    "its trumps say which aces may be called (CompiledRules::call_action, calling_row)");
 
 constexpr bool ranks_order_the_auction() {
   constexpr int kNumRanksOfAuction = 64;  // CompiledRules::classes_from_rank

@@ -152,7 +152,7 @@ inline ReferenceRules random_house_rules(Random& random) {
   rules.three_player_contracts = pick(random, Names{"all_single", "solo_wenz"});
   rules.contracts = {"RUF", "SOLO"};
   for (const ClassRow& row : kClassRows) {
-    const bool other = row.action > kNameRuf && row.action < kNameSie && row.action != kNameSolo;
+    const bool other = row.action > kNameRuf && row.action != kNameSie && row.action != kNameSolo;
     if (other && !row.tout && coin()) rules.contracts.emplace_back(row.name);
   }
   rules.sie_short_deck = pick(random, Names{"none", "six_highest"});
