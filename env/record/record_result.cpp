@@ -7,12 +7,11 @@
 
 #include "env/base/input_limits.h"
 #include "env/base/nearest.h"
+#include "env/record/json_values.h"
 #include "env/record/record.h"
 
 namespace schafkopf {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json seats_in(std::uint8_t mask) {
   Json list = Json::array();

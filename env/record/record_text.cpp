@@ -16,8 +16,6 @@
 namespace schafkopf {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// A mistake of one line, which the message names.
 class LineError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;

@@ -4,13 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "env/record/json_values.h"
 #include "env/record/record.h"
 #include "env/record/record_parts.h"
 
 namespace schafkopf {
 namespace {
-
-using Json = nlohmann::ordered_json;  // keeps the order of keys in meta and expect
 
 Json json_of(const PlainValue& value) {
   return std::visit(
