@@ -30,7 +30,7 @@ def refused(words, call, error=ValueError):
         ({"points": [60, 30, 20, 20]}, "points: 130 in all, allowed: at most 120"),
         ({"tricks": [4, 2, 2, 1]}, "tricks: 9 in all, allowed: at most 8"),
         ({"laufende": 20}, "laufende = 20, allowed: in RUF: 0, 3, 4"),
-        ({"doublings": 9}, "doublings = 9, allowed: 0..4"),
+        ({"doublings": 9}, "doublings = 9, allowed: 0..0 in RUF (F.3: kontra_window"),
         ({"declarer_party": [1, 2]}, "declarer, seat 0, is missing"),
         ({"declarer_party": 3}, "declarer_party = 3, allowed: list of integer 0..3, at most 4"),
         ({"legen": 10**20}, "legen = 100000000000000000000, allowed: integer 0..4"),
