@@ -85,13 +85,3 @@ def test_who_cannot_have_laid_before_a_contract_is_refused(legen, laid):
     rules = schafkopf.RuleSet("official_1989_full", legen=legen)
     with pytest.raises(ValueError, match="cannot lay there with legen = "):
         schafkopf.Game.with_contract(solo, rules=rules, seed=1, dealer=3, laid=laid)
-
-
-def test_who_laid_before_a_contract_decides_whether_games_are_of_the_same_deal():
-    solo = {"class": "SOLO", "suit": "E", "declarer": 0}
-    rules = schafkopf.RuleSet("official_1989_full", legen="free")
-    games = [
-        schafkopf.Game.with_contract(solo, rules=rules, seed=1, dealer=3, laid=laid)
-        for laid in ([0, 2], [0, 1], [2])
-    ]
-    assert [game.num_laid for game in games] == [2, 2, 1]

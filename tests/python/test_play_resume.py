@@ -25,7 +25,6 @@ from test_play_command import (  # noqa: E402
 )
 
 from schafkopf import _core, cli  # noqa: E402
-from schafkopf.commands import play as play_command  # noqa: E402
 from schafkopf.commands import table_options  # noqa: E402
 from schafkopf.serve.live import LiveTable  # noqa: E402
 from schafkopf.terminal import kept  # noqa: E402
@@ -285,13 +284,11 @@ def test_two_evenings_that_begin_in_one_second_have_names_of_their_own(tmp_path,
     monkeypatch.setattr(table_options.time, "strftime", lambda form: "runs/play-now")
     first = table_options.default_file()
     taken = table_file(tmp_path / "runs/play-now.jsonl.table").read_bytes()
-    names = iter([first])
+    names, other = iter([first]), table_options.default_file
+    monkeypatch.setattr(table_options, "default_file", lambda: next(names, None) or other())
+    beside = table_options.kept_beside  # as if the other one came between the look and the write
     monkeypatch.setattr(
-        play_command, "default_file", lambda: next(names, None) or table_options.default_file()
-    )
-    beside = play_command.kept_beside  # as if the other one came between the look and the write
-    monkeypatch.setattr(
-        play_command,
+        table_options,
         "kept_beside",
         lambda path: Path(f"{path}.table") if path == first else beside(path),
     )

@@ -122,6 +122,7 @@ def test_in_a_hadsch_the_first_to_double_are_those_who_play():
             game.apply("DOUBLE" if doubles else "NO_DOUBLE")
         if game.doubling_level == 2:
             break
+    assert game.doubling_level == 2
     row = np.ravel(_core.encode(game.view(0), rules=rules, version=4))
     lacks = row[places["lacks"]].reshape(3, 32)
     assert lacks[owner - 1, _core.parse_card(called)] == 0

@@ -15,7 +15,7 @@ from schafkopf.commands.options import Commands, whole_number
 from schafkopf.commands.table_options import (
     NAMES,
     add_table_options,
-    default_file,
+    at_a_new_table,
     kept_again,
     table_of,
 )
@@ -25,7 +25,6 @@ from schafkopf.terminal.kept import (
     KeptTable,
     TableFile,
     TableThere,
-    kept_beside,
     records_beside,
     table_again,
 )
@@ -59,14 +58,9 @@ def run(options: argparse.Namespace) -> int:
     """Play until the session is over or the person leaves; the records are written in any case."""
     if options.resume is None:
         table = _table(options)
-        while True:
-            records = ReplayFile(options.out or default_file())
-            try:
-                with TableFile(kept_beside(records.path)) as file:
-                    return _sit(options, table, records, file, None)
-            except TableThere:  # another evening that began in this second
-                if options.out:
-                    raise
+        return at_a_new_table(
+            options.out, lambda records, file: _sit(options, table, records, file, None)
+        )
     with TableFile(Path(options.resume)) as file:
         kept = kept_again(options, file, options.defaults)
         table = table_again(kept, file.path)

@@ -18,15 +18,13 @@ from schafkopf.commands.options import Commands, whole_number
 from schafkopf.commands.table_options import (
     NAMES,
     add_table_options,
-    default_file,
+    at_a_new_table,
     kept_again,
     table_of,
 )
 from schafkopf.terminal.kept import (
     KeptTable,
     TableFile,
-    TableThere,
-    kept_beside,
     records_beside,
     table_again,
 )
@@ -75,14 +73,11 @@ def run(options: argparse.Namespace) -> int:
             again = kept_again(options, file, options.defaults)
             return _serve(options, _live_again(again, file.path), file, again)
     table, names = _new_table(options)
-    while True:
-        records = ReplayFile(options.out or default_file())
-        try:
-            with TableFile(kept_beside(records.path)) as file:
-                return _serve(options, LiveTable(table, names, records, options.deals), file, None)
-        except TableThere:  # another table that began in this second
-            if options.out:
-                raise
+
+    def sit(records: ReplayFile, file: TableFile) -> int:
+        return _serve(options, LiveTable(table, names, records, options.deals), file, None)
+
+    return at_a_new_table(options.out, sit)
 
 
 def _serve(

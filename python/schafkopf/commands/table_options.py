@@ -6,13 +6,22 @@ import argparse
 import os
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from schafkopf import _core
 from schafkopf.commands.options import add_field, whole_number
-from schafkopf.terminal.kept import SUFFIX, KeptTable, TableFile, records_beside, refuse_programs
+from schafkopf.terminal.kept import (
+    SUFFIX,
+    KeptTable,
+    TableFile,
+    TableThere,
+    kept_beside,
+    records_beside,
+    refuse_programs,
+)
+from schafkopf.terminal.replay_file import ReplayFile
 from schafkopf.terminal.table import Table, agents_by_place, agents_of
 
 NAMES = ("Anna", "Bene", "Caro", "Dora", "Emil")  # in the browser, until people change them
@@ -112,6 +121,19 @@ def table_of(
         names=names,
         agents=agents_of(specs),
     )
+
+
+def at_a_new_table(out: str | None, sit: Callable[[ReplayFile, TableFile], int]) -> int:
+    """Return what `sit` does with files of a new table, of another name where somebody else began
+    in this second. Raises TableThere: the name `out` has a table."""
+    while True:
+        records = ReplayFile(out or default_file())
+        try:
+            with TableFile(kept_beside(records.path)) as file:
+                return sit(records, file)
+        except TableThere:
+            if out:
+                raise
 
 
 def new_seed(people: int) -> int:
