@@ -107,22 +107,6 @@ void Game::check_fixed_cards(CardSet forehand_hand, CardSet missing) const {
   }
 }
 
-void check_laid(const RuleSet& rules, int dealer, std::span<const int> laid) {
-  const int seats = seats_of(rules);
-  int before = -1;
-  for (const int seat : laid) {
-    const int position = (seat - dealer - 1 + 2 * seats) % seats;
-    const bool in_order = rules.legen == Legen::kFree ? position > before : position == before + 1;
-    const bool allowed = rules.legen != Legen::kOff && seat >= 0 && seat < seats && in_order &&
-                         !(rules.legen == Legen::kForehandOnly && position > 0);
-    if (!allowed) {
-      refuse("legen: seat " + std::to_string(seat) + " cannot lay there with legen = " +
-             std::string(name_of(rules.legen)) + " (F.1, R-132, R-134)");
-    }
-    before = position;
-  }
-}
-
 Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int dealer,
                          const Contract& contract, const DealContext& context) {
   CardPlayStart start;
@@ -288,7 +272,7 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
   game.table_.context = context;
   const ContractRow& row = row_of(start.contract);
   check_start(rules, start, row);
-  check_laid(rules.rules(), dealer, start.laid);
+  opening::check_laid(rules.rules(), dealer, start.laid);
   for (const int seat : start.laid) {
     if (game.opening_.laid++ == 0) game.opening_.first_laid = static_cast<std::int8_t>(seat);
     game.table_.to_move = static_cast<std::uint8_t>(seat);

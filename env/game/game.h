@@ -272,10 +272,6 @@ inline void Game::apply_card(Card card) {
   if (play.num_played >= play.next_stop) stop_here();
 }
 
-/// Throws std::invalid_argument for who cannot have laid, in this order, before a contract (F.1): with
-/// a contract nobody is asked.
-void check_laid(const RuleSet& rules, int dealer, std::span<const int> laid);
-
 // Free functions with the arguments of the worked examples (RULES K): partial hands allowed.
 
 /// Legal cards of a hand (E.3). trick = cards on the table in order; called = kNoCard if none.

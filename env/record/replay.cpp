@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "env/game/opening.h"
 #include "env/game/refusal.h"
 #include "env/record/record.h"
 #include "env/session/session.h"
@@ -592,7 +593,7 @@ ReplayedGame replay_game(const GameRecord& record) {
   if (record.contract) {
     check_contract(record, *rules);
     try {
-      check_laid(rules->rules(), record.dealer, record.laid);
+      opening::check_laid(rules->rules(), record.dealer, record.laid);
     } catch (const std::invalid_argument& error) {
       reject(record, error.what());
     }

@@ -25,7 +25,7 @@ int most_of_hochzeit(const RuleSet& rules) {
 /// Namings of an auction that goes on as long as it can (D.4): each rank is named by a later seat and
 /// then by an earlier one, a plain Solo with another suit and with Herz. The first word may be PLAY,
 /// all seats but one pass in the end.
-int most_of_direct_auction(const RuleSet& rules) {
+int most_of_direct_auction(const RuleSet& rules, bool herz_counts) {
   std::array<int, 64> of_rank{};
   const auto add = [&](int rank, int namings, bool with_suit) {
     int& most = of_rank[static_cast<std::size_t>(rank)];
@@ -34,8 +34,8 @@ int most_of_direct_auction(const RuleSet& rules) {
   for (const ContractRow& row : contract_table()) {
     if (!row.nameable || !row.is_single() || !rules.contracts.contains(row.contract)) continue;
     const bool announced = row.trump_suit == TrumpSuit::kAnnounced;
-    const bool herz_counts = rules.herz_solo_precedence && row.family == Family::kSolo;
-    add(row.rank, herz_counts ? 4 : 2, announced && (rules.suit_public_when_named || herz_counts));
+    const bool herz = herz_counts && row.family == Family::kSolo;
+    add(row.rank, herz ? 4 : 2, announced && (rules.suit_public_when_named || herz));
     if (rules.tout_enabled && row.tout_action != 0) {
       add(row.tout_rank, 2, announced && rules.suit_public_when_named);
     }
@@ -48,10 +48,8 @@ int most_of_direct_auction(const RuleSet& rules) {
 /// The same where others raise what the first has named, each rank once (D.3): after an auction, or
 /// by those who play over a Hochzeit.
 int most_of_two_stages(const RuleSet& rules) {
-  RuleSet direct = rules;
-  direct.herz_solo_precedence = false;
   const int herz = rules.herz_solo_precedence ? 4 : 0;
-  return (2 * seats_of(rules)) + ((most_of_direct_auction(direct) + 1) / 2) + herz +
+  return (2 * seats_of(rules)) + ((most_of_direct_auction(rules, false) + 1) / 2) + herz +
          seats_of(rules);
 }
 
@@ -61,7 +59,8 @@ int most_announcements(const RuleSet& rules) {
   const bool direct = rules.auction_style == AuctionStyle::kDirect;
   // forehand may leave the high packet to the dealer, then there is an auction (OPEN-34)
   const int packet = rules.schieber_variant == SchieberVariant::kForehandOnly ? 1 : 0;
-  const int auction = direct ? most_of_direct_auction(rules) : most_of_two_stages(rules);
+  const int auction = direct ? most_of_direct_auction(rules, rules.herz_solo_precedence)
+                             : most_of_two_stages(rules);
   const bool doubles = rules.kontra_window != KontraWindow::kOff || rules.kontra_ask_before_first;
   // after a Tout nobody asks for Schwarz, and an auction that ends without one is much shorter
   const bool asks_schwarz = rules.schwarz_by_claim && !(direct && rules.tout_enabled);

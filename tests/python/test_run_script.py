@@ -203,3 +203,13 @@ def test_torch_of_another_index_is_installed_without_hashes(tree, where):
         "--no-deps --require-hashes -r python/requirements.lock",
         "--constraint python/requirements.txt torch==2.0",
     ]
+
+
+@pytest.mark.parametrize("command", ["build", "docs", "format", "sbom"])
+def test_a_command_without_arguments_refuses_one(tree, command):
+    done = subprocess.run(
+        [tree / "run", command, "env"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert f"./run {command} takes no arguments" in done.stderr
+    assert not (tree / "build").exists()

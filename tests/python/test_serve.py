@@ -189,7 +189,9 @@ def test_an_answer_to_another_question_is_refused():
         live.act(0, shown["deal"], shown["question_number"], action)
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * 21, "a\nb\x00", "Bene", "beNE", None, 7, ["x"]])
+@pytest.mark.parametrize(
+    "name", ["", "  ", "x" * 21, "a\nb\x00", "\u3164 \u2800", "Bene", "beNE", None, 7, ["x"]]
+)
 def test_a_name_that_is_none_is_refused(name):
     live = live_table()
     with pytest.raises(Refused, match="1 to 20 characters"):

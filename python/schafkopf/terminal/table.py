@@ -13,6 +13,8 @@ from schafkopf.terminal.scene import Announced, Scene, public_scene, scene_of_vi
 from schafkopf.terminal.story import inside, verb
 
 NAME_LENGTH = 20
+# Printable by Unicode's word, and nothing is seen: fillers of Hangul, the empty pattern of Braille.
+_UNSEEN = "\u115f\u1160\u2800\u3164\uffa0"
 
 
 def amount(value: float) -> str:
@@ -22,7 +24,9 @@ def amount(value: float) -> str:
 
 def is_name(text: str) -> bool:
     """Return whether somebody at a table may be called so."""
-    return 0 < len(text) <= NAME_LENGTH and text.isprintable() and text == " ".join(text.split())
+    if len(text) > NAME_LENGTH or not text.isprintable() or text != " ".join(text.split()):
+        return False
+    return any(letter not in _UNSEEN and letter != " " for letter in text)
 
 
 class AgentFailed(RuntimeError):
