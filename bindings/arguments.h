@@ -71,14 +71,35 @@ class Nested {
   Room& room_;
 };
 
+[[nodiscard]] PlainValue plain_value_from(const py::handle& value, Room& room);
+
+[[nodiscard]] inline PlainList plain_list_from(const py::handle& values, Room& room) {
+  PlainList list;
+  for (const py::handle inner : values) {
+    const bool full = room.elements == 0;
+    list.push_back(plain_value_from(inner, room));
+    if (full) break;  // this one says that it was too large, which no field takes
+  }
+  return list;
+}
+
 /// bool, int, float, str (those of NumPy too), None, lists, arrays and dicts of them; everything
 /// else as what no field takes.
 [[nodiscard]] inline PlainValue plain_value_from(const py::handle& value, Room& room) {
-  const std::string type = type_name(value);
-  if (room.levels == 0) return StrangeValue{"a value of type " + type + ", nested too deeply"};
-  if (room.elements == 0) return StrangeValue{"a value of type " + type + ", too large"};
+  const auto strange = [&value](std::string_view why) {
+    return StrangeValue{fmt::format("a value of type {}{}", type_name(value), why)};
+  };
+  if (room.levels == 0) return strange(", nested too deeply");
+  if (room.elements == 0) return strange(", too large");
   --room.elements;
   const Nested nested(room);
+  if (PyLong_CheckExact(value.ptr()) != 0) {  // most of what long lists hold
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+    if (overflow == 0) return std::int64_t{number};
+  }
+  if (PyList_CheckExact(value.ptr()) != 0) return plain_list_from(value, room);
+  const std::string type = type_name(value);
   if (type == "bool" || type == "bool_") return PyObject_IsTrue(value.ptr()) == 1;
   if (py::isinstance<py::str>(value)) return utf8_from(value, "a text");
   if (value.is_none()) return kNothing;
@@ -103,14 +124,18 @@ class Nested {
   }
   const bool bytes = py::isinstance<py::bytes>(value);
   if (!bytes && (PySequence_Check(value.ptr()) != 0 || PyAnySet_Check(value.ptr()))) {
-    PlainList list;
-    for (const py::handle inner : value) list.push_back(plain_value_from(inner, room));
-    return list;
+    return plain_list_from(value, room);
   }
-  return StrangeValue{"a value of type " + type};
+  return strange("");
 }
 [[nodiscard]] inline PlainValue plain_value_from(const py::handle& value) {
   Room room;
+  return plain_value_from(value, room);
+}
+
+/// The same of a value of which no more than the beginning is shown, or that is a single one.
+[[nodiscard]] inline PlainValue short_value_from(const py::handle& value) {
+  Room room{.levels = 64, .elements = 1000};
   return plain_value_from(value, room);
 }
 
@@ -118,7 +143,7 @@ class Nested {
 [[noreturn]] inline void refuse_keyword(std::string_view name, const py::handle& value,
                                         std::string_view allowed,
                                         std::span<const std::string_view> names = {}) {
-  refuse_value(name, plain_value_from(value), allowed, names);
+  refuse_value(name, short_value_from(value), allowed, names);
 }
 
 /// Calls `read` with each element of a list, tuple, array or other iterable but text. What it refuses
@@ -147,7 +172,7 @@ template <std::integral Int>
 [[nodiscard]] Int whole_from(const py::handle& value, const char* name,
                              Int least = std::numeric_limits<Int>::min(),
                              Int most = std::numeric_limits<Int>::max()) {
-  const PlainValue plain = plain_value_from(value);
+  const PlainValue plain = short_value_from(value);
   const auto* integer = std::get_if<std::int64_t>(&plain);
   const auto* large = std::get_if<std::uint64_t>(&plain);
   if (integer != nullptr && std::cmp_less_equal(least, *integer) &&

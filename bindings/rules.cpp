@@ -60,7 +60,7 @@ std::shared_ptr<const Rules> replaced(const Rules& rules, const py::kwargs& swit
   NamedRules asked = rules.asked;
   for (const auto& [name, value] : switches) {
     const std::string key = py::str(name);
-    set_field(asked.rules, key, plain_value_from(value));
+    set_field(asked.rules, key, short_value_from(value));
     asked.own_switches.push_back(key);
   }
   if (!switches.empty()) {
@@ -92,7 +92,7 @@ std::shared_ptr<Rules> unpickled_rules(const py::handle& state) {
     throw std::invalid_argument("RuleSet: a pickle with a dict and a list was expected");
   }
   for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(parts[2])) {
-    set_field(asked.rules, std::string(py::str(key)), plain_value_from(value));
+    set_field(asked.rules, std::string(py::str(key)), short_value_from(value));
   }
   for (const py::handle key : parts[3]) asked.own_switches.emplace_back(py::str(key));
   asked.rules = checked(asked.rules);

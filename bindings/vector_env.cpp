@@ -87,7 +87,7 @@ template <class Item, class Convert>
 void set_list(const Field& field, const py::handle& value, std::vector<Item>& items,
               const Convert& convert) {
   if (!py::isinstance<py::list>(value) && !py::isinstance<py::tuple>(value)) {
-    refuse_value(field.key, plain_value_from(value), CodecOf<std::vector<Item>>::allowed(field));
+    refuse_value(field.key, short_value_from(value), CodecOf<std::vector<Item>>::allowed(field));
   }
   for_each_element(value, field.key, CodecOf<std::vector<Item>>::allowed(field),
                    [&](const py::handle& item) { items.push_back(convert(item)); });
@@ -95,7 +95,7 @@ void set_list(const Field& field, const py::handle& value, std::vector<Item>& it
 void set_env_member(const Field& field, const py::handle& value, std::vector<Deal>& deals) {
   set_list(field, value, deals, [&](const py::handle& item) {
     if (py::isinstance<Deal>(item)) return item.cast<Deal>();
-    refuse_value("deal", plain_value_from(item), "a Deal");
+    refuse_value("deal", short_value_from(item), "a Deal");
   });
 }
 void set_env_member(const Field& field, const py::handle& value, std::vector<Contract>& contracts) {

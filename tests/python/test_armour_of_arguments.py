@@ -10,6 +10,7 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -59,6 +60,19 @@ def many_times_the_same():
 def test_a_value_without_an_end_is_refused(take, make):
     with pytest.raises((ValueError, TypeError)):
         take(make())
+
+
+def test_a_list_without_an_end_is_refused_in_a_moment():
+    started = time.process_time()
+    for take in (
+        lambda value: schafkopf.Game(seed=value),
+        lambda value: schafkopf.RuleSet("research", all_pass=value),
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            take(many_times_the_same())
+        with pytest.raises((ValueError, TypeError)):
+            take([0] * 20_000_000)
+    assert time.process_time() - started < 1
 
 
 def test_logits_that_numpy_will_not_make_float32_raise_what_numpy_raises():

@@ -213,3 +213,17 @@ def test_a_command_without_arguments_refuses_one(tree, command):
     assert done.returncode == 1
     assert f"./run {command} takes no arguments" in done.stderr
     assert not (tree / "build").exists()
+
+
+def test_minutes_that_are_no_number_are_refused_before_anything_runs(tree):
+    environment = os.environ | {"SCHAFKOPF_TEST_MINUTES": "soon"}
+    done = subprocess.run(
+        [tree / "run", "test", "--full"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "SCHAFKOPF_TEST_MINUTES = soon, allowed: a number of minutes" in done.stderr
+    assert not (tree / "build").exists()
