@@ -32,7 +32,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "device", .meaning = "where the network runs: cpu, cuda or cuda:<index>"}, c.device);
   visit(Field{.key = "workers", .meaning = "single-threaded workers of each process; 0 = one per core", .max = 1024}, c.workers);
   visit(Field{.key = "time_limit_minutes", .meaning = "end after this training time, resumed parts included; 0 = no limit", .unit = "minutes"}, c.time_limit_minutes);
-  visit(Field{.key = "decisions_limit", .meaning = "end after this many decisions, forced ones included; 0 = no limit"}, c.decisions_limit);
+  visit(Field{.key = "decisions_limit", .meaning = "end after this many decisions, forced ones and those of the pool included; 0 = no limit"}, c.decisions_limit);
   visit(Field{.key = "checkpoint_minutes", .meaning = "time between checkpoints", .unit = "minutes"}, c.checkpoint_minutes);
   visit(Field{.key = "keep_last", .meaning = "the weights of this many checkpoints stay as weights_<update>.safetensors; 0 = none", .max = 1 << 20}, c.keep_last);
 

@@ -19,7 +19,7 @@ namespace schafkopf {
 /// State of a run after an update; what a progress line shows.
 struct TrainProgress {
   std::int64_t updates = 0;
-  std::int64_t decisions = 0;  // forced ones included
+  std::int64_t decisions = 0;  // forced ones and those of the pool included
   std::int64_t games = 0;
   double seconds = 0.0;               // training time so far
   double share_done = 0.0;            // of the budget, 0..1; 0 without a limit
@@ -59,7 +59,7 @@ struct TrainResult {
   std::string ten_percent_path;  // weights at 10 % of the budget; empty if not reached or no limit
   std::string rules;             // of the configuration
   std::int64_t updates = 0;
-  std::int64_t decisions = 0;  // forced ones included
+  std::int64_t decisions = 0;  // forced ones and those of the pool included
   std::int64_t unforced_decisions = 0;
   std::int64_t games = 0;
   double seconds = 0.0;

@@ -64,6 +64,7 @@ TEST(RuleAgent, R_187_I_08_partner_leads_his_highest_trump) {
 }
 
 TEST(RuleAgent, R_187_I_11_declarer_never_leads_the_suit_he_called_into_trumps) {
+  int leads_with_a_choice = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Deal deal = random_deal(seed);
     const ContractChoice call = best_call(research(), deal.hand(0), true);
@@ -83,11 +84,13 @@ TEST(RuleAgent, R_187_I_11_declarer_never_leads_the_suit_he_called_into_trumps) 
       for (int seat = 1; seat < 4; ++seat) other_trumps = other_trumps | (game.hand(seat) & trumps);
       if (leads && had_choice && !fallen && !other_trumps.empty()) {
         EXPECT_FALSE(called_suit.contains(card)) << "seed " << seed << " " << card_name(card);
+        ++leads_with_a_choice;
       }
       fallen = fallen || card == contract.called;
       game.apply(card);
     }
   }
+  EXPECT_GT(leads_with_a_choice, 0);
 }
 
 TEST(RuleAgent, R_187_I_12_owner_of_four_runs_away) {
@@ -241,6 +244,26 @@ TEST(RuleAgent, R_188_a_re_asks_for_the_points_that_were_bid) {
     game.apply(kActionDouble);
     ASSERT_EQ(game.current_player(), 0);
     EXPECT_EQ(action_name(RuleAgent::choose(game.view(0), rules)),
+              bid == 0 ? "DOUBLE" : "NO_DOUBLE");
+  }
+}
+
+// I-28: three sure trump tricks are enough against a soloist who has promised nothing.
+TEST(RuleAgent, R_188_I_28_kontra_asks_for_a_trump_trick_more_where_points_were_bid) {
+  RuleSet switches = preset("official_1989");
+  switches.solo_contest = SoloContest::kSteigern;
+  const CompiledRules rules(switches);
+  const Deal deal = deal_of(
+      "HO SU HK HA H10 EA E10 G7 | EO GO SO H7 H8 H9 E7 E8 | GU HU EK E9 GA G10 GK G9 |"
+      " EU G8 SA S10 SK S9 S8 S7");
+  for (const int bid : {0, 90}) {
+    Contract contract = single("SOLO", 0);
+    contract.bid = bid;
+    Game game = Game::with_contract(rules, deal, 3, contract);
+    game.apply(*parse_card("G7"));
+    ASSERT_EQ(game.phase(), Phase::kDouble);
+    ASSERT_EQ(game.current_player(), 1);
+    EXPECT_EQ(action_name(RuleAgent::choose(game.view(1), rules)),
               bid == 0 ? "DOUBLE" : "NO_DOUBLE");
   }
 }

@@ -96,9 +96,13 @@ TEST(LeagueDay, the_list_names_every_player_once_with_its_agent) {
   const auto json = nlohmann::json::parse(to_json(result, options));
   EXPECT_EQ(json["ranking"][0]["rank"], 1);
   EXPECT_EQ(json["agents"][1]["players"], 4);
+  std::set<int> players;
   for (const auto& row : json["ranking"]) {
     EXPECT_EQ(row["agent"], row["player"].get<int>() % 2 == 1 ? "steady" : "wild");
+    players.insert(row["player"].get<int>());
   }
+  EXPECT_EQ(json["ranking"].size(), 8u);
+  EXPECT_EQ(players, (std::set<int>{1, 2, 3, 4, 5, 6, 7, 8}));
   EXPECT_THAT(to_text(result, options), HasSubstr("8 players at 2 tables, 2 sittings of 16 games"));
 }
 

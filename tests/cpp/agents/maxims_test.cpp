@@ -500,9 +500,11 @@ TEST(Maxims, R_188_I_25_I_28_a_strong_soloist_needs_a_trump_trick_more) {
       " GU HU EK E9 GA G10 GK G9 | H9 G8 SA S10 SK S9 S8 S7",
       single("SOLO", 1), "");
   const Situation s = situation(game);
+  // EO and GO, then SO and EU after a small trump under HO; above H8 seven more are outside
+  EXPECT_EQ(sure_trump_tricks(s), 4);
   EXPECT_TRUE(doubles_long_trumps(s, 3));
-  EXPECT_EQ(doubles_long_trumps(s, 4), sure_trump_tricks(s) >= 4);
-  EXPECT_FALSE(doubles_long_trumps(s, sure_trump_tricks(s) + 1));
+  EXPECT_TRUE(doubles_long_trumps(s, 4));
+  EXPECT_FALSE(doubles_long_trumps(s, 5));
 }
 
 }  // namespace

@@ -4,9 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "env/game/game.h"
 #include "tests/cpp/agents/random_weights.h"
 #include "tests/cpp/support/random_play.h"
+#include "tests/cpp/support/temporary_file.h"
 
 namespace schafkopf {
 namespace {
@@ -113,42 +115,70 @@ std::array<std::int32_t, kNumSeats> open_payoffs(const Game& game) {
   return best;
 }
 
-/// Mean payoff of a card over all worlds by their probabilities, one game at a time.
-double slow_value(const Game& real, Card card, SearchLeaf leaf) {
-  const int seat = real.current_player();
-  const PlayerView view = real.view(seat);
-  const WeightsFile weights = weights_with_oracle();
-  const auto player = make_net_agent(make_mlp_network(weights, "w"), "w", true);
-  const auto believed = make_net_agent(make_mlp_network(weights, "w"), "w", false);
-  const auto critic = make_mlp_critic(weights, "w");
-  const ExactPosterior posterior(view, real.rules(), *believed, kCautious);
-  const PastDecisions past(view, real.rules());
-  double sum = 0.0;
-  for (std::size_t i = 0; i < posterior.size(); ++i) {
-    Game game = past.game_of(posterior.world(i));
-    game.apply(card);
-    const auto at_leaf = [&] {
-      if (leaf == SearchLeaf::kCritic) return game.current_player() == seat;
-      return leaf == SearchLeaf::kExact && game.num_plays() >= 4 * (kEndgame - 1) &&
-             contract_row(game.contract().contract).goal != Goal::kFewestPoints;
-    };
-    while (!game.is_terminal() && !at_leaf()) game.apply(greedy_action(*player, game));
-    double value = 0.0;
-    if (leaf == SearchLeaf::kExact && !game.is_terminal()) {
-      value = static_cast<double>(open_payoffs(game)[static_cast<std::size_t>(seat)]) /
-              real.rules().tariff_scale();
-    } else if (game.is_terminal()) {
-      value = static_cast<double>(game.payoffs()[static_cast<std::size_t>(seat)]) /
-              real.rules().tariff_scale();
-    } else {
-      std::vector<float> judged(1);
-      critic->values(Asked(game, seat).batch, judged);
-      value = static_cast<double>(judged[0]);
+/// Who plays on in the slow search, whom it believes, and who judges what it finds.
+struct SlowPlayers {
+  WeightsFile weights = weights_with_oracle();
+  std::unique_ptr<BatchPolicy> player = make_net_agent(make_mlp_network(weights, "w"), "w", true);
+  std::unique_ptr<BatchPolicy> believed =
+      make_net_agent(make_mlp_network(weights, "w"), "w", false);
+  std::unique_ptr<CriticNetwork> critic = make_mlp_critic(weights, "w");
+};
+
+/// Goes through all worlds of a position, one game at a time. Players and game must outlive it.
+class SlowSearch {
+ public:
+  SlowSearch(SlowPlayers& players, const Game& real, SearchLeaf leaf)
+      : players_(players),
+        real_(real),
+        leaf_(leaf),
+        seat_(real.current_player()),
+        view_(real.view(seat_)),
+        posterior_(view_, real.rules(), *players.believed, kCautious),
+        past_(view_, real.rules()) {}
+  SlowSearch(const SlowSearch&) = delete;
+  SlowSearch& operator=(const SlowSearch&) = delete;
+
+  /// Mean payoff of a card over all worlds by their probabilities.
+  [[nodiscard]] double value(Card card) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < posterior_.size(); ++i) {
+      Game game = past_.game_of(posterior_.world(i));
+      game.apply(card);
+      while (!game.is_terminal() && !at_leaf(game)) {
+        game.apply(greedy_action(*players_.player, game));
+      }
+      sum += posterior_.probability(i) * judge(game);
     }
-    sum += posterior.probability(i) * value;
+    return sum;
   }
-  return sum;
-}
+
+ private:
+  [[nodiscard]] bool at_leaf(const Game& game) const {
+    if (leaf_ == SearchLeaf::kCritic) return game.current_player() == seat_;
+    return leaf_ == SearchLeaf::kExact && game.num_plays() >= 4 * (kEndgame - 1) &&
+           contract_row(game.contract().contract).goal != Goal::kFewestPoints;
+  }
+  [[nodiscard]] double judge(const Game& game) const {
+    const auto seat = static_cast<std::size_t>(seat_);
+    if (game.is_terminal()) {
+      return static_cast<double>(game.payoffs()[seat]) / real_.rules().tariff_scale();
+    }
+    if (leaf_ == SearchLeaf::kExact) {
+      return static_cast<double>(open_payoffs(game)[seat]) / real_.rules().tariff_scale();
+    }
+    std::vector<float> judged(1);
+    players_.critic->values(Asked(game, seat_).batch, judged);
+    return static_cast<double>(judged[0]);
+  }
+
+  SlowPlayers& players_;
+  const Game& real_;
+  SearchLeaf leaf_;
+  int seat_;
+  PlayerView view_;
+  ExactPosterior posterior_;
+  PastDecisions past_;
+};
 
 class NetSearchBy : public testing::TestWithParam<SearchLeaf> {};
 
@@ -160,11 +190,13 @@ TEST_P(NetSearchBy, leaf_is_the_mean_over_all_worlds_where_they_are_few) {
                         .leaf = GetParam(),
                         .beliefs = Beliefs::kOwn,
                         .endgame = kEndgame});
+  SlowPlayers players;
   int compared = 0;
   for (const Game& game : positions(*rules, 22, 12)) {
     const PlayerView view = game.view(game.current_player());
+    const SlowSearch slow(players, game, GetParam());
     for (const auto& [card, value, error] : agent.search(view, *rules)) {
-      EXPECT_NEAR(value, slow_value(game, static_cast<Card>(card), GetParam()), 1e-3);
+      EXPECT_NEAR(value, slow.value(static_cast<Card>(card)), 1e-3);
       ++compared;
     }
   }
@@ -349,7 +381,8 @@ TEST(NetSearch, refuses_to_search_what_is_neither_cards_nor_an_auction) {
 }
 
 TEST(NetSearch, stands_in_the_registry_and_names_wrong_parameters) {
-  const std::string path = testing::TempDir() + "/net_search_test.safetensors";
+  const test::TemporaryFile file("net_search.safetensors");
+  const std::string path = file.path();
   const auto error_of = [&](const std::string& parameters) -> std::string {
     try {
       (void)make_agent("net+search:" + path + parameters);
@@ -380,7 +413,6 @@ TEST(NetSearch, stands_in_the_registry_and_names_wrong_parameters) {
   write_weights(path, bare);
   EXPECT_THAT(error_of(",leaf=critic"), HasSubstr("there is no critic"));
   EXPECT_EQ(error_of(""), "");
-  std::remove(path.c_str());
 }
 
 }  // namespace

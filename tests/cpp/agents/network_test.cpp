@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <numeric>
 #include <ostream>
@@ -25,6 +25,7 @@
 #include "tests/cpp/agents/random_weights.h"
 #include "tests/cpp/agents/rule_choice.h"
 #include "tests/cpp/support/errors.h"
+#include "tests/cpp/support/temporary_file.h"
 
 namespace schafkopf {
 namespace {
@@ -569,12 +570,13 @@ TEST(Network, views_give_the_same_bits_in_any_batch) {
 
 TEST(NetAgent, plays_a_weights_file) {
   const NetworkShape shape = make_network_shape(64, 2);
-  const std::string path = testing::TempDir() + "/net_agent_test.safetensors";
+  const test::TemporaryFile file("net_agent.safetensors");
+  const std::string path = file.path();
   write_weights(path, random_weights(shape));
   const auto network = make_mlp_network(random_weights(shape), "w");
   const auto agent = make_net_agent(path, false);
   const auto greedy = make_net_agent(path, true)->clone();
-  std::remove(path.c_str());
+  std::filesystem::remove(path);  // it has been read
   EXPECT_EQ(agent->name(), "net:" + path + ",greedy=false");
   EXPECT_EQ(greedy->name(), "net:" + path);
 
@@ -602,12 +604,12 @@ TEST(NetAgent, names_the_file_that_is_missing) {
 }
 
 TEST(NetAgent, stands_in_the_registry) {
-  const std::string path = testing::TempDir() + "/registry_test.safetensors";
+  const test::TemporaryFile file("registry.safetensors");
+  const std::string path = file.path();
   write_weights(path, random_weights(make_network_shape(8, 1)));
   EXPECT_EQ(make_agent("net:" + path)->name(), "net:" + path);
   const std::string drawn = "net:" + path + ",greedy=false";
   EXPECT_EQ(make_agent(drawn)->name(), drawn);
-  std::remove(path.c_str());
   EXPECT_THAT(error_of([] { static_cast<void>(make_agent("net")); }), HasSubstr("path is missing"));
   EXPECT_THAT(error_of([] { static_cast<void>(make_agent("net:x,greedy=1")); }),
               HasSubstr("allowed: true, false"));

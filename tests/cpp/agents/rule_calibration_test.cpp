@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <iostream>
 #include <mutex>
+#include <stdexcept>
+#include <string>
 
 #include "agents/maxims/rule_agent.h"
 #include "agents/worlds/double_dummy.h"
@@ -123,7 +125,7 @@ Figures play_deals(RuleVersion version) {
   const bool is_newest = version == kNewestRules;
   Figures sum;
   std::mutex mutex;
-  test::for_blocks(deals / kBlock, [&](int block) {
+  const std::string problem = test::for_blocks(deals / kBlock, [&](int block) {
     Figures part;
     Solver solver;
     for (int deal = block * kBlock; deal < (block + 1) * kBlock; ++deal) {
@@ -134,6 +136,7 @@ Figures play_deals(RuleVersion version) {
     sum += part;
     return std::string{};
   });
+  if (!problem.empty()) throw std::runtime_error(problem);
   return sum;
 }
 

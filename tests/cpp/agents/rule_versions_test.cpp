@@ -190,6 +190,7 @@ TEST(RuleVersions, versions_1_and_2_do_not_overruff_with_a_higher_trump_that_is_
 TEST(RuleVersions, bids_and_doublings_are_the_same_in_every_version) {
   for (const std::string_view name : preset_names()) {
     const auto rules = CompiledRules::load(std::string(name));
+    int compared = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       Game game(*rules, deal_for(seed, rules->rules(), 0, rules->first_context()), 0,
                 rules->first_context());
@@ -197,11 +198,16 @@ TEST(RuleVersions, bids_and_doublings_are_the_same_in_every_version) {
         const PlayerView view = game.view(game.current_player());
         const Action action = RuleAgent::choose(view, *rules);
         if (view.phase() != Phase::kPlay) {
-          ASSERT_EQ(action, RuleAgent::choose(view, *rules, RuleVersion::kFirst)) << name << seed;
+          for (const RuleVersion older : {RuleVersion::kFirst, RuleVersion::kSecond}) {
+            ASSERT_EQ(action, RuleAgent::choose(view, *rules, older))
+                << name << ", seed " << seed << ", version " << static_cast<int>(older);
+          }
+          ++compared;
         }
         game.apply(action);
       }
     }
+    EXPECT_GT(compared, 0) << name;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -343,15 +344,20 @@ TEST(Pimc, plays_the_same_for_a_seed_and_in_any_batch) {
   }
 }
 
+/// A world takes longer than a microsecond, so the limit leaves the first one and no other.
 TEST(Pimc, a_time_limit_leaves_at_least_one_world) {
   const auto rules = CompiledRules::load("research");
-  Game game = random_game(*rules, 1, 0);
-  for (std::uint64_t seed = 2; game.is_terminal() || !game.has_contract(); ++seed) {
-    game = random_game(*rules, seed, 0);
+  PimcAgent limited({.worlds = 1000, .milliseconds = 0.001}), first({.worlds = 1}),
+      many({.worlds = 20});
+  int told_apart = 0;
+  for (const Game& game : games_to_sample(*rules, 5)) {
+    const PlayerView view = game.view(game.current_player());
+    const CardValues values = limited.search(view, *rules);
+    EXPECT_TRUE(std::isfinite(values.best()));
+    EXPECT_EQ(values.value, first.search(view, *rules).value);
+    told_apart += values.value != many.search(view, *rules).value ? 1 : 0;
   }
-  PimcAgent player({.worlds = 1000, .milliseconds = 0.001});
-  const CardValues values = player.search(game.view(game.current_player()), *rules);
-  EXPECT_TRUE(std::isfinite(values.best()));
+  EXPECT_GT(told_apart, 0) << "one world says what twenty say";
 }
 
 // Seat 0 leads the last two tricks of a Solo and needs both; trumps are out but for HU and H9.
@@ -505,8 +511,9 @@ TEST(Pimc, R_054_in_the_schieberramsch_a_trick_of_many_points_is_taken) {
 
 TEST(Ismcts, plays_its_most_visited_card_and_announces_as_the_rule_agent) {
   const auto rules = CompiledRules::load("research");
-  IsmctsAgent player({.iterations = 50});
+  IsmctsAgent player({.iterations = 50}), sharing({.iterations = 50, .shares = true});
   RuleAgent rule_agent;
+  int with_a_choice = 0;
   for (const int stop : {0, 9, 30}) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       Game game(*rules, random_deal(seed), 3);
@@ -519,10 +526,16 @@ TEST(Ismcts, plays_its_most_visited_card_and_announces_as_the_rule_agent) {
       Action action = 0;
       player.act(batch_of(view, table), std::span(&key, 1), std::span(&action, 1));
       EXPECT_EQ(action_name(action), stop == 0 ? chosen(rule_agent, game) : chosen(player, game));
-      if (stop > 0) continue;
+      if (stop > 0) {
+        const std::vector<float> visits = policy_of(sharing, game);  // of the same search
+        EXPECT_EQ(visits[action], *std::ranges::max_element(visits)) << "seed " << seed;
+        with_a_choice += visits[action] < 1.0F ? 1 : 0;
+        continue;
+      }
       EXPECT_EQ(chosen(player, game), chosen(rule_agent, game));
     }
   }
+  EXPECT_GT(with_a_choice, 0);
 }
 
 TEST(Ismcts, probabilities_are_those_of_the_card_that_it_plays) {
@@ -548,20 +561,38 @@ TEST(Ismcts, probabilities_are_those_of_the_card_that_it_plays) {
 
 TEST(Ismcts, probabilities_are_shares_of_visits_where_they_are_asked_for) {
   const auto rules = CompiledRules::load("research");
-  IsmctsAgent player({.iterations = 300, .shares = true});
+  constexpr int kIterations = 300;
+  IsmctsAgent player({.iterations = kIterations}),
+      sharing({.iterations = kIterations, .shares = true});
+  int compared = 0, with_a_choice = 0;
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Game game = random_game(*rules, seed, 8);
     if (game.is_terminal() || !game.has_contract()) continue;
-    const std::vector<float> row = policy_of(player, game);
+    const std::vector<float> row = policy_of(sharing, game), card = policy_of(player, game);
+    const ActionMask legal = without_claims(game.legal_actions());
     float sum = 0.0F;
+    int tried = 0;
     for (int a = 0; a < kNumActions; ++a) {
-      sum += row[static_cast<std::size_t>(a)];
-      if (!game.legal_actions().contains(static_cast<Action>(a))) {
-        EXPECT_EQ(row[static_cast<std::size_t>(a)], 0.0F) << action_name(a);
+      const float share = row[static_cast<std::size_t>(a)];
+      sum += share;
+      if (!legal.contains(static_cast<Action>(a))) {
+        EXPECT_EQ(share, 0.0F) << action_name(a);
       }
+      const double visits = static_cast<double>(share) * kIterations;
+      EXPECT_NEAR(visits, std::round(visits), 1e-3) << action_name(a);
+      tried += share > 0.0F && share < 1.0F ? 1 : 0;
     }
     EXPECT_NEAR(sum, 1.0F, 1e-5);
+    // every card is tried before one is tried again
+    EXPECT_EQ(tried, legal.count() > 1 ? legal.count() : 0) << "seed " << seed;
+    const auto played = std::ranges::max_element(card) - card.begin();
+    EXPECT_EQ(row[static_cast<std::size_t>(played)], *std::ranges::max_element(row))
+        << "seed " << seed;
+    ++compared;
+    with_a_choice += legal.count() > 1 ? 1 : 0;
   }
+  EXPECT_GT(compared, 3);
+  EXPECT_GT(with_a_choice, 0);
 }
 
 // ---- registry, every phase, strength ----

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -25,9 +26,10 @@ const CompiledRules& rules() {
   return *loaded;
 }
 
+std::string file_of_deals() { return source_dir() + "/tests/data/solver_deals.txt"; }
+
 std::vector<SolverDeal> first_deals(std::string_view name, int count) {
-  const std::string path = source_dir() + "/tests/data/solver_deals.txt";
-  std::vector<SolverDeal> deals = test::read_solver_deals(path, rules(), name);
+  std::vector<SolverDeal> deals = test::read_solver_deals(file_of_deals(), rules(), name);
   EXPECT_EQ(deals.size(), 300u) << name;
   deals.resize(static_cast<std::size_t>(count), deals.front());
   return deals;
@@ -70,12 +72,14 @@ TEST(SolverDeals, have_the_points_that_the_file_says) {
 }
 
 TEST(SolverDeals, lines_are_read_as_they_are_written) {
-  for (const Work& work : kWork) {
-    for (const SolverDeal& deal : first_deals(work.name, 300)) {
-      const std::string line = test::to_line(deal);
-      ASSERT_EQ(test::to_line(test::parse_solver_deal(line, rules())), line);
-    }
+  std::ifstream file(file_of_deals());
+  int deals = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("#")) continue;
+    ASSERT_EQ(test::to_line(test::parse_solver_deal(line, rules())), line);
+    ++deals;
   }
+  EXPECT_EQ(deals, 900);
   EXPECT_EQ(test::error_of<std::invalid_argument>(
                 [] { (void)test::parse_solver_deal("SOLO H declarer", rules()); }),
             "no deal of the solver: SOLO H declarer");

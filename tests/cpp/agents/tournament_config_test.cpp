@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,6 +19,7 @@
 #include "agents/tournament/tournament_fields.h"
 #include "agents/tournament/tournament_plan.h"
 #include "tests/cpp/support/aggregate.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/source_dir.h"
 #include "tests/cpp/support/temporary_file.h"
 
@@ -252,7 +254,9 @@ TEST(TournamentConfig, what_cannot_be_played_is_found_without_playing) {
 }
 
 TEST(TournamentConfig, a_missing_file_is_named) {
-  EXPECT_THROW((void)load_tournament_config("no/such.toml"), std::runtime_error);
+  EXPECT_THAT(
+      test::error_of<std::runtime_error>([] { (void)load_tournament_config("no/such.toml"); }),
+      HasSubstr("no/such.toml"));
 }
 
 }  // namespace

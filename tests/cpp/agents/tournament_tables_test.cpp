@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -19,6 +18,7 @@
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table_notation.h"
+#include "tests/cpp/support/temporary_file.h"
 
 namespace schafkopf {
 namespace {
@@ -136,16 +136,13 @@ TEST(RandomTables, stronger_agents_gain_more_and_ratings_agree) {
 }
 
 TEST(RandomTables, a_run_cut_off_anywhere_ends_as_if_nothing_had_happened) {
-  const auto folder = std::filesystem::path(testing::TempDir());
-  const std::string whole = (folder / "tables_whole.games").string();
-  const std::string cut = (folder / "tables_cut.games").string();
-  std::filesystem::remove(whole);
+  const test::TemporaryFolder folder;
+  const std::string whole = folder.file("whole.games"), cut = folder.file("cut.games");
   TournamentOptions options = options_for(30);
   options.blocks_at_once = 2;
   options.journal = whole;
   const std::string expected = to_json(run_tournament(options), options);
-  std::ifstream stream(whole, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  const std::string bytes = test::bytes_of(whole);
   for (const std::size_t tenths : {5u, 7u, 9u}) {
     std::ofstream(cut, std::ios::binary) << bytes.substr(0, bytes.size() * tenths / 10);
     TournamentOptions resumed = options;
@@ -153,8 +150,6 @@ TEST(RandomTables, a_run_cut_off_anywhere_ends_as_if_nothing_had_happened) {
     resumed.resume = true;
     EXPECT_EQ(to_json(run_tournament(resumed), options), expected) << tenths;
   }
-  std::filesystem::remove(whole);
-  std::filesystem::remove(cut);
 }
 
 TEST(RandomTables, need_as_many_agents_as_seats) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -221,30 +222,38 @@ TEST(Tournament, an_agent_without_a_clone_is_refused_by_name) {
             "player lonely: clone() gave nothing");
 }
 
-/// Plays at random; its first answer takes longer than a second.
+/// Plays at random; its first answer takes longer than a second. All copies count together how
+/// often the question after that one had a single row.
 class SlowOnce final : public BatchPolicy {
  public:
+  explicit SlowOnce(std::shared_ptr<std::atomic<int>> single_rows)
+      : single_rows_(std::move(single_rows)) {}
   void policy(const ViewBatch&, std::span<float>, std::span<float>) override {}
   void act(const ViewBatch& batch, std::span<const RngKey> keys,
            std::span<Action> actions) override {
-    if (!std::exchange(answered_, true)) std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (questions_ == 0) std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (questions_ == 1 && batch.size == 1) ++*single_rows_;
+    ++questions_;
     random_->act(batch, keys, actions);
   }
   [[nodiscard]] std::string name() const override { return "slow"; }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
-    return std::make_unique<SlowOnce>();
+    return std::make_unique<SlowOnce>(single_rows_);
   }
 
  private:
   std::unique_ptr<BatchPolicy> random_ = make_agent("random");
-  bool answered_ = false;
+  std::shared_ptr<std::atomic<int>> single_rows_;
+  int questions_ = 0;
 };
 
 TEST(Tournament, a_player_that_is_slow_with_one_row_is_asked_for_one_row_again) {
+  const auto single_rows = std::make_shared<std::atomic<int>>(0);
   TournamentOptions options =
-      options_for({{"random"}, {"slow", "slow", std::make_shared<SlowOnce>()}}, 2);
+      options_for({{"random"}, {"slow", "slow", std::make_shared<SlowOnce>(single_rows)}}, 2);
   options.threads = 1;
   EXPECT_EQ(run_tournament(options).blocks, 2);
+  EXPECT_GT(*single_rows, 0);
 }
 
 // Statistics on numbers that can be checked by hand

@@ -88,7 +88,7 @@ TEST(DifferentialHouse, J_a_reference_under_another_rule_disagrees) {
       [](reference::ReferenceRules& rules) { rules.muss_kontra = !rules.muss_kontra; },
       [](reference::ReferenceRules& rules) { rules.stock_owner += "x"; },
   };
-  for (const Change change : changes) {
+  for (const Change& change : changes) {
     int disagreements = 0;
     for (std::uint64_t seed = 0; seed < 400 && disagreements == 0; ++seed) {
       Coverage coverage;

@@ -214,12 +214,15 @@ void expect_equal(const Game& game, int seat, CardIndex index, const std::string
   const ObservationForm form{ObservationVersion::kV1, index};
   expand(form, {&view.cards, &view.order, &view.events}, {}, row.data());
   const Rows expected = SlowEncoder(game, seat, index).rows();
+  std::size_t compared = 0;
   for (const Section& part : observation_sections()) {
     const auto found = expected.find(part.name);
     if (found == expected.end()) continue;
+    ++compared;
     const auto begin = row.begin() + part.offset;
     ASSERT_EQ(Row(begin, begin + part.length), found->second) << part.name << ", " << where;
   }
+  ASSERT_EQ(compared, expected.size()) << "a name that no section has";
 }
 
 class EncodedGames : public ::testing::TestWithParam<const char*> {};

@@ -1,6 +1,7 @@
 // Rules of a whole deal: auction, duties of card play, doubling, early ends, endgames, bytes.
 #include "env/game/game.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -208,7 +209,8 @@ TEST(Game, R_109_illegal_actions_are_named_and_change_nothing) {
   const auto rules = rules_with({});
   Game game(*rules, deal_text(*rules, kDeal, 3, {}), 3);
   const auto before = game.serialize();
-  EXPECT_THROW(game.apply(action_of("C_SOLO")), std::invalid_argument);
+  EXPECT_THAT(test::error_of<std::invalid_argument>([&] { game.apply(action_of("C_SOLO")); }),
+              ::testing::HasSubstr("C_SOLO"));
   EXPECT_EQ(game.serialize(), before);
 }
 

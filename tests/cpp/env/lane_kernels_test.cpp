@@ -25,15 +25,20 @@ std::string difference(const EnvBuffers& expected, const EnvBuffers& found) {
   for_each_row_buffer(expected, [&](const std::string& name, std::span<const std::byte> all,
                                     std::size_t) { bytes[name].assign(all.begin(), all.end()); });
   std::string result;
+  std::size_t compared = 0;
   for_each_row_buffer(
       found, [&](const std::string& name, std::span<const std::byte> all, std::size_t row_bytes) {
+        ++compared;
+        if (result.empty() && (!bytes.contains(name) || bytes[name].size() != all.size())) {
+          result = name + ", of another size or not in both";
+        }
         const auto [a, b] = std::ranges::mismatch(bytes[name], all);
         if (a == bytes[name].end() || !result.empty()) return;
         const auto at = static_cast<std::size_t>(a - bytes[name].begin());
         result = name + ", row " + std::to_string(at / row_bytes) + ", byte " +
                  std::to_string(at % row_bytes);
       });
-  return result;
+  return result.empty() && compared != bytes.size() ? "the number of buffers" : result;
 }
 
 class Lanes : public testing::TestWithParam<InstructionSet> {

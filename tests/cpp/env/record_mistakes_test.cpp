@@ -134,7 +134,7 @@ TEST(Record, mistakes_are_named_with_line_and_key) {
                      ["EU","GU","HU","SU","GA","G10","GK","G9"],
                      ["HA","H10","HK","H9","SA","S10","SK","S9"]], "auction": [], "dealer": 3})");
        },
-       "line 3: "},
+       "dealer = 3, the rules have 3 seats"},
   };
   ASSERT_EQ(error_of(wenz_record()), "no error");
   for (const Mistake& mistake : mistakes) {

@@ -23,6 +23,7 @@
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/temporary_file.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
@@ -453,8 +454,6 @@ TEST(VectorEnvMemory, more_envs_than_fit_are_refused_at_once) {
 
 class MemoryFiles : public ::testing::Test {
  protected:
-  MemoryFiles() { std::filesystem::remove_all(root_); }
-  ~MemoryFiles() override { std::filesystem::remove_all(root_); }
   void write(const std::string& path, const std::string& text) const {
     std::filesystem::create_directories((root_ / path).parent_path());
     std::ofstream(root_ / path) << text;
@@ -464,10 +463,8 @@ class MemoryFiles : public ::testing::Test {
   }
 
  private:
-  std::filesystem::path root_ =
-      std::filesystem::path(::testing::TempDir()) /
-      ("schafkopf_memory_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-       ::testing::UnitTest::GetInstance()->current_test_info()->name());
+  const TemporaryFolder folder_;
+  const std::filesystem::path root_ = folder_.file("root");
 };
 
 TEST_F(MemoryFiles, what_the_machine_has_is_available) {

@@ -456,6 +456,7 @@ TEST(ReferenceSystems, G_random_deals_in_every_round_keep_all_cards_and_sums) {
   Random random(13);
   std::map<std::string, int> rounds;
   std::set<std::string> contracts, phases;
+  int whole = 0;
   for (int number = 0; number < 6000; ++number) {
     const ReferenceRules rules = random_house_rules(random);
     const std::string mode = pick(random, special_rounds());
@@ -471,13 +472,17 @@ TEST(ReferenceSystems, G_random_deals_in_every_round_keep_all_cards_and_sums) {
     ASSERT_EQ(total(game.payoffs()), 0);
     const bool all_tricks =
         total(game.tricks()) * active_seats(rules) == (rules.short_deck ? 24 : 32);
-    ASSERT_EQ(total(game.points()), all_tricks ? 120 : total(game.points()));
+    if (all_tricks) {
+      ASSERT_EQ(total(game.points()), 120);
+      ++whole;
+    }
     ++rounds[mode];
     contracts.insert(game.contract().name);
   }
   EXPECT_EQ(rounds.size(), special_rounds().size());
   EXPECT_GE(contracts.size(), 19U);  // all but SIE, which chance seldom deals
-  EXPECT_EQ(phases.size(), 22U);     // all of RULES D.1 but DONE
+  EXPECT_GT(whole, 500);
+  EXPECT_EQ(phases.size(), 22U);  // all of RULES D.1 but DONE
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace schafkopf::test {
 /// Runs body(0) ... body(blocks - 1) on one thread, on two in the full form, on all in the long
 /// form. A body returns an empty text, or what is wrong: then the rest is skipped and the text is
 /// returned.
-inline std::string for_blocks(int blocks, const std::function<std::string(int)>& body) {
+[[nodiscard]] inline std::string for_blocks(int blocks,
+                                            const std::function<std::string(int)>& body) {
   const int processors = static_cast<int>(std::thread::hardware_concurrency());
   const int threads = scaled(1, 1, 2, std::max(processors, 2));
   std::vector<std::string> problems(static_cast<std::size_t>(threads));

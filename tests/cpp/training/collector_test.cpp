@@ -67,12 +67,15 @@ TEST(Collector, solves_the_true_deal) {
         to_canonical_action(static_cast<Action>(best - probabilities.begin()), view.order.card_map);
     const float* values = &batch.action_values[decision.action_values];
     const int count = decision.legal.count();
+    bool found = false;
     for (int n = 0; n < count; ++n) {
       if (decision.legal.nth(n) == card) {
+        found = true;
         EXPECT_FLOAT_EQ(values[n] * 50.0F, value[0]);
       }
       EXPECT_LE(values[n] * 50.0F, value[0] + 1e-3F);
     }
+    EXPECT_TRUE(found) << "decision " << i;
   }
   EXPECT_GT(solved, 50);
 }

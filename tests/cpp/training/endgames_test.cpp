@@ -122,7 +122,8 @@ TEST_P(Endgames, ppo_comes_within_a_twentieth_of_uniform) {
   RecordProperty("NashConv", std::to_string(found));
   RecordProperty("uniform", std::to_string(uniform_));
   EXPECT_GT(uniform_, 0.5);
-  EXPECT_LE(found, (updates == kFew ? 1.0 : 0.05) * uniform_);
+  // a few updates must have left equal chances, with which it begins
+  EXPECT_LE(found, (updates == kFew ? 0.9 : 0.05) * uniform_);
 }
 
 INSTANTIATE_TEST_SUITE_P(EachKind, Endgames,

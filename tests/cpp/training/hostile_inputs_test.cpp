@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -21,10 +20,11 @@ namespace {
 using test::Input;
 using test::Reader;
 using test::TemporaryFile;
+using test::TemporaryFolder;
 
 /// A checkpoint and the model of a run with the smallest network.
 struct SmallRun {
-  SmallRun() : folder(testing::TempDir() + "/hostile-" + std::to_string(getpid())) {
+  SmallRun() {
     TrainConfig config;
     config.workers = 1;
     config.games_per_update = 8;
@@ -34,16 +34,13 @@ struct SmallRun {
     config.time_limit_minutes = 0;
     config.decisions_limit = 1;
     config.eval_minutes = 0;
-    (void)train(config, {.out_dir = folder});
+    (void)train(config, {.out_dir = folder.file("run")});
   }
-  SmallRun(const SmallRun&) = delete;
-  SmallRun& operator=(const SmallRun&) = delete;
-  ~SmallRun() { std::filesystem::remove_all(folder); }
   [[nodiscard]] Input checkpoint() const {
-    return {"a checkpoint", test::bytes_of_file(folder + "/" + kCheckpointFile)};
+    return {"a checkpoint", test::bytes_of_file(folder.file("run") + "/" + kCheckpointFile)};
   }
 
-  std::string folder;
+  TemporaryFolder folder;
 };
 
 Reader checkpoint_reader() {
@@ -108,14 +105,13 @@ TEST(HostileInputs, damaged_settings_are_taken_or_refused) {
 }
 
 TEST(HostileInputs, metrics_lose_no_good_line_to_a_bad_one) {
-  const SmallRun run;  // for its folder
+  const TemporaryFolder folder;
   const std::string good = "{\"update\":1}\n";
   std::vector<Input> inputs = test::corpus();
   const std::vector<Input> large = test::large_inputs();
   inputs.insert(inputs.end(), large.begin(), large.end());
   for (const Input& input : inputs) {
-    const std::string file = run.folder + "/rows.jsonl",
-                      aside = run.folder + "/rows.damaged-1.jsonl";
+    const std::string file = folder.file("rows.jsonl"), aside = folder.file("rows.damaged-1.jsonl");
     test::write_file(file, good + input.bytes + "\n" + good);
     const std::string note = cut_metrics(file, 1).note;
     const std::string kept = test::bytes_of_file(file);
@@ -126,7 +122,7 @@ TEST(HostileInputs, metrics_lose_no_good_line_to_a_bad_one) {
 }
 
 TEST(HostileInputs, a_pipe_in_the_place_of_the_metrics_is_not_waited_for) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.file("metrics.jsonl");
   ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
   (void)cut_metrics(file, 1);

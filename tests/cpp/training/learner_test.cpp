@@ -1,6 +1,7 @@
 // The network that learns: averages, replicas, first layers, export.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 
 #include "agents/network/mlp_network.h"
 #include "agents/network/network.h"
+#include "env/base/available_memory.h"
 #include "env/view/encoder.h"
 #include "tests/cpp/training/collected_games.h"
 #include "training/checkpoint.h"
@@ -106,15 +108,21 @@ std::size_t hash_of(const float* values, std::size_t count) {
       std::string_view(reinterpret_cast<const char*>(values), count * sizeof(float)));
 }
 
-/// Hash of a step over some rows, in a process of its own where no more memory may be mapped than
-/// so many bytes; nothing where the rows were refused.
-std::optional<std::size_t> step_within(Learner& learner, std::span<const PlayerView> views,
-                                       std::size_t bytes) {
+/// What became of a step in a process of its own.
+struct StepOutcome {
+  std::optional<std::size_t> hash;  // of the outputs and the weights after it
+  int status = -1;                  // that the process ended with
+};
+constexpr int kDone = 0, kFailed = 1, kRefused = 2;  // refused: NotEnoughMemory
+
+/// A step over some rows where no more memory may be mapped than so many bytes.
+StepOutcome step_within(Learner& learner, std::span<const PlayerView> views, std::size_t bytes) {
   int ends[2];
-  if (pipe(ends) != 0) return std::nullopt;
+  if (pipe(ends) != 0) return {};
   const pid_t child = fork();
   if (child == 0) {
     leave_holes();
+    malloc_trim(0);  // what is free at the end of the heap would serve as scratch memory
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
     const rlim_t mapped = pages * static_cast<std::size_t>(getpagesize()) + bytes;
@@ -129,20 +137,27 @@ std::optional<std::size_t> step_within(Learner& learner, std::span<const PlayerV
         std::fill_n(outputs.values_grad, views.size(), 1.0F);
       });
       (void)learner.step(1e-3, 1e6);
+    } catch (const NotEnoughMemory&) {
+      _exit(kRefused);
     } catch (const std::exception&) {
-      _exit(1);
+      _exit(kFailed);
     }
     for (const auto& [name, tensor] : learner.weights()) {
       hash = hash * 31 + hash_of(tensor.data.data(), tensor.data.size());
     }
-    _exit(write(ends[1], &hash, sizeof hash) == sizeof hash ? 0 : 1);
+    _exit(write(ends[1], &hash, sizeof hash) == sizeof hash ? kDone : kFailed);
   }
   close(ends[1]);
   std::size_t hash = 0;
   const bool heard = read(ends[0], &hash, sizeof hash) == sizeof hash;
   close(ends[0]);
-  waitpid(child, nullptr, 0);
-  return heard ? std::optional(hash) : std::nullopt;
+  StepOutcome outcome;
+  if (heard) outcome.hash = hash;
+  int status = 0;
+  if (waitpid(child, &status, 0) == child && WIFEXITED(status)) {
+    outcome.status = WEXITSTATUS(status);
+  }
+  return outcome;
 }
 
 // MKL multiplies without its scratch memory where it gets none, in another order and silently: a
@@ -154,11 +169,15 @@ TEST(Learner, without_room_for_scratch_memory_a_step_is_refused) {
   std::vector<PlayerView> views;
   while (views.size() < 1500) views.push_back(games.batch.views[views.size() % games.batch.size()]);
   Learner learner({.shape = make_network_shape(256, 2), .seed = 3});
-  const auto expected = step_within(learner, views, std::size_t{1} << 32);
-  ASSERT_TRUE(expected);
-  EXPECT_FALSE(step_within(learner, views, 0));
-  EXPECT_FALSE(step_within(learner, views, std::size_t{16} << 20));
-  EXPECT_EQ(step_within(learner, views, std::size_t{256} << 20), expected);
+  const StepOutcome expected = step_within(learner, views, std::size_t{1} << 32);
+  ASSERT_EQ(expected.status, kDone);
+  ASSERT_TRUE(expected.hash);
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{16} << 20}) {
+    const StepOutcome refused = step_within(learner, views, bytes);
+    EXPECT_EQ(refused.status, kRefused) << bytes;
+    EXPECT_FALSE(refused.hash) << bytes;
+  }
+  EXPECT_EQ(step_within(learner, views, std::size_t{256} << 20).hash, expected.hash);
 }
 
 // The gradient of two replicas with half of the rows each is that of one with all rows.

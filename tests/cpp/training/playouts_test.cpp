@@ -119,11 +119,14 @@ TEST(Collector, plays_out_the_cards_of_the_true_deal) {
     ASSERT_EQ(decision.played_out, view.phase() == Phase::kPlay);
     if (!decision.played_out || view.trick_number() != 6 || view.cards_on_table() != 3) continue;
     ++decided;
+    bool found = false;
     for (int n = 0; n < decision.legal.count(); ++n) {
       if (decision.legal.nth(n) != decision.action) continue;
+      found = true;
       const float value = played.batch.action_values[decision.action_values + std::size_t(n)];
       EXPECT_FLOAT_EQ(value, decision.payoff);
     }
+    EXPECT_TRUE(found) << "decision " << i;
   }
   EXPECT_GT(decided, 10);
   EXPECT_GT(played.stats.playout_seconds, 0.0);

@@ -288,12 +288,24 @@ TEST_F(TrainerTest, another_seed_gives_other_weights) {
 }
 
 TEST_F(TrainerTest, every_critic_trains) {
-  for (const char* critic : {"separate", "oracle"}) {
+  for (const std::string critic : {"separate", "oracle"}) {
     TrainConfig config = tiny_config();
     config.critic = critic;
-    config.decisions_limit = 1000;
-    const TrainResult result = run(config, critic);
-    EXPECT_GE(result.decisions, 1000);
+    config.decisions_limit = 1;
+    const TrainResult one = run(config, critic + "_one");
+    config.decisions_limit = 3000;
+    const TrainResult more = run(config, critic + "_more");
+    EXPECT_GE(more.decisions, 3000);
+    ASSERT_GT(more.updates, one.updates);
+    // both begin with the same weights: what differs has been learned
+    const WeightsFile early = read_weights(one.model_path), late = read_weights(more.model_path);
+    int tensors = 0;
+    for (const auto& [name, tensor] : early.tensors) {
+      if (!name.starts_with("critic.")) continue;
+      EXPECT_TRUE(tensor.data != late.tensors.at(name).data) << critic << ": " << name;
+      ++tensors;
+    }
+    EXPECT_GT(tensors, 0) << critic;
   }
 }
 
