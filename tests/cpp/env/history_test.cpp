@@ -413,7 +413,7 @@ TEST(ViewAtHandMade, R_029_a_call_without_renonce_proves_a_card_of_the_suit) {
   const PublicHistory history = public_history(play(*rules, "PLAY PASS PASS PASS C_RUF SA"));
   ASSERT_FALSE(history.renonce);
   EXPECT_EQ(refusal(history, 6, 0, "EO GO HO EU GU HA S7 G8"), "no error");
-  EXPECT_THAT(refusal(history, 6, 0, "EO GO HO EU GU HA E7 G8"), 
+  EXPECT_THAT(refusal(history, 6, 0, "EO GO HO EU GU HA E7 G8"),
               ::testing::HasSubstr("seat 0 called without renonce, impossible with this hand"));
 }
 

@@ -91,16 +91,18 @@ TEST(Record, replay_rebuilds_the_game_and_its_payoffs) {
 
 TEST(Record, partial_games_stop_where_they_stopped) {
   int compared = 0;
-  for (int actions = 0; actions < 44; actions += 3) {
-    const Played played = random_game(CompiledRules::load("official_1989"), 11, actions);
+  for (int number = 0; number < 60; ++number) {
+    const auto seed = static_cast<std::uint64_t>(11 + number / 15);
+    const int actions = 3 * (number % 15);
+    const Played played = random_game(CompiledRules::load("official_1989"), seed, actions);
     const Game& game = played.game;
-    if (game.is_terminal()) break;
+    if (game.is_terminal()) continue;
     const ReplayResult result = replay(record_of(game, played.deal));
     EXPECT_FALSE(result.finished);
     EXPECT_EQ(result.trick_winners.size(), static_cast<std::size_t>(game.num_plays() / 4));
     const ActionMask legal = without_claims(game.legal_actions());
     if (game.phase() == Phase::kDouble || legal.count() == 1) continue;
-    EXPECT_EQ(result.to_move, game.current_player()) << actions;
+    EXPECT_EQ(result.to_move, game.current_player()) << seed << ", " << actions;
     EXPECT_EQ(result.legal.size(), static_cast<std::size_t>(legal.count()));
     const Json json = Json::parse(result_json(result));
     EXPECT_TRUE(json.contains("legal") && json.contains("to_move"));
