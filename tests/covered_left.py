@@ -34,7 +34,7 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         "agents/tournament/calibration.cpp": ("",),  # all of it
         "agents/tournament/calibration_fields.h": ("",),
         "env/base/nearest.cpp": ("nearest_hint(",),
-        "env/base/slice_pool.cpp": (  # test_a_fork_in_the_middle_of_a_step_is_an_error_in_the_child
+        "env/base/slice_pool.cpp": (  # forks in a step: tests/python/test_vector_env_armour.py
             "errors_.assign(errors_.size(), nullptr);",
             "if (own) std::rethrow_exception(own);",
             "this process was forked",

@@ -15,8 +15,6 @@ CONTROL = "rules:version=1"
 DECISIONS = 50_000_000
 BLOCKS = 4000
 EVALUATION_SEED = 0x5EED  # of deals that no training sees
-# What the figure is about: a run that was begun with another answer to it is no run of this one.
-QUESTION = ("pool", "rules", "generated_share", "init", "decisions_limit", "seed")
 # In half of the games the learner plays every seat: with the agent in three of four seats of all
 # games, five of six decisions of the budget would not be its own.
 RECIPE = (
@@ -102,7 +100,7 @@ def best_response(
     Raises:
         ValueError: an option out of range, an agent that cannot be made, another process at work
             in the folder, a run there that was begun with another agent, rules, track, number of
-            decisions, start or setting.  RuntimeError: no torch.
+            decisions, start, setting or recipe.  RuntimeError: no torch.
     """
     if not 1 <= seeds <= 10:
         raise ValueError(f"seeds = {seeds}, allowed: integer 1..10")
@@ -125,7 +123,6 @@ def best_response(
                     folder / f"{name}_{number}",
                     opponent,
                     [*common, *start, *settings, f"pool={opponent}", f"seed={number}"],
-                    [*QUESTION, *(setting.partition("=")[0].strip() for setting in settings)],
                     (track, rules, blocks, seed),
                     progress,
                 )
@@ -154,7 +151,6 @@ def _response(
     folder: Path,
     opponent: str,
     settings: list[str],
-    same: list[str],
     played: tuple[str, str, int, int],
     progress: Callable[[str, Mapping[str, Any]], object] | None,
 ) -> dict[str, Any]:
@@ -163,7 +159,7 @@ def _response(
         "",
         settings,
         (lambda state: progress(folder.name, state)) if progress else None,
-        same,
+        training_run.learned_keys(),  # of another recipe it would be another figure
     )
     track, rules, blocks, seed = played
     response = _core.net_player(done["model_path"])

@@ -128,12 +128,8 @@ def _recipe() -> str:
 def _train(folder: Path, config: str, settings: Sequence[str]) -> dict[str, Any]:
     line = training_run.TrainingLine(str(folder))
     try:
-        # of another recipe it would be another figure; how it is kept does not count
-        same = [
-            row["key"]
-            for row in training_run.load_training().config_fields()
-            if row["key"] not in ("workers", "device", "checkpoint_minutes", "keep_last")
-        ]
+        # of another recipe it would be another figure
+        same = training_run.learned_keys()
         return training_run.train_or_resume(folder, config, settings, line, same)
     finally:
         line.end()

@@ -112,6 +112,12 @@ def train_or_resume(
     return done
 
 
+def learned_keys() -> list[str]:
+    """Return the keys that decide what a run learns, not those of who works and what is kept."""
+    kept = ("workers", "device", "checkpoint_minutes", "keep_last")
+    return [row["key"] for row in load_training().config_fields() if row["key"] not in kept]
+
+
 def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return the keys of which other values are asked than a run was begun with: both values, as
     the trainer writes them. `init` counts by the bytes of the file, by its name where one is gone;

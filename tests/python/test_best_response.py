@@ -33,7 +33,7 @@ def test_runs_go_on_and_give_the_same_result_again(tmp_path, capsys):
         assert result[name]["mean"] == run["mean"] < 0  # nothing is learned in so short a time
         config = (tmp_path / "lr=1,w=8" / f"{name}_1" / "config.toml").read_text()
         assert 'pool_seats = "others"' in config and "pool_share = 0.5" in config
-    assert cli.main(command) == 0  # what is finished is not trained again
+    assert cli.main(first) == 0  # what is finished is not trained again
     assert json.loads((tmp_path / "gain.json").read_text()) == result
 
 
@@ -45,6 +45,7 @@ def test_runs_go_on_and_give_the_same_result_again(tmp_path, capsys):
         ({"track": "full"}, "generated_share = 1.0, not 0.5"),
         ({"rules": "official_1989"}, 'rules = "research", not "official_1989"'),
         ({"settings": [*SMALL, "learning_rate=0.5"]}, "learning_rate = 0.002, not 0.5"),
+        ({"settings": SMALL[:-1]}, "critic_width = 16, not 64"),
     ],
 )
 def test_a_run_that_answers_another_question_is_none_of_this_one(begun, asked, named):
@@ -107,3 +108,18 @@ def test_the_text_says_what_an_interval_is_over():
     text = best_response.text_of({"agent": two, "control": one})
     assert "-1.00 +- 6.00 over 2 seeds" in text and "+1.00 +- 0.50 over deals" in text
     assert "can be gained: +1.00 +- 0.50, seed 2" in text
+
+
+def test_a_run_of_another_recipe_is_none_of_todays(begun, monkeypatch):
+    recipe = [line.replace("entropy=0.015", "entropy=0.02") for line in best_response.RECIPE]
+    monkeypatch.setattr(best_response, "RECIPE", tuple(recipe))
+    with pytest.raises(ValueError, match=re.escape("was begun with entropy = 0.015, not 0.02")):
+        best_response.best_response(
+            "rules:version=1",
+            out=begun,
+            seeds=1,
+            decisions=500,
+            settings=SMALL,
+            control="",
+            blocks=2,
+        )

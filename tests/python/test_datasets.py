@@ -180,15 +180,20 @@ def test_games_that_start_at_card_play_come_back_with_their_contract(tmp_path):
 
 
 def test_house_rules_and_tables_of_three_come_back(tmp_path):
-    for number, rules in enumerate(("tournament_2024", {"preset": "kurz_3"}, {"players": 3})):
-        try:
-            known = schafkopf.RuleSet(**({"preset": rules} if isinstance(rules, str) else rules))
-        except ValueError:
-            continue
+    tables = [
+        {"preset": "tournament_2024"},
+        {"preset": "research", "laufende_min_wenz": 3},
+        {"preset": "research", "players": 3, "deck": "short24"},
+    ]
+    for number, (rules, seats) in enumerate(zip(tables, (4, 4, 3), strict=True)):
+        known = schafkopf.RuleSet(**rules)
         dataset = write_dataset(tmp_path / str(number), players="random", games=8, rules=known)
-        for record in dataset.records():
-            assert len(record["hands"]) == known.seats
-            assert schafkopf.replay(record)["payoffs"]
+        assert Dataset(dataset.folder).settings.rule_set() == known
+        records = list(dataset.records())
+        assert len(records) == 8
+        for record in records:
+            assert len(record["hands"]) == seats
+            assert len(schafkopf.replay(record)["payoffs"]) == seats
 
 
 def test_a_record_comes_back_as_it_was():
@@ -474,6 +479,13 @@ def test_info_tells_what_is_there_and_what_is_missing(games, tmp_path, capsys):
     told = capsys.readouterr().out
     assert "300 games in 3 shards" in told and "players: rules, random" in told
     assert "missing" not in told
+    dataset = write_dataset(tmp_path / "some", players="random", games=20, shard_games=8)
+    for shard in (1, 2):
+        (dataset.folder / f"games-0000{shard}.parquet").unlink()
+    assert cli.main(["dataset", "info", str(dataset.folder)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].endswith("20 games in 3 shards of 8")
+    assert told[-1].endswith("missing: 2 shards, 12 games")
 
 
 # ---- import -------------------------------------------------------------------------------------

@@ -24,6 +24,8 @@ def made_of(kernel: str, **options: object) -> schafkopf.VectorEnv:
     try:
         return schafkopf.VectorEnv(32, kernel=kernel, **options)  # type: ignore[arg-type]
     except ValueError as error:
+        if "lacks its instructions" not in str(error):
+            raise
         pytest.skip(f"{kernel}: {error}")
 
 

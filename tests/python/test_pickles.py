@@ -320,10 +320,18 @@ def test_worlds_and_their_probabilities_are_those_of_the_copy():
         outcome_of(schafkopf.WorldSampler, (damaged, "research"))
 
 
+def words_of(refusal):
+    """In the other process: what came, and what it says there."""
+    return refusal, str(refusal), refusal.legal
+
+
 def test_a_refusal_says_the_same_in_another_process():
     refusal = refused("PASS")
     assert pickle.loads(pickle.dumps(refusal)).legal == refusal.legal
     assert str(copy.deepcopy(refusal)) == str(refusal)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        came = pool.apply(words_of, (refusal,))
+    assert came == words_of(refusal) == (refusal, str(refusal), refusal.legal)
 
 
 def test_players_compare_by_what_they_were_made_of():
@@ -449,10 +457,13 @@ def test_two_outcomes_that_differ_show_it():
     given = {name: getattr(outcome, name) for name in names}
     assert schafkopf.settlement.Outcome(**given) == outcome
     given = {"points": [61, 30, 20, 9], "tricks": [5, 1, 1, 1]}
+    plain = schafkopf.settlement.Outcome("WENZ", **given)
+    assert plain == schafkopf.settlement.Outcome("WENZ", **given)
     for name, value in {"forehand": 2, "claimed_laufende": 3, "claimed_schwarz": False}.items():
-        told = schafkopf.settlement.Outcome("WENZ", **given, **{name: value})
-        assert getattr(told, name) == value
-        assert getattr(schafkopf.settlement.Outcome("WENZ", **given), name) != value
+        other = schafkopf.settlement.Outcome("WENZ", **given, **{name: value})
+        assert getattr(other, name) == value
+        assert other != plain and plain != other
+        assert [one for one in names if getattr(other, one) != getattr(plain, one)] == [name]
 
 
 def test_a_repr_makes_the_same_again():

@@ -35,7 +35,13 @@ def test_solver_answers_agree_with_each_other():
     assert best(by_card.values()) == points
     others = [seat for seat in range(4) if seat not in party]
     assert solver.points(game, side=others) == 120 - points
-    assert solver.payoff_class(game) in ("won", "won_schneider", "all_tricks") or points < 61
+
+
+@pytest.mark.parametrize(("cards", "answer"), [(16, "lost"), (20, "won")])
+def test_solver_tells_who_wins_a_position(cards, answer):
+    solver, game = schafkopf.Solver(), game_in_play(cards)
+    assert (solver.points(game) >= 61) == (answer == "won")
+    assert solver.payoff_class(game) == answer
 
 
 def test_solver_refuses_what_is_not_card_play():

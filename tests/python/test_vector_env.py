@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -346,34 +347,39 @@ class LowestLegal:
     name = "lowest"
 
     def __init__(self):
-        self.rows = 0
+        self.threads = set()
 
     def act(self, views):
-        self.rows += len(views)
+        self.threads.add(threading.get_ident())
         return schafkopf.legal_mask(views).argmax(axis=1)
+
+
+def returns_of_lowest(env, steps, seats):
+    """Step these seats by the lowest legal actions; seed -> return of every deal that ended."""
+    returns = {}
+    for _ in range(steps):
+        assert set(env.current_player.tolist()) <= seats | {-1}
+        env.step(env.action_mask.argmax(axis=1).astype(np.int32))
+        for row in np.flatnonzero(env.terminated):
+            returns[int(env.episode_seed[row])] = env.episode_return[row].tolist()
+    return returns
 
 
 @pytest.mark.parametrize("num_threads", [1, 3])
 def test_a_python_object_takes_the_other_seats(num_threads):
+    options = {"seed": 2, "auto_reset": "same_step", "start": "card_play"}
+    options |= {"generator": "heuristic"}  # with bids, the lowest action is a pass
     player = LowestLegal()
     env = schafkopf.VectorEnv(
-        16, seed=2, learner_seat=1, opponent=player, num_threads=num_threads, auto_reset="same_step"
+        192, learner_seat=1, opponent=player, num_threads=num_threads, **options
     )
-    for _ in range(60):
-        assert set(env.current_player.tolist()) <= {1, -1}
-        env.step(env.action_mask.argmax(axis=1).astype(np.int32))
-    assert player.rows > 0
-    alone = schafkopf.VectorEnv(16, seed=2, auto_reset="same_step")
-    returns = {}
-    while len(returns) < 16:
-        alone.step(alone.action_mask.argmax(axis=1).astype(np.int32))
-        for row in np.flatnonzero(alone.terminated):
-            seed = int(alone.episode_seed[row])
-            returns.setdefault(seed, alone.episode_return[row].tolist())
-    for row in range(16):
-        seed = int(env.episode_seed[row])
-        if seed in returns:
-            assert env.episode_return[row].tolist() == returns[seed]
+    returns = returns_of_lowest(env, 30, {1})
+    assert len(player.threads) == num_threads
+    alone = returns_of_lowest(schafkopf.VectorEnv(192, **options), 80, {0, 1, 2, 3})
+    both = returns.keys() & alone.keys()
+    assert len(both) >= 192
+    assert {seed: returns[seed] for seed in both} == {seed: alone[seed] for seed in both}
+    assert any(any(returns[seed]) for seed in both)
 
 
 class Broken:
@@ -402,45 +408,55 @@ def test_errors_of_a_python_player_arrive(answer, error, words):
 
 
 def test_a_second_thread_gets_an_error_not_a_race():
-    errors = []
+    asked, go_on = threading.Event(), threading.Event()
 
-    class Reenter:
-        env = None
+    class Waits:
+        thread = None
 
         def act(self, views):
-            if self.env is not None:
-                try:
-                    self.env.step_random()
-                except RuntimeError as error:
-                    errors.append(str(error))
+            if threading.current_thread() is self.thread and not asked.is_set():
+                asked.set()
+                go_on.wait(60)
             return schafkopf.legal_mask(views).argmax(axis=1)
 
-    player = Reenter()
+    player, done = Waits(), []
     env = schafkopf.VectorEnv(4, learner_seat=0, opponent=player)
-    player.env = env
-    for _ in range(4):
-        env.step(env.random_actions())
-    player.env = None
-    assert errors and "in use" in errors[0]
+    thread = threading.Thread(target=lambda: done.append(env.step_random(4)), daemon=True)
+    player.thread = thread
+    thread.start()
+    try:
+        assert asked.wait(60)
+        with pytest.raises(RuntimeError, match="in use"):
+            env.step_random()
+    finally:
+        go_on.set()
+        thread.join(60)
+    assert len(done) == 1 and not thread.is_alive()
+    env.step_random()  # free again
 
 
 def test_the_gil_is_free_while_stepping():
     env = schafkopf.VectorEnv(4096, seed=1)
-    counted = []
-    done = threading.Event()
+    stamps = []
+    running, done = threading.Event(), threading.Event()
 
-    def count():
-        number = 0
+    def stamp():
         while not done.is_set():
-            number += 1
-        counted.append(number)
+            stamps.append(time.monotonic())
+            running.set()
+            time.sleep(0.001)
 
-    thread = threading.Thread(target=count)
+    thread = threading.Thread(target=stamp, daemon=True)
     thread.start()
-    env.step_random(200)
-    done.set()
-    thread.join()
-    assert counted[0] > 0
+    try:
+        assert running.wait(60)
+        before = time.monotonic()
+        env.step_random(200)  # some tenths of a second
+        after = time.monotonic()
+    finally:
+        done.set()
+        thread.join(60)
+    assert sum(before < moment < after for moment in stamps) > 10
     assert env.num_decisions > 0 and env.num_deals > 0
 
 

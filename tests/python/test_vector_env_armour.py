@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import threading
 import time
 import weakref
 
@@ -75,6 +76,11 @@ def in_child(work, seconds=60):
             status = 0 if work() else 2
         finally:
             os._exit(status)
+    return exit_status(child, seconds)
+
+
+def exit_status(child, seconds=60):
+    """What a child ends with; None where it hangs, and it is killed."""
     for _ in range(seconds * 100):
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
@@ -132,7 +138,7 @@ def test_an_agent_with_threads_goes_on_in_a_forked_child():
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_fork_in_the_middle_of_a_step_is_an_error_in_the_child():
+def test_a_fork_in_the_middle_of_a_step_of_one_thread_goes_on_in_the_child():
     children = []
 
     def fork():
@@ -141,17 +147,45 @@ def test_a_fork_in_the_middle_of_a_step_is_an_error_in_the_child():
 
     player = LowestLegal()
     env = schafkopf.VectorEnv(256, learner_seat=0, opponent=player, num_threads=1)
-    torn = schafkopf.VectorEnv(256, num_threads=2)
+    other = schafkopf.VectorEnv(256, num_threads=2)
     player.before = fork
-    env.step_random()  # one thread: the child has all of it and goes on
-    if children == [0]:
-        try:
+    try:
+        env.step_random()
+        if children == [0]:
             env.step_random()
-            torn.step_random()
-        except BaseException:
+            other.step_random()
+            os._exit(0)
+    finally:
+        if children == [0]:
             os._exit(1)
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == 0
+    assert exit_status(children[0]) == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_fork_in_the_middle_of_a_step_of_several_threads_is_an_error_in_the_child():
+    children, threads = [], set()
+
+    def fork():
+        threads.add(threading.get_ident())
+        if not children and threading.current_thread() is threading.main_thread():
+            children.append(os.fork())
+
+    player = LowestLegal()
+    env = schafkopf.VectorEnv(256, learner_seat=0, opponent=player, num_threads=2)
+    player.before = fork
+    status = 2  # of a child that got no error
+    try:
+        env.step_random()
+    except BaseException as error:
+        if children != [0]:
+            raise
+        told = isinstance(error, RuntimeError) and "forked in the middle" in str(error)
+        status = 0 if told else 1
+    if children == [0]:
+        os._exit(status)
+    assert exit_status(children[0]) == 0
+    assert len(threads) == 2  # each had its part of the batch
+    env.step_random()  # the parent goes on
 
 
 # Players that throw
