@@ -15,7 +15,7 @@ from typing import TypeVar
 from faults import report, shim
 from faults.elsewhere import ELSEWHERE
 from faults.injected import FAULTS, Fault
-from faults.running import Case, Lost, Skipped
+from faults.running import Case, Lost, Missed, Skipped
 from faults.subjects import SUBJECTS, Subject
 
 SECONDS = 300.0  # of the form without --long
@@ -35,6 +35,8 @@ def put(case: Case, fault: Fault, seed: int, number: int) -> report.Row:
         kind, text = "held", fault.put(case)
     except Skipped as skipped:
         kind, text = "skipped", str(skipped)
+    except Missed as missed:
+        kind, text = "missed", str(missed)
     except Lost as lost:
         kind, text = "LOST", str(lost)
     text = text.replace(f"{case.place}/", "")
@@ -122,7 +124,7 @@ def main() -> int:
     if options.rows:
         rows = report.read(options.rows)
     lost = [row for row in rows if row.kind == "LOST"]
-    print(f"{len(rows)} faults put in, {len(lost)} lost something")
+    print(f"{len(report.put_in(rows))} faults put in, {len(lost)} lost something")
     if options.report:
         options.report.write_text(report.page(rows), encoding="utf-8")
         print(f"wrote {options.report}")

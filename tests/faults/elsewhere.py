@@ -48,7 +48,9 @@ ELSEWHERE = (
         (VECTOR + "test_a_threaded_batch_goes_on_in_a_forked_child",
          VECTOR + "test_a_threaded_batch_ends_in_a_forked_child",
          VECTOR + "test_an_agent_with_threads_goes_on_in_a_forked_child",
-         VECTOR + "test_a_fork_in_the_middle_of_a_step_is_an_error_in_the_child"),
+         VECTOR + "test_a_fork_in_the_middle_of_a_step_of_one_thread_goes_on_in_the_child",
+         VECTOR + "test_a_fork_in_the_middle_of_a_step_of_several_threads_is_an_error_"
+         "in_the_child"),
     ),
     Elsewhere(
         "nonsense",

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from faults.running import Case, Ended, Lost, Running, Skipped
+from faults.running import Case, Ended, Lost, Missed, Running, Skipped
 from schafkopf import _core
 
 YEARS = 100_000_000  # seconds, three years
@@ -26,7 +26,8 @@ class Fault:
     Attributes:
         what: in a few words.
         put: makes it happen once to a case, sees that nothing is lost, and returns what came of
-            it. Its random numbers are those of the case.
+            it; raises Missed where it did not happen after all. Its random numbers are those of
+            the case.
         repeats: whether another time is another moment or place.
     """
 
@@ -61,7 +62,9 @@ def killed(case: Case) -> str:
         running.send(signal.SIGKILL)
         codes.append(running.ended().code)
     case.finish()
-    return f"killed {codes.count(-9)} times; goes on, as undisturbed"
+    if -signal.SIGKILL not in codes:
+        raise Missed("over before the first of three signals")
+    return f"killed {codes.count(-signal.SIGKILL)} times; goes on, as undisturbed"
 
 
 def killed_at_a_change(case: Case) -> str:
@@ -72,6 +75,8 @@ def killed_at_a_change(case: Case) -> str:
     if ended.code != -signal.SIGKILL and not case.is_done(ended):
         raise Lost(f"exit code {ended.code}: {ended.said()}")
     case.finish()
+    if ended.code != -signal.SIGKILL:
+        raise Missed(f"over before change {at} of {case.reference.changes}")
     return f"killed at change {at} of {case.reference.changes}; goes on, as undisturbed"
 
 
@@ -81,36 +86,42 @@ def ended_by(name: str) -> Callable[[Case], str]:
         running = case.start()
         wait_until_begun(case, running)
         time.sleep(a_moment(case) / 2)
-        running.send(getattr(signal, name))
+        came = running.send(getattr(signal, name))
         ended = running.ended()
         if ended.code not in (ENDING[name], case.subject.ends_with):
             raise Lost(f"{name}: exit code {ended.code}, not {ENDING[name]}: {ended.said()}")
         if ended.code == ENDING[name] and not ended.said():
             raise Lost(f"{name}: nothing said")
         case.finish()
-        how = "ended" if ended.code == ENDING[name] else "came after the end"
-        return f"{how} with exit code {ended.code}; goes on, as undisturbed"
+        if not came or ended.code != ENDING[name]:
+            raise Missed(f"came after the end with exit code {ended.code}")
+        return f"ended with exit code {ended.code}; goes on, as undisturbed"
 
     return put
 
 
-def _refused(case: Case, ended: Ended, what: str) -> str:
-    """See that the work ended with one message that names a file or folder of its own."""
+def _refused(case: Case, ended: Ended, what: str) -> None:
+    """See that work that is not done ended with one message, which names a file of its own."""
     if case.is_done(ended):
-        return f"{what}, not noticed"
+        return
     message = ended.message()
     if str(case.place) not in message:
         raise Lost(f"{what}: the message names no file: {message}")
-    return what
 
 
 def disk(kind: str, what: str) -> Callable[[Case], str]:
     def put(case: Case) -> str:
         case.clear()
         at = case.rng.randint(1, case.reference.changes)
-        said = _refused(case, case.run(kind, at), f"{what} {at} of {case.reference.changes}")
+        where = f"{what} {at} of {case.reference.changes}"
+        ended = case.run(kind, at)
+        _refused(case, ended, where)
         case.finish()
-        return f"{said}: one message; goes on, as undisturbed"
+        if not case.is_done(ended):
+            return f"{where}: one message; goes on, as undisturbed"
+        if kind == "eio" and ended.changes >= at:  # some need not be noticed
+            return f"{where}, not noticed; goes on, as undisturbed"
+        raise Missed(f"{where}, not noticed")
 
     return put
 
@@ -172,10 +183,14 @@ def small_disk(case: Case) -> str:
         for name, text in (case.subject.files or {}).items():
             made = case.place / name
             made.mkdir() if name.endswith("/") else made.write_text(text)
-        said = _refused(case, case.run(), f"a disk of {room // 1024} kB of {size // 1024}")
+        what = f"a disk of {room // 1024} kB of {size // 1024}"
+        ended = case.run()
+        _refused(case, ended, what)
         mounted.again("size=64m")
         case.finish()
-    return f"{said}: one message; with room it goes on, as undisturbed"
+    if case.is_done(ended):
+        raise Missed(f"{what}, not noticed")
+    return f"{what}: one message; with room it goes on, as undisturbed"
 
 
 def read_only(case: Case) -> str:
@@ -183,10 +198,13 @@ def read_only(case: Case) -> str:
     case.put(case.halfway())
     with Mounted(case.place, "--bind", str(case.place)) as mounted:
         mounted.again("bind,ro")
-        said = _refused(case, case.run(), "read-only")
+        ended = case.run()
+        _refused(case, ended, "read-only")
         mounted.again("bind,rw")
         case.finish()
-    return f"{said}: one message; writable again it goes on, as undisturbed"
+    if case.is_done(ended):
+        raise Missed("read-only, not noticed")
+    return "read-only: one message; writable again it goes on, as undisturbed"
 
 
 def damaged(how: str) -> Callable[[Case], str]:
@@ -266,11 +284,12 @@ def no_memory(case: Case) -> str:
     except (OSError, IndexError, ValueError):
         pass  # over already
     ended = running.ended()
-    said = "refused: one message" if not case.is_done(ended) else "had enough"
     if not case.is_done(ended):
         ended.message()
     case.finish()
-    return f"{said}; goes on, as undisturbed"
+    if case.is_done(ended):
+        raise Missed("had enough")
+    return "refused: one message; goes on, as undisturbed"
 
 
 def worker_killed(case: Case) -> str:
@@ -281,17 +300,20 @@ def worker_killed(case: Case) -> str:
     while running.process.poll() is None and not children:
         time.sleep(0.01)
         children = running.children()
+    has_children = bool(children)
     if children:
         time.sleep(a_moment(case) / 2)
         children = running.children()
     if children:
         os.kill(case.rng.choice(children), signal.SIGKILL)
     ended = running.ended()
-    if not children and case.is_done(ended):
+    if not has_children and case.is_done(ended):
         raise Skipped("no processes of its own")
     if not case.is_done(ended):
         ended.message()
     case.finish()
+    if not children:
+        raise Missed("its processes were over before")
     how = "not noticed" if case.is_done(ended) else "one message"
     return f"{how}; goes on, as undisturbed"
 
@@ -304,7 +326,9 @@ def second_process(case: Case) -> str:
     running.send(signal.SIGSTOP)  # so that it works as long as the other one takes
     try:
         if running.process.poll() is not None:
-            return "it was over before the second came"
+            running.ended()
+            case.finish()
+            raise Missed("over before the second came")
         ended = case.run(more_words=case.subject.apart)
     finally:
         running.send(signal.SIGCONT)

@@ -19,7 +19,7 @@ class Row:
     """One fault that was put into one subject.
 
     Attributes:
-        kind: "held", "LOST" or "skipped".
+        kind: "held", "LOST", "skipped" (it cannot be made here) or "missed" (nothing happened).
         text: what came of it.
     """
 
@@ -45,14 +45,18 @@ def read(path: Path) -> list[Row]:
     return [Row(**json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def put_in(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows of faults that happened."""
+    return [row for row in rows if row.kind in ("held", "LOST")]
+
+
 def page(rows: Sequence[Row]) -> str:
     """Return the page of these rows."""
-    lost = [row for row in rows if row.kind == "LOST"]
-    put_in = [row for row in rows if row.kind != "skipped"]
+    happened, lost = put_in(rows), [row for row in rows if row.kind == "LOST"]
     parts = [
         "# Faults that were put in, and what came of them\n",
         "Written by `./run faults --rows FILE --report tests/faults/REPORT.md`, any number of "
-        f"times with the same FILE: {len(put_in)} faults, {len(lost)} of which lost something. A "
+        f"times with the same FILE: {len(happened)} faults, {len(lost)} of which lost something. A "
         "number is how often a fault was put in and everything held: nothing lost beyond the work "
         "in progress, the same bytes as undisturbed after going on, one message where the work had "
         "to end.\n",
@@ -90,9 +94,9 @@ def _table(rows: Sequence[Row]) -> str:
 
 
 def _cell(rows: Sequence[Row]) -> str:
-    held, lost = (sum(row.kind == kind for row in rows) for kind in ("held", "LOST"))
+    happened, lost = len(put_in(rows)), sum(row.kind == "LOST" for row in rows)
     if not rows:
         return ""
-    if not held + lost:
-        return "skipped"
-    return f"**{lost} of {held + lost} lost**" if lost else str(held)
+    if not happened:
+        return "skipped" if any(row.kind == "skipped" for row in rows) else "missed"
+    return f"**{lost} of {happened} lost**" if lost else str(happened)

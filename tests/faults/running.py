@@ -34,6 +34,10 @@ class Skipped(Exception):
     """The fault cannot be made here."""
 
 
+class Missed(Exception):
+    """Nothing was lost, and nothing happened either: the work was over before, or had enough."""
+
+
 @dataclass
 class Ended:
     """A process that has ended, with all that it said."""
@@ -92,10 +96,12 @@ class Running:
             self._driver = threading.Thread(target=subject.drive, args=what, daemon=True)
             self._driver.start()
 
-    def send(self, number: int) -> None:
-        """Send a signal, if it still runs."""
-        if self.process.poll() is None:
-            self.process.send_signal(number)
+    def send(self, number: int) -> bool:
+        """Send a signal, if it still runs; returns whether it did."""
+        if self.process.poll() is not None:
+            return False
+        self.process.send_signal(number)
+        return True
 
     def ended(self) -> Ended:
         """Wait for the end.

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from schafkopf import cli
+from schafkopf.tournaments import read_games
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -160,12 +161,39 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         ),
     ],
 )
-def test_wrong_input_is_one_clear_line(arguments, words):
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+def test_wrong_input_is_one_clear_line(monkeypatch, capsys, arguments, words):
+    monkeypatch.chdir(ROOT)  # in this process, which has loaded everything
+    try:
+        code = cli.main(arguments)
+    except SystemExit as ended:  # of argparse
+        code = ended.code
+    said = capsys.readouterr()
+    assert (code, said.out) == (2, "")
+    line = only_line(said.err)
     for word in words:
-        assert word in done.stderr
+        assert word in line
+
+
+def only_line(errors):
+    """Return the line that says what is wrong; before it there is nothing but the usage."""
+    *usage, line = errors.splitlines()
+    assert line.startswith("schafkopf")
+    assert not usage or usage[0].startswith("usage: schafkopf")
+    assert not any(other.startswith(("schafkopf", "Traceback")) for other in usage)
+    return line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["trian"], 'schafkopf: error: argument COMMAND: "trian", allowed: '),
+        (["replay", "no_such_file.jsonl"], "schafkopf: no_such_file.jsonl: there is no such file"),
+    ],
+)
+def test_the_program_ends_with_wrong_input_in_one_clear_line(arguments, said):
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert only_line(done.stderr).startswith(said)
 
 
 def test_replay_prints_results(tmp_path):
@@ -208,7 +236,8 @@ def test_replay_goes_on_after_a_broken_line(tmp_path):
     assert len(done.stdout.splitlines()) == 1
 
 
-def interrupt(arguments, cwd, wait_for=None, seconds=2.0):
+def interrupt(arguments, cwd, works):
+    """Send Ctrl-C as soon as `works` says that the work has begun."""
     process = subprocess.Popen(
         command(*arguments),
         stdout=subprocess.PIPE,
@@ -217,15 +246,21 @@ def interrupt(arguments, cwd, wait_for=None, seconds=2.0):
         cwd=cwd,
         env=environment(),
     )
-    deadline = time.monotonic() + 120
-    if wait_for:
-        while not wait_for.exists() and time.monotonic() < deadline and process.poll() is None:
-            time.sleep(0.1)
-    else:
-        time.sleep(seconds)
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=120)
+    try:
+        deadline = time.monotonic() + 120
+        while not works():
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=120)
+    finally:
+        process.kill()
     return process.returncode, output, errors
+
+
+def holds(path, text=b""):
+    return lambda: path.is_file() and text in path.read_bytes()
 
 
 def test_an_option_that_may_be_empty_is_taken(tmp_path):
@@ -250,11 +285,33 @@ def test_ctrl_c_while_the_program_is_loaded_is_no_traceback():
 
 
 def test_ctrl_c_ends_a_tournament_without_a_traceback(tmp_path):
+    engine = tmp_path / "first.sh"
+    engine.write_text(
+        "while read -r word rest; do case $word in hello) echo hello 1 name First;;\n"
+        "go) : > playing; legal=${rest##* legal }; echo bestaction ${legal%% *};; esac; done\n"
+    )
+    players = ["random", "engine:sh first.sh"]
     code, _, errors = interrupt(
-        ["tournament", "--agents", "rules", "random", "--blocks", 100_000_000], tmp_path
+        ["tournament", "--agents", *players, "--blocks", 10**6, "--threads", 1],
+        tmp_path,
+        holds(tmp_path / "playing"),
+    )
+    assert (code, errors) == (130, "schafkopf: interrupted\n")
+
+
+def test_ctrl_c_ends_a_tournament_in_a_folder_with_its_games(tmp_path):
+    (tmp_path / "long.toml").write_text(
+        'agents = ["rules", "random"]\nformats = ["1v3"]\nblocks = 1000000\nblocks_at_once = 4\n'
+    )
+    journal = tmp_path / "out" / "games.journal"
+    code, _, errors = interrupt(
+        ["tournament", "long.toml", "--out", "out"],
+        tmp_path,
+        lambda: journal.is_file() and journal.stat().st_size > 4000,
     )
     assert code == 130
-    assert "interrupted" in errors and "Traceback" not in errors
+    assert errors.endswith("schafkopf: interrupted\n") and "Traceback" not in errors
+    assert "--resume out" in errors and len(read_games(journal)) > 0
 
 
 TINY = [
@@ -293,17 +350,21 @@ def test_train_writes_what_a_person_looks_at(tmp_path):
 def test_ctrl_c_ends_training_with_a_checkpoint_that_resumes(tmp_path):
     out = tmp_path / "run"
     arguments = ["train", *TINY, "--set", "time_limit_minutes=10", "--out", out]
-    code, _, errors = interrupt(arguments, tmp_path, wait_for=out / "metrics.jsonl")
+    code, _, errors = interrupt(arguments, tmp_path, holds(out / "metrics.jsonl", b"\n"))
     assert code == 130
     assert "Traceback" not in errors and "--resume" in errors
     assert (out / "checkpoint.safetensors").is_file()
-    before = len((out / "metrics.jsonl").read_text().splitlines())
+    before = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+    limit = before[-1]["decisions"] + 5000
     done = run(
-        "train", "--resume", out, "--set", "time_limit_minutes=0", "--set", "decisions_limit=1000",
-        "--no-tournament",
+        "train", "--resume", out, "--no-tournament",
+        "--set", "time_limit_minutes=0", "--set", f"decisions_limit={limit}",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert len((out / "metrics.jsonl").read_text().splitlines()) >= before
+    lines = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
+    assert lines[: len(before)] == before and len(lines) > len(before)
+    assert [line["update"] for line in lines] == list(range(1, len(lines) + 1))
+    assert lines[-1]["decisions"] >= limit
 
 
 @needs_training

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -35,6 +36,12 @@ def stages(tmp_path):
     return files
 
 
+def stamps(folder):
+    """When each file that training writes into the folders of its stages was written."""
+    files = [*folder.glob("*/*.safetensors"), *folder.glob("*/metrics.jsonl")]
+    return {path: (path.stat().st_mtime_ns, path.stat().st_ino) for path in files}
+
+
 def test_each_stage_starts_from_the_weights_of_the_one_before(stages, tmp_path):
     seen = []
     outcome = curriculum.curriculum(
@@ -64,7 +71,10 @@ def test_segments_give_the_player_that_one_go_gives(stages, tmp_path, capsys):
     text = capsys.readouterr()
     assert "the segment is over" in text.err and "the same command goes on" in text.err
     assert "finished: " in text.out
+    before = stamps(tmp_path / "parts")
+    assert len([path for path in before if path.name == "checkpoint.safetensors"]) == 2
     assert cli.main(command) == 0  # nothing is trained again
+    assert stamps(tmp_path / "parts") == before
     assert (tmp_path / "parts" / "player.safetensors").read_bytes() == whole
 
 
@@ -92,8 +102,10 @@ def test_a_killed_stage_goes_on_and_gives_the_same_player(stages, tmp_path):
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         metrics = tmp_path / "killed" / "1_cards" / "metrics.jsonl"
         while process.poll() is None and not (metrics.is_file() and metrics.read_text()):
-            pass
+            time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    assert not (tmp_path / "killed" / "player.safetensors").exists()
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "killed" / "player.safetensors").read_bytes() == whole

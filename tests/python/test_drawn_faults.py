@@ -2,6 +2,8 @@
 
 import json
 import random
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -132,6 +134,100 @@ def test_the_suites_that_include_a_header_are_asked_first(operators, monkeypatch
     filters = [command[1] for command in drawn_run.commands(fault)]
     near = filters.index("--gtest_filter=*League.*:*League/*" + drawn_run.LEFT_OUT)
     assert near < filters.index("--gtest_filter=*" + drawn_run.LEFT_OUT)
+
+
+def tried(monkeypatch, codes, command, text=""):
+    """Ask a command for fault 7; codes: what it ends with, by the fault that is on."""
+    import drawn_run
+
+    asked = []
+
+    def call(words, **options):
+        asked.append(int(options["env"]["SCHAFKOPF_FAULT"]))
+        return subprocess.CompletedProcess(words, codes[asked[-1]], stdout=text)
+
+    monkeypatch.setattr(drawn_run.run, "call", call)
+    return drawn_run.first_red(7, [command], set()), asked
+
+
+PYTEST, PROGRAM = [sys.executable, "-m", "pytest"], ["schafkopf_env_tests"]
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "found"),
+    [
+        (PYTEST, 0, ""),
+        (PYTEST, 1, "FAILED test_game.py::test_a"),
+        (PYTEST, 2, "FAILED test_game.py::test_a"),
+        (PROGRAM, 1, "FAILED test_game.py::test_a"),
+        (PROGRAM, -signal.SIGXCPU, "no end (schafkopf_env_tests)"),
+        (PYTEST, 4, None),
+        (PYTEST, 5, None),
+        (PYTEST, 127, None),
+        (PROGRAM, 126, None),
+        (PROGRAM, 127, None),
+    ],
+)
+def test_a_fault_is_found_by_a_test_and_not_where_none_ran(
+    operators, monkeypatch, command, code, found
+):
+    import drawn_run
+
+    text = "FAILED test_game.py::test_a\n"
+    if found is None:
+        with pytest.raises(drawn_run.NoAnswer, match=f"code {code} of"):
+            tried(monkeypatch, {0: 0, 7: code}, command, text)
+    else:
+        assert tried(monkeypatch, {0: 0, 7: code}, command, text) == (found, [0, 7])
+
+
+@pytest.mark.parametrize("code", [1, 4, 127])
+def test_what_is_not_green_without_a_fault_is_asked_for_none(operators, monkeypatch, code):
+    with pytest.raises(SystemExit, match="without a fault"):
+        tried(monkeypatch, {0: code}, PYTEST)
+
+
+def test_what_was_green_without_a_fault_is_not_asked_again(operators, monkeypatch):
+    import drawn_run
+
+    numbers, green = [], set()
+    monkeypatch.setattr(drawn_run, "red", lambda number, _: numbers.append(number) or "")
+    for number in (7, 8):
+        assert drawn_run.first_red(number, [PYTEST, PROGRAM], green) == ""
+    assert numbers == [0, 7, 0, 7, 8, 8]
+
+
+def test_a_fault_without_an_answer_is_tried_again_and_is_no_success(
+    operators, monkeypatch, tmp_path, capsys
+):
+    import drawn_run
+
+    faults = operators.draw(3, [], {"env": 3})
+    for name in ("OUTCOMES", "JOURNAL"):
+        monkeypatch.setattr(drawn_run, name, tmp_path / name)
+    drawn_run.OUTCOMES.write_text("[]")
+    monkeypatch.setattr(drawn_run, "stored", lambda: faults)
+    monkeypatch.setattr(drawn_run, "stands_once", lambda _: True)
+    monkeypatch.setattr(drawn_run, "copy_planted", lambda _: None)
+    monkeypatch.setattr(drawn_run, "build", lambda *_: None)
+    monkeypatch.setattr(drawn_run, "commands", lambda _: [PYTEST])
+    codes = {0: 0} | {drawn_run.number_of(fault): 1 for fault in faults}
+    codes[drawn_run.number_of(faults[1])] = 5
+    monkeypatch.setattr(
+        drawn_run.run,
+        "call",
+        lambda words, **options: subprocess.CompletedProcess(
+            words, codes[int(options["env"]["SCHAFKOPF_FAULT"])], stdout=""
+        ),
+    )
+    monkeypatch.setattr(sys, "argv", ["drawn_run.py", "--rooms", "env"])
+    assert drawn_run.main() == 1
+    said = capsys.readouterr().out
+    assert f"{faults[1].name}: NO ANSWER, code 5" in said and "2 of 2 drawn faults found" in said
+    assert drawn_run.key_of(faults[1]) not in drawn_run.outcomes()
+    codes[drawn_run.number_of(faults[1])] = 1
+    assert drawn_run.main() == 0
+    assert "3 of 3 drawn faults found" in capsys.readouterr().out
 
 
 def test_a_planted_fault_stands_behind_its_switch(operators, tmp_path):

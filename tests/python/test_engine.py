@@ -161,13 +161,20 @@ def test_ctrl_c_ends_the_engines():
     code = (
         "import os, schafkopf, signal, subprocess, threading\n"
         f"agent = {LOWEST!r}\n"
-        "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "begun = threading.Event()\n"
+        "def children():\n"
+        "    return subprocess.run(['ps', '-o', 'args=', '--ppid', str(os.getpid())],\n"
+        "                          capture_output=True, text=True).stdout\n"
+        "def interrupt():\n"
+        "    begun.wait()\n"
+        "    print('lowest' in children(), flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=interrupt, daemon=True).start()\n"
         "try:\n"
-        "    schafkopf.tournament([agent, 'random'], blocks=1000000, threads=2)\n"
+        "    schafkopf.tournament([agent, 'random'], blocks=1000000, threads=2,\n"
+        "                         progress=lambda done, _: done and begun.set())\n"
         "except KeyboardInterrupt:\n"
-        "    children = subprocess.run(['ps', '-o', 'args=', '--ppid', str(os.getpid())],\n"
-        "                              capture_output=True, text=True).stdout\n"
-        "    print('lowest' in children, 'defunct' in children)\n"
+        "    print('lowest' in children(), 'defunct' in children())\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -177,4 +184,4 @@ def test_ctrl_c_ends_the_engines():
         check=False,
         timeout=60,
     )
-    assert done.stdout == "False False\n", done.stderr
+    assert done.stdout == "True\nFalse False\n", done.stderr

@@ -3,6 +3,7 @@ itself finds work that is lost."""
 
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,7 +56,11 @@ def cases(tmp_path_factory, library):
 def test_nothing_is_lost(cases, subject, fault):
     if lacks := SUBJECT[subject].missing():
         pytest.skip(lacks)
-    row = command.put(cases(SUBJECT[subject]), FAULT[fault], seed=1, number=0)
+    case = cases(SUBJECT[subject])
+    for number in range(3):  # another moment or place where nothing happened
+        row = command.put(case, FAULT[fault], seed=1, number=number)
+        if row.kind != "missed":
+            break
     if row.kind == "skipped":
         pytest.skip(row.text)
     assert row.kind == "held", row.text
@@ -111,12 +116,28 @@ def test_the_suite_finds_what_is_lost(tmp_path, library, program, fault, kind, w
     rows = [command.put(case, FAULT[fault], seed=1, number=number) for number in range(8)]
     found = [row for row in rows if row.kind == "LOST"]
     assert bool(found) == (kind == "LOST"), rows
-    assert any(words in row.text for row in found or rows), rows
+    happened = [row for row in rows if row.kind in ("held", "LOST")]
+    assert len(happened) >= 4 and {row.kind for row in rows} <= {"held", "LOST", "missed"}, rows
+    assert any(words in row.text for row in found or happened), rows
     for row in rows:
         report.append(tmp_path / "rows", row)
     page = report.page(report.read(tmp_path / "rows"))
     assert page == report.page(rows)
-    assert f"8 faults, {len(found)} of which lost something" in page
+    assert f"{len(happened)} faults, {len(found)} of which lost something" in page
+
+
+@pytest.mark.parametrize("fault", ["kill-change", "full", "eio"])
+def test_a_fault_that_did_not_happen_is_not_counted(tmp_path, library, fault):
+    if library is None:
+        pytest.skip("no C compiler")
+    case = Case(subject_of(CAREFUL), tmp_path / "case", library)
+    case.reference.changes *= 10**6  # the work is over long before
+    row = command.put(case, FAULT[fault], seed=1, number=0)
+    assert row.kind == "missed", row
+    kept = report.Row("training", fault, "missed", row.text, row.seconds)
+    page = report.page([kept])
+    assert "0 faults, 0 of which lost something" in page and f"| {fault} | missed |" in page
+    assert f"| {fault} | 1 |" in report.page([kept, replace(kept, kind="held")])
 
 
 def test_the_tests_of_other_faults_are_there():

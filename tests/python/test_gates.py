@@ -141,6 +141,12 @@ def test_two_calls_on_one_folder_keep_what_the_other_found(tmp_path, monkeypatch
     assert "defence" in capsys.readouterr().out
 
 
+def checkpoints(folder):
+    """When each checkpoint was written."""
+    found = folder.glob("**/checkpoint.safetensors")
+    return {path: (path.stat().st_mtime_ns, path.stat().st_ino) for path in found}
+
+
 def test_lines_that_train_go_on_and_say_what_they_cost(tmp_path, capsys):
     pytest.importorskip("torch")
     command = ["gates", "--short", "--out", str(tmp_path), "--only"]
@@ -151,11 +157,12 @@ def test_lines_that_train_go_on_and_say_what_they_cost(tmp_path, capsys):
     rows = gates_page.read(tmp_path)
     assert [len(found["trained"]["runs"]) for found in rows] == [3, 3, 3]
     assert all(found["passed"] is None and found["milliseconds"] is None for found in rows)
-    assert cli.main([*command, "control of the best"]) == 0  # trained already
-    assert gates_page.read(tmp_path)[2]["mean"] == rows[2]["mean"]
     # what the full form would train lies elsewhere: these have learned nothing
-    assert [path.name for path in tmp_path.glob("**/checkpoint.safetensors")]
-    assert all("short" in path.parts for path in tmp_path.glob("**/checkpoint.safetensors"))
+    before = checkpoints(tmp_path)
+    assert before and all("short" in path.parts for path in before)
+    assert cli.main([*command, "control of the best"]) == 0  # trained already
+    assert checkpoints(tmp_path) == before
+    assert gates_page.read(tmp_path)[2]["mean"] == rows[2]["mean"]
 
 
 def test_screens_compare_every_arm_with_the_recipe_seed_by_seed(tmp_path):

@@ -17,7 +17,7 @@ import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 
-from schafkopf import _core  # noqa: E402
+from schafkopf import _core, cli  # noqa: E402
 from schafkopf.commands import play as play_command  # noqa: E402
 from schafkopf.terminal import guide, words  # noqa: E402
 from schafkopf.terminal.console import Leave  # noqa: E402
@@ -469,9 +469,16 @@ def test_the_default_file_is_a_new_one_in_runs(tmp_path):
         (["--out", "nowhere/a.jsonl"], "nowhere/a.jsonl: the folder nowhere does not exist"),
     ],
 )
-def test_wrong_arguments(arguments, message, tmp_path):
-    result = play("", *arguments, cwd=tmp_path)
-    assert result.returncode == 2 and message in result.stderr and "Traceback" not in result.stderr
+def test_wrong_arguments(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)  # in this process, which has loaded everything
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    try:
+        code = cli.main(["play", *arguments])
+    except SystemExit as ended:  # of argparse
+        code = ended.code
+    errors = capsys.readouterr().err
+    (line,) = [line for line in errors.splitlines() if line.startswith("schafkopf")]
+    assert code == 2 and message in line and "Traceback" not in errors
     assert not list(tmp_path.iterdir())
 
 

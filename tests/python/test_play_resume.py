@@ -249,15 +249,19 @@ def test_a_killed_evening_loses_nothing(tmp_path):
         arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=tmp_path,
         env=ENVIRONMENT, encoding="utf-8",
     ) as process:  # fmt: skip
-        process.stdin.write("\n".join([*["1"] * 4, *DECK[:8]]) + "\n")
-        process.stdin.flush()
-        before, same = None, 0
-        while same < 20:  # until it waits for the next answer
-            time.sleep(0.05)
-            now = file.read_text() if file.is_file() else None
-            before, same = now, same + 1 if now is not None and now == before else 0
-        process.send_signal(signal.SIGKILL)
+        try:
+            process.stdin.write("\n".join([*["1"] * 4, *DECK[:8]]) + "\n")
+            process.stdin.flush()
+            before, same, end = None, 0, time.monotonic() + 60
+            while same < 20:  # until it waits for the next answer
+                assert process.poll() is None and time.monotonic() < end
+                time.sleep(0.05)
+                now = file.read_text() if file.is_file() else None
+                before, same = now, same + 1 if now is not None and now == before else 0
+        finally:
+            process.kill()
         told = process.stdout.read()
+    assert process.returncode == -signal.SIGKILL
     actions = kept.read_table(file).actions
     done = play("quit\n", "--resume", "a.jsonl.table", "--fast", cwd=tmp_path)
     assert done.returncode == 0 and kept.read_table(file).actions == actions and actions[-1]

@@ -110,6 +110,7 @@ def test_a_connection_that_takes_no_answers_is_closed_and_one_that_takes_them_sl
         time.sleep(2)
         came = closes(one)
         assert came is not None and came.count(b"HTTP/1.1 200 OK") < requests
+        monkeypatch.setattr(server, "PATIENCE_S", 2)
         with pipelined(app, port, requests) as slow:
             answers, left = 0, b""
             slow.settimeout(5)
@@ -147,12 +148,28 @@ def test_a_page_that_waits_for_news_may_wait_longer_than_a_silent_one(monkeypatc
         assert answers[0][1]["state"]["place_names"][0] == "Resi"
 
 
-def test_a_port_in_use_and_an_address_of_others_are_refused():
+NO_SUCH_HOST = "no.such.host.invalid"
+
+
+def no_such_host(monkeypatch):
+    """Let the name be unknown at once: a name server may take long, or know every name."""
+    real = socket.getaddrinfo
+
+    def getaddrinfo(host, *rest, **kinds):
+        if host == NO_SUCH_HOST:
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+        return real(host, *rest, **kinds)
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+
+
+def test_a_port_in_use_and_an_address_of_others_are_refused(monkeypatch):
     with contextlib.closing(server.listening("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ValueError, match=f"--port {port}: is in use: choose another one"):
             server.listening("127.0.0.1", port)
-    for host in ("192.0.2.1", "no.such.host.invalid", "\udc80"):
+    no_such_host(monkeypatch)
+    for host in ("192.0.2.1", NO_SUCH_HOST, "\udc80"):
         with pytest.raises(ValueError, match=r"--host .*allowed"):
             server.listening(host, 0)
 
@@ -172,16 +189,19 @@ def test_it_listens_where_it_was_told_and_nowhere_else():
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_prints_a_link_for_each_person_and_keeps_the_deals(tmp_path, number):
     process = command(tmp_path, "--seats", "0", "2", "--seed", "1", "--out", "deals.jsonl")
-    lines = [process.stdout.readline() for _ in range(4)]
-    links = re.findall(r"^\w+ \(seat (\d)\): http://127.0.0.1:(\d+)(/t/[\w-]{20,})$",
-                       "".join(lines), re.MULTILINE)  # fmt: skip
-    assert [seat for seat, _, _ in links] == ["0", "2"], lines
-    connection = http.client.HTTPConnection("127.0.0.1", int(links[0][1]), timeout=20)
-    connection.request("GET", links[0][2])  # it stays open
-    assert connection.getresponse().status == 200
-    process.send_signal(number)
-    out = process.communicate(timeout=20)[0]
-    connection.close()
+    try:
+        lines = [process.stdout.readline() for _ in range(4)]
+        links = re.findall(r"^\w+ \(seat (\d)\): http://127.0.0.1:(\d+)(/t/[\w-]{20,})$",
+                           "".join(lines), re.MULTILINE)  # fmt: skip
+        assert [seat for seat, _, _ in links] == ["0", "2"], lines
+        connection = http.client.HTTPConnection("127.0.0.1", int(links[0][1]), timeout=20)
+        connection.request("GET", links[0][2])  # it stays open
+        assert connection.getresponse().status == 200
+        process.send_signal(number)
+        out = process.communicate(timeout=20)[0]
+        connection.close()
+    finally:
+        process.kill()
     assert process.returncode == 128 + number and "Traceback" not in out
     assert "The deals are in deals.jsonl" in out
     record = next(records.read_records(tmp_path / "deals.jsonl"))
@@ -201,7 +221,7 @@ def test_a_player_that_thinks_for_long_keeps_nobody_from_ending_the_table(tmp_pa
     try:
         end = time.monotonic() + 30
         while not (tmp_path / "thinks").exists():
-            assert time.monotonic() < end
+            assert process.poll() is None and time.monotonic() < end
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         out = process.communicate(timeout=20)[0]
@@ -219,7 +239,9 @@ def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
         waits = threading.Thread(target=lambda: told.append(seat.state(after=app.seats[0].version)))
         seat.asked()
         waits.start()
+        end = time.monotonic() + 10
         while not app.seats[0].polls:
+            assert time.monotonic() < end
             time.sleep(0.01)
     waits.join(10)
     assert [ground(answer) for answer in told] == ["closed"]
@@ -232,7 +254,7 @@ def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
         (["--seats", "0", "2", "0"], "--seats 0 2 0: a seat stands there twice"),
         (["--seats", "4"], "--seats = 4, allowed: 0..3 under these rules"),
         (["--agents", "rules", "rules"], "--agents: 2 came"),
-        (["--host", "no.such.host.invalid"], "no such address"),
+        (["--host", NO_SUCH_HOST], "no such address"),
         (["--rules", "reserch"], "research"),
         (["--out", "there/deals.jsonl"], "the folder there does not exist"),
     ],
@@ -240,6 +262,7 @@ def test_a_page_that_waits_is_told_that_the_table_is_closed(capfd):
 def test_wrong_options_are_refused_with_a_sentence(tmp_path, monkeypatch, capsys, arguments, said):
     from schafkopf import cli
 
+    no_such_host(monkeypatch)
     monkeypatch.chdir(tmp_path)
     assert cli.main(["serve", "--port", "0", *arguments]) == cli.WRONG_INPUT
     assert said in capsys.readouterr().err

@@ -39,24 +39,30 @@ def links_of(process, people):
 def test_a_killed_table_is_opened_again_and_goes_on(tmp_path):
     begin = ("--rules", "course_002", "--seed", "5", "--out", "deals.jsonl")
     with command(tmp_path, *begin) as process:
-        port, tokens = links_of(process, 1)
-        rights = (tmp_path / "deals.jsonl.table").stat().st_mode & 0o777
-        assert rights == 0o600  # it has the links and the seed
-        seat = Page(None, port, token=tokens[0])
-        seat.state(take=True)
-        assert seat.post("name", name="Zenzi")[0] == 200
-        assert seat.post("next", deal=seat.play()["deal"]) == (200, {})
-        before = seat.asked()
-        process.kill()
+        try:
+            port, tokens = links_of(process, 1)
+            rights = (tmp_path / "deals.jsonl.table").stat().st_mode & 0o777
+            assert rights == 0o600  # it has the links and the seed
+            seat = Page(None, port, token=tokens[0])
+            seat.state(take=True)
+            assert seat.post("name", name="Zenzi")[0] == 200
+            assert seat.post("next", deal=seat.play()["deal"]) == (200, {})
+            before = seat.asked()
+        finally:
+            process.kill()
+    assert process.returncode == -signal.SIGKILL
     with command(tmp_path, "--resume", "deals.jsonl.table", port=None) as process:
-        assert links_of(process, 1) == (port, tokens)
-        assert seat.state(after=-1)[0] == 200  # the page has not taken the seat anew
-        after = seat.asked()
-        assert after == before and after["names"][0] == "Zenzi"
-        asked = {"deal": after["deal"], "question": after["question_number"]}
-        assert seat.post("act", **asked, action=after["choices"][0]["action"]) == (200, {})
-        process.send_signal(signal.SIGTERM)
-        out = process.communicate(timeout=20)[0]
+        try:
+            assert links_of(process, 1) == (port, tokens)
+            assert seat.state(after=-1)[0] == 200  # the page has not taken the seat anew
+            after = seat.asked()
+            assert after == before and after["names"][0] == "Zenzi"
+            asked = {"deal": after["deal"], "question": after["question_number"]}
+            assert seat.post("act", **asked, action=after["choices"][0]["action"]) == (200, {})
+            process.send_signal(signal.SIGTERM)
+            out = process.communicate(timeout=20)[0]
+        finally:
+            process.kill()
     assert "schafkopf serve --resume deals.jsonl.table" in out and "Traceback" not in out
     first, second = records.read_records(tmp_path / "deals.jsonl")
     assert records.replay(first)["payoffs"] == first["expect"]["payoffs"]
@@ -90,9 +96,10 @@ def test_a_table_is_served_by_one_process_at_a_time(tmp_path):
         try:
             assert links_of(second, 1)[1] == tokens
             assert refusal(tmp_path, name) == said
-        finally:
             second.send_signal(signal.SIGTERM)
-        assert second.wait(timeout=60) == 128 + signal.SIGTERM
+            assert second.wait(timeout=60) == 128 + signal.SIGTERM
+        finally:
+            second.kill()
     with kept.TableFile(tmp_path / name) as third:
         assert third.read().names[0] == "Zenzi"
     assert {file.name for file in tmp_path.iterdir()} == {"deals.jsonl", name}

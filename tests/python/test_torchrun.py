@@ -52,9 +52,19 @@ def processes(command, size=2, **variables):
     return started
 
 
+def end_all(started):
+    """Let nothing be left of what was started, also where a test fails."""
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
 def ends(started, seconds=60):
     """Return exit code and standard error of each."""
-    texts = [process.communicate(timeout=seconds)[1] for process in started]
+    try:
+        texts = [process.communicate(timeout=seconds)[1] for process in started]
+    finally:
+        end_all(started)
     return [(process.returncode, text) for process, text in zip(started, texts, strict=True)]
 
 
@@ -78,19 +88,23 @@ def test_a_killed_process_ends_the_run_with_a_checkpoint(tmp_path, killed):
     run = tmp_path / "run"
     command = [PROGRAM, "--out", run, *settings(decisions_limit=10**9)]
     started = processes(command)
-    metrics = run / "metrics.jsonl"
-    end = time.monotonic() + 50
-    while not metrics.is_file() or metrics.read_bytes().count(b"\n") < 3:
-        assert time.monotonic() < end, [process.poll() for process in started]
-        time.sleep(0.02)
     left = started[1 - killed]
-    status = Path(f"/proc/{left.pid}/status").read_text()
-    ignored = int(status.partition("SigIgn:")[2].split()[0], 16)
-    # else a write to the one that is gone may end this one before it has said and kept anything
-    assert ignored >> (signal.SIGPIPE - 1) & 1
-    started[killed].send_signal(signal.SIGKILL)
-    _, text = left.communicate(timeout=60)
-    started[killed].communicate()
+    metrics = run / "metrics.jsonl"
+    try:
+        end = time.monotonic() + 50
+        while not metrics.is_file() or metrics.read_bytes().count(b"\n") < 3:
+            states = [process.poll() for process in started]
+            assert states == [None, None] and time.monotonic() < end, states
+            time.sleep(0.02)
+        status = Path(f"/proc/{left.pid}/status").read_text()
+        ignored = int(status.partition("SigIgn:")[2].split()[0], 16)
+        # else a write to the one that is gone may end this one before it has said and kept anything
+        assert ignored >> (signal.SIGPIPE - 1) & 1
+        started[killed].send_signal(signal.SIGKILL)
+        _, text = left.communicate(timeout=60)
+    finally:
+        end_all(started)
+    assert started[killed].returncode == -signal.SIGKILL
     assert left.returncode == 1, text
     # now and then Gloo misses the end of the connection, and only its time limit tells
     reasons = "ended (", "not answered for 25 s: it has ended or hangs, or its machine"
