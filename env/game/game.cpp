@@ -11,6 +11,7 @@
 #include "env/game/claims.h"
 #include "env/game/doubling.h"
 #include "env/game/hochzeit.h"
+#include "env/game/laid.h"
 #include "env/game/opening.h"
 #include "env/game/refusal.h"
 
@@ -272,7 +273,7 @@ Game Game::with_contract(const CompiledRules& rules, const Deal& deal, int deale
   game.table_.context = context;
   const ContractRow& row = row_of(start.contract);
   check_start(rules, start, row);
-  opening::check_laid(rules.rules(), dealer, start.laid);
+  check_laid(rules.rules(), dealer, start.laid);
   for (const int seat : start.laid) {
     if (game.opening_.laid++ == 0) game.opening_.first_laid = static_cast<std::int8_t>(seat);
     game.table_.to_move = static_cast<std::uint8_t>(seat);

@@ -2,13 +2,10 @@
 // the packets of the Schieber.
 #pragma once
 
-#include <span>
-
 #include "env/cards/action.h"
 #include "env/game/next.h"
 #include "env/game/opening_state.h"
 #include "env/game/table_state.h"
-#include "env/rules/rules.h"
 
 namespace schafkopf::opening {
 
@@ -19,9 +16,5 @@ namespace schafkopf::opening {
 
 /// What a seat has seen of its cards: before the deal the fixed ones, while laying one half.
 [[nodiscard]] CardSet seen_hand(const TableState& table, int seat);
-
-/// Throws std::invalid_argument for who cannot have laid, in this order, before a contract (F.1): with
-/// a contract nobody is asked.
-void check_laid(const RuleSet& rules, int dealer, std::span<const int> laid);
 
 }  // namespace schafkopf::opening

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "env/game/opening.h"
+#include "env/game/laid.h"
 #include "env/game/refusal.h"
 #include "env/record/record.h"
 #include "env/session/session.h"
@@ -593,7 +593,7 @@ ReplayedGame replay_game(const GameRecord& record) {
   if (record.contract) {
     check_contract(record, *rules);
     try {
-      opening::check_laid(rules->rules(), record.dealer, record.laid);
+      check_laid(rules->rules(), record.dealer, record.laid);
     } catch (const std::invalid_argument& error) {
       reject(record, error.what());
     }
