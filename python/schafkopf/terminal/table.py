@@ -13,8 +13,8 @@ from schafkopf.terminal.scene import Announced, Scene, public_scene, scene_of_vi
 from schafkopf.terminal.story import inside, verb
 
 NAME_LENGTH = 20
-# Printable by Unicode's word, and nothing is seen: fillers of Hangul, the empty pattern of Braille.
-_UNSEEN = "\u115f\u1160\u2800\u3164\uffa0"
+# Printable by Unicode's word, and nothing is seen: blanks, fillers of Hangul, Braille's empty pattern.
+_UNSEEN = " \u115f\u1160\u2800\u3164\uffa0"
 
 
 def amount(value: float) -> str:
@@ -26,7 +26,7 @@ def is_name(text: str) -> bool:
     """Return whether somebody at a table may be called so."""
     if len(text) > NAME_LENGTH or not text.isprintable() or text != " ".join(text.split()):
         return False
-    return any(letter not in _UNSEEN and letter != " " for letter in text)
+    return any(letter not in _UNSEEN for letter in text)
 
 
 class AgentFailed(RuntimeError):

@@ -80,7 +80,7 @@ TEST_P(LargeBatches, show_what_small_ones_show) {
       options.first_env += static_cast<std::uint64_t>(options.num_envs);
     }
     ASSERT_EQ(difference(whole, parts), "") << "at the beginning";
-    for (int step = 0; step < scaled(5, 45, 90); ++step) {
+    for (int step = 0; step < scaled(12, 45, 90); ++step) {
       whole.step_random();
       for (VectorEnv& part : parts) part.step_random();
       ASSERT_EQ(difference(whole, parts), "") << kernel << ", step " << step;
