@@ -13,7 +13,7 @@ from schafkopf.terminal.scene import Announced, Scene, public_scene, scene_of_vi
 from schafkopf.terminal.story import inside, verb
 
 NAME_LENGTH = 20
-# Printable by Unicode's word, and nothing is seen: blanks, fillers of Hangul, Braille's empty pattern.
+# Printable by Unicode's word, and nothing is seen: blanks, fillers of Hangul, an empty Braille.
 _UNSEEN = " \u115f\u1160\u2800\u3164\uffa0"
 
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <initializer_list>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -227,45 +228,37 @@ std::string answers_kontra(const std::string& hands, const Contract& contract, i
                                         : "not asked";
 }
 
-// D.5: who has promised 120 points is sure of fewer games than who has promised none.
-TEST(RuleAgent, R_188_a_re_asks_for_the_points_that_were_bid) {
+/// What the rule agent says to a Solo of seat 0 that was bid for so many points, once these actions
+/// were played and `seat` is asked.
+std::string answers_bid(const std::string& hands, int bid,
+                        std::initializer_list<const char*> actions, int seat) {
   RuleSet switches = preset("official_1989");
   switches.solo_contest = SoloContest::kSteigern;
   const CompiledRules rules(switches);
-  const Deal deal = deal_of(
+  Contract contract = single("SOLO", 0);
+  contract.bid = bid;
+  Game game = Game::with_contract(rules, deal_of(hands), 3, contract);
+  for (const char* action : actions) game.apply(*parse_action(action));
+  if (game.phase() != Phase::kDouble || game.current_player() != seat) return "not asked";
+  return action_name(RuleAgent::choose(game.view(seat), rules));
+}
+
+// D.5: who has promised 120 points is sure of fewer games than who has promised none.
+TEST(RuleAgent, R_188_a_re_asks_for_the_points_that_were_bid) {
+  const std::string hands =
       "EO GO HO EU HA H10 EA E10 | GU HU SU HK SO H9 EK E9 | H8 H7 GA G10 GK G9 G8 G7 |"
-      " E8 E7 SA S10 SK S9 S8 S7");
-  for (const int bid : {0, 120}) {
-    Contract contract = single("SOLO", 0);
-    contract.bid = bid;
-    Game game = Game::with_contract(rules, deal, 3, contract);
-    game.apply(*parse_card("H10"));
-    ASSERT_EQ(game.phase(), Phase::kDouble);
-    game.apply(kActionDouble);
-    ASSERT_EQ(game.current_player(), 0);
-    EXPECT_EQ(action_name(RuleAgent::choose(game.view(0), rules)),
-              bid == 0 ? "DOUBLE" : "NO_DOUBLE");
-  }
+      " E8 E7 SA S10 SK S9 S8 S7";
+  EXPECT_EQ(answers_bid(hands, 0, {"H10", "DOUBLE"}, 0), "DOUBLE");
+  EXPECT_EQ(answers_bid(hands, 120, {"H10", "DOUBLE"}, 0), "NO_DOUBLE");
 }
 
 // I-28: three sure trump tricks are enough against a soloist who has promised nothing.
 TEST(RuleAgent, R_188_I_28_kontra_asks_for_a_trump_trick_more_where_points_were_bid) {
-  RuleSet switches = preset("official_1989");
-  switches.solo_contest = SoloContest::kSteigern;
-  const CompiledRules rules(switches);
-  const Deal deal = deal_of(
+  const std::string hands =
       "HO SU HK HA H10 EA E10 G7 | EO GO SO H7 H8 H9 E7 E8 | GU HU EK E9 GA G10 GK G9 |"
-      " EU G8 SA S10 SK S9 S8 S7");
-  for (const int bid : {0, 90}) {
-    Contract contract = single("SOLO", 0);
-    contract.bid = bid;
-    Game game = Game::with_contract(rules, deal, 3, contract);
-    game.apply(*parse_card("G7"));
-    ASSERT_EQ(game.phase(), Phase::kDouble);
-    ASSERT_EQ(game.current_player(), 1);
-    EXPECT_EQ(action_name(RuleAgent::choose(game.view(1), rules)),
-              bid == 0 ? "DOUBLE" : "NO_DOUBLE");
-  }
+      " EU G8 SA S10 SK S9 S8 S7";
+  EXPECT_EQ(answers_bid(hands, 0, {"G7"}, 1), "DOUBLE");
+  EXPECT_EQ(answers_bid(hands, 90, {"G7"}, 1), "NO_DOUBLE");
 }
 
 TEST(RuleAgent, R_188_I_25_kontra_against_a_solo_with_three_sure_trump_tricks) {
