@@ -103,6 +103,11 @@ next_game(sitting, table) gives the deal to be played, finish(...) enters it int
            [](const PythonLeague& a, const py::object& b) {
              return py::isinstance<PythonLeague>(b) && a == b.cast<const PythonLeague&>();
            })
+      .def("__repr__",
+           [](const PythonLeague& l) {
+             return fmt::format("<League {}, {} players, seed {}, {} deals entered>",
+                                l.rules->name(), l.players, l.seed, l.games.size());
+           })
       .def(py::pickle(&pickled_league, &unpickled_league))
       .def(
           "next_game",

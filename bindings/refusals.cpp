@@ -110,6 +110,7 @@ Attributes: seat, phase: whose turn it is and what is asked; -1 and "DONE" when 
           "legal", [](const Refusal& r) { return actions_of(r.legal); },
           "Numbers of the legal actions, lowest first.")
       .def("__str__", [](const Refusal& r) { return to_string(r); })
+      .def("__repr__", [](const Refusal& r) { return fmt::format("<Refusal {}>", to_string(r)); })
       .def("__eq__",
            [](const Refusal& a, const py::object& b) {
              return py::isinstance<Refusal>(b) &&

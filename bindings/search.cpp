@@ -111,6 +111,10 @@ with tables of the same size are equal; a copy or a pickle begins with an empty 
              return py::isinstance<PythonSolver>(b) &&
                     a.table_bytes == b.cast<const PythonSolver&>().table_bytes;
            })
+      .def("__repr__",
+           [](const PythonSolver& solver) {
+             return fmt::format("Solver(table_bytes={})", solver.table_bytes);
+           })
       .def(py::pickle(
           [](const PythonSolver& solver) { return py::make_tuple(solver.table_bytes); },
           [](const py::object& state) {
@@ -281,6 +285,10 @@ Raises:  ValueError: a view that no deal explains.)")
              return py::isinstance<PythonSampler>(b) &&
                     a.known == b.cast<const PythonSampler&>().known;
            })
+      .def("__repr__",
+           [](const PythonSampler& python) {
+             return fmt::format("<WorldSampler, {} worlds>", python.sampler.count());
+           })
       .def(py::pickle(
           [](const PythonSampler& python) {
             return py::make_tuple(view_to_numpy(python.known.view),
@@ -408,6 +416,10 @@ Raises:  ValueError: too many worlds, a past that the view does not show, a poli
                     same_posterior(a, b.cast<const PythonPosterior&>());
            })
       .def(py::pickle(&pickled_posterior, &unpickled_posterior))
+      .def("__repr__",
+           [](const PythonPosterior& python) {
+             return fmt::format("<ExactPosterior, {} worlds>", python.posterior.size());
+           })
       .def("__len__", [](const PythonPosterior& python) { return python.posterior.size(); })
       .def_property_readonly(
           "worlds",

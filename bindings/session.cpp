@@ -106,6 +106,12 @@ of the table; at a table of five the dealer sits out, and `places` says who sits
                     a.session.seed() == other.session.seed() &&
                     a.session.state() == other.session.state();
            })
+      .def("__repr__",
+           [](const PythonSession& s) {
+             return fmt::format("<Session {}, seed {}, {} deals entered{}>", s.rules->name(),
+                                s.session.seed(), s.session.num_deals(),
+                                s.session.is_over() ? ", over" : "");
+           })
       .def(py::pickle(&pickled_session, &unpickled_session))
       .def(
           "next_game",

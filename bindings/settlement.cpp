@@ -301,6 +301,13 @@ void register_outcome(py::module_& module) {
              return py::isinstance<Outcome>(b) &&
                     pickled_outcome(a).equal(pickled_outcome(b.cast<const Outcome&>()));
            })
+      .def("__repr__",
+           [](const Outcome& o) {
+             if (o.thrown_in) return std::string("<Outcome, thrown in>");
+             return fmt::format("<Outcome {}, points [{}], tricks [{}]>",
+                                py::repr(py::cast(o.contract)).cast<std::string>(),
+                                fmt::join(o.points, ", "), fmt::join(o.tricks, ", "));
+           })
       .def(py::pickle(&pickled_outcome, &unpickled_outcome));
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,20 @@ RECIPE = (
     "pool_seats=others",
     "eval_minutes=0",
     "time_limit_minutes=0",
+)
+# Weights that a run starts from know how to play but not what a position is worth: first a critic
+# learns beside the policy as it stands, then both at a tenth of the rate. Else the first steps
+# follow a critic that knows nothing and spoil what was given.
+CRITIC_SHARE = 0.08  # of the decisions
+CRITIC_FIRST = ("ppo_weight=0", "behaviour_kl=0", "entropy=0", "solver_weight=0", "pool_share=1")
+FROM_WEIGHTS = (
+    "learning_rate=2e-4",
+    "final_learning_rate_share=0.1",
+    "epochs=2",
+    "entropy=0.0012",
+    "final_entropy_share=1",
+    "solver_weight=0",
+    "pool_share=1",
 )
 
 
@@ -81,7 +96,10 @@ def best_response(
         seeds: number of runs against each, 1 to 10.
         decisions: of each run, forced ones and the agent's included.
         init: weights that the runs against the agent start from, such as the agent's own; their
-            network and inputs must be those of the settings. Empty = from zero.
+            network and inputs must be those of the settings. Weights as they are shipped have no
+            critic: in the first 8 % of the decisions one learns alone (folder `agent_SEED_critic`),
+            then both learn at a tenth of the rate, always with the agent in the other seats. Empty
+            = from zero.
         track: "card_play" (contracts of the generator) or "full" (bidding too).
         rules: preset name or path.
         blocks: deals of the final tournament of each run, each played from every seat.
@@ -100,7 +118,8 @@ def best_response(
     Raises:
         ValueError: an option out of range, an agent that cannot be made, another process at work
             in the folder, a run there that was begun with another agent, rules, track, number of
-            decisions, start, setting or recipe.  RuntimeError: no torch.
+            decisions, start, setting or recipe, weights to start from whose critic would share the
+            policy's layers.  RuntimeError: no torch.
     """
     if not 1 <= seeds <= 10:
         raise ValueError(f"seeds = {seeds}, allowed: integer 1..10")
@@ -110,19 +129,20 @@ def best_response(
         if player and agent_at(name, player).sees_hidden_hands:
             raise ValueError(f'{name} = "{player}" sees hidden hands, allowed: one that does not')
     folder = Path(out)
-    common = [*RECIPE, f"decisions_limit={decisions}", f"rules={rules}"]
+    common = [*RECIPE, f"rules={rules}"]
     common.append(f"generated_share={1.0 if track == 'card_play' else 0.5}")
     result: dict[str, Any] = {"agent": None, "control": None}
     with training_run.load_training().FolderLock(str(folder)):
         for name, opponent in (("agent", agent), ("control", control)):
             if not opponent:
                 continue
-            start = [f"init={init}"] if init and name == "agent" else []
+            own = [f"pool={opponent}"]
+            start = str(init) if name == "agent" else ""
             runs = [
                 _response(
                     folder / f"{name}_{number}",
                     opponent,
-                    [*common, *start, *settings, f"pool={opponent}", f"seed={number}"],
+                    _legs(common, settings, [*own, f"seed={number}"], decisions, start),
                     (track, rules, blocks, seed),
                     progress,
                 )
@@ -147,22 +167,59 @@ def largest_of(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"seed": seed, "mean": run["mean"], "half_width": run["half_width"]}
 
 
+def _legs(
+    common: Sequence[str],
+    settings: Sequence[str],
+    own: Sequence[str],
+    decisions: int,
+    init: str,
+) -> dict[str, list[str]]:
+    """Return the trainings of a run in their order, the name of each behind that of the run: its
+    settings. Each but the first starts from the weights of the one before."""
+    if not init:
+        return {"": [*common, f"decisions_limit={decisions}", *settings, *own]}
+    if training_run.setting("critic", "", [*common, *settings]) == '"shared"':
+        raise ValueError(
+            'critic = "shared", allowed: "separate", "oracle" with weights to start from: what a '
+            "critic learns alone must not change the policy"
+        )
+    first = math.ceil(CRITIC_SHARE * decisions)
+    rest = max(decisions - first, 1)  # 0 would be no limit
+    return {
+        "_critic": [
+            *common,
+            *settings,
+            *CRITIC_FIRST,
+            *own,
+            f"init={init}",
+            f"decisions_limit={first}",
+        ],
+        "": [*common, *FROM_WEIGHTS, f"decisions_limit={rest}", *settings, *own],
+    }
+
+
 def _response(
     folder: Path,
     opponent: str,
-    settings: list[str],
+    legs: Mapping[str, list[str]],
     played: tuple[str, str, int, int],
     progress: Callable[[str, Mapping[str, Any]], object] | None,
 ) -> dict[str, Any]:
-    done = training_run.train_or_resume(
-        folder,
-        "",
-        settings,
-        (lambda state: progress(folder.name, state)) if progress else None,
-        training_run.learned_keys(),  # of another recipe it would be another figure
-    )
+    model, decisions, seconds = "", 0, 0.0
+    for leg, settings in legs.items():
+        path = folder.with_name(folder.name + leg)
+        done = training_run.train_or_resume(
+            path,
+            "",
+            [*settings, *([f"init={model}"] if model else [])],
+            partial(progress, path.name) if progress else None,
+            training_run.learned_keys(),  # of another recipe it would be another figure
+        )
+        model = done["model_path"]
+        decisions += done["decisions"]
+        seconds += done["seconds"]
     track, rules, blocks, seed = played
-    response = _core.net_player(done["model_path"])
+    response = _core.net_player(model)
     games = tournament(
         {"response": response, "agent": opponent},
         pairings=[{"one": "response", "others": "agent"}],
@@ -175,9 +232,9 @@ def _response(
     return {
         "mean": points["mean"],
         "half_width": points["half_width"],
-        "decisions": done["decisions"],
-        "seconds": done["seconds"],
-        "model": done["model_path"],
+        "decisions": decisions,
+        "seconds": seconds,
+        "model": model,
     }
 
 

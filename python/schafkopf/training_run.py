@@ -118,6 +118,16 @@ def learned_keys() -> list[str]:
     return [row["key"] for row in load_training().config_fields() if row["key"] not in kept]
 
 
+def setting(key: str, config: str, settings: Sequence[str]) -> str:
+    """Return the value of a key as the trainer writes it, text in quotes.
+
+    Raises:
+        ValueError: a key that there is not, or a value that is not allowed.
+        RuntimeError: no torch.
+    """
+    return _values(load_training().config_toml(config, list(settings)))[key]
+
+
 def other_settings(run: Path, config: str, settings: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return the keys of which other values are asked than a run was begun with: both values, as
     the trainer writes them. `init` counts by the bytes of the file, by its name where one is gone;

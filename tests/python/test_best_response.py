@@ -4,9 +4,10 @@ import json
 import math
 import re
 
+import numpy as np
 import pytest
 
-from schafkopf import best_response, cli
+from schafkopf import best_response, cli, networks, training_run
 
 SMALL = ["games_per_update=64", "minibatch=512", "width=16", "layers=1", "critic_width=16"]
 
@@ -123,3 +124,43 @@ def test_a_run_of_another_recipe_is_none_of_todays(begun, monkeypatch):
             control="",
             blocks=2,
         )
+
+
+def test_weights_that_are_given_get_a_critic_before_they_change(begun, tmp_path):
+    """A player's file has no critic: the first leg learns one and leaves the policy as it is, to
+    the bit; the second starts from both and changes the policy."""
+    shipped, folder = tmp_path / "shipped.safetensors", tmp_path / "runs"
+    training_run.load_training().export_player(str(begun / "agent_1"), str(shipped))
+    given = {"agent": "rules:version=1", "control": "rules:version=2", "init": shipped}
+    given |= {"out": folder, "seeds": 1, "decisions": 20000, "settings": SMALL, "blocks": 2}
+    result = best_response.best_response(**given)
+    names = sorted(path.name for path in folder.iterdir() if path.is_dir())
+    assert names == ["agent_1", "agent_1_critic", "control_1"]
+    before, with_critic, after = (
+        networks.read_weights(file).tensors
+        for file in (shipped, *(folder / leg / "model.safetensors" for leg in names[1::-1]))
+    )
+    assert before.keys() == with_critic.keys() == after.keys()
+    assert all(np.array_equal(before[name], with_critic[name]) for name in before)
+    assert not any(np.array_equal(before[name], after[name]) for name in before)
+    last = [
+        json.loads((folder / leg / "metrics.jsonl").read_text().splitlines()[-1])
+        for leg in names[1::-1]
+    ]
+    (run,) = result["agent"]["runs"]
+    assert last[0]["decisions"] >= 1600  # 8 %
+    assert run["decisions"] == sum(line["decisions"] for line in last) >= 20000
+    assert run["model"] == str(folder / "agent_1" / "model.safetensors")
+    again = best_response.best_response(**given)  # what is finished is not trained again
+    assert again == result
+    with pytest.raises(ValueError, match="agent_1_critic: was begun with init = "):
+        best_response.best_response(**given | {"init": begun / "agent_1" / "model.safetensors"})
+
+
+def test_a_critic_that_shares_the_layers_of_given_weights_is_refused(begun, tmp_path):
+    weights = begun / "agent_1" / "model.safetensors"
+    with pytest.raises(ValueError, match=re.escape('critic = "shared", allowed: "separate"')):
+        best_response.best_response(
+            "rules", out=tmp_path / "runs", init=weights, settings=[*SMALL, "critic=shared"]
+        )
+    assert not list(tmp_path.glob("runs/*/checkpoint.safetensors"))

@@ -486,6 +486,11 @@ def test_info_tells_what_is_there_and_what_is_missing(games, tmp_path, capsys):
     told = capsys.readouterr().out.splitlines()
     assert told[0].endswith("20 games in 3 shards of 8")
     assert told[-1].endswith("missing: 2 shards, 12 games")
+    one = write_dataset(tmp_path / "one", players="random", games=1)
+    (one.folder / "games-00000.parquet").unlink()
+    assert cli.main(["dataset", "info", str(one.folder)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[-1].endswith("missing: 1 shard, 1 game")
 
 
 # ---- import -------------------------------------------------------------------------------------

@@ -166,7 +166,8 @@ class Dataset:
         if settings.source:
             del lines[2]
         if self.missing:
-            lines.append(f"missing: {settings.shards - len(there)} shards, {self.missing} games")
+            shards = _count(settings.shards - len(there), "shard")
+            lines.append(f"missing: {shards}, {_count(self.missing, 'game')}")
         return lines
 
     def _schema(self, kind: str) -> Any:
