@@ -292,7 +292,8 @@ views. VectorEnv (unless claim_actions asks for them), tournaments, trainers and
 out, as random play would end most deals with them; encode(game.view(seat)) is then not the row of the
 batch in the sections of these two actions.
 
-Args:    rules: preset name, path, dict or RuleSet.
+Args:    rules: preset name, path, dict (without "preset" the defaults of the switches) or
+         RuleSet.
          deal: Deal or list of hands; or seed: number of a random deal.
          dealer: seat of the dealer, -1 = the last seat.
          context: DealContext, None = DealContext.first(rules).

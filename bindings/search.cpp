@@ -276,7 +276,8 @@ void register_worlds(py::module_& module) {
 Hands are uint32 [n, 4]: one bit per card (bit 8 * suit + rank), relative seats, 0 = the viewer.
 
 Args:    view: what a seat knows, as Game.view gives it.
-         rules: preset name, path, dict or RuleSet of the game.
+         rules: preset name, path, dict (without "preset" the defaults of the switches) or
+         RuleSet of the game.
 Raises:  ValueError: a view that no deal explains.)")
       .def(py::init<const py::object&, const py::object&>(), py::arg("view"),
            py::arg("rules") = "research")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <stdexcept>
 
 #include "agents/maxims/bidding.h"
@@ -111,17 +112,36 @@ Candidate mixed_single(const CompiledRules& rules, const Deal& deal, int dealer,
   return {};
 }
 
-/// Whether a deal that all pass is played by everybody for himself.
-bool plays_when_all_pass(const CompiledRules& rules) {
-  return rules.rules().all_pass == AllPass::kRamsch;
+/// The game that is played when all pass (D.6), nothing where the deal is thrown in. The last seat,
+/// where it chooses, takes the Ramsch if it may; who has the Muss card calls.
+std::optional<Contract> all_pass_game(const CompiledRules& rules, const Deal& deal) {
+  const RuleSet& set = rules.rules();
+  const bool last_takes_ramsch = set.all_pass == AllPass::kLastChooses &&
+                                 set.last_chooses_options.contains(LastChoice::kRamsch);
+  if (set.all_pass == AllPass::kRamsch || last_takes_ramsch) {
+    return Contract{.contract = row_of(Parties::kEveryone).contract};
+  }
+  if (set.all_pass == AllPass::kKreuzbock) {
+    return Contract{.contract = row_of(Parties::kOppositeSeats).contract};
+  }
+  if (set.all_pass != AllPass::kMussSpiel) return std::nullopt;
+  for (int seat = 0; seat < rules.seats(); ++seat) {
+    const CardSet hand = deal.hand(seat);
+    if (!hand.contains(set.muss_card)) continue;
+    const CardSet calls(rules.duty_calls(hand.bits(), set.muss_blocked));
+    if (calls.empty()) return std::nullopt;
+    Contract duty{.contract = duty_row().contract, .declarer = seat};
+    duty.called = choose_called_card(hand, calls);
+    return duty;
+  }
+  return std::nullopt;
 }
 
 Contract mixed_contract(const CompiledRules& rules, const Deal& deal, int dealer,
                         const MixShares& shares, Rng& rng) {
   const double kind = rng.next_unit();
-  if (plays_when_all_pass(rules) && kind < shares.all_pass) {
-    return Contract{.contract = row_of(Parties::kEveryone).contract};
-  }
+  const std::optional<Contract> all_pass = all_pass_game(rules, deal);
+  if (all_pass && kind < shares.all_pass) return *all_pass;
   if (kind >= 1.0 - shares.single || rules.call_action() == 0) {
     const Candidate single = mixed_single(rules, deal, dealer, shares, rng);
     if (single.chance >= 0.0) return single.contract;
@@ -133,7 +153,7 @@ Contract mixed_contract(const CompiledRules& rules, const Deal& deal, int dealer
     const ContractRow& row = *contract_of_action(singles.actions[0]).row;
     return place_single(rules, deal, dealer, row, false, rng).contract;
   }
-  if (plays_when_all_pass(rules)) return Contract{.contract = row_of(Parties::kEveryone).contract};
+  if (all_pass) return *all_pass;
   throw std::invalid_argument(fmt::format(
       "contract generator: no contract of the rules {} fits this deal: nobody can call a card, and "
       "`contracts` has no single game (C.1, R-028)",
@@ -181,8 +201,7 @@ Contract HeuristicGenerator::generate(const CompiledRules& rules, const Deal& de
   if (rng.next_unit() >= noise_) {
     const Contract won = auction(rules, deal, dealer);
     if (won.declarer >= 0) return won;
-    if (plays_when_all_pass(rules))
-      return Contract{.contract = row_of(Parties::kEveryone).contract};
+    if (const auto all_pass = all_pass_game(rules, deal)) return *all_pass;
   }
   return mixed_contract(rules, deal, dealer, MixShares{}, rng);
 }

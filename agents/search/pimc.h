@@ -40,7 +40,7 @@ struct PimcOptions {
 template <FieldsOf<PimcOptions> Options, class Visitor>
 void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "worlds", .meaning = "worlds that are dealt", .unit = "per decision", .min = 1, .max = 100'000}, o.worlds);
-  visit(Field{.key = "ms", .meaning = "time limit per decision, 0 = none", .unit = "milliseconds"}, o.milliseconds);
+  visit(Field{.key = "ms", .meaning = "time limit of a card, 0 = none; announcements and doublings by worlds take all of them", .unit = "milliseconds"}, o.milliseconds);
   visit(Field{.key = "clear", .meaning = "how far the worlds must speak against the maxims' card", .unit = "standard errors", .max = 100}, o.clear);
   visit(Field{.key = "question", .meaning = "payoff classes, or win alone"}, o.question);
   visit(Field{.key = "bidding", .meaning = "announcements by the rules or by sampled worlds"}, o.bidding);

@@ -1,7 +1,6 @@
 #include "agents/search/world_choice.h"
 
 #include <chrono>
-#include <cstring>
 #include <vector>
 
 #include "agents/maxims/maxims.h"
@@ -14,14 +13,6 @@ namespace {
 constexpr double kNegligible = 1e-4;
 
 }  // namespace
-
-std::uint64_t hash_of(const PlayerView& view) {
-  std::uint64_t words[sizeof(PlayerView) / sizeof(std::uint64_t)];
-  std::memcpy(words, &view, sizeof words);
-  std::uint64_t hash = 0;
-  for (const std::uint64_t word : words) hash = mix64(hash ^ word);
-  return hash;
-}
 
 float payoff_of(const CardValues& values, Card card, const PlayerView& view) {
   const auto contract = static_cast<ContractClass>(view.contract_class());

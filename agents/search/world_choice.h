@@ -26,9 +26,6 @@ struct WorldChoiceOptions {
   Belief belief = kCautious;
 };
 
-/// Number that a view gives for drawing worlds.
-[[nodiscard]] std::uint64_t hash_of(const PlayerView& view);
-
 /// Worlds of a view: the first draws, or every one where there are no more.
 class WorldSource {
  public:

@@ -37,6 +37,7 @@ constexpr std::size_t kNumWords = 3;
 struct Table {
   Game game;
   RngKey key;
+  DecisionNumber number = {};
   std::array<Mind, kNumSeats> speaks{};  // before the first card
   std::array<Mind, kNumSeats> plays{};   // the cards
   int watched = -1;  // seat whose last decision before the first card is kept, -1 = none
@@ -92,17 +93,17 @@ class Players {
     Mind mind = cards ? table.plays[at] : table.speaks[at];
     if (mind == Mind::kPasser) {
       if (!game.has_contract() && mask.contains(kActionPass)) {
-        game.apply_unchecked(kActionPass);
+        table.number.apply_legal(game, kActionPass);
         return;
       }
       mind = table.plays[at];  // it cannot, or it is about something else
     }
     if (mask.count() == 1) {
-      game.apply_unchecked(mask.lowest());
+      table.number.apply_legal(game, mask.lowest());
       return;
     }
     RngKey key = table.key;
-    key.decision = static_cast<std::uint32_t>(game.num_plays() + game.num_events());
+    key.decision = table.number.of(game);
     key.seat = static_cast<std::uint32_t>(seat);
     DecisionRows& rows = rows_[static_cast<std::size_t>(mind)];
     rows.add(number, game, key, false);
@@ -119,7 +120,7 @@ class Players {
       if (table.game.current_player() == table.watched && is_before_first_card(table.game)) {
         table.said = rows.actions[row];
       }
-      table.game.apply(rows.actions[row]);  // throws if the player did something illegal
+      table.number.apply(table.game, rows.actions[row]);
     }
   }
 
@@ -251,7 +252,7 @@ class Calibrator {
     for (std::size_t i = 0; const World& world : worlds_of(view, drawn)) {
       Table table{.game = past.game_of(world), .key = key};
       table.key.episode += ++i * kNumSeats;
-      table.game.apply(said);
+      table.number.apply(table.game, said);
       const Mind others = options_.table == WorldTable::kOwn ? Mind::kPlayer : Mind::kOpponent;
       table.speaks.fill(others);
       table.plays.fill(others);
@@ -274,14 +275,17 @@ class Calibrator {
     return worlds;
   }
 
+  /// The row is of a game that the seat declared, and so are the worlds that count: in others a
+  /// later seat goes over.
   void judge(CalibrationRow& row, std::span<const Table> worlds) const {
-    if (worlds.empty()) return;
-    double won = 0.0, payoff = 0.0;
+    double won = 0.0, payoff = 0.0, count = 0.0;
     for (const Table& world : worlds) {
-      won += declarer_of(world.game) == row.seat && is_won(world.game) ? 1.0 : 0.0;
+      if (declarer_of(world.game) != row.seat || contract_of(world.game) != row.contract) continue;
+      won += is_won(world.game) ? 1.0 : 0.0;
       payoff += world.game.payoffs()[static_cast<std::size_t>(row.seat)];
+      count += 1.0;
     }
-    const auto count = static_cast<double>(worlds.size());
+    if (count == 0.0) return;
     row.expected_won = static_cast<float>(won / count);
     row.expected_payoff = static_cast<float>(payoff / count / rules_.tariff_scale());
   }

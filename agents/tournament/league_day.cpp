@@ -204,10 +204,13 @@ void check_day(const TournamentOptions& options) {
   }
 }
 
-/// Points per game of each agent, from the totals of its players.
+/// Points per game of each agent, from the totals of its players. Who gives at a table of five sits
+/// out: a player has fewer games than his table.
 std::vector<Estimate> points_of(const LeagueDayResult& result, const League& league) {
   std::vector<std::vector<double>> totals(result.names.size());
-  const double games = static_cast<double>(league.games_per_sitting()) * league.num_sittings();
+  const RuleSet& rules = league.rules().rules();
+  const double share = static_cast<double>(league.rules().seats()) / rules.players;
+  const double games = share * league.games_per_sitting() * league.num_sittings();
   const double scale = league.rules().tariff_scale();
   for (const Standing& standing : result.ranking) {
     totals[result.agent_of(standing.player)].push_back(
@@ -339,7 +342,7 @@ std::string to_text(const LeagueDayResult& result, const TournamentOptions& opti
   const bool several = std::ranges::any_of(
       result.points, [](const Estimate& estimate) { return estimate.blocks > 1; });
   text += fmt::format("points per game without the bonus{}\n",
-                      several ? ", with 95 % intervals over players" : "");
+                      several ? ", with 95 % intervals over players as if they had not met" : "");
   for (std::size_t i = 0; i < result.names.size(); ++i) {
     text += fmt::format("{:24}  {}\n", result.names[i], to_text(result.points[i]));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "env/game/game.h"
@@ -15,6 +16,34 @@ namespace schafkopf {
 [[nodiscard]] inline bool is_before_first_card(const Game& game) {
   return game.phase() < Phase::kPlay && game.num_plays() == 0;
 }
+
+/// Numbers the decisions of a game for their draws: what was said and played so far, and the answers
+/// that leave no event behind (no Legen, no doubling, no offer of a Hochzeit).
+class DecisionNumber {
+ public:
+  [[nodiscard]] std::uint32_t of(const Game& game) const { return shown(game) + silent_; }
+  /// Throws as Game::apply.
+  void apply(Game& game, Action action) {
+    const std::uint32_t before = shown(game);
+    game.apply(action);
+    count(game, before);
+  }
+  void apply_legal(Game& game, Action action) {
+    const std::uint32_t before = shown(game);
+    game.apply_unchecked(action);
+    count(game, before);
+  }
+
+ private:
+  [[nodiscard]] static std::uint32_t shown(const Game& game) {
+    return static_cast<std::uint32_t>(game.num_plays() + game.num_events());
+  }
+  void count(const Game& game, std::uint32_t before) {
+    if (shown(game) == before) ++silent_;
+  }
+
+  std::uint32_t silent_ = 0;
+};
 
 struct DecisionRows {
   std::vector<std::size_t> tables;  // whose decision the row is; numbers of the caller

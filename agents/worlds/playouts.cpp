@@ -38,7 +38,7 @@ bool PlayoutTable::step(std::span<Playout> playouts, const Stop& stop) {
     running = true;
     const ActionMask mask = without_claims(game.legal_actions());
     if (mask.count() == 1) {
-      game.apply_unchecked(mask.lowest());
+      playouts[i].number.apply_legal(game, mask.lowest());
     } else {
       add(playouts[i], i);
     }
@@ -46,7 +46,8 @@ bool PlayoutTable::step(std::span<Playout> playouts, const Stop& stop) {
   if (rows_.size() == 0) return running;
   ask();
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    playouts[rows_.tables[row]].game.apply(rows_.actions[row]);
+    Playout& playout = playouts[rows_.tables[row]];
+    playout.number.apply(playout.game, rows_.actions[row]);
   }
   return true;
 }
@@ -54,7 +55,7 @@ bool PlayoutTable::step(std::span<Playout> playouts, const Stop& stop) {
 void PlayoutTable::add(const Playout& playout, std::size_t number) {
   const Game& game = playout.game;
   RngKey key = playout.key;
-  key.decision = static_cast<std::uint32_t>(game.num_plays() + game.num_events());
+  key.decision = playout.number.of(game);
   key.seat = static_cast<std::uint32_t>(game.current_player());
   rows_.add(number, game, key, false);
 }

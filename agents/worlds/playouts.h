@@ -22,6 +22,7 @@ struct Playout {
   /// Seed, env and episode of its draws; `decision` and `seat` are set by the game. Playouts with
   /// the same key draw the same numbers.
   RngKey key;
+  DecisionNumber number = {};
 };
 
 /// Not thread-safe (scratch buffers, and those of the policy).

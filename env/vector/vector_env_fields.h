@@ -93,7 +93,7 @@ struct FieldCodec<std::vector<Contract>> : ObjectCodec {
 template <FieldsOf<VectorEnvOptions> Options, class Visitor>
 void visit_fields(Options& o, Visitor&& visit) {
   visit(Field{.key = "num_envs", .meaning = "N, the number of games", .min = 1}, o.num_envs);
-  visit(Field{.key = "rules", .meaning = "rule set, or several of them (then rule_index says which row has which)", .names = "preset name, path of a .toml file, dict, RuleSet, list of these"}, o.rules);
+  visit(Field{.key = "rules", .meaning = "rule set, or several of them (then rule_index says which row has which)", .names = "preset name, path of a .toml file, dict (without \"preset\" the defaults of the switches), RuleSet, list of these"}, o.rules);
   visit(Field{.key = "rule_index", .meaning = "index into `rules` for each row; empty: all 0"}, o.rule_index);
   visit(Field{.key = "seed", .meaning = "of deals and random actions: deal = f(seed, first_env + row, episode), for any number of threads"}, o.seed);
   visit(Field{.key = "first_env", .meaning = "number of row 0 among all environments of a seed"}, o.first_env);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -20,9 +21,18 @@ bool can_be_drawn(std::span<const float> probabilities) {
 
 }  // namespace
 
+std::uint64_t hash_of(const PlayerView& view) {
+  std::uint64_t words[sizeof(PlayerView) / sizeof(std::uint64_t)];
+  std::memcpy(words, &view, sizeof words);
+  std::uint64_t hash = 0;
+  for (const std::uint64_t word : words) hash = mix64(hash ^ word);
+  return hash;
+}
+
 RngKey key_of_question(const PlayerView& view, std::uint64_t seed, std::uint64_t row) {
   return {.seed = seed,
           .env = row,
+          .episode = hash_of(view),
           .decision = static_cast<std::uint32_t>(view.order.num_plays + view.order.num_events),
           .seat = static_cast<std::uint32_t>(view.seat())};
 }

@@ -82,8 +82,11 @@ class BatchPolicy {
   BatchPolicy& operator=(const BatchPolicy&) = default;
 };
 
+/// Number that a view gives for draws that depend on it.
+[[nodiscard]] std::uint64_t hash_of(const PlayerView& view);
+
 /// Key of a question that stands alone, not as a step of a VectorEnv: row `row` of what is asked at
-/// once. Rows differ by it, questions of one game by what was said and played.
+/// once. Rows differ by it, questions of one game by the view: not every answer leaves an event.
 [[nodiscard]] RngKey key_of_question(const PlayerView& view, std::uint64_t seed, std::uint64_t row);
 
 /// A player's own copy of itself, for another thread.

@@ -217,8 +217,8 @@ def licence_page() -> str:
         "Schafkopf is under Apache-2.0. Compiled into the wheel, with their texts in its "
         "`dist-info/licenses`:",
         table(("library", "licence", "source", "version where no package is installed"), rows),
-        "NumPy is required and installed by itself. What adapters need is installed with their "
-        "extras, PyTorch with the trainers; none of it is part of the wheel.",
+        "NumPy and Jinja2 are required and installed by themselves. What adapters need is "
+        "installed with their extras, PyTorch with the trainers; none of it is part of the wheel.",
     ]
     return "\n\n".join([*head, *texts])
 

@@ -2,7 +2,7 @@
 
     python python/examples/maskable_ppo.py --opponent random --total-timesteps 500000
 
-Needs sb3_contrib: pip install 'schafkopf[sb3]'.
+Needs sb3_contrib: pip install '.[sb3]' in the source tree.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     build/rllib/bin/python python/examples/rllib_ppo.py --seconds 300
 
 It plays the cards of contracts that the rule agent bid, with its parts in this process. At the end
-it meets random players in a duplicate tournament. Needs `pip install 'schafkopf[rllib]'` and torch.
+it meets random players in a duplicate tournament. Needs `pip install '.[rllib]'` and torch.
 """
 
 from __future__ import annotations

@@ -390,7 +390,8 @@ class Game:
     out, as random play would end most deals with them; encode(game.view(seat)) is then not the row of the
     batch in the sections of these two actions.
 
-    Args:    rules: preset name, path, dict or RuleSet.
+    Args:    rules: preset name, path, dict (without "preset" the defaults of the switches) or
+             RuleSet.
              deal: Deal or list of hands; or seed: number of a random deal.
              dealer: seat of the dealer, -1 = the last seat.
              context: DealContext, None = DealContext.first(rules).
@@ -727,7 +728,8 @@ class WorldSampler:
     Hands are uint32 [n, 4]: one bit per card (bit 8 * suit + rank), relative seats, 0 = the viewer.
 
     Args:    view: what a seat knows, as Game.view gives it.
-             rules: preset name, path, dict or RuleSet of the game.
+             rules: preset name, path, dict (without "preset" the defaults of the switches) or
+             RuleSet of the game.
     Raises:  ValueError: a view that no deal explains.
     """
     def __init__(self, view: _Views, rules: _Rules = "research") -> None: ...

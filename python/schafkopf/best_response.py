@@ -85,7 +85,8 @@ def best_response(
 ) -> dict[str, Any]:
     """Train networks against a frozen agent, each in a rotating seat, and measure what they gain.
 
-    In half of the games the agent holds the other seats, in half the network plays all of them.
+    From zero the agent holds the other seats in half of the games, and in half the network plays
+    all of them.
     Whatever they gain the agent can lose to somebody who plays to its weaknesses: a lower bound of
     what a best response of one seat gains. The same budget against a weaker player, the control,
     shows that the budget is large enough to find weaknesses at all.

@@ -43,7 +43,8 @@ def calibration(
     Args:
         agent: registry string, Agent or object with act(views); not one that sees hidden hands.
         opponent: the same for the other seats.
-        rules: preset name, path, dict or RuleSet.
+        rules: preset name, path, dict (without "preset" the defaults of the switches) or
+            RuleSet.
         blocks: deals, each played from every seat [integer 1..16777216] (default: 3000)
         worlds: hidden hands that a declarer's game is played on in; 0 = none, which leaves what the
             agent itself says it expects [integer 0..1048576] (default: 8)

@@ -44,6 +44,7 @@ def write_deals(
     lines: list[str] = []
     looked_at = 0
     while len(lines) < count:
+        env.reset()  # deals the first ones again, then the next
         if looked_at > _MOST_DEALS * (len(lines) + 1):
             raise ValueError(
                 f"contract = {contract!r}: {len(lines)} of {looked_at:,} deals have it under the "
@@ -62,7 +63,6 @@ def write_deals(
                     )
                 lines.append(_core.record_json(game))
         looked_at += _AT_ONCE
-        env.reset()
     files.write_text(path, "\n".join(lines[:count]) + "\n")
 
 

@@ -84,7 +84,8 @@ def play_out(
     Args:
         agents: one player per seat: name, Agent or object with act(views).
         seed: number of the deal; also of the players' draws.
-        rules: preset name, path, dict or RuleSet.
+        rules: preset name, path, dict (without "preset" the defaults of the switches) or
+            RuleSet.
         dealer: seat, -1 = the one before seat 0.
 
     Returns:

@@ -50,7 +50,8 @@ def play_deals(
         agent: registry string, Agent or object with act(views); not one that sees hidden hands.
         deals: number of deals; game i has deal 0 of row i of a VectorEnv of this seed, so that
             different players and rules meet the same cards.
-        rules: preset name, path, dict or RuleSet.
+        rules: preset name, path, dict (without "preset" the defaults of the switches) or
+            RuleSet.
         generator: who bids, so that only the cards are the player's ("heuristic:noise=0"); then no
             deal is thrown in. None: the player bids too.
         threads: 0 = one per core; of players by name.

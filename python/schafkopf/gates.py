@@ -120,7 +120,7 @@ def folder_of(gate: Gate) -> str:
     """Return the name of the gate's journal: the games of one question are never mixed."""
     text = f"{gate.player}-{gate.opponent}-{gate.track}-{gate.blocks}"
     if gate.declarer:
-        text += f"-{gate.contract}-{gate.declarer}"
+        text += f"-{gate.contract}-{gate.declarer}-distinct deals"
     return "".join(letter if letter.isalnum() else "_" for letter in text) + ".journal"
 
 
@@ -215,7 +215,7 @@ def _play_defence(
     gate: Gate, folder: Path, blocks: int, progress: Callable[[int, int], object] | None
 ) -> dict[str, Any]:
     begin = time.monotonic()
-    deals = folder / f"deals_{gate.contract}_{gate.blocks}.jsonl"
+    deals = folder / f"deals_{gate.contract}_{gate.blocks}_of_{gate.seed}.jsonl"
     if not deals.is_file():
         defence.write_deals(deals, gate.contract, gate.blocks, seed=gate.seed)
     found = defence.defence(

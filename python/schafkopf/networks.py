@@ -71,6 +71,15 @@ class NetworkShape(NamedTuple):
         return _core.observation_size(self.observation_version)
 
     @property
+    def row_lengths(self) -> tuple[int, ...]:
+        """Lengths of rows that it reads: F, and that of rows without their last section, the rules,
+        where none of it is read (expand_packed gives such rows of version 1)."""
+        rules = _core.observation_sections(self.observation_version)["rules"]
+        read = max((at + n for at, n in self.input_pieces), default=0)
+        apart = rules.stop == self.row_length and read <= rules.start
+        return (self.row_length, rules.start) if apart else (self.row_length,)
+
+    @property
     def linears(self) -> int:
         """Linear layers of the trunk: a residual one has an input layer before its blocks."""
         return self.layers + (self.trunk == "residual")
@@ -113,15 +122,16 @@ def read_weights(file: Path) -> Weights:
 def checked_rows(observation: Any, shape: NetworkShape) -> Floats:
     """Return observation rows as an array. Raises ValueError: wrong shape or dtype."""
     rows = np.asarray(observation)
-    if rows.dtype != np.float32 or rows.ndim != 2 or rows.shape[1] != shape.row_length:
+    if rows.dtype != np.float32 or rows.ndim != 2 or rows.shape[1] not in shape.row_lengths:
         refuse_rows(f"{rows.dtype} {list(rows.shape)}", shape)
     return rows
 
 
 def refuse_rows(came: str, shape: NetworkShape) -> None:
     """Raise the ValueError for rows that a network does not read."""
+    lengths = " or ".join(str(length) for length in shape.row_lengths)
     raise ValueError(
-        f"observation: {came} came, allowed: float32 [B, {shape.row_length}] of "
+        f"observation: {came} came, allowed: float32 [B, {lengths}] of "
         f'VectorEnv(cards="canonical", observation_version={shape.observation_version})'
     )
 

@@ -209,8 +209,8 @@ def _section(result: Result, number: int) -> dict[str, Any]:
 def to_html(results: Sequence[Result], title: str = "Schafkopf tournament") -> str:
     """Return a web page of tournament results, one section each.
 
-    Charts need matplotlib (`pip install 'schafkopf[plots]'`); where it is missing the page says so
-    and has their numbers.
+    Charts need matplotlib (the extra `plots`); where it is missing the page says so and has their
+    numbers.
     """
     sections = [_section(result, number) for number, result in enumerate(results, 1)]
     return pages.render("tournament.html.j2", title=title, results=sections)

@@ -142,7 +142,8 @@ def tournament(
             track="card_play" ("full": the agents bid too), seed=1, threads=0 (one per core),
             formats=["1v3", "2v2", "declarer"], against="rules", precision=0.5 (a pairing ends at
             that half width, but not before 50 of its blocks gave other than 0), double_dummy=True,
-            pairings=[{"one": "a", "others": "b"}]. rules: preset name, path, dict or RuleSet.
+            pairings=[{"one": "a", "others": "b"}]. rules: preset name, path, dict (without
+            "preset" the defaults of the switches) or RuleSet.
 
     Returns:
         agents with ratings, contracts, shares and calibration, one_against_three, difference,

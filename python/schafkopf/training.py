@@ -30,14 +30,17 @@ def train(
     tensorboard: bool = False,
     **settings: Any,
 ) -> dict[str, Any]:
-    """Train a network by self-play, as `schafkopf train` does, without its tournament.
+    """Train a network by self-play, as `schafkopf train` does, but for page, curve and tournament.
+
+    `schafkopf train --resume FOLDER` makes these of a finished run.
 
     Ctrl-C ends the run after the current update with a checkpoint; the result says so, and
     train(resume=FOLDER) goes on.
 
     Args:
-        config: a TOML file, or a mapping of keys; None: configs/train/eight_minutes.toml,
-            outside the source tree the defaults.
+        config: a TOML file, or a mapping of keys on top of the defaults
+            (configs/train/default.toml); None: configs/train/eight_minutes.toml, outside the source
+            tree the defaults.
         out: folder of the run, which must not hold one yet; None: a new one below runs/.
         resume: instead: folder of a run to go on with, in its configuration.
         callback: called with each event, a dict; a true answer ends the run as Ctrl-C does, an

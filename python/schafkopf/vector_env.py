@@ -130,7 +130,7 @@ class VectorEnv(_core.BatchEnv):
     kept.
 
     Attributes:
-        observation: float32 or uint8 [N, F];
+        observation: float32 or uint8 [N, F], uint8 [N, 64] of "packed";
             sections: schafkopf.observation_sections(observation_version).
         action_mask: uint8 [N, 128];  legal: uint64 [N, 2], the same as bits.
             Action a is card a for a < 32, counted as `cards` says.
@@ -345,7 +345,7 @@ class VectorEnv(_core.BatchEnv):
         if rows is None:
             raise ValueError(
                 'an environment with observation="none" has no observation space: make it with '
-                'observation="float32" or "uint8"'
+                'observation="float32", "uint8" or "packed"'
             )
         high = np.full(rows.shape[1], 255, rows.dtype)
         if high.dtype == np.float32:

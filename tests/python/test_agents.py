@@ -446,3 +446,24 @@ def test_an_agent_asked_in_some_rows_answers_there_as_in_all():
     assert (some[rows] == whole[rows]).all() and (some[~rows] == 0).all() and whole[~rows].any()
     with pytest.raises(ValueError, match="rows: "):
         env.agent_actions(agent, rows=rows[1:])
+
+
+def test_answers_that_leave_no_event_do_not_decide_what_is_drawn_next():
+    """F.1: who laid nothing announces by a draw of its own. Where nobody lays, nothing is seen of
+    the question, and only the view tells it from the next one."""
+    rules = schafkopf.RuleSet("official_1989_full", hochzeit="off")
+    player = schafkopf.make_agent("random")
+    announced = []
+    for seed in range(400):
+        game = schafkopf.Game(rules, seed=seed)
+        forehand = game.forehand
+        while game.phase == "LEGEN" or (
+            game.phase == "AUCTION_ROUND" and game.current_player != forehand
+        ):
+            view = game.view(game.current_player)
+            game.apply(int(player.act(view, seed=seed, rules=rules)[0]))
+        if game.phase == "AUCTION_ROUND" and game.num_laid == 0:
+            action = player.act(game.view(forehand), seed=seed, rules=rules)[0]
+            announced.append(schafkopf.actions.action_name(int(action)) == "PLAY")
+    assert len(announced) > 15
+    assert 0.2 < np.mean(announced) < 0.8

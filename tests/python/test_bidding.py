@@ -264,3 +264,38 @@ def test_progress_counts_deals_and_can_end_the_games():
 
     with pytest.raises(KeyboardInterrupt):
         schafkopf.bidding.calibration(RULES, blocks=5000, worlds=0, progress=stop)
+
+
+class WenzOrOver:
+    """Names a Wenz over somebody's game (D.4), or plays a game and goes over the Wenz with a Solo
+    where it holds two Ober."""
+
+    def __init__(self, over):
+        self.over = over
+
+    def act(self, views):
+        names = ("PASS", "PLAY", "C_WENZ", "C_SOLO")
+        silent, play, wenz, solo = (schafkopf.actions.parse_action(name) for name in names)
+        actions = []
+        for mask, view in zip(schafkopf.legal_mask(views), views, strict=True):
+            action = int(mask.argmax())
+            if _core.phase_name(int(view["cards"]["phase"])) == "AUCTION_DIRECT":
+                two_ober = bin(int(view["cards"]["hand"]) & 0x10101010).count("1") >= 2
+                wanted = (
+                    (play if mask[play] else solo if two_ober else silent) if self.over else wenz
+                )
+                action = wanted if mask[wanted] else silent
+            actions.append(action)
+        return np.array(actions, np.int32)
+
+
+def test_d_3_what_is_expected_of_a_game_is_of_worlds_in_which_nobody_goes_over():
+    """The games that count are those that the seat declared; so are the worlds."""
+    rules = {"preset": "research", "auction_style": "direct", "tout_enabled": False}
+    found = bidding.calibration(
+        WenzOrOver(False), WenzOrOver(True), rules=rules, blocks=64, worlds=16,
+        table="opponents", threads=1, seed=7,
+    )["contracts"]["WENZ"]  # fmt: skip
+    assert found["games"] > 50
+    assert found["expected_won"]["mean"] > 0
+    assert abs(found["optimism_points"]["mean"]) < found["optimism_points"]["half_width"] < 30

@@ -22,6 +22,9 @@ def test_deals_have_the_contract_and_more_of_them_begin_with_the_same(deals, tmp
         assert record["contract"]["class"] == "SOLO" and record["plays"] == []
         assert "tout" not in record["contract"]
     assert len(set(lines)) == 40
+    defence.write_deals(tmp_path / "many.jsonl", "SOLO", 400, seed=5)
+    many = (tmp_path / "many.jsonl").read_text().splitlines()
+    assert len(set(many)) == 400 and many[:40] == lines
     defence.write_deals(tmp_path / "few.jsonl", "SOLO", 7, seed=5)
     assert (tmp_path / "few.jsonl").read_text().splitlines() == lines[:7]
 

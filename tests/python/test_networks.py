@@ -194,6 +194,24 @@ def test_modules_copy_and_pickle(seeded):
         assert torch.equal(again(rows)[0], module(rows)[0])
 
 
+def test_rows_without_rules_are_read_where_no_rules_are(seeded, tmp_path):
+    """Packed rows expand to version 1 without its last section."""
+    module = random_network("mlp:8x1", 1)
+    rows = moments(1, 8).observation
+    short = np.ascontiguousarray(
+        rows[:, : schafkopf.observations.observation_sections()["rules"].start]
+    )
+    assert short.shape[1] < rows.shape[1]
+    whole, part = (module(torch.from_numpy(x)) for x in (rows, short))
+    assert all(torch.equal(a, b) for a, b in zip(whole, part, strict=True))
+    file = tmp_path / "some.safetensors"
+    schafkopf.save_player(module, file)
+    network = schafkopf.load_numpy(file)
+    assert np.array_equal(network(rows)[0], network(short)[0])
+    with pytest.raises(ValueError, match=r"allowed: float32 \[B, 736 or 544\]"):
+        network(short[:, 1:].copy())
+
+
 def test_one_piece_of_another_shape_is_refused(tmp_path, seeded):
     module = random_network("mlp:8x1", 1)
     file = tmp_path / "wrong.safetensors"

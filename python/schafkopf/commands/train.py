@@ -213,13 +213,14 @@ def add(commands: Commands) -> None:
         "train",
         help="train an agent by self-play, then a duplicate tournament of the result",
         description="Train an agent by self-play from zero, then play a duplicate tournament of "
-        "{trained, its checkpoint at 10 %, the shipped baseline, rules, random}, and of the "
-        "trained one against pimc:10. The folder of the run gets index.html, the page to begin "
-        "with (curve, tournament, replays, how to play against the result), and checkpoints, "
+        "{trained, its checkpoint at 10 %, the shipped baseline, rules:version=1, random}, and of "
+        "the trained one against pimc:10,version=1. The folder of the run gets index.html, the "
+        "page to begin with (curve, tournament, replays, how to play against the result), and "
+        "checkpoints, "
         "metrics.jsonl, learning_curve.png, tournament.html, tournament.json, games.html and "
         "games.txt. Several processes train together where torchrun starts them: torchrun "
         "--nproc-per-node=N -m schafkopf train ...",
-        epilog="Example: schafkopf train configs/train/default.toml --set width=128 "
+        epilog="Example: schafkopf train configs/train/eight_minutes.toml --set width=128 "
         "--out runs/small.",
     )
     parser.add_argument(

@@ -2,7 +2,7 @@
 
 `write_dataset` plays and writes, `import_games` takes recorded games, `Dataset` reads records and
 arrays, `schafkopf.adapters.torch` feeds a DataLoader. SCHEMA.md describes files and columns.
-Everything here needs pyarrow: pip install 'schafkopf[parquet]'.
+Everything here needs pyarrow, the extra `parquet`.
 """
 
 from schafkopf.datasets.imports import import_games

@@ -60,6 +60,40 @@ TEST(Generators, heuristic_brings_every_plain_contract) {
   EXPECT_GT(generated("heuristic", "tournament_2024", 10000)["RAMSCH"], 200);
 }
 
+/// Class name -> number of deals under rules with this line.
+std::map<std::string, int> generated_under(const char* all_pass, const char* spec) {
+  const auto rules = house({all_pass});
+  const auto generator = make_generator(spec);
+  std::map<std::string, int> counts;
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    const Deal deal = random_deal(seed);
+    const Contract contract = generator->generate(*rules, deal, 3, RngKey{1, seed});
+    EXPECT_NO_THROW((void)Game::with_contract(*rules, deal, 3, contract)) << all_pass << seed;
+    if (contract_row(contract.contract).by_duty) {
+      EXPECT_TRUE(deal.hand(contract.declarer).contains(rules->rules().muss_card));
+    }
+    ++counts[std::string(contract_name(contract.contract, contract.tout))];
+  }
+  return counts;
+}
+
+// D.6: what is played when all pass belongs to the game like what is announced.
+TEST(Generators, D_6_every_game_that_is_played_when_all_pass_comes) {
+  const std::pair<const char*, const char*> games[] = {
+      {"all_pass = \"ramsch\"", "RAMSCH"},
+      {"all_pass = \"last_chooses\"", "RAMSCH"},
+      {"all_pass = \"kreuzbock\"", "KREUZ"},
+      {"all_pass = \"muss_spiel\"", "MUSS"},
+  };
+  for (const auto& [all_pass, name] : games) {
+    EXPECT_GT(generated_under(all_pass, "heuristic:noise=0")[name], 50) << all_pass;
+    EXPECT_GT(generated_under(all_pass, "mixed")[name], 40) << all_pass;
+    EXPECT_EQ(generated_under(all_pass, "mixed:all_pass=0")[name], 0) << all_pass;
+  }
+  const std::map<std::string, int> thrown_in = generated_under("all_pass = \"stock\"", "mixed");
+  for (const char* name : {"RAMSCH", "KREUZ", "MUSS"}) EXPECT_EQ(thrown_in.count(name), 0u) << name;
+}
+
 TEST(Generators, touts_are_never_hopeless) {
   const auto rules = CompiledRules::load("research");
   const auto generator = make_generator("mixed:single=1,tout=1,all_pass=0");
