@@ -11,7 +11,9 @@
 #include "bindings/card_maps.h"
 #include "bindings/common.h"
 #include "env/cards/card_map.h"
+#include "env/cards/contract.h"
 #include "env/cards/contract_class.h"
+#include "env/rules/rules.h"
 #include "env/view/encoder.h"
 #include "env/view/packed_row.h"
 #include "env/view/single_rule_table.h"
@@ -46,6 +48,13 @@ class LineDtype {
       fmt::format("views[{}]: {} = {} stands in no view of a game", row, field, value));
 }
 
+bool has_declarer(const CardsLine& cards) {
+  if (cards.contract_code() == 0) return false;
+  const Parties parties =
+      contract_row(static_cast<ContractClass>(cards.contract_code() - 1)).parties;
+  return parties != Parties::kEveryone && parties != Parties::kOppositeSeats;
+}
+
 // Readers index tables by these fields; views made by hand must not lead outside.
 void check_view(const CardsLine& cards, const OrderLine& order, std::size_t row) {
   if (cards.phase >= kNumPhases) bad_view(row, "phase", cards.phase);
@@ -58,6 +67,9 @@ void check_view(const CardsLine& cards, const OrderLine& order, std::size_t row)
       cards.declarer_leader != packed::declarer_leader(cards.declarer(), cards.leader())) {
     bad_view(row, "declarer_leader", cards.declarer_leader);
   }
+  if (has_declarer(cards) && cards.declarer() == kNoSeat) {
+    bad_view(row, "declarer_leader", cards.declarer_leader);
+  }
   if (cards.partner() > kNoSeat) bad_view(row, "partner_level", cards.partner_level);
   if (cards.trick_number() > 8) bad_view(row, "seat_trick", cards.seat_trick);
   const bool in_play = cards.phase == static_cast<std::uint8_t>(Phase::kPlay);
@@ -67,6 +79,9 @@ void check_view(const CardsLine& cards, const OrderLine& order, std::size_t row)
   if (order.num_events > 32) bad_view(row, "num_events", order.num_events);
   if (order.dealer >= kNumSeats) bad_view(row, "dealer", order.dealer);
   if (order.card_map >= num_card_maps()) bad_view(row, "card_map", order.card_map);
+  if (order.special_round >= kNumValues<SpecialRound>) {
+    bad_view(row, "special_round", order.special_round);
+  }
   if (order.deck > 1) bad_view(row, "deck", order.deck);
   if (order.seats != 3 && order.seats != 4) bad_view(row, "seats", order.seats);
 }

@@ -6,8 +6,8 @@
 #include "agents/maxims/claiming.h"
 #include "agents/maxims/exchange.h"
 #include "agents/maxims/hand_strength.h"
+#include "agents/maxims/maxims.h"
 #include "agents/worlds/answers.h"
-#include "env/base/assert.h"
 
 namespace schafkopf {
 namespace {
@@ -200,7 +200,7 @@ Action choose_announcement(const PlayerView& view, const CompiledRules& rules,
   for (const AnnouncementMaxim& maxim : announcement_maxims(view.phase())) {
     const Answer answer = maxim.propose(decision);
     if (!answer) continue;
-    SCHAFKOPF_ASSERT(decision.mask.contains(*answer));
+    if (*answer >= kNumActions || !decision.mask.contains(*answer)) refuse_view(view.phase());
     if (reason != nullptr) *reason = &maxim;
     return *answer;
   }

@@ -1,8 +1,9 @@
 #include "agents/maxims/maxims.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "env/base/assert.h"
+#include <algorithm>
+#include <stdexcept>
 
 namespace schafkopf {
 namespace {
@@ -104,17 +105,22 @@ std::span<const Maxim> maxims_for(const Situation& s) {
 }
 
 Card choose_card(const Situation& s, const Maxim** reason) {
-  SCHAFKOPF_ASSERT(!s.legal.empty());
   for (const Maxim& maxim : maxims_for(s)) {
     if (!maxim.versions.contain(s.version)) continue;
     const Card card = maxim.propose(s);
     if (card == kNoCard) continue;
-    SCHAFKOPF_ASSERT(s.legal.contains(card));
+    if (!s.legal.contains(card)) break;
     if (reason != nullptr) *reason = &maxim;
     return card;
   }
-  SCHAFKOPF_ASSERT(false);
-  return s.legal.lowest();
+  refuse_view(Phase::kPlay);
+}
+
+void refuse_view(Phase phase) {
+  throw std::invalid_argument(
+      fmt::format("a view in phase {} whose legal actions do not fit it: allowed: views as a game "
+                  "gives them, with its rules",
+                  phase_name(phase)));
 }
 
 double weigh(std::span<const Leaning> leanings, const Situation& s, Card card) {

@@ -105,7 +105,8 @@ void RuleAgent::act(const ViewBatch& batch, std::span<const RngKey> keys,
     if (random_ > 0.0 && !mask.empty() && unit_interval(luck) < random_) {
       actions[row] = mask.nth(below(mix64(luck), mask.count()));
     } else {
-      actions[row] = choose(batch.view(row), batch.rules_of(row), version_);
+      actions[row] =
+          mask.empty() ? kActionPass : choose(batch.view(row), batch.rules_of(row), version_);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "agents/worlds/double_dummy.h"
 #include "env/base/assert.h"
@@ -76,7 +77,13 @@ CardSearch::Values CardSearch::values_in(const World& world) {
     payoff[at(c)] = value.of_class(static_cast<PayoffClass>(c))[0];
   }
   Values values{};
-  for (const Card card : sums_.legal) values[card] = payoff[at(reached[card])];
+  for (const Card card : sums_.legal) {
+    // of a card that is legal by the view and not in this world nothing is reached
+    if (reached[card] < 0 || reached[card] >= 6) {
+      throw std::invalid_argument("view: it shows what did not happen by these rules");
+    }
+    values[card] = payoff[at(reached[card])];
+  }
   return values;
 }
 

@@ -227,6 +227,7 @@ class FactFinder {
   /// The owner led the called suit without the called card: he held enough others (E.3.4; R-119).
   void find_run_away() {
     ran_away_at_ = view_.has(kFlagRanAway) ? 0 : kNumCards;  // 0: nobody knows when
+    if (called_ == kNoCard) return;
     for (const SeenEvent& event : events_) {
       if (!event.flag) continue;
       ran_away_at_ = event.cards_before;

@@ -368,8 +368,11 @@ def _is_regular(path: str) -> bool:
 def _rights(path: str | Path, of_a_new_one: int | None) -> int:
     if os.path.exists(path):
         return os.stat(path).st_mode & 0o777
-    if of_a_new_one is not None:
-        return of_a_new_one
+    return usual_rights() if of_a_new_one is None else of_a_new_one
+
+
+def usual_rights() -> int:
+    """Return the rights of a new file."""
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

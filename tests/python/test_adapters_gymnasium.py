@@ -171,6 +171,20 @@ def test_an_illegal_action_ends_the_episode_or_raises():
     assert env.step(np.array(int(info["action_mask"].argmin())))[2]  # illegal, nothing was stepped
 
 
+@pytest.mark.parametrize("rules", schafkopf.preset_names())
+def test_an_illegal_action_costs_more_than_any_deal_of_the_rules(rules):
+    """Kontra, Legen and Bock multiply what a deal costs."""
+    batch = schafkopf.VectorEnv(500, rules=rules, seed=1, observation="none", action_mask=False)
+    batch.reset()
+    worst = 0.0
+    for _ in range(120):
+        batch.step(batch.random_actions())
+        worst = min(worst, batch.rewards.min())
+    assert SchafkopfEnv(rules=rules)._illegal_reward < worst < -300
+    both = SchafkopfEnv(rules=[rules, "research"])._illegal_reward
+    assert both == SchafkopfEnv(rules=rules)._illegal_reward
+
+
 def test_an_illegal_action_costs_more_than_a_lost_deal():
     worst = np.inf
     batch = schafkopf.VectorEnv(2000, seed=1, observation="none", action_mask=False)
@@ -179,7 +193,7 @@ def test_an_illegal_action_costs_more_than_a_lost_deal():
         batch.step(batch.random_actions())
         worst = min(worst, batch.rewards.min())
     assert SchafkopfEnv().unwrapped._illegal_reward < worst < -500
-    for wrong in ("much", float("nan"), None):
+    for wrong in ("much", float("nan")):
         with pytest.raises(ValueError, match=r"illegal_reward = .* allowed: a finite number"):
             SchafkopfEnv(illegal_reward=wrong)
 

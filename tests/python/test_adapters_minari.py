@@ -169,3 +169,20 @@ def test_a_missing_package_is_named():
     code = "import sys; sys.modules['minari'] = None; import schafkopf.adapters.minari"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "pip install 'schafkopf[minari]'" in done.stderr
+
+
+# G.7: passing is not free where everybody then pays into the Stock
+def test_what_the_stock_costs_is_in_the_rewards_as_in_the_environment(tmp_path):
+    rules = {"preset": "official_1989", "all_pass": "stock"}
+    games = write_dataset(
+        tmp_path / "games", players=["rules"], games=64, rules=rules, store=["views"], seed=2
+    )
+    export_minari(games, "cards/stock-v0", seat=0, author="A", author_email="a@b.c", licence="CC0")
+    exported = minari.load_dataset("cards/stock-v0")
+    paid, contracts = {}, games.arrays("games")["contract"]
+    for episode, about in zip(
+        exported, exported.storage.get_episode_metadata(range(len(exported))), strict=True
+    ):
+        if not contracts[about["game"]]:
+            paid[about["game"]] = episode.rewards.sum()
+    assert len(paid) > 3 and set(paid.values()) == {-10.0}

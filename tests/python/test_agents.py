@@ -467,3 +467,62 @@ def test_answers_that_leave_no_event_do_not_decide_what_is_drawn_next():
             announced.append(schafkopf.actions.action_name(int(action)) == "PLAY")
     assert len(announced) > 15
     assert 0.2 < np.mean(announced) < 0.8
+
+
+@pytest.mark.parametrize("player", ["rules", "rules:random=0.5", "pimc:worlds=2", "random"])
+@pytest.mark.parametrize("phase", range(30))
+def test_views_made_by_hand_are_refused_or_answered_within_their_row(player, phase):
+    game = schafkopf.Game(seed=1)
+    view = game.view(game.current_player)
+    wrong = view.copy()
+    wrong["cards"]["phase"] = phase
+    agent = schafkopf.make_agent(player)
+    try:
+        probabilities, _ = agent.policy(np.array([wrong, view]))
+        action = agent.act(wrong)[0]
+    except ValueError as error:
+        assert "view" in str(error)
+        return
+    assert schafkopf.legal_mask(wrong)[0, action] or action == 32
+    assert probabilities.sum(axis=1)[1] == pytest.approx(1)
+    assert not probabilities[1][schafkopf.legal_mask(view)[0] == 0].any()
+
+
+def test_views_that_no_rules_show_are_refused():
+    game = schafkopf.Game(seed=1)
+    for field, value in (("special_round", 77), ("special_round", 13)):
+        view = game.view(0).copy()
+        view["order"][field] = value
+        with pytest.raises(ValueError, match=f"{field} = {value} stands in no view of a game"):
+            schafkopf.WorldSampler(view, "official_1989_full")
+    solo = schafkopf.Game.with_contract(schafkopf.Contract("SOLO", declarer=1, suit="H"), seed=2)
+    view = solo.view(0).copy()
+    view["cards"]["declarer_leader"] = 4 | view["cards"]["declarer_leader"] & 0xF8
+    with pytest.raises(ValueError, match=r"declarer_leader = .* stands in no view of a game"):
+        schafkopf.make_agent("rules").act(view)
+
+
+def test_a_view_that_is_asked_under_other_rules_is_answered_or_refused():
+    """Trumps of other rules make cards legal that no world has."""
+    other = schafkopf.RuleSet("research", partner_trump_suit="S")
+    agent = schafkopf.make_agent("pimc:worlds=2,clear=0")
+    ruf = schafkopf.Contract("RUF", declarer=0, called="EA")
+    answered = 0
+    for seed in range(200):
+        try:
+            game = schafkopf.Game.with_contract(ruf, "official_1989", seed=seed)
+        except ValueError:
+            continue
+        while not game.is_terminal:
+            if game.phase == "PLAY":
+                view = game.view(game.current_player)
+                try:
+                    probabilities, _ = agent.policy(view, rules=other)
+                    answered += 1
+                    assert probabilities.sum() == pytest.approx(1)
+                except ValueError as error:
+                    assert "view" in str(error)
+            game.apply(
+                game.legal_actions()[-1] if "NO_DOUBLE" not in game.legal_names() else "NO_DOUBLE"
+            )
+    assert answered

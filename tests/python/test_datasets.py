@@ -582,6 +582,26 @@ def test_a_loader_gives_every_decision_once_whatever_its_workers(decisions):
         assert rows["view"][order].tobytes() == expected["view"].tobytes()
 
 
+@pytest.mark.parametrize("workers", [{}, {"num_workers": 2, "persistent_workers": True}])
+def test_an_epoch_has_an_order_of_its_own_also_in_workers_that_outlive_it(games, workers):
+    torch = pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    batches = IterableGames(games.folder, "games", ["game"], batch_size=50, shuffle=True)
+    loader = torch.utils.data.DataLoader(batches, batch_size=None, **workers)
+
+    def order():
+        return torch.cat([batch["game"] for batch in loader]).tolist()
+
+    first = order()
+    batches.set_epoch(1)
+    assert batches.epoch == 1
+    second = order()
+    assert first != second and sorted(first) == sorted(second) == list(range(300))
+    batches.set_epoch(0)
+    assert order() == first
+
+
 def test_a_loader_counts_cards_as_networks_do(decisions):
     torch = pytest.importorskip("torch", exc_type=ImportError)
     from schafkopf.adapters.torch import IterableGames

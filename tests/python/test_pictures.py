@@ -421,3 +421,33 @@ def test_json_with_twins_or_what_is_no_number_is_refused(tmp_path):
         path.write_text(text)
         with pytest.raises(ValueError, match=f"{re.escape(str(path))}:1: no JSON: {said}"):
             list(records.read_records(path))
+
+
+# 001 1.4.2: trumps of partner games may be Schellen
+def test_hands_are_sorted_by_the_trumps_of_the_rules():
+    rules = schafkopf.RuleSet("research", partner_trump_suit="S")
+    for seed in range(40):
+        try:
+            contract = schafkopf.Contract("RUF", declarer=0, called="EA")
+            game = schafkopf.Game.with_contract(contract, rules, seed=seed)
+        except ValueError:
+            continue
+        hand = game.dealt(0)
+        expected = [c for _, part in _core.sorted_hand(hand, "RUF", None, rules) for c in part]
+        other = [c for _, part in _core.sorted_hand(hand, "RUF") for c in part]
+        if expected != other:
+            break
+    assert expected != other
+    for value in (game, game.view(0)):
+        html = schafkopf.picture(value)._repr_html_()
+        shown = re.findall(r'href="#sk-(\w+)"', html)
+        at = next(i for i in range(len(shown)) if sorted(shown[i : i + 8]) == sorted(hand))
+        assert shown[at : at + 8] == expected
+    while not game.is_terminal:
+        game.apply(game.legal_actions()[0])
+    page = schafkopf.replay_html(game)
+    deck = [card for seat in range(4) for card in game.dealt(seat)]
+    order = [c for _, part in _core.sorted_hand(deck, "RUF", None, rules) for c in part]
+    wrong = [c for _, part in _core.sorted_hand(deck, "RUF") for c in part]
+    codes = schafkopf.pictures.replay_data.codes
+    assert codes(order) in page and codes(wrong) not in page

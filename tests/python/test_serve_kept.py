@@ -116,6 +116,26 @@ def test_two_new_tables_do_not_write_to_one_file(tmp_path):
     assert kept.read_table(path).seed == 6
 
 
+def test_a_deal_that_is_not_over_is_written_for_its_owner_alone(tmp_path):
+    """The records of a table have all hands; who can read the file could look into the deal that
+    goes on after --resume."""
+    path = tmp_path / "deals.jsonl"
+    file = ReplayFile(path)
+    live = live_table(people=(0, 2), deals=2, file=file)
+    live.save()
+    assert json.loads(path.read_text().splitlines()[-1])["meta"]["unfinished"]
+    assert path.stat().st_mode & 0o777 == 0o600
+    mask = os.umask(0)
+    os.umask(mask)
+    play_on(live, random.Random(1))
+    live.save()
+    assert "unfinished" not in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o666 & ~mask  # finished deals are anybody's
+    path.chmod(0o640)
+    live.save()
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
 def kept_table(tmp_path, **changed):
     live = live_table(people=(0,), deals=2)
     play_on(live, random.Random(1))

@@ -101,6 +101,30 @@ def test_who_may_say_kontra_is_shown_to_nobody():
     assert seen
 
 
+# C.3: who could offer a Hochzeit holds hardly a trump
+@pytest.mark.parametrize(("mode", "turn"), [("before_auction", "forehand"), ("after_all_pass", "")])
+def test_who_may_offer_a_hochzeit_is_shown_to_nobody(mode, turn):
+    rules = _core.RuleSet("research", hochzeit=mode)
+    seen = 0
+    for seed in range(60):
+        live = live_table(rules, people=(0, 1, 2, 3), seed=seed)
+        game = live.deal.game
+        while game.phase == "AUCTION_ROUND" and "PASS" in game.legal_names():
+            shown = live.state(live.asked_place)
+            silent = next(c["action"] for c in shown["choices"] if c["action"] == 32)
+            live.act(live.asked_place, shown["deal"], shown["question_number"], silent)
+            game = live.deal.game
+        if game.phase != "HZ_OFFER":
+            continue
+        asked = live.asked_place
+        expected = game.forehand if turn else None
+        for place in set(range(4)) - {asked}:
+            told = live.state(place)
+            assert told["turn"] == expected and not told["choices"]
+        seen += live.deal.places[game.current_player] != live.deal.places[game.forehand]
+    assert seen > 2
+
+
 # F.3: nobody waits for the holder of the called ace, and the time told who that is
 @pytest.mark.parametrize("people", [(0, 2), (0, 1, 3), (0, 1, 2, 3)])
 @pytest.mark.parametrize("window", ["before_first_card", "before_second_card"])

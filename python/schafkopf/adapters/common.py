@@ -13,13 +13,10 @@ from numpy.typing import NDArray
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
-from schafkopf.vector_env import VectorEnv
+from schafkopf.vector_env import VectorEnv, compiled_rules
 
 Mask = NDArray[np.int8]
 PASS = _core.parse_action("PASS")
-# In tariff units. Below whatever a deal of the research rules cost a seat in 80,000 deals of random
-# players (-1,140), who bid Touts: else a learner would leave a deal that goes badly this way.
-ILLEGAL_REWARD = -1500.0
 
 
 def keywords_of(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -48,6 +45,61 @@ def check_options(
     for key in options:
         if key not in known:
             _core.refuse_keyword(adapter, key, known)
+
+
+def contracts() -> Iterable[dict[str, Any]]:
+    """Give one contract of each class."""
+    for row in _core.contract_table():
+        contract: dict[str, Any] = {"class": row["name"]}
+        if row["parties"] != "everyone":
+            contract["declarer"] = 0
+        if row["trump_suit"] == "announced":
+            contract["suit"] = "H"
+        if row["parties"] == "called_card":
+            contract["called"] = "EA"
+        yield contract
+
+
+def most_paid(rules: _core.RuleSet) -> float:
+    """Return a bound of what a seat can win or lose: three prices with everything that raises them.
+
+    It counts what no deal has at once (such as all Laufende and Schneider in a Ramsch), so it is
+    not tight.
+    """
+    tariff = next(row for row in _core.tariff_table() if row["name"] == rules.tariff)
+    amounts = dict(tariff["amounts"])
+    for part in ("G", "stock_unit"):
+        amounts.pop(part)
+    ends = amounts.pop("schneider") + amounts.pop("schwarz")
+    # an over-claim is paid back double
+    run = amounts.pop("laufende") * (64 if rules.laufende_by_claim else 14)
+    virgins = 8 * max(amounts["ramsch"], amounts["march"])
+    factors = (tariff["tout_factor"], tariff["sie_factor"], tariff["hochzeit_factor"], 1)
+    price = max(virgins, (max(amounts.values()) + ends + run) * max(factors))
+    times = 0
+    for contract in contracts():
+        limits = _core.result_limits(contract, rules)
+        times = max(times, limits["doublings"][0] + limits["legen"][0])
+    times += _core.DealContext.first(rules).bock
+    return float(3 * price * _core.price_factor(times))
+
+
+def illegal_reward(given: Any, rules: Any) -> float:
+    """Return the reward of an illegal action that ends a deal, in tariff units.
+
+    Args:
+        given: by the caller; None: less than any deal costs, or a learner would leave one that
+            goes badly this way.
+        rules: as VectorEnv takes them.
+
+    Raises:
+        ValueError: no finite number.
+    """
+    if given is not None:
+        return finite("illegal_reward", given)
+    several = map(compiled_rules, rules if isinstance(rules, list | tuple) else [rules])
+    sets = [_core.RuleSet(one) if isinstance(one, str) else one for one in several]
+    return -max(map(most_paid, sets))
 
 
 def finite(name: str, value: Any) -> float:

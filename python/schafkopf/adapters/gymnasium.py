@@ -78,7 +78,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
             `illegal_reward` and the reason in info["illegal_action"]; "raise": IllegalAction,
             nothing is stepped.
         illegal_reward: reward of a deal that ended so, in tariff units as the payoffs; a Solo of
-            the research tariff is 50. The default is below what any deal is likely to cost.
+            the research tariff is 50. None: less than any deal of the rules costs, by a bound that
+            is not tight (research -3,120, official_1989_full -706,560).
         mask_in_observation: observations are dicts with "observation" and "action_mask".
         render_mode: "ansi", "rgb_array" (needs matplotlib) or None.
         **options: those of VectorEnv without num_envs, auto_reset and action_mask. Without `seed`
@@ -96,7 +97,7 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
         opponent: str | Player | Sequence[str | Player] = "rules",
         learner_seat: int | Literal["rotate"] = 0,
         illegal_action: Literal["end", "raise"] = "end",
-        illegal_reward: float = common.ILLEGAL_REWARD,
+        illegal_reward: float | None = None,
         mask_in_observation: bool = False,
         render_mode: str | None = None,
         **options: Unpack[GameOptions],
@@ -115,7 +116,8 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
             **options,
         )
         self._illegal_action = illegal_action
-        self._illegal_reward = common.finite("illegal_reward", illegal_reward)
+        rules = options.get("rules", "research")
+        self._illegal_reward = common.illegal_reward(illegal_reward, rules)
         self._with_mask = mask_in_observation
         self._draws_seed = "seed" not in options
         self._ended_by: str | None = None

@@ -258,11 +258,14 @@ def _episode(
     if not steps:
         return None
     end = np.array([game.view(seat)], _core.VIEW_DTYPE)
+    paid = _core.game_settlement(game)
+    declares = game.contract is not None and game.contract.declarer == seat
+    stock = paid["stock_payoffs"][seat] - (paid["reuegeld"] if declares else 0.0)
     last = np.arange(steps) == steps - 1
     return EpisodeBuffer(
         observations=rows.of(np.concatenate([table["view"][own], end])),
         actions=table["action"][own].astype(np.int64),
-        rewards=np.where(last, table["payoff"][own].astype(np.float64), 0.0),
+        rewards=np.where(last, table["payoff"][own].astype(np.float64) + stock, 0.0),
         terminations=last,
         truncations=np.zeros(steps, np.bool_),
         infos={"decision": np.append(table["decision"][own], len(own)).astype(np.int16)},

@@ -15,12 +15,12 @@ so that a player of this package can be asked about it. OpenSpiel's own bots in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from schafkopf import _core
+from schafkopf.adapters.common import most_paid
 from schafkopf.extras import load_extra
 from schafkopf.house_rules import rule_set
 
@@ -92,48 +92,11 @@ _ENDGAME_TYPE = _game_type(
 )
 
 
-def _contracts() -> Iterable[dict[str, Any]]:
-    """Give one contract of each class."""
-    for row in _core.contract_table():
-        contract: dict[str, Any] = {"class": row["name"]}
-        if row["parties"] != "everyone":
-            contract["declarer"] = 0
-        if row["trump_suit"] == "announced":
-            contract["suit"] = "H"
-        if row["parties"] == "called_card":
-            contract["called"] = "EA"
-        yield contract
-
-
-def _most_paid(rules: _core.RuleSet) -> float:
-    """Return a bound of what a seat can win or lose: three prices with everything that raises them.
-
-    It counts what no deal has at once (such as all Laufende and Schneider in a Ramsch), so it is
-    not tight.
-    """
-    tariff = next(row for row in _core.tariff_table() if row["name"] == rules.tariff)
-    amounts = dict(tariff["amounts"])
-    for part in ("G", "stock_unit"):
-        amounts.pop(part)
-    ends = amounts.pop("schneider") + amounts.pop("schwarz")
-    # an over-claim is paid back double
-    run = amounts.pop("laufende") * (64 if rules.laufende_by_claim else 14)
-    virgins = 8 * max(amounts["ramsch"], amounts["march"])
-    factors = (tariff["tout_factor"], tariff["sie_factor"], tariff["hochzeit_factor"], 1)
-    price = max(virgins, (max(amounts.values()) + ends + run) * max(factors))
-    times = 0
-    for contract in _contracts():
-        limits = _core.result_limits(contract, rules)
-        times = max(times, limits["doublings"][0] + limits["legen"][0])
-    times += _core.DealContext.first(rules).bock
-    return float(3 * price * _core.price_factor(times))
-
-
 class _Game(pyspiel.Game):  # type: ignore[misc]
     """What the games share: rules and observers."""
 
     def __init__(self, game_type: Any, params: dict[str, Any], outcomes: int, dealing: int) -> None:
-        limit = _most_paid(self.rules)
+        limit = most_paid(self.rules)
         info = pyspiel.GameInfo(
             num_distinct_actions=_core.NUM_ACTIONS,
             max_chance_outcomes=outcomes,

@@ -105,11 +105,17 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         self.rank = whole("rank", rank, 0, world_size - 1)
         _core.observation_size(observation_version)  # raises: no such version
         self.observation_version = int(observation_version)
-        self.epoch = 0
+        # shared: workers that outlive an epoch (persistent_workers) must see the next one
+        self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
+
+    @property
+    def epoch(self) -> int:
+        """Number of the epoch, which chooses the order."""
+        return int(self._epoch)
 
     def set_epoch(self, epoch: int) -> None:
-        """Choose the order of an epoch; the loader's workers see it at their next start."""
-        self.epoch = whole("epoch", epoch, 0, 2**31 - 1)
+        """Choose the order of an epoch, also in workers of a loader that are at work already."""
+        self._epoch.fill_(whole("epoch", epoch, 0, 2**31 - 1))
 
     def _shards(self) -> list[int]:
         shards = self.dataset.shards()

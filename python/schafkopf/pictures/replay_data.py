@@ -120,9 +120,10 @@ class Encoder:
             "k": _first(states, lambda game: game.contract == end.contract),
             "x": _moved(steps, states),
             "f": _before_the_second_half(states),
-            "o": [self._order(states, None), self._order(states, end.contract)],
         }
-        encoded["v"] = _doublings(steps, record["rules"])
+        rules = _rule_set(record["rules"])
+        encoded["o"] = [self._order(states, game, rules) for game in (None, end.contract)]
+        encoded["v"] = _doublings(steps, rules)
         if end.contract is not None:
             encoded |= _contract(end, states)
         if end.is_terminal:
@@ -141,18 +142,20 @@ class Encoder:
             return [str(name) for name in told]
         return []
 
-    def _order(self, states: list[_core.Game], contract: _core.Contract | None) -> int:
+    def _order(
+        self, states: list[_core.Game], contract: _core.Contract | None, rules: _core.RuleSet
+    ) -> int:
         """The number of the order in which a player of this game sorts all cards."""
         seats = range(states[0].seats)
         held = {card for seat in seats for card in states[0].dealt(seat)}
         held |= {card for game in states for seat in seats for card in game.hand(seat)}  # a packet
         deck = sorted(held, key=_core.parse_card)
         if contract is None:
-            sorted_cards = _core.sorted_hand(deck)
+            sorted_cards = _core.sorted_hand(deck, rules=rules)
         else:
             named = contract_row(contract.name)["trump_suit"] == "announced"
             suit = contract.suit if named else None
-            sorted_cards = _core.sorted_hand(deck, contract.name, suit)
+            sorted_cards = _core.sorted_hand(deck, contract.name, suit, rules)
         order = codes([card for _, cards in sorted_cards for card in cards])
         if order not in self.orders:
             self.orders.append(order)
@@ -232,7 +235,14 @@ def _first(states: list[_core.Game], holds: Any) -> int:
     return next((i for i, game in enumerate(states) if holds(game)), len(states))
 
 
-def _doublings(steps: list[Step], rules: Any) -> list[str]:
+def _rule_set(rules: Any) -> _core.RuleSet:
+    """Return the rules of a record."""
+    if isinstance(rules, str):
+        return _core.RuleSet(rules)  # a preset: replay() knows no other names
+    return _core.RuleSet(**{"preset": "", **rules}) if isinstance(rules, Mapping) else rules
+
+
+def _doublings(steps: list[Step], rules: _core.RuleSet) -> list[str]:
     """Names of the doublings that are said, and of the one that could follow, in their order.
 
     A Hadsch begins at the first level, which nobody says.
@@ -240,10 +250,6 @@ def _doublings(steps: list[Step], rules: Any) -> list[str]:
     asked = [step for step in steps if step.action in ("DOUBLE", "NO_DOUBLE")]
     if not asked:
         return []
-    if isinstance(rules, str):
-        rules = _core.RuleSet(rules)  # a preset: replay() knows no other names
-    elif isinstance(rules, Mapping):
-        rules = _core.RuleSet(**{"preset": "", **rules})
     first = asked[0].game.doubling_level + 1
     said = sum(step.action == "DOUBLE" for step in asked)
     return [doubling_name(rules.doubling_names, n) for n in range(first, first + said + 1)]

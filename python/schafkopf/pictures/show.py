@@ -96,16 +96,25 @@ def _framed(drawing: _Drawing) -> str:
     return f'<div class="sk-shown"><style>{SHOWN_STYLE}</style>{sprite}{body}</div>'
 
 
-def _sorted(hand: Iterable[str], contract: _core.Contract | None = None) -> list[str]:
+def _sorted(hand: Iterable[str], game: _core.Game | None = None) -> list[str]:
     held = list(hand)
     if not held:
         return []
-    if contract is None:
+    if game is None or game.contract is None:
         groups = _core.sorted_hand(held)
     else:
+        contract = game.contract
         named = contract_row(contract.name)["trump_suit"] == "announced"
-        groups = _core.sorted_hand(held, contract.name, contract.suit if named else None)
+        rules = _with_trumps_of(game.view(max(contract.declarer, 0)))
+        groups = _core.sorted_hand(held, contract.name, contract.suit if named else None, rules)
     return [card for _, group in groups for card in group]
+
+
+def _with_trumps_of(view: Any) -> _core.RuleSet:
+    """Return rules whose partner games have the trump suit that a view shows; what else the rules
+    are is nothing to the order of cards."""
+    suit = int(view["cards"]["trump_suit"])
+    return _core.RuleSet("research", partner_trump_suit="S" if suit == 3 else "H")
 
 
 def _title(contract: _core.Contract | None, is_over: bool = False) -> str:
@@ -159,7 +168,7 @@ def _draw_game(game: _core.Game) -> _Drawing:
     for seat in range(game.seats):
         note = "to act" if seat == game.current_player else ""
         hand = game.dealt(seat) if over else game.hand(seat)
-        drawing.hand(f"Seat {seat}", _sorted(hand, game.contract), note=note)
+        drawing.hand(f"Seat {seat}", _sorted(hand, game), note=note)
     running = len(game.plays) % game.seats
     if running and not over:
         drawing.hand("Trick", [card for _, card in game.plays[-running:]])
@@ -194,7 +203,8 @@ def _draw_view(view: Any) -> _Drawing:
     partner = f", partner: {told['partner']}" if told["partner"] else ""
     drawing.text(known + partner, "sk-soft")
     suit = game.suit if game and game.row["trump_suit"] == "announced" else None
-    groups = _core.sorted_hand(scene.hand, contract, suit) if scene.hand else []
+    rules = _with_trumps_of(view)
+    groups = _core.sorted_hand(scene.hand, contract, suit, rules) if scene.hand else []
     drawing.hand("Hand", [card for _, group in groups for card in group])
     if scene.open_cards:
         drawing.hand("Open", scene.open_cards)

@@ -133,12 +133,16 @@ def _refusals(deal: Deal, scene: Scene) -> dict[str, list[str]]:
 def _turn(scene: Scene, game: _core.Game) -> int | None:
     """Who speaks or plays the next card, where everybody sees it.
 
-    A Kontra or a Hochzeit that is possible is no turn: it would tell what somebody holds.
+    A Kontra or a Hochzeit that is possible is no turn: it would tell what somebody holds. While
+    somebody may offer one, the others see the auction: it has not begun, or all have passed.
     """
     if scene.legal:
         return scene.me
     if scene.phase in _OPEN_TURNS:
-        return game.current_player
+        if game.phase != "HZ_OFFER":
+            return game.current_player
+        spoken = any(event["action"] in ("PASS", "PLAY") for event in game.events)
+        return None if spoken else game.forehand
     table = scene.on_table()
     if scene.phase != "PLAY" or scene.game is None:
         return None

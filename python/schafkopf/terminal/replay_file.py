@@ -11,6 +11,7 @@ from typing import Any
 from schafkopf import files
 from schafkopf.records import Record
 
+_OWNER_ONLY = 0o600
 _MARK_BYTES = 100  # that an unfinished record has more than the same one later, at most
 
 
@@ -55,9 +56,11 @@ class ReplayFile:
         if self._made or (self._goes_on and _is_older(self.path, content, records)):
             place = os.path.realpath(self.path)  # a link stays one
             with files.beside(place, content) as name:
+                os.chmod(name, _rights(place, records))
                 os.replace(name, place)
             return True
         with files.beside(self.path, content) as name:
+            os.chmod(name, _rights(os.fspath(self.path), records))
             try:
                 files.put_new(name, self.path)
             except FileExistsError:
@@ -68,6 +71,27 @@ class ReplayFile:
         first, numbered = self._first, self.path.stem.removeprefix(f"{self._first.stem}-")
         number = int(numbered) if self.path != first and numbered.isdecimal() else 1
         return first.with_name(f"{first.stem}-{number + 1}{first.suffix}")
+
+
+def _rights(path: str, records: Sequence[Record]) -> int:
+    """Rights of the file: whoever reads it sees all hands, also of a deal that is not over."""
+    if records and _is_running(records[-1]):
+        return _OWNER_ONLY
+    if os.path.isfile(path) and not _ends_running(path):
+        return os.stat(path).st_mode & 0o777
+    return files.usual_rights()
+
+
+def _ends_running(path: str) -> bool:
+    try:
+        return _is_running(json.loads(Path(path).read_bytes().splitlines()[-1]))
+    except (OSError, ValueError, RecursionError, IndexError):
+        return False
+
+
+def _is_running(record: Any) -> bool:
+    meta = record.get("meta") if isinstance(record, dict) else None
+    return isinstance(meta, dict) and meta.get("unfinished") is True
 
 
 def _is_older(path: Path, content: bytes, records: Sequence[Record]) -> bool:
