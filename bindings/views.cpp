@@ -338,6 +338,7 @@ ViewPlanes planes_from(const py::handle& views) {
     std::memcpy(&planes.cards[row], bytes + offsetof(PlayerView, cards), sizeof(CardsLine));
     std::memcpy(&planes.order[row], bytes + offsetof(PlayerView, order), sizeof(OrderLine));
     std::memcpy(&planes.events[row], bytes + offsetof(PlayerView, events), sizeof(EventsLine));
+    planes.order[row].reserved1 = 0;  // no field of the dtype: a copy by NumPy leaves it as it was
     check_view(planes.cards[row], planes.order[row], row);
   }
   return planes;

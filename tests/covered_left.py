@@ -5,7 +5,6 @@ A part of several lines ends with the line that it is for; how they are indented
 
 LEFT: dict[str, dict[str, tuple[str, ...]]] = {
     "Says that this program has a mistake: no input leads there": {
-        "agents/maxims/maxims.cpp": ("SCHAFKOPF_ASSERT(false);\nreturn s.legal.lowest();",),
         "agents/worlds/past_decisions.cpp": ("}\nreturn std::nullopt;",),
         "agents/worlds/worlds.cpp": ("return cards.splits.back();",),
         "env/base/assert.cpp": (

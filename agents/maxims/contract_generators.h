@@ -22,7 +22,8 @@ void visit_fields(Options& o, Visitor&& visit) {
 }
 
 /// The rule agent's own bids on all hands decide who declares what (D.3). If all pass: the game
-/// that the rules play then, else a contract of the mix.
+/// that the rules play then, the Ramsch where the last seat may choose it, else a contract of the
+/// mix.
 class HeuristicGenerator final : public ContractGenerator {
  public:
   /// Throws FieldError for a share outside 0..1.

@@ -250,7 +250,8 @@ Card choose_called_card(CardSet hand, CardSet callable) {
   const CardSet trump_ranks = CardSet::rank(Rank::kOber) | CardSet::rank(Rank::kUnter);
   for (const Card card : callable) {
     const CardSet suit = (CardSet::suit(suit_of(card)) & hand) - trump_ranks;
-    const int cost = 4 * suit.count() + (suit.contains(static_cast<Card>(card - 1)) ? 6 : 0);
+    const bool next_lower = card > 0 && suit.contains(static_cast<Card>(card - 1));
+    const int cost = 4 * suit.count() + (next_lower ? 6 : 0);
     if (best == kNoCard || cost < best_cost) {
       best = card;
       best_cost = cost;

@@ -72,14 +72,15 @@ CardSearch::Values CardSearch::values_in(const World& world) {
   if (row.goal == Goal::kFewestPoints) return fewest_points(play);
   const WorldValue value(view_, *rules_, world);
   const Classes reached = classes_in(play, value);
-  std::array<double, 6> payoff{};
-  for (int c = 0; c < 6; ++c) {
+  constexpr int kClasses = 6;
+  std::array<double, kClasses> payoff{};
+  for (int c = 0; c < kClasses; ++c) {
     payoff[at(c)] = value.of_class(static_cast<PayoffClass>(c))[0];
   }
   Values values{};
   for (const Card card : sums_.legal) {
     // of a card that is legal by the view and not in this world nothing is reached
-    if (reached[card] < 0 || reached[card] >= 6) {
+    if (reached[card] < 0 || reached[card] >= kClasses) {
       throw std::invalid_argument("view: it shows what did not happen by these rules");
     }
     values[card] = payoff[at(reached[card])];

@@ -39,7 +39,8 @@ struct CalibrationRow {
   std::int32_t payoff = 0;        // of the player's seat, 1/tariff_scale units
   std::int32_t other_payoff = 0;  // with the opponent's words
   std::int32_t passed_payoff = 0;
-  /// Of declarers: share of the worlds that are won, mean payoff in them (tariff units), and what
+  /// Of declarers: of the worlds in which they declare the same (in others somebody goes over)
+  /// the share that is won and the mean payoff (tariff units), and what
   /// the player itself says it expects. NaN: no declarer, no such worlds, no such estimate.
   float expected_won = std::numeric_limits<float>::quiet_NaN();
   float expected_payoff = std::numeric_limits<float>::quiet_NaN();

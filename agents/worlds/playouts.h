@@ -19,7 +19,7 @@ namespace schafkopf {
 /// A game that is played on.
 struct Playout {
   Game game;
-  /// Seed, env and episode of its draws; `decision` and `seat` are set by the game. Playouts with
+  /// Seed, env and episode of its draws; `decision` and `seat` are set by its course. Playouts with
   /// the same key draw the same numbers.
   RngKey key;
   DecisionNumber number = {};

@@ -13,6 +13,7 @@ from schafkopf.keywords import agent_at
 from schafkopf.tournaments import tournament
 
 CONTROL = "rules:version=1"
+_CRITIC = "_critic"  # behind the name of a run: its first leg, where it starts from weights
 DECISIONS = 50_000_000
 BLOCKS = 4000
 EVALUATION_SEED = 0x5EED  # of deals that no training sees
@@ -45,7 +46,18 @@ RECIPE = (
 # learns beside the policy as it stands, then both at a tenth of the rate. Else the first steps
 # follow a critic that knows nothing and spoil what was given.
 CRITIC_SHARE = 0.08  # of the decisions
-CRITIC_FIRST = ("ppo_weight=0", "behaviour_kl=0", "entropy=0", "solver_weight=0", "pool_share=1")
+CRITIC_FIRST = (
+    "ppo_weight=0",
+    "behaviour_kl=0",
+    "magnet_kl=0",
+    "entropy=0",
+    "solver_weight=0",
+    "playout_share=0",
+    "announcement_playout_share=0",
+    "teacher_share=0",
+    "clone_records=",
+    "pool_share=1",
+)
 FROM_WEIGHTS = (
     "learning_rate=2e-4",
     "final_learning_rate_share=0.1",
@@ -55,6 +67,8 @@ FROM_WEIGHTS = (
     "solver_weight=0",
     "pool_share=1",
 )
+# Beside these where bids are learned.
+BIDDING_FIRST, BIDDING_FROM_WEIGHTS = ("bidding_entropy=0",), ("bidding_entropy=0.004",)
 
 
 def interval(
@@ -186,16 +200,12 @@ def _legs(
         )
     first = math.ceil(CRITIC_SHARE * decisions)
     rest = max(decisions - first, 1)  # 0 would be no limit
+    bids = training_run.setting("generated_share", "", [*common, *settings]) != "1.0"
+    critic = [*CRITIC_FIRST, *(BIDDING_FIRST if bids else ())]
+    both = [*FROM_WEIGHTS, *(BIDDING_FROM_WEIGHTS if bids else ())]
     return {
-        "_critic": [
-            *common,
-            *settings,
-            *CRITIC_FIRST,
-            *own,
-            f"init={init}",
-            f"decisions_limit={first}",
-        ],
-        "": [*common, *FROM_WEIGHTS, f"decisions_limit={rest}", *settings, *own],
+        _CRITIC: [*common, *settings, *critic, *own, f"init={init}", f"decisions_limit={first}"],
+        "": [*common, *both, f"decisions_limit={rest}", *settings, *own],
     }
 
 
@@ -206,16 +216,17 @@ def _response(
     played: tuple[str, str, int, int],
     progress: Callable[[str, Mapping[str, Any]], object] | None,
 ) -> dict[str, Any]:
-    model, decisions, seconds = "", 0, 0.0
+    runs: dict[Path, list[str]] = {}
     for leg, settings in legs.items():
-        path = folder.with_name(folder.name + leg)
-        done = training_run.train_or_resume(
-            path,
-            "",
-            [*settings, *([f"init={model}"] if model else [])],
-            partial(progress, path.name) if progress else None,
-            training_run.learned_keys(),  # of another recipe it would be another figure
-        )
+        before = [f"init={path / training_run.MODEL}" for path in list(runs)[-1:]]
+        runs[folder.with_name(folder.name + leg)] = [*settings, *before]
+    same = training_run.learned_keys()  # of another recipe it would be another figure
+    for path, settings in runs.items():  # nothing is trained for a run that is refused
+        training_run.check_same(path, "", settings, same)
+    model, decisions, seconds = "", 0, 0.0
+    for path, settings in runs.items():
+        told = partial(progress, path.name) if progress else None
+        done = training_run.train_or_resume(path, "", settings, told, same)
         model = done["model_path"]
         decisions += done["decisions"]
         seconds += done["seconds"]

@@ -105,8 +105,9 @@ def calibration(
 def _rule_set(rules: Any) -> _core.RuleSet:
     if isinstance(rules, _core.RuleSet):
         return rules
-    switches = dict(rules) if isinstance(rules, Mapping) else {"preset": rules}
-    return _core.RuleSet(**switches)
+    if isinstance(rules, Mapping):
+        return _core.RuleSet(**{"preset": "", **rules})
+    return _core.RuleSet(rules)
 
 
 def estimate(values: Any, blocks: Any) -> dict[str, float | None] | None:
@@ -148,6 +149,7 @@ def summary(rows: Any, tariff_scale: int) -> dict[str, Any]:
             known = declared & np.isfinite(expected_won)
             contracts[name] = {
                 "games": int(declared.sum()),
+                "known": int(known.sum()),
                 "share": float(declared.mean()),
                 "won": of(won, declared),
                 "points": of(points["payoff"], declared),
@@ -224,7 +226,7 @@ def _within(row: dict[str, Any], limit: float) -> bool | None:
         return None
     # Few games that were all won, or all lost, have hardly a spread of their own: a calibrated
     # player's would have that of its expectation.
-    share, games = min(max(float(expected["mean"]), 0.0), 1.0), int(row["games"])
+    share, games = min(max(float(expected["mean"]), 0.0), 1.0), int(row["known"])
     least = 1.96 * (share * (1.0 - share) / games) ** 0.5 + 0.5 / games
     off, half = abs(float(found["mean"] or 0.0)), max(float(found["half_width"]), least)
     if half <= limit:

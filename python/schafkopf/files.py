@@ -292,18 +292,24 @@ MARK = ".tmp-"  # between the name of a file and the letters that mkstemp draws
 
 
 @contextmanager
-def beside(path: str | Path, content: bytes, rights: int | None = None) -> Iterator[str]:
+def beside(
+    path: str | Path, content: bytes, rights: int | None = None, exactly: int | None = None
+) -> Iterator[str]:
     """Give the name of a temporary file in the folder of `path`, to be renamed inside.
 
     It is locked as long as it lives, so that nobody takes it for a leftover of a killed process.
+
+    Args:
+        rights: of a new file; one that is there keeps its own.
+        exactly: rights whether there is a file or not.
     """
-    with locked_beside(path, content, rights) as (temporary, _):
+    with locked_beside(path, content, rights, exactly) as (temporary, _):
         yield temporary
 
 
 @contextmanager
 def locked_beside(
-    path: str | Path, content: bytes, rights: int | None = None
+    path: str | Path, content: bytes, rights: int | None = None, exactly: int | None = None
 ) -> Iterator[tuple[str, int]]:
     """As beside, with the open file: a copy of it (os.dup) holds the lock on."""
     _remove_leftovers(path)
@@ -313,7 +319,7 @@ def locked_beside(
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            os.chmod(temporary, _rights(path, rights))
+            os.chmod(temporary, rights_of(path, rights) if exactly is None else exactly)
             yield temporary, handle
         finally:
             with suppress(FileNotFoundError):  # renamed
@@ -365,14 +371,12 @@ def _is_regular(path: str) -> bool:
     return not os.path.exists(path) or os.path.isfile(path)
 
 
-def _rights(path: str | Path, of_a_new_one: int | None) -> int:
+def rights_of(path: str | Path, of_a_new_one: int | None = None) -> int:
+    """Return the rights of a file, or those that a new one gets (None: as any other)."""
     if os.path.exists(path):
         return os.stat(path).st_mode & 0o777
-    return usual_rights() if of_a_new_one is None else of_a_new_one
-
-
-def usual_rights() -> int:
-    """Return the rights of a new file."""
+    if of_a_new_one is not None:
+        return of_a_new_one
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

@@ -23,6 +23,7 @@ BLOCKS = 16000  # deal blocks of each pairing and track of the tournament
 TRACKS = ("card_play", "full")
 SEARCHING, SEARCHED = "pimc:10,version=1", "search"  # a player that searches, and its tournament
 SEARCH_SHARE = 80  # it plays so much fewer deals
+MODEL = "model.safetensors"
 CHECKPOINT, BEFORE = "checkpoint.safetensors", "checkpoint_before.safetensors"
 TEN_PERCENT, EARLY = "checkpoint_10pct.safetensors", "at 10 %"  # file, and player of tournaments
 CURVE, METRICS, CONFIG = "learning_curve.png", "metrics.jsonl", "config.toml"
@@ -90,15 +91,7 @@ def train_or_resume(
         ValueError: one of these has another value there, and which.
         KeyboardInterrupt: interrupted, with a checkpoint.  RuntimeError: no torch.
     """
-    begun = any((folder / name).is_file() for name in (CHECKPOINT, BEFORE))
-    if begun and (other := other_settings(folder, config, settings)):
-        for key in same:
-            if key in other:
-                there, asked = other[key]
-                raise ValueError(
-                    f"{folder}: was begun with {key} = {there}, not {asked}; allowed: another "
-                    "folder, or what it was begun with"
-                )
+    begun = check_same(folder, config, settings, same)
     done: dict[str, Any] = load_training().train(
         config="" if begun else config,
         settings=[] if begun else list(settings),
@@ -110,6 +103,22 @@ def train_or_resume(
     if done["interrupted"]:
         raise KeyboardInterrupt
     return done
+
+
+def check_same(folder: Path, config: str, settings: Sequence[str], same: Sequence[str]) -> bool:
+    """Return whether the run of a folder was begun. Raises ValueError: with another value of one of
+    these keys."""
+    if not any((folder / name).is_file() for name in (CHECKPOINT, BEFORE)):
+        return False
+    other = other_settings(folder, config, settings)
+    for key in same:
+        if key in other:
+            there, asked = other[key]
+            raise ValueError(
+                f"{folder}: was begun with {key} = {there}, not {asked}; allowed: another folder, "
+                "or what it was begun with"
+            )
+    return True
 
 
 def learned_keys() -> list[str]:

@@ -55,7 +55,8 @@ class VectorEnv(_core.BatchEnv):
     Args:
         num_envs: N, the number of games [integer 1..2147483647]
         rules: rule set, or several of them (then rule_index says which row has which) [preset name,
-            path of a .toml file, dict, RuleSet, list of these] (default: research)
+            path of a .toml file, dict (without "preset" the defaults of the switches), RuleSet,
+            list of these] (default: research)
         rule_index: index into `rules` for each row; empty: all 0 [list of integer 0..65535]
             (default: [])
         seed: of deals and random actions: deal = f(seed, first_env + row, episode), for any number

@@ -181,6 +181,10 @@ def test_an_illegal_action_costs_more_than_any_deal_of_the_rules(rules):
         batch.step(batch.random_actions())
         worst = min(worst, batch.rewards.min())
     assert SchafkopfEnv(rules=rules)._illegal_reward < worst < -300
+    half = schafkopf.RuleSet(rules).tariff + " half Laufende"
+    less = SchafkopfEnv(rules={"preset": rules, "tariff": half})._illegal_reward
+    more = SchafkopfEnv(rules={"preset": rules, "reuegeld": 5000})._illegal_reward
+    assert less == SchafkopfEnv(rules=rules)._illegal_reward == more + 5000
     both = SchafkopfEnv(rules=[rules, "research"])._illegal_reward
     assert both == SchafkopfEnv(rules=rules)._illegal_reward
 

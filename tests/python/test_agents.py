@@ -488,6 +488,27 @@ def test_views_made_by_hand_are_refused_or_answered_within_their_row(player, pha
     assert not probabilities[1][schafkopf.legal_mask(view)[0] == 0].any()
 
 
+@pytest.mark.parametrize("player", ["random", "pimc:worlds=2"])
+def test_a_copy_of_a_view_is_answered_like_it(player):
+    """NumPy copies fields, not the bytes between them."""
+    agent = schafkopf.make_agent(player)
+    for seed in range(40):
+        game = schafkopf.Game(seed=seed)
+        for _ in range(seed % 20):
+            game.apply(game.legal_actions()[seed % len(game.legal_actions())])
+            if game.is_terminal:
+                break
+        if game.is_terminal:
+            continue
+        view = game.view(game.current_player)
+        other = np.frombuffer(bytearray(b"\xaa" * view.nbytes), view.dtype).copy()
+        other[:] = view
+        raw = bytearray(np.asarray(view).tobytes())
+        raw[111] = 0xAA
+        for copy in (view.copy(), other[0], np.frombuffer(raw, view.dtype)[0]):
+            assert agent.act(copy, seed=seed) == agent.act(view, seed=seed)
+
+
 def test_views_that_no_rules_show_are_refused():
     game = schafkopf.Game(seed=1)
     for field, value in (("special_round", 77), ("special_round", 13)):

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -126,13 +127,16 @@ def test_a_run_of_another_recipe_is_none_of_todays(begun, monkeypatch):
         )
 
 
-def test_weights_that_are_given_get_a_critic_before_they_change(begun, tmp_path):
+@pytest.mark.parametrize("track", ["card_play", "full"])
+def test_weights_that_are_given_get_a_critic_before_they_change(begun, tmp_path, capsys, track):
     """A player's file has no critic: the first leg learns one and leaves the policy as it is, to
     the bit; the second starts from both and changes the policy."""
     shipped, folder = tmp_path / "shipped.safetensors", tmp_path / "runs"
     training_run.load_training().export_player(str(begun / "agent_1"), str(shipped))
     given = {"agent": "rules:version=1", "control": "rules:version=2", "init": shipped}
-    given |= {"out": folder, "seeds": 1, "decisions": 20000, "settings": SMALL, "blocks": 2}
+    settings = [*SMALL, "teacher=rules", "teacher_share=0.1"]  # the second leg's alone
+    given |= {"out": folder, "seeds": 1, "decisions": 20000, "settings": settings, "blocks": 2}
+    given |= {"track": track}
     result = best_response.best_response(**given)
     names = sorted(path.name for path in folder.iterdir() if path.is_dir())
     assert names == ["agent_1", "agent_1_critic", "control_1"]
@@ -147,6 +151,7 @@ def test_weights_that_are_given_get_a_critic_before_they_change(begun, tmp_path)
         json.loads((folder / leg / "metrics.jsonl").read_text().splitlines()[-1])
         for leg in names[1::-1]
     ]
+    assert capsys.readouterr().err.count("the critic starts at random") == 1  # in the first leg
     (run,) = result["agent"]["runs"]
     assert last[0]["decisions"] >= 1600  # 8 %
     assert run["decisions"] == sum(line["decisions"] for line in last) >= 20000
@@ -155,6 +160,10 @@ def test_weights_that_are_given_get_a_critic_before_they_change(begun, tmp_path)
     assert again == result
     with pytest.raises(ValueError, match="agent_1_critic: was begun with init = "):
         best_response.best_response(**given | {"init": begun / "agent_1" / "model.safetensors"})
+    shutil.rmtree(folder / "agent_1_critic")
+    with pytest.raises(ValueError, match=r"agent_1: was begun with entropy = .*, not 0.5"):
+        best_response.best_response(**given | {"settings": [*settings, "entropy=0.5"]})
+    assert not (folder / "agent_1_critic").exists()  # nothing was trained for it
 
 
 def test_a_critic_that_shares_the_layers_of_given_weights_is_refused(begun, tmp_path):

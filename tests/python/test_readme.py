@@ -33,7 +33,7 @@ SHORT_FORMS = {
         "--set blocks=4 --set tables=2 --set first_check=2"
     ),
     "schafkopf tournament configs/tournament/league_2024.toml": "--set players=4",
-    "schafkopf train configs/train/default.toml --set width=128 --out runs/small": (
+    "schafkopf train configs/train/eight_minutes.toml --set width=128 --out runs/small": (
         f"{TINY} --set width=32 --set time_limit_minutes=0 --set decisions_limit=2000 "
         "--no-tournament"
     ),

@@ -134,6 +134,12 @@ def test_a_deal_that_is_not_over_is_written_for_its_owner_alone(tmp_path):
     path.chmod(0o640)
     live.save()
     assert path.stat().st_mode & 0o777 == 0o640
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    running = {**records[0], "meta": {**records[0]["meta"], "unfinished": True}}
+    file.write([*records, running])
+    assert path.stat().st_mode & 0o777 == 0o600
+    file.write([*records, records[0]])
+    assert path.stat().st_mode & 0o777 == 0o640  # as its owner wanted it before
 
 
 def kept_table(tmp_path, **changed):

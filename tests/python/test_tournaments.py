@@ -427,6 +427,25 @@ def test_a_league_day_prints_the_ranking_list(tmp_path):
         run_tournament(resume=out, settings=["players=20"])
 
 
+# B.2: at a table of five who gives sits out
+@pytest.mark.parametrize("places", [4, 5])
+def test_points_of_a_league_are_per_game_that_a_player_played(places):
+    rules = schafkopf.RuleSet("tournament_2024", players=places)
+    result = schafkopf.tournament(
+        ["rules", "random"],
+        schedule="league",
+        track="full",
+        rules=rules,
+        players=2 * places,
+        seed=3,
+    )
+    for agent in result["agents"]:
+        own = [row for row in result["ranking"] if row["agent"] == agent["name"]]
+        assert {row["games"] for row in own} == {32}
+        paid = sum(row["total"] - row["bonus"] for row in own)
+        assert agent["points"]["mean"] == pytest.approx(paid / (32 * len(own)))
+
+
 def test_a_league_day_speaks_of_intervals_only_where_it_has_some(tmp_path):
     others = ", ".join(f'{{name = "{name}", spec = "random"}}' for name in "abc")
     for agents, some in (('["rules", "random"]', True), (f'["rules", {others}]', False)):

@@ -17,6 +17,7 @@ from schafkopf.vector_env import VectorEnv, compiled_rules
 
 Mask = NDArray[np.int8]
 PASS = _core.parse_action("PASS")
+_HALF = " half Laufende"  # tariffs with this behind their name have half the Laufende
 
 
 def keywords_of(function: Callable[..., Any]) -> tuple[str, ...]:
@@ -61,12 +62,14 @@ def contracts() -> Iterable[dict[str, Any]]:
 
 
 def most_paid(rules: _core.RuleSet) -> float:
-    """Return a bound of what a seat can win or lose: three prices with everything that raises them.
+    """Return a bound of what a seat can win or lose: three prices with everything that raises them,
+    and Reuegeld.
 
     It counts what no deal has at once (such as all Laufende and Schneider in a Ramsch), so it is
-    not tight.
+    not tight. What the Stock takes or gives is not in it, nor factors that a session brings.
     """
-    tariff = next(row for row in _core.tariff_table() if row["name"] == rules.tariff)
+    name = rules.tariff.removesuffix(_HALF)
+    tariff = next(row for row in _core.tariff_table() if row["name"] == name)
     amounts = dict(tariff["amounts"])
     for part in ("G", "stock_unit"):
         amounts.pop(part)
@@ -81,15 +84,15 @@ def most_paid(rules: _core.RuleSet) -> float:
         limits = _core.result_limits(contract, rules)
         times = max(times, limits["doublings"][0] + limits["legen"][0])
     times += _core.DealContext.first(rules).bock
-    return float(3 * price * _core.price_factor(times))
+    return float(3 * price * _core.price_factor(times) + rules.reuegeld)
 
 
 def illegal_reward(given: Any, rules: Any) -> float:
     """Return the reward of an illegal action that ends a deal, in tariff units.
 
     Args:
-        given: by the caller; None: less than any deal costs, or a learner would leave one that
-            goes badly this way.
+        given: by the caller; None: less than a deal costs (most_paid), or a learner would leave
+            one that goes badly this way.
         rules: as VectorEnv takes them.
 
     Raises:
@@ -99,7 +102,7 @@ def illegal_reward(given: Any, rules: Any) -> float:
         return finite("illegal_reward", given)
     several = map(compiled_rules, rules if isinstance(rules, list | tuple) else [rules])
     sets = [_core.RuleSet(one) if isinstance(one, str) else one for one in several]
-    return -max(map(most_paid, sets))
+    return -max([most_paid(one) for one in sets])
 
 
 def finite(name: str, value: Any) -> float:

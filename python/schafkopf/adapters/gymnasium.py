@@ -78,8 +78,9 @@ class SchafkopfEnv(gymnasium.Env[Observation, np.int64]):
             `illegal_reward` and the reason in info["illegal_action"]; "raise": IllegalAction,
             nothing is stepped.
         illegal_reward: reward of a deal that ended so, in tariff units as the payoffs; a Solo of
-            the research tariff is 50. None: less than any deal of the rules costs, by a bound that
-            is not tight (research -3,120, official_1989_full -706,560).
+            the research tariff is 50. None: less than any deal of the rules costs, Stock and
+            rounds of a session aside, by a bound that is not tight (research -3,120,
+            official_1989_full -706,560).
         mask_in_observation: observations are dicts with "observation" and "action_mask".
         render_mode: "ansi", "rgb_array" (needs matplotlib) or None.
         **options: those of VectorEnv without num_envs, auto_reset and action_mask. Without `seed`

@@ -44,8 +44,9 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
             opponents (without `seed` the first reset draws one), and
             reward_scale: factor of the rewards (default 1);
             illegal_reward: what an agent gets for an action that is not legal, in tariff units; it
-            ends the deal, the others get 0. By default less than any deal of the rules costs, by a
-            bound that is not tight (research -3,120); a Solo of the research tariff is 50.
+            ends the deal, the others get 0. By default less than any deal of the rules costs, Stock
+            and rounds of a session aside, by a bound that is not tight (research -3,120); a Solo of
+            the research tariff is 50.
 
     Raises:
         ValueError, TypeError: as VectorEnv.
@@ -54,10 +55,8 @@ class SchafkopfEnv(MultiAgentEnv):  # type: ignore[misc]
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         options: Any = dict(config or {})
         self._reward_scale = common.finite("reward_scale", options.pop("reward_scale", 1.0))
-        illegal_reward, rules = (
-            options.pop("illegal_reward", None),
-            options.get("rules", "research"),
-        )
+        illegal_reward = options.pop("illegal_reward", None)
+        rules = options.get("rules", "research")
         also = ("reward_scale", "illegal_reward")
         self._table = Table("schafkopf.adapters.rllib.SchafkopfEnv", options, also)
         self._illegal_reward = common.illegal_reward(illegal_reward, rules)

@@ -108,6 +108,10 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
         # shared: workers that outlive an epoch (persistent_workers) must see the next one
         self._epoch = torch.zeros((), dtype=torch.int64).share_memory_()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._epoch.share_memory_()  # a copy has an epoch of its own, for workers of its own
+
     @property
     def epoch(self) -> int:
         """Number of the epoch, which chooses the order."""

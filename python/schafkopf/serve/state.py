@@ -23,6 +23,8 @@ _OPEN_TURNS = frozenset(
      "STEIGERN", "NAME_CLASS", "NAME_SUIT", "CALL_CARD", "ALL_PASS_CHOICE")
 )  # fmt: skip
 
+_BEHIND_AN_OFFER = ("PASS", "PLAY", "HZ_ACCEPT")
+
 _NO_DOUBLE = next(a for a in range(_core.NUM_ACTIONS) if _core.action_name(a) == "NO_DOUBLE")
 
 
@@ -141,8 +143,8 @@ def _turn(scene: Scene, game: _core.Game) -> int | None:
     if scene.phase in _OPEN_TURNS:
         if game.phase != "HZ_OFFER":
             return game.current_player
-        spoken = any(event["action"] in ("PASS", "PLAY") for event in game.events)
-        return None if spoken else game.forehand
+        spoken = any(event["action"] in _BEHIND_AN_OFFER for event in game.events)
+        return None if spoken or scene.me == game.forehand else game.forehand
     table = scene.on_table()
     if scene.phase != "PLAY" or scene.game is None:
         return None

@@ -33,6 +33,7 @@ class ReplayFile:
         self._first = first or self.path
         self._made = False
         self._goes_on = first is not None
+        self._before: int | None = None  # rights of the file before it held a running deal
         if not self._goes_on and os.path.lexists(self.path):
             raise ValueError(f"{self.path}: there is such a file already; it is never overwritten")
         files.check_folder(self.path)
@@ -55,38 +56,31 @@ class ReplayFile:
         """Write the file; False where the name is taken."""
         if self._made or (self._goes_on and _is_older(self.path, content, records)):
             place = os.path.realpath(self.path)  # a link stays one
-            with files.beside(place, content) as name:
-                os.chmod(name, _rights(place, records))
+            with files.beside(place, content, exactly=self._rights(place, records)) as name:
                 os.replace(name, place)
             return True
-        with files.beside(self.path, content) as name:
-            os.chmod(name, _rights(os.fspath(self.path), records))
+        rights = self._rights(os.fspath(self.path), records)
+        with files.beside(self.path, content, exactly=rights) as name:
             try:
                 files.put_new(name, self.path)
             except FileExistsError:
                 return False
             return True
 
+    def _rights(self, path: str, records: Sequence[Record]) -> int | None:
+        """Rights of the file, None = those that it has, or any new one: who reads it sees all
+        hands, and only the owner may see those of a deal that is not over."""
+        if records and _is_running(records[-1]):
+            if self._before is None:
+                self._before = files.rights_of(path)
+            return _OWNER_ONLY
+        before, self._before = self._before, None
+        return before
+
     def _next_name(self) -> Path:
         first, numbered = self._first, self.path.stem.removeprefix(f"{self._first.stem}-")
         number = int(numbered) if self.path != first and numbered.isdecimal() else 1
         return first.with_name(f"{first.stem}-{number + 1}{first.suffix}")
-
-
-def _rights(path: str, records: Sequence[Record]) -> int:
-    """Rights of the file: whoever reads it sees all hands, also of a deal that is not over."""
-    if records and _is_running(records[-1]):
-        return _OWNER_ONLY
-    if os.path.isfile(path) and not _ends_running(path):
-        return os.stat(path).st_mode & 0o777
-    return files.usual_rights()
-
-
-def _ends_running(path: str) -> bool:
-    try:
-        return _is_running(json.loads(Path(path).read_bytes().splitlines()[-1]))
-    except (OSError, ValueError, RecursionError, IndexError):
-        return False
 
 
 def _is_running(record: Any) -> bool:
