@@ -62,8 +62,8 @@ def calibration(
         thrown_in_with_opponents_words (shares of the games), over_words (points per game that the
         agent's words bring over the opponent's).
 
-        contracts: by name, of the games that the agent declares: games, share (of all games), won,
-        points; expected_won, expected_points and their differences to what was found
+        contracts: by name, of the games that the agent declares: games, known (of which it is
+        known what is expected), share (of all games), won, points; expected_won, expected_points and their differences to what was found
         (optimism_won, optimism_points: above 0 = too optimistic); over_passing and over_words, what
         the bids bring in the same deals over the other two ways. Each a dict {mean, half_width,
         low, high}, 95 % over deals (Student's t; None of one deal, 0 of deals that are all alike),
@@ -226,7 +226,7 @@ def _within(row: dict[str, Any], limit: float) -> bool | None:
         return None
     # Few games that were all won, or all lost, have hardly a spread of their own: a calibrated
     # player's would have that of its expectation.
-    share, games = min(max(float(expected["mean"]), 0.0), 1.0), int(row["known"])
+    share, games = min(max(float(expected["mean"]), 0.0), 1.0), int(row.get("known", row["games"]))
     least = 1.96 * (share * (1.0 - share) / games) ** 0.5 + 0.5 / games
     off, half = abs(float(found["mean"] or 0.0)), max(float(found["half_width"]), least)
     if half <= limit:
