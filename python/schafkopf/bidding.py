@@ -63,11 +63,12 @@ def calibration(
         agent's words bring over the opponent's).
 
         contracts: by name, of the games that the agent declares: games, known (of which it is
-        known what is expected), share (of all games), won, points; expected_won, expected_points and their differences to what was found
-        (optimism_won, optimism_points: above 0 = too optimistic); over_passing and over_words, what
-        the bids bring in the same deals over the other two ways. Each a dict {mean, half_width,
-        low, high}, 95 % over deals (Student's t; None of one deal, 0 of deals that are all alike),
-        None without games; won and expected_won are 0..1.
+        known what is expected), share (of all games), won, points; expected_won, expected_points
+        and their differences to what was found (optimism_won, optimism_points: above 0 = too
+        optimistic); over_passing and over_words, what the bids bring in the same deals over the
+        other two ways. Each a dict {mean, half_width, low, high}, 95 % over deals (Student's t;
+        None of one deal, 0 of deals that are all alike), None without games; won and expected_won
+        are 0..1.
 
         opponents_contracts: by name, of the games that the opponent's words declare for the agent's
         seat: games, own (games that the agent declares), won, points, over_passing, over_own, pays
