@@ -43,6 +43,7 @@ struct Maxim {
 
 /// Throws std::invalid_argument: no game shows such a view, and maxims lead to what is not legal.
 [[noreturn]] void refuse_view(Phase phase);
+
 /// What a person reads: the maxim, or the leaning of it that told the card from the next best one.
 [[nodiscard]] MaximText reason_of(const Situation& situation, const Maxim& maxim, Card card);
 

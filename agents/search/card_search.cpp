@@ -14,6 +14,7 @@ namespace schafkopf {
 namespace {
 
 constexpr double kEqual = 1e-9;  // values are sums of a few payoffs
+constexpr int kClasses = 6;      // of payoffs, PayoffClass
 
 }  // namespace
 
@@ -72,19 +73,12 @@ CardSearch::Values CardSearch::values_in(const World& world) {
   if (row.goal == Goal::kFewestPoints) return fewest_points(play);
   const WorldValue value(view_, *rules_, world);
   const Classes reached = classes_in(play, value);
-  constexpr int kClasses = 6;
   std::array<double, kClasses> payoff{};
   for (int c = 0; c < kClasses; ++c) {
     payoff[at(c)] = value.of_class(static_cast<PayoffClass>(c))[0];
   }
   Values values{};
-  for (const Card card : sums_.legal) {
-    // of a card that is legal by the view and not in this world nothing is reached
-    if (reached[card] < 0 || reached[card] >= kClasses) {
-      throw std::invalid_argument("view: it shows what did not happen by these rules");
-    }
-    values[card] = payoff[at(reached[card])];
-  }
+  for (const Card card : sums_.legal) values[card] = payoff[at(reached[card])];
   return values;
 }
 
@@ -124,9 +118,15 @@ CardValues CardSearch::values() const {
 CardSearch::Classes CardSearch::classes_in(const PlayState<std::uint32_t>& play,
                                            const WorldValue& value) {
   const bool by_classes = !value.tout() && value.row().goal != Goal::kNoTrick;
-  return by_classes && question_ == SearchQuestion::kClasses
-             ? solver_.payoff_classes(play, value.party(), value.limits())
-             : won_or_lost(play, value);
+  const Classes reached = by_classes && question_ == SearchQuestion::kClasses
+                              ? solver_.payoff_classes(play, value.party(), value.limits())
+                              : won_or_lost(play, value);
+  // of a card that is legal by the view and not in this world nothing is reached
+  for (const Card card : sums_.legal) {
+    if (reached[card] >= 0 && reached[card] < kClasses) continue;
+    throw std::invalid_argument("view: it shows what did not happen by these rules");
+  }
+  return reached;
 }
 
 CardSearch::Classes CardSearch::won_or_lost(const PlayState<std::uint32_t>& play,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from schafkopf import _core
+from schafkopf.house_rules import as_rule_set
 from schafkopf.keywords import names_keywords
 from schafkopf.tournaments import short_name
 
@@ -91,7 +92,7 @@ def calibration(
     rows = _core.calibration_rows(
         agent, opponent, rules=rules, keywords=keywords, progress=progress
     )
-    compiled = _rule_set(rules)
+    compiled = as_rule_set(rules)
     result = {
         "agent": short_name(agent) if isinstance(agent, str) else type(agent).__name__,
         "opponent": short_name(opponent) if isinstance(opponent, str) else type(opponent).__name__,
@@ -101,14 +102,6 @@ def calibration(
     }
     result["text"] = text_of(result)
     return result
-
-
-def _rule_set(rules: Any) -> _core.RuleSet:
-    if isinstance(rules, _core.RuleSet):
-        return rules
-    if isinstance(rules, Mapping):
-        return _core.RuleSet(**{"preset": "", **rules})
-    return _core.RuleSet(rules)
 
 
 def estimate(values: Any, blocks: Any) -> dict[str, float | None] | None:

@@ -288,6 +288,7 @@ def put_new(name: str | Path, path: str | Path) -> None:
         os.replace(name, path)
 
 
+OWNER_ONLY = 0o600  # rights of a file
 MARK = ".tmp-"  # between the name of a file and the letters that mkstemp draws
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,18 @@ def rule_set(name: str) -> _core.RuleSet:
     if name not in _core.preset_names() and path.is_file() and path.name == name:
         name = f"./{name}"  # a file of this folder needs no ending
     return _core.RuleSet(name)
+
+
+def as_rule_set(rules: Any) -> _core.RuleSet:
+    """Rule set of what a caller names: a RuleSet, a preset name or path, or a dict, which begins
+    with the defaults of the switches where it has no "preset".
+
+    Raises:
+        ValueError: as rule_set, or a wrong switch.
+    """
+    if isinstance(rules, Mapping):
+        return _core.RuleSet(**{"preset": "", **rules})
+    return _core.RuleSet(rules) if isinstance(rules, str) else rules
 
 
 def value_text(value: Any) -> str:

@@ -79,6 +79,10 @@ class NetworkShape(NamedTuple):
         apart = rules.stop == self.row_length and read <= rules.start
         return (self.row_length, rules.start) if apart else (self.row_length,)
 
+    def reads(self, length: int) -> bool:
+        """Whether it reads rows of a length. Asked in every call: the usual length first."""
+        return length == self.row_length or length in self.row_lengths
+
     @property
     def linears(self) -> int:
         """Linear layers of the trunk: a residual one has an input layer before its blocks."""
@@ -122,7 +126,7 @@ def read_weights(file: Path) -> Weights:
 def checked_rows(observation: Any, shape: NetworkShape) -> Floats:
     """Return observation rows as an array. Raises ValueError: wrong shape or dtype."""
     rows = np.asarray(observation)
-    if rows.dtype != np.float32 or rows.ndim != 2 or rows.shape[1] not in shape.row_lengths:
+    if rows.dtype != np.float32 or rows.ndim != 2 or not shape.reads(rows.shape[1]):
         refuse_rows(f"{rows.dtype} {list(rows.shape)}", shape)
     return rows
 

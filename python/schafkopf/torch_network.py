@@ -100,8 +100,7 @@ class TorchNetwork(nn.Module):  # type: ignore[misc]
         wrong_type = not observation.is_floating_point() or (
             observation.dtype != self.policy.weight.dtype and not torch.is_autocast_enabled()
         )
-        lengths = self.shape.row_lengths
-        if wrong_type or observation.ndim != 2 or observation.shape[1] not in lengths:
+        if wrong_type or observation.ndim != 2 or not self.shape.reads(observation.shape[1]):
             refuse_rows(f"{observation.dtype} {list(observation.shape)}", self.shape)
         pieces = [observation[:, at : at + n] for at, n in self.shape.input_pieces]
         inputs = pieces[0] if len(pieces) == 1 else torch.cat(pieces, dim=1)

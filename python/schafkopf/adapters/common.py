@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from schafkopf import _core
 from schafkopf.extras import load_extra
-from schafkopf.vector_env import VectorEnv, compiled_rules
+from schafkopf.house_rules import as_rule_set
+from schafkopf.vector_env import VectorEnv
 
 Mask = NDArray[np.int8]
 PASS = _core.parse_action("PASS")
@@ -100,9 +101,8 @@ def illegal_reward(given: Any, rules: Any) -> float:
     """
     if given is not None:
         return finite("illegal_reward", given)
-    several = map(compiled_rules, rules if isinstance(rules, list | tuple) else [rules])
-    sets = [_core.RuleSet(one) if isinstance(one, str) else one for one in several]
-    return -max([most_paid(one) for one in sets])
+    several = rules if isinstance(rules, list | tuple) else [rules]
+    return -max([most_paid(as_rule_set(one)) for one in several])
 
 
 def finite(name: str, value: Any) -> float:

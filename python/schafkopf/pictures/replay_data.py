@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from schafkopf import _core, display, records
+from schafkopf.house_rules import as_rule_set
 from schafkopf.pictures.timeline import Step, steps_of
 from schafkopf.terminal import words
 from schafkopf.terminal.scene import contract_row
@@ -121,7 +122,7 @@ class Encoder:
             "x": _moved(steps, states),
             "f": _before_the_second_half(states),
         }
-        rules = _rule_set(record["rules"])
+        rules = as_rule_set(record["rules"])
         encoded["o"] = [self._order(states, game, rules) for game in (None, end.contract)]
         encoded["v"] = _doublings(steps, rules)
         if end.contract is not None:
@@ -233,13 +234,6 @@ def _step(step: Step) -> int:
 
 def _first(states: list[_core.Game], holds: Any) -> int:
     return next((i for i, game in enumerate(states) if holds(game)), len(states))
-
-
-def _rule_set(rules: Any) -> _core.RuleSet:
-    """Return the rules of a record."""
-    if isinstance(rules, str):
-        return _core.RuleSet(rules)  # a preset: replay() knows no other names
-    return _core.RuleSet(**{"preset": "", **rules}) if isinstance(rules, Mapping) else rules
 
 
 def _doublings(steps: list[Step], rules: _core.RuleSet) -> list[str]:

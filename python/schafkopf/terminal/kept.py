@@ -21,7 +21,6 @@ from schafkopf.terminal.table import NAME_LENGTH, Table, agents_of, is_name
 
 FORMAT = "schafkopf-table 1"
 SUFFIX = ".table"
-_OWNER_ONLY = 0o600
 _TOKEN = re.compile("[A-Za-z0-9_-]{16,100}")
 _HOST = re.compile("[A-Za-z0-9_.:%-]{0,255}")
 _NEEDED = "the .table file of a table that was played at"
@@ -255,7 +254,7 @@ class TableFile:
         place = os.path.realpath(self.path)  # a link stays one
         put = files.put_new if self._held is None else os.replace
         try:
-            with files.locked_beside(place, content, _OWNER_ONLY) as (name, handle):
+            with files.locked_beside(place, content, files.OWNER_ONLY) as (name, handle):
                 held = os.dup(handle)
                 try:
                     put(name, place)

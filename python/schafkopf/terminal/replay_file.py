@@ -11,7 +11,6 @@ from typing import Any
 from schafkopf import files
 from schafkopf.records import Record
 
-_OWNER_ONLY = 0o600
 _MARK_BYTES = 100  # that an unfinished record has more than the same one later, at most
 
 
@@ -73,7 +72,7 @@ class ReplayFile:
         if records and _is_running(records[-1]):
             if self._before is None:
                 self._before = files.rights_of(path)
-            return _OWNER_ONLY
+            return files.OWNER_ONLY
         before, self._before = self._before, None
         return before
 
