@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "agents/basic/random_agent.h"
 #include "agents/engine/engine_agent.h"
@@ -78,6 +80,30 @@ template <FieldsOf<RuleEndgameOptions> Options, class Visitor>
 void visit_fields(Options& o, Visitor&& visit) {
   visit_fields(o.search, visit);
   visit(Field{.key = kVersionKey, .meaning = "of the rules that play the opening"}, o.version);
+}
+
+struct AnyEndgameOptions {
+  std::string first;
+  EndgameOptions search;
+};
+template <FieldsOf<AnyEndgameOptions> Options, class Visitor>
+void visit_fields(Options& o, Visitor&& visit) {
+  visit(Field{.key = "first",
+              .meaning = "player of announcements and the first tricks: random, rules, pimc or "
+                         "ismcts with its parameters",
+              .required = true},
+        o.first);
+  visit_fields(o.search, visit);
+}
+
+/// The player of an opening. Files and programs in it would be looked for by nobody, and networks
+/// have a name of their own.
+std::unique_ptr<BatchPolicy> make_opening(const std::string& first) {
+  constexpr std::array<std::string_view, 4> kAllowed = {"random", "rules", "pimc", "ismcts"};
+  if (!is_among(kAllowed, first.substr(0, first.find(':')))) {
+    refuse_value("first", first, "random, rules, pimc or ismcts; networks: net+endgame", kAllowed);
+  }
+  return make_agent(first);
 }
 
 /// "NAME:first,trick=4,worlds=30" with what differs from the defaults behind it.
@@ -174,6 +200,14 @@ const std::vector<Maker<BatchPolicy>>& agent_makers() {
                 endgame_name("rules+endgame:", o.search) +
                     fmt::format(",version={}", static_cast<int>(o.version)),
                 o.search);
+          }),
+      maker<BatchPolicy, AnyEndgameOptions>(
+          "endgame", "any player of ours, from a trick on sampled worlds played to the end",
+          [](const AnyEndgameOptions& o) -> Player {
+            Player first = make_opening(o.first);
+            std::string name =
+                endgame_name(fmt::format("endgame:first={},", spec_value(first->name())), o.search);
+            return std::make_unique<EndgameAgent>(std::move(first), std::move(name), o.search);
           }),
       maker<BatchPolicy, SearchingNetOptions>(
           "net+search",
@@ -300,6 +334,7 @@ std::unique_ptr<Made> make(const std::vector<Maker<Made>>& makers, const char* k
 
 std::string with_version(const std::string& spec) {
   const std::string name = spec.substr(0, spec.find(':'));
+  if (name == "endgame") return make_agent(spec)->name();  // with those of the player in it
   for (const Maker<BatchPolicy>& maker : agent_makers()) {
     const std::vector<std::string_view> known = keys_of(maker.parameters);
     if (maker.name != name || !is_among(known, kVersionKey)) continue;

@@ -29,7 +29,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
 
   visit(Field{.key = "init", .meaning = "weights file that a new run starts from, of the same network; empty = random weights", .group = "run"}, c.init);
   visit(Field{.key = "seed", .meaning = "seed of deals, actions, initial weights and minibatches"}, c.seed);
-  visit(Field{.key = "device", .meaning = "where the network runs: cpu, cuda or cuda:<index>"}, c.device);
+  visit(Field{.key = "device", .meaning = "where the network runs: cpu, cuda or cuda:<index>; no run on a GPU has been tried"}, c.device);
   visit(Field{.key = "workers", .meaning = "single-threaded workers of each process; 0 = one per core", .max = 1024}, c.workers);
   visit(Field{.key = "time_limit_minutes", .meaning = "end after this training time, resumed parts included; 0 = no limit", .unit = "minutes"}, c.time_limit_minutes);
   visit(Field{.key = "decisions_limit", .meaning = "end after this many decisions, forced ones and those of the pool included; 0 = no limit"}, c.decisions_limit);
@@ -68,7 +68,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "gamma", .meaning = "discount per own decision", .max = 1}, c.gamma);
   visit(Field{.key = "gae_lambda", .meaning = "lambda of generalised advantage estimation", .max = 1}, c.gae_lambda);
   visit(Field{.key = "reward_scale", .meaning = "payoff that counts as reward 1", .unit = "tariff units", .min = 1e-3, .max = 1e6}, c.reward_scale);
-  visit(Field{.key = "reward_clip", .meaning = "scaled rewards are cut at +- this", .min = 1e-3, .max = 1e6}, c.reward_clip);
+  visit(Field{.key = "reward_clip", .meaning = "scaled rewards are cut at +- this; above the dearest game of the rules, or its player never learns what it pays", .min = 1e-3, .max = 1e6}, c.reward_clip);
 
   visit(Field{.key = "solver_weight", .meaning = "coefficient at the start of the value that the policy expects from exact play with open cards in the true deal; 0 = the solver is not asked", .max = 100, .group = "solver values"}, c.solver_weight);
   visit(Field{.key = "solver_until", .meaning = "share of the budget after which the coefficient is 0, falling linearly; 0 = it stays", .max = 1}, c.solver_until);
@@ -100,6 +100,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
 
   visit(Field{.key = "eval_minutes", .meaning = "training time between evaluations of one against three, not counted in the time limit; 0 = never", .unit = "minutes", .group = "evaluation"}, c.eval_minutes);
   visit(Field{.key = "eval_blocks", .meaning = "deals of an evaluation, always the same, each played from every seat", .min = 1, .max = 1 << 24}, c.eval_blocks);
+  visit(Field{.key = "eval_calibration", .meaning = "deals, each from every seat, of which bids an evaluation of whole games compares what they promise with what they hold; 0 = none", .max = 1 << 24}, c.eval_calibration);
   visit(Field{.key = "eval_opponent", .meaning = "agent in the other seats (registry string)"}, c.eval_opponent);
   visit(Field{.key = "eval_track", .meaning = "what is evaluated: card play on generated contracts, or whole games with bidding; the best weights are those that are best at it"}, c.eval_track);
   visit(Field{.key = "eval_generator", .meaning = "contract generator of the deals for card play (registry string)"}, c.eval_generator);
@@ -178,7 +179,12 @@ TrainConfig parse_train_config(std::string_view text, const std::string& file_na
       throw std::invalid_argument(at(toml.place_of(error.key()), error.what()));
     }
   }
-  check_train_config(config);
+  try {
+    check_train_config(config);
+  } catch (const std::invalid_argument& error) {  // it begins with the key
+    const std::string_view message = error.what();
+    throw std::invalid_argument(at(toml.place_of(message.substr(0, message.find(' '))), message));
+  }
   return config;
 }
 

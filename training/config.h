@@ -74,7 +74,7 @@ struct TrainConfig {
   double gamma = 1.0;
   double gae_lambda = 0.95;
   double reward_scale = 50.0;
-  double reward_clip = 10.0;
+  double reward_clip = 20.0;
   // solver
   double solver_weight = 0.0;
   double solver_until = 1.0;
@@ -106,6 +106,7 @@ struct TrainConfig {
   // evaluation
   double eval_minutes = 0.75;
   std::int64_t eval_blocks = 3000;
+  std::int64_t eval_calibration = 0;
   std::string eval_opponent = "rules";
   EvaluationTrack eval_track = EvaluationTrack::kCardPlay;
   std::string eval_generator = "heuristic";

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "agents/registry.h"
+#include "agents/tournament/calibration.h"
+#include "agents/tournament/tournament.h"
 #include "env/vector/vector_env.h"
 
 namespace schafkopf {
@@ -149,12 +151,59 @@ std::vector<EvaluationShare> shares_of(const Direction& alone, const Direction& 
   return shares;
 }
 
+/// Of declarers, by contract.
+std::vector<EvaluationCalibration> calibration_of(std::span<const CalibrationRow> rows) {
+  std::vector<EvaluationCalibration> kinds(contract_keys().size());
+  std::vector<double> squares(kinds.size());
+  for (const CalibrationRow& row : rows) {
+    if (row.declarer != row.seat || std::isnan(row.expected_won)) continue;
+    const auto kind = static_cast<std::size_t>(row.contract);
+    const auto expected = static_cast<double>(row.expected_won);
+    const double won = row.won != 0 ? 1.0 : 0.0;
+    ++kinds[kind].games;
+    kinds[kind].expected += expected;
+    kinds[kind].won += won;
+    squares[kind] += (expected - won) * (expected - won);
+  }
+  std::vector<EvaluationCalibration> result;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    EvaluationCalibration& one = kinds[kind];
+    if (one.games == 0) continue;
+    const auto count = static_cast<double>(one.games);
+    one.contract = contract_keys()[kind];
+    one.expected /= count;
+    one.won /= count;
+    const double off = one.expected - one.won;
+    const double variance = std::max(squares[kind] / count - off * off, 0.0);
+    one.half_width = 1.96 * std::sqrt(variance / std::max(count - 1.0, 1.0));
+    result.push_back(one);
+  }
+  return result;
+}
+
+std::vector<EvaluationCalibration> calibration(const BatchPolicy& player,
+                                               const EvaluationSettings& settings) {
+  CalibrationOptions options{
+      .policy = player.clone(), .opponent = make_agent(settings.opponent), .rules = settings.rules};
+  options.blocks = settings.calibration_blocks;
+  options.table = WorldTable::kOpponents;
+  options.seed = settings.seed + 1;  // deals of their own
+  options.threads = settings.num_threads;
+  const std::vector<CalibrationRow> rows = calibrate(
+      options, [&](int, int) { return settings.stop == nullptr || !settings.stop->load(); });
+  if (rows.empty()) throw std::runtime_error("the evaluation was stopped");
+  return calibration_of(rows);
+}
+
 }  // namespace
 
 void check_evaluation(const EvaluationSettings& settings) {
   EvaluationSettings one = settings;
   one.blocks = 1;
   const VectorEnv env(options_of(one, 0, make_agent(settings.opponent)));
+  if (settings.calibration_blocks == 0 || settings.track != EvaluationTrack::kFull) return;
+  one.calibration_blocks = 1;
+  (void)calibration(*make_agent("rules"), one);
 }
 
 Evaluation evaluate(const BatchPolicy& player, const EvaluationSettings& settings) {
@@ -174,7 +223,8 @@ Evaluation evaluate(const BatchPolicy& player, const EvaluationSettings& setting
                     .against = mean_of(against.sums, seats),
                     .thrown_in = static_cast<double>(alone.thrown_in) / games,
                     .thrown_in_against = static_cast<double>(against.thrown_in) / games,
-                    .shares = shares_of(alone, against)};
+                    .shares = shares_of(alone, against),
+                    .calibration = {}};
   result.mean = (result.alone - result.against) / 2.0;
   double squares = 0.0;
   for (std::size_t i = 0; i < blocks; ++i) {
@@ -183,6 +233,9 @@ Evaluation evaluate(const BatchPolicy& player, const EvaluationSettings& setting
   }
   const auto count = static_cast<double>(blocks);
   result.half_width = 1.96 * std::sqrt(squares / std::max(count - 1.0, 1.0) / count);
+  if (settings.calibration_blocks > 0 && settings.track == EvaluationTrack::kFull) {
+    result.calibration = calibration(player, settings);
+  }
   return result;
 }
 

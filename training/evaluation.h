@@ -29,6 +29,7 @@ struct EvaluationSettings {
   EvaluationTrack track = EvaluationTrack::kCardPlay;
   std::string generator = "heuristic";  // of the contracts, for card play
   int blocks = 200;                     // deals, each played from every seat
+  int calibration_blocks = 0;           // more deals, of the bids of whole games; 0 = none
   std::uint64_t seed = 0;
   int num_threads = 1;
   const std::atomic<bool>* stop = nullptr;  // ends it early, or none
@@ -54,6 +55,16 @@ struct EvaluationShare {
   double half_width = 0.0;
 };
 
+/// What the player expects of the games that it declares, and what it gets
+/// (agents/tournament/calibration.h; the opponent in the other seats, in the worlds too).
+struct EvaluationCalibration {
+  std::string contract;     // one of contract_keys()
+  std::int64_t games = 0;   // that it declared, and of which some world is left to expect by
+  double expected = 0.0;    // share of the worlds that are won
+  double won = 0.0;         // share of the games
+  double half_width = 0.0;  // of expected - won: 95 %, over games
+};
+
 /// Points per game. The intervals are of 95 %, over deals.
 struct Evaluation {
   /// Mean of the two directions: what the player gains in its seat against opponents, and what one
@@ -64,7 +75,8 @@ struct Evaluation {
   double against = 0.0;  // an opponent's seat, the player in the others
   /// Deals that nobody played, as a share of the games of a direction.
   double thrown_in = 0.0, thrown_in_against = 0.0;
-  std::vector<EvaluationShare> shares;  // by contract class and role; those with games
+  std::vector<EvaluationShare> shares;             // by contract class and role; those with games
+  std::vector<EvaluationCalibration> calibration;  // contracts with games
 
   /// Lower end of the interval: what the best weights of a run are chosen by, so that a lucky mean
   /// of few deals is not taken for strength.

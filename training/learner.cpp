@@ -524,8 +524,7 @@ double Learner::step(double learning_rate, double max_grad_norm) {
   }
   for (auto& parameter : parameters) parameter.mutable_grad().zero_();
   if (!std::isfinite(norm)) {
-    throw std::runtime_error(
-        "the gradient is not finite: training has diverged; lower learning_rate");
+    throw Diverged(fmt::format("a gradient has the norm {}", norm));
   }
   return norm;
 }

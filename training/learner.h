@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,12 @@ struct NetworkOutputs {
   float* values_grad = nullptr;   // [rows]
 };
 
+/// Training has diverged: a loss or a gradient is not finite, or beyond all measure.
+class Diverged : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Weights, their gradients per replica, and the optimiser.
 ///
 /// forward and accumulate may run at the same time on different replicas; everything else needs all
@@ -95,8 +102,8 @@ class Learner {
 
   /// Sum the gradients of all replicas in order, then those of all processes, cut them to
   /// max_grad_norm, take one Adam step and set them to zero. Returns the norm before the cut. Raises
-  /// std::runtime_error if it is not finite; the weights are then unchanged. With several processes
-  /// all call it, and it raises as Peers does.
+  /// Diverged if it is not finite; the weights are then unchanged. With several processes all call
+  /// it, and it raises as Peers does.
   double step(double learning_rate, double max_grad_norm);
 
   /// Take over the weights of process 0: processors of several kinds round differently, and the

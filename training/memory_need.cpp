@@ -11,8 +11,9 @@ namespace schafkopf {
 namespace {
 
 constexpr std::uint64_t kAlwaysTried = 1'000'000'000;
-/// Of each weight: itself, its gradient and the two moments of the optimiser.
-constexpr std::uint64_t kPerWeight = 4 * sizeof(float);
+/// Of each weight: itself, its gradient and the two moments of the optimiser; and the copy of all
+/// but the gradient that an update that fails leaves.
+constexpr std::uint64_t kPerWeight = 7 * sizeof(float);
 /// Decisions with a choice of a game; there are more in all but the shortest.
 constexpr std::uint64_t kDecisionsOfGame = 8;
 

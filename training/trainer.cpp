@@ -93,7 +93,7 @@ class Run {
   std::unique_ptr<Updater> updater_;
   CollectorStats totals_;  // of this call
   double wall_ = 0.0, collect_wall_ = 0.0, update_wall_ = 0.0;
-  /// The last complete update, of process 0 of several: another may be lost in the next.
+  /// The last complete update, of process 0: the next may fail.
   struct {
     TrainCounters counters;
     std::map<std::string, Tensor> tensors, magnet;
@@ -194,7 +194,6 @@ void Run::take_over_state() {
       if (!peers_.leads() && is_one) opponents_->add_snapshot(update, snapshot);
     }
   }
-  if (peers_.leads()) keep_in_memory();
 }
 
 /// Each process of a machine has a device of its own.
@@ -423,6 +422,7 @@ EvaluationSettings Run::evaluation() const {
           .track = config_.eval_track,
           .generator = config_.eval_generator,
           .blocks = static_cast<int>(config_.eval_blocks),
+          .calibration_blocks = static_cast<int>(config_.eval_calibration),
           .seed = mix64(config_.seed ^ 0xE7A1u),
           .num_threads = static_cast<int>(config_.workers),
           .stop = &peers_.lost()};
@@ -445,6 +445,7 @@ bool Run::evaluate(TrainProgress& progress) {
   progress.eval_thrown_in = result.thrown_in;
   progress.eval_thrown_in_against = result.thrown_in_against;
   progress.eval_shares = result.shares;
+  progress.eval_calibration = result.calibration;
   if (result.lower() <= counters_.best_lower) return false;
   counters_.best_lower = result.lower();
   write_weights(path(kBestFile), weights);
@@ -486,7 +487,6 @@ void Run::write_update(const UpdateReport& report, TrainProgress& progress, bool
   if (!peers_.leads()) return;
   if (early && budget_.share_done() >= 0.1) write_weights(path(kTenPercentFile), network());
   if (save) save_checkpoint();
-  if (peers_.size() == 1) return;
   keep_in_memory();
 }
 
@@ -500,12 +500,17 @@ TrainResult Run::train() {
   try {
     return train_on();
   } catch (const PeersLost& lost) {
-    throw PeersLost(fmt::format("{}; {}", lost.what(), keep_complete_update()));
+    throw PeersLost(fmt::format("{}; {}: resume it", lost.what(), keep_complete_update()));
+  } catch (const Diverged& diverged) {
+    throw Diverged(fmt::format(
+        "training has diverged in update {}: {}; {}, whose weights are the last good ones: resume "
+        "it with a lower learning_rate (now {}) or max_grad_norm (now {})",
+        counters_.updates + 1, diverged.what(), keep_complete_update(), config_.learning_rate,
+        config_.max_grad_norm));
   }
 }
 
-/// After a process was lost in the middle of an update: the checkpoint of the one before it.
-/// Returns a sentence about it.
+/// After an update that failed: the checkpoint of the one before it. Returns where it is.
 std::string Run::keep_complete_update() {
   if (!peers_.leads()) return "process 0 has the checkpoint";
   std::string failure;
@@ -519,8 +524,8 @@ std::string Run::keep_complete_update() {
       failure = fmt::format(" (a later one cannot be written: {})", error.what());
     }
   }
-  return fmt::format("{} has the checkpoint of update {}{}: resume it", folder_.string(),
-                     saved_updates_, failure);
+  return fmt::format("{} has the checkpoint of update {}{}", folder_.string(), saved_updates_,
+                     failure);
 }
 
 /// The weights of a finished run, where they are missing or damaged.
@@ -547,6 +552,7 @@ TrainResult Run::train_on() {
   const double interval = 60.0 * config_.checkpoint_minutes;
   double next_checkpoint = counters_.seconds + interval;
   bool interrupted = false, told = false;
+  if (peers_.leads()) keep_in_memory();
   while (!budget_.finished() && !interrupted) {
     const Stopwatch watch;
     const double share_before = budget_.share_done();

@@ -39,6 +39,7 @@ struct TrainProgress {
   double eval_thrown_in = 0.0;               // share of the network's deals that nobody played
   double eval_thrown_in_against = 0.0;       // the same of the opponent's
   std::vector<EvaluationShare> eval_shares;  // by contract class and role
+  std::vector<EvaluationCalibration> eval_calibration;
   double regret = 0.0;  // points per solved decision that the policy loses on the best open card
 };
 
@@ -87,6 +88,8 @@ struct TrainResult {
 /// std::invalid_argument for a configuration, folder or checkpoint that does not fit, or a folder in
 /// which another run is at work, and std::runtime_error for the world (device, disk); an old
 /// checkpoint then stays whole, and of a run that fails before its first checkpoint nothing stays.
+/// Where an update diverges (losses, gradients or answers that are no numbers or beyond all measure)
+/// it raises Diverged with the figures, and the checkpoint is that of the update before.
 ///
 /// Several processes (TrainOptions::peers) all call it with the same configuration. Each plays its
 /// part of the games of an update, by their global numbers; N processes of W workers give what one

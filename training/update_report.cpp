@@ -27,6 +27,17 @@ nlohmann::ordered_json shares_to_json(const std::vector<EvaluationShare>& shares
   return json;
 }
 
+nlohmann::ordered_json calibration_to_json(const std::vector<EvaluationCalibration>& kinds) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const EvaluationCalibration& kind : kinds) {
+    json[kind.contract] = {{"games", kind.games},
+                           {"expected", kind.expected},
+                           {"won", kind.won},
+                           {"half_width", kind.half_width}};
+  }
+  return json;
+}
+
 /// Of the signals beside PPO and the solver that this update had.
 void add_target_metrics(nlohmann::ordered_json& line, const UpdateReport& report,
                         const RunState& run) {
@@ -146,6 +157,9 @@ std::string metrics_line(const UpdateReport& report, const TrainProgress& progre
     line["eval_thrown_in"] = progress.eval_thrown_in;
     line["eval_thrown_in_against"] = progress.eval_thrown_in_against;
     line["eval_by"] = shares_to_json(progress.eval_shares);
+    if (run.config.eval_calibration > 0 && run.config.eval_track == EvaluationTrack::kFull) {
+      line["eval_calibration"] = calibration_to_json(progress.eval_calibration);
+    }
   }
   return line.dump();
 }

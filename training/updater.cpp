@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -23,6 +24,17 @@ namespace {
 
 /// Rows that go through forward and backward at once: their inputs stay in the cache.
 constexpr std::size_t kLearnTile = 256;
+
+/// Nothing that still learns comes near these.
+constexpr double kMostKl = 10.0;     // of the policy from the one that played, nats of a decision
+constexpr double kMostError = 10.0;  // of a value, as a multiple of reward_clip
+
+std::string losses_text(const PpoSums& sums) {
+  const double count = std::max(sums.count, 1.0);
+  return fmt::format("policy loss {:.4g}, value loss {:.4g}, entropy {:.4g}, KL {:.4g}",
+                     sums.policy / count, sums.value / count, sums.entropy / count,
+                     sums.kl / count);
+}
 
 }  // namespace
 
@@ -218,7 +230,7 @@ void Updater::learn(UpdateReport& report, Learner* magnet) {
         learn_slice(w, own * m / steps, own * (m + 1) / steps, scale, report, normal, magnet);
         clone_slice(w, m, steps, report);
       });
-      report.grad_norm += learner_.step(report.learning_rate, config_.max_grad_norm);
+      report.grad_norm += step(report);
       ++report.gradient_steps;
     }
   }
@@ -239,7 +251,58 @@ void Updater::learn(UpdateReport& report, Learner* magnet) {
   report.playout_regret = std::exchange(playouts.regret, 0.0);
   report.sums.add(playouts);
   learner_.agree();
+  check_sound(report);
   report.update_seconds = watch.seconds();
+}
+
+/// What is wrong with a gradient step is said with the losses so far.
+double Updater::step(const UpdateReport& report) {
+  try {
+    return learner_.step(report.learning_rate, config_.max_grad_norm);
+  } catch (const Diverged& diverged) {
+    PpoSums sums;
+    for (const Worker& worker : workers_) {
+      sums.add(worker.sums);
+      sums.add(worker.playout_sums);
+    }
+    throw Diverged(fmt::format("{} after {} gradient steps ({})", diverged.what(),
+                               report.gradient_steps, losses_text(sums)));
+  }
+}
+
+/// Raises Diverged, in all processes alike.
+void Updater::check_sound(const UpdateReport& report) {
+  const PpoSums& sums = report.sums;
+  const double count = std::max(sums.count, 1.0);
+  const bool dmc = config_.algorithm == Algorithm::kDmc;
+  const double error = std::sqrt(2.0 / count * std::max(sums.value, dmc ? sums.policy : 0.0));
+  const auto check = [&](bool sound, const std::string& wrong) {
+    if (!sound) throw Diverged(fmt::format("{} ({})", wrong, losses_text(sums)));
+  };
+  check(std::isfinite(sums.policy + sums.value + sums.entropy + sums.kl), "a loss is no number");
+  check(sums.kl / count <= kMostKl,
+        fmt::format("the policy has left the one that played by {:.3g} nats of a decision",
+                    sums.kl / count));
+  check(error <= kMostError * std::max(config_.reward_clip, 1.0),
+        fmt::format("values are wrong by {:.3g}, and no reward is above reward_clip = {}", error,
+                    config_.reward_clip));
+  check(!peers_.any(!answers_are_finite()), "the new weights answer with what is no number");
+}
+
+/// Of the weights as they are now, on a few rows.
+bool Updater::answers_are_finite() {
+  constexpr std::size_t kRows = 16;
+  const Batch& batch = workers_.front().batch;
+  const std::size_t rows = std::min(kRows, batch.views.size());
+  if (rows == 0) return true;
+  std::array<float, kRows * std::size_t{kNumActions}> logits{};
+  std::array<float, kRows> values{};
+  const std::size_t hands = std::min(rows, batch.full_views.size());
+  learner_.forward(0, std::span(batch.views).first(rows), std::span(batch.full_views).first(hands),
+                   std::span(logits).first(rows * std::size_t{kNumActions}),
+                   std::span(values).first(rows));
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  return std::ranges::all_of(logits, is_finite) && std::ranges::all_of(values, is_finite);
 }
 
 void Updater::Worker::take_tile(std::span<const std::uint32_t> rows,

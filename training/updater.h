@@ -44,7 +44,8 @@ class Updater {
   Updater(const UpdaterParts& parts, const std::function<void(const std::string&)>& note);
 
   /// Play and learn: new weights, a function of the old ones, the seed and the update's number.
-  /// `magnet`: whose policy the new one is held to, or null.
+  /// `magnet`: whose policy the new one is held to, or null. Raises Diverged, with the losses: the
+  /// new weights are then of no use.
   UpdateReport update(Learner* magnet);
 
   /// Who takes which decision from now on; each worker has a copy.
@@ -88,6 +89,9 @@ class Updater {
   void learn_slice(int index, std::size_t begin, std::size_t end, float scale,
                    const UpdateReport& report, const Normalisations& normal, Learner* magnet);
   void clone_slice(int index, std::size_t step, std::size_t steps, const UpdateReport& report);
+  double step(const UpdateReport& report);
+  void check_sound(const UpdateReport& report);
+  [[nodiscard]] bool answers_are_finite();
   void hold_to_magnet(int index, std::span<const std::uint32_t> rows, Learner& magnet);
   [[nodiscard]] std::size_t first_worker() const {
     return workers_.size() * static_cast<std::size_t>(peers_.rank());

@@ -17,6 +17,7 @@ class GreedyAgent final : public BatchPolicy {
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override;
   [[nodiscard]] bool sees_hidden_hands() const override { return base_->sees_hidden_hands(); }
+  [[nodiscard]] bool stops_by_the_clock() const override { return base_->stops_by_the_clock(); }
   [[nodiscard]] BatchPolicy& base() { return *base_; }
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;

@@ -61,6 +61,7 @@ class PimcAgent final : public BatchPolicy {
   /// where the phase was not searched or everybody plays for himself.
   void policy(const ViewBatch& batch, std::span<float> probabilities,
               std::span<float> values) override;
+  [[nodiscard]] bool stops_by_the_clock() const override { return options_.milliseconds > 0.0; }
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
 

@@ -306,7 +306,7 @@ std::string to_json(const LeagueDayResult& result, const TournamentOptions& opti
          {"players", points.blocks},
          {"points", {{"mean", points.mean}, {"half_width", points.half_width}}}});  // inf: null
     if (result.outside[i]) {
-      json["agents"].back()["engine"] = Json::parse(to_json(*result.outside[i]));
+      json["agents"].back().update(Json::parse(to_json(*result.outside[i])));
     }
   }
   json["ranking"] = Json::array();

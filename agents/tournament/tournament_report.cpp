@@ -243,7 +243,7 @@ std::string to_json(const TournamentResult& result, const TournamentOptions& opt
     agent.update(contracts_of(result, i));
     agent["shares"] = shares_of(result.shares[i]);
     agent["calibration"] = calibration_of(result.calibration[i]);
-    if (result.outside[i]) agent["engine"] = Json::parse(to_json(*result.outside[i]));
+    if (result.outside[i]) agent.update(Json::parse(to_json(*result.outside[i])));
     json["agents"].push_back(agent);
   }
   json["one_against_three"] = matrix(result.one_against_three);

@@ -20,6 +20,7 @@ enum class PlayerFailure : std::uint8_t { kTimeout, kCrash, kIllegal, kGarbage, 
 
 /// Of all clones of the player together.
 struct OutsideReport {
+  bool by_the_clock = false;   // no program but a player of ours that thinks for a time
   bool deterministic = false;  // it says of itself that the same question gets the same answer
   std::array<std::int64_t, kNumValues<PlayerFailure>> failures{};
   std::string first_failure;  // in words; empty: none

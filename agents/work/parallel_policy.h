@@ -26,6 +26,9 @@ class ParallelPolicy final : public BatchPolicy {
   void act(const ViewBatch& batch, std::span<const RngKey> keys,
            std::span<Action> actions) override;
   [[nodiscard]] bool sees_hidden_hands() const override { return players_[0]->sees_hidden_hands(); }
+  [[nodiscard]] bool stops_by_the_clock() const override {
+    return players_[0]->stops_by_the_clock();
+  }
   [[nodiscard]] std::string name() const override { return players_[0]->name(); }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
   [[nodiscard]] int num_threads() const { return pool_.num_slices(); }

@@ -66,6 +66,7 @@ class WatchedPolicy final : public BatchPolicy {
   void act(const ViewBatch& batch, std::span<const RngKey> keys,
            std::span<Action> actions) override;
   [[nodiscard]] bool sees_hidden_hands() const override { return player_->sees_hidden_hands(); }
+  [[nodiscard]] bool stops_by_the_clock() const override { return player_->stops_by_the_clock(); }
   [[nodiscard]] std::string name() const override { return player_->name(); }
   [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override;
 

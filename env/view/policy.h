@@ -72,6 +72,9 @@ class BatchPolicy {
   /// plane for such players only.
   [[nodiscard]] virtual bool sees_hidden_hands() const { return false; }
 
+  /// Whether it thinks for a time instead of a budget of work: its games do not come again.
+  [[nodiscard]] virtual bool stops_by_the_clock() const { return false; }
+
   /// Registry string that makes this player again.
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual std::unique_ptr<BatchPolicy> clone() const = 0;

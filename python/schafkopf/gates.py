@@ -113,6 +113,10 @@ GATES = (
     Gate("for comparison", "net:baseline", "rules:version=1", CARDS, 16000),
     Gate("for comparison", "net:baseline", "rules:version=1", FULL, 16000),
     Gate("for comparison", "net+endgame:baseline", "rules:version=2", CARDS, 8000),
+    # beside the yardsticks, which stand still: the newest of each
+    Gate("the newest", "net:baseline", "rules:version=3", CARDS, 8000),
+    Gate("the newest", "net:baseline", "rules:version=3", FULL, 8000),
+    Gate("the newest", "net+endgame:baseline", "pimc:30,version=3", CARDS, 600),
 )  # fmt: skip
 
 
@@ -135,8 +139,9 @@ def play(
 
     Returns:
         name, player, opponent, track, mean, half_width, low, blocks, seed, seconds (of this call),
-        milliseconds of a decision of the player (None where it is trained here), commit, machine,
-        passed and goal (None = not asked or not judged).
+        milliseconds of a decision of the player (None where it is trained here), milliseconds_95
+        (in which 95 % of them are made, each asked alone), commit, machine, passed and goal (None =
+        not asked or not judged).
         Of bidding: calibration (bidding.calibration), and as the figure what the words of the
         player bring over the opponent's; it is soon played, and always from the beginning.
     """
@@ -173,7 +178,8 @@ def _row(
 ) -> dict[str, Any]:
     """Return what both kinds of gates tell; `found` has mean, half_width and low."""
     trains = gate.track.startswith((MINUTES, SCREENS, RESPONSE))
-    times = {} if trains else ladder.decision_times({"": gate.player}, games=2 if short else 8)
+    games = 2 if short else 8
+    times = {} if trains else ladder.decision_times({"": gate.player}, games=games)
     return {
         "gate": folder_of(gate),
         "commit": commit(),
@@ -189,6 +195,7 @@ def _row(
         "seed": gate.seed,
         "seconds": seconds,
         "milliseconds": times.get(""),
+        "milliseconds_95": None if trains else ladder.slow_decision(gate.player, games=games),
     }
 
 

@@ -108,9 +108,35 @@ def steps(result: dict[str, Any]) -> list[dict[str, Any]]:
 def decision_times(agents: Mapping[str, str], games: int = 8) -> dict[str, float]:
     """Return milliseconds of CPU that a card costs each agent (name: registry string), one thread.
 
-    The mean over the same decisions for all agents: every card with a choice in some games that
-    the reference plays under research rules.
+    The mean over the same decisions for all agents, asked in one batch: every card with a choice in
+    some games that the reference plays under research rules.
     """
+    views, full = _decisions(games)
+    times = {}
+    for name, spec in agents.items():
+        agent = _core.make_agent(spec)
+        started = time.process_time()
+        agent.policy(views, full_views=full if agent.sees_hidden_hands else None)
+        times[name] = 1000 * (time.process_time() - started) / len(views)
+    return times
+
+
+def slow_decision(spec: str, games: int = 8) -> float:
+    """Return milliseconds of CPU within which 95 % of the decisions of `decision_times` are made,
+    each asked alone."""
+    views, full = _decisions(games)
+    agent = _core.make_agent(spec)
+    times = []
+    for row in range(len(views)):
+        hidden = full[row : row + 1] if agent.sees_hidden_hands else None
+        started = time.process_time()
+        agent.policy(views[row : row + 1], full_views=hidden)
+        times.append(1000 * (time.process_time() - started))
+    return float(np.quantile(times, 0.95))
+
+
+def _decisions(games: int) -> tuple[Any, Any]:
+    """Return views of every card with a choice in games of the reference, and what is hidden."""
     env = VectorEnv(
         games,
         seed=7,
@@ -132,14 +158,7 @@ def decision_times(agents: Mapping[str, str], games: int = 8) -> dict[str, float
         actions = np.full(games, -1, np.int32)
         actions[acting] = player.act(env.views()[acting])
         env.step(actions)
-    asked, hidden = np.concatenate(views), np.concatenate(full)
-    times = {}
-    for name, spec in agents.items():
-        agent = _core.make_agent(spec)
-        started = time.process_time()
-        agent.policy(asked, full_views=hidden if agent.sees_hidden_hands else None)
-        times[name] = 1000 * (time.process_time() - started) / len(asked)
-    return times
+    return np.concatenate(views), np.concatenate(full)
 
 
 def page(

@@ -49,7 +49,7 @@ def minutes(
         short: one small update instead of eight minutes.
 
     Returns:
-        mean, half_width, low (95 % over seeds), blocks, runs: mean, half_width (over deals),
+        mean, half_width, low (95 % over seeds), blocks, runs: seed, mean, half_width (over deals),
         decisions and seconds of training of each.
 
     Raises:
@@ -61,7 +61,7 @@ def minutes(
         settings = [f"seed={number}", *(ONE_UPDATE if short else ())]
         done = _train(folder / name, _recipe(), settings)
         found = _play(done, folder / f"{name}_{track}_{blocks}.journal", track, blocks, seed)
-        runs.append(found | _cost(done))
+        runs.append({"seed": number, **found, **_cost(done)})
     return over_seeds(runs) | {"blocks": blocks, "runs": runs}
 
 

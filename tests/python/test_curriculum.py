@@ -5,10 +5,11 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from schafkopf import cli, curriculum
+from schafkopf import _core, cli, curriculum
 
 SMALL = """
 games_per_update = 64
@@ -190,3 +191,41 @@ def test_the_stages_of_one_phase_say_which_they_learn():
     for name, phase in (("cards", "all"), ("bidding", "bidding"), ("kontra", "kontra")):
         text = training_run.load_training().config_toml(str(folder / f"{name}.toml"), [])
         assert f'learn = "{phase}"' in text
+
+
+def test_no_recipe_cuts_what_the_dearest_game_of_its_rules_pays():
+    tomllib = pytest.importorskip("tomllib")  # Python 3.11
+    default = curriculum.training_run.default_config()
+    recipes = sorted(Path(default).parent.glob("*.toml"))
+    assert len(recipes) > 10
+    for recipe in recipes:
+        values = tomllib.loads(Path(default).read_text()) | tomllib.loads(recipe.read_text())
+        won = _core.Outcome(
+            _core.Contract("SOLO", 0, "H", tout=True),
+            declarer_party=[0],
+            points=[120, 0, 0, 0],
+            tricks=[8, 0, 0, 0],
+            laufende=8,
+        )
+        most = max(_core.settle(won, rules=values["rules"])["payoffs"])
+        assert values["reward_clip"] * values["reward_scale"] > most, recipe.name
+
+
+def test_bids_are_learned_by_regression_first_and_then_by_ppo_too(stages, tmp_path):
+    folder = Path(curriculum.training_run.default_config()).parent
+    after = [folder / name for name in ("bidding_values.toml", "bidding.toml")]
+    small = SMALL.format(decisions=3000, share=1.0, evaluated=0).split("\n")
+    small = [f"--set={line.replace(' ', '')}" for line in small if line]
+    line = ["curriculum", *map(str, [stages[0], *after]), "--out", str(tmp_path / "run")]
+    share = "--set=generated_share=0.5"
+    assert cli.main([*line, *small, share, "--set=observation=1", "--set=critic=oracle"]) == 0
+    rows = {}
+    for name in ("1_cards", "2_bidding_values", "3_bidding"):
+        metrics = (tmp_path / "run" / name / "metrics.jsonl").read_text()
+        rows[name] = [json.loads(line) for line in metrics.splitlines()]
+    assert "playout_weight" not in rows["1_cards"][-1]
+    values, after = rows["2_bidding_values"], rows["3_bidding"]
+    assert [row["playout_weight"] for row in values] == [1.0] * len(values)  # to its end
+    assert min(row["played_out_share"] for row in values) > 0.3
+    assert after[0]["playout_weight"] == 1.0 and "playout_weight" not in after[-1]  # runs down
+    assert 0 < after[0]["played_out_share"] < 0.5 * values[0]["played_out_share"]

@@ -93,6 +93,7 @@ def test_a_short_form_plays_and_goes_on_without_judging(tmp_path, capsys):
     rows = json.loads((tmp_path / "gates.json").read_text())
     assert [found["blocks"] for found in rows] == [4, 4, 4]
     assert all(found["passed"] is None and found["milliseconds"] > 0 for found in rows)
+    assert all(found["milliseconds_95"] > 0 for found in rows)
     journals = {path: path.stat().st_size for path in tmp_path.glob("*.journal")}
     assert len(journals) == 3
     assert cli.main(["gates", "--short", "--only", "for comparison", "--out", str(tmp_path)]) == 0
@@ -153,7 +154,11 @@ def test_lines_that_train_go_on_and_say_what_they_cost(tmp_path, capsys):
     for only in ("eight minutes from zero, card", "control of the best", "from its own"):
         assert cli.main([*command, only]) == 0, capsys.readouterr().err
     page = capsys.readouterr().out
-    assert "| run | decisions | minutes |" in page and "| eight minutes |" in page
+    assert (
+        "| seed | decisions | minutes |" in page
+        and "| 11 |" in page
+        and "| eight minutes |" in page
+    )
     rows = gates_page.read(tmp_path)
     assert [len(found["trained"]["runs"]) for found in rows] == [3, 3, 3]
     assert all(found["passed"] is None and found["milliseconds"] is None for found in rows)

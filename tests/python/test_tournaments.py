@@ -334,6 +334,15 @@ def test_precision_ends_a_pairing_and_pairings_can_be_chosen():
     assert result["one_against_three"][0][1] is None
 
 
+def test_players_that_think_for_a_time_are_marked_as_not_reproducible():
+    players = ["random", "pimc:1,ms=9999", "pimc:1"]
+    result = schafkopf.tournament(players, blocks=1, track="card_play")
+    marks = [agent.get("by_the_clock", False) for agent in result["agents"]]
+    assert marks == [False, True, False]
+    said = "pimc:1,ms=9999 thinks for a time: its games do not come again"
+    assert said in result["text"] and result["text"].count("thinks for a time") == 1
+
+
 def test_games_are_rows_that_give_the_figures():
     result = schafkopf.tournament(["rules", "random"], blocks=30, track="full")
     games = result.games[result.games["pairing"] == 0]

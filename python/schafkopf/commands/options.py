@@ -11,7 +11,7 @@ from schafkopf import _core
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 AGENTS = (
     "random, rules, pimc:WORLDS, ismcts, oracle, net:FILE, net+endgame:FILE, rules+endgame, "
-    "net+search:FILE, engine:COMMAND"
+    "endgame:PLAYER, net+search:FILE, engine:COMMAND"
 )
 
 

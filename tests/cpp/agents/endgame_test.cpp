@@ -1,6 +1,7 @@
 // Players in parts: another one for the opening, worlds from a trick on.
 #include "agents/search/endgame.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -180,6 +181,32 @@ TEST(Endgame, names_make_the_same_player_again) {
   std::filesystem::remove(path);
 }
 
+TEST(Endgame, any_player_of_ours_plays_the_opening) {
+  const auto player = make_agent("endgame:\"pimc:10,version=1\",trick=5,worlds=20");
+  EXPECT_EQ(player->name(), "endgame:first=\"pimc:worlds=10,version=1\",trick=5,worlds=20");
+  EXPECT_EQ(make_agent(player->name())->name(), player->name());
+  EXPECT_EQ(make_agent("endgame:ismcts")->name(),
+            "endgame:first=\"ismcts:iterations=2000\",trick=4,worlds=30");
+  EXPECT_FALSE(player->stops_by_the_clock());
+  EXPECT_TRUE(make_agent("endgame:first=\"pimc:10,ms=5\"")->stops_by_the_clock());
+  // a version that was not said is that of today, also inside
+  EXPECT_EQ(with_version("endgame:rules"), "endgame:first=\"rules:version=3\",trick=4,worlds=30");
+  const auto pimc = make_agent("pimc:10,version=1");
+  int openings = 0, ends = 0;
+  visit_cards(16, [&](const Game& game) {
+    if (CardSet(game.view(game.current_player()).cards.legal).count() == 1) return;
+    const bool late = game.view(game.current_player()).trick_number() + 1 >= 5;
+    const Answer answer = ask(*player, game);
+    (late ? ends : openings) += 1;
+    if (!late) {
+      EXPECT_EQ(answer.probabilities, ask(*pimc, game).probabilities);
+    }
+    EXPECT_TRUE(answer.is_one_hot());
+  });
+  EXPECT_GT(openings, 40);
+  EXPECT_GT(ends, 20);
+}
+
 TEST(Endgame, options_out_of_range_are_refused) {
   const auto error = [](const std::string& spec) -> std::string {
     try {
@@ -192,6 +219,13 @@ TEST(Endgame, options_out_of_range_are_refused) {
   EXPECT_THAT(error("rules+endgame:9"), testing::HasSubstr("trick = 9, allowed: integer 1..8"));
   EXPECT_THAT(error("rules+endgame:worlds=0"), testing::HasSubstr("worlds = 0, allowed:"));
   EXPECT_THAT(error("net+endgame"), testing::HasSubstr("path"));
+  EXPECT_THAT(error("endgame"), testing::HasSubstr("first"));
+  for (const char* first : {"net:baseline", "engine:./x.sh", "endgame:rules", "oracle"}) {
+    EXPECT_THAT(error(fmt::format("endgame:{}", first)),
+                testing::HasSubstr(fmt::format(
+                    "first = \"{}\", allowed: random, rules, pimc or ismcts; networks: net+endgame",
+                    first)));
+  }
 }
 
 }  // namespace

@@ -102,9 +102,16 @@ TEST(TrainConfig, an_unknown_key_or_name_names_the_nearest) {
 
 TEST(TrainConfig, keys_that_depend_on_each_other_are_checked) {
   EXPECT_EQ(parse_error("workers = 3\ngames_per_update = 2"),
-            "workers = 3, allowed: at most games_per_update = 2: every worker plays at least one "
+            "x.toml:1: workers = 3, allowed: at most games_per_update = 2: every worker plays at "
+            "least one "
             "game");
-  EXPECT_EQ(parse_error("device = \"gpu\""), "device = \"gpu\", allowed: cpu, cuda, cuda:<index>");
+  EXPECT_EQ(parse_error("epochs = 2\ndevice = \"gpu\""),
+            "x.toml:2: device = \"gpu\", allowed: cpu, cuda, cuda:<index>");
+  EXPECT_EQ(
+      parse_error("epochs = 2\npool_share = 0.1\npool = \"\""),
+      "x.toml:3: pool = \"\", allowed: at least one member where pool_share = 0.1 is above 0");
+  EXPECT_EQ(parse_error("epochs = 2\nteacher_share = 0.1"),  // a default is what does not fit
+            "x.toml:1: teacher = \"\", allowed: a player where teacher_share = 0.1 is above 0");
 }
 
 TEST(TrainConfig, settings_change_one_key_or_nothing) {

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 
 #include "agents/registry.h"
+#include "agents/tournament/calibration.h"
+#include "agents/tournament/tournament.h"
 #include "env/rules/compiled_rules.h"
+#include "tests/cpp/support/errors.h"
 
 namespace schafkopf {
 namespace {
@@ -40,6 +44,40 @@ TEST(Evaluation, whole_games_judge_the_bidding_too) {
   EXPECT_LT(full.alone, 0.0);
   EXPECT_GT(full.against, 0.0);
   EXPECT_DOUBLE_EQ(full.mean, (full.alone - full.against) / 2.0);
+}
+
+TEST(Evaluation, bids_of_whole_games_are_held_against_what_they_promise) {
+  EvaluationSettings settings = settings_of(EvaluationTrack::kFull, 2);
+  settings.calibration_blocks = 150;
+  const std::shared_ptr<BatchPolicy> rules = make_agent("rules");
+  const Evaluation result = evaluate(*rules, settings);
+  CalibrationOptions options{.policy = rules, .opponent = rules, .rules = settings.rules};
+  options.blocks = 150;
+  options.seed = 4;  // deals of their own
+  double games = 0.0, expected = 0.0, won = 0.0;
+  for (const CalibrationRow& row : calibrate(options)) {
+    const bool calls = row.declarer == row.seat &&
+                       contract_keys().at(static_cast<std::size_t>(row.contract)) == "RUF";
+    if (!calls || std::isnan(row.expected_won)) continue;
+    games += 1.0;
+    expected += static_cast<double>(row.expected_won);
+    won += row.won;
+  }
+  ASSERT_FALSE(result.calibration.empty());
+  const EvaluationCalibration& calling = result.calibration.front();
+  EXPECT_EQ(calling.contract, "RUF");
+  EXPECT_GT(calling.games, 50);
+  EXPECT_EQ(static_cast<double>(calling.games), games);
+  EXPECT_NEAR(calling.expected, expected / games, 1e-9);
+  EXPECT_NEAR(calling.won, won / games, 1e-9);
+  EXPECT_LT(calling.half_width, 0.2);
+  EXPECT_GT(calling.half_width, 0.0);
+  settings.track = EvaluationTrack::kCardPlay;
+  EXPECT_TRUE(evaluate(*rules, settings).calibration.empty());
+  settings.track = EvaluationTrack::kFull;
+  settings.opponent = "oracle:version=1";
+  EXPECT_EQ(test::error_of([&] { check_evaluation(settings); }),
+            "agent oracle:version=1: it sees hidden hands, so that it does not expect, it knows");
 }
 
 const EvaluationShare* share_of(const Evaluation& result, ContractClass contract,

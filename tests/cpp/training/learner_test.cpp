@@ -11,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "agents/network/network.h"
 #include "env/base/available_memory.h"
 #include "env/view/encoder.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/training/collected_games.h"
 #include "training/checkpoint.h"
 #include "training/learner.h"
@@ -54,6 +56,25 @@ TEST(Learner, averages_follow_the_weights) {
     EXPECT_NEAR(static_cast<double>(averages[i]), mean[i], 1e-5);
   }
   EXPECT_LT(averages[0], start[0] - 0.05F);
+}
+
+TEST(Learner, a_gradient_that_is_no_number_is_refused_and_changes_no_weight) {
+  Learner learner = make_learner();
+  const Games games(learner, 5);
+  const auto before = learner.weights().at("policy.bias").data;
+  const auto accumulate = [&](float slope) {
+    learner.accumulate(0, games.batch.views, {}, [&](const NetworkOutputs& outputs) {
+      std::fill_n(outputs.logits_grad, games.batch.size() * kNumActions, slope);
+      std::fill_n(outputs.values_grad, games.batch.size(), 0.0F);
+    });
+  };
+  accumulate(std::numeric_limits<float>::quiet_NaN());
+  EXPECT_EQ(test::error_of<Diverged>([&] { (void)learner.step(0.01, 1.0); }),
+            "a gradient has the norm nan");
+  EXPECT_EQ(learner.weights().at("policy.bias").data, before);
+  accumulate(1.0F);
+  EXPECT_GT(learner.step(0.01, 1.0), 0.0);  // nothing is left of it
+  EXPECT_NE(learner.weights().at("policy.bias").data, before);
 }
 
 TEST(Learner, fits_fixed_targets) {

@@ -1,6 +1,7 @@
 // Whole runs on tiny settings: learning, files, stopped and resumed runs.
 #include "training/trainer.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "tests/cpp/support/temporary_file.h"
 #include "tests/cpp/training/run_in_folder.h"
 #include "training/checkpoint.h"
+#include "training/learner.h"
 
 namespace schafkopf {
 namespace {
@@ -125,6 +127,33 @@ TEST_F(TrainerTest, a_magnet_that_stays_is_what_the_run_began_with) {
   config.decisions_limit *= 2;
   resume(config, "free");
   EXPECT_LT(metrics("free").back().at("magnet_kl"), 1.0);
+}
+
+TEST_F(TrainerTest, training_that_diverges_stops_with_figures_and_the_last_good_weights) {
+  TrainConfig config = tiny_config();
+  config.average_decay = 0.9;
+  run(config, "whole");
+  run_until(config, 2, "run");
+  const std::string good = model();
+  for (const double gradients : {1e6, 0.5}) {  // their norm is not cut, and cut
+    TrainConfig wild = config;
+    wild.learning_rate = 1.0;
+    wild.max_grad_norm = gradients;
+    wild.minibatch = 16;
+    wild.final_learning_rate_share = 1.0;
+    const std::string error = error_of<Diverged>([&] { resume(wild, "run"); });
+    EXPECT_TRUE(error.starts_with("training has diverged in update 3: ")) << error;
+    EXPECT_NE(error.find("value loss"), std::string::npos) << error;
+    EXPECT_TRUE(error.ends_with(fmt::format(
+        "; {} has the checkpoint of update 2, whose weights are the last good ones: resume it with "
+        "a lower learning_rate (now 1) or max_grad_norm (now {})",
+        path("run"), gradients)))
+        << error;
+    EXPECT_TRUE(model() == good);
+    EXPECT_EQ(metrics().size(), 2U);
+  }
+  resume(config, "run");  // and nothing of it is left
+  EXPECT_TRUE(model() == model("whole"));
 }
 
 TEST_F(TrainerTest, deep_monte_carlo_learns_what_actions_are_worth) {
@@ -239,8 +268,10 @@ TEST_F(TrainerTest, evaluations_name_contracts_roles_and_deals_that_nobody_playe
   config.eval_minutes = 60.0;
   config.eval_blocks = 60;
   config.eval_track = EvaluationTrack::kFull;
+  config.eval_calibration = 40;
   run(config);
   const auto line = metrics().back();
+  EXPECT_TRUE(line.at("eval_calibration").is_object());
   EXPECT_GE(line.at("eval_thrown_in").get<double>(), 0.0);
   EXPECT_GT(line.at("eval_thrown_in_against").get<double>(), -1e-9);
   const auto& by = line.at("eval_by");
