@@ -101,6 +101,7 @@ def main() -> None:
     refused_without(
         "parquet", "dataset", "write", "--players", "rules", "--games", "4", "--out", "x"
     )
+    assert schafkopf.networks.model_card().startswith("# The shipped baseline")
     seen = {"import_s": round(seconds, 3), "payoffs": payoffs, "deals": deals}
     print(json.dumps(seen | {"licences": len(licences), "page_characters": shown}))
 

@@ -54,9 +54,13 @@ class Gate:
 
 CARDS, FULL, BIDDING, DEFENCE, WORDS = "card_play", "full", "bidding", "defence", "words"
 MINUTES, SCREENS, RESPONSE = "eight minutes", "screens", "best response"
+REGRESSED = "words, regressed"
+TRAINED = (MINUTES, SCREENS, RESPONSE, REGRESSED)  # tracks that train something begin so
 CARD_PLAYER = "net:baseline"
 SEARCHER = "net+search:baseline,worlds=160,endgame_worlds=300"  # its budget of work
 NETWORK = "a network trained against it"  # how the opponent of a best response is called
+BIDDER = "bids regressed on played-out values"
+ENDGAMES = "net+endgame:baseline"  # plays all cards of both
 OWN = "its own weights, trained against it"
 BASELINE = Path(__file__).resolve().parents[2] / "agents/network/shipped/baseline.safetensors"
 GATES = (
@@ -83,6 +87,10 @@ GATES = (
     Gate(
         "bids against bids that are played out", "net:baseline",
         "net+search:baseline,bids=playout", WORDS, 10000, low=-0.25, goal_low=0.0,
+    ),
+    Gate(
+        "bids against bids by regression", "net:baseline", BIDDER, REGRESSED, 20000,
+        low=-0.25, goal_low=0.0, seed=SECOND_SEED,
     ),
     Gate(
         "bidding calibration", "net:baseline", "rules:version=1", BIDDING, 20000,
@@ -150,7 +158,7 @@ def play(
         return _play_bidding(gate, blocks, progress)
     if gate.track == DEFENCE:
         return _play_defence(gate, folder, blocks, progress)
-    if gate.track.startswith((MINUTES, SCREENS, RESPONSE)):
+    if gate.track.startswith(TRAINED):
         return _train(gate, folder, blocks)
     settings = {
         CARDS: {"track": "card_play", "generator": "heuristic:noise=0"},
@@ -177,7 +185,7 @@ def _row(
     gate: Gate, found: dict[str, Any], deals: int, seconds: float, short: bool
 ) -> dict[str, Any]:
     """Return what both kinds of gates tell; `found` has mean, half_width and low."""
-    trains = gate.track.startswith((MINUTES, SCREENS, RESPONSE))
+    trains = gate.track.startswith(TRAINED)
     games = 2 if short else 8
     times = {} if trains else ladder.decision_times({"": gate.player}, games=games)
     return {
@@ -249,6 +257,11 @@ def _train(gate: Gate, folder: Path, blocks: int) -> dict[str, Any]:
         found = trained_gates.screens(folder, blocks=deals, seed=gate.seed, short=short)
     elif gate.track == RESPONSE:
         found = _respond(gate, folder, deals, short)
+    elif gate.track == REGRESSED:
+        found = trained_gates.regressed(
+            folder, gate.player, ENDGAMES, init=_shipped_file(),
+            blocks=deals, seed=gate.seed, short=short,
+        )  # fmt: skip
     else:
         track = FULL if gate.track.endswith(FULL) else CARDS
         found = trained_gates.minutes(folder, track, blocks=deals, seed=gate.seed, short=short)
@@ -257,15 +270,19 @@ def _train(gate: Gate, folder: Path, blocks: int) -> dict[str, Any]:
     return {**row, **judged(gate, row if not short else None)}
 
 
+def _shipped_file() -> Path:
+    if not BASELINE.is_file():
+        raise ValueError("the shipped weights are no file of their own here: use the source tree")
+    return BASELINE
+
+
 def _respond(gate: Gate, folder: Path, deals: int, short: bool) -> dict[str, Any]:
     own = gate.opponent == OWN
-    if own and not BASELINE.is_file():
-        raise ValueError("the shipped weights are no file of their own here: use the source tree")
     line = training_run.TrainingLine(str(folder))
     gained = best_response.best_response(
         gate.player,
         out=folder / folder_of(gate).removesuffix(".journal"),
-        init=BASELINE if own else "",
+        init=_shipped_file() if own else "",
         decisions=1 if short else best_response.DECISIONS,
         settings=trained_gates.ONE_UPDATE[2:] if short else (),
         blocks=deals,

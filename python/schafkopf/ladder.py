@@ -29,6 +29,9 @@ ORDER = (
     ("rules:version=2", "<", "pimc:10,version=1"),
     ("pimc:10,version=1", "<=", "pimc:30,version=1"),
     ("pimc:30,version=1", "<", "oracle:version=1"),
+    ("pimc:30,version=1", "<", "net+endgame:baseline"),
+    ("net:baseline", "<", "net+endgame:baseline"),
+    ("net+endgame:baseline", "<=", "net+search:baseline"),
 )
 
 # A first look: nobody meets but the reference, and a player gets deals by what its cards cost.
@@ -41,6 +44,9 @@ _SHORT_WIDTHS = {
     "pimc:30,version=1": 8.0,
     "ismcts": 6.0,
     "oracle:version=1": 2.0,
+    "net:baseline": 1.0,
+    "net+endgame:baseline": 2.0,
+    "net+search:baseline": 6.0,
 }
 SHORT = (
     'against=""',

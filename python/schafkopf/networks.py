@@ -8,6 +8,7 @@ alike. agents/network/network.h says what its tensors mean.
 from __future__ import annotations
 
 import os
+import pathlib
 from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +26,7 @@ __all__ = [
     "Weights",
     "load_numpy",
     "load_torch",
+    "model_card",
     "new_torch",
     "save_player",
 ]
@@ -38,6 +40,7 @@ Path = str | os.PathLike[str]
 NORM_EPSILON = 1e-5  # as agents/network/network.h
 PRECISIONS = ("single", "half")
 SHIPPED = "baseline"  # weights that come with the library
+_CARD = "BASELINE.md"
 OWN_CRITIC = "critic."  # prefix of a trunk of its own for the values
 # What of a file's metadata a network keeps when it is written again.
 KEPT = ("rules_name", "rules_hash")
@@ -206,6 +209,15 @@ class NumpyNetwork:
 
 
 _torch = partial(load_extra, "torch", "torch")
+
+
+def model_card() -> str:
+    """Return the text about the shipped network (`net:baseline`) in Markdown: what it learned from,
+    for how long and on what, how strong it is by which games, where it is weak."""
+    here = pathlib.Path(__file__).resolve()
+    beside = here.with_name(_CARD)  # of a wheel; else it lies in the source tree
+    card = beside if beside.is_file() else here.parents[2] / "agents" / _CARD
+    return card.read_text(encoding="utf-8")
 
 
 def load_numpy(file: Path) -> NumpyNetwork:

@@ -65,6 +65,45 @@ def minutes(
     return over_seeds(runs) | {"blocks": blocks, "runs": runs}
 
 
+def regressed(
+    folder: Path, player: str, card_player: str, *, init: Path, blocks: int, seed: int, short: bool
+) -> dict[str, Any]:
+    """Train a bidder by regression on played-out values, from weights whose cards it keeps, and
+    compare a player's words with its, one player playing all cards.
+
+    Args:
+        folder: has the folder of the run, which goes on where it was left, and the games.
+        player, card_player: registry strings.
+        init: weights that the bidder starts from; on observation 4.
+        blocks, seed: of the tournament; both directions.
+        short: one small update.
+
+    Returns:
+        mean, half_width, low (95 % over deals), blocks, runs: of the one run as `minutes` says.
+
+    Raises:
+        RuntimeError: no torch.  ValueError: outside the source tree, which has the stage.
+    """
+    config = str(Path(_recipe()).with_name("bidding_values.toml"))
+    settings = [f"init={init}", "observation=4", "eval_minutes=0", *(ONE_UPDATE if short else ())]
+    done = _train(folder / "regressed_bidder", config, settings)
+    journal = folder / f"regressed_bidder_{blocks}.journal"
+    result = tournament(
+        {"player": player, "regressed": _core.net_player(done["model_path"])},
+        pairings=[{"one": "player", "others": "regressed"}],
+        blocks=blocks,
+        track="bidding",
+        card_player=card_player,
+        seed=seed,
+        journal=journal,
+        resume=journal.is_file(),
+        note=training_run.say_aside,
+    )
+    found = result["difference"][0][1]
+    figures = {key: found[key] for key in ("mean", "half_width", "low")}
+    return {**figures, "blocks": blocks, "runs": [{"seed": 1, **figures, **_cost(done)}]}
+
+
 def screens(
     folder: Path,
     *,

@@ -234,7 +234,7 @@ def main() -> int:
         action="store_true",
         help="instead: the same inputs wherever it runs, some seconds of each target",
     )
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="targets at a time")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="targets at a time")
     parser.add_argument(
         "--merge", action="store_true", help="do not fuzz: make tests/corpus/fuzz small again"
     )
@@ -242,13 +242,16 @@ def main() -> int:
     for target in arguments.targets:
         if target not in ENDINGS:
             parser.error(f"no target {target!r}, allowed: {', '.join(ENDINGS)}")
+    for name in ("seconds", "jobs"):  # 0 seconds would never end
+        if getattr(arguments, name) < 1:
+            parser.error(f"--{name} {getattr(arguments, name)}, allowed: integer from 1")
     targets = arguments.targets or list(ENDINGS)
     if arguments.merge:
         for target in targets:
             merge(target)
         return 0
     seconds = None if arguments.fixed else arguments.seconds
-    with ThreadPoolExecutor(max(1, arguments.jobs)) as pool:
+    with ThreadPoolExecutor(arguments.jobs) as pool:
         reports = list(pool.map(lambda target: run_target(target, seconds), targets))
     print_reports(reports)
     return int(any(report.failure for report in reports))

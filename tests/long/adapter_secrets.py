@@ -101,6 +101,9 @@ def main() -> int:
     add("--adapter", action="append", choices=list(secret_pairs.ADAPTERS), metavar="A",
         help=f"only this one: {', '.join(secret_pairs.ADAPTERS)}")  # fmt: skip
     options = parser.parse_args()
+    for name in ("pairs", "processes", "part"):
+        if getattr(options, name) < 1:
+            parser.error(f"--{name} {getattr(options, name)}, allowed: integer from 1")
     chosen = options.adapter or list(secret_pairs.ADAPTERS)
     names = [name for name in chosen if is_there(secret_pairs.ADAPTERS[name])]
     options.folder.mkdir(parents=True, exist_ok=True)

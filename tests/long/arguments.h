@@ -25,6 +25,9 @@ class Arguments {
       : program_(std::move(program)) {
     for (std::size_t i = 0; i < words.size(); i += 2) {
       if (i + 1 == words.size()) throw std::invalid_argument(words[i] + " lacks its value");
+      const auto twice = std::find_if(pairs_.begin(), pairs_.end(),
+                                      [&](const auto& pair) { return pair.first == words[i]; });
+      if (twice != pairs_.end()) throw std::invalid_argument(words[i] + " is given twice");
       pairs_.emplace_back(words[i], words[i + 1]);
     }
   }

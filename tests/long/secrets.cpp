@@ -60,6 +60,7 @@ constexpr std::array kPlayers = {
     Asked{"pimc:worlds=3,bidding=worlds,kontra=worlds", false},
     Asked{"ismcts:iterations=40", false},
     Asked{"rules+endgame:trick=5,worlds=4", false},
+    Asked{"endgame:first=pimc:2,trick=6,worlds=4", false},
     Asked{"net+endgame:baseline,trick=5,worlds=4", false},
     Asked{"net+search:baseline,worlds=3,drawn=6,exact=20,endgame_worlds=3", false},
 };

@@ -322,7 +322,7 @@ def became(fault: Drawn) -> str:
 
 def chosen(arguments: argparse.Namespace, faults: list[Drawn]) -> list[Drawn]:
     """Return the faults to try."""
-    part, parts = (int(number) for number in arguments.part.split("/"))
+    part, parts = arguments.part
     known = outcomes()
     return [
         fault
@@ -330,8 +330,16 @@ def chosen(arguments: argparse.Namespace, faults: list[Drawn]) -> list[Drawn]:
         if fault.file.split("/")[0] in arguments.rooms
         and number % parts == part % parts
         and (not arguments.only or fault.name in arguments.only)
-        and key_of(fault) not in known
+        and (arguments.only or arguments.again or key_of(fault) not in known)
     ]
+
+
+def share_of(text: str) -> tuple[int, int]:
+    """Return I and N of "I/N"."""
+    number, _, parts = text.partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"{text!r}, allowed: I/N with I from 1 to N")
+    return int(number), int(parts)
 
 
 def build(rooms: list[str], jobs: int) -> None:
@@ -352,8 +360,13 @@ def build(rooms: list[str], jobs: int) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Ask the tests for the drawn faults.")
     parser.add_argument("--rooms", nargs="+", default=list(PROGRAMS), choices=list(PROGRAMS))
-    parser.add_argument("--part", default="1/1", metavar="I/N", help="the I-th of N parts")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="these faults only")
+    parser.add_argument(
+        "--part", type=share_of, default=(1, 1), metavar="I/N", help="the I-th of N"
+    )
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these faults only, once more")
+    parser.add_argument(
+        "--again", action="store_true", help="also those of which it is known who finds them"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="parallel compilers")
     parser.add_argument("--report", action="store_true", help="write the page and stop")
     parser.add_argument(
@@ -362,6 +375,10 @@ def main() -> int:
     parser.add_argument("--plant", action="store_true", help="write the copy and stop")
     arguments = parser.parse_args()
     faults = stored()
+    names = {fault.name for fault in faults}
+    for name in arguments.only or []:
+        if name not in names:
+            parser.error(f"--only {name}: no such fault, allowed: those of {PAGE.name}")
     stale = [fault.name for fault in faults if not stands_once(fault)]
     if stale:
         sys.exit(f"stale: {', '.join(stale)}; draw anew: python tests/mutants/operators.py")

@@ -582,6 +582,7 @@ def test_a_loader_gives_every_decision_once_whatever_its_workers(decisions):
         assert rows["view"][order].tobytes() == expected["view"].tobytes()
 
 
+@pytest.mark.filterwarnings("ignore:This DataLoader will create")  # where there is one core
 @pytest.mark.parametrize("workers", [{}, {"num_workers": 2, "persistent_workers": True}])
 def test_an_epoch_has_an_order_of_its_own_also_in_workers_that_outlive_it(games, workers):
     torch = pytest.importorskip("torch", exc_type=ImportError)

@@ -22,9 +22,12 @@ from faults.subjects import SUBJECTS, Subject  # noqa: E402
 # The trainer starts soonest; of the others what is their own.
 SHORT = {
     "training": [fault.name for fault in FAULTS if fault.name not in ("kill", "kill-worker")],
-    "tournament": ["kill", "flip"],
+    "curriculum": ["kill-change"],
+    "tournament": ["kill", "flip", "SIGTERM"],
     "league": ["kill-change"],
+    "ladder": ["kill-change"],
     "dataset": ["kill-change", "flip"],
+    "workers": ["kill-worker"],
     "table": ["kill-change"],
     "export": ["full"],
 }

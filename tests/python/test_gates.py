@@ -151,7 +151,7 @@ def checkpoints(folder):
 def test_lines_that_train_go_on_and_say_what_they_cost(tmp_path, capsys):
     pytest.importorskip("torch")
     command = ["gates", "--short", "--out", str(tmp_path), "--only"]
-    for only in ("eight minutes from zero, card", "control of the best", "from its own"):
+    for only in ("eight minutes from zero, card", "control of the best", "from its own", "by regr"):
         assert cli.main([*command, only]) == 0, capsys.readouterr().err
     page = capsys.readouterr().out
     assert (
@@ -160,7 +160,12 @@ def test_lines_that_train_go_on_and_say_what_they_cost(tmp_path, capsys):
         and "| eight minutes |" in page
     )
     rows = gates_page.read(tmp_path)
-    assert [len(found["trained"]["runs"]) for found in rows] == [3, 3, 3]
+    assert {found["name"]: len(found["trained"]["runs"]) for found in rows} == {
+        "eight minutes from zero, card play": 3,
+        "control of the best response": 3,
+        "best response from its own weights": 3,
+        "bids against bids by regression": 1,
+    }
     assert all(found["passed"] is None and found["milliseconds"] is None for found in rows)
     # what the full form would train lies elsewhere: these have learned nothing
     before = checkpoints(tmp_path)

@@ -315,3 +315,10 @@ def test_metadata_cannot_say_otherwise_what_the_network_is(tmp_path):
     _, written, _ = schafkopf._core.read_network(str(tmp_path / "x"))
     assert written["run"] == "7" and written["value_scale"] == "50"
     schafkopf.networks.save_player(module, tmp_path / "y", metadata=written)
+
+
+def test_the_model_card_says_what_the_shipped_network_is_and_where_it_is_weak():
+    card = networks.model_card()
+    assert card.startswith("# The shipped baseline\n")
+    for row in ("| learned from |", "| how long |", "| command |", "| weak |"):
+        assert row in card

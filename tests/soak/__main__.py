@@ -111,7 +111,10 @@ def main() -> int:
                         help="of that page: how the parts were run")  # fmt: skip
     options = parser.parse_args()
     if options.judge:
-        rows = report.of_folders(options.judge)
+        try:
+            rows = report.of_folders(options.judge)
+        except (OSError, ValueError, KeyError) as error:
+            parser.error(f"--judge: no samples of a soak: {error}")
     else:
         rows = soak(options.folder, 3600.0 * options.hours, work.available())
     if not rows:
