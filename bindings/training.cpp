@@ -259,7 +259,7 @@ Args:    config: path of a TOML file, "" = the defaults.  settings: "key=value",
          together: all call this with the same config and settings, and only rank 0 needs a folder.
 Raises:  ValueError: unknown key, value not allowed, a folder or checkpoint that does not fit, or a
          folder in which another run is at work.
-         RuntimeError: device or disk, or another process is lost.
+         RuntimeError: device or disk, another process is lost, or training has diverged.
 Ctrl-C ends the run after the current update with a checkpoint; the result says `interrupted`.)");
   module.def(
       "config_toml",

@@ -101,7 +101,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "eval_minutes", .meaning = "training time between evaluations of one against three, not counted in the time limit; 0 = never", .unit = "minutes", .group = "evaluation"}, c.eval_minutes);
   visit(Field{.key = "eval_blocks", .meaning = "deals of an evaluation, always the same, each played from every seat", .min = 1, .max = 1 << 24}, c.eval_blocks);
   visit(Field{.key = "eval_calibration", .meaning = "deals, each from every seat, of which bids an evaluation of whole games compares what they promise with what they hold; 0 = none", .max = 1 << 24}, c.eval_calibration);
-  visit(Field{.key = "eval_opponent", .meaning = "agent in the other seats (registry string)"}, c.eval_opponent);
+  visit(Field{.key = "eval_opponent", .meaning = "agent in the other seats (registry string); of several with ; between them the best weights are those that are best against the first"}, c.eval_opponent);
   visit(Field{.key = "eval_track", .meaning = "what is evaluated: card play on generated contracts, or whole games with bidding; the best weights are those that are best at it"}, c.eval_track);
   visit(Field{.key = "eval_generator", .meaning = "contract generator of the deals for card play (registry string)"}, c.eval_generator);
 }
@@ -165,6 +165,19 @@ void set_key(TrainConfig& config, std::string_view key, const PlainValue& value)
   refuse_key("key", key, keys);
 }
 
+/// Line of the first key of a message that the file has; of keys that do not fit each other one may
+/// be a default.
+std::string place_of_first(const TomlText& toml, std::string_view message) {
+  while (!message.empty()) {
+    const std::size_t end = std::min(message.find(' '), message.size());
+    const std::string_view word = message.substr(0, end);
+    const auto has = [word](const auto& entry) { return entry.first == word; };
+    if (std::ranges::any_of(toml.entries, has)) return toml.place_of(word);
+    message.remove_prefix(std::min(end + 1, message.size()));
+  }
+  return toml.file;
+}
+
 }  // namespace
 
 std::vector<FieldRow> train_config_fields() { return field_rows(slots_of(TrainConfig())); }
@@ -181,9 +194,8 @@ TrainConfig parse_train_config(std::string_view text, const std::string& file_na
   }
   try {
     check_train_config(config);
-  } catch (const std::invalid_argument& error) {  // it begins with the key
-    const std::string_view message = error.what();
-    throw std::invalid_argument(at(toml.place_of(message.substr(0, message.find(' '))), message));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(at(place_of_first(toml, error.what()), error.what()));
   }
   return config;
 }

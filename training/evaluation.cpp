@@ -181,14 +181,20 @@ std::vector<EvaluationCalibration> calibration_of(std::span<const CalibrationRow
   return result;
 }
 
-std::vector<EvaluationCalibration> calibration(const BatchPolicy& player,
-                                               const EvaluationSettings& settings) {
+CalibrationOptions calibration_options(const BatchPolicy& player,
+                                       const EvaluationSettings& settings) {
   CalibrationOptions options{
       .policy = player.clone(), .opponent = make_agent(settings.opponent), .rules = settings.rules};
   options.blocks = settings.calibration_blocks;
   options.table = WorldTable::kOpponents;
   options.seed = settings.seed + 1;  // deals of their own
   options.threads = settings.num_threads;
+  return options;
+}
+
+std::vector<EvaluationCalibration> calibration(const BatchPolicy& player,
+                                               const EvaluationSettings& settings) {
+  const CalibrationOptions options = calibration_options(player, settings);
   const std::vector<CalibrationRow> rows = calibrate(
       options, [&](int, int) { return settings.stop == nullptr || !settings.stop->load(); });
   if (rows.empty()) throw std::runtime_error("the evaluation was stopped");
@@ -201,9 +207,9 @@ void check_evaluation(const EvaluationSettings& settings) {
   EvaluationSettings one = settings;
   one.blocks = 1;
   const VectorEnv env(options_of(one, 0, make_agent(settings.opponent)));
-  if (settings.calibration_blocks == 0 || settings.track != EvaluationTrack::kFull) return;
-  one.calibration_blocks = 1;
-  (void)calibration(*make_agent("rules"), one);
+  if (settings.calibration_blocks > 0 && settings.track == EvaluationTrack::kFull) {
+    check_calibration(calibration_options(*make_agent("rules"), settings));
+  }
 }
 
 Evaluation evaluate(const BatchPolicy& player, const EvaluationSettings& settings) {

@@ -7,7 +7,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "agents/network/net_agent.h"
 #include "agents/registry.h"
 #include "agents/work/atomic_file.h"
+#include "agents/work/spec_value.h"
 #include "env/base/input_limits.h"
 #include "env/base/random.h"
 #include "env/rules/compiled_rules.h"
@@ -60,7 +63,7 @@ class Run {
   void hold_folder();
   void go_on();
   void begin();
-  [[nodiscard]] EvaluationSettings evaluation() const;
+  [[nodiscard]] EvaluationSettings evaluation(std::string_view opponent) const;
   void start_from_weights();
   void renew_magnet();
   void freeze();
@@ -101,12 +104,23 @@ class Run {
   std::int64_t saved_updates_ = -1;  // of the checkpoint on disk
 };
 
+/// At least one, which may be empty and is then refused as a player.
+std::vector<std::string_view> opponents_of(const TrainConfig& config) {
+  std::vector<std::string_view> opponents = players_in(config.eval_opponent);
+  if (opponents.empty()) opponents.emplace_back();
+  return opponents;
+}
+
 /// Unknown names are refused also where they are not used yet: a resumed run may use them.
-void check_evaluation_of(const TrainConfig& config, const EvaluationSettings& settings) {
+void check_evaluation_of(const TrainConfig& config, EvaluationSettings settings) {
   checked("generator", config.generator, [&] { (void)make_generator(config.generator); });
   checked("eval_opponent", config.eval_opponent, [&] {
-    (void)make_agent(config.eval_opponent);
-    if (config.eval_minutes > 0) check_evaluation(settings);
+    for (const std::string_view opponent : opponents_of(config)) {
+      settings.opponent = opponent;
+      (void)make_agent(settings.opponent);
+      if (config.eval_minutes > 0) check_evaluation(settings);
+      settings.calibration_blocks = 0;  // of the first alone
+    }
   });
   checked("eval_generator", config.eval_generator,
           [&] { (void)make_generator(config.eval_generator); });
@@ -153,7 +167,7 @@ void Run::prepare() {
                       .critic_width = static_cast<int>(config_.critic_width),
                       .average_decay = config_.average_decay,
                       .peers = &peers_});
-  check_evaluation_of(config_, evaluation());
+  check_evaluation_of(config_, evaluation({}));
   folder_ = options_.resume_dir.empty() ? options_.out_dir : options_.resume_dir;
   if (folder_.empty() && peers_.leads())
     throw std::invalid_argument("out_dir is empty, allowed: a folder of the run");
@@ -235,8 +249,8 @@ void Run::take_in(const Checkpoint& checkpoint) {
 /// Whether figures of evaluations compare.
 bool evaluates_alike(const TrainConfig& one, const TrainConfig& other) {
   const auto asked = [](const TrainConfig& config) {
-    return std::tie(config.eval_opponent, config.eval_track, config.eval_generator,
-                    config.eval_blocks);
+    return std::tuple(opponents_of(config).front(), config.eval_track,
+                      std::string_view(config.eval_generator), config.eval_blocks);
   };
   return asked(one) == asked(other);
 }
@@ -416,9 +430,9 @@ void Run::save_checkpoint() {
   saved_updates_ = counters_.updates;
 }
 
-EvaluationSettings Run::evaluation() const {
+EvaluationSettings Run::evaluation(std::string_view opponent) const {
   return {.rules = rules_,
-          .opponent = config_.eval_opponent,
+          .opponent = std::string(opponent),
           .track = config_.eval_track,
           .generator = config_.eval_generator,
           .blocks = static_cast<int>(config_.eval_blocks),
@@ -436,7 +450,15 @@ bool Run::evaluate(TrainProgress& progress) {
   const WeightsFile weights = network();
   const auto player = make_net_agent(make_mlp_network(weights, "the run's weights"),
                                      "the run's weights", /*greedy=*/true);
-  const Evaluation result = schafkopf::evaluate(*player, evaluation());
+  const std::vector<std::string_view> opponents = opponents_of(config_);
+  const Evaluation result = schafkopf::evaluate(*player, evaluation(opponents.front()));
+  for (const std::string_view opponent : std::span(opponents).subspan(1)) {
+    EvaluationSettings settings = evaluation(opponent);
+    settings.calibration_blocks = 0;
+    const Evaluation other = schafkopf::evaluate(*player, settings);
+    progress.eval_others.push_back(
+        {settings.opponent, other.mean, other.half_width, other.alone, other.against});
+  }
   progress.evaluated = true;
   progress.eval_mean = result.mean;
   progress.eval_half_width = result.half_width;

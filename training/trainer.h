@@ -16,6 +16,12 @@
 
 namespace schafkopf {
 
+/// An evaluation against another opponent than the first.
+struct OtherEvaluation {
+  std::string opponent;                                             // registry string
+  double mean = 0.0, half_width = 0.0, alone = 0.0, against = 0.0;  // as in TrainProgress
+};
+
 /// State of a run after an update; what a progress line shows.
 struct TrainProgress {
   std::int64_t updates = 0;
@@ -32,7 +38,7 @@ struct TrainProgress {
   double env_share = 0.0;                  // time of environments / whole loop, of this update
   std::map<std::string, double> declared;  // share of each class (and "thrown_in") in auctions
   bool evaluated = false;                  // eval_* belong to this update
-  double eval_mean = 0.0;  // points per game against eval_opponent, card play, both directions
+  double eval_mean = 0.0;  // points per game against the first of eval_opponent, both directions
   double eval_half_width = 0.0;              // of the 95 % interval
   double eval_alone = 0.0;                   // the network's seat against three opponents
   double eval_against = 0.0;                 // an opponent's seat against three networks
@@ -40,6 +46,7 @@ struct TrainProgress {
   double eval_thrown_in_against = 0.0;       // the same of the opponent's
   std::vector<EvaluationShare> eval_shares;  // by contract class and role
   std::vector<EvaluationCalibration> eval_calibration;
+  std::vector<OtherEvaluation> eval_others;  // against the other ones of eval_opponent
   double regret = 0.0;  // points per solved decision that the policy loses on the best open card
 };
 

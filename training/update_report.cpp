@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "agents/work/spec_value.h"
+
 namespace schafkopf {
 namespace {
 
@@ -146,7 +148,7 @@ std::string metrics_line(const UpdateReport& report, const TrainProgress& progre
   }
   add_target_metrics(line, report, run);
   if (progress.evaluated) {
-    line["eval_opponent"] = run.config.eval_opponent;
+    line["eval_opponent"] = players_in(run.config.eval_opponent).front();
     line["eval_track"] = name_of(run.config.eval_track);
     line["eval_unit"] = run.rules.rules().tariff.unit;
     line["eval_mean"] = progress.eval_mean;
@@ -156,6 +158,13 @@ std::string metrics_line(const UpdateReport& report, const TrainProgress& progre
     line["eval_games"] = run.config.eval_blocks * run.rules.seats();  // of a direction
     line["eval_thrown_in"] = progress.eval_thrown_in;
     line["eval_thrown_in_against"] = progress.eval_thrown_in_against;
+    for (const OtherEvaluation& other : progress.eval_others) {
+      line["eval_others"].push_back({{"opponent", other.opponent},
+                                     {"mean", other.mean},
+                                     {"half_width", other.half_width},
+                                     {"alone", other.alone},
+                                     {"against", other.against}});
+    }
     line["eval_by"] = shares_to_json(progress.eval_shares);
     if (run.config.eval_calibration > 0 && run.config.eval_track == EvaluationTrack::kFull) {
       line["eval_calibration"] = calibration_to_json(progress.eval_calibration);

@@ -331,7 +331,9 @@ class ChunkBoard {
   WatchedWork watch_;
 };
 
-void check(const CalibrationOptions& options) {
+}  // namespace
+
+void check_calibration(const CalibrationOptions& options) {
   if (!options.policy || !options.opponent || !options.rules) {
     throw std::invalid_argument("a calibration needs an agent, an opponent and rules");
   }
@@ -343,11 +345,9 @@ void check(const CalibrationOptions& options) {
   check_fields(options);
 }
 
-}  // namespace
-
 std::vector<CalibrationRow> calibrate(const CalibrationOptions& options,
                                       const CalibrationProgress& progress) {
-  check(options);
+  check_calibration(options);
   const WatchedWork::Progress told = [&](int done, int all) {
     if (!progress) return true;
     const int blocks = done == all ? options.blocks : done * kChunk;

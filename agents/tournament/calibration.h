@@ -56,6 +56,9 @@ struct CalibrationRow {
 };
 static_assert(std::is_trivially_copyable_v<CalibrationRow> && sizeof(CalibrationRow) == 36);
 
+/// Throws as calibrate() does for wrong options, before anything is played.
+void check_calibration(const CalibrationOptions& options);
+
 /// Called now and then, by one thread at a time and not always the calling one; returns false to
 /// stop.
 using CalibrationProgress = std::function<bool(int blocks_done, int blocks)>;

@@ -89,7 +89,7 @@ GATES = (
         "net+search:baseline,bids=playout", WORDS, 10000, low=-0.25, goal_low=0.0,
     ),
     Gate(
-        "bids against bids by regression", "net:baseline", BIDDER, REGRESSED, 20000,
+        "regression of bids", "net:baseline", BIDDER, REGRESSED, 20000,
         low=-0.25, goal_low=0.0, seed=SECOND_SEED,
     ),
     Gate(
@@ -147,7 +147,7 @@ def play(
 
     Returns:
         name, player, opponent, track, mean, half_width, low, blocks, seed, seconds (of this call),
-        milliseconds of a decision of the player (None where it is trained here), milliseconds_95
+        milliseconds of a decision of the player (None where something is trained), milliseconds_95
         (in which 95 % of them are made, each asked alone), commit, machine, passed and goal (None =
         not asked or not judged).
         Of bidding: calibration (bidding.calibration), and as the figure what the words of the

@@ -53,9 +53,9 @@ def page(rows: list[dict[str, Any]], short: bool, seed: int) -> str:
         "",
         f"schafkopf {_core.__version__}; research rules, contracts of `heuristic:noise=0`.",
         "",
-        "Points per game, mean of both directions, 95 % over deals, over seeds where something is "
-        "trained; milliseconds of an unforced decision of the player alone on one core: the mean "
-        "in a batch, and within how many 95 % of those that are asked one by one are made."
+        "Points per game, mean of both directions, 95 % over deals, over seeds where several runs "
+        "are trained; milliseconds of an unforced decision of the player alone on one core: the "
+        "mean in a batch, and within how many 95 % of those that are asked one by one are made."
         + (" A short form: nothing is judged." if short else ""),
         "",
         "| | player | against | track | points | deals | ms | 95 % | passed | goal |",
@@ -75,10 +75,18 @@ def page(rows: list[dict[str, Any]], short: bool, seed: int) -> str:
             lines += _defence(row)
         if "trained" in row:
             lines += _trained(row)
-    lines += ["", "## Where", "", "| | deals of seed | commit | machine |", "|---|---|---|---|"]
+    lines += [
+        "",
+        "## Where",
+        "",
+        "Seconds: of the last call, which goes on where the one before ended.",
+        "",
+        "| | deals of seed | seconds | commit | machine |",
+        "|---|---|---|---|---|",
+    ]
     lines += [
         f"| {row['name']}, `{row['player']}` | {row.get('seed', seed)} | "
-        f"{row['commit'] or 'unknown'} | {row['machine']} |"
+        f"{row.get('seconds', 0):.0f} | {row['commit'] or 'unknown'} | {row['machine']} |"
         for row in rows
     ]
     return "\n".join(lines) + "\n"

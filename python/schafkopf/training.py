@@ -64,7 +64,8 @@ def train(
         TypeError: a keyword that is none.  ValueError: a value that is not allowed, a folder or
             checkpoint that does not fit, another run is at work in the folder.
         ModuleNotFoundError: tensorboard is not installed.
-        RuntimeError, OSError: the trainers are not built, device or disk, no such file.
+        RuntimeError, OSError: the trainers are not built, device or disk, no such file, training
+            has diverged (the folder has the weights before).
     """
     if resume is not None and (config is not None or out is not None):
         raise ValueError("resume goes on with a run in its own folder: no config, no out")

@@ -1,6 +1,5 @@
 """Options of the programs that check: what is wrong is named before anything is built or run."""
 
-import os
 import re
 import subprocess
 import sys
@@ -84,10 +83,16 @@ def test_help_of_long_checks_builds_nothing(name):
 
 
 def test_a_filter_that_no_long_test_has_is_refused():
-    program = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build/release")) / "tests"
-    if not (program / "schafkopf_rules_tests").is_file():
+    rooms = ("reference", "rules", "differential", "env", "agents")
+    programs = [ROOT / f"build/release/tests/schafkopf_{room}_tests" for room in rooms]
+    if not all(program.is_file() for program in programs):
         pytest.skip("the tests in C++ are not built")
-    stubs = 'set_up() { :; }\nbuild_release() { :; }\nfail() { echo "$1" >&2; exit 1; }'
+    stubs = """
+set -euo pipefail
+set_up() { :; }
+build_release() { :; }
+fail() { echo "$1" >&2; exit 1; }
+"""
     done = call("bash", "-c", f"{of_run('long_command')}\n{stubs}\nlong_command Typo.*")
     assert done.returncode == 1 and done.stderr.strip() == 'no test is called "Typo.*"'
     two = call("bash", "-c", f"{of_run('long_command')}\n{stubs}\nlong_command a b")

@@ -193,7 +193,7 @@ def test_the_stages_of_one_phase_say_which_they_learn():
         assert f'learn = "{phase}"' in text
 
 
-def test_no_recipe_cuts_what_the_dearest_game_of_its_rules_pays():
+def test_no_recipe_cuts_what_a_solo_tout_pays_that_nobody_doubles():
     tomllib = pytest.importorskip("tomllib")  # Python 3.11
     default = curriculum.training_run.default_config()
     recipes = sorted(Path(default).parent.glob("*.toml"))

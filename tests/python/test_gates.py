@@ -56,6 +56,8 @@ def test_yardsticks_are_versions_that_never_change():
     for gate in gates.GATES:
         if gate.track == gates.RESPONSE:  # a network that learns against the player
             assert gate.player in ("net:baseline", "rules:version=1"), gate
+        elif gate.track == gates.REGRESSED:  # which learns from the shipped weights
+            assert (gate.player, gate.opponent) == ("net:baseline", gates.BIDDER), gate
         elif gate.track == gates.WORDS:  # what the player itself would make of its bids
             assert gate.opponent.startswith("net+search:baseline,bids=playout"), gate
         else:
@@ -151,7 +153,12 @@ def checkpoints(folder):
 def test_lines_that_train_go_on_and_say_what_they_cost(tmp_path, capsys):
     pytest.importorskip("torch")
     command = ["gates", "--short", "--out", str(tmp_path), "--only"]
-    for only in ("eight minutes from zero, card", "control of the best", "from its own", "by regr"):
+    for only in (
+        "eight minutes from zero, card",
+        "control of the best",
+        "from its own",
+        "regression",
+    ):
         assert cli.main([*command, only]) == 0, capsys.readouterr().err
     page = capsys.readouterr().out
     assert (
@@ -164,7 +171,7 @@ def test_lines_that_train_go_on_and_say_what_they_cost(tmp_path, capsys):
         "eight minutes from zero, card play": 3,
         "control of the best response": 3,
         "best response from its own weights": 3,
-        "bids against bids by regression": 1,
+        "regression of bids": 1,
     }
     assert all(found["passed"] is None and found["milliseconds"] is None for found in rows)
     # what the full form would train lies elsewhere: these have learned nothing

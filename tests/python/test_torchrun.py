@@ -1,5 +1,6 @@
 """Several processes train together: started by hand, by torchrun, and what happens if one dies."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -146,16 +147,21 @@ def test_torchrun_starts_the_command(tmp_path):
     run = tmp_path / "run"
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
     command += [f"--master-port={free_port()}", "-m", "schafkopf", "train", "--no-tournament"]
-    done = subprocess.run(
+    started = subprocess.Popen(
         [*command, "--out", run, *settings()],
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
         env=environment(),
         cwd=ROOT,
-        timeout=120,
+        start_new_session=True,  # its workers end with it
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("trained ") == 1, "only process 0 speaks"
-    assert "on 2 workers" in done.stdout
+    try:
+        said, error = started.communicate(timeout=120)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(started.pid, signal.SIGKILL)
+    assert started.returncode == 0, error
+    assert said.count("trained ") == 1, "only process 0 speaks"
+    assert "on 2 workers" in said
     assert (run / "learning_curve.png").is_file()

@@ -111,7 +111,7 @@ TEST(TrainConfig, keys_that_depend_on_each_other_are_checked) {
       parse_error("epochs = 2\npool_share = 0.1\npool = \"\""),
       "x.toml:3: pool = \"\", allowed: at least one member where pool_share = 0.1 is above 0");
   EXPECT_EQ(parse_error("epochs = 2\nteacher_share = 0.1"),  // a default is what does not fit
-            "x.toml:1: teacher = \"\", allowed: a player where teacher_share = 0.1 is above 0");
+            "x.toml:2: teacher = \"\", allowed: a player where teacher_share = 0.1 is above 0");
 }
 
 TEST(TrainConfig, settings_change_one_key_or_nothing) {

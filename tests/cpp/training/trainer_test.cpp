@@ -290,6 +290,30 @@ TEST_F(TrainerTest, evaluations_name_contracts_roles_and_deals_that_nobody_playe
   EXPECT_NEAR(games / (60 * 4), 1.0 - line.at("eval_thrown_in").get<double>(), 1e-9);
 }
 
+TEST_F(TrainerTest, several_opponents_are_met_on_the_same_deals) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1500;
+  config.eval_minutes = 60.0;
+  config.eval_blocks = 30;
+  config.eval_opponent = "random;rules:version=1;\"random\"";
+  EXPECT_TRUE(error_of([&] { run(config, "no"); }).starts_with("eval_opponent = \"random;rules:"));
+  config.eval_opponent = "random;rules:version=1;random";
+  run(config);
+  const auto line = metrics().back();
+  EXPECT_EQ(line.at("eval_opponent"), "random");
+  const auto& others = line.at("eval_others");
+  ASSERT_EQ(others.size(), 2U);
+  EXPECT_EQ(others[0].at("opponent"), "rules:version=1");
+  EXPECT_EQ(others[1].at("opponent"), "random");
+  EXPECT_EQ(others[1].at("mean"), line.at("eval_mean"));
+  EXPECT_EQ(others[1].at("against"), line.at("eval_against"));
+  EXPECT_LT(others[0].at("mean").get<double>(), line.at("eval_mean").get<double>() - 3.0);
+  config.eval_opponent = "random";
+  run(config, "one");  // by the first alone
+  EXPECT_EQ(metrics("one").back().at("eval_mean"), line.at("eval_mean"));
+  EXPECT_FALSE(metrics("one").back().contains("eval_others"));
+}
+
 TEST_F(TrainerTest, strength_is_measured_at_the_beginning_in_turn_and_at_the_end) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 6000;
