@@ -87,20 +87,14 @@ def regressed(
     config = str(Path(_recipe()).with_name("bidding_values.toml"))
     settings = [f"init={init}", "observation=4", "eval_minutes=0", *(ONE_UPDATE if short else ())]
     done = _train(folder / "regressed_bidder", config, settings)
-    journal = folder / f"regressed_bidder_{blocks}.journal"
-    result = tournament(
+    figures = _difference(
+        folder / f"regressed_bidder_{blocks}.journal",
         {"player": player, "regressed": _core.net_player(done["model_path"])},
-        pairings=[{"one": "player", "others": "regressed"}],
-        blocks=blocks,
+        blocks,
+        seed,
         track="bidding",
         card_player=card_player,
-        seed=seed,
-        journal=journal,
-        resume=journal.is_file(),
-        note=training_run.say_aside,
     )
-    found = result["difference"][0][1]
-    figures = {key: found[key] for key in ("mean", "half_width", "low")}
     return {**figures, "blocks": blocks, "runs": [{"seed": 1, **figures, **_cost(done)}]}
 
 
@@ -179,11 +173,20 @@ def _play(
 ) -> dict[str, Any]:
     cards = track == training_run.TRACKS[0]
     settings: dict[str, Any] = {"generator": "heuristic:noise=0"} if cards else {}
+    players = {"trained": _core.net_player(done["model_path"]), YARDSTICK: YARDSTICK}
+    return _difference(journal, players, blocks, seed, track=track, **settings)
+
+
+def _difference(
+    journal: Path, players: Mapping[str, Any], blocks: int, seed: int, **settings: Any
+) -> dict[str, Any]:
+    """Return mean, half_width and low of the first player over the second, each against three of
+    the other; a journal that is there goes on."""
+    first, second = players
     result = tournament(
-        {"trained": _core.net_player(done["model_path"]), YARDSTICK: YARDSTICK},
-        pairings=[{"one": "trained", "others": YARDSTICK}],
+        players,
+        pairings=[{"one": first, "others": second}],
         blocks=blocks,
-        track=track,
         **settings,
         seed=seed,
         journal=journal,
@@ -191,7 +194,7 @@ def _play(
         note=training_run.say_aside,
     )
     found = result["difference"][0][1]
-    return {"mean": found["mean"], "half_width": found["half_width"]}
+    return {key: found[key] for key in ("mean", "half_width", "low")}
 
 
 def _cost(done: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """Plant faults in the engine, one after the other, and expect that the rule tests turn red.
 
 Usage: python tests/mutants/run.py [--list] [--check] [--ci] [--only NAME ...] [--few] [--jobs N]
+                                   [--report]
 
 Works on a copy in build/mutants; the checkout is not touched. Each fault is one exact replacement
 in one file; a text that is not found exactly once is an error, so that a fault cannot fall silent.
 Golden files and counts are left out: they would notice any change. Exits with 1 if a fault is not
 found. Takes three seconds per fault after the first build, minutes where it stands in a header;
---ci plants four, --check builds nothing.
+--ci plants four, --check builds nothing, --report writes WRITTEN.md of all.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TREE = ROOT / "build" / "mutants" / "tree"
 BUILD = ROOT / "build" / "mutants" / "build"
 COPIED = ["CMakeLists.txt", "cmake", "configs", "env", "tests"]
+PAGE = Path(__file__).with_name("WRITTEN.md")
 OPTIONS = [
     "-DCMAKE_BUILD_TYPE=Debug",
     "-DCMAKE_CXX_FLAGS=-O1",
@@ -117,8 +120,8 @@ def places(fault: Fault, root: Path) -> int:
     return (root / fault.file).read_text().count(fault.old)
 
 
-def is_found(fault: Fault, target: str, jobs: int) -> bool:
-    """Plant a fault, build, run the tests, take it back."""
+def finders(fault: Fault, target: str, jobs: int) -> list[str]:
+    """Plant a fault, build, run the tests, take it back; returns which tests find it."""
     path = TREE / fault.file
     sound = path.read_text()
     path.write_text(sound.replace(fault.old, fault.new))
@@ -128,7 +131,28 @@ def is_found(fault: Fault, target: str, jobs: int) -> bool:
     finally:
         path.write_text(sound)
     print(f"{fault.name}: {', '.join(tests[:3]) if tests else 'NOT FOUND'}", flush=True)
-    return bool(tests)
+    return tests
+
+
+def report(found: Mapping[str, Sequence[str]]) -> str:
+    """Return the page: each fault that was planted, and the tests that found it."""
+    missed = [name for name, tests in found.items() if not tests]
+    lines = [
+        "# Faults that were written",
+        "",
+        "`python tests/mutants/run.py --report` writes this page: one fault of `planted.py` after "
+        "the other is planted in a copy of the sources, and the tests of the rules are asked until "
+        "the first is red (`tests/rules` at quick scale, golden files and counts left out). "
+        f"{len(found) - len(missed)} of {len(found)} were found.",
+        "",
+        "| fault | file | found by |",
+        "|---|---|---|",
+    ]
+    for fault in FAULTS:
+        if fault.name in found:
+            tests = ", ".join(f"`{test}`" for test in found[fault.name][:1]) or "**nothing**"
+            lines.append(f"| {fault.name} | `{fault.file}` | {tests} |")
+    return "\n".join(lines) + "\n"
 
 
 def chosen(arguments: argparse.Namespace, parser: argparse.ArgumentParser) -> list[Fault]:
@@ -168,7 +192,10 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these faults only")
     parser.add_argument("--few", action="store_true", help="the tests of --ci, built sooner")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="parallel compilers")
+    parser.add_argument("--report", action="store_true", help=f"write {PAGE.name}; of all faults")
     arguments = parser.parse_args()
+    if arguments.report and (arguments.ci or arguments.only or arguments.few):
+        parser.error("--report is of all faults: no --ci, no --only, no --few")
     faults = chosen(arguments, parser)
     if arguments.list:
         print("\n".join(fault.name for fault in faults))
@@ -184,7 +211,10 @@ def main() -> int:
     build(target, arguments.jobs)
     if red := red_tests(target):
         sys.exit(f"red without a fault: {', '.join(red)}")
-    missed = [fault.name for fault in faults if not is_found(fault, target, arguments.jobs)]
+    found = {fault.name: finders(fault, target, arguments.jobs) for fault in faults}
+    missed = [name for name, tests in found.items() if not tests]
+    if arguments.report:
+        PAGE.write_text(report(found))
     print(f"{len(faults) - len(missed)} of {len(faults)} faults found")
     return 1 if missed else 0
 

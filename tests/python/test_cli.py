@@ -137,6 +137,7 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
         (["train", "--resume", "no_such_run"], ["no_such_run", "no folder of a training run"]),
         (["train", "--resume", "python"], ["python", "no folder", "checkpoint.safetensors"]),
         (["train", "no_such.toml"], ["no_such.toml: there is no such file"]),
+        (["train", "width=8"], ["width=8: there is no such file", "--set width=VALUE"]),
         (["train", "python"], ["python: it is a folder"]),
         (["bench", "--seconds", "0"], ["--seconds"]),
         (["bench", "--seconds", "nan"], ["--seconds = nan, allowed: 0.001..3600"]),

@@ -262,3 +262,13 @@ def test_a_file_is_looked_at_again_when_a_header_of_it_changes(monkeypatch, tmp_
     (tmp_path / ".clang-tidy").write_text("Checks: y")
     keys = [before, after, tidy.key_of(source, "c++", "19"), tidy.key_of(source, "c++", "20")]
     assert len(set(keys)) == 4
+
+
+def test_the_page_of_written_faults_says_who_found_them_and_what_nobody_found(operators):
+    import run
+
+    first, second = run.FAULTS[:2]
+    page = run.report({first.name: ["R_001.a", "R_001.b"], second.name: []})
+    assert "1 of 2 were found" in page
+    assert f"| {first.name} | `{first.file}` | `R_001.a` |" in page
+    assert f"| {second.name} | `{second.file}` | **nothing** |" in page

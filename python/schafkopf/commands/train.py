@@ -21,7 +21,9 @@ def _check(options: argparse.Namespace) -> None:
     if options.resume and (options.config or options.out):
         raise ValueError("--resume goes on with a run in its own folder: no CONFIG, no --out")
     if options.config:
-        files.check_input(options.config, "a training configuration")
+        key, assigned, _ = options.config.partition("=")
+        aside = f" (keys: --set {key}=VALUE)" if assigned else ""
+        files.check_input(options.config, f"a training configuration{aside}")
     leads = os.environ.get("RANK", "0") in ("", "0")  # the others need no folder
     if options.resume and leads and not _resumable(Path(options.resume)):
         what = (
