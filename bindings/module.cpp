@@ -1,6 +1,7 @@
 // The Python module _core: env and agents, without torch. One file per subject registers its part.
 #include <pybind11/pybind11.h>
 
+#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -12,6 +13,7 @@
 #include "bindings/refusals.h"
 #include "bindings/sampling.h"
 #include "bindings/unmade.h"
+#include "env/base/available_memory.h"
 #include "env/base/nearest.h"
 #include "env/cards/action.h"
 #include "env/view/encoder.h"
@@ -63,6 +65,8 @@ PYBIND11_MODULE(_core, module) {
       if (error) std::rethrow_exception(error);
     } catch (const std::system_error& failure) {
       PyErr_SetString(kind_of(failure.code()), failure.what());
+    } catch (const std::bad_alloc& failure) {
+      PyErr_SetString(PyExc_MemoryError, schafkopf::text_of(failure));
     }
   });
 

@@ -47,6 +47,7 @@ LIBRARIES = {
     "poll.h": "POSIX",
     "pthread.h": "POSIX",
     "spawn.h": "POSIX",
+    "sched.h": "POSIX",
     "sys/": "POSIX",
     "cxxabi.h": "C++ ABI",
 }

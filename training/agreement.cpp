@@ -9,10 +9,11 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "agents/work/threads.h"
 
 namespace schafkopf {
 namespace {
@@ -59,7 +60,7 @@ void sum_doubles(Peers& peers, Sums& sums) {
 TrainConfig agreed(Peers& peers, TrainConfig config) {
   const std::int64_t processes = peers.size();
   const std::int64_t most = config.games_per_update / processes;
-  const std::int64_t cores = std::int64_t{std::thread::hardware_concurrency()} / peers.local_size();
+  const std::int64_t cores = std::int64_t{usable_processors()} / peers.local_size();
   double workers =
       peers.leads()
           ? static_cast<double>(std::clamp<std::int64_t>(cores, 1, std::max<std::int64_t>(most, 1)))

@@ -30,7 +30,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "init", .meaning = "weights file that a new run starts from, of the same network; empty = random weights", .group = "run"}, c.init);
   visit(Field{.key = "seed", .meaning = "seed of deals, actions, initial weights and minibatches"}, c.seed);
   visit(Field{.key = "device", .meaning = "where the network runs: cpu, cuda or cuda:<index>; no run on a GPU has been tried"}, c.device);
-  visit(Field{.key = "workers", .meaning = "single-threaded workers of each process; 0 = one per core", .max = 1024}, c.workers);
+  visit(Field{.key = "workers", .meaning = "single-threaded workers of each process; 0 = one per core that may be used", .max = 1024}, c.workers);
   visit(Field{.key = "time_limit_minutes", .meaning = "end after this training time, resumed parts included; 0 = no limit", .unit = "minutes"}, c.time_limit_minutes);
   visit(Field{.key = "decisions_limit", .meaning = "end after this many decisions, forced ones and those of the pool included; 0 = no limit"}, c.decisions_limit);
   visit(Field{.key = "checkpoint_minutes", .meaning = "time between checkpoints", .unit = "minutes"}, c.checkpoint_minutes);

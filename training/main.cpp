@@ -9,11 +9,13 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "env/base/available_memory.h"
 #include "training/benchmark.h"
 #include "training/checkpoint.h"
 #include "training/config.h"
@@ -254,6 +256,9 @@ int answer(int argc, char** argv) {
   } catch (const std::invalid_argument& error) {
     fmt::print(stderr, "schafkopf_train: {}\n", error.what());
     return kWrongInput;
+  } catch (const std::bad_alloc& error) {
+    fmt::print(stderr, "schafkopf_train: {}\n", schafkopf::text_of(error));
+    return kFailed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "schafkopf_train: {}\n", schafkopf::text_without_trace(error));
     return kFailed;

@@ -4,16 +4,18 @@
 #include <thread>
 #include <vector>
 
+#include "env/base/start_thread.h"
+
 namespace schafkopf {
 
 void Crew::run(int threads, const std::function<void()>& work, const Report& report) {
   running_ = threads;
   {
     std::vector<std::jthread> workers;
-    for (int i = 0; i < threads; ++i) {
-      workers.emplace_back([this, &work] { work_until_end(work); });
-    }
     try {
+      for (int i = 0; i < threads; ++i) {
+        workers.push_back(start_thread(i + 1, threads, [this, &work] { work_until_end(work); }));
+      }
       report_until_end(report);
     } catch (...) {  // the threads end before it leaves
       stop_ = true;

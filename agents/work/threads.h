@@ -1,15 +1,13 @@
 // How many threads an option asks for.
 #pragma once
 
-#include <algorithm>
-#include <thread>
-
 namespace schafkopf {
 
-/// The number itself; for 0 one thread per processor.
-[[nodiscard]] inline int threads_or_all(int threads) {
-  if (threads != 0) return threads;
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
+/// Processors that this process may use (taskset, a container's set of them), at least 1; where the
+/// system does not say, those of the machine.
+[[nodiscard]] int usable_processors();
+
+/// The number itself; for 0 one thread for each usable processor.
+[[nodiscard]] int threads_or_all(int threads);
 
 }  // namespace schafkopf

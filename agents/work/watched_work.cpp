@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "env/base/start_thread.h"
+
 namespace schafkopf {
 
 using namespace std::chrono_literals;
@@ -13,16 +15,16 @@ void WatchedWork::run(int threads, const std::function<void()>& work) {
   running_ = threads;
   {
     std::vector<std::jthread> others;
-    for (int i = 1; i < threads; ++i) {
-      others.emplace_back([this, &work] { work_until_end(work); });
-    }
-    work_until_end(work);
     try {
+      for (int i = 1; i < threads; ++i) {
+        others.push_back(start_thread(i + 1, threads, [this, &work] { work_until_end(work); }));
+      }
+      work_until_end(work);
       while (running_ > 0 && !stop_) {
         std::this_thread::sleep_for(20ms);
         ask();
       }
-    } catch (...) {  // of `progress`: the others end too
+    } catch (...) {  // of `progress`, or no room for a thread: the others end too
       stop_ = true;
       throw;
     }

@@ -30,4 +30,10 @@ class NotEnoughMemory : public std::bad_alloc {
   std::string text_;
 };
 
+/// What a refusal says; one of the system has nothing but its name.
+[[nodiscard]] inline const char* text_of(const std::bad_alloc& error) {
+  const auto* own = dynamic_cast<const NotEnoughMemory*>(&error);
+  return own != nullptr ? own->what() : "the system gave no more memory";
+}
+
 }  // namespace schafkopf

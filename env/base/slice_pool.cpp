@@ -11,6 +11,7 @@
 #endif
 
 #include "env/base/fork_count.h"
+#include "env/base/start_thread.h"
 
 namespace schafkopf {
 namespace {
@@ -64,7 +65,8 @@ void SlicePool::renew() {
   auto started = std::make_unique<Workers>();
   started->threads.reserve(errors_.size() - 1);
   for (int slice = 1; slice < num_slices(); ++slice) {
-    started->threads.emplace_back([this, &workers = *started, slice] { work(workers, slice); });
+    started->threads.push_back(start_thread(
+        slice + 1, num_slices(), [this, &workers = *started, slice] { work(workers, slice); }));
   }
   workers_ = std::move(started);
 }

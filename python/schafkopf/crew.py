@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import pickle
 import signal
 from collections.abc import Callable, Generator, Iterable
@@ -12,6 +13,13 @@ from typing import Any
 
 from schafkopf import signals
 from schafkopf.extras import load_extra
+
+
+def usable_processors() -> int:
+    """Return how many processors this process may use; all of the machine where nothing says so."""
+    with contextlib.suppress(AttributeError, OSError):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def over_processes(

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import schafkopf
-from schafkopf import _core, cli
+from schafkopf import _core, cli, crew
 from schafkopf.datasets import Dataset, write_dataset
 from schafkopf.datasets.schema import pack_record, unpack_record
 
@@ -64,6 +64,13 @@ def test_bytes_are_those_of_the_settings_whatever_memory_held_before(tmp_path):
         command = [sys.executable, "-c", code, str(tmp_path / fill)]
         subprocess.run(command, check=True, env=environ)
     assert content(tmp_path / "85") == content(tmp_path / "170")
+
+
+def test_workers_0_are_the_processors_that_the_process_may_use(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 5}, raising=False)
+    assert crew.usable_processors() == 2
+    monkeypatch.delattr(os, "sched_getaffinity")  # a system that does not say
+    assert crew.usable_processors() == (os.cpu_count() or 1)
 
 
 def test_any_number_of_workers_writes_the_same_bytes(games, tmp_path):

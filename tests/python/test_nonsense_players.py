@@ -84,6 +84,13 @@ def test_a_session_with_a_player_that_answers_nonsense_now_and_then():
 MADE = {
     "VectorEnv": "schafkopf.VectorEnv(2_000_000)",
     "Solver": "schafkopf.Solver(table_bytes=2**31)",
+    "snapshot": "batch.snapshot()",
+    "threads of a batch": "schafkopf.VectorEnv(2000, num_threads=1000)",
+    "threads of a player": "schafkopf.make_agent('random', num_threads=1000).act(batch.views())",
+    "threads of a tournament": "schafkopf.tournament(['rules', 'random'], blocks=10**6, "
+    "threads=1000)",
+    "threads of a league day": "schafkopf.tournament(['rules', 'random'], schedule='league', "
+    "players=6400, track='full', rules='tournament_2024', threads=1000)",
 }
 
 
@@ -91,9 +98,10 @@ MADE = {
 def test_memory_that_is_refused_is_one_clear_error(what):
     code = (
         "import resource, schafkopf\n"
+        "batch = schafkopf.VectorEnv(60_000, view_lines=True)\n"
         "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (used + 50_000_000,) * 2)\n"
-        f"try:\n    {MADE[what]}\nexcept MemoryError as error:\n    print('refused:', error)\n"
+        f"try:\n    {MADE[what]}\nexcept (MemoryError, OSError) as error:\n    print('refused:', error)\n"
         "env = schafkopf.VectorEnv(8)\nenv.step_random(50)\nprint('goes on')\n"
     )
     done = subprocess.run(
@@ -102,3 +110,5 @@ def test_memory_that_is_refused_is_one_clear_error(what):
     assert done.returncode == 0, done.stderr
     first, last = done.stdout.splitlines()
     assert first.startswith("refused: ") and len(first) > 20 and last == "goes on", done.stdout
+    assert "bad_alloc" not in first
+    assert ("cannot start thread" in first) == what.startswith("threads")

@@ -205,7 +205,7 @@ def _add_workers(parser: argparse.ArgumentParser) -> None:
         type=whole_number(0, MOST_WORKERS),
         default=0,
         metavar="N",
-        help="processes, 0 = one per core (default: 0)",
+        help="processes, 0 = one per processor that may be used (default: 0)",
     )
 
 

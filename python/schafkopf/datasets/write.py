@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import product
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from schafkopf import files, programs
-from schafkopf.crew import over_processes, over_ray, refuse_second_run
+from schafkopf.crew import over_processes, over_ray, refuse_second_run, usable_processors
 from schafkopf.datasets.checksums import (
     check_manifest,
     read_checksums,
@@ -73,7 +72,7 @@ def write_dataset(
         shard_games: games of a file (8192), a multiple of 8. All of them are in memory at once.
         resume: go on; settings that are given must be those of the folder. Objects that play are
             given again.
-        workers: processes that play, 0 = one per core.
+        workers: processes that play, 0 = one per processor that may be used.
         ray: play on the machines of a Ray cluster instead: its address, or True for that of this
             machine (crew.over_ray); this process writes what they send.
         progress: called with (games done, games); what it raises ends the work.
@@ -103,7 +102,7 @@ def write_dataset(
     }
     given = {name: value for name, value in given.items() if value is not None}
     settings, who = _resumed(folder, given) if resume else _new(given)
-    workers = whole("workers", workers, 0, MOST_WORKERS) or os.cpu_count() or 1
+    workers = whole("workers", workers, 0, MOST_WORKERS) or usable_processors()
 
     def results(left: list[int]) -> Iterator[tuple[int, dict[str, bytes]]]:
         player = ShardPlayer(settings, who)

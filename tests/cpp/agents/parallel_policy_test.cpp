@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -11,6 +15,7 @@
 #include <vector>
 
 #include "agents/registry.h"
+#include "agents/work/threads.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
@@ -57,9 +62,27 @@ TEST(ParallelPolicy, is_the_player_in_name_and_in_what_it_sees) {
   const ParallelPolicy oracle(make_agent("oracle"), 2);
   EXPECT_TRUE(oracle.sees_hidden_hands());
   EXPECT_EQ(ParallelPolicy(make_agent("pimc:5"), 3).name(), "pimc:worlds=5,version=3");
-  const auto processors = static_cast<int>(std::thread::hardware_concurrency());
-  EXPECT_EQ(ParallelPolicy(make_agent("random"), 0).num_threads(), std::max(1, processors));
+  EXPECT_EQ(ParallelPolicy(make_agent("random"), 0).num_threads(), usable_processors());
 }
+
+#ifdef __linux__
+TEST(ParallelPolicy, all_processors_are_those_that_the_process_may_use) {
+  std::thread pinned([] {  // what a thread may use ends with it
+    cpu_set_t all;
+    ASSERT_EQ(sched_getaffinity(0, sizeof(all), &all), 0);
+    std::size_t first = 0;
+    while (!CPU_ISSET(first, &all)) ++first;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+    EXPECT_EQ(threads_or_all(0), 1);
+    EXPECT_EQ(threads_or_all(3), 3) << "what is asked for is given";
+    EXPECT_EQ(ParallelPolicy(make_agent("random"), 0).num_threads(), 1);
+  });
+  pinned.join();
+}
+#endif
 
 TEST(ParallelPolicy, passes_errors_of_its_threads_on_and_refuses_wrong_numbers) {
   VectorEnvOptions options = small_options(20);
