@@ -101,7 +101,8 @@ def test_memory_that_is_refused_is_one_clear_error(what):
         "batch = schafkopf.VectorEnv(60_000, view_lines=True)\n"
         "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (used + 50_000_000,) * 2)\n"
-        f"try:\n    {MADE[what]}\nexcept (MemoryError, OSError) as error:\n    print('refused:', error)\n"
+        f"try:\n    {MADE[what]}\n"
+        "except (MemoryError, OSError) as error:\n    print('refused:', error)\n"
         "env = schafkopf.VectorEnv(8)\nenv.step_random(50)\nprint('goes on')\n"
     )
     done = subprocess.run(
