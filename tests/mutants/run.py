@@ -1,23 +1,24 @@
 """Plant faults in the engine, one after the other, and expect that the rule tests turn red.
 
 Usage: python tests/mutants/run.py [--list] [--check] [--ci] [--only NAME ...] [--few] [--jobs N]
-                                   [--report]
+                                   [--report [--again]]
 
 Works on a copy in build/mutants; the checkout is not touched. Each fault is one exact replacement
 in one file; a text that is not found exactly once is an error, so that a fault cannot fall silent.
 Golden files and counts are left out: they would notice any change. Exits with 1 if a fault is not
 found. Takes three seconds per fault after the first build, minutes where it stands in a header;
---ci plants four, --check builds nothing, --report writes WRITTEN.md of all.
+--ci plants four, --check builds nothing, --report writes WRITTEN.md and goes on with it.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ TREE = ROOT / "build" / "mutants" / "tree"
 BUILD = ROOT / "build" / "mutants" / "build"
 COPIED = ["CMakeLists.txt", "cmake", "configs", "env", "tests"]
 PAGE = Path(__file__).with_name("WRITTEN.md")
+NOBODY, NOT_TRIED = "**nothing**", "not tried"
 OPTIONS = [
     "-DCMAKE_BUILD_TYPE=Debug",
     "-DCMAKE_CXX_FLAGS=-O1",
@@ -134,24 +136,44 @@ def finders(fault: Fault, target: str, jobs: int) -> list[str]:
     return tests
 
 
-def report(found: Mapping[str, Sequence[str]]) -> str:
-    """Return the page: each fault that was planted, and the tests that found it."""
-    missed = [name for name, tests in found.items() if not tests]
+def key_of(fault: Fault) -> str:
+    """What an outcome belongs to: another text is another fault."""
+    text = "\0".join((fault.file, fault.old, fault.new))
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def told() -> dict[str, str]:
+    """Return what the page says: key of a fault, and the test that found it or ""."""
+    rows = [line.strip("| ").split(" | ") for line in lines_of(PAGE) if line.startswith("| ")]
+    known = {row[1]: row[3].strip("`") for row in rows[1:] if len(row) == 4}  # without the head
+    return {key: "" if by == NOBODY else by for key, by in known.items() if by != NOT_TRIED}
+
+
+def lines_of(page: Path) -> list[str]:
+    return page.read_text().splitlines() if page.exists() else []
+
+
+def report(known: Mapping[str, str]) -> str:
+    """Return the page: each fault, and the test that found it."""
+    keys = [key_of(fault) for fault in FAULTS]
+    tried = [key for key in keys if key in known]
     lines = [
         "# Faults that were written",
         "",
         "`python tests/mutants/run.py --report` writes this page: one fault of `planted.py` after "
-        "the other is planted in a copy of the sources, and the tests of the rules are asked until "
-        "the first is red (`tests/rules` at quick scale, golden files and counts left out). "
-        f"{len(found) - len(missed)} of {len(found)} were found.",
+        "the other is planted in a copy of the engine, and the tests of the rules are asked (quick "
+        "scale; golden files and counts left out) until the first is red. What stands here as "
+        "found is not tried again, unless with `--again`.",
         "",
-        "| fault | file | found by |",
-        "|---|---|---|",
+        f"{sum(bool(known[key]) for key in tried)} of {len(tried)} were found"
+        + (f", {len(keys) - len(tried)} have not been tried." if tried != keys else "."),
+        "",
+        "| fault | text | file | found by |",
+        "|---|---|---|---|",
     ]
-    for fault in FAULTS:
-        if fault.name in found:
-            tests = ", ".join(f"`{test}`" for test in found[fault.name][:1]) or "**nothing**"
-            lines.append(f"| {fault.name} | `{fault.file}` | {tests} |")
+    for fault, key in zip(FAULTS, keys, strict=True):
+        by = f"`{known[key]}`" if known.get(key) else NOBODY if key in known else NOT_TRIED
+        lines.append(f"| {fault.name} | {key} | `{fault.file}` | {by} |")
     return "\n".join(lines) + "\n"
 
 
@@ -192,11 +214,19 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these faults only")
     parser.add_argument("--few", action="store_true", help="the tests of --ci, built sooner")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="parallel compilers")
-    parser.add_argument("--report", action="store_true", help=f"write {PAGE.name}; of all faults")
+    parser.add_argument(
+        "--report",
+        action="store_true",
+        help=f"write {PAGE.name} as it goes, and leave out what stands there as found",
+    )
+    parser.add_argument("--again", action="store_true", help="with --report: try all again")
     arguments = parser.parse_args()
-    if arguments.report and (arguments.ci or arguments.only or arguments.few):
-        parser.error("--report is of all faults: no --ci, no --only, no --few")
+    if arguments.report and (arguments.ci or arguments.few):
+        parser.error("--report asks all tests: no --ci, no --few")
     faults = chosen(arguments, parser)
+    if arguments.report and not arguments.again and not arguments.only:
+        known = told()
+        faults = [fault for fault in faults if not known.get(key_of(fault))]
     if arguments.list:
         print("\n".join(fault.name for fault in faults))
         return 0
@@ -211,10 +241,13 @@ def main() -> int:
     build(target, arguments.jobs)
     if red := red_tests(target):
         sys.exit(f"red without a fault: {', '.join(red)}")
-    found = {fault.name: finders(fault, target, arguments.jobs) for fault in faults}
-    missed = [name for name, tests in found.items() if not tests]
-    if arguments.report:
-        PAGE.write_text(report(found))
+    missed = []
+    for fault in faults:
+        tests = finders(fault, target, arguments.jobs)
+        if not tests:
+            missed.append(fault.name)
+        if arguments.report:  # at once: a run may be stopped at any time
+            PAGE.write_text(report({**told(), key_of(fault): (tests or [""])[0]}))
     print(f"{len(faults) - len(missed)} of {len(faults)} faults found")
     return 1 if missed else 0
 

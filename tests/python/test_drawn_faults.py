@@ -264,11 +264,19 @@ def test_a_file_is_looked_at_again_when_a_header_of_it_changes(monkeypatch, tmp_
     assert len(set(keys)) == 4
 
 
-def test_the_page_of_written_faults_says_who_found_them_and_what_nobody_found(operators):
+def test_the_page_of_written_faults_says_who_found_them_and_is_read_again(
+    operators, monkeypatch, tmp_path
+):
     import run
 
-    first, second = run.FAULTS[:2]
-    page = run.report({first.name: ["R_001.a", "R_001.b"], second.name: []})
-    assert "1 of 2 were found" in page
-    assert f"| {first.name} | `{first.file}` | `R_001.a` |" in page
-    assert f"| {second.name} | `{second.file}` | **nothing** |" in page
+    monkeypatch.setattr(run, "PAGE", tmp_path / "page.md")
+    assert run.told() == {}
+    first, second, third = run.FAULTS[:3]
+    known = {run.key_of(first): "Rows.R_001_a", run.key_of(second): ""}
+    page = run.report(known)
+    assert f"1 of 2 were found, {len(run.FAULTS) - 2} have not been tried." in page
+    for fault, by in ((first, "`Rows.R_001_a`"), (second, "**nothing**"), (third, "not tried")):
+        assert f"| {fault.name} | {run.key_of(fault)} | `{fault.file}` | {by} |" in page
+    run.PAGE.write_text(page)
+    assert run.told() == known
+    assert run.report({run.key_of(fault): "T.a" for fault in run.FAULTS}).count("not tried") == 0

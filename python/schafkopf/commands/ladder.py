@@ -74,7 +74,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--short",
         action="store_true",
-        help="a first look in 20 seconds of CPU, with wide intervals",
+        help="a first look in a minute of CPU, with wide intervals",
     )
     add_settings(parser, "file")
     add_folders(parser, "ladder", "ladder_TIME")
