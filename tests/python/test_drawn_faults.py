@@ -279,4 +279,4 @@ def test_the_page_of_written_faults_says_who_found_them_and_is_read_again(
         assert f"| {fault.name} | {run.key_of(fault)} | `{fault.file}` | {by} |" in page
     run.PAGE.write_text(page)
     assert run.told() == known
-    assert run.report({run.key_of(fault): "T.a" for fault in run.FAULTS}).count("not tried") == 0
+    assert run.report({run.key_of(fault): "T.a" for fault in run.FAULTS}).count("| not tried") == 0
