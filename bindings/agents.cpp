@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "agents/maxims/rule_agent.h"
+#include "agents/player_identity.h"
 #include "agents/registry.h"
 #include "agents/tournament/league_day.h"
 #include "agents/tournament/tournament.h"
@@ -230,7 +231,11 @@ py::list entries_to_rows(const std::vector<RegistryEntry>& entries) {
 
 /// Of a registry string or an object with act().
 Agent agent_made_of(const py::handle& value) {
-  if (py::isinstance<py::str>(value)) return {policy_from(value), utf8_from(value, "agent")};
+  if (py::isinstance<py::str>(value)) {
+    std::shared_ptr<BatchPolicy> policy = policy_from(value);
+    const std::string spec = utf8_from(value, "agent");
+    return {std::move(policy), spec, player_identity(spec)};
+  }
   if (!is_python_player(value)) return Agent(policy_from(value));
   const PlayerCell player = shared_player(value);
   return Agent(python_policy(player), player);
@@ -253,11 +258,38 @@ Agent threaded(const py::object& source, int num_threads) {
   return agent;
 }
 
-/// The player behind an Agent, whoever asks it in how many threads: a text or an object.
+/// The player behind an Agent, whoever asks it in how many threads: what its text meant, or an
+/// object.
 py::object player_of(const py::object& agent) {
   py::object player = agent;
-  while (py::isinstance<Agent>(player)) player = origin_of(player.cast<const Agent&>());
+  while (py::isinstance<Agent>(player)) {
+    const Agent& made = player.cast<const Agent&>();
+    player = made.name.empty() ? origin_of(made) : py::str(made.identity);
+  }
   return player;
+}
+
+/// Nothing is read again: a file may hold another player by now.
+py::object copied_agent(const py::object& self) {
+  const Agent& agent = self.cast<const Agent&>();
+  const py::object origin = origin_of(agent);
+  if (origin.is_none()) throw std::invalid_argument("this Agent is gone: it cannot be copied");
+  if (py::isinstance<Agent>(origin)) {
+    return py::cast(threaded(copied_agent(origin), agent.num_threads));
+  }
+  if (agent.name.empty()) return py::cast(agent_made_of(origin));
+  return py::cast(Agent(agent.policy->clone(), agent.name, agent.identity));
+}
+
+/// As copied_agent, with a deep copy of an object that plays.
+py::object deeply_copied_agent(const py::object& self, const py::object& memo) {
+  const Agent& agent = self.cast<const Agent&>();
+  if (!agent.name.empty()) return copied_agent(self);
+  const py::object origin = origin_of(agent);
+  if (origin.is_none()) throw std::invalid_argument("this Agent is gone: it cannot be copied");
+  const py::object copy = py::module_::import("copy").attr("deepcopy")(origin, memo);
+  return py::cast(py::isinstance<Agent>(copy) ? threaded(copy, agent.num_threads)
+                                              : agent_made_of(copy));
 }
 
 /// Agents are alike where the same player answers; the number of threads changes no answer.
@@ -270,18 +302,26 @@ bool same_player(const py::object& a, const py::object& b) {
 
 py::ssize_t hash_of_player(const py::object& agent) { return py::hash(player_of(agent)); }
 
-/// (what it was made of, number of threads).
+/// (what it was made of, number of threads, what its text meant).
 py::tuple pickled_agent(const Agent& agent) {
   const py::object origin = origin_of(agent);
   if (origin.is_none()) throw std::invalid_argument("this Agent is gone: it cannot be pickled");
-  return py::make_tuple(origin, agent.num_threads);
+  return py::make_tuple(origin, agent.num_threads, agent.identity);
 }
 
 Agent unpickled_agent(const py::object& state) {
-  const py::tuple parts = pickled_tuple(state, 2, "Agent");
+  const py::tuple parts = pickled_tuple(state, 3, "Agent");
   const int num_threads = whole_from<int>(parts[1], "num_threads");
   const bool threads = num_threads != 1 || py::isinstance<Agent>(parts[0]);
-  return threads ? threaded(agent_of(parts[0]), num_threads) : agent_made_of(parts[0]);
+  if (threads) return threaded(agent_of(parts[0]), num_threads);
+  Agent agent = agent_made_of(parts[0]);
+  if (const std::string meant = utf8_from(parts[2], "identity"); agent.identity != meant) {
+    throw std::invalid_argument(fmt::format(
+        "Agent: the pickle is of the player {}, which is now {}; allowed: the files that "
+        "it was pickled with",
+        meant, agent.identity));
+  }
+  return agent;
 }
 
 void register_tournament(py::module_& module) {
@@ -442,6 +482,8 @@ Returns: probabilities float32 [B, 128], 0 on illegal actions; values float32 [B
            "int32 [B]: one action per view, a fixed function of views and seed.")
       .def("__eq__", &same_player)
       .def("__hash__", &hash_of_player)
+      .def("__copy__", &copied_agent)
+      .def("__deepcopy__", &deeply_copied_agent, py::arg("memo"))
       .def(py::pickle(&pickled_agent, &unpickled_agent))
       .def("__repr__",
            [](const Agent& agent) { return fmt::format("<Agent {}>", agent.policy->name()); });
@@ -473,6 +515,9 @@ Raises:  ValueError: unknown name, with the known ones; a class instead of its o
         return values;
       },
       py::arg("spec"), "Values in a registry string, without keys and quotes; some may be files.");
+  module.def(
+      "player_files", &player_files, py::arg("spec"),
+      "Words for the bytes of the files that a registry string names; empty: it names none.");
   module.def(
       "agent_names", [] { return entries_to_rows(agent_names()); },
       "Players that make_agent knows: name, description, parameters, sees_hidden_hands.");

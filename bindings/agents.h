@@ -25,8 +25,8 @@ struct Agent {
   explicit Agent(std::shared_ptr<BatchPolicy> plays, PlayerCell cell = nullptr,
                  pybind11::object other = {})
       : policy(std::move(plays)), player(std::move(cell)), source(std::move(other)) {}
-  Agent(std::shared_ptr<BatchPolicy> plays, std::string text)
-      : policy(std::move(plays)), name(std::move(text)) {}
+  Agent(std::shared_ptr<BatchPolicy> plays, std::string text, std::string means)
+      : policy(std::move(plays)), name(std::move(text)), identity(std::move(means)) {}
   Agent(Agent&&) = default;
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
@@ -50,6 +50,7 @@ struct Agent {
   std::shared_ptr<BatchPolicy> policy;
   std::shared_ptr<AgentMutex> mutex = std::make_shared<AgentMutex>();
   std::string name;         // registry string of an Agent that was made of one
+  std::string identity;     // then what it meant at that time (player_identity)
   PlayerCell player;        // of an Agent that was made of an object with act()
   pybind11::object source;  // the Agent whose player this one asks
   int num_threads = 1;      // of one that shares the rows of a batch among threads

@@ -15,7 +15,9 @@
 #include <utility>
 
 #include "agents/network/network.h"
+#include "agents/player_identity.h"
 #include "agents/work/atomic_file.h"
+#include "agents/work/spec_value.h"
 #include "env/base/input_limits.h"
 
 namespace schafkopf {
@@ -187,6 +189,19 @@ WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
   return file;
 }
 
+std::string files_of_players(const TrainConfig& config) {
+  std::string text;
+  for (const std::string* list : {&config.pool, &config.teacher, &config.eval_opponent}) {
+    for (const std::string_view player : players_in(*list)) {
+      try {
+        text += player_files(std::string(player));
+      } catch (const std::invalid_argument&) {  // no player: who makes it says so
+      }
+    }
+  }
+  return text;
+}
+
 void write_checkpoint(const std::string& path, WeightsFile network, const Learner& learner,
                       const Learner* magnet, const Learner* frozen, const TrainConfig& config,
                       const TrainCounters& counters, int processes) {
@@ -340,6 +355,12 @@ void check_resume(const Checkpoint& checkpoint, const TrainConfig& config,
     check_same(path, "the hash of its rules", begun->second, fmt::format("{:016x}", rules.hash()));
   }
   check_same(path, "seed", std::to_string(found.seed), std::to_string(config.seed));
+  const auto players = checkpoint.file.metadata.find(kPlayersKey);
+  if (players != checkpoint.file.metadata.end() && found.pool == config.pool &&
+      found.teacher == config.teacher && found.eval_opponent == config.eval_opponent) {
+    check_same(path, "the files of its players (pool, teacher, eval_opponent)", players->second,
+               files_of_players(config));
+  }
 }
 
 }  // namespace schafkopf

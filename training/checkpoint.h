@@ -61,6 +61,11 @@ inline constexpr const char* kConfigFile = "config.toml";
                                        const TrainConfig& config, const TrainCounters& counters,
                                        const std::string& rules_name, std::uint64_t rules_hash);
 
+/// What player_files says of all players that a configuration names: under the key kPlayersKey in
+/// a checkpoint, so that no run goes on against others of these names.
+[[nodiscard]] std::string files_of_players(const TrainConfig& config);
+inline constexpr const char* kPlayersKey = "players";
+
 /// Add the optimiser, the magnet and the frozen weights (or null), the counters and the
 /// configuration to a network file and write it: the old checkpoint is replaced as a whole or, with
 /// std::runtime_error, not at all.

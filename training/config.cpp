@@ -99,7 +99,7 @@ static void visit_fields(Config& c, Visitor&& visit) {
   visit(Field{.key = "critic_width", .meaning = "units of a layer of the critic's own trunk; 0 = width", .max = 1 << 14}, c.critic_width);
 
   visit(Field{.key = "eval_minutes", .meaning = "training time between evaluations of one against three, not counted in the time limit; 0 = never", .unit = "minutes", .group = "evaluation"}, c.eval_minutes);
-  visit(Field{.key = "eval_blocks", .meaning = "deals of an evaluation, always the same, each played from every seat", .min = 1, .max = 1 << 24}, c.eval_blocks);
+  visit(Field{.key = "eval_blocks", .meaning = "deals of an evaluation, always the same, each played from every seat", .min = 2, .max = 1 << 24}, c.eval_blocks);
   visit(Field{.key = "eval_calibration", .meaning = "deals, each from every seat, of which bids an evaluation of whole games compares what they promise with what they hold; 0 = none", .max = 1 << 24}, c.eval_calibration);
   visit(Field{.key = "eval_opponent", .meaning = "agent in the other seats (registry string); of several with ; between them the best weights are those that are best against the first"}, c.eval_opponent);
   visit(Field{.key = "eval_track", .meaning = "what is evaluated: card play on generated contracts, or whole games with bidding; the best weights are those that are best at it"}, c.eval_track);

@@ -85,6 +85,7 @@ class Run {
   fs::path folder_;
   std::optional<FolderLock> lock_;
   std::vector<std::string> notes_;
+  std::string players_;  // files_of_players at the start
   std::shared_ptr<const CompiledRules> rules_;
   NetworkShape shape_;
   std::unique_ptr<Learner> learner_;
@@ -155,6 +156,7 @@ Run::Run(const TrainConfig& config, const TrainOptions& options)
 
 void Run::prepare() {
   if (options_.resume_dir.empty()) check_frozen_of(config_);
+  players_ = files_of_players(config_);
   if (peers_.size() == 1) check_memory(config_);
   shape_.value_scale = static_cast<float>(config_.reward_scale);
   learner_ = std::make_unique<Learner>(
@@ -425,6 +427,7 @@ void Run::save_checkpoint() {
     keep_weights(folder_.string(), counters_.updates, config_.keep_last, file);
   }
   keep_checkpoint(folder_.string());
+  file.metadata[kPlayersKey] = players_;
   write_checkpoint(path(kCheckpointFile), std::move(file), *learner_, magnet_.get(), frozen_.get(),
                    config_, counters_, peers_.size());
   saved_updates_ = counters_.updates;

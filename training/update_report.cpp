@@ -9,6 +9,11 @@
 namespace schafkopf {
 namespace {
 
+/// None where nothing differed: one game, or games that were all alike, say nothing of others.
+nlohmann::ordered_json interval(double half_width) {
+  return half_width > 0.0 ? nlohmann::ordered_json(half_width) : nlohmann::ordered_json();
+}
+
 /// By contract class, then role; no figure where a direction has no such games.
 nlohmann::ordered_json shares_to_json(const std::vector<EvaluationShare>& shares) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
@@ -24,7 +29,7 @@ nlohmann::ordered_json shares_to_json(const std::vector<EvaluationShare>& shares
         {"alone", known(share.games, share.alone)},
         {"against", known(share.games_against, share.against)},
         {"mean", known(both, share.mean)},
-        {"half_width", known(both, share.half_width)}};
+        {"half_width", interval(share.half_width)}};
   }
   return json;
 }
@@ -35,7 +40,7 @@ nlohmann::ordered_json calibration_to_json(const std::vector<EvaluationCalibrati
     json[kind.contract] = {{"games", kind.games},
                            {"expected", kind.expected},
                            {"won", kind.won},
-                           {"half_width", kind.half_width}};
+                           {"half_width", interval(kind.half_width)}};
   }
   return json;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -13,9 +12,8 @@
 #include <stdexcept>
 
 #include "agents/basic/greedy_agent.h"
-#include "agents/engine/shell_words.h"
-#include "agents/network/shipped.h"
 #include "agents/network/weights.h"
+#include "agents/player_identity.h"
 #include "agents/registry.h"
 #include "agents/tournament/tournament_fields.h"
 #include "env/base/input_limits.h"
@@ -225,55 +223,10 @@ std::vector<ListedDeal> read_list(const TournamentOptions& options) {
 
 // ---- identity ----------------------------------------------------------------------------------
 
-/// Files that a parameter names: itself, or words of it, as the program in "python3 player.py".
-std::vector<std::string> files_in(const std::string& value) {
-  if (std::filesystem::is_regular_file(value)) return {value};
-  std::vector<std::string> files;
-  try {
-    files = shell_words(value);
-  } catch (const std::invalid_argument&) {
-    return {};  // no command line
-  }
-  std::erase_if(files,
-                [](const std::string& word) { return !std::filesystem::is_regular_file(word); });
-  return files;
-}
-
-std::string hash_text(std::string_view bytes) {
-  std::uint64_t hash = 0;
-  for (const char byte : bytes) hash = mix64(hash ^ static_cast<unsigned char>(byte));
-  return fmt::format(" <bytes {:016x}>", hash);
-}
-
-std::string hash_of_file(const std::string& path, std::string_view what) {
-  return hash_text(read_file(path, what, kMaxListBytes));
-}
-
-/// " <bytes 0123456789abcdef>" for every file that a registry string names, and for the weights
-/// that are part of the program: another program may have others of that name.
-std::string hashes_of_files(const std::string& spec) {
-  std::string text;
-  for (const auto& [key, value] : parse_spec(spec, "value").parameters) {
-    if (key == "log") continue;  // of a program: written, not read
-    if (const std::string_view shipped = shipped_bytes(value); !shipped.empty()) {
-      text += hash_text(shipped);  // such a name comes before a file
-      continue;
-    }
-    for (const std::string& file : files_in(value)) {
-      text += hash_of_file(file, "a file of the players");
-    }
-  }
-  return text;
-}
-
-std::string text_of_player(const std::string& spec) {
-  return with_version(spec) + hashes_of_files(spec);
-}
-
 std::string agent_text(const TournamentAgent& agent) {
-  if (agent.policy == nullptr) return text_of_player(agent.spec);
+  if (agent.policy == nullptr) return player_identity(agent.spec);
   try {
-    return agent.policy->name() + hashes_of_files(agent.policy->name());
+    return agent.policy->name() + player_files(agent.policy->name());
   } catch (const std::invalid_argument&) {  // a player of the caller's, whose name is a text
     return agent.policy->name();
   }
@@ -456,11 +409,11 @@ JournalIdentity identity_of(const TournamentOptions& options) {
   };
   add("track", std::string(name_of(options.track)));
   if (!options.contract_list.empty()) {
-    add("contract_list", hash_of_file(options.contract_list, "a contract list"));
+    add("contract_list", file_identity(options.contract_list, "a contract list"));
   } else if (options.track == Track::kCardPlay) {
     add("generator", fmt::format("{} by {}", options.generator, with_version("rules")));
   }
-  if (options.track == Track::kBidding) add("card_player", text_of_player(options.card_player));
+  if (options.track == Track::kBidding) add("card_player", player_identity(options.card_player));
   add("calibration", options.calibration ? "true" : "false");
   add("double_dummy", options.double_dummy ? "true" : "false");
   const std::vector<std::string> names = names_of_agents(options);

@@ -657,6 +657,8 @@ class Agent:
     @property
     def sees_hidden_hands(self) -> bool:
         """Whether this is a cheating baseline, which needs full_views."""
+    def __copy__(self) -> Agent: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> Agent: ...
     def policy(
         self,
         views: _Views,
@@ -1173,6 +1175,9 @@ def net_player(file: str) -> str:
     It never means weights that come with the library: those are "net:baseline", a file of that name
     "net:./baseline".
     """
+
+def player_files(spec: str) -> str:
+    """Words for the bytes of the files that a registry string names; empty: it names none."""
 
 def spec_values(spec: str) -> list[str]:
     """Values in a registry string, without keys and quotes; some may be files."""

@@ -31,14 +31,15 @@ def to_html(folder: Path, result: dict[str, Any], results: list[dict[str, Any]])
     named = {model.name: "the trained player"} | _FILES
     metrics = folder / training_run.METRICS
     replays, player = training_run.REPLAYS, _core.net_player(str(model))
+    track = ["--track", "full"] if any(one["track"] == "full" for one in results) else []
     return pages.render(
         "run.html.j2",
         title=f"Training run {folder.name}",
         facts=_facts(result),
         notes=["interrupted, can be resumed"] if result["interrupted"] else [],
         activate="source .venv/bin/activate" if training_run.default_config() else "",
-        play=_play(player, result["rules"]),
-        measure=shlex.join(["schafkopf", "tournament", "--agents", player, "rules"]),
+        play=_command(["play", "--agents", player], result["rules"]),
+        measure=_command(["tournament", "--agents", player, "rules", *track], result["rules"]),
         resume=training_run.resume_command(folder, result["higher_limits"]),
         curve=plots.curve_charts(plots.read_metrics(metrics)) if metrics.is_file() else [],
         tournaments=[_tournament(played, number) for number, played in enumerate(results, 1)],
@@ -64,9 +65,9 @@ def _facts(result: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _play(player: str, rules: str) -> str:
-    words = ["schafkopf", "play", "--agents", player]
-    return shlex.join(words if rules == "research" else [*words, "--rules", rules])
+def _command(words: list[str], rules: str) -> str:
+    other = [] if rules == "research" else ["--rules", rules]
+    return shlex.join(["schafkopf", *words, *other])
 
 
 def _tournament(played: dict[str, Any], number: int) -> dict[str, Any]:

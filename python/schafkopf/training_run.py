@@ -247,13 +247,15 @@ def summary_text(result: dict[str, Any]) -> str:
     """Return what a training did as two lines; what there is, if it was finished before."""
     if result["was_finished"]:
         return finished_text(result)
+    rest = 1.0 - sum(result[key] for key in ("env_share", "act_share", "update_share"))
     return (
         f"trained {result['updates']} updates, {result['decisions'] / 1e6:.1f} M decisions, "
         f"{result['games'] / 1e3:.0f} k games in {result['seconds'] / 60:.1f} min on "
         f"{result['workers']} workers\n"
         f"{result['decisions_per_second_per_core'] / 1e3:.0f} k decisions/s per core; time: "
         f"environment {100 * result['env_share']:.1f} %, acting {100 * result['act_share']:.1f} %, "
-        f"update {100 * result['update_share']:.1f} %"
+        f"update {100 * result['update_share']:.1f} %, the rest (playouts, solver, teachers, "
+        f"waiting) {100 * max(rest, 0.0):.1f} %"
     )
 
 

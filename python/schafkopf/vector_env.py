@@ -457,11 +457,24 @@ def _kept(options: VectorEnvOptions) -> dict[str, Any]:
         if key == "rules":
             several = isinstance(value, (list, tuple))
             kept[key] = [compiled_rules(one) for one in value] if several else compiled_rules(value)  # type: ignore[attr-defined]
+        elif key == "opponent":
+            kept[key] = _loaded(value)
+        elif key == "opponents" and isinstance(value, (list, tuple)):
+            kept[key] = [_loaded(one) for one in value]
         elif isinstance(value, (list, tuple, np.ndarray)):
             kept[key] = list(value)
         else:
             kept[key] = value
     return kept
+
+
+def _loaded(player: Any) -> Any:
+    """Return a player that files make as an Agent, which knows them again; others as they are."""
+    return (
+        _core.make_agent(player)
+        if isinstance(player, str) and _core.player_files(player)
+        else player
+    )
 
 
 def compiled_rules(rules: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import copy
 import multiprocessing
+import os
 import pickle
 
 import numpy as np
@@ -501,3 +502,25 @@ def test_a_repr_makes_the_same_again():
         schafkopf.Deal(deal.hands, zupf=3),
     ):
         assert eval(repr(thing), names) == thing
+
+
+def test_a_player_out_of_a_file_is_what_the_file_was(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    schafkopf.save_player(schafkopf.new_torch("mlp:32x1"), "other.safetensors")
+    schafkopf.save_player(schafkopf.new_torch("mlp:32x1"), "mine.safetensors")
+    player = schafkopf.make_agent("net:mine.safetensors")
+    env = schafkopf.VectorEnv(8, opponent="net:mine.safetensors", learner_seat=0, seed=1)
+    pickles = [pickle.dumps(player), pickle.dumps(env)]
+    assert [pickle.loads(one) for one in pickles] == [player, env]
+    views = np.array([late_view()])
+    actions = player.act(views, seed=3)
+    os.replace("other.safetensors", "mine.safetensors")
+    for again in (copy.copy, copy.deepcopy):  # which read no file
+        assert again(player) == player
+        assert (again(player).act(views, seed=3) == actions).all()
+        assert again(schafkopf.make_agent(player, num_threads=2)) == player
+        assert again(env) == env
+    for one in pickles:
+        with pytest.raises(ValueError, match=r"<bytes \w+>, which is now net:mine.*<bytes \w+>"):
+            pickle.loads(one)
+    assert schafkopf.make_agent("net:mine.safetensors") != player

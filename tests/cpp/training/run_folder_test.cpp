@@ -355,6 +355,31 @@ TEST_F(RunFolderTest, a_rule_file_that_was_changed_is_other_rules) {
   EXPECT_NE(error.find("the hash of its rules"), std::string::npos) << error;
 }
 
+TEST_F(RunFolderTest, another_network_of_the_name_of_a_pool_member_is_refused) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  const std::string member = path("member.safetensors");
+  const auto becomes_member = [&](const std::string& folder) {
+    fs::copy_file(path(folder + "/model.safetensors"), member,
+                  fs::copy_options::overwrite_existing);
+  };
+  run(config, "first");
+  config.seed = 2;
+  run(config, "second");
+  becomes_member("first");
+  config.pool = "net:" + member;
+  config.pool_share = 0.5;
+  run(config);
+  config.decisions_limit = 2000;
+  resume(config);
+  becomes_member("second");
+  config.decisions_limit = 3000;
+  const std::string error = error_of([&] { resume(config); });
+  EXPECT_NE(error.find("the files of its players"), std::string::npos) << error;
+  config.pool = "net:" + member + ";rules";  // asked for
+  resume(config);
+}
+
 TEST_F(RunFolderTest, the_best_evaluation_is_sought_anew_where_another_question_is_asked) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;

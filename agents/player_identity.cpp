@@ -1,0 +1,78 @@
+#include "agents/player_identity.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <vector>
+
+#include "agents/engine/shell_words.h"
+#include "agents/network/shipped.h"
+#include "agents/registry.h"
+#include "env/base/input_limits.h"
+#include "env/base/random.h"
+
+namespace schafkopf {
+namespace {
+
+constexpr std::size_t kMaxPlayerBytes = std::size_t{1} << 30;
+
+/// Files that a parameter names: itself, or words of it, as the program in "python3 player.py".
+std::vector<std::string> files_in(const std::string& value) {
+  if (std::filesystem::is_regular_file(value)) return {value};
+  std::vector<std::string> files;
+  try {
+    files = shell_words(value);
+  } catch (const std::invalid_argument&) {
+    return {};  // no command line
+  }
+  std::erase_if(files,
+                [](const std::string& word) { return !std::filesystem::is_regular_file(word); });
+  return files;
+}
+
+std::string hash_text(std::string_view bytes) {
+  std::uint64_t hash = 0;
+  for (const char byte : bytes) hash = mix64(hash ^ static_cast<unsigned char>(byte));
+  return fmt::format(" <bytes {:016x}>", hash);
+}
+
+/// Of bytes that are part of the program, hashed once.
+std::string hash_of_shipped(std::string_view bytes) {
+  static std::mutex mutex;
+  static std::map<const char*, std::string> known;
+  const std::scoped_lock lock(mutex);
+  std::string& text = known[bytes.data()];
+  if (text.empty()) text = hash_text(bytes);
+  return text;
+}
+
+}  // namespace
+
+std::string player_identity(const std::string& spec) {
+  return with_version(spec) + player_files(spec);
+}
+
+std::string player_files(const std::string& spec) {
+  std::string text;
+  for (const auto& [key, value] : parse_spec(spec, "value").parameters) {
+    if (key == "log") continue;  // of a program: written, not read
+    if (const std::string_view shipped = shipped_bytes(value); !shipped.empty()) {
+      text += hash_of_shipped(shipped);  // such a name comes before a file
+      continue;
+    }
+    for (const std::string& file : files_in(value)) {
+      text += file_identity(file, "a file of the players");
+    }
+  }
+  return text;
+}
+
+std::string file_identity(const std::string& path, std::string_view what) {
+  return hash_text(read_file(path, what, kMaxPlayerBytes));
+}
+
+}  // namespace schafkopf
