@@ -54,6 +54,16 @@ def test_the_verdict_finds_what_grows_or_slows_down(changes, found):
     assert kinds(rows(**changes)) == FLAT | found
 
 
+@pytest.mark.parametrize(("speed", "kind"), [(0.0, "flat"), (-0.15, "falls")])
+def test_a_busier_machine_is_not_taken_for_work_that_slows_down(speed, kind):
+    samples, used = rows(speed=speed), 0.0
+    for i, row in enumerate(samples):  # from a core of its own to a third of one
+        share = 1 - 0.67 * i / len(samples) + 0.1 * (i % 7) / 7
+        used += 60 * share
+        row |= {"cpu_s": used, "x_per_cpu_s": row["x_per_cpu_s"] * (0.5 + 0.5 * share)}
+    assert kinds(samples)["x_per_cpu_s"] == kind
+
+
 def test_parts_are_judged_together_and_each_begins_anew():
     jump = [{**row, "rss_mb": row["rss_mb"] + 200} for row in rows(part=2, seed=2)]
     assert kinds(rows() + jump) == FLAT

@@ -58,7 +58,8 @@ def page(rows: Sequence[verdict.Row], note: str = "") -> str:
         "## Changes in an hour",
         "",
         f"Within parts, over all of them together, without the first {verdict.WARM_UP:.0%} of "
-        "each. Speed is work in a second of the processor.",
+        "each. Speed is work in a second of the processor, as if each part had had the same share "
+        "of a processor throughout (`verdict.at_equal_share`): what runs beside it takes caches.",
         "",
         "| what | verdict | mean | change in an hour | limit |",
         "|---|---|---:|---:|---:|",

@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from schafkopf import _core
 
 WARM_UP = 0.25  # share of each part that is left out, in which caches and pools are filled
 BLOCKS = 12  # means of so many samples in a row make one value: neighbours are not independent
+LEAST_FITTED = 20  # samples of a part of which something is fitted
 # What may be lost or gained in an hour and is still called flat.
 RSS_MB, HANDLES, THREADS, SPEED = 4.0, 0.5, 0.5, -0.05
 Row = Mapping[str, float]
@@ -60,7 +63,38 @@ def slopes(rows: Sequence[Row]) -> list[Slope]:
         slope(rows, "handles", HANDLES),
         slope(rows, "threads", THREADS),
     ]
-    return found + [slope(rows, name, SPEED * mean_of(rows, name)) for name in speeds]
+    return found + [
+        slope(at_equal_share(rows, name), name, SPEED * mean_of(rows, name)) for name in speeds
+    ]
+
+
+def at_equal_share(rows: Sequence[Row], name: str) -> list[Row]:
+    """Return the rows with a speed as if the part had had the same share of a processor throughout.
+
+    What runs beside it takes caches and half of a core from every second of the processor. How
+    much that costs is what a least-squares fit by share and time says for each part behind its
+    warm-up; its slope in time stays in.
+    """
+    adjusted: list[Row] = []
+    for part in parts_of(rows):
+        spans = np.diff([0.0, *(row["seconds"] for row in part)])
+        used = np.diff([0.0, *(row.get("cpu_s", math.nan) for row in part)])
+        shares = {row["seconds"]: share for row, share in zip(part, used / spans, strict=True)}
+        warm = [(time, value) for time, value in _warm(part, name) if math.isfinite(shares[time])]
+        if len(warm) < LEAST_FITTED:
+            adjusted += part
+            continue
+        times, values = np.array(warm).T
+        own = np.array([shares[time] for time in times])
+        fit = np.linalg.lstsq(np.c_[np.ones_like(own), own, times], values, rcond=None)[0]
+        usual = float(own.mean())
+        adjusted += [
+            {**row, name: row[name] - fit[1] * (shares[row["seconds"]] - usual)}
+            if name in row and math.isfinite(shares[row["seconds"]])
+            else row
+            for row in part
+        ]
+    return adjusted
 
 
 def mean_of(rows: Sequence[Row], name: str) -> float:
