@@ -73,10 +73,10 @@ def test_parts_are_judged_together_and_each_begins_anew():
 
 def test_parts_append_and_a_torn_line_is_left_out(tmp_path):
     counted = {"counting": lambda _: 1.0}
-    assert {row["part"] for row in command.soak(tmp_path, 0.3, counted, every=0.1)} == {1}
+    assert {row["part"] for row in command.soak(tmp_path, 0.8, counted, every=0.1)} == {1}
     with (tmp_path / command.SAMPLES).open("a") as file:
         file.write("2,7")
-    again = command.soak(tmp_path, 0.3, counted, every=0.1)
+    again = command.soak(tmp_path, 0.8, counted, every=0.1)
     assert {row["part"] for row in again} == {1, 2} and len(again) >= 4
     assert verdict.read_rows(tmp_path / command.SAMPLES) == again
     with pytest.raises(ValueError, match="of other work"):

@@ -79,7 +79,9 @@ def at_equal_share(rows: Sequence[Row], name: str) -> list[Row]:
     for part in parts_of(rows):
         spans = np.diff([0.0, *(row["seconds"] for row in part)])
         used = np.diff([0.0, *(row.get("cpu_s", math.nan) for row in part)])
-        shares = {row["seconds"]: share for row, share in zip(part, used / spans, strict=True)}
+        with np.errstate(divide="ignore", invalid="ignore"):  # samples of one moment
+            used /= spans
+        shares = {row["seconds"]: share for row, share in zip(part, used, strict=True)}
         warm = [(time, value) for time, value in _warm(part, name) if math.isfinite(shares[time])]
         if len(warm) < LEAST_FITTED:
             adjusted += part
