@@ -62,6 +62,7 @@ class Run {
   std::string keep_complete_update();
   void hold_folder();
   void go_on();
+  void leave_damaged_best();
   void begin();
   [[nodiscard]] EvaluationSettings evaluation(std::string_view opponent) const;
   void start_from_weights();
@@ -257,6 +258,21 @@ bool evaluates_alike(const TrainConfig& one, const TrainConfig& other) {
   return asked(one) == asked(other);
 }
 
+/// Else a player, or the next stage, begins with a file that nothing can read.
+void Run::leave_damaged_best() {
+  const std::string file = path(kBestFile);
+  if (!fs::exists(file)) return;
+  try {
+    (void)read_weights(file);
+  } catch (const std::invalid_argument& error) {
+    const std::string aside = place_aside(file);
+    fs::rename(file, aside);
+    counters_.best_lower = TrainCounters().best_lower;
+    note(fmt::format("{}; set aside in {}, the best evaluation is sought anew", error.what(),
+                     aside));
+  }
+}
+
 void Run::go_on() {
   const std::string file = path(kCheckpointFile);
   const RunCheckpoint read = read_run_checkpoint(folder_.string());
@@ -272,6 +288,7 @@ void Run::go_on() {
                     "and {} stays until then",
                     file, kBestFile));
   }
+  if (peers_.leads()) leave_damaged_best();
   for (const std::string& text : opponents_->read_snapshots(counters_.updates)) note(text);
   budget_.fix();  // of another time limit
   const CutMetrics cut = cut_metrics(path(kMetricsFile), counters_.updates, counters_.metrics);

@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> int:
     """Run `schafkopf gates`."""
     chosen = [gate for gate in gates.GATES if options.only in f"{gate.name} {gate.player}"]
     if not chosen:
-        names = ", ".join(sorted({gate.name for gate in gates.GATES}))
+        names = "; ".join(sorted({gate.name for gate in gates.GATES}))
         raise ValueError(f'--only "{options.only}": part of no gate, allowed: part of {names}')
     if options.short and options.blocks:
         raise ValueError("--short has its own number of deals: no --blocks")
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     played = [found[gates.folder_of(gate)] for gate in chosen]
     failed = [row["name"] for row in played if row["passed"] is False]
     if failed:
-        print(f"schafkopf: not passed: {', '.join(failed)}", file=sys.stderr)
+        print(f"schafkopf: not passed: {'; '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
 
 

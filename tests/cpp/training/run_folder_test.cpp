@@ -355,6 +355,25 @@ TEST_F(RunFolderTest, a_rule_file_that_was_changed_is_other_rules) {
   EXPECT_NE(error.find("the hash of its rules"), std::string::npos) << error;
 }
 
+TEST_F(RunFolderTest, best_weights_that_are_damaged_are_set_aside_and_sought_anew) {
+  TrainConfig config = tiny_config();
+  config.decisions_limit = 1000;
+  config.eval_minutes = 1e-6;
+  config.eval_blocks = 20;
+  run(config);
+  const std::string best = path("run") + "/best.safetensors";
+  ASSERT_TRUE(fs::exists(best));
+  std::ofstream(best, std::ios::trunc).close();
+  config.decisions_limit = 6000;
+  const TrainResult result = resume(config);
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_NE(result.notes[0].find("set aside in " + path("run") + "/best.damaged-1.safetensors"),
+            std::string::npos)
+      << result.notes[0];
+  EXPECT_EQ(result.best_path, best);
+  EXPECT_NO_THROW((void)read_weights(best));
+}
+
 TEST_F(RunFolderTest, another_network_of_the_name_of_a_pool_member_is_refused) {
   TrainConfig config = tiny_config();
   config.decisions_limit = 1000;
