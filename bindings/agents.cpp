@@ -263,7 +263,7 @@ Agent threaded(const py::object& source, int num_threads) {
 py::object player_of(const py::object& agent) {
   py::object player = agent;
   while (py::isinstance<Agent>(player)) {
-    const Agent& made = player.cast<const Agent&>();
+    const auto& made = player.cast<const Agent&>();
     player = made.name.empty() ? origin_of(made) : py::str(made.identity);
   }
   return player;
@@ -271,7 +271,7 @@ py::object player_of(const py::object& agent) {
 
 /// Nothing is read again: a file may hold another player by now.
 py::object copied_agent(const py::object& self) {
-  const Agent& agent = self.cast<const Agent&>();
+  const auto& agent = self.cast<const Agent&>();
   const py::object origin = origin_of(agent);
   if (origin.is_none()) throw std::invalid_argument("this Agent is gone: it cannot be copied");
   if (py::isinstance<Agent>(origin)) {
@@ -283,7 +283,7 @@ py::object copied_agent(const py::object& self) {
 
 /// As copied_agent, with a deep copy of an object that plays.
 py::object deeply_copied_agent(const py::object& self, const py::object& memo) {
-  const Agent& agent = self.cast<const Agent&>();
+  const auto& agent = self.cast<const Agent&>();
   if (!agent.name.empty()) return copied_agent(self);
   const py::object origin = origin_of(agent);
   if (origin.is_none()) throw std::invalid_argument("this Agent is gone: it cannot be copied");

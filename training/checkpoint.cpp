@@ -125,6 +125,14 @@ void check_same(const std::string& path, std::string_view key, const std::string
                   path, key, found, wanted));
 }
 
+std::string files_of(const std::string& player) {
+  try {
+    return player_files(player);
+  } catch (const std::invalid_argument&) {
+    return {};  // no player: who makes it says so
+  }
+}
+
 constexpr std::string_view kKeptBegin = "weights_", kKeptEnd = ".safetensors";
 
 /// Update whose weights keep_weights wrote into a file of this name; nothing for other names.
@@ -192,12 +200,7 @@ WeightsFile network_file(const Learner& learner, const NetworkShape& shape,
 std::string files_of_players(const TrainConfig& config) {
   std::string text;
   for (const std::string* list : {&config.pool, &config.teacher, &config.eval_opponent}) {
-    for (const std::string_view player : players_in(*list)) {
-      try {
-        text += player_files(std::string(player));
-      } catch (const std::invalid_argument&) {  // no player: who makes it says so
-      }
-    }
+    for (const std::string_view player : players_in(*list)) text += files_of(std::string(player));
   }
   return text;
 }
