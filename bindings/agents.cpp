@@ -229,12 +229,18 @@ py::list entries_to_rows(const std::vector<RegistryEntry>& entries) {
   return rows;
 }
 
+/// Words for the bytes of the files that a player is made of. A program has none: every copy starts
+/// it again, and what its files hold then is what plays.
+std::string files_of_player(const std::string& spec) {
+  return parse_spec(spec, "value").name == "engine" ? std::string() : player_files(spec);
+}
+
 /// Of a registry string or an object with act().
 Agent agent_made_of(const py::handle& value) {
   if (py::isinstance<py::str>(value)) {
     std::shared_ptr<BatchPolicy> policy = policy_from(value);
     const std::string spec = utf8_from(value, "agent");
-    return {std::move(policy), spec, player_identity(spec)};
+    return {std::move(policy), spec, with_version(spec) + files_of_player(spec)};
   }
   if (!is_python_player(value)) return Agent(policy_from(value));
   const PlayerCell player = shared_player(value);
@@ -516,8 +522,8 @@ Raises:  ValueError: unknown name, with the known ones; a class instead of its o
       },
       py::arg("spec"), "Values in a registry string, without keys and quotes; some may be files.");
   module.def(
-      "player_files", &player_files, py::arg("spec"),
-      "Words for the bytes of the files that a registry string names; empty: it names none.");
+      "player_files", &files_of_player, py::arg("spec"),
+      "Words for the bytes of the files that a player is made of; empty: of none, or a program.");
   module.def(
       "agent_names", [] { return entries_to_rows(agent_names()); },
       "Players that make_agent knows: name, description, parameters, sees_hidden_hands.");

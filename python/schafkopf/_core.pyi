@@ -1177,7 +1177,7 @@ def net_player(file: str) -> str:
     """
 
 def player_files(spec: str) -> str:
-    """Words for the bytes of the files that a registry string names; empty: it names none."""
+    """Words for the bytes of the files that a player is made of; empty: of none, or a program."""
 
 def spec_values(spec: str) -> list[str]:
     """Values in a registry string, without keys and quotes; some may be files."""

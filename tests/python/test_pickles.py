@@ -524,3 +524,11 @@ def test_a_player_out_of_a_file_is_what_the_file_was(tmp_path, monkeypatch):
         with pytest.raises(ValueError, match=r"<bytes \w+>, which is now net:mine.*<bytes \w+>"):
             pickle.loads(one)
     assert schafkopf.make_agent("net:mine.safetensors") != player
+
+
+def test_a_program_that_plays_is_started_by_its_text(tmp_path):
+    program = tmp_path / "player"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    assert _core.player_files(f"engine:{program}") == ""
+    assert _core.player_files("rules") == ""
+    assert _core.player_files("net:baseline").startswith(" <bytes ")
