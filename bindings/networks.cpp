@@ -47,7 +47,7 @@ py::tuple read_network(const std::string& path) {
   NetworkShape shape;
   {
     const py::gil_scoped_release release;
-    weights = read_weights(path);
+    weights = read_player_weights(path);
     shape = make_mlp_network(weights, path)->shape();  // checks the critic too
   }
   const py::dict tensors;

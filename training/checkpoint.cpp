@@ -162,10 +162,14 @@ void put_copy(const fs::path& from, const fs::path& to) {
   }
 }
 
-/// A weights file, or nothing and what is wrong: it is damaged, or not there.
+/// A weights file, or nothing and what is wrong: it is damaged, no file, or not there.
 std::optional<WeightsFile> whole_file(const std::string& path, std::string& damage) {
   if (!fs::exists(path)) {
     damage = path + ": there is no such file";
+    return std::nullopt;
+  }
+  if (fs::is_directory(path)) {
+    damage = path + ": a folder, not a file";
     return std::nullopt;
   }
   try {
@@ -324,7 +328,7 @@ std::string set_aside_damaged(const std::string& run_dir, const RunCheckpoint& r
   std::string aside;
   if (fs::exists(last)) {
     aside = place_aside(last.string());
-    put_copy(last, aside);
+    fs::is_directory(last) ? fs::rename(last, aside) : put_copy(last, aside);
   }
   put_copy(before, last);
   return fmt::format("{}{}; the run goes on from {}, update {}", read.damage,

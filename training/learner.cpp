@@ -555,7 +555,8 @@ std::map<std::string, Tensor> Learner::optimiser() const {
     steps = state.step();
   }
   if (!impl_->averages.empty()) {
-    for (auto& [name, tensor] : averages()) tensors["average." + name] = std::move(tensor);
+    for (auto& [name, tensor] : averages())
+      tensors[std::string(kAveragedBegin) + name] = std::move(tensor);
   }
   // Two halves: float32 holds integers up to 2^24 exactly.
   tensors["adam.steps"] = {{2},
@@ -605,7 +606,7 @@ void Learner::load(const std::map<std::string, Tensor>& tensors) {
   }
   const auto named = impl_->replicas.front().model->named_parameters();
   for (std::size_t k = 0; k < impl_->averages.size(); ++k) {
-    copy_in(tensors, "average." + named[k].key(), impl_->averages[k]);
+    copy_in(tensors, std::string(kAveragedBegin) + named[k].key(), impl_->averages[k]);
   }
   impl_->load_sparse();
 }

@@ -339,7 +339,7 @@ void Run::note(const std::string& text) {
 /// Weights of an earlier stage: the policy as it was, the critic where it is of the same kind.
 void Run::start_from_weights() {
   checked("init", config_.init, [&] {
-    WeightsFile file = read_weights(config_.init);
+    WeightsFile file = read_player_weights(config_.init);
     NetworkShape found = read_network_shape(file, config_.init);
     found.value_scale = shape_.value_scale;
     if (reads_more(found, shape_)) {
@@ -351,9 +351,13 @@ void Run::start_from_weights() {
           "{} on observation {} ({} inputs), the run has {} on observation {} ({} inputs), "
           "allowed: "
           "the same architecture, width and layers, and all of its input_sections with the same "
-          "meaning",
+          "meaning{}",
           architecture_name(found), static_cast<int>(found.observation), found.inputs,
-          architecture_name(shape_), static_cast<int>(shape_.observation), shape_.inputs));
+          architecture_name(shape_), static_cast<int>(shape_.observation), shape_.inputs,
+          found.observation == shape_.observation
+              ? ""
+              : fmt::format(" (observation = {} is that of the file)",
+                            static_cast<int>(found.observation))));
     }
     const std::vector<std::string> missing = learner_->start_from(file.tensors);
     if (!missing.empty()) {

@@ -61,7 +61,7 @@ class NetAgent final : public BatchPolicy {
 }  // namespace
 
 std::unique_ptr<BatchPolicy> make_net_agent(const std::string& path, bool greedy) {
-  return make_net_agent(make_mlp_network(read_weights(path), path),
+  return make_net_agent(make_mlp_network(read_player_weights(path), path),
                         fmt::format("net:{}{}", spec_value(path), greedy ? "" : ",greedy=false"),
                         greedy);
 }

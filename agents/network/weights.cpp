@@ -387,6 +387,18 @@ WeightsFile read_weights(const std::string& path) {
   }
 }
 
+WeightsFile read_player_weights(const std::string& path) {
+  WeightsFile file = read_weights(path);
+  std::map<std::string, Tensor> averages;
+  for (auto at = file.tensors.lower_bound(std::string(kAveragedBegin));
+       at != file.tensors.end() && at->first.starts_with(kAveragedBegin);) {
+    averages[at->first.substr(kAveragedBegin.size())] = std::move(at->second);
+    at = file.tensors.erase(at);
+  }
+  for (auto& [name, tensor] : averages) file.tensors[name] = std::move(tensor);
+  return file;
+}
+
 void write_weights(const std::string& path, const WeightsFile& weights,
                    WeightsPrecision precision) {
   write_file_atomically(path, precision == WeightsPrecision::kHalf

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace schafkopf {
@@ -56,6 +57,13 @@ enum class WeightsPrecision : std::uint8_t { kSingle, kHalf };
 /// file, is truncated, does not fit its checksum, holds another dtype than F32 and F16, or a weight
 /// is NaN or infinite. Messages begin with the path. No more memory is asked for than the file has bytes.
 [[nodiscard]] WeightsFile read_weights(const std::string& path);
+
+/// How the averaged weights of a checkpoint are called: this and the name of the weights.
+inline constexpr std::string_view kAveragedBegin = "average.";
+
+/// As read_weights; a checkpoint with averaged weights has them in the place of those of the moment:
+/// they are what plays, as in the model.safetensors beside it.
+[[nodiscard]] WeightsFile read_player_weights(const std::string& path);
 
 /// Write a file; either all of it or, with std::runtime_error (path and cause), nothing: an older
 /// file of this name stays as it was. Raises std::invalid_argument for a tensor whose data does not

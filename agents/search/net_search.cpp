@@ -272,7 +272,7 @@ std::unique_ptr<BatchPolicy> NetSearchAgent::clone() const {
 
 std::unique_ptr<BatchPolicy> make_net_search_agent(const std::string& path,
                                                    const NetSearchOptions& options) {
-  return std::make_unique<NetSearchAgent>(read_weights(path), path, options);
+  return std::make_unique<NetSearchAgent>(read_player_weights(path), path, options);
 }
 
 }  // namespace schafkopf

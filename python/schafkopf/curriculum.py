@@ -109,7 +109,7 @@ def curriculum(
             if begun:
                 other = training_run.other_settings(run, str(stage), settings)
                 if keys := ", ".join(key for key in other if key != "init"):
-                    text = f"{run}: goes on as it was begun; other values are asked of {keys}"
+                    text = f"{run}: stays as it was begun; other values are asked of {keys}"
                     files.tell(text, note)
             start = [f"init={weights}"] if weights else []
             done = training.train(

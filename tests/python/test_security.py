@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pickle
+import re
 import shutil
 import struct
 import subprocess
@@ -346,6 +347,53 @@ def test_every_line_of_a_file_of_pins_names_one_version(dependencies):
         for line in (ROOT / "python" / file).read_text().splitlines():
             words = line.partition("#")[0].strip()
             assert not words or "==" in words, f"{file}: {line}"
+
+
+def repository(folder, tag):
+    """Return the hash of a repository whose one commit has a tag; whoever asks GitHub gets it."""
+    (folder / "CMakeLists.txt").write_text("project(other LANGUAGES NONE)\n")
+    own = ["git", "-c", "user.name=x", "-c", "user.email=x@localhost"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"], ["tag", tag]):
+        subprocess.run([*own, *words], cwd=folder, check=True)
+    asked = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return asked.stdout.strip()
+
+
+def test_every_library_that_is_downloaded_is_pinned_to_a_commit():
+    text = (ROOT / "cmake" / "SchafkopfDependencies.cmake").read_text()
+    declared = re.findall(r"FetchContent_Declare\((\w+) ", text)
+    pinned = re.findall(r"PATCH_COMMAND \$\{at_commit\} (\w+) [0-9a-f]{40}\n", text)
+    assert len(declared) > 6
+    assert declared == pinned
+
+
+def test_a_tag_that_names_another_commit_is_not_compiled(tmp_path, monkeypatch):
+    there = tmp_path / "there"
+    there.mkdir()
+    commit = repository(there, "v3.3.0")
+    check = ["cmake", "-P", ROOT / "cmake" / "check_commit.cmake", "toml", commit]
+    assert subprocess.run(check, cwd=there, check=False).returncode == 0
+
+    config = tmp_path / "gitconfig"
+    config.write_text(
+        f'[url "{there.as_uri()}"]\ninsteadOf = https://github.com/marzer/tomlplusplus.git\n'
+        "[safe]\ndirectory = *\n"
+    )
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(user LANGUAGES NONE)\n"
+        f"include({ROOT.as_posix()}/cmake/SchafkopfDependencies.cmake)\n"
+    )
+    asked = subprocess.run(
+        ["cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build",
+         "-DFETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER"],
+        check=False, capture_output=True, text=True,
+    )  # fmt: skip
+    assert asked.returncode != 0
+    said = " ".join((asked.stdout + asked.stderr).split())
+    assert f"the tag of tomlplusplus names commit {commit}, not c635f218" in said
 
 
 def test_the_bill_of_materials_names_libraries_and_packages(dependencies):

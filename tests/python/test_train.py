@@ -19,7 +19,7 @@ import pytest
 cli = pytest.importorskip("schafkopf.cli", exc_type=ImportError)
 from test_cli import environment, needs_training  # noqa: E402
 
-from schafkopf import _core, plots, report_charts, tournaments, training_run  # noqa: E402
+from schafkopf import _core, plots, report_charts, run_page, tournaments, training_run  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("SCHAFKOPF_BUILD_DIR", ROOT / "build" / "release"))
@@ -358,6 +358,38 @@ def test_output_that_nobody_reads_any_more_does_not_end_training(tmp_path, monke
         patch.setattr(sys, "stdout", Gone())
         assert start(tmp_path / "run", "--no-tournament") == 0
     assert (tmp_path / "run" / "learning_curve.png").is_file()
+
+
+def result_of(folder, **changed):
+    """Return what a training returns, as far as its page and its last words read it."""
+    numbers = dict.fromkeys(("updates", "decisions", "games", "seconds", "workers"), 60)
+    said = {"model_path": str(folder / "model.safetensors"), "rules": "research"}
+    states = {"interrupted": False, "was_finished": False, "higher_limits": ["decisions_limit=120"]}
+    speed = {"decisions_per_second_per_core": 60_000.0}
+    return numbers | said | states | speed | changed
+
+
+def test_shares_of_the_time_of_a_run_add_up_to_all_of_it(tmp_path):
+    shares = {"env_share": 0.02, "act_share": 0.25, "update_share": 0.5}
+    said = training_run.summary_text(result_of(tmp_path, **shares)).splitlines()[1]
+    assert [float(word) for word in re.findall(r"([0-9.]+) %", said)] == [2.0, 25.0, 50.0, 23.0]
+
+
+@pytest.mark.parametrize(
+    ("rules", "track", "command"),
+    [
+        ("research", "card_play", "schafkopf tournament --agents {player} rules"),
+        ("research", "full", "schafkopf tournament --agents {player} rules --track full"),
+        ("my rules.toml", "full",
+         "schafkopf tournament --agents {player} rules --track full --rules 'my rules.toml'"),
+    ],
+)  # fmt: skip
+def test_the_page_of_a_run_measures_as_the_run_was_played(tmp_path, rules, track, command):
+    played = tournaments.tournament(agents=["random", "rules"], blocks=2, track=track)
+    page = html.unescape(run_page.to_html(tmp_path, result_of(tmp_path, rules=rules), [played]))
+    player = f"net:{tmp_path / 'model.safetensors'}"
+    said = re.findall(r"schafkopf tournament [^<\n]*", page)
+    assert said == [command.format(player=player)]
 
 
 def test_the_live_line_is_cut_to_the_window_and_ended(monkeypatch):

@@ -598,6 +598,27 @@ TEST(NetAgent, plays_a_weights_file) {
   }
 }
 
+TEST(NetAgent, plays_the_averaged_weights_of_a_checkpoint) {
+  const NetworkShape shape = make_network_shape(64, 2);
+  WeightsFile averages = random_weights(shape), checkpoint = averages;
+  for (const auto& [name, tensor] : averages.tensors) {
+    checkpoint.tensors[std::string(kAveragedBegin) + name] = tensor;
+    for (float& weight : checkpoint.tensors[name].data) weight = -weight;
+  }
+  const test::TemporaryFile file("averaged.safetensors"), plain("averages.safetensors");
+  write_weights(file.path(), checkpoint);
+  write_weights(plain.path(), averages);
+  const Views views = random_views(20);
+  const auto played = [&](const std::string& path) {
+    std::vector<float> probabilities(20 * kRow);
+    make_net_agent(path, false)->policy(views.batch(0, 20), probabilities, {});
+    return probabilities;
+  };
+  EXPECT_EQ(played(file.path()), played(plain.path()));
+  EXPECT_EQ(read_player_weights(file.path()).tensors.size(), averages.tensors.size());
+  EXPECT_EQ(read_weights(file.path()).tensors.size(), 2 * averages.tensors.size());
+}
+
 TEST(NetAgent, names_the_file_that_is_missing) {
   EXPECT_THAT(error_of([] { static_cast<void>(make_net_agent("no/such.safetensors", true)); }),
               AllOf(HasSubstr("no/such.safetensors"), HasSubstr("No such file")));

@@ -14,6 +14,7 @@
 #include "tests/cpp/differential/differential_bridge.h"
 #include "tests/cpp/support/preset_contracts.h"
 #include "tests/cpp/support/random_play.h"
+#include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/source_dir.h"
 
 namespace schafkopf::test {
@@ -159,7 +160,9 @@ class Endgame {
 };
 
 TEST(Perft, E_1_E_3_endgames_have_the_known_number_of_lines) {
+  const std::int64_t most = scaled(5'000, 100'000, 100'000);  // under the sanitizers the short ones
   for (const Perft& row : kTable) {
+    if (row.lines > most) continue;
     const Endgame endgame(row);
     const std::int64_t found = endgame.engine_count();
     EXPECT_EQ(found, row.lines) << row.contract << ", seed " << row.seed;

@@ -15,6 +15,7 @@
 
 #include "tests/cpp/reference/reference_deals.h"
 #include "tests/cpp/reference/reference_rules.h"
+#include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/source_dir.h"
 
 namespace schafkopf::reference {
@@ -651,7 +652,8 @@ void expect_sane_end(const ReferenceGame& game) {
 TEST(ReferencePlay, G_random_deals_under_random_rules_are_zero_sum_with_120_points) {
   Random random(11);
   std::set<std::string> seen;
-  for (int deal = 0; deal < 4000; ++deal) {
+  const int deals = test::scaled(1000, 4000, 4000);
+  for (int deal = 0; deal < deals; ++deal) {
     ReferenceRules rules = random_rules(random);
     if (deal % 2 == 0) rules.contracts = all_contracts().contracts;
     ReferenceGame game(rules, random_hands(random), deal % 4);

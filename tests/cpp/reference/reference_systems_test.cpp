@@ -10,6 +10,7 @@
 
 #include "tests/cpp/reference/reference_deals.h"
 #include "tests/cpp/reference/reference_rules.h"
+#include "tests/cpp/support/scale.h"
 
 namespace schafkopf::reference {
 namespace {
@@ -457,7 +458,8 @@ TEST(ReferenceSystems, G_random_deals_in_every_round_keep_all_cards_and_sums) {
   std::map<std::string, int> rounds;
   std::set<std::string> contracts, phases;
   int whole = 0;
-  for (int number = 0; number < 6000; ++number) {
+  const int deals = test::scaled(4000, 6000, 6000);
+  for (int number = 0; number < deals; ++number) {
     const ReferenceRules rules = random_house_rules(random);
     const std::string mode = pick(random, special_rounds());
     if (!round_fits(rules, mode)) continue;

@@ -39,9 +39,12 @@ struct Reader {
 };
 
 inline std::string repeated(const std::string& text, std::size_t times) {
-  std::string result;
-  result.reserve(text.size() * times);
-  for (std::size_t i = 0; i < times; ++i) result += text;
+  std::string result(text.size() * times, '\0');  // megabytes: twice as many each time
+  for (std::size_t done = 0; done < result.size();) {
+    const std::size_t more = std::min(done == 0 ? text.size() : done, result.size() - done);
+    result.replace(done, more, done == 0 ? text : result, 0, more);
+    done += more;
+  }
   return result;
 }
 

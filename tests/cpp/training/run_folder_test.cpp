@@ -492,6 +492,21 @@ TEST_F(RunFolderTest, from_the_checkpoint_before_a_damaged_one_it_goes_on_to_the
   EXPECT_EQ(model(), weights);
 }
 
+TEST_F(RunFolderTest, a_folder_in_the_place_of_the_checkpoint_is_set_aside_as_a_damaged_one) {
+  const TrainConfig config = tiny_config();
+  run(config);
+  const std::string last = path("run") + "/" + kCheckpointFile, weights = model();
+  fs::remove(last);
+  fs::create_directories(last + "/within");
+  const TrainResult again = resume(config);
+  EXPECT_EQ(model(), weights);
+  ASSERT_EQ(again.notes.size(), 1U);
+  EXPECT_NE(again.notes[0].find(last + ": a folder, not a file; set aside in "), std::string::npos)
+      << again.notes[0];
+  EXPECT_TRUE(fs::is_directory(path("run") + "/checkpoint.damaged-1.safetensors/within"));
+  EXPECT_TRUE(fs::is_regular_file(last));
+}
+
 TEST_F(RunFolderTest, two_damaged_checkpoints_are_refused_and_stay) {
   const TrainConfig config = tiny_config();
   run(config);

@@ -202,6 +202,16 @@ TEST_F(TrainerTest, a_new_run_starts_from_the_weights_of_another) {
   EXPECT_FALSE(fs::exists(path("other") + "/" + kCheckpointFile));
 }
 
+TEST_F(TrainerTest, weights_of_a_larger_observation_are_refused_with_the_key_that_reads_them) {
+  TrainConfig config = tiny_config();
+  config.observation = 2;
+  run(config, "first");
+  config.observation = 1;
+  config.init = path("first") + "/" + kModelFile;
+  EXPECT_NE(error_of([&] { run(config, "other"); }).find("(observation = 2 is that of the file)"),
+            std::string::npos);
+}
+
 // The speed of the first twentieth fixes the number of decisions, and a resumed run keeps it.
 TEST_F(TrainerTest, a_time_limit_becomes_a_number_of_decisions_once) {
   TrainConfig config = tiny_config();
