@@ -153,7 +153,11 @@ def test_tournament_prints_a_table_and_writes_files(tmp_path):
             ["dataset", "write", "--out", "pyproject.toml", "--players", "rules", "--games", "9"],
             ["pyproject.toml: it is a file, allowed: a new folder"],
         ),
-        (["curriculum", "--out", "pyproject.toml"], ["pyproject.toml: it is a file"]),
+        pytest.param(
+            ["curriculum", "--out", "pyproject.toml"],
+            ["pyproject.toml: it is a file"],
+            marks=needs_training,
+        ),
         (["train", "--seed", "-1"], [f"--seed: -1, allowed: integer 0..{2**64 - 1}"]),
         (["train", "--seed", str(2**64)], [f"{2**64}, allowed: integer 0..{2**64 - 1}"]),
         (
@@ -264,6 +268,7 @@ def holds(path, text=b""):
     return lambda: path.is_file() and text in path.read_bytes()
 
 
+@needs_training
 def test_an_option_that_may_be_empty_is_taken(tmp_path):
     done = run("exploit", "rules", "--train", "pyproject.toml", "--control", "")
     assert "is not empty" not in done.stderr and "pyproject.toml: it is a file" in done.stderr

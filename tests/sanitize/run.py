@@ -44,6 +44,10 @@ LEFT_OUT = {
     "test_soak.py::test_a_real_leak_is_found_and_real_work_leaks_nothing": (
         "the sanitizer keeps what is freed for a while, which looks like a leak"
     ),
+    "test_ray.py": "Ray's workers read freed memory when they name themselves, and end",
+    "test_docs.py::test_package_imports_quickly_and_without_torch": (
+        "a sanitizer makes the import slower than is allowed"
+    ),
     "test_install.py": "installs the release build, which is not the copy's",
     "test_engine.py::test_ctrl_c_ends_the_engines": "asks ps, which hangs behind a sanitizer",
     "test_citations.py::test_the_repository_is_read_at_all": "the copy is no repository",
