@@ -64,6 +64,18 @@ def test_a_busier_machine_is_not_taken_for_work_that_slows_down(speed, kind):
     assert kinds(samples)["x_per_cpu_s"] == kind
 
 
+@pytest.mark.parametrize(("speed", "kind"), [(0.0, "flat"), (-0.15, "falls")])
+def test_caches_that_others_take_are_not_taken_for_work_that_slows_down(speed, kind):
+    samples, rng = rows(speed=speed), random.Random(2)
+    for i, row in enumerate(samples):  # the same share of a core throughout, which is worth less
+        worth = 1 - 0.3 * i / len(samples) + 0.1 * (i % 7) / 7
+        row |= {"cpu_s": 55.0 * (i + 1), "x_per_cpu_s": row["x_per_cpu_s"] * worth}
+        row[verdict.REFERENCE] = 40 * worth * rng.gauss(1, 0.01)
+    assert kinds(samples) == FLAT | {"x_per_cpu_s": kind}
+    without = [{key: row[key] for key in row if key != verdict.REFERENCE} for row in samples]
+    assert kinds(without)["x_per_cpu_s"] == "falls"
+
+
 def test_parts_are_judged_together_and_each_begins_anew():
     jump = [{**row, "rss_mb": row["rss_mb"] + 200} for row in rows(part=2, seed=2)]
     assert kinds(rows() + jump) == FLAT
@@ -99,6 +111,10 @@ def test_parts_of_several_folders_are_judged_together_and_make_a_page(tmp_path, 
     assert "| 3 | 1.00 | 0.50 | 60 |" in text and "| x_per_cpu_s | flat |" in text
     samples = verdict.read_rows(tmp_path / command.SAMPLES)
     assert samples == report.of_folders(folders)
+    for row in samples[-60:]:
+        row[verdict.REFERENCE] = 1.0  # which earlier parts have not
+    report.write_samples(page, samples)
+    assert verdict.read_rows(page) == samples
     assert {row["part"] for row in samples} == {1, 2, 3}
     report.write_samples(folders[0] / command.SAMPLES, rows(rss=20))
     assert call(["--judge", str(folders[0])]) == 1

@@ -30,7 +30,7 @@ def of_folders(folders: Sequence[Path]) -> list[dict[str, float]]:
 def write_samples(path: Path, rows: Sequence[verdict.Row]) -> None:
     """Write samples as they are read."""
     with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        table = csv.DictWriter(file, verdict.columns(rows), lineterminator="\n")
         table.writeheader()
         table.writerows({key: f"{value:g}" if key in ("part", "handles", "threads") else value
                          for key, value in row.items()} for row in rows)  # fmt: skip
@@ -58,8 +58,10 @@ def page(rows: Sequence[verdict.Row], note: str = "") -> str:
         "## Changes in an hour",
         "",
         f"Within parts, over all of them together, without the first {verdict.WARM_UP:.0%} of "
-        "each. Speed is work in a second of the processor, as if each part had had the same share "
-        "of a processor throughout (`verdict.at_equal_share`): what runs beside it takes caches.",
+        "each. Speed is work in a second of the processor, as if the machine had been equally busy "
+        "throughout each part (`verdict.at_equal_share`): what runs beside it takes caches. How "
+        "busy it was is told by the share of a processor and, where a part has it, by the speed of "
+        "a work that is none of ours (`work.reference`).",
         "",
         "| what | verdict | mean | change in an hour | limit |",
         "|---|---|---:|---:|---:|",

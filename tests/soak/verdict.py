@@ -17,6 +17,7 @@ BLOCKS = 12  # means of so many samples in a row make one value: neighbours are 
 LEAST_FITTED = 20  # samples of a part of which something is fitted
 # What may be lost or gained in an hour and is still called flat.
 RSS_MB, HANDLES, THREADS, SPEED = 4.0, 0.5, 0.5, -0.05
+REFERENCE = "reference_per_cpu_s"  # of a work that is none of the project's
 Row = Mapping[str, float]
 
 
@@ -57,7 +58,7 @@ def read_rows(path: Path) -> list[dict[str, float]]:
 
 def slopes(rows: Sequence[Row]) -> list[Slope]:
     """Return the slope of every column that is judged."""
-    speeds = [name for name in rows[0] if name.endswith("_per_cpu_s")] if rows else []
+    speeds = [name for name in columns(rows) if name.endswith("_per_cpu_s") and name != REFERENCE]
     found = [
         slope(rows, "rss_mb", RSS_MB),
         slope(rows, "handles", HANDLES),
@@ -68,35 +69,54 @@ def slopes(rows: Sequence[Row]) -> list[Slope]:
     ]
 
 
+def columns(rows: Sequence[Row]) -> list[str]:
+    """Return what the samples have, one part more than another."""
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
 def at_equal_share(rows: Sequence[Row], name: str) -> list[Row]:
-    """Return the rows with a speed as if the part had had the same share of a processor throughout.
+    """Return the rows with a speed as if the machine had been equally busy throughout each part.
 
     What runs beside it takes caches and half of a core from every second of the processor. How
-    much that costs is what a least-squares fit by share and time says for each part behind its
-    warm-up; its slope in time stays in.
+    much that costs is what a least-squares fit by time, share of a processor and speed of the
+    reference (where a part has it) says for each part behind its warm-up; its slope in time stays.
     """
     adjusted: list[Row] = []
     for part in parts_of(rows):
-        spans = np.diff([0.0, *(row["seconds"] for row in part)])
-        used = np.diff([0.0, *(row.get("cpu_s", math.nan) for row in part)])
-        with np.errstate(divide="ignore", invalid="ignore"):  # samples of one moment
-            used /= spans
-        shares = {row["seconds"]: share for row, share in zip(part, used, strict=True)}
-        warm = [(time, value) for time, value in _warm(part, name) if math.isfinite(shares[time])]
+        beside = _beside(part)
+        usable = {row["seconds"] for row, known in zip(part, beside, strict=True) if known}
+        warm = [(time, value) for time, value in _warm(part, name) if time in usable]
         if len(warm) < LEAST_FITTED:
             adjusted += part
             continue
         times, values = np.array(warm).T
-        own = np.array([shares[time] for time in times])
-        fit = np.linalg.lstsq(np.c_[np.ones_like(own), own, times], values, rcond=None)[0]
-        usual = float(own.mean())
+        kept = set(times)
+        known = np.array(
+            [of for row, of in zip(part, beside, strict=True) if row["seconds"] in kept]
+        )
+        known, usual = known - known.mean(axis=0), known.mean(axis=0)
+        fit = np.linalg.lstsq(np.c_[np.ones_like(times), times, known], values, rcond=None)[0]
         adjusted += [
-            {**row, name: row[name] - fit[1] * (shares[row["seconds"]] - usual)}
-            if name in row and math.isfinite(shares[row["seconds"]])
+            {**row, name: row[name] - float(fit[2:] @ (np.array(of) - usual))}
+            if name in row and of
             else row
-            for row in part
+            for row, of in zip(part, beside, strict=True)
         ]
     return adjusted
+
+
+def _beside(part: Sequence[Row]) -> list[list[float]]:
+    """Return what each sample says of what ran beside it: share of a processor, and the speed of
+    the reference where all samples have one; nothing where the share is not known."""
+    spans = np.diff([0.0, *(row["seconds"] for row in part)])
+    used = np.diff([0.0, *(row.get("cpu_s", math.nan) for row in part)])
+    with np.errstate(divide="ignore", invalid="ignore"):  # samples of one moment
+        shares = used / spans
+    names = [REFERENCE] if all(REFERENCE in row for row in part) else []
+    return [
+        [float(share), *(row[name] for name in names)] if math.isfinite(share) else []
+        for row, share in zip(part, shares, strict=True)
+    ]
 
 
 def mean_of(rows: Sequence[Row], name: str) -> float:
