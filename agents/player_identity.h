@@ -8,7 +8,7 @@ namespace schafkopf {
 
 /// The registry string with its version, and " <bytes 0123456789abcdef>" for every file that it
 /// names and for weights that are part of the program: other bytes are another player. Throws
-/// std::invalid_argument as make_agent, std::system_error where a file cannot be read.
+/// std::invalid_argument for what parse_spec refuses, std::system_error where a file cannot be read.
 [[nodiscard]] std::string player_identity(const std::string& spec);
 
 /// What player_identity says of the files alone; empty where the string names none.

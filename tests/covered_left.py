@@ -32,7 +32,57 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
     "Only Python calls it, and only tests of Python reach it": {
         "agents/tournament/calibration.cpp": ("",),  # all of it
         "agents/tournament/calibration_fields.h": ("",),
+        # tests/python: test_exploit.py, test_tournaments.py, test_security.py, test_pickles.py
+        "agents/exploit/endgames.cpp": (
+            "throw std::invalid_argument(",
+            "none pays different",
+            "kMostTries, kind.name()));",
+        ),
+        "agents/tournament/outside_report.cpp": (
+            ".by_the_clock = true",
+            "thinks for a time",
+            'its games do not come again\\n", names[i]);\ncontinue;',
+        ),
+        "agents/tournament/tournament_config.cpp": (
+            "void refuse_paths_elsewhere(",
+            "config.file.empty()",
+            '{"contract_list", config.contract_list},',
+            '{"generator", config.generator, true},',
+            '{"card_player", config.card_player, true}};',
+            "for (const TournamentAgent& agent : config.agents) named",
+            "refuse_paths_elsewhere(config.file, named, settings);",
+            "refuse_paths_elsewhere(config.file, named, settings);\n}",
+        ),
+        "agents/tournament/tournament_plan.cpp": (
+            "catch (const std::invalid_argument&) {  // a player of the caller's",
+            "whose name is a text\nreturn agent.policy->name();",
+            "whose name is a text\nreturn agent.policy->name();\n}",
+            "{} pairings, allowed",
+            "plan.pairings.size(), kMostPairings));",
+        ),
+        "agents/tournament/tournament_report.cpp": ('counted(result.kept_failures, "decision"));',),
+        "agents/work/journal.cpp": ("cannot read the games: no regular file",),
+        "agents/work/parallel_policy.h": (
+            "bool stops_by_the_clock() const override {",
+            "return players_[0]->stops_by_the_clock();",
+        ),
+        "agents/work/watched_work.cpp": (
+            "catch (...) {  // of `progress`",
+            "stop_ = true;\nthrow;",
+            "stop_ = true;\nthrow;\n}",
+        ),
+        "agents/work/watched_work.h": ("bool stops_by_the_clock() const override",),
         "env/base/nearest.cpp": ("nearest_hint(",),
+        "env/price/settle_text.cpp": (  # test_at_the_table.py, test_pictures.py
+            "tricks are handed to the left",
+            "pays too (ramsch_payers = 2)",
+            "if (pays(seat)) return seat;",
+        ),
+        "env/vector/vector_env.cpp": (  # test_vector_env_corners.py
+            "VectorEnv::is_fresh()",
+            "for (const SpecialRound mode : rules->rules().special_round_triggers) {",
+            "special_round_triggers of",
+        ),
         "env/base/slice_pool.cpp": (  # forks in a step: tests/python/test_vector_env_armour.py
             "errors_.assign(errors_.size(), nullptr);",
             "if (own) std::rethrow_exception(own);",
@@ -62,7 +112,6 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
             "schafkopf::start_special_round(",
             "schafkopf::start_special_round(state_, rules_->rules(), mode);\n}",
         ),
-        "env/vector/vector_env.cpp": ("VectorEnv::is_fresh()",),
     },
     "Only training calls it, whose tests are not counted here": {
         "env/vector/vector_env.cpp": ("VectorEnv::rule_table()",),
@@ -99,6 +148,7 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "The compiler writes it: copies, comparisons and destructors of a type": {
+        "agents/work/named_files.h": ("struct NamedFiles {",),
         "agents/maxims/contract_generators.h": (
             "class HeuristicGenerator final",
             "class MixedGenerator final",
@@ -106,6 +156,7 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         "agents/maxims/rule_agent.h": ("class RuleAgent final",),
         "agents/network/network.h": ("class InputGather {",),
         "agents/registry.cpp": (
+            "struct AnyEndgameOptions {",
             "struct NetOptions {",
             "struct SearchingNetOptions {",
             "struct NetEndgameOptions {",
@@ -144,6 +195,19 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "Inline in a header: tests call it, and they are compiled without counters": {
         "agents/basic/greedy_agent.h": ("std::string name() const override",),
+        "env/base/interruption.h": (
+            "return (InterruptionClock::now() + later).time_since_epoch().count();",
+            "EndedElsewhere() :",
+            "throw EndedElsewhere();",
+            "< interruption.next) return;",
+            "interruption.next = detail::ticks(Interruptible::kEvery);",
+            "interruption.ask();",
+        ),
+        "env/base/start_thread.h": (
+            "catch (const std::system_error& error) {",
+            "const std::string which",
+            "cannot start thread",
+        ),
         "agents/work/parallel_policy.h": (
             "bool sees_hidden_hands() const override",
             "std::string name() const override",

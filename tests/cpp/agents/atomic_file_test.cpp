@@ -155,6 +155,15 @@ TEST(FolderLock, folders_that_it_made_go_if_nothing_stands_in_them) {
   EXPECT_THAT(folder.names(), ElementsAre("old"));
 }
 
+TEST(FolderLock, a_file_or_a_name_with_a_zero_byte_is_no_folder) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("notes")) << "x";
+  EXPECT_EQ(error_of([&] { const FolderLock lock(folder.file("notes")); }),
+            folder.file("notes") + ": it is a file, allowed: a folder");
+  EXPECT_EQ(error_of([] { const FolderLock lock(std::string("runs\0x", 6)); }),
+            "path \"runs\\0...\", allowed: a text without zero bytes");
+}
+
 TEST(FolderLock, a_killed_holder_does_not_block) {
   const TemporaryFolder folder;
   const pid_t child = fork();

@@ -254,6 +254,14 @@ TEST(Game, damaged_bytes_are_refused) {
   EXPECT_THROW((void)Game::deserialize(*other, game.serialize()), std::invalid_argument);
 }
 
+TEST(Game, C_19_a_sie_has_no_position_since_it_is_laid_down_at_once) {
+  const auto rules = rules_with({});
+  Position position;
+  position.contract = {.contract = ContractClass::kSie, .declarer = 0};
+  EXPECT_EQ(test::error_of([&] { (void)Game::from_position(*rules, position); }),
+            "SIE: allowed: no position: it is laid down at once (C.19)");
+}
+
 TEST(Game, endgame_from_position_counts_the_points_so_far) {
   const auto rules = rules_with({});
   Position position;
