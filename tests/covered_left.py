@@ -32,9 +32,9 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
     "Only Python calls it, and only tests of Python reach it": {
         "agents/tournament/calibration.cpp": ("",),  # all of it
         "agents/tournament/calibration_fields.h": ("",),
-        # tests/python: test_exploit.py, test_tournaments.py, test_security.py, test_pickles.py
+        # tests/python: test_exploit, test_tournaments, test_security, test_nonsense_players
         "agents/exploit/endgames.cpp": (
-            "throw std::invalid_argument(",
+            "if (tries == kMostTries) {\nthrow std::invalid_argument(",
             "none pays different",
             "kMostTries, kind.name()));",
         ),
@@ -54,24 +54,15 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
             "refuse_paths_elsewhere(config.file, named, settings);\n}",
         ),
         "agents/tournament/tournament_plan.cpp": (
-            "catch (const std::invalid_argument&) {  // a player of the caller's",
-            "whose name is a text\nreturn agent.policy->name();",
-            "whose name is a text\nreturn agent.policy->name();\n}",
             "{} pairings, allowed",
             "plan.pairings.size(), kMostPairings));",
         ),
-        "agents/tournament/tournament_report.cpp": ('counted(result.kept_failures, "decision"));',),
         "agents/work/journal.cpp": ("cannot read the games: no regular file",),
-        "agents/work/parallel_policy.h": (
-            "bool stops_by_the_clock() const override {",
-            "return players_[0]->stops_by_the_clock();",
-        ),
         "agents/work/watched_work.cpp": (
             "catch (...) {  // of `progress`",
             "stop_ = true;\nthrow;",
             "stop_ = true;\nthrow;\n}",
         ),
-        "agents/work/watched_work.h": ("bool stops_by_the_clock() const override",),
         "env/base/nearest.cpp": ("nearest_hint(",),
         "env/price/settle_text.cpp": (  # test_at_the_table.py, test_pictures.py
             "tricks are handed to the left",

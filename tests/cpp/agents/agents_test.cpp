@@ -437,6 +437,9 @@ TEST(Registry, names_what_it_knows) {
   EXPECT_EQ(error_of("random:x=1"), "agent \"random:x=1\": random takes no parameters");
   EXPECT_EQ(error_of("oracle:worlds=1"),
             "agent \"oracle:worlds=1\": unknown parameter \"worlds\", allowed: version");
+  EXPECT_EQ(error_of("net+endgame:baseline,greedy=false"),  // "seed" is another word
+            "agent \"net+endgame:baseline,greedy=false\": unknown parameter \"greedy\", allowed: "
+            "path, trick, worlds, clear, seed, beliefs");
   EXPECT_THROW((void)make_generator("heuristc"), std::invalid_argument);
   std::vector<std::string> generators;
   for (const RegistryEntry& entry : generator_names()) generators.emplace_back(entry.name);
