@@ -404,7 +404,10 @@ void register_views(py::module_& module) {
              py::arg("dtype") = "float32", py::arg("version") = 1, py::arg("cards") = "absolute",
              R"(Observations of views, as VectorEnv writes them.
 
-Args:    views: one view or an array [B] of VIEW_DTYPE.  dtype: "float32" or "uint8".
+Args:    views: one view or an array [B] of VIEW_DTYPE.
+         rules: those that the views were seen under. A view does not say which: under others the
+         sections that depend on them are wrong.
+         dtype: "float32" or "uint8".
          uint8 rows are unscaled counts; multiply by the scale of observation_table() before a network.
          "packed" rows are 64 bytes (expand_packed).
          version: layout of the rows, 1 to 4 (observation_table names their sections); 1 if packed.

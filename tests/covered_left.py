@@ -5,6 +5,9 @@ A part of several lines ends with the line that it is for; how they are indented
 
 LEFT: dict[str, dict[str, tuple[str, ...]]] = {
     "Says that this program has a mistake: no input leads there": {
+        "agents/maxims/contract_generators.cpp": (
+            "return duty;\n}\nreturn std::nullopt;",  # nobody has the Muss card
+        ),
         "agents/worlds/past_decisions.cpp": ("}\nreturn std::nullopt;",),
         "agents/worlds/worlds.cpp": ("return cards.splits.back();",),
         "env/base/assert.cpp": (
@@ -166,6 +169,7 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
             "return kAgainstFewTrumps;",
         ),
         "agents/search/card_search.cpp": ("!(forgets && view.trick_number() > 1);",),
+        "agents/work/named_files.cpp": ('find_last_not_of(" \\t") + 1) == key;\n});',),
         "agents/worlds/worlds.cpp": (
             "std::uint64_t WorldSampler::known_ways(",
             "SCHAFKOPF_ASSERT(ways != kUnknown);\nreturn ways;",
@@ -201,8 +205,11 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "agents/work/parallel_policy.h": (
             "bool sees_hidden_hands() const override",
+            "bool stops_by_the_clock() const override",
+            "return players_[0]->stops_by_the_clock();",
             "std::string name() const override",
         ),
+        "agents/work/watched_work.h": ("bool stops_by_the_clock() const override",),
     },
     "An interface asks for it, and nobody calls it on this type": {
         "agents/work/watched_work.cpp": (

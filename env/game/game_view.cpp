@@ -119,8 +119,7 @@ void public_events(const TableState& table, std::uint16_t (&events)[kEventsShown
 
 /// The view of who is to act before anything of a game is known: most of those of an auction.
 void Game::fill_early_cards(int seat, CardsLine& line) const {
-  line.hand = table_.phase > Phase::kLegen ? table_.play.hand[seat]
-                                           : opening::seen_hand(table_, seat).bits();
+  line.hand = table_.play.hand[seat];  // all of it: laying was asked before the auction
   line.phase = byte(table_.phase);
   line.contract = 0;
   line.called_card = kNoCard;

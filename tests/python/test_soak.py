@@ -83,6 +83,24 @@ def test_parts_are_judged_together_and_each_begins_anew():
     assert kinds(both)["rss_mb"] != "flat"
 
 
+@pytest.mark.parametrize("count", [2, 3, 12, 60])
+def test_an_interval_of_equal_weights_is_that_of_the_mean(count):
+    rng = random.Random(count)
+    values = [rng.gauss(3, 2) for _ in range(count)]
+    plain = schafkopf._core.mean_interval(values)
+    assert verdict._interval(values, [5.0] * count) == pytest.approx(plain)
+
+
+def test_a_part_that_hardly_worked_hardly_counts():
+    worked = [{**row, "cpu_s": row["seconds"]} for row in rows()]
+    idle = rows(part=2, speed=-0.15, seed=2)
+    idle = [{**row, "cpu_s": row["seconds"] / 30} for row in idle]  # four minutes in two hours
+    assert kinds(idle)["x_per_cpu_s"] == "falls"
+    assert kinds(worked + idle) == FLAT
+    both = [{**row, "cpu_s": row["seconds"]} for row in idle]
+    assert kinds(worked + both)["x_per_cpu_s"] != "flat"
+
+
 def test_parts_append_and_a_torn_line_is_left_out(tmp_path):
     counted = {"counting": lambda _: 1.0}
     assert {row["part"] for row in command.soak(tmp_path, 0.8, counted, every=0.1)} == {1}

@@ -58,10 +58,11 @@ def page(rows: Sequence[verdict.Row], note: str = "") -> str:
         "## Changes in an hour",
         "",
         f"Within parts, over all of them together, without the first {verdict.WARM_UP:.0%} of "
-        "each. Speed is work in a second of the processor, as if the machine had been equally busy "
-        "throughout each part (`verdict.at_equal_share`): what runs beside it takes caches. How "
-        "busy it was is told by the share of a processor and, where a part has it, by the speed of "
-        "a work that is none of ours (`work.reference`).",
+        "each; a part counts by the hours of a processor that it worked. Speed is work in a second "
+        "of the processor, as if the machine had been equally busy throughout each part "
+        "(`verdict.at_equal_share`): what runs beside it takes caches. How busy it was is told by "
+        "the share of a processor and, where a part has it, by the speed of a work that is none of "
+        "ours (`work.reference`).",
         "",
         "| what | verdict | mean | change in an hour | limit |",
         "|---|---|---:|---:|---:|",

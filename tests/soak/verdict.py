@@ -128,16 +128,21 @@ def mean_of(rows: Sequence[Row], name: str) -> float:
 def slope(rows: Sequence[Row], name: str, limit: float) -> Slope:
     """Return how a column changes in an hour, within parts: each begins anew.
 
+    A part counts by the seconds of the processor that it worked: one that had four minutes of
+    them in two hours has hardly worked when the clock says that it slowed down.
+
     limit: what is still flat; the sign says which direction is a loss.
     """
     changes: list[float] = []
+    weights: list[float] = []
     for part in parts_of(rows):
         values = _blocks(_warm(part, name))
         half = len(values) // 2
         for i in range(half):
             (time, value), (later, then) = values[i], values[i + len(values) - half]
             changes.append(3600.0 * (then - value) / (later - time))
-    mean, half_width = _interval(changes)
+            weights.append(worked(part) / half)
+    mean, half_width = _interval(changes, weights)
     sign = math.copysign(1.0, limit)
     if sign * mean - half_width > abs(limit):
         kind = "grows" if sign > 0 else "falls"
@@ -146,13 +151,26 @@ def slope(rows: Sequence[Row], name: str, limit: float) -> Slope:
     return Slope(name, mean_of(rows, name), mean, half_width, limit, kind)
 
 
-def _interval(values: Sequence[float]) -> tuple[float, float]:
+def worked(part: Sequence[Row]) -> float:
+    """Return the seconds of the processor that a part had, of the clock where it does not say."""
+    return part[-1].get("cpu_s", part[-1]["seconds"])
+
+
+def _interval(values: Sequence[float], weights: Sequence[float]) -> tuple[float, float]:
+    """Return a weighted mean and half its 95 % interval, by as many values as the weights let
+    count: Kish's effective number (Survey Sampling, 1965)."""
     if len(values) < 2:
         return (values[0] if values else 0.0), math.inf
     if min(values) == max(values):  # as handles are, which do not vary
         return values[0], 0.0
-    mean, half_width = _core.mean_interval(list(values))
-    return mean, half_width
+    known, shares = np.array(values), np.array(weights) / sum(weights)
+    mean, count = float(shares @ known), float(1.0 / (shares @ shares))
+    whole = int(count + 1e-9)
+    if whole < 2:
+        return mean, math.inf
+    spread = float(shares @ (known - mean) ** 2) * whole / (whole - 1)
+    plain = 1.0 + np.arange(whole)  # whose interval has Student's t for as many values
+    return mean, _core.mean_interval(list(plain))[1] * math.sqrt(spread / plain.var(ddof=1))
 
 
 def parts_of(rows: Sequence[Row]) -> list[list[Row]]:

@@ -352,6 +352,8 @@ TEST(Engine, tournaments_count_failures_in_their_games_and_report_them) {
     options.threads = 2;
     options.calibration = false;
     options.greedy = greedy;
+    const TemporaryFolder folder;
+    options.journal = folder.file("games.journal");
     const TournamentResult result = run_tournament(options);
     ASSERT_TRUE(result.outside[0].has_value());
     EXPECT_FALSE(result.outside[1].has_value());
@@ -364,6 +366,15 @@ TEST(Engine, tournaments_count_failures_in_their_games_and_report_them) {
     EXPECT_NE(text.find("rude: decisions drawn because its program failed: "), std::string::npos);
     EXPECT_NE(text.find("rude does not call itself deterministic"), std::string::npos);
     EXPECT_NE(to_json(result, options).find("\"first_failure\": \"answered "), std::string::npos);
+    EXPECT_EQ(text.find("of an earlier run"), std::string::npos);
+    options.resume = true;
+    const TournamentResult again = run_tournament(options);
+    EXPECT_EQ(again.kept_failures, in_games);
+    EXPECT_NE(to_text(again, options)
+                  .find(fmt::format("{} decisions drawn because a program failed, in games of an "
+                                    "earlier run\n",
+                                    in_games)),
+              std::string::npos);
   }
   expect_no_children();
 }
@@ -425,11 +436,18 @@ TEST(EngineProtocol, every_line_is_read_as_it_was_written) {
   (*answer.probabilities)[32] = 0.75F;
   (*answer.probabilities)[90] = 0.25F;
   EXPECT_EQ(to_line(protocol::parse_answer(to_line(answer), question.legal)), to_line(answer));
+  for (const char* const tiny : {"1e-50", "1e-5000"}) {  // less than a float or a double holds
+    const protocol::Answer read_back = protocol::parse_answer(
+        fmt::format("bestaction PASS probabilities PASS=3 E7={}", tiny), ActionMask::of({0, 32}));
+    ASSERT_TRUE(read_back.probabilities) << tiny;
+    EXPECT_EQ((*read_back.probabilities)[0] + (*read_back.probabilities)[32], 1.0F) << tiny;
+  }
   for (const char* const wrong :
        {"bestaction", "bestaction XX", "bestaction PASS value", "bestaction PASS value x",
         "bestaction PASS probabilities", "bestaction PASS probabilities PASS",
         "bestaction PASS probabilities PASS=-1", "bestaction PASS probabilities PASS=nan",
-        "bestaction PASS probabilities PASS=0", "bestaction PASS why", "best PASS"}) {
+        "bestaction PASS probabilities PASS=0", "bestaction PASS probabilities PASS=1e5000",
+        "bestaction PASS why", "best PASS"}) {
     EXPECT_THROW((void)protocol::parse_answer(wrong, question.legal), std::invalid_argument)
         << wrong;
   }

@@ -1,6 +1,7 @@
 // Local best response with exact posteriors: what it gains, what it may know, what it refuses.
 #include "agents/exploit/local_best_response.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -102,6 +103,17 @@ TEST(LocalBestResponse, threads_do_not_change_the_result) {
   EXPECT_EQ(to_json(local_best_response(options), options), one);
   EXPECT_NE(to_text(local_best_response(options), options).find("rules:random=0.1"),
             std::string::npos);
+}
+
+TEST(LocalBestResponse, few_states_that_gave_the_same_have_no_interval) {
+  const LocalResponseOptions options = options_of(std::make_shared<RuleAgent>(), 4);
+  LocalResponseResult result;
+  result.states = 4;
+  result.gain = {.mean = 2.0, .half_width = 0.0, .sd = 0.0, .blocks = 4};
+  EXPECT_THAT(to_text(result, options), ::testing::HasSubstr("no interval: too few states"));
+  EXPECT_THAT(to_json(result, options), ::testing::HasSubstr("\"low\": null"));
+  result.gain = {.mean = 2.0, .half_width = 1.25, .sd = 1.0, .blocks = 4};
+  EXPECT_THAT(to_text(result, options), ::testing::HasSubstr("95 % interval +- 1.25"));
 }
 
 TEST(LocalBestResponse, stops_when_told) {

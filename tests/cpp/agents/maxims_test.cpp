@@ -14,6 +14,7 @@
 #include "agents/worlds/answers.h"
 #include "env/game/game.h"
 #include "tests/cpp/agents/rule_choice.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/table_notation.h"
 
 namespace schafkopf {
@@ -47,6 +48,23 @@ Explanation explained(const std::string& hands, const std::string& actions,
   std::stringstream words(actions);
   for (std::string word; words >> word;) game.apply(*parse_action(word));
   return RuleAgent::explain(game.view(game.current_player()), *rules);
+}
+
+TEST(Maxims, a_view_that_shows_no_legal_card_is_refused) {
+  const Deal deal = random_deal(1);
+  for (const char* const name : {"WENZ", "SOLO"}) {
+    const Game game = Game::with_contract(research(), deal, 3, single(name, 1));
+    PlayerView view = game.view(0);
+    const auto refusal = [&] {
+      return test::error_of<std::invalid_argument>(
+          [&] { (void)RuleAgent::choose(view, research()); });
+    };
+    EXPECT_EQ(refusal(), "no error");
+    view.cards.legal = 0;
+    EXPECT_EQ(refusal(),
+              "a view in phase PLAY whose legal actions do not fit it: allowed: views as a game "
+              "gives them, with its rules");
+  }
 }
 
 // A Solo of seat 1; seat 0 leads.

@@ -16,6 +16,7 @@
 
 #include "agents/registry.h"
 #include "agents/work/threads.h"
+#include "agents/work/watched_work.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
 namespace schafkopf::test {
@@ -62,6 +63,11 @@ TEST(ParallelPolicy, is_the_player_in_name_and_in_what_it_sees) {
   const ParallelPolicy oracle(make_agent("oracle"), 2);
   EXPECT_TRUE(oracle.sees_hidden_hands());
   EXPECT_EQ(ParallelPolicy(make_agent("pimc:5"), 3).name(), "pimc:worlds=5,version=3");
+  for (const char* const spec : {"pimc:5", "pimc:5,ms=5"}) {
+    const bool by_the_clock = make_agent(spec)->stops_by_the_clock();
+    EXPECT_EQ(ParallelPolicy(make_agent(spec), 2).stops_by_the_clock(), by_the_clock) << spec;
+    EXPECT_EQ(WatchedPolicy(make_agent(spec), {}).stops_by_the_clock(), by_the_clock) << spec;
+  }
   EXPECT_EQ(ParallelPolicy(make_agent("random"), 0).num_threads(), usable_processors());
 }
 

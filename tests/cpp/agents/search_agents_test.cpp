@@ -23,6 +23,7 @@
 #include "agents/worlds/world_value.h"
 #include "env/deal/deal.h"
 #include "tests/cpp/agents/rule_choice.h"
+#include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/table_notation.h"
@@ -239,6 +240,21 @@ TEST(Pimc, few_worlds_are_all_searched) {
     ++compared;
   }
   EXPECT_GT(compared, 20);
+}
+
+TEST(Pimc, a_card_that_is_legal_by_the_view_and_in_no_hand_of_it_is_refused) {
+  const auto rules = CompiledRules::load("research");
+  Game game = random_game(*rules, 0, 12);
+  for (std::uint64_t seed = 1; game.phase() != Phase::kPlay; ++seed) {
+    game = random_game(*rules, seed, 12);
+  }
+  const int seat = game.current_player();
+  PlayerView view = game.view(seat);
+  view.cards.legal |= game.hand((seat + 1) % kNumSeats).bits();
+  CardSearch search;
+  search.begin(view, *rules);
+  EXPECT_EQ(test::error_of<std::invalid_argument>([&] { search.add(true_world(game, seat)); }),
+            "view: it shows what did not happen by these rules");
 }
 
 /// Games in the middle of the play with a choice and too many worlds to search all.

@@ -22,6 +22,7 @@
 #include "tests/cpp/agents/tournament_options.h"
 #include "tests/cpp/support/errors.h"
 #include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/temporary_file.h"
 
 namespace schafkopf {
 namespace {
@@ -167,6 +168,42 @@ TEST(Tournament, an_illegal_action_of_an_agent_is_an_error_that_names_it) {
   const std::string error = test::error_of([&] { (void)run_tournament(options); });
   EXPECT_TRUE(error.starts_with("agent x: deal ")) << error;
   EXPECT_NE(error.find(" is not legal; legal: "), std::string::npos) << error;
+}
+
+/// The rule agent under a name.
+class Named final : public BatchPolicy {
+ public:
+  explicit Named(std::string name) : name_(std::move(name)) {}
+  void policy(const ViewBatch& batch, std::span<float> probabilities,
+              std::span<float> values) override {
+    rules_->policy(batch, probabilities, values);
+  }
+  void act(const ViewBatch& batch, std::span<const RngKey> keys,
+           std::span<Action> actions) override {
+    rules_->act(batch, keys, actions);
+  }
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] std::unique_ptr<BatchPolicy> clone() const override {
+    return std::make_unique<Named>(name_);
+  }
+
+ private:
+  std::unique_ptr<BatchPolicy> rules_ = make_agent("rules");
+  std::string name_;
+};
+
+TEST(Tournament, a_name_of_a_player_that_is_no_registry_string_tells_its_journal_from_others) {
+  const test::TemporaryFolder folder;
+  TournamentOptions options = options_for({{"random"}, {"x", "x"}}, 2);
+  options.journal = folder.file("games.journal");
+  const auto played_by = [&](const char* name) {
+    options.agents[1].policy = std::make_shared<Named>(name);
+    return test::error_of([&] { (void)run_tournament(options); });
+  };
+  EXPECT_EQ(played_by("mine: \"of May"), "no error");
+  options.resume = true;
+  EXPECT_EQ(played_by("mine: \"of May"), "no error");
+  EXPECT_NE(played_by("mine: \"of June").find("mine: \"of May"), std::string::npos);
 }
 
 /// Concedes the rest as soon as it is to play a card.
@@ -333,17 +370,18 @@ TEST(Ratings, a_cycle_shows) {
 }
 
 TEST(Ratings, a_cycle_is_seldom_found_where_there_is_none_however_many_players_meet) {
-  constexpr int kPlayers = 6, kBlocks = 12, kTries = 400;
+  constexpr int kPlayers = 6, kTries = 400;
   Rng random(7);
   int found = 0;
   for (int attempt = 0; attempt < kTries; ++attempt) {
+    const int blocks = 12 + attempt % 2;  // odd and even degrees of freedom
     std::vector<RatedPairing> pairings;
     for (int i = 0; i < kPlayers; ++i) {
       for (int j = 0; j < kPlayers; ++j) {
         if (i == j) continue;
         RatedPairing& pairing =
             pairings.emplace_back(RatedPairing{i, j, Format::kOneAgainstThree, {}});
-        for (int block = 0; block < kBlocks; ++block) {
+        for (int block = 0; block < blocks; ++block) {
           double points = -6.0;  // twelve draws: nearly normal
           for (int k = 0; k < 12; ++k) points += random.next_unit();
           pairing.points.blocks.push_back(block);

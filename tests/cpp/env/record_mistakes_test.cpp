@@ -67,6 +67,12 @@ TEST(Record, mistakes_are_named_with_line_and_key) {
        "line 3: exchange: [0,0,[\"EO\"]], allowed: [from, to, [cards]]"},
       {"places", [](Json& j) { j["places"] = {0, 1, 2, 4}; },
        "line 3: places: allowed: at tables of five"},
+      {"places in another order",
+       [](Json& j) {
+         j["rules"] = {{"preset", "official_1989"}, {"players", 5}};
+         j["places"] = {0, 1, 3, 4};
+       },
+       "line 3: places: 3 after 1, allowed: 2: seats follow each other from the dealer's left"},
       {"claims", [](Json& j) { j["claims"] = {{0, "CLAIM_REST"}}; },
        "line 3: claims: entry 1: [0,\"CLAIM_REST\"], allowed: [seat, event, argument or null"},
       {"event", [](Json& j) { j["claims"] = {{0, "CLAIM", nullptr, 0}}; },

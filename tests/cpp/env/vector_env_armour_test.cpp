@@ -23,6 +23,7 @@
 #include "tests/cpp/support/random_play.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
+#include "tests/cpp/support/table.h"
 #include "tests/cpp/support/temporary_file.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
@@ -130,6 +131,62 @@ TEST(VectorEnvSnapshot, damage_is_said) {
   Bytes bad = env.snapshot();
   bad[100] ^= 1;
   EXPECT_THAT(error_of([&] { env.restore(bad); }), HasSubstr("checksum"));
+}
+
+/// The snapshot with another text of options than that it was taken with.
+Bytes with_options(const Bytes& snapshot, const std::function<std::string(std::string)>& change) {
+  constexpr std::size_t kSizeAt = 16, kTextAt = 20;  // behind the magic and the number of envs
+  std::uint32_t size = 0;
+  std::memcpy(&size, snapshot.data() + kSizeAt, sizeof size);
+  const auto text = snapshot.begin() + kTextAt, rest = text + size;
+  const std::string changed = change(std::string(text, rest));
+  size = static_cast<std::uint32_t>(changed.size());
+  Bytes result(snapshot.begin(), text);
+  std::memcpy(result.data() + kSizeAt, &size, sizeof size);
+  result.insert(result.end(), changed.begin(), changed.end());
+  result.insert(result.end(), rest, snapshot.end());
+  sum_up(result);
+  return result;
+}
+
+TEST(VectorEnvSnapshot, one_taken_with_an_option_that_this_version_has_not_is_refused) {
+  VectorEnv env(small_options(2));
+  const Bytes good = env.snapshot();
+  const Bytes bad = with_options(good, [](const auto& text) { return text + "\nshuffled = true"; });
+  EXPECT_THAT(error_of([&] { env.restore(bad); }), HasSubstr("unknown options, allowed: those of"));
+  EXPECT_EQ(env.snapshot(), good);
+}
+
+TEST(VectorEnvSnapshot, a_forced_decision_is_refused_where_forced_ones_are_skipped) {
+  VectorEnvOptions options = small_options(1);
+  VectorEnv env(options);
+  while (env.game(0).legal_actions().count() != 1) env.step_random();
+  options.skip_forced = true;
+  VectorEnv other(options);
+  const Bytes bad = with_options(env.snapshot(), [](std::string text) {
+    const std::string off = "skip_forced = false";
+    return text.replace(text.find(off), off.size(), "skip_forced = true");
+  });
+  EXPECT_THAT(error_of([&] { other.restore(bad); }), HasSubstr("nothing to decide"));
+}
+
+// all four pay a unit. The bytes of that amount are found by their refusal.
+TEST(VectorEnvSnapshot, amounts_of_the_stock_that_its_game_did_not_pay_are_refused) {
+  VectorEnvOptions options = with_rules(house({"all_pass = \"stock\""}), 1);
+  VectorEnv env(options);
+  while (env.buffers().stock_rewards[0] == 0.0F) env.step_random();
+  const Bytes good = env.snapshot();
+  int refused = 0;
+  for (std::size_t i = 0; i + sizeof(std::uint64_t) < good.size(); ++i) {
+    Bytes bad = good;
+    bad[i] ^= 1;
+    sum_up(bad);
+    refused +=
+        error_of([&] { env.restore(bad); }).find("stock_rewards of its game") != std::string::npos
+            ? 1
+            : 0;
+  }
+  EXPECT_GE(refused, 4 * 4);  // every byte of four floats
 }
 
 // On the first of all rows: no row has to differ in what it shows.

@@ -326,6 +326,23 @@ TEST(VectorEnv, a_bad_action_is_named_and_nothing_is_stepped) {
   EXPECT_EQ(difference(all_rows(env), all_rows(twin)), "");
 }
 
+// so many rows are checked by all threads
+TEST(VectorEnv, the_first_of_several_bad_actions_of_a_large_batch_is_named) {
+  constexpr int kEnvs = 5000;
+  VectorEnvOptions options = small_options(kEnvs);
+  options.num_threads = 3;
+  VectorEnv env(options);
+  std::vector<Action> actions(kEnvs);
+  env.random_actions(actions);
+  const std::vector<std::uint8_t> state = env.snapshot();
+  for (const int row : {4999, 4000, 1700, 0}) {
+    actions[static_cast<std::size_t>(row)] = kActionLay;
+    EXPECT_THAT(error_of([&] { env.step(actions); }),
+                HasSubstr("env " + std::to_string(row) + ", action 42: "));
+  }
+  EXPECT_EQ(env.snapshot(), state);
+}
+
 TEST(VectorEnv, a_forbidden_card_is_explained_by_its_rule) {
   VectorEnv env(small_options(400));
   std::vector<Action> actions(400);
