@@ -44,6 +44,14 @@ class Parser(argparse.ArgumentParser):
             message = f"{self._unknown(mistyped)}; {message}"
         super().error(message)
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """As argparse, but an output that takes no more is an error. Raises OSError."""
+        if file is None or file is not sys.stdout:
+            super()._print_message(message, file)
+        elif message:
+            file.write(message)
+            file.flush()
+
     def _unknown(self, words: Sequence[str]) -> str:
         options = [word.partition("=")[0] for word in words if word.startswith("-")]
         hint = _hint(options[0], self._option_string_actions) if options else ""
@@ -113,11 +121,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except UnicodeEncodeError:
             print(f"schafkopf: {argument!a}: no UTF-8 text", file=sys.stderr)
             return WRONG_INPUT
-    options = parser.parse_args(given)
-    if options.command is None and not options.version:
-        parser.print_help(sys.stderr)
-        return WRONG_INPUT
     try:
+        options = parser.parse_args(given)
+        if options.command is None and not options.version:
+            parser.print_help(sys.stderr)
+            return WRONG_INPUT
         if options.version:
             from schafkopf import __version__
 

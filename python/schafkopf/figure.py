@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from contextlib import AbstractContextManager
+import warnings
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from html import escape
 from typing import Any
@@ -21,12 +23,24 @@ _UNUSED_ID = re.compile(r'<g id="[^"]*">')
 _FONT = re.compile(r"font: (?:\w+ )?([\d.]+px) [^;\"]*")
 
 
+@contextmanager
+def _letters_may_be_missing() -> Iterator[None]:
+    """Tell nobody that matplotlib's font lacks letters of a name; a page has fonts of its own."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from", UserWarning)
+        yield
+
+
 @cache
 def _inline_class() -> Any:
     load_extra("matplotlib", "plots")
     from matplotlib.figure import Figure
 
     class InlineFigure(Figure):
+        def savefig(self, *arguments: Any, **options: Any) -> None:
+            with _letters_may_be_missing():
+                super().savefig(*arguments, **options)
+
         def _repr_png_(self) -> bytes:
             file = io.BytesIO()
             self.savefig(file, format="png", dpi=100)

@@ -106,13 +106,15 @@ def read_weights(file: Path) -> Weights:
 
     Raises:
         RuntimeError: it cannot be read;  ValueError: it is damaged, or no network, or the name of a
-            player.
+            player, or empty.
     """
     if isinstance(file, str) and file.startswith("net:"):
         raise ValueError(
             f'"{file}" is a player, allowed: its file alone, "{file[4:]}"; schafkopf.make_agent '
             "makes the player"
         )
+    if not os.fspath(file):
+        raise ValueError(f'file: "" came, allowed: a file, or "{SHIPPED}"')
     try:
         tensors, metadata, shape = _core.read_network(os.fspath(file))
     except RuntimeError as error:
@@ -315,7 +317,8 @@ def save_player(
     Raises:
         TypeError: the module is of another kind, or metadata that are no texts.
         ValueError: a weight is not finite, or beyond half precision; metadata that say otherwise
-            what the network is; a path with a zero byte. Nothing is written.
+            what the network is; a path that is empty or has a zero byte.
+            Nothing is written.
         RuntimeError: disk.
     """
     _torch()
@@ -328,6 +331,8 @@ def save_player(
             f"module: {type(module).__name__} came, allowed: a network of load_torch or new_torch"
         )
     path = os.fspath(file)
+    if not path:
+        raise ValueError('file: "" came, allowed: the path of a file')
     name = _core.net_player(path)
     entries = dict(metadata or {})
     if not all(isinstance(text, str) for entry in entries.items() for text in entry):

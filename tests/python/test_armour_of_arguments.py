@@ -189,13 +189,20 @@ def test_a_closed_stream_is_an_empty_one(tmp_path, monkeypatch, words, streams, 
     assert done.returncode == code, done.stderr
 
 
-def test_a_full_disk_behind_the_version_is_one_message():
+@pytest.mark.parametrize("words", ["--version", "--help", "train --help", "rules list --help"])
+def test_a_full_disk_behind_the_version_or_help_is_one_message(words):
     if not os.path.exists("/dev/full"):
         pytest.skip("no /dev/full")
-    done = started("--version", ">/dev/full")
+    done = started(words, ">/dev/full")
     assert done.returncode == 2
     (line, *_) = done.stderr.decode().splitlines()
     assert line.startswith("schafkopf: ") and "Traceback" not in done.stderr.decode()
+    assert "No space left on device" in line
+
+
+def test_help_that_nobody_reads_to_its_end_is_no_error():
+    done = started("train --help", "| true")
+    assert done.returncode == 0 and done.stderr == b""
 
 
 def test_a_line_that_is_no_text_does_not_end_an_engine():

@@ -57,3 +57,35 @@ def test_columns_and_shards_that_are_none_are_refused_at_once(tmp_path):
         IterableGames(made, "games", [])
     with pytest.raises(ValueError, match="observation_version = 9"):
         IterableGames(made, "games", observation_version=9)
+
+
+@pytest.mark.parametrize(
+    ("column", "stored"),
+    [
+        ("legal", "masks"),
+        ("solver", "solver"),
+        ("probabilities", "probabilities"),
+        ("value", "probabilities"),
+    ],
+)
+def test_a_column_that_is_not_stored_says_how_a_dataset_has_it(tmp_path, column, stored):
+    made = write_dataset(tmp_path / "made", players="rules", games=4, store=["views"])
+    hint = rf'"{column}".*allowed: game, .*; a dataset that was written with store = \["{stored}"\]'
+    with pytest.raises(ValueError, match=hint):
+        made.arrays("decisions", [column])
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    with pytest.raises(ValueError, match=hint):
+        IterableGames(made, columns=[column])
+    with pytest.raises(ValueError, match='"legla", allowed: game, '):
+        IterableGames(made, columns=["legla"])
+
+
+def test_observations_are_made_of_views_that_are_stored(tmp_path):
+    pytest.importorskip("torch", exc_type=ImportError)
+    from schafkopf.adapters.torch import IterableGames
+
+    made = write_dataset(tmp_path / "made", players="rules", games=4, store=["masks"])
+    with pytest.raises(ValueError, match=r'"observation", .*written with store = \["views"\] has'):
+        IterableGames(made, columns=["observation"])

@@ -271,6 +271,14 @@ def test_a_file_that_is_no_network_is_refused(load, tmp_path):
         load(file)
 
 
+@pytest.mark.parametrize("load", [networks.load_numpy, networks.load_torch])
+def test_an_empty_path_is_named(load):
+    with pytest.raises(ValueError, match='file: "" came, allowed: a file, or "baseline"'):
+        load("")
+    with pytest.raises(ValueError, match='file: "" came, allowed: the path of a file'):
+        networks.save_player(networks.load_torch("baseline"), "")
+
+
 def test_importing_schafkopf_and_loading_numpy_networks_needs_no_torch():
     code = (
         "import sys; sys.modules['torch'] = None; import schafkopf\n"

@@ -10,8 +10,8 @@ schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
 from test_play_command import DECK, NAMES, Script, table_of  # noqa: E402
 
 from schafkopf import _core  # noqa: E402
-from schafkopf.terminal import words  # noqa: E402
-from schafkopf.terminal.console import Leave  # noqa: E402
+from schafkopf.terminal import guide, words  # noqa: E402
+from schafkopf.terminal.console import MAX_LINE, TOO_LONG, Console, Leave  # noqa: E402
 from schafkopf.terminal.deal_play import DealPlay  # noqa: E402
 from schafkopf.terminal.questions import answers_meant, is_exact, question_of  # noqa: E402
 from schafkopf.terminal.scene import scene_of_view  # noqa: E402
@@ -92,6 +92,46 @@ def test_an_empty_line_declines_a_doubling_and_plays_the_only_card():
     assert _core.action_name(choice.action) == "NO_DOUBLE"
     (choice,) = answers_meant("kontra", asked(game, seat))
     assert _core.action_name(choice.action) == "DOUBLE"
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_the_word_for_a_line_that_is_too_long_is_no_answer(seed):
+    game = _core.Game("official_1989_full", seed=seed)
+    player = _core.make_agent("rules")
+    while not game.is_terminal:
+        question = asked(game, game.current_player)
+        assert answers_meant(TOO_LONG, question) == [] and not is_exact(TOO_LONG, question)
+        game.apply(int(player.act(game.view(game.current_player))[0]))
+    assert guide.commands_meant(TOO_LONG) == [] and words.exact_card(TOO_LONG) is None
+
+
+class Endless(io.StringIO):
+    """A line without an end; counts what was taken of it."""
+
+    taken = 0
+
+    def readline(self, size=-1):
+        assert 0 < size <= 2 * MAX_LINE
+        self.taken += size
+        return "\0" * size
+
+
+def test_a_line_that_is_too_long_is_a_wrong_answer_and_no_more_is_kept_of_it():
+    out = io.StringIO()
+    longest = "x" * MAX_LINE
+    lines = [longest, longest + "y", "EO" + " " * 50_000, "EO"]
+    console = Console(io.StringIO("\n".join(lines) + "\n" + "z" * 9_999), out)
+    assert [console.ask() for _ in range(5)] == [longest, TOO_LONG, TOO_LONG, "EO", TOO_LONG]
+    with pytest.raises(Leave):
+        console.ask()
+    assert len(out.getvalue()) < 5_000
+
+
+def test_a_line_without_an_end_ends_the_program():
+    source = Endless()
+    with pytest.raises(ValueError, match="standard input: more than 1048576 characters without an"):
+        Console(source, io.StringIO()).ask()
+    assert source.taken < 2**20 + 3 * MAX_LINE
 
 
 def test_a_sign_is_no_answer():

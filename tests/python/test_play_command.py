@@ -511,6 +511,29 @@ def test_bytes_that_are_no_text_are_not_understood(tmp_path):
     assert result.returncode == 0 and b"Not understood" in result.stdout
 
 
+def test_a_line_without_an_end_is_one_message_and_the_deal_is_written(tmp_path):
+    path = tmp_path / "a.jsonl"
+    with Path("/dev/zero").open("rb") as zeros:
+        result = subprocess.run(
+            command("--seed", 1, "--out", path),
+            stdin=zeros,
+            capture_output=True,
+            check=False,
+            env=ENVIRONMENT,
+            timeout=60,
+        )
+    (line,) = result.stderr.decode().splitlines()
+    assert line.startswith("schafkopf: standard input: more than 1048576 characters")
+    assert result.returncode == 2 and len(result.stdout) < 10_000
+    assert len(replayed(path)) == 1
+
+
+def test_a_long_line_is_not_understood_and_the_next_is(tmp_path):
+    result = play("p" * 100_000 + "\nquit\n", "--seed", 1, "--out", tmp_path / "a.jsonl")
+    assert result.returncode == 0 and not result.stderr
+    assert result.stdout.count("Not understood") == 1 and len(result.stdout) < 10_000
+
+
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import warnings
 from html.parser import HTMLParser
 from itertools import product
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 schafkopf = pytest.importorskip("schafkopf", exc_type=ImportError)
-from schafkopf import plots, report, report_charts, run_page  # noqa: E402
+from schafkopf import figure, plots, report, report_charts, run_page  # noqa: E402
 from schafkopf.report_style import SERIES, STYLE  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -176,6 +177,36 @@ def test_names_that_are_markup_stay_text_in_every_drawing_and_page(tmp_path):
     page = run_page.to_html(folder, result | {"higher_limits": ["time=<b>"]}, [])
     assert "<b>" not in page and page.count("&lt;b&gt;") >= 6
     assert "--agents &#39;net:&lt;b&gt;/model&#39; --rules" in page  # quoted for the shell
+
+
+def test_letters_that_a_font_lacks_are_drawn_without_a_word(tmp_path):
+    pytest.importorskip("matplotlib", exc_type=ImportError)
+    estimate = {"mean": 1.0, "half_width": 0.5}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        chart = report_charts.interval_chart("x", [("\u65e5\u672c", [(0, estimate)])], "points")
+        assert "\u65e5\u672c" in chart.svg
+        made = figure.inline_figure()
+        made.suptitle("\u65e5\u672c")
+        assert made._repr_png_()
+        made.savefig(tmp_path / "x.png")
+
+
+def test_other_warnings_of_a_drawing_are_told():
+    pytest.importorskip("matplotlib", exc_type=ImportError)
+    made = figure.inline_figure()
+    draw = made.draw
+
+    def drawn_with_words(renderer):
+        warnings.warn("Glyph of nothing", UserWarning, stacklevel=1)
+        warnings.warn("Glyph 7 is missing from font", FutureWarning, stacklevel=1)
+        draw(renderer)
+
+    made.draw = drawn_with_words
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert made._repr_png_()
+    assert {one.category for one in told} == {UserWarning, FutureWarning}
 
 
 def test_the_curve_of_the_introduction_is_that_of_the_shipped_network():

@@ -14,6 +14,7 @@ import numpy as np
 
 from schafkopf import _core
 from schafkopf.datasets import Dataset
+from schafkopf.datasets.read import allowed_columns
 from schafkopf.extras import load_extra
 from schafkopf.keywords import names_keywords, whole
 
@@ -88,8 +89,8 @@ class IterableGames(torch.utils.data.IterableDataset[dict[str, torch.Tensor]]): 
             allowed.append("observation")
         for name in self.columns:
             if name not in allowed:
-                hint = _core.nearest_hint(name, allowed)
-                raise ValueError(f'columns: "{name}", allowed: {", ".join(allowed)}{hint}')
+                stored = "view" if name == "observation" else name
+                raise ValueError(f'columns: "{name}", {allowed_columns(stored, allowed)}')
         if cards not in ("absolute", "canonical"):
             raise ValueError(f'cards = "{cards}", allowed: absolute, canonical')
         if cards == "canonical" and "view" not in allowed:

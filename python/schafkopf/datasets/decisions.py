@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schafkopf import _core
-from schafkopf.datasets.schema import DECISIONS, decisions_schema, parquet_bytes
+from schafkopf.datasets.schema import DECISIONS, Place, decisions_schema, parquet_bytes
 from schafkopf.extras import load_extra
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Decisions:
         points = self.owner.solver.card_points(game)
         return [points[_core.card_name(card)] for card in np.flatnonzero(mask)]
 
-    def files(self, rows: dict[int, dict[str, Any]]) -> dict[str, bytes]:
+    def files(self, rows: dict[int, dict[str, Any]], place: Place) -> dict[str, bytes]:
         """Return the file of the decisions; `rows`: of the games, by number."""
         pa = load_extra("pyarrow", "parquet")
         columns = {name: np.concatenate(parts) for name, parts in self.columns.items()}
@@ -95,7 +95,7 @@ class Decisions:
             table["value"] = pa.array(value, mask=np.isnan(value))
         schema = decisions_schema(self.store)
         arrays = [pa.array(table[field.name]).cast(field.type) for field in schema]
-        return {DECISIONS: parquet_bytes(pa.Table.from_arrays(arrays, schema=schema))}
+        return {DECISIONS: parquet_bytes(pa.Table.from_arrays(arrays, schema=schema), place)}
 
 
 def _fixed(pa: Any, cells: Array) -> Any:

@@ -129,5 +129,5 @@ def _shards(
         rows.append({"game": number, **pack_record(files.parse_json(line, "")), **results_of(game)})
         if len(rows) == settings.shard_games or last:
             table = pa.Table.from_pylist(rows, schema=games_schema())
-            yield shard, {GAMES: parquet_bytes(table)}
+            yield shard, {GAMES: parquet_bytes(table, settings.place(shard))}
             rows = []

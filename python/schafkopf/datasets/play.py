@@ -49,6 +49,7 @@ class _Shard:
 
     def __init__(self, owner: ShardPlayer, shard: int) -> None:
         self.owner, self.settings = owner, owner.settings
+        self.place = self.settings.place(shard)
         first = self.settings.first_game(shard)
         self.end = first + self.settings.games_in(shard)
         tables = -(-self.settings.games_in(shard) // ROUND)
@@ -73,10 +74,11 @@ class _Shard:
     def files(self) -> dict[str, bytes]:
         while (active := self.numbers < self.last).any():
             self._step(active)
-        files = self.decisions.files(self.rows) if self.decisions else {}
+        files = self.decisions.files(self.rows, self.place) if self.decisions else {}
         pa = load_extra("pyarrow", "parquet")
         rows = [self.rows[number] for number in sorted(self.rows)]
-        files[GAMES] = parquet_bytes(pa.Table.from_pylist(rows, schema=schema_of_games()))
+        table = pa.Table.from_pylist(rows, schema=schema_of_games())
+        files[GAMES] = parquet_bytes(table, self.place)
         return files
 
     def _step(self, active: Array) -> None:

@@ -16,6 +16,7 @@ from schafkopf.datasets.schema import (
     GAMES,
     Record,
     check_file,
+    check_place,
     decisions_schema,
     games_schema,
     unpack_record,
@@ -43,8 +44,19 @@ _STORED_BY = {
     "view": "views",
     "legal": "masks",
     "probabilities": "probabilities",
+    "value": "probabilities",
     "solver": "solver",
 }
+
+
+def allowed_columns(wrong: str, known: Sequence[str]) -> str:
+    """Return "allowed: ..." for the name of a column that is none of the known ones, with how a
+    dataset has it or the nearest name."""
+    if wrong in _STORED_BY:
+        hint = f'; a dataset that was written with store = ["{_STORED_BY[wrong]}"] has it'
+    else:
+        hint = _core.nearest_hint(wrong, list(known))
+    return f"allowed: {', '.join(known)}{hint}"
 
 
 def _count(number: int, noun: str) -> str:
@@ -97,20 +109,15 @@ class Dataset:
         """Return a file of a shard as pyarrow.Table; kind: "games" or "decisions".
 
         Raises:
-            ValueError: the file has another schema, or no such columns; OSError: it is not there
-                or cannot be read.
+            ValueError: the file has another schema, other games than its place, or no such
+                columns; OSError: it is not there or cannot be read.
         """
         schema = self._schema(kind)
         if columns is not None and (
             wrong := sorted({str(name) for name in columns} - set(schema.names))
         ):
-            hint = _core.nearest_hint(wrong[0], schema.names)
-            known = ", ".join(schema.names)
-            if wrong[0] in _STORED_BY:
-                hint = (
-                    f'; a dataset that was written with store = ["{_STORED_BY[wrong[0]]}"] has it'
-                )
-            raise ValueError(f'columns: "{wrong[0]}" is not in {kind}, allowed: {known}{hint}')
+            allowed = allowed_columns(wrong[0], schema.names)
+            raise ValueError(f'columns: "{wrong[0]}" is not in {kind}, {allowed}')
         with self._opened(kind, shard) as file:
             return file.read(columns=None if columns is None else list(columns))
 
@@ -119,7 +126,7 @@ class Dataset:
         return list(self._schema(kind).names)
 
     def check(self) -> None:
-        """Look at the schema and the checksum of every file. Raises as table."""
+        """Look at the schema, place and checksum of every file. Raises as table."""
         sums = read_checksums(self.folder)
         check_manifest(self.folder, sums)
         for shard in self.shards():
@@ -129,13 +136,14 @@ class Dataset:
 
     @contextmanager
     def _opened(self, kind: str, shard: int) -> Iterator[Any]:
-        """Give a file of a shard that has the schema of its place."""
+        """Give a file of a shard that has the schema and the games of its place."""
         pa = load_extra("pyarrow", "parquet")
         parquet = load_extra("pyarrow.parquet", "parquet")
         path = shard_file(self.folder, kind, shard)
         try:
             with parquet.ParquetFile(path, page_checksum_verification=True) as file:
                 check_file(file, path, self._schema(kind))
+                check_place(file, path, kind, self.settings.place(shard))
                 yield file
         except pa.ArrowInvalid as error:
             raise ValueError(

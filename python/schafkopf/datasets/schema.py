@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from schafkopf import _core, files
@@ -200,14 +201,34 @@ def results_of(game: _core.Game) -> Record:
 # ---- files --------------------------------------------------------------------------------------
 
 
-def parquet_bytes(table: Any) -> bytes:
-    """Return a table as a Parquet file; the same table gives the same bytes."""
+@dataclass(frozen=True)
+class Place:
+    """Where a file belongs.
+
+    Attributes:
+        manifest: SHA-256 of the manifest of its dataset.
+        shard: its number.
+        first, games: number of its first game, and how many there are.
+    """
+
+    manifest: str
+    shard: int
+    first: int
+    games: int
+
+    def marks(self) -> dict[str, str]:
+        """Return what a file says of it in its metadata."""
+        return {"schafkopf": FORMAT, "manifest": self.manifest, "shard": str(self.shard)}
+
+
+def parquet_bytes(table: Any, place: Place) -> bytes:
+    """Return a table as a Parquet file; the same table and place give the same bytes."""
     pa = load_extra("pyarrow", "parquet")
     parquet = load_extra("pyarrow.parquet", "parquet")
     words = [field.name for field in table.schema if pa.types.is_dictionary(field.type)]
     sink = pa.BufferOutputStream()
     parquet.write_table(
-        table.replace_schema_metadata({"schafkopf": FORMAT}),
+        table.replace_schema_metadata(place.marks()),
         sink,
         compression="zstd",
         write_page_checksum=True,
@@ -224,7 +245,7 @@ def check_file(file: Any, path: Any, wanted: Any) -> None:
         ValueError: names the file, what is wrong and what to do.
     """
     there = file.schema_arrow
-    mark = (there.metadata or {}).get(b"schafkopf", b"").decode("utf-8", "replace")
+    mark = _mark(file, "schafkopf")
     advice = "allowed: what `schafkopf dataset` wrote; move the file away and resume the dataset"
     if mark != FORMAT:
         what = f"its form is {mark!r}" if mark else "it is no file of a dataset"
@@ -237,3 +258,52 @@ def check_file(file: Any, path: Any, wanted: Any) -> None:
             raise ValueError(
                 f"{path}: the column {field.name} is {type_there}, not {field.type}; {advice}"
             )
+
+
+def check_place(file: Any, path: Any, kind: str, place: Place) -> None:
+    """Refuse a Parquet file with other games than its place in a dataset has.
+
+    Files of versions before have no marks of their place; their games are counted all the same.
+
+    Raises:
+        ValueError: names the file, what is wrong and what to do.
+    """
+    advice = "allowed: the file that was written there; move this one away and resume the dataset"
+    last = place.first + place.games - 1
+    if _mark(file, "manifest") not in ("", place.manifest):
+        raise ValueError(
+            f"{path}: it was written for another dataset.json than the one beside it (another "
+            "seed, other rules or players ...), allowed: the files of one dataset; put the right "
+            "one back, or move this one away and resume the dataset"
+        )
+    if (shard := _mark(file, "shard")) not in ("", str(place.shard)):
+        raise ValueError(f"{path}: it is shard {shard} of the dataset, not {place.shard}; {advice}")
+    rows = file.metadata.num_rows
+    if kind == GAMES and rows != place.games:
+        raise ValueError(f"{path}: it has {rows} games, not {place.games}; {advice}")
+    if not rows:
+        return
+    low, high = _numbers_of_games(file)
+    is_outside = low < place.first or last < high
+    if is_outside or (kind == GAMES and (low, high) != (place.first, last)):
+        raise ValueError(f"{path}: it has games {low}..{high}, not {place.first}..{last}; {advice}")
+
+
+def _mark(file: Any, name: str) -> str:
+    """Return an entry of the metadata of a file, "" where there is none."""
+    marks = file.schema_arrow.metadata or {}
+    return str(marks.get(name.encode(), b"").decode("utf-8", "replace"))
+
+
+def _numbers_of_games(file: Any) -> tuple[int, int]:
+    """Return the least and the greatest number of a game, which no column is read for where the
+    file has statistics."""
+    place = file.schema.names.index("game")
+    groups = [file.metadata.row_group(number) for number in range(file.num_row_groups)]
+    parts = [group.column(place).statistics for group in groups if group.num_rows]
+    if all(part is not None and part.has_min_max for part in parts):
+        return min(part.min for part in parts), max(part.max for part in parts)
+    compute = load_extra("pyarrow.compute", "parquet")
+    games = file.read(columns=["game"]).column("game").fill_null(-1)
+    ends = compute.min_max(games).as_py()
+    return ends["min"], ends["max"]

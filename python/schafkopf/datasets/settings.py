@@ -7,11 +7,12 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from schafkopf import _core, files
-from schafkopf.datasets.schema import DECISIONS, FORMAT, GAMES, STORED
+from schafkopf.datasets.schema import DECISIONS, FORMAT, GAMES, STORED, Place
 from schafkopf.house_rules import rule_set
 from schafkopf.keywords import agent_at, is_whole, player_name, refuse_class, whole
 from schafkopf.tournaments import short_names
@@ -60,6 +61,15 @@ class Settings:
     def games_in(self, shard: int) -> int:
         """Return how many games a shard holds."""
         return min(self.shard_games, self.games - self.first_game(shard))
+
+    @cached_property
+    def identity(self) -> str:
+        """SHA-256 of the manifest."""
+        return hashlib.sha256(self.text().encode()).hexdigest()
+
+    def place(self, shard: int) -> Place:
+        """Return where the files of a shard belong."""
+        return Place(self.identity, shard, self.first_game(shard), self.games_in(shard))
 
     def kinds(self) -> tuple[str, ...]:
         """Return the files of a shard; the last one to be written is GAMES."""

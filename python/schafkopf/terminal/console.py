@@ -15,6 +15,9 @@ except ImportError:  # a system without: keys show as its terminals do it
     termios = None  # type: ignore[assignment]
 
 PROMPT = "> "
+MAX_LINE = 4096  # characters of an answer
+MAX_SKIPPED = 2**20  # characters of a line that is too long; what goes on then has no end
+TOO_LONG = f"(a line of more than {MAX_LINE} characters)"  # stands for it, and is no answer
 _LOCAL = 3  # place of the local modes in what termios tells
 
 
@@ -74,7 +77,11 @@ class Console:
             _set_modes(self._source, modes)
 
     def ask(self, completions: Sequence[str] = ()) -> str:
-        """Return a line without its end. Raises Leave at the end of the input."""
+        """Return a line without its end, TOO_LONG for one of more than MAX_LINE characters.
+
+        Raises:
+            Leave: the end of the input;  ValueError: a line without an end.
+        """
         self._completions = completions
         self._show_keys(True)
         try:
@@ -85,7 +92,7 @@ class Console:
     def _answer(self) -> str:
         try:
             line = self._line()
-        except (KeyboardInterrupt, Leave):  # a signal while the person thinks
+        except (KeyboardInterrupt, Leave, ValueError):  # a signal while the person thinks
             with contextlib.suppress(OSError):
                 self._out.write("\n")
             raise
@@ -102,12 +109,28 @@ class Console:
         """A line with its end; empty at the end of the input."""
         if self._is_edited:
             try:
-                return input(PROMPT) + "\n"
+                line = input(PROMPT)
             except EOFError:
                 return ""
+            return (line if len(line) <= MAX_LINE else TOO_LONG) + "\n"
         self._out.write(PROMPT)
         self._out.flush()
-        return self._source.readline()
+        line = self._source.readline(MAX_LINE + 1)
+        if len(line) <= MAX_LINE or line.endswith("\n"):
+            return line
+        self._skip_line()
+        return TOO_LONG
+
+    def _skip_line(self) -> None:
+        """Read on to the end of a line and keep nothing. Raises ValueError: it has none."""
+        for _ in range(MAX_SKIPPED // MAX_LINE):
+            piece = self._source.readline(MAX_LINE)
+            if not piece or piece.endswith("\n"):
+                return
+        raise ValueError(
+            f"standard input: more than {MAX_SKIPPED} characters without an end of line, allowed: "
+            f"{MAX_LINE} in a line"
+        )
 
     def _set_up_editing(self) -> None:
         try:

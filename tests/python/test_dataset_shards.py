@@ -1,0 +1,110 @@
+"""Files of a dataset in the place of others: each is refused by its name, none gives its games."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import pytest
+
+from schafkopf import cli
+from schafkopf.datasets import Dataset, write_dataset
+
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+SETTINGS = {"players": ["rules", "random"], "games": 40, "shard_games": 16, "store": ["views"]}
+KINDS = ("games", "decisions")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Two datasets that differ in their seed; read only."""
+    folder = tmp_path_factory.mktemp("shards")
+    write_dataset(folder / "a", seed=1, **SETTINGS)
+    write_dataset(folder / "b", seed=2, **SETTINGS)
+    return folder
+
+
+@pytest.fixture
+def copied(made, tmp_path):
+    return shutil.copytree(made / "a", tmp_path / "x")
+
+
+def of_before(file, statistics=True):
+    """Write a file as versions did that put no place into it."""
+    table = parquet.read_table(file)
+    mark = {"schafkopf": "schafkopf-dataset-1"}
+    parquet.write_table(table.replace_schema_metadata(mark), file, write_statistics=statistics)
+
+
+def refused(file, what, kind):
+    with pytest.raises(ValueError, match=re.escape(f"{file}: ") + what):
+        Dataset(file.parent).arrays(kind, columns=["game"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("other", [1, 2])
+def test_a_shard_in_the_place_of_another_is_refused(copied, kind, other):
+    file = copied / f"{kind}-00000.parquet"
+    shutil.copy(copied / f"{kind}-0000{other}.parquet", file)
+    refused(file, f"it is shard {other} of the dataset, not 0; allowed: ", kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_shard_of_another_seed_is_refused(made, copied, kind, capsys):
+    file = copied / f"{kind}-00001.parquet"
+    shutil.copy(made / "b" / file.name, file)
+    refused(file, r"it was written for another dataset\.json", kind)
+    (copied / "checksums.sha256").unlink()
+    assert cli.main(["dataset", "info", str(copied)]) == 2
+    assert f"{file}: it was written for another" in capsys.readouterr().err
+
+
+def test_a_manifest_of_another_seed_is_refused(made, copied):
+    shutil.copy(made / "b" / "dataset.json", copied)
+    for kind in KINDS:
+        refused(copied / f"{kind}-00000.parquet", "it was written for another", kind)
+    with pytest.raises(ValueError, match="it was written for another"):
+        next(Dataset(copied).records())
+
+
+def test_the_same_manifest_in_other_spaces_is_the_same(made, copied):
+    manifest = copied / "dataset.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text())))
+    assert len(Dataset(copied).arrays(columns=["game"])["game"]) == 40
+
+
+@pytest.mark.parametrize("statistics", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_of_before_are_read_and_their_games_are_counted(copied, kind, statistics):
+    for file in copied.glob("*.parquet"):
+        of_before(file, statistics)
+    games = Dataset(copied).arrays("games", columns=["game"])["game"]
+    assert games.tolist() == list(range(40))
+    assert set(Dataset(copied).arrays("decisions", columns=["game"])["game"]) == set(range(40))
+    file = copied / f"{kind}-00000.parquet"
+    shutil.copy(copied / f"{kind}-00001.parquet", file)
+    refused(file, r"it has games 16\.\.31, not 0\.\.15; allowed: ", kind)
+
+
+def test_a_file_of_too_few_games_is_refused(copied):
+    file = copied / "games-00001.parquet"
+    table = parquet.read_table(file)
+    parquet.write_table(table.take([*range(15)]), file)
+    refused(file, "it has 15 games, not 16; allowed: ", "games")
+    twice = table.take([*range(15), 0])
+    parquet.write_table(twice, file)
+    refused(file, r"it has games 16\.\.30, not 16\.\.31", "games")
+
+
+def test_an_imported_dataset_knows_its_shards(made, tmp_path):
+    source = tmp_path / "games.jsonl"
+    records = Dataset(made / "a").records()
+    source.write_text("".join(json.dumps(record) + "\n" for record in records))
+    out = tmp_path / "imported"
+    assert cli.main(["dataset", "import", str(source), "--out", str(out), "--shard-games=8"]) == 0
+    assert Dataset(out).arrays(columns=["game"])["game"].tolist() == list(range(40))
+    file = out / "games-00003.parquet"
+    shutil.copy(out / "games-00000.parquet", file)
+    refused(file, "it is shard 0 of the dataset, not 3", "games")
