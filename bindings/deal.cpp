@@ -10,6 +10,7 @@
 #include "bindings/deal.h"
 #include "bindings/game_parts.h"
 #include "bindings/pickles.h"
+#include "env/base/wrong_argument.h"
 
 namespace schafkopf::python {
 namespace {
@@ -88,7 +89,10 @@ Deal unpickled_deal(const py::object& state) {
 }  // namespace
 
 DealContext context_from(const py::object& context, const CompiledRules& rules) {
-  return context.is_none() ? rules.first_context() : context.cast<DealContext>();
+  if (context.is_none()) return rules.first_context();
+  if (py::isinstance<DealContext>(context)) return context.cast<DealContext>();
+  refuse_argument("context",
+                  fmt::format(": {} came, allowed: DealContext or None", type_name(context)));
 }
 
 int dealer_of(int dealer, const CompiledRules& rules) {

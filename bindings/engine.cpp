@@ -10,6 +10,7 @@
 #include "agents/engine/engine_session.h"
 #include "bindings/agents.h"
 #include "bindings/common.h"
+#include "env/base/wrong_argument.h"
 
 namespace schafkopf::python {
 namespace {
@@ -32,6 +33,7 @@ void register_engine(py::module_& module) {
 Args:    agent: an Agent, a registry string or an object with act(views).
 Raises:  ValueError: a player that sees hidden hands.)")
       .def(py::init([](const py::object& agent) {
+             if (agent.is_none()) refuse_argument("agent", ": None is no player");
              return std::make_unique<PythonEngineSession>(agent_of(agent));
            }),
            py::arg("agent"))

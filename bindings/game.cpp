@@ -271,7 +271,10 @@ Raises:  ValueError: a hand that is impossible after what everybody saw.)")
             std::memcpy(row.mutable_data(), &view, sizeof view);
             return row[py::int_(0)];
           },
-          py::arg("seat"), "The hidden truth, for critics only: a record of FULL_VIEW_DTYPE.");
+          py::arg("seat"), R"(The hidden truth, for critics only: a record of FULL_VIEW_DTYPE.
+
+Its seats count from this one on: hands[0] is what `seat` holds, hands[1] its left neighbour; so do
+dealt, declarer_party and owner.)");
 }
 
 }  // namespace

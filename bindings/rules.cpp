@@ -11,6 +11,7 @@
 #include "bindings/common.h"
 #include "bindings/pickles.h"
 #include "bindings/plain_values.h"
+#include "bindings/unmade.h"
 #include "env/base/nearest.h"
 #include "env/cards/contract.h"
 #include "env/price/settle.h"
@@ -47,6 +48,17 @@ py::object get_switch(const Rules& rules, const std::string& key) {
   }
   throw py::attribute_error(
       fmt::format("RuleSet has no switch '{}'{}", key, nearest_hint(key, keys)));
+}
+
+/// Objects of classes of the caller have attributes of their own.
+void set_switch(const py::object& self, const py::str& key, const py::object& value) {
+  const std::string name = utf8_from(key, "name");
+  const std::vector<FieldInfo> fields = rule_fields();
+  if (std::ranges::find(fields, name, &FieldInfo::key) != fields.end()) {
+    throw py::attribute_error(fmt::format(
+        "RuleSet: {} cannot be changed, allowed: rules.replace({}=...), a copy", name, name));
+  }
+  py::module_::import("builtins").attr("object").attr("__setattr__")(self, key, value);
 }
 
 /// Only what differs from "", which is what RuleSet has to be told: its own default is "research".
@@ -138,6 +150,7 @@ Every switch is an attribute with the value that is played.)")
           [](const Rules& r) { return to_toml(r.compiled->rules(), r.compiled->name()); },
           "Complete rule file with comments.")
       .def("__getattr__", &get_switch)
+      .def("__setattr__", &set_switch)
       .def("__repr__", &repr_rules)
       .def("__eq__",
            [](const Rules& a, const py::object& b) {
@@ -279,7 +292,10 @@ std::shared_ptr<const Rules> make_python_rules(const std::string& base, const py
 }
 
 std::shared_ptr<const Rules> rules_from(const py::handle& value) {
-  if (py::isinstance<Rules>(value)) return value.cast<std::shared_ptr<Rules>>();
+  if (py::isinstance<Rules>(value)) {
+    if (!is_made(value)) refuse_unmade_object();
+    return value.cast<std::shared_ptr<Rules>>();
+  }
   if (py::isinstance<py::str>(value)) {
     // Presets are immutable and asked for often: each is read once, under the GIL.
     static std::map<std::string, std::shared_ptr<const Rules>> presets;

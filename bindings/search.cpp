@@ -395,7 +395,8 @@ void register_inference(py::module_& module) {
       R"(Worlds resampled by how likely a policy's actions make them: uint32 [kept, 4].
 
 Args:    policy: registry string, agent, or object with act(views) and, for its probabilities,
-         policy(views): how the others are believed to play. "net:FILE" never draws: its
+         policy(views): how the others are believed to play, where no claims are offered (CLAIM_REST,
+         CONCEDE_REST), as in VectorEnv and tournaments. "net:FILE" never draws: its
          probabilities are those of "net:FILE,greedy=false".
          drawn: worlds that are weighted; kept: worlds returned.
          alpha: each action counts max(probability, floor)^alpha.)");
@@ -403,7 +404,8 @@ Args:    policy: registry string, agent, or object with act(views) and, for its 
                               R"(Exact distribution of hidden hands late in a deal.
 
 Args:    view, rules: as for WorldSampler.
-         policy: how the others are believed to play.
+         policy: how the others are believed to play, where no claims are offered (CLAIM_REST,
+         CONCEDE_REST), as in VectorEnv and tournaments.
          alpha, floor: each of their actions counts max(probability, floor)^alpha.
          most_worlds: refused if more fit the view.
 Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes

@@ -362,6 +362,10 @@ py::array_t<std::int32_t> agent_actions(BatchEnv& self, Agent& agent, const py::
     const Use use(self.open().busy);
     const LongCall call;
     const std::unique_lock<AgentMutex> lock = agent.alone();
+    if (!self.env().options().view_lines) {
+      throw std::invalid_argument(
+          "agent_actions: players read views: make the environment with view_lines=True");
+    }
     self.env().keys(keys);
     const bool cheats = agent.policy->sees_hidden_hands();
     if (cheats && !self.env().options().full_view) {
@@ -409,10 +413,8 @@ std::shared_ptr<const CompiledRules> rules_of_row(const BatchEnv& self, int row)
 
 void set_game(BatchEnv& self, const py::object& env, const PythonGame& game) {
   const int row = row_of(self, env);
-  const auto rules = rules_of_row(self, row);
   const Use use(self.open().busy);
-  // Rebuilt on the batch's own copy of the rules, which lives as long as the batch does.
-  const Game own = Game::deserialize(*rules, game.game.serialize());
+  const Game own = game.game;          // as it is now: others may play on meanwhile
   const LongCall call(kStepPatience);  // opponents from Python may be asked by other threads
   self.env().set_game(row, own);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -207,6 +208,18 @@ std::string escaped(std::string_view character) {
   return text;
 }
 
+/// A whole number that the parser would turn into the nearest that a double holds.
+void check_number(std::string_view number, std::size_t at) {
+  if (number.find_first_of(".Ee") != std::string_view::npos) return;
+  const auto fits = [&](auto value) {
+    return std::from_chars(number.data(), number.data() + number.size(), value).ec !=
+           std::errc::result_out_of_range;
+  };
+  if (number.starts_with('-') ? fits(std::int64_t{0}) : fits(std::uint64_t{0})) return;
+  throw std::invalid_argument(fmt::format("{} at character {}: allowed: whole numbers of 64 bits",
+                                          quotable(number), at + 1));
+}
+
 }  // namespace
 
 void check_json_limits(std::string_view text) {
@@ -227,6 +240,10 @@ void check_json_limits(std::string_view text) {
       in_string = c != '"';
     } else if (c == '"') {
       in_string = true;
+    } else if (c == '-' || (c >= '0' && c <= '9')) {
+      const std::size_t end = std::min(text.find_first_not_of("+-.0123456789Ee", i), text.size());
+      check_number(text.substr(i, end - i), i);
+      i = end - 1;
     } else if (c == '[' || c == '{') {
       if (++levels <= kMaxNesting) continue;
       throw std::invalid_argument(

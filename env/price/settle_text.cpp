@@ -18,6 +18,8 @@ std::string replaced(std::string text, std::string_view place, const std::string
   return text;
 }
 
+std::string players(int count) { return fmt::format("{} player{}", count, count == 1 ? "" : "s"); }
+
 /// Lines of one settlement; every method adds the steps of one part.
 class Steps {
  public:
@@ -101,7 +103,7 @@ class Steps {
                     text(rules_.tariff[march ? TariffKey::kMarch : TariffKey::kRamsch])));
     if (result_.virgins != 0 && !march) add_virgins(std::popcount(result_.virgins));
     if (outcome_.announced != 0) {
-      add(fmt::format("Jungfrau announced by {}: x2", std::popcount(outcome_.announced)));
+      add(fmt::format("Jungfrau announced by {}: x2", players(std::popcount(outcome_.announced))));
     }
   }
 
@@ -179,7 +181,7 @@ class Steps {
   void add_factors() {
     const int level = outcome_.level, legen = outcome_.legen;
     if (level > 0) add(fmt::format("{} x{}", doubling_words(level), 1 << level));
-    if (legen > 0) add(fmt::format("laid by {} x{}", legen, 1 << legen));
+    if (legen > 0) add(fmt::format("laid by {} x{}", players(legen), 1 << legen));
     if (context_.bock > 0) add(fmt::format("Bock x{}", 1 << context_.bock));
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "env/base/input_limits.h"
 #include "env/cards/contract.h"
 #include "env/rules/most_announcements.h"
 #include "env/rules/rule_fields.h"
@@ -17,6 +18,22 @@ void require(bool ok, const char* key, const std::string& message) {
 }
 
 bool is_short(const RuleSet& rules) { return rules.deck == Deck::kShort24; }
+
+/// A text that is shown as it is, on terminals too.
+void check_text(const char* key, const char* name, const std::string& text) {
+  constexpr std::size_t kMost = 40;
+  const bool shows = quotable(text, text.size()) == text;
+  require(shows && text.size() <= kMost, key,
+          fmt::format("{} = \"{}\", allowed: one line of at most {} bytes that can be shown", name,
+                      quotable(text), kMost));
+}
+
+void check_texts(const RuleSet& rules) {
+  check_text("tariff", "tariff.unit", rules.tariff.unit);
+  for (const std::string& name : rules.doubling_names) {
+    check_text("doubling_names", "doubling_names", name);
+  }
+}
 
 void check_table(const RuleSet& rules) {
   require(rules.players != 2 || rules.two_player_extension, "players",
@@ -133,6 +150,7 @@ DealPackets adapted_packets(DealPackets packets, bool six_cards) {
 
 void validate(const RuleSet& rules) {
   check_values(rules);
+  check_texts(rules);
   check_table(rules);
   check_contracts(rules);
   check_special_rounds(rules);

@@ -98,7 +98,7 @@ inline constexpr std::array<Section, kNumParts> kSections = with_offsets<kNumPar
     {"hand", 0, 32, kBit, "own cards by the index of the row, absolute or canonical (card_map.h), like all card sections"},
     {"legal_cards", 0, 32, kBit, "cards that are legal now (play, call, ...)"},
     {"unseen", 0, 32, kBit, "cards neither in the own hand nor played: held by the others"},
-    {"table", 0, 96, kBit, "card on the table of the left neighbour, the opposite seat, the right neighbour"},
+    {"table", 0, 96, kBit, "card on the table of the left neighbour, the opposite seat, the right neighbour (phase PLAY, else none)"},
     {"played", 0, 128, kBit, "cards played by each relative seat, those on the table included"},
     {"contract", 0, 19, kBit, "contract class, one-hot; zero until it is public"},
     {"tout", 0, 1, kBit, "the contract is a Tout"},
@@ -118,7 +118,7 @@ inline constexpr std::array<Section, kNumParts> kSections = with_offsets<kNumPar
     {"dealer", 0, 4, kBit, "relative seat of the dealer"},
     {"auction", 0, 48, kBit, "per relative seat: said PASS, PLAY, YIELD, doubled, laid, HOLD or a raise; last class named + 1 (5-bit number), as Tout"},
     {"points", 0, 4, kPointScale, "card points in the tricks of each relative seat"},
-    {"party_points", 0, 4, kPointScale, "points of the own known party, of known opponents, on the table, in unseen cards"},
+    {"party_points", 0, 4, kPointScale, "points of the own known party, of known opponents, on the table (phase PLAY, else 0), in unseen cards"},
     {"tricks", 0, 4, kEighth, "tricks of each relative seat"},
     {"counts", 0, 5, kEighth, "own cards, own trumps, unseen trumps (as far as public), own card points / 4, cards played / 4"},
     {"unseen_groups", 0, 4, kEighth, "unseen plain cards of suit 0..3 (absolute, or canonical slots)"},
@@ -331,7 +331,7 @@ enum Part : std::size_t {
 
 // clang-format off
 inline constexpr std::array<Section, kNumParts> kAdded = with_offsets<kNumParts>({{
-    {"best_seat", 0, kNumSeats, kBit, "relative seat whose card takes the running trick so far"},
+    {"best_seat", 0, kNumSeats, kBit, "relative seat whose card takes the running trick so far (phase PLAY, else none)"},
     {"best_card", 0, kNumCards, kBit, "its card"},
     {"sides", 0, 2 * kNumSeats, kBit, "per relative seat: proven to be of the own party, proven opponent"},
     {"best_side", 0, 2, kBit, "the running trick is with the own party so far, with an opponent, as far as proven"},

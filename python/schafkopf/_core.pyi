@@ -547,7 +547,11 @@ class Game:
         Raises:  ValueError: a hand that is impossible after what everybody saw.
         """
     def full_view(self, seat: int) -> np.void:
-        """The hidden truth, for critics only: a record of FULL_VIEW_DTYPE."""
+        """The hidden truth, for critics only: a record of FULL_VIEW_DTYPE.
+
+        Its seats count from this one on: hands[0] is what `seat` holds, hands[1] its left neighbour; so do
+        dealt, declarer_party and owner.
+        """
     def copy(self) -> Game:
         """Independent copy, under the same rules."""
     def __copy__(self) -> Game: ...
@@ -749,7 +753,8 @@ class ExactPosterior:
     """Exact distribution of hidden hands late in a deal.
 
     Args:    view, rules: as for WorldSampler.
-             policy: how the others are believed to play.
+             policy: how the others are believed to play, where no claims are offered (CLAIM_REST,
+             CONCEDE_REST), as in VectorEnv and tournaments.
              alpha, floor: each of their actions counts max(probability, floor)^alpha.
              most_worlds: refused if more fit the view.
     Raises:  ValueError: too many worlds, a past that the view does not show, a policy that excludes
@@ -789,7 +794,8 @@ def inferred_worlds(
     """Worlds resampled by how likely a policy's actions make them: uint32 [kept, 4].
 
     Args:    policy: registry string, agent, or object with act(views) and, for its probabilities,
-             policy(views): how the others are believed to play. "net:FILE" never draws: its
+             policy(views): how the others are believed to play, where no claims are offered (CLAIM_REST,
+             CONCEDE_REST), as in VectorEnv and tournaments. "net:FILE" never draws: its
              probabilities are those of "net:FILE,greedy=false".
              drawn: worlds that are weighted; kept: worlds returned.
              alpha: each action counts max(probability, floor)^alpha.

@@ -21,7 +21,8 @@ def expand_packed(rows: Any, dtype: str = "float32") -> Any:
 
     A tensor is expanded by torch on the device where it lies, an array by the engine; the values
     are the same. What a packed row does not hold: PACKED_LOSSES. A row has no rule features: those
-    of an environment are env.rule_features[env.rule_index].
+    of an environment are env.rule_features[env.rule_index], as uint8 rows hold them; float32 rows
+    have them times the `scale` of `rules` in observation_table().
 
     Args:
         rows: uint8 [B, 64], array or tensor, as VectorEnv(observation="packed") shows them.

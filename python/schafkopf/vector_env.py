@@ -150,7 +150,8 @@ class VectorEnv(_core.BatchEnv):
             Stock (OPEN-66). A participation bonus is in `Session.totals` alone.
         session_end: bool [N], whether the deal that ended was the last of its session. That may be
             a deal which the batch skipped (bidding_only, skip_forced), so without terminated.
-        rule_index: uint16 [N];  rule_features: float32 [K, R], numbers for each of the rule sets.
+        rule_index: uint16 [N];  rule_features: float32 [K, 192], numbers for each of the rule sets,
+            0 to 255 as bytes hold them: the section `rules` of uint8 rows of version 1 and 2.
     """
 
     observation: Array | None
@@ -335,7 +336,8 @@ class VectorEnv(_core.BatchEnv):
 
     @cached_property
     def single_observation_space(self) -> Any:
-        """gymnasium.spaces.Box [F] of one row, its bounds those of each column.
+        """gymnasium.spaces.Box [F] of one row: 0 to 1 where a column is yes or no, else 0 to what a
+        byte holds, times the scale of its section (observation_table). Packed rows are bytes.
 
         Raises:
             ModuleNotFoundError: gymnasium is not installed.
@@ -349,11 +351,13 @@ class VectorEnv(_core.BatchEnv):
                 'observation="float32", "uint8" or "packed"'
             )
         high = np.full(rows.shape[1], 255, rows.dtype)
-        if high.dtype == np.float32:
-            version = self._options.get("observation_version", 1)
-            for row in _core.observation_table(version):
+        if self._options.get("observation", "float32") != "packed":
+            for row in _core.observation_table(self._options.get("observation_version", 1)):
                 part = slice(row["offset"], row["offset"] + row["length"])
-                high[part] *= np.float32(row["scale"])
+                if row["scale"] == 1.0:  # bits
+                    high[part] = 1
+                elif high.dtype == np.float32:
+                    high[part] *= np.float32(row["scale"])
         return spaces.Box(np.zeros_like(high), high, dtype=high.dtype.type)
 
     @cached_property

@@ -300,10 +300,10 @@ ENGLISH = re.compile(
     [
         "Farbwenz lost with 63 points (bid 80)", "Bettel won with 0 tricks", "Solo-Tout lost",
         "Ramsch: {2} loses", "Ramsch: Durchmarsch of {1}",
-        "the second, {1}, pays too (ramsch_payers = 2)", "Jungfrau announced by 1: x2",
+        "the second, {1}, pays too (ramsch_payers = 2)", "Jungfrau announced by 1 player: x2",
         "Jungfrau: 1 without a trick: x2", "Jungfrau: 2 without a trick, paid twice the price",
         "Schwarz claimed wrongly -10", "Schwarz not claimed: not paid",
-        "3 Laufende claimed, 4 payable: 3 paid, +30", "laid by 2 x4", "7 doublings x128",
+        "3 Laufende claimed, 4 payable: 3 paid, +30", "laid by 2 players x4", "7 doublings x128",
         "factor x2", "Stock of 40 won: {0} +40", "Stock of 40 doubled: {0} -40",
         "Reuegeld 20 from {0} into the kitty", "base 20", "price 30 Cent per player",
         "all passed: thrown in, nobody pays",

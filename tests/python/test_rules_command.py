@@ -214,7 +214,7 @@ def test_doublings_legen_and_bock_multiply(rules: Command) -> None:
     assert rules.payoffs(f"{line} --level 1")[0] == -100
     assert rules.payoffs(f"{line} --level 2 --legen 1 --bock 1")[0] == -800
     text = rules.settle(f"{line} --level 2 --legen 1")
-    assert "Stoß, Re x4\nlaid by 1 x2\n" in text
+    assert "Stoß, Re x4\nlaid by 1 player x2\n" in text
 
 
 def test_bid_raises_the_threshold(rules: Command, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ _PRICE_IN_GERMAN = (
     (r"^(.*): (.*) loses$", r"\1: \2 verliert"),
     (r"^the second, (.*), pays too", r"als Zweiter zahlt auch \1"),
     (r"^(.*): Durchmarsch of (.*)$", r"\1: Durchmarsch von \2"),
-    (r"^Jungfrau announced by (\d+):", r"Jungfrau angesagt von \1:"),
+    (r"^Jungfrau announced by (\d+) players?:", r"Jungfrau \1-mal angesagt:"),
     (r"^Jungfrau: (\d+) without a trick", r"Jungfrau: \1 ohne Stich"),
     (r", paid twice the price$", ", bekommt den Preis doppelt"),
     (r"^Schwarz claimed wrongly ", "Schwarz zu Unrecht gefordert "),
@@ -66,7 +66,7 @@ _PRICE_IN_GERMAN = (
     (r"^price (.*) points per player$", r"Preis \1 Punkte je Spieler"),
     (r"^price (.*) per player$", r"Preis \1 je Spieler"),
     (r"^factor x", "Faktor x"),
-    (r"^laid by (\d+) ", r"\1 gelegt: "),
+    (r"^laid by (\d+) players? ", r"\1 gelegt: "),
     (r"\(bid (\d+)\)", r"(angesagt \1)"),
 )  # fmt: skip
 

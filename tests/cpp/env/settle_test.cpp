@@ -399,7 +399,7 @@ TEST(SettlementSteps, every_part_of_the_price_has_a_step) {
   EXPECT_THAT(
       settlement_steps(outcome, rules, {.stock = 40, .bock = 1}),
       ElementsAre("RUF lost with 50 points", "base 10",
-                  "4 Laufende claimed, 3 payable: 2 paid, +20", "Stoß x2", "laid by 2 x4",
+                  "4 Laufende claimed, 3 payable: 2 paid, +20", "Stoß x2", "laid by 2 players x4",
                   "Bock x2", "price 480 Pfennig per player", "payoffs -480 480 -480 480",
                   "Stock of 40 doubled: -40 0 0 0", "Reuegeld 5 from seat 0 into the kitty"));
 }
@@ -436,7 +436,7 @@ TEST(SettlementSteps, throw_ins_and_infractions_are_told) {
               HasSubstr("INF_REVOKE_LATE of seat 2: fixed penalty"));
   outcome = ramsch({50, 40, 30, 0}, {3, 3, 2, 0});
   outcome.announced = 8;
-  EXPECT_THAT(settlement_steps(outcome, RuleSet{}), Contains("Jungfrau announced by 1: x2"));
+  EXPECT_THAT(settlement_steps(outcome, RuleSet{}), Contains("Jungfrau announced by 1 player: x2"));
 }
 
 }  // namespace
