@@ -106,6 +106,7 @@ def curriculum(
                     raise KeyboardInterrupt  # the trainer's way to stop with a checkpoint
 
             begun = _is_begun(run)
+            files.refuse_link(run / training_run.METRICS)
             if begun:
                 other = training_run.other_settings(run, str(stage), settings)
                 if keys := ", ".join(key for key in other if key != "init"):

@@ -4,17 +4,19 @@ or not at all."""
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import math
 import os
 import re
+import stat
 import tempfile
 import warnings
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 MAX_CONFIG_BYTES = 2**20  # as the engine allows
 
@@ -86,6 +88,46 @@ def check_twice_readable(path: str | Path, needed: str) -> None:
         raise ValueError(f"{path}: no regular file, allowed: {needed}")
 
 
+def check_own(path: str | Path, needed: str, otherwise: str) -> None:
+    """Refuse to read what is no regular file in a folder that a command made.
+
+    Args:
+        needed: what should stand there.
+        otherwise: what is said where nothing does.
+
+    Raises:
+        ValueError: names the path and what is `needed`, or says `otherwise`.
+    """
+    if not os.path.exists(path):
+        raise ValueError(otherwise)
+    if not os.path.isfile(path):
+        raise ValueError(f"{path}: no regular file, allowed: {needed}")
+
+
+def refuse_link(path: str | Path) -> None:
+    """Refuse a link in a folder of ours where more is written behind what a file has: it would go
+    elsewhere.
+
+    Raises:
+        ValueError: names the path.
+    """
+    if os.path.islink(path):
+        raise ValueError(f"{path}: it is a link, allowed: a regular file")
+
+
+def opened_regular(path: str | Path) -> BinaryIO:
+    """Return a file that is open for reading; a pipe is not waited for.
+
+    Raises:
+        OSError: it cannot be opened;  ValueError: no regular file, names the path.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise ValueError(f"{path}: no regular file")
+    return os.fdopen(handle, "rb")
+
+
 def read_config(path: str | Path) -> str:
     """Return the text of a configuration file.
 
@@ -134,8 +176,8 @@ def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | N
         read: a file that the command reads, which none of them may be.
 
     Raises:
-        ValueError: a folder instead of a file, the same file for two options, or the file that is
-            read.
+        ValueError: a folder instead of a file, a name that is too long, the same file for two
+            options, or the file that is read.
         OSError: the folder of a file does not exist or cannot be written to.
     """
     taken: dict[str, str] = {}
@@ -144,7 +186,7 @@ def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | N
     for option, path in outputs.items():
         if not path:
             continue
-        if Path(path).is_dir():
+        if os.path.isdir(path):  # Path.is_dir raises for a long name
             raise ValueError(f"{option} {path}: it is a folder, allowed: a file")
         check_folder(path, f"{option} {path}")
         place = os.path.realpath(path)
@@ -154,13 +196,13 @@ def check_outputs(outputs: Mapping[str, str | Path | None], read: str | Path | N
 
 
 def check_folder(path: str | Path, name: str = "") -> None:
-    """Refuse a file whose folder is missing or cannot be written to.
+    """Refuse a file whose folder is missing or cannot be written to, or has no such long names.
 
     Args:
         name: of the file in messages; the path, if it is empty.
 
     Raises:
-        OSError: names the file and what is wrong.
+        OSError, ValueError: names the file and what is wrong.
     """
     if not _is_regular(os.path.realpath(path)):
         return
@@ -169,27 +211,46 @@ def check_folder(path: str | Path, name: str = "") -> None:
         raise FileNotFoundError(f"{name or path}: the folder {Path(path).parent} does not exist")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(f"{name or path}: no permission to write to its folder")
+    size, most = len(os.fsencode(os.path.basename(os.path.realpath(path)))), _longest_name(folder)
+    if size > most:
+        raise ValueError(f"{name or path}: a name of {size} bytes, allowed: {most}")
 
 
-def write_text(path: str | Path, text: str, rights: int | None = None) -> None:
+def _longest_name(folder: Path) -> int:
+    """Return how many bytes a name in a folder may have."""
+    with suppress(OSError, ValueError):  # a system that does not say
+        if (most := os.pathconf(folder, "PC_NAME_MAX")) > 0:
+            return most
+    return 255
+
+
+def write_text(
+    path: str | Path, text: str, rights: int | None = None, *, owned: bool = False
+) -> None:
     """Write a file in one step, as UTF-8; see write_bytes."""
-    write_bytes(path, text.encode("utf-8"), rights)
+    write_bytes(path, text.encode("utf-8"), rights, owned=owned)
 
 
-def write_bytes(path: str | Path, content: bytes, rights: int | None = None) -> None:
+def write_bytes(
+    path: str | Path, content: bytes, rights: int | None = None, *, owned: bool = False
+) -> None:
     """Write a file in one step: it is there as a whole, or as it was before.
 
-    rights: of a new file; None: those of any other.
+    Temporary files of this name that killed processes left are removed. Where a person named the
+    file, a link stays one, and what is no regular file, such as /dev/stdout, is written to
+    directly.
 
-    Temporary files of this name that killed processes left are removed. What is no regular file,
-    such as /dev/stdout, is written to directly.
+    Args:
+        rights: of a new file; None: those of any other.
+        owned: it stands in a folder of ours: a link, pipe or device there is replaced, so that
+            nothing is written elsewhere.
 
     Raises:
         OSError: the disk is full, no permission ...; names the file.
     """
-    place = os.path.realpath(path)  # a link stays one
+    place = os.fspath(path) if owned else os.path.realpath(path)
     try:
-        if not _is_regular(place):
+        if not (owned or _is_regular(place)):
             with open(place, "wb") as file:
                 file.write(content)
             return
@@ -197,6 +258,15 @@ def write_bytes(path: str | Path, content: bytes, rights: int | None = None) -> 
             os.replace(temporary, place)
     except OSError as error:
         raise named(error, path) from error
+
+
+def make_room(path: str | Path) -> None:
+    """Take away a link, pipe or device in a folder of ours where a file is made anew.
+
+    As write_bytes does with `owned`, for what writes to a path by itself.
+    """
+    if os.path.islink(path) or not (_is_regular(os.fspath(path)) or os.path.isdir(path)):
+        os.unlink(path)
 
 
 def tell(text: str, note: Callable[[str], object] | None) -> None:
@@ -290,6 +360,7 @@ def put_new(name: str | Path, path: str | Path) -> None:
 
 OWNER_ONLY = 0o600  # rights of a file
 MARK = ".tmp-"  # between the name of a file and the letters that mkstemp draws
+LONG_NAME = 100  # bytes
 
 
 @contextmanager
@@ -330,7 +401,7 @@ def locked_beside(
 def _locked_file(path: str | Path) -> tuple[int, str]:
     folder, name = os.path.split(path)
     while True:
-        handle, temporary = tempfile.mkstemp(dir=folder or ".", prefix=f".{name}{MARK}")
+        handle, temporary = tempfile.mkstemp(dir=folder or ".", prefix=_beginning(name))
         with suppress(OSError):  # a file system without locks loses the protection only
             fcntl.flock(handle, fcntl.LOCK_EX)
         if os.fstat(handle).st_nlink:
@@ -338,9 +409,16 @@ def _locked_file(path: str | Path) -> tuple[int, str]:
         os.close(handle)  # taken for a leftover before it was locked
 
 
+def _beginning(name: str) -> str:
+    """Return what the temporary files of a file begin with; a hash stands for a long name, beside
+    which a file system may have no room for more letters."""
+    encoded = os.fsencode(name)
+    return f".{name if len(encoded) <= LONG_NAME else hashlib.sha256(encoded).hexdigest()}{MARK}"
+
+
 def is_leftover(path: Path, name: str) -> bool:
     """Return whether a path is what a killed writer of the file `name` left beside it."""
-    return re.fullmatch(re.escape(f".{name}{MARK}") + r"[a-z0-9_]{8}", path.name) is not None
+    return re.fullmatch(re.escape(_beginning(name)) + r"[a-z0-9_]{8}", path.name) is not None
 
 
 def _remove_leftovers(path: str | Path) -> None:
@@ -373,8 +451,9 @@ def _is_regular(path: str) -> bool:
 
 
 def rights_of(path: str | Path, of_a_new_one: int | None = None) -> int:
-    """Return the rights of a file, or those that a new one gets (None: as any other)."""
-    if os.path.exists(path):
+    """Return the rights of a file, or those that a new one gets (None: as any other), as one does
+    that replaces a link or a pipe."""
+    if os.path.isfile(path) and not os.path.islink(path):
         return os.stat(path).st_mode & 0o777
     if of_a_new_one is not None:
         return of_a_new_one

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schafkopf import best_response, bidding, defence, ladder, trained_gates, training_run
+from schafkopf import best_response, bidding, defence, files, ladder, trained_gates, training_run
 from schafkopf.gates_page import commit, machine
 from schafkopf.tournaments import tournament
 
@@ -154,6 +154,7 @@ def play(
         player bring over the opponent's; it is soon played, and always from the beginning.
     """
     begin = time.monotonic()
+    files.refuse_link(folder / folder_of(gate))
     if gate.track == BIDDING:
         return _play_bidding(gate, blocks, progress)
     if gate.track == DEFENCE:
@@ -232,6 +233,7 @@ def _play_defence(
     begin = time.monotonic()
     deals = folder / f"deals_{gate.contract}_{gate.blocks}_of_{gate.seed}.jsonl"
     if not deals.is_file():
+        files.make_room(deals)
         defence.write_deals(deals, gate.contract, gate.blocks, seed=gate.seed)
     found = defence.defence(
         gate.player,

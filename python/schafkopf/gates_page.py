@@ -175,8 +175,10 @@ def _figure(row: dict[str, Any]) -> str:
 
 def write(rows: list[dict[str, Any]], folder: Path, short: bool, seed: int) -> None:
     """Write the figures and the page into the folder."""
-    files.write_text(folder / RESULT, json.dumps(rows, indent=1, allow_nan=False) + "\n")
-    files.write_text(folder / PAGE, page(rows, short, seed))
+    files.write_text(
+        folder / RESULT, json.dumps(rows, indent=1, allow_nan=False) + "\n", owned=True
+    )
+    files.write_text(folder / PAGE, page(rows, short, seed), owned=True)
 
 
 def read(folder: Path) -> list[dict[str, Any]]:

@@ -246,6 +246,7 @@ def _interval(mean: float, width: float) -> str:
 
 
 def _read_times(file: Path) -> dict[str, float]:
+    files.check_own(file, "the times that a ladder counts", f"{file}: there is no such file")
     spent = files.parse_json(files.read_config(file), file)
     keys = ("seconds", "cpu")
     if not isinstance(spent, dict) or not all(
@@ -271,4 +272,4 @@ def counted(file: Path, note: Callable[[str], object] | None = None) -> Iterator
         spent["seconds"] += time.monotonic() - wall
         spent["cpu"] += time.process_time() - cpu
         if (file.parent / CONFIG).exists():  # not where nothing began
-            files.write_text(file, json.dumps(spent) + "\n")
+            files.write_text(file, json.dumps(spent) + "\n", owned=True)

@@ -51,7 +51,7 @@ def to_html(folder: Path, result: dict[str, Any], results: list[dict[str, Any]])
 
 def write(folder: Path, result: dict[str, Any], results: list[dict[str, Any]]) -> None:
     """Write the page of a run into its folder."""
-    files.write_text(folder / training_run.INDEX, to_html(folder, result, results))
+    files.write_text(folder / training_run.INDEX, to_html(folder, result, results), owned=True)
 
 
 def _facts(result: dict[str, Any]) -> list[tuple[str, str]]:

@@ -240,7 +240,8 @@ def run_tournament(
         ValueError: a wrong file or setting (names file, line, key and what is allowed), or a
             folder whose games belong to another tournament (names what differs), cannot have been
             played (names the game) or are being played by another run, or whose config.toml is not
-            what was written (`settings` changes it, an editor does not).
+            what was written (`settings` changes it, an editor does not), or no regular file; one
+            whose games.journal is a link.
     """
     if resume and (config or out):
         raise ValueError("resume goes on with a tournament in its own folder: no config, no out")
@@ -253,8 +254,13 @@ def run_tournament(
             "ray: it plays into a new folder; a tournament that was begun goes on here"
         )
     path = Path(resume) / CONFIG if resume else Path(config)
-    if resume and not path.is_file():
-        raise ValueError(f"{resume} is no folder of a tournament: there is no {CONFIG} in it")
+    if resume:
+        files.check_own(
+            path,
+            "the file that a tournament wrote",
+            f"{resume} is no folder of a tournament: there is no {CONFIG} in it",
+        )
+        files.refuse_link(path.with_name(GAMES))
     place = resume or out
     folder = Path(place) if place else None
     before = files.read_config(path)
@@ -303,7 +309,7 @@ def _begun(folder: Path | None, config: str, resume: str | None) -> Iterator[Non
         return
     if resume is not None:
         if config != resume:
-            files.write_text(folder / CONFIG, config)
+            files.write_text(folder / CONFIG, config, owned=True)
         yield
         return
     first, used = (CONFIG, config), lambda: _has_games(folder / GAMES)
@@ -321,18 +327,21 @@ def _has_games(journal: Path) -> bool:
 
 
 def write_outputs(result: TournamentResult, folder: str | Path) -> list[Path]:
-    """Write result.json, report.html and, where pyarrow is installed, games.parquet."""
+    """Write result.json, report.html and, where pyarrow is installed, games.parquet.
+
+    Links in the folder are replaced, so that nothing is written elsewhere.
+    """
     from schafkopf import report
 
     written = [Path(folder) / name for name in (RESULT, REPORT)]
-    write_json(result, written[0])
+    files.write_text(written[0], _json(result), owned=True)
     if result.games is None:
-        files.write_text(written[1], report.league_html(result))
+        files.write_text(written[1], report.league_html(result), owned=True)
         return written
-    report.write_html([result], written[1])
+    files.write_text(written[1], report.to_html([result]), owned=True)
     if importlib.util.find_spec("pyarrow"):
         written.append(Path(folder) / PARQUET)
-        write_parquet(result, written[-1])
+        files.write_bytes(written[-1], _parquet(result), owned=True)
     return written
 
 
@@ -364,6 +373,10 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
             f"result: {type(result).__name__} without games came, allowed: what tournament or "
             "run_tournament returned, of no league day"
         )
+    files.write_bytes(path, _parquet(result))
+
+
+def _parquet(result: TournamentResult) -> bytes:
     pyarrow = load_extra("pyarrow", "parquet")
     parquet = load_extra("pyarrow.parquet", "parquet")
     columns = _game_columns(result)
@@ -372,7 +385,7 @@ def write_parquet(result: TournamentResult, path: str | Path) -> None:
     )
     content = io.BytesIO()
     parquet.write_table(table, content)
-    files.write_bytes(path, content.getvalue())
+    return content.getvalue()
 
 
 def _game_columns(result: TournamentResult) -> dict[str, Any]:
@@ -442,7 +455,11 @@ class ProgressLine:
 
 def write_json(results: dict[str, Any] | list[dict[str, Any]], path: str | Path) -> None:
     """Write one result or a list of them. Raises OSError, which names the file."""
-    files.write_text(path, json.dumps(results, indent=2) + "\n")
+    files.write_text(path, _json(results))
+
+
+def _json(results: dict[str, Any] | list[dict[str, Any]]) -> str:
+    return json.dumps(results, indent=2) + "\n"
 
 
 def new_folder(config: str | Path, base: str | Path = "runs") -> Path:

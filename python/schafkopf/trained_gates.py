@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core, best_response, training_run
+from schafkopf import _core, best_response, files, training_run
 from schafkopf.tournaments import tournament
 
 YARDSTICK = "rules:version=1"
@@ -183,6 +183,7 @@ def _difference(
     """Return mean, half_width and low of the first player over the second, each against three of
     the other; a journal that is there goes on."""
     first, second = players
+    files.refuse_link(journal)
     result = tournament(
         players,
         pairings=[{"one": first, "others": second}],

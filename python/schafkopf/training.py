@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from schafkopf import _core
+from schafkopf import _core, files
 from schafkopf.extras import load_extra
 from schafkopf.training_run import METRICS, first_config, load_training, new_run_folder
 
@@ -85,6 +85,7 @@ def train(
         raise ValueError(
             f"config = {config!r}, allowed: path of a TOML file, mapping of keys, None"
         )
+    files.refuse_link(folder / METRICS)
     try:
         result: dict[str, Any] = training.train(
             config=os.fspath(config),

@@ -88,10 +88,11 @@ def train_or_resume(
         What the trainer returns (training.train in C++).
 
     Raises:
-        ValueError: one of these has another value there, and which.
+        ValueError: one of these has another value there, and which; the metrics are a link.
         KeyboardInterrupt: interrupted, with a checkpoint.  RuntimeError: no torch.
     """
     begun = check_same(folder, config, settings, same)
+    files.refuse_link(folder / METRICS)
     done: dict[str, Any] = load_training().train(
         config="" if begun else config,
         settings=[] if begun else list(settings),
@@ -311,12 +312,14 @@ def play_tournaments(
     ]
     results: list[dict[str, Any]] = []
     for name, settings in (*both, (SEARCHED, {**searching, "track": TRACKS[0]})):
+        journal = folder / _journal_name(name, result["updates"], agents)
+        files.refuse_link(journal)
         played = tournament(
             **settings,
             rules=rules,
             seed=seed,
             progress=ProgressLine(name),
-            journal=folder / _journal_name(name, result["updates"], agents),
+            journal=journal,
             resume=True,
             note=say_aside,
         )

@@ -103,3 +103,88 @@ def test_a_first_file_that_could_not_be_read_again_is_refused_before_anything_is
     ):
         pass
     assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize("letter", ["x", "ä", "\udcff"], ids=ascii)
+def test_every_name_that_the_file_system_allows_is_written(tmp_path, letter):
+    most = os.pathconf(tmp_path, "PC_NAME_MAX")
+    path = tmp_path / (letter * (most // len(os.fsencode(letter))))
+    files.check_outputs({"--json": path})
+    files.write_text(path, "one")
+    files.write_text(path, "two")
+    assert path.read_text() == "two" and names(tmp_path) == [path.name]
+
+
+def test_a_longer_name_is_refused_before_the_work(tmp_path):
+    most = os.pathconf(tmp_path, "PC_NAME_MAX")
+    path = tmp_path / ("x" * (most + 1))
+    words = f"a name of {most + 1} bytes, allowed: {most}"
+    with pytest.raises(ValueError, match=f"^--json .*x: {words}$"):
+        files.check_outputs({"--json": path})
+    with pytest.raises(ValueError, match=words):
+        files.check_folder(path)
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "no" / "a")
+    with pytest.raises(FileNotFoundError, match="does not exist"):
+        files.check_outputs({"--json": link})
+
+
+def test_what_killed_writers_of_a_long_name_left_goes_too(tmp_path):
+    path = tmp_path / ("x" * 200)
+    with files.beside(path, b"torn") as temporary:
+        left = Path(temporary)
+        assert files.is_leftover(left, path.name) and not files.is_leftover(left, "x" * 199)
+    left.write_text("torn")
+    files.write_text(path.with_name("x" * 199), "another")
+    assert left.exists()
+    files.write_text(path, "new")
+    assert not left.exists()
+
+
+def test_in_a_folder_of_ours_a_link_or_a_pipe_is_replaced(tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("precious")
+    elsewhere.chmod(0o600)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    files.write_text(folder / "usual", "text")
+    (folder / "link").symlink_to(elsewhere)
+    (folder / "dangling").symlink_to(tmp_path / "nothing")
+    (folder / "device").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe")
+    rights = (folder / "usual").stat().st_mode
+    for name in ("link", "dangling", "device", "pipe", "usual"):
+        files.write_text(folder / name, "new", owned=True)
+        assert (folder / name).read_text() == "new" and not (folder / name).is_symlink()
+        assert (folder / name).stat().st_mode == rights
+    assert elsewhere.read_text() == "precious" and names(tmp_path) == ["elsewhere", "folder"]
+    (folder / "kept").mkdir()
+    with pytest.raises(OSError, match="kept"):
+        files.write_text(folder / "kept", "new", owned=True)
+    assert names(folder) == ["dangling", "device", "kept", "link", "pipe", "usual"]
+
+
+def test_room_is_made_by_taking_away_what_is_no_regular_file(tmp_path):
+    (tmp_path / "a").write_text("text")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("a", "link", "pipe", "folder", "nothing"):
+        files.make_room(tmp_path / name)
+    assert names(tmp_path) == ["a", "folder"] and (tmp_path / "a").read_text() == "text"
+
+
+def test_what_is_read_whole_is_a_regular_file_and_nothing_is_waited_for(tmp_path):
+    (tmp_path / "a").write_text("text")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    for name in ("a", "link"):
+        with files.opened_regular(tmp_path / name) as file:
+            assert file.read() == b"text"
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "zero", "folder"):
+        with pytest.raises(ValueError, match=f"{name}: no regular file"):
+            files.opened_regular(tmp_path / name)
+    with pytest.raises(FileNotFoundError):
+        files.opened_regular(tmp_path / "nothing")

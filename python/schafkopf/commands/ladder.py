@@ -52,8 +52,9 @@ def run(options: argparse.Namespace) -> int:
         spent,
         shlex.join(["schafkopf", "ladder", *arguments]),
     )
-    for file in [folder / ladder.PAGE, *([Path(options.page)] if options.page else [])]:
-        files.write_text(file, text)
+    files.write_text(folder / ladder.PAGE, text, owned=True)
+    if options.page:
+        files.write_text(options.page, text)
     print(text)
     print(f"wrote {folder / ladder.PAGE} and {folder / CONFIG}, games, result and report beside it")
     failed = [row["step"] for row in ladder.steps(result) if row["found"] == "fails"]

@@ -32,6 +32,8 @@ def _check(options: argparse.Namespace) -> None:
             else "there is none"
         )
         raise ValueError(f"--resume {options.resume}: no folder of a training run ({what})")
+    if options.resume and leads:
+        files.refuse_link(Path(options.resume) / training_run.METRICS)
 
 
 def _resumable(folder: Path) -> bool:
@@ -111,6 +113,7 @@ class _Outputs:
         self.written: list[Path] = []
 
     def make(self, name: str, write: Callable[[Path], object]) -> None:
+        files.make_room(self.folder / name)
         write(self.folder / name)
         self.written.append(self.folder / name)
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from schafkopf import files
-from schafkopf.datasets.settings import MANIFEST, sha256
+from schafkopf.datasets.settings import MANIFEST, Settings, sha256
 
 CHECKSUMS = "checksums.sha256"
+MAX_CHECKSUM_BYTES = 2**24
+MOST_FILES = MAX_CHECKSUM_BYTES // 100  # a line has up to 98 bytes
 _LINE = re.compile(r"([0-9a-f]{64})  ([\w.-]+)")
 
 
@@ -18,11 +20,18 @@ def read_checksums(folder: Path) -> dict[str, str]:
 
     A line that is none is left out, and so are its files: they are taken for unfinished. In a
     folder of an older version, which has no such file, the files that are there are taken as whole.
+
+    Raises:
+        ValueError: no regular file, or longer than any;  OSError: it cannot be read.
     """
     path = folder / CHECKSUMS
-    if not path.is_file():
-        return {file.name: sha256(file) for file in folder.glob("*.parquet")}
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    if not path.exists():
+        return {file.name: sha256(file) for file in folder.glob("*.parquet") if file.is_file()}
+    with files.opened_regular(path) as file:
+        data = file.read(MAX_CHECKSUM_BYTES + 1)
+    if len(data) > MAX_CHECKSUM_BYTES:
+        raise ValueError(f"{path}: longer than a file may be, allowed: {MAX_CHECKSUM_BYTES} bytes")
+    lines = data.decode("utf-8", errors="replace").splitlines()
     found = [match for line in lines if (match := _LINE.fullmatch(line))]
     return {match[2]: match[1] for match in found}
 
@@ -30,7 +39,19 @@ def read_checksums(folder: Path) -> dict[str, str]:
 def write_checksums(folder: Path, sums: Mapping[str, str]) -> None:
     """Write the checksums of a dataset in one step. Raises OSError."""
     lines = [f"{sums[name]}  {name}\n" for name in sorted(sums)]
-    files.write_text(folder / CHECKSUMS, "".join(lines))
+    files.write_text(folder / CHECKSUMS, "".join(lines), owned=True)
+
+
+def check_number(settings: Settings) -> None:
+    """Refuse a dataset of more files than the file of their checksums has room for.
+
+    Raises:
+        ValueError: says how many, and what helps.
+    """
+    if (number := settings.shards * len(settings.kinds())) > MOST_FILES:
+        raise ValueError(
+            f"{number} files, allowed: {MOST_FILES}; a larger shard_games makes fewer of them"
+        )
 
 
 def check_manifest(folder: Path, sums: dict[str, str]) -> None:

@@ -140,6 +140,8 @@ class Dataset:
         pa = load_extra("pyarrow", "parquet")
         parquet = load_extra("pyarrow.parquet", "parquet")
         path = shard_file(self.folder, kind, shard)
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise ValueError(f"{path}: no regular file; resume the dataset, which writes it again")
         try:
             with parquet.ParquetFile(path, page_checksum_verification=True) as file:
                 check_file(file, path, self._schema(kind))

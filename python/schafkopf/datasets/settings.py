@@ -208,9 +208,9 @@ def _described(name: str, player: Any) -> dict[str, Any]:
 
 
 def sha256(path: str | Path) -> str:
-    """Return the hash of the bytes of a file. Raises OSError."""
+    """Return the hash of the bytes of a file. Raises OSError, and ValueError: no regular file."""
     digest = hashlib.sha256()
-    with open(path, "rb") as file:
+    with files.opened_regular(path) as file:
         while piece := file.read(2**20):
             digest.update(piece)
     return digest.hexdigest()
@@ -226,11 +226,12 @@ def read_manifest(folder: str | Path) -> Settings:
         ValueError: the folder is none, or its manifest is damaged; names the file.
     """
     path = Path(folder) / MANIFEST
-    if not path.is_file():
-        raise ValueError(
-            f"{folder} is no folder of a dataset: there is no {MANIFEST} in it, allowed: a folder "
-            "that `schafkopf dataset write` or `import` made"
-        )
+    files.check_own(
+        path,
+        "the manifest of a dataset",
+        f"{folder} is no folder of a dataset: there is no {MANIFEST} in it, allowed: a folder that "
+        "`schafkopf dataset write` or `import` made",
+    )
     values = files.parse_json(files.read_config(path), path)
     if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
         raise ValueError(f'{path}: no manifest of the form "{FORMAT}"')

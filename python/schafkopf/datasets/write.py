@@ -12,6 +12,7 @@ from schafkopf import files, programs
 from schafkopf.crew import over_processes, over_ray, refuse_second_run, usable_processors
 from schafkopf.datasets.checksums import (
     check_manifest,
+    check_number,
     read_checksums,
     write_checksums,
 )
@@ -172,8 +173,10 @@ def write_shards(
         note: as in write_dataset.
 
     Raises:
-        ValueError: another run is writing this dataset; what begun_folder and `results` raise.
+        ValueError: another run is writing this dataset, or it has too many files; what
+            begun_folder and `results` raise.
     """
+    check_number(settings)
 
     def used() -> bool:
         return any(folder.glob("*.parquet"))
@@ -203,7 +206,7 @@ def write_shards(
         for shard, contents in made:
             for kind in settings.kinds():
                 path = shard_file(folder, kind, shard)
-                files.write_bytes(path, contents[kind])
+                files.write_bytes(path, contents[kind], owned=True)
                 sums[path.name] = sha256(path)
             write_checksums(folder, sums)
             done += settings.games_in(shard)

@@ -96,11 +96,13 @@ def kept_beside(records: Path) -> Path:
     """Return the file of the table whose records are in a file: its name with ".table".
 
     Raises:
-        ValueError: there is such a file already.
+        ValueError: there is such a file already, or its name would be too long.
+        OSError: the folder cannot be written to.
     """
     path = records.with_name(records.name + SUFFIX)
     if os.path.lexists(path):
         raise _there_already(path)
+    files.check_folder(path)
     return path
 
 
