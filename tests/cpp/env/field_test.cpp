@@ -89,6 +89,10 @@ TEST(Fields, what_is_written_is_read_again) {
   }
 }
 
+TEST(Fields, control_characters_of_a_text_are_written_as_toml_has_them) {
+  EXPECT_EQ(quoted_text("a\tb\x1b\x7f\"\\"), R"("a\u0009b\u001B\u007F\"\\")");
+}
+
 TEST(Fields, a_file_has_heads_meanings_sources_and_what_is_allowed) {
   const std::string text = commented_file(slots_of(unusual()), "# A room.\n");
   EXPECT_THAT(text, HasSubstr("# A room.\n\n# ---- things ----\n\n# seats [integer 1..40]\n"

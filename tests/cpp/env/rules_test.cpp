@@ -278,7 +278,7 @@ contracts = ["RUF", "GEIER", "BETTEL_MIX"]
 all_pass = "last_chooses"
 last_chooses_options = ["stock"]
 muss_card = "H10"
-doubling_names = ["Kontra \"laut\"", 'Re\', "Stoß\t"]
+doubling_names = ["Kontra \"laut\"", 'Re\', "Stoß §"]
 tariff = { unit = "Euro", ruf = 0.5 }
 bock_triggers = ["SOLO_LOST", "POINTS_60_60"]
 special_round_triggers = { ALL_PASS = "kreuzbock", MANUAL = "hadsch" }
@@ -350,6 +350,11 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadText{"range", "# ours\n\nlaufende_min_wenz = 9\n",
                 "dir/x.toml:3: laufende_min_wenz = 9, allowed: integer 1..4"},
+        BadText{"unshown", "doubling_names = [\"Re\", \"Sto\\u001B[2J\"]\n",
+                "dir/x.toml:1: doubling_names = \"Sto\\x1b[2J\", allowed: one line of at most 40 "
+                "bytes that can be shown"},
+        BadText{"turned", "\ntariff = { unit = \"\\u202Epf\" }\n",
+                "dir/x.toml:2: tariff.unit = \"\\xe2\\x80\\xaepf\", allowed: one line"},
         BadText{"below", "called_discard_window = 0\n",
                 "dir/x.toml:1: called_discard_window = 0, allowed: integer 1..2"},
         BadText{"integer", "players = \"four\"\n",
