@@ -207,9 +207,8 @@ def test_a_pipe_in_the_place_of_the_records_is_not_waited_for(tmp_path):
 
 def test_texts_of_a_file_do_nothing_to_the_terminal(tmp_path):
     names = ("\x1b[2J\x1b]0;x\x07evil\nline", "\u202eRe")
-    rules = _core.RuleSet("course_002", doubling_names=names)
     out = io.StringIO()
-    Screen(out, colours=True).line(f"Do you say {rules.doubling_names[0]}, {names[1]}?")
+    Screen(out, colours=True).line(f"Do you say {names[0]}, {names[1]}?")
     assert out.getvalue() == "Do you say ?[2J?]0;x?evil?line, ?Re?\n"
     screen = Screen(out := io.StringIO(), colours=True)
     screen.line(screen.strong("Your cards"))

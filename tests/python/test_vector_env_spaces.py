@@ -35,7 +35,7 @@ def test_the_spaces_hold_what_is_shown(observation, version):
     if observation == "float32":
         wide = schafkopf.VectorEnv(8, observation="uint8", observation_version=version, seed=1)
         assert wide.single_observation_space.high.max() == 255
-        assert (env.single_observation_space.low == 0).all() and high.max() == 255
+        assert (env.single_observation_space.low == 0).all() and high.max() == 255 / 8
         rules = schafkopf.observation_sections(version)["rules"]
         assert high[rules] == pytest.approx(1.0)
 
