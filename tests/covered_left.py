@@ -232,7 +232,12 @@ LEFT: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
     "Needs a moment or a machine that a test has not: a full pipe, 1025 processors": {
-        "agents/engine/engine_process.cpp": ("wait_for(in_, POLLOUT, deadline);",),
+        "agents/engine/engine_process.cpp": (
+            "} else if (errno == EAGAIN) {",
+            "wait_for(in_, POLLOUT, deadline);",
+            "} else if (errno != EINTR) {\nfail_as_ended();",
+            "} else if (errno != EINTR) {",
+        ),
         "agents/work/threads.cpp": (
             "return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));",
         ),
