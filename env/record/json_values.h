@@ -88,6 +88,20 @@ inline std::vector<Card> read_cards(const Json& value) {
   return cards;
 }
 
+/// Calls read(key, value) for each member of an object. A key that is not known is refused, and so is
+/// what `read` refuses, with the key before it.
+template <class Read>
+void read_members(const Json& object, std::span<const std::string_view> known, const Read& read) {
+  for (const auto& [key, value] : read_object(object).items()) {
+    if (std::ranges::find(known, key) == known.end()) reject_key(key, {known.begin(), known.end()});
+    try {
+      read(key, value);
+    } catch (const std::invalid_argument& error) {
+      refuse(fmt::format("{}: {}", key, error.what()));
+    }
+  }
+}
+
 /// A value; throws Json::exception for what is none, std::invalid_argument for one beyond the limits
 /// and for a key that comes twice, at any depth.
 inline Json parse_json(std::string_view text) {

@@ -174,13 +174,8 @@ class Reader {
     order.seats = static_cast<std::uint8_t>(rules_.seats());
     order.deck = static_cast<std::uint8_t>(rules_.rules().deck);
     viewer_ = seat_in(json["seat"]);
-    for (const auto& [key, value] : json.items()) {
-      try {
-        read_key(key, value);
-      } catch (const std::invalid_argument& error) {
-        refuse(fmt::format("{}: {}", key, error.what()));
-      }
-    }
+    read_members(json, kPositionKeys,
+                 [&](const std::string& key, const Json& value) { read_key(key, value); });
     finish();
     return view_;
   }
@@ -210,11 +205,12 @@ class Reader {
   }
   static std::uint8_t byte(int value) { return static_cast<std::uint8_t>(value); }
 
+  static constexpr std::string_view kPositionKeys[] = {
+      "seat", "phase",   "dealer", "hand",     "contract", "declarer", "partner",
+      "bid",  "doubled", "facts",  "said",     "plays",    "tricks",   "leader",
+      "laid", "open",    "given",  "received", "session",  "card_map"};
+
   void read_key(const std::string& key, const Json& value) {
-    static constexpr std::string_view kKeys[] = {
-        "seat", "phase",   "dealer", "hand",     "contract", "declarer", "partner",
-        "bid",  "doubled", "facts",  "said",     "plays",    "tricks",   "leader",
-        "laid", "open",    "given",  "received", "session",  "card_map"};
     CardsLine& cards = view_.cards;
     OrderLine& order = view_.order;
     if (key == "seat") return;
@@ -256,8 +252,6 @@ class Reader {
       read_context(value);
     } else if (key == "card_map") {
       card_map_ = read_int(value, 0, num_card_maps() - 1);
-    } else {
-      reject_key(key, views_of(kKeys));
     }
   }
 

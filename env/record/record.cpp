@@ -142,8 +142,9 @@ Suit read_suit(const Json& value) {
   return static_cast<Suit>(it - kNames.begin());
 }
 
+constexpr std::string_view kContractKeys[] = {"class", "suit", "called", "tout", "bid", "renonce"};
+
 void read_contract_key(const std::string& key, const Json& value, Contract& contract) {
-  static constexpr std::string_view kKeys[] = {"class", "suit", "called", "tout", "bid", "renonce"};
   if (key == "class") {
     contract.contract = read_class(value).contract;
   } else if (key == "suit") {
@@ -158,20 +159,14 @@ void read_contract_key(const std::string& key, const Json& value, Contract& cont
     contract.bid = bid;
   } else if (key == "renonce") {
     contract.renonce = read_bool(value);
-  } else {
-    reject_key(key, views_of(kKeys));
   }
 }
 
 void read_contract(const Json& value, Draft& draft) {
   Contract contract;
-  for (const auto& [key, item] : read_object(value).items()) {
-    try {
-      read_contract_key(key, item, contract);
-    } catch (const std::invalid_argument& error) {
-      refuse(fmt::format("{}: {}", key, error.what()));
-    }
-  }
+  read_members(value, kContractKeys, [&](const std::string& key, const Json& item) {
+    read_contract_key(key, item, contract);
+  });
   if (!value.contains("class")) refuse("class is missing");
   const ContractRow& row = contract_row(contract.contract);
   const auto check = [&](std::string_view key, bool needed) {
@@ -307,9 +302,10 @@ void read_queued(const Json& value, SessionKeys& session) {
   }
 }
 
+constexpr std::string_view kSessionKeys[] = {"stock",      "bock",   "special_round", "games_left",
+                                             "owed_games", "queued", "round_position"};
+
 void read_session_key(const std::string& key, const Json& value, Draft& draft) {
-  static constexpr std::string_view kKeys[] = {
-      "stock", "bock", "special_round", "games_left", "owed_games", "queued", "round_position"};
   SessionKeys& session = draft.record.session;
   DealContext& context = session.context;
   if (key == "stock") {
@@ -327,20 +323,14 @@ void read_session_key(const std::string& key, const Json& value, Draft& draft) {
     read_queued(value, session);
   } else if (key == "round_position") {
     session.round_position = read_int(value, 0, 1000);
-  } else {
-    reject_key(key, views_of(kKeys));
   }
 }
 
 /// DealContext and state of the session carried in; null stands for nothing.
 void read_session(const Json& value, Draft& draft) {
-  for (const auto& [key, item] : read_object(value).items()) {
-    try {
-      if (!item.is_null()) read_session_key(key, item, draft);
-    } catch (const std::invalid_argument& error) {
-      refuse(fmt::format("{}: {}", key, error.what()));
-    }
-  }
+  read_members(value, kSessionKeys, [&](const std::string& key, const Json& item) {
+    if (!item.is_null()) read_session_key(key, item, draft);
+  });
 }
 
 void read_places(const Json& value, Draft& draft) {

@@ -5,6 +5,7 @@ of earlier runs on this machine (build/fuzz/corpus). What it finds lies in build
 """
 
 import argparse
+import base64
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,13 +22,17 @@ BUILD = ROOT / "build" / "fuzz"
 PROGRAM = BUILD / "tests" / "fuzz" / "schafkopf_fuzz"
 CORPUS = ROOT / "tests" / "corpus"
 
-# An input that takes longer than this is a finding, as one that takes more memory, in all or at
-# once: sizes are checked before memory is asked for.
-LIMITS = ["-timeout=10", "-rss_limit_mb=1536", "-malloc_limit_mb=256"]
+# An input that takes more memory than this, in all or at once, is a finding: sizes are checked
+# before memory is asked for.
+LIMITS = ["-rss_limit_mb=1536", "-malloc_limit_mb=256"]
+# As is one that takes longer, by the clock: a machine of CI may stand still for some seconds.
+TIME_LIMIT = "-timeout=10"
+FIXED_TIME_LIMIT = "-timeout=100"
 LONGEST_INPUT = 1 << 16  # bytes
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_]{1,40}")  # of a dictionary
 
 MOST_COMMITTED = 100_000  # bytes of the inputs of a target that libFuzzer has named
+MOST_PRINTED = 3000  # bytes of a finding that is printed: of a run of CI nothing else remains
 
 # Files of tests/corpus itself that a target begins with: by the end of the name.
 ENDINGS = {
@@ -78,6 +84,7 @@ class Report:
     inputs: int = 0
     findings: list[Path] = field(default_factory=list)
     failure: str = ""
+    last_lines: list[str] = field(default_factory=list)  # of its log, where it failed
 
 
 def command_of(target: str, *arguments: str | Path) -> list[str]:
@@ -134,6 +141,26 @@ def folders_of(target: str, alone: bool = False) -> list[Path]:
     return [own, prepare_seeds(target), *held]
 
 
+def seeds_in_order(target: str, folders: list[Path]) -> list[str]:
+    """Options that read inputs by name: folders are read in the order in which a disk has them."""
+    files = sorted(
+        (file for folder in folders for file in folder.iterdir()),
+        key=lambda file: (file.parent != folders[0], file.name),
+    )
+    listed = BUILD / "fixed" / f"{target}.inputs"
+    listed.write_text(",".join(str(file.relative_to(ROOT)) for file in files))
+    return [f"-seed_inputs=@{listed.relative_to(ROOT)}"]
+
+
+@cache
+def same_addresses() -> list[str]:
+    """Before a command: no address randomisation, where that is allowed; libFuzzer takes numbers
+    that are compared into its inputs, and addresses are among them."""
+    command = ["setarch", os.uname().machine, "-R"]
+    allowed = shutil.which("setarch") and not subprocess.run([*command, "true"]).returncode
+    return command if allowed else []
+
+
 def last_number(pattern: str, text: str) -> int:
     found = re.findall(pattern, text)
     return int(found[-1]) if found else 0
@@ -141,10 +168,13 @@ def last_number(pattern: str, text: str) -> int:
 
 def run_target(target: str, seconds: int | None) -> Report:
     """Fuzz for some seconds, or with the fixed inputs of CI."""
-    length = [f"-max_total_time={seconds}"]
-    if seconds is None:
-        length = [f"-runs={FIXED[target]}", "-seed=1"]
     folders = folders_of(target, alone=seconds is None)
+    dictionary = write_dictionary(target, folders[1])
+    length, before_it = [f"-max_total_time={seconds}", TIME_LIMIT], []
+    if seconds is None:
+        length = [f"-runs={FIXED[target]}", "-seed=1", FIXED_TIME_LIMIT]
+        length += seeds_in_order(target, folders[1:])
+        folders, before_it = folders[:1], same_addresses()
     findings = BUILD / "findings" / target
     findings.mkdir(parents=True, exist_ok=True)
     before = set(findings.iterdir())
@@ -154,14 +184,15 @@ def run_target(target: str, seconds: int | None) -> Report:
         *LIMITS,
         f"-max_len={LONGEST_INPUT}",
         *length,
-        f"-dict={write_dictionary(target, folders[1])}",
+        f"-dict={dictionary}",
         f"-artifact_prefix={findings}/",
         "-print_final_stats=1",
         "-reload=0",
     ]
     with log.open("w") as stream:
         code = subprocess.run(
-            command_of(target, *options, *folders),
+            [*before_it, *command_of(target, *options, *folders)],
+            cwd=ROOT,
             stdout=stream,
             stderr=subprocess.STDOUT,
             env={**os.environ, "UBSAN_OPTIONS": "print_stacktrace=1"},
@@ -177,6 +208,8 @@ def run_target(target: str, seconds: int | None) -> Report:
     )
     if code != 0:
         report.failure = f"exit {code}, log: {log.relative_to(ROOT)}"
+        found = [line for line in text.splitlines() if line.startswith(("==", "SUMMARY", "ALARM"))]
+        report.last_lines = found[:8] or text.splitlines()[-8:]
     return report
 
 
@@ -188,7 +221,13 @@ def merge(target: str) -> None:
     folders = folders_of(target)
     subprocess.run(
         command_of(
-            target, *LIMITS, f"-max_len={LONGEST_INPUT}", "-set_cover_merge=1", fresh, *folders
+            target,
+            *LIMITS,
+            TIME_LIMIT,
+            f"-max_len={LONGEST_INPUT}",
+            "-set_cover_merge=1",
+            fresh,
+            *folders,
         ),
         check=True,
         stderr=subprocess.DEVNULL,
@@ -221,8 +260,11 @@ def print_reports(reports: list[Report]) -> None:
             command = [str(PROGRAM.relative_to(ROOT)), *command_of(report.target, finding)[1:]]
             print(f"  again:   {' '.join(command)}".replace(f"{ROOT}/", ""))
             print(f"  a test:  {committed(report.target).relative_to(ROOT)}/WHAT_IS_WRONG")
+            if finding.stat().st_size <= MOST_PRINTED:
+                print(f"  base64:  {base64.b64encode(finding.read_bytes()).decode()}")
         if report.failure:
             print(f"{report.target}: {report.failure}")
+            print("".join(f"  | {line[:200]}\n" for line in report.last_lines), end="")
 
 
 def main() -> int:

@@ -227,3 +227,66 @@ def test_minutes_that_are_no_number_are_refused_before_anything_runs(tree):
     assert done.returncode == 1
     assert "SCHAFKOPF_TEST_MINUTES = soon, allowed: a number of minutes" in done.stderr
     assert not (tree / "build").exists()
+
+
+def functions_of_run(tree, script, **variables):
+    """A script that has the functions of `./run`; what it said, both streams."""
+    done = subprocess.run(
+        ["bash", "-c", f". ./run help >/dev/null; sleep() {{ :; }}; mkdir -p build/log; {script}"],
+        cwd=tree,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PATH": f"{tree.parent / 'tools'}:{os.environ['PATH']}", **variables},
+        timeout=60,
+    )
+    return done.stdout
+
+
+# A mirror that has what is asked for from a certain call on.
+APT_GET = """#!/bin/sh
+echo "$*" >>apt-calls
+case $* in *install*) [ "$(grep -c install apt-calls)" -ge "$MIRROR_WORKS_FROM" ] || {
+  echo "Err:1 404 Not Found"
+  exit 100
+} ;; esac
+"""
+
+
+@pytest.mark.parametrize(("works_from", "installs"), [(1, 1), (3, 3), (4, 3)])
+def test_a_mirror_that_fails_for_a_moment_is_asked_again_with_new_lists(tree, works_from, installs):
+    tools = tree.parent / "tools"
+    program(tools / "apt-get", APT_GET)
+    program(tools / "apt-cache", "#!/bin/sh\n")
+    program(tools / "dpkg-query", "#!/bin/sh\n")
+    program(tools / "sudo", '#!/bin/sh\n[ "$1" != -n ] || shift\nexec "$@"\n')
+    said = functions_of_run(
+        tree, "fuzzer_packages && echo there || echo missing", MIRROR_WORKS_FROM=str(works_from)
+    )
+    there = works_from <= 3
+    assert said.splitlines()[-1] == ("there" if there else "missing")
+    assert ("404 Not Found" in said) is not there
+    calls = (tree / "apt-calls").read_text().splitlines()
+    assert sum("install" in call for call in calls) == installs
+    assert sum("update" in call for call in calls) == installs - 1
+
+
+def test_the_end_of_a_run_repeats_what_failed_and_what_did_not_run(tree):
+    said = functions_of_run(
+        tree,
+        """
+        good() { echo fine; }
+        bad() { echo "first finding"; echo "second finding" >&2; false; }
+        absent() { say "no clang"; return "$not_run"; }
+        broken() { fail "no build" "read above"; }
+        check good "" good; check bad "look" bad; check absent "" absent; check broken "mend" broken
+        echo; printf '%s\\n' "$passed $failed" "${left_out[@]}" "${failures[@]}"
+        """,
+    )
+    assert said.split("\n\n")[-1].splitlines()[-1] == "  |   what to do: read above"
+    end = said[said.index("1 2\n") :]
+    assert end == (
+        "1 2\nabsent (no clang)\n"
+        "bad (what to do: look)\n  | first finding\n  | second finding\n"
+        "broken (what to do: mend)\n  | \n  | ./run: no build\n  |   what to do: read above\n"
+    )

@@ -102,7 +102,7 @@ TEST(Position, says_what_is_wrong_with_a_text) {
             "tricks: 1 came, allowed: the winners of 0, null for a forgotten one");
   EXPECT_EQ(error(good + R"(,"leader":4})", "EO"), "leader: 4, allowed: an integer 0..3");
   EXPECT_EQ(error(good + R"(,"laeder":1})", "EO"),
-            "laeder: unknown key \"laeder\"; the nearest one is \"leader\"");
+            "unknown key \"laeder\"; the nearest one is \"leader\"");
   EXPECT_EQ(error(good + R"(,"said":[[0,"PASS",0,"RAN"]]})", "EO"),
             "said: [0,\"PASS\",0,\"RAN\"], allowed: RAN_AWAY as the fourth");
   EXPECT_EQ(error(R"({"seat":0,"phase":"DEAL","dealer":3,"hand":["EO"]})", "EO"),
