@@ -27,6 +27,9 @@ function(schafkopf_precompile target)
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})
   else()
     target_precompile_headers(${target} PRIVATE ${ARGN})
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # or a compiler cache takes a header that is made again for another one
+      target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+    endif()
   endif()
 endfunction()
 

@@ -8,8 +8,10 @@ function(schafkopf_kernels target)
   endif()
   target_compile_definitions(${target} PRIVATE SCHAFKOPF_KERNELS=1)
   set(flags_avx2 -mavx2 -mbmi -mbmi2 -mpopcnt -mlzcnt)
-  # GCC 12 takes the undefined operand of its own headers for a mistake.
-  set(flags_avx512 ${flags_avx2} -Wno-maybe-uninitialized -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+  set(flags_avx512 ${flags_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # which takes the undefined operand of its own headers for a mistake (12)
+    list(APPEND flags_avx512 -Wno-maybe-uninitialized)
+  endif()
   foreach(isa avx2 avx512)
     set_source_files_properties(env/lanes/kernel_${isa}.cpp env/view/rows_${isa}.cpp PROPERTIES
       COMPILE_OPTIONS "-O3;-Wno-psabi;${flags_${isa}}" SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)

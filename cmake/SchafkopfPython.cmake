@@ -27,6 +27,12 @@ function(schafkopf_python_module name)
   if(SCHAFKOPF_SANITIZE)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/sanitize/planted_faults.cpp)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/sanitize/planted_faults.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # as a library, which Python is to load first
+      execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+        OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
+      get_filename_component(runtime_dir ${runtime} DIRECTORY)
+      target_link_options(${name} PRIVATE -shared-libsan LINKER:-rpath,${runtime_dir})
+    endif()
   else()
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O2>)
     if(CMAKE_BUILD_TYPE STREQUAL "Release")

@@ -3,7 +3,14 @@
 #include <limits>
 #include <memory>
 
-#if !defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature)  // clang's way to say it
+#if __has_feature(address_sanitizer)
+#define SCHAFKOPF_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SCHAFKOPF_ADDRESS_SANITIZER
+#endif
+#if !defined(SCHAFKOPF_ADDRESS_SANITIZER)
 #error "tests/sanitize/planted_faults.cpp is compiled without the address sanitizer"
 #endif
 

@@ -99,7 +99,7 @@ def runtimes(core: Path) -> list[str]:
     """The libraries that a sanitized module needs loaded before any other one."""
     lines = subprocess.check_output(["ldd", core], text=True).splitlines()
     words = [line.split() for line in lines]
-    wanted = ("libasan.", "libubsan.", "libstdc++.")
+    wanted = ("libasan.", "libubsan.", "libclang_rt.asan", "libstdc++.")  # of GCC, of clang
     return [word[2] for prefix in wanted for word in words if word[0].startswith(prefix)]
 
 

@@ -83,7 +83,7 @@ TEST(RuleFields, start_with_the_90_switches_of_J_1_in_order) {
   EXPECT_EQ(further, std::vector<std::string>(kFurtherSwitches.begin(), kFurtherSwitches.end()));
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (i < switches.size()) {
-      EXPECT_EQ(fields[i].key, switches[i]["name"]);
+      EXPECT_EQ(fields[i].key, switches[i]["name"].get<std::string>());
     }
     EXPECT_FALSE(fields[i].meaning.empty()) << fields[i].key;
     EXPECT_FALSE(fields[i].source.empty()) << fields[i].key;
