@@ -264,10 +264,15 @@ try:
         CALL
 except KeyboardInterrupt:
     print(f"ended after {time.monotonic() - sent[0]:.2f} s")
-try:
-    torn.step(torn.random_actions())
-except RuntimeError as error:
-    assert "until reset()" in str(error)
+threading.Thread(target=interrupt).start()
+try:  # a reset may have come to its end before it was interrupted: then the step searches again
+    try:
+        torn.step(torn.random_actions())
+    except RuntimeError as error:
+        assert "until reset()" in str(error)
+    time.sleep(3)
+except KeyboardInterrupt:
+    pass
 """
 
 
