@@ -115,7 +115,7 @@ RuleSet rules_with(const std::vector<std::pair<std::string, PlainValue>>& switch
 }
 
 /// "EO GO ... | ... | ... | ..." = hands of seats 0..3, in the order they are dealt.
-Deal deal_of(const std::string& text) {
+Deal halves_of(const std::string& text) {
   Deal deal;
   std::stringstream parts(text);
   std::string part;
@@ -145,8 +145,8 @@ void apply_all(Game& game, const std::string& actions) {
 TEST(RuleAnswers, lays_with_a_strong_half_and_not_with_a_weak_one) {
   const CompiledRules rules(rules_with({{"legen", std::string("free")}}));
   Game game(rules,
-            deal_of("EO GO HA H10 E9 G7 S9 S8 | EA GA G10 GK HO HU H7 S7 |"
-                    " E10 E8 GU HK S10 G9 G8 H8 | SO SU EU H9 EK E7 SA SK"),
+            halves_of("EO GO HA H10 E9 G7 S9 S8 | EA GA G10 GK HO HU H7 S7 |"
+                      " E10 E8 GU HK S10 G9 G8 H8 | SO SU EU H9 EK E7 SA SK"),
             3);
   EXPECT_EQ(answer(game), "LAY");
   game.apply(kActionNoLay);
@@ -159,8 +159,8 @@ TEST(RuleAnswers, takes_the_packet_with_trumps_and_pushes_it_on_without) {
                                         {"schieber_cards", std::int64_t{2}}}));
   const DealContext& context = rules.first_context();
   Game strong(rules,
-              deal_of("HO SO EU GU HA H10 E9 G7 | EA GA G10 GK S9 HU H7 S7 |"
-                      " E10 E8 S8 HK S10 G9 G8 H8 | SU H9 EK E7 SA SK"),
+              halves_of("HO SO EU GU HA H10 E9 G7 | EA GA G10 GK S9 HU H7 S7 |"
+                        " E10 E8 S8 HK S10 G9 G8 H8 | SU H9 EK E7 SA SK"),
               3, context);
   EXPECT_EQ(answer(strong), "TAKE_UP");
   strong.apply(kActionTakeUp);
@@ -168,8 +168,8 @@ TEST(RuleAnswers, takes_the_packet_with_trumps_and_pushes_it_on_without) {
   strong.apply(*parse_action("CARD E9"));
   EXPECT_EQ(answer(strong), "CARD G7");
   Game weak(rules,
-            deal_of("E7 E8 G7 G8 S7 S8 H7 H8 | EA GA G10 GK S9 HU HA H10 |"
-                    " E10 E9 HO HK S10 G9 SO EU | SU H9 EK GU SA SK"),
+            halves_of("E7 E8 G7 G8 S7 S8 H7 H8 | EA GA G10 GK S9 HU HA H10 |"
+                      " E10 E9 HO HK S10 G9 SO EU | SU H9 EK GU SA SK"),
             3, context);
   EXPECT_EQ(answer(weak), "PUSH_ON");
 }
@@ -177,8 +177,8 @@ TEST(RuleAnswers, takes_the_packet_with_trumps_and_pushes_it_on_without) {
 TEST(RuleAnswers, offers_a_hochzeit_takes_it_when_strong_and_returns_a_plain_card) {
   const CompiledRules rules(rules_with({{"hochzeit", std::string("before_auction")}}));
   Game game(rules,
-            deal_of("H7 E9 E8 E7 G8 G7 S8 S7 | H9 GA G10 GK G9 SK S10 H8 |"
-                    " EO GO HO EU GU HA H10 S9 | SO SU HU HK EK E10 SA EA"),
+            halves_of("H7 E9 E8 E7 G8 G7 S8 S7 | H9 GA G10 GK G9 SK S10 H8 |"
+                      " EO GO HO EU GU HA H10 S9 | SO SU HU HK EK E10 SA EA"),
             3);
   EXPECT_EQ(answer(game), "HZ_OFFER_1");
   game.apply(kActionHzOffer1);
@@ -192,8 +192,8 @@ TEST(RuleAnswers, offers_a_hochzeit_takes_it_when_strong_and_returns_a_plain_car
 TEST(RuleAnswers, raises_while_the_hand_makes_the_points) {
   const CompiledRules rules(rules_with({{"solo_contest", std::string("steigern")}}));
   Game game(rules,
-            deal_of("EO SO EU HU HA H10 H9 EA | GO HO GU SU GA G10 GK G9 |"
-                    " E10 E9 S9 HK S10 G8 G7 H8 | H7 E8 EK E7 SA SK S8 S7"),
+            halves_of("EO SO EU HU HA H10 H9 EA | GO HO GU SU GA G10 GK G9 |"
+                      " E10 E9 S9 HK S10 G8 G7 H8 | H7 E8 EK E7 SA SK S8 S7"),
             3);
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(answer(game), "PLAY");
@@ -217,10 +217,11 @@ TEST(RuleAnswers, defenders_stay_below_the_declarer_of_a_negative_game) {
   const auto rules = CompiledRules::load("wikipedia_extended");
   const Contract bettel{.contract = parse_contract("BETTEL").row->contract, .declarer = 0};
   // seat 0 leads E9 of E9 E7: seat 1 goes below it with the highest card that stays below
-  Game game = Game::with_contract(*rules,
-                                  deal_of("E9 E7 G7 G8 G9 S7 S8 H7 | EA E8 GA G10 GK HO HU S9 |"
-                                          " E10 EK GU HK S10 EO GO H8 | SO SU EU H9 SA SK HA H10"),
-                                  3, bettel);
+  Game game =
+      Game::with_contract(*rules,
+                          halves_of("E9 E7 G7 G8 G9 S7 S8 H7 | EA E8 GA G10 GK HO HU S9 |"
+                                    " E10 EK GU HK S10 EO GO H8 | SO SU EU H9 SA SK HA H10"),
+                          3, bettel);
   while (game.phase() == Phase::kDouble) game.apply(kActionNoDouble);
   game.apply(*parse_action("CARD E9"));
   while (game.phase() == Phase::kDouble) game.apply(kActionNoDouble);

@@ -452,7 +452,7 @@ TEST(Pimc, R_064_names_the_suit_of_its_solo_by_worlds) {
   auto bidder = make_agent("pimc:4,bidding=worlds");
   const char* const hands = "EO GO HO SO EU GU EA E10|H7 H8 G7 G8 S7 S8 S9 E7|H9 HK|H10 HA";
   for (const char* contract : {"C_SOLO", "C_SOLO_TOUT"}) {
-    notation::Table table({}, hands);
+    notation::NotedTable table({}, hands);
     table.play("PLAY PASS PASS PASS").play(contract);
     ASSERT_EQ(table.asks(), "0 NAME_SUIT: SUIT_E SUIT_G SUIT_H SUIT_S");
     EXPECT_EQ(chosen(*bidder, table.game), "SUIT_E") << contract;
@@ -497,7 +497,7 @@ TEST(Pimc, R_064_earlier_versions_leave_the_suit_to_the_maxims) {
 // C.14: nobody takes a trick with the lowest cards of every suit.
 TEST(Pimc, R_058_a_hand_of_lowest_cards_is_a_bettel) {
   auto bidder = make_agent("pimc:4,bidding=worlds");
-  notation::Table table({"contracts = [\"RUF\", \"BETTEL\"]"}, "E7 E8 E9 G7 G8 G9 S7 S8|||");
+  notation::NotedTable table({"contracts = [\"RUF\", \"BETTEL\"]"}, "E7 E8 E9 G7 G8 G9 S7 S8|||");
   EXPECT_EQ(chosen(*bidder, table.game), "PLAY");
   table.play("PLAY PASS PASS PASS");
   EXPECT_EQ(chosen(*bidder, table.game), "C_BETTEL");
@@ -505,9 +505,9 @@ TEST(Pimc, R_058_a_hand_of_lowest_cards_is_a_bettel) {
 
 // C.6: 25 points lie on the table. S7 leaves them, and EO takes nothing in the last trick.
 TEST(Pimc, R_044_in_the_ramsch_a_trick_of_many_points_is_left) {
-  notation::Table table({"all_pass = \"ramsch\""},
-                        notation::endgame({.contract = ContractClass::kRamsch, .declarer = -1},
-                                          "S7 EO|EA G7|E10 G8|EK G9", 1, 1));
+  notation::NotedTable table({"all_pass = \"ramsch\""},
+                             notation::endgame({.contract = ContractClass::kRamsch, .declarer = -1},
+                                               "S7 EO|EA G7|E10 G8|EK G9", 1, 1));
   table.play("1:EA 2:E10 3:EK");
   auto player = make_agent("pimc:10");
   EXPECT_EQ(chosen(*player, table.game), "CARD S7");
@@ -515,9 +515,9 @@ TEST(Pimc, R_044_in_the_ramsch_a_trick_of_many_points_is_left) {
 
 // C.6: the same, but what EO takes goes to the left neighbour in the end.
 TEST(Pimc, R_054_in_the_schieberramsch_a_trick_of_many_points_is_taken) {
-  notation::Table table({"all_pass = \"ramsch\"", "ramsch_shift = true"},
-                        notation::endgame({.contract = ContractClass::kRamsch, .declarer = -1},
-                                          "S7 EO|EA G7|E10 G8|EK G9", 1, 1));
+  notation::NotedTable table({"all_pass = \"ramsch\"", "ramsch_shift = true"},
+                             notation::endgame({.contract = ContractClass::kRamsch, .declarer = -1},
+                                               "S7 EO|EA G7|E10 G8|EK G9", 1, 1));
   table.play("1:EA 2:E10 3:EK");
   auto player = make_agent("pimc:10");
   EXPECT_EQ(chosen(*player, table.game), "CARD EO");

@@ -17,8 +17,8 @@
 namespace schafkopf {
 namespace {
 
-using Row = std::vector<int>;
-using Rows = std::map<std::string, Row, std::less<>>;
+using Numbers = std::vector<int>;
+using Rows = std::map<std::string, Numbers, std::less<>>;
 
 /// What a seat knows, in plain containers.
 class SlowEncoder {
@@ -67,8 +67,8 @@ class SlowEncoder {
   [[nodiscard]] int relative(int seat) const {
     return (seat - seat_ + game_.seats()) % game_.seats();
   }
-  static Row one_hot(int length, int index) {
-    Row row(static_cast<std::size_t>(length));
+  static Numbers one_hot(int length, int index) {
+    Numbers row(static_cast<std::size_t>(length));
     if (index >= 0 && index < length) row[static_cast<std::size_t>(index)] = 1;
     return row;
   }
@@ -76,14 +76,14 @@ class SlowEncoder {
     if (index_ == CardIndex::kAbsolute) return card;
     return card_maps()[static_cast<std::size_t>(view_.order.card_map) * kNumCards + card];
   }
-  void mark(Row& row, Card card, std::size_t from = 0) const { row[from + index_of(card)] = 1; }
+  void mark(Numbers& row, Card card, std::size_t from = 0) const { row[from + index_of(card)] = 1; }
   /// 4 = trumps, else the suit or its canonical slot.
   [[nodiscard]] std::size_t group(Card card) const {
     return trumps_.contains(card) ? 4 : index_of(card) / kNumRanks;
   }
 
   void cards(Rows& rows) {
-    Row hand(32), legal(32), unseen(32, 1), played(128);
+    Numbers hand(32), legal(32), unseen(32, 1), played(128);
     int own = 0, own_trumps = 0, own_points = 0;
     for (const Card card : game_.hand(seat_)) {
       mark(hand, card);
@@ -104,7 +104,7 @@ class SlowEncoder {
         }
       }
     }
-    Row groups(4);
+    Numbers groups(4);
     int unseen_trumps = 0;
     unseen_points_ = 0;
     for (int c = 0; c < kNumCards; ++c) {
@@ -126,7 +126,7 @@ class SlowEncoder {
   }
 
   void tricks(Rows& rows) {
-    Row table(128), voids(20);
+    Numbers table(128), voids(20);
     const int n = game_.seats(), running = game_.num_plays() / n * n;
     table_points_ = 0;
     for (int i = 0; i < game_.num_plays(); ++i) {
@@ -141,12 +141,12 @@ class SlowEncoder {
       mark(table, card, static_cast<std::size_t>(32 * seat));
       table_points_ += points_of(card);
     }
-    rows["table"] = Row(table.begin() + 32, table.end());
+    rows["table"] = Numbers(table.begin() + 32, table.end());
     rows["voids"] = voids;
   }
 
   void parties(Rows& rows) {
-    Row points(4), tricks(4);
+    Numbers points(4), tricks(4);
     for (int seat = 0; seat < game_.seats(); ++seat) {
       const auto r = static_cast<std::size_t>(relative(seat));
       for (const Card card : game_.captured(seat)) points[r] += points_of(card);
@@ -183,7 +183,7 @@ class SlowEncoder {
   }
 
   void auction(Rows& rows) {
-    Row said(48);
+    Numbers said(48);
     for (int i = 0; i < game_.num_events(); ++i) {
       const Event event = game_.event(i);
       const auto at = static_cast<std::size_t>(12 * relative(event.seat));
@@ -220,7 +220,7 @@ void expect_equal(const Game& game, int seat, CardIndex index, const std::string
     if (found == expected.end()) continue;
     ++compared;
     const auto begin = row.begin() + part.offset;
-    ASSERT_EQ(Row(begin, begin + part.length), found->second) << part.name << ", " << where;
+    ASSERT_EQ(Numbers(begin, begin + part.length), found->second) << part.name << ", " << where;
   }
   ASSERT_EQ(compared, expected.size()) << "a name that no section has";
 }

@@ -14,51 +14,39 @@
 #include "env/game/game.h"
 #include "env/vector/vector_env.h"
 #include "env/view/encoder.h"
+#include "tests/cpp/support/observation_rows.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf {
 namespace {
 
-constexpr auto kV1 = ObservationVersion::kV1, kV2 = ObservationVersion::kV2;
-
-template <class T>
-std::vector<T> row_of_view(ObservationVersion version, const PlayerView& view,
-                           std::span<const float> rules = {}) {
-  std::vector<T> row(static_cast<std::size_t>(observation_size(version)), T{7});
-  const ObservationForm form{version, CardIndex::kCanonical};
-  expand(form, {&view.cards, &view.order, &view.events}, rules, row.data());
-  return row;
-}
-
-const Section& section(std::string_view name) {
-  const auto sections = observation_sections(kV2);
-  const auto found = std::ranges::find(sections, name, &Section::name);
-  EXPECT_NE(found, sections.end()) << name;
-  return *found;
-}
+using test::kV1;
+using test::kV2;
+using test::row_of_view;
+using test::section;
 
 /// Cards of a section, moved back to absolute ids.
 std::string cards_in(const PlayerView& view, std::string_view name) {
-  const std::vector<std::uint8_t> row = row_of_view<std::uint8_t>(kV2, view);
+  const std::vector<std::uint8_t> row = row_of_view({kV2, CardIndex::kCanonical}, view);
   std::uint32_t cards = 0;
   for (int card = 0; card < kNumCards; ++card) {
-    const auto at = static_cast<std::size_t>(section(name).offset + card);
+    const auto at = static_cast<std::size_t>(section(kV2, name).offset + card);
     if (row[at] != 0) cards |= std::uint32_t{1} << card;
   }
   return to_string(CardSet(from_canonical(cards, view.order.card_map)));
 }
 
 int value(const PlayerView& view, std::string_view name, int index) {
-  return row_of_view<std::uint8_t>(kV2,
-                                   view)[static_cast<std::size_t>(section(name).offset + index)];
+  return row_of_view({kV2, CardIndex::kCanonical},
+                     view)[static_cast<std::size_t>(section(kV2, name).offset + index)];
 }
 
 /// Every legal action that the sections of v2 name.
 std::set<int> legal_in(const PlayerView& view) {
-  const std::vector<std::uint8_t> row = row_of_view<std::uint8_t>(kV2, view);
+  const std::vector<std::uint8_t> row = row_of_view({kV2, CardIndex::kCanonical}, view);
   const auto at = [&](std::string_view name, int i) {
-    return row[static_cast<std::size_t>(section(name).offset + i)] != 0;
+    return row[static_cast<std::size_t>(section(kV2, name).offset + i)] != 0;
   };
   std::set<int> actions;
   for (int card = 0; card < kNumCards; ++card) {
@@ -72,8 +60,8 @@ std::set<int> legal_in(const PlayerView& view) {
   for (int action = 36; action <= 82; ++action) {
     if (action != kActionClaimRest && action != kActionConcedeRest) more.push_back(action);
   }
-  EXPECT_EQ(static_cast<int>(other.size()), section("legal_other").length);
-  EXPECT_EQ(static_cast<int>(more.size()), section("legal_more").length);
+  EXPECT_EQ(static_cast<int>(other.size()), section(kV2, "legal_other").length);
+  EXPECT_EQ(static_cast<int>(more.size()), section(kV2, "legal_more").length);
   for (std::size_t i = 0; i < other.size(); ++i) {
     if (at("legal_other", static_cast<int>(i))) actions.insert(other[i]);
   }
@@ -122,8 +110,8 @@ TEST(EncoderV2, layout_is_v1_then_the_additions_then_the_rules) {
 /// Rows of both versions agree where they must, in both types and by every door.
 template <class T>
 void expect_v1_inside(const PlayerView& view, std::span<const float> features) {
-  const std::vector<T> v1 = row_of_view<T>(kV1, view, features);
-  const std::vector<T> v2 = row_of_view<T>(kV2, view, features);
+  const std::vector<T> v1 = row_of_view<T>({kV1, CardIndex::kCanonical}, view, features);
+  const std::vector<T> v2 = row_of_view<T>({kV2, CardIndex::kCanonical}, view, features);
   const auto rules = static_cast<std::ptrdiff_t>(rule_feature_size());
   ASSERT_TRUE(std::equal(v1.begin(), v1.end() - rules, v2.begin()));
   ASSERT_TRUE(std::equal(v1.end() - rules, v1.end(), v2.end() - rules));

@@ -16,31 +16,22 @@
 #include "env/vector/vector_env.h"
 #include "env/view/encoder.h"
 #include "tests/cpp/support/errors.h"
+#include "tests/cpp/support/observation_rows.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf {
 namespace {
 
-constexpr auto kV1 = ObservationVersion::kV1, kV2 = ObservationVersion::kV2,
-               kV3 = ObservationVersion::kV3;
+using test::kV1;
+using test::kV2;
+using test::kV3;
+using test::row_of_view;
+using test::section;
 using Row = std::vector<std::uint8_t>;
 
 std::size_t size_of(ObservationVersion version) {
   return static_cast<std::size_t>(observation_size(version));
-}
-
-Row row_of_view(ObservationForm form, const PlayerView& view, std::span<const float> rules = {}) {
-  Row row(size_of(form.version), 7);
-  expand(form, {&view.cards, &view.order, &view.events}, rules, row.data());
-  return row;
-}
-
-const Section& section(ObservationVersion version, std::string_view name) {
-  const auto sections = observation_sections(version);
-  const auto found = std::ranges::find(sections, name, &Section::name);
-  EXPECT_NE(found, sections.end()) << name;
-  return *found;
 }
 
 Row part(ObservationVersion version, const Row& row, std::string_view name) {
@@ -54,7 +45,7 @@ Row one_hot(std::size_t length, int index) {
   return row;
 }
 
-Action random_action(const Game& game, Rng& random) {
+Action often_play(const Game& game, Rng& random) {
   const ActionMask mask = without_claims(game.legal_actions());
   const bool plays = mask.contains(kActionPlay) && random.next_below(2) == 0;
   return plays ? kActionPlay : mask.nth(random.next_below(mask.count()));
@@ -188,7 +179,7 @@ TEST(EncoderV3, E_4_shows_who_led_and_who_played_what_on_whose_trick) {
           if (HasFatalFailure()) return;
         }
         if (game.is_terminal()) break;
-        game.apply(random_action(game, random));
+        game.apply(often_play(game, random));
       }
     }
   }
@@ -384,7 +375,7 @@ TEST(EncoderV3, renamed_suits_give_the_same_canonical_row) {
         constexpr ObservationForm kOld{kV1, CardIndex::kCanonical};
         if (row_of_view(kOld, a) != row_of_view(kOld, b)) ++changed_in_v1;
       }
-      const Action action = random_action(left, random);
+      const Action action = often_play(left, random);
       left.apply(action);
       right.apply(action < kNumCards ? rename(action) : action);
     }

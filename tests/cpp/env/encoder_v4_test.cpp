@@ -13,34 +13,25 @@
 #include "env/game/game.h"
 #include "env/rules/rule_fields.h"
 #include "env/view/encoder.h"
+#include "tests/cpp/support/observation_rows.h"
 #include "tests/cpp/support/random_rules.h"
 #include "tests/cpp/support/scale.h"
 
 namespace schafkopf {
 namespace {
 
-constexpr auto kV3 = ObservationVersion::kV3, kV4 = ObservationVersion::kV4;
+using test::kV3;
+using test::kV4;
+using test::row_of_view;
+using test::section;
 using Row = std::vector<std::uint8_t>;
-
-Row row_of_view(ObservationForm form, const PlayerView& view, std::span<const float> rules = {}) {
-  Row row(static_cast<std::size_t>(observation_size(form.version)), 7);
-  expand(form, {&view.cards, &view.order, &view.events}, rules, row.data());
-  return row;
-}
-
-const Section& section(std::string_view name) {
-  const auto sections = observation_sections(kV4);
-  const auto found = std::ranges::find(sections, name, &Section::name);
-  EXPECT_NE(found, sections.end()) << name;
-  return *found;
-}
 
 /// The row of an acting seat by absolute cards, read by section.
 class Reader {
  public:
   explicit Reader(const PlayerView& view) : row_(row_of_view({kV4, CardIndex::kAbsolute}, view)) {}
   [[nodiscard]] int number(std::string_view name, int index = 0) const {
-    return row_[static_cast<std::size_t>(section(name).offset + index)];
+    return row_[static_cast<std::size_t>(section(kV4, name).offset + index)];
   }
   [[nodiscard]] bool is(std::string_view name, int index) const { return number(name, index) != 0; }
   /// The 32 bits from an index on as cards.
@@ -56,7 +47,7 @@ class Reader {
   Row row_;
 };
 
-Action random_action(const Game& game, Rng& random) {
+Action any_action(const Game& game, Rng& random) {
   const ActionMask mask = without_claims(game.legal_actions());
   return mask.nth(random.next_below(mask.count()));
 }
@@ -79,7 +70,7 @@ void for_each_decision(int rule_sets, Visit&& visit) {
         visit(game, random);
         if (testing::Test::HasFatalFailure()) return;
       }
-      game.apply(random_action(game, random));
+      game.apply(any_action(game, random));
     }
   }
 }
@@ -102,7 +93,7 @@ TEST(EncoderV4, begins_with_the_sections_of_v3_and_ends_with_the_rules) {
 }
 
 TEST(EncoderV4, shows_what_v3_shows_and_nothing_more_outside_card_play) {
-  const int first = section("best_seat").offset, end = section("rules").offset;
+  const int first = section(kV4, "best_seat").offset, end = section(kV4, "rules").offset;
   for (int set = 0; set < test::scaled(100, 200, 2000); ++set) {
     const auto seed = static_cast<std::uint64_t>(set);
     const CompiledRules rules(test::random_rules(seed));
@@ -112,7 +103,7 @@ TEST(EncoderV4, shows_what_v3_shows_and_nothing_more_outside_card_play) {
     Rng random(seed);
     const int dealer = set % rules.seats();
     Game game(rules, deal_for(seed + 500, rules.rules(), dealer, context), dealer, context);
-    for (; !game.is_terminal(); game.apply(random_action(game, random))) {
+    for (; !game.is_terminal(); game.apply(any_action(game, random))) {
       const PlayerView view = game.view(game.current_player());
       const Row v3 = row_of_view({kV3, CardIndex::kCanonical}, view, features);
       const Row v4 = row_of_view({kV4, CardIndex::kCanonical}, view, features);
@@ -166,7 +157,7 @@ TEST(EncoderV4, sure_cards_take_the_trick_however_the_others_play) {
       after.apply(card);
       const int trick = view.trick_number();
       while (!after.is_terminal() && after.num_plays() < (trick + 1) * after.seats()) {
-        after.apply(random_action(after, random));
+        after.apply(any_action(after, random));
       }
       if (after.num_plays() < (trick + 1) * after.seats()) continue;  // ended before the cards did
       ASSERT_TRUE(after.captured(me).contains(card)) << card_name(card);
@@ -288,7 +279,7 @@ TEST(EncoderV4, cards_are_counted_by_the_map_and_floats_are_bytes_times_scale) {
            floats.data());
     for (const std::string_view name : {"best_seat", "best_card", "sides", "best_side", "takes",
                                         "sure", "above", "lacks", "only", "reached"}) {
-      const Section& found = section(name);
+      const Section& found = section(kV4, name);
       const bool of_cards = found.length % kNumCards == 0;
       for (int i = 0; i < found.length; ++i) {
         const int moved = of_cards ? i - i % kNumCards +

@@ -11,21 +11,18 @@ namespace schafkopf {
 namespace {
 
 using notation::amounts;
+using notation::kAllPass;
+using notation::kDeal;
+using notation::NotedTable;
 using notation::payoffs;
-using notation::Table;
 
-// Seat 3 deals, seat 0 leads. Callable: seat 0 EA SA, seat 1 none, seat 2 EA GA, seat 3 GA.
-const char* const kDeal =
-    "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK SU H7 |"
-    " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA S10 SK S7 G7";
-const char* const kAllPass = "0:PASS 1:PASS 2:PASS 3:PASS";
 const char* const kSingles = "C_WENZ C_SOLO C_WENZ_TOUT C_SOLO_TOUT";
 
 // ---- two stages ----
 
 // 000 2.2.1: in turn, beginning with forehand, wherever the dealer sits.
 TEST(AuctionRows, R_087_seats_declare_in_turn_from_forehand) {
-  Table table({}, kDeal, 1);
+  NotedTable table({}, kDeal, 1);
   for (const int seat : {2, 3, 0, 1}) {
     EXPECT_EQ(table.asks(), std::to_string(seat) + " AUCTION_ROUND: PASS PLAY");
     table.play(seat == 1 ? "PLAY" : "PASS");
@@ -34,15 +31,16 @@ TEST(AuctionRows, R_087_seats_declare_in_turn_from_forehand) {
 }
 
 TEST(AuctionRows, R_087_three_players_declare_in_turn) {
-  Table table({"deck = \"short24\"", "players = 3"},
-              "EO HO EU HA H9 E9 S9 SU | EA E10 EK GA G10 GK GU HU | GO SO H10 HK SA S10 SK G9", 1);
+  NotedTable table(
+      {"deck = \"short24\"", "players = 3"},
+      "EO HO EU HA H9 E9 S9 SU | EA E10 EK GA G10 GK GU HU | GO SO H10 HK SA S10 SK G9", 1);
   table.play("2:PASS 0:PASS 1:PLAY");
   EXPECT_EQ(table.asks(), "1 NAME_CLASS: " + std::string(kSingles)) << "no partner games";
 }
 
 // D.3: PLAY needs a game that the seat could play; PASS is asked nevertheless.
 TEST(AuctionRows, R_087_who_can_play_nothing_can_only_pass) {
-  Table table({"contracts = [\"RUF\"]", "tout_enabled = false", "sie_enabled = false"}, kDeal);
+  NotedTable table({"contracts = [\"RUF\"]", "tout_enabled = false", "sie_enabled = false"}, kDeal);
   table.play("0:PASS");
   EXPECT_EQ(table.asks(), "1 AUCTION_ROUND: PASS");
   table.play("1:PASS");
@@ -53,9 +51,9 @@ TEST(AuctionRows, R_087_who_can_play_nothing_can_only_pass) {
 
 // 000 A1 2.2
 TEST(AuctionRows, R_087_with_renonce_a_blocked_seat_may_play) {
-  Table table({"contracts = [\"RUF\"]", "tout_enabled = false", "sie_enabled = false",
-               "renonce = \"announced\""},
-              kDeal);
+  NotedTable table({"contracts = [\"RUF\"]", "tout_enabled = false", "sie_enabled = false",
+                    "renonce = \"announced\""},
+                   kDeal);
   table.play("0:PASS");
   EXPECT_EQ(table.asks(), "1 AUCTION_ROUND: PASS PLAY");
   table.play("1:PLAY 2:PASS 3:PASS 1:C_RUF");
@@ -64,7 +62,7 @@ TEST(AuctionRows, R_087_with_renonce_a_blocked_seat_may_play) {
 
 // 000 2.2.2: everybody declares, also after a PLAY, and only then the game is named (OPEN-39).
 TEST(AuctionRows, R_088_later_seats_declare_before_a_game_is_named) {
-  Table table({}, kDeal);
+  NotedTable table({}, kDeal);
   table.play("0:PLAY");
   EXPECT_EQ(table.asks(), "1 AUCTION_ROUND: PASS PLAY");
   table.play("1:PASS 2:PASS");
@@ -76,7 +74,7 @@ TEST(AuctionRows, R_088_later_seats_declare_before_a_game_is_named) {
 
 // 000 2.2.3, OPEN-40
 TEST(AuctionRows, R_089_good_hands_the_game_on_to_the_next_who_plays) {
-  Table table({}, kDeal);
+  NotedTable table({}, kDeal);
   table.play("0:PLAY 1:PASS 2:PLAY 3:PLAY");
   EXPECT_EQ(table.asks(), "0 AUCTION_RESOLVE: YIELD " + std::string(kSingles));
   table.play("0:YIELD");
@@ -88,7 +86,7 @@ TEST(AuctionRows, R_089_good_hands_the_game_on_to_the_next_who_plays) {
 }
 
 TEST(AuctionRows, R_089_R_091_R_092_a_challenger_needs_a_higher_game) {
-  Table table({}, kDeal);
+  NotedTable table({}, kDeal);
   table.play("0:PLAY 1:PASS 2:PLAY 3:PLAY 0:C_WENZ");
   EXPECT_EQ(table.asks(), "2 AUCTION_RESOLVE: PASS C_SOLO C_WENZ_TOUT C_SOLO_TOUT");
   table.play("2:C_SOLO");
@@ -103,7 +101,7 @@ TEST(AuctionRows, R_089_R_091_R_092_a_challenger_needs_a_higher_game) {
 
 // 000 2.2.2: a named game is neither taken back nor raised.
 TEST(AuctionRows, R_090_a_named_game_is_final) {
-  Table table({}, kDeal);
+  NotedTable table({}, kDeal);
   table.play("0:PLAY 1:PASS 2:PASS 3:PLAY 0:C_SOLO 3:PASS");
   EXPECT_EQ(table.asks(), "0 NAME_SUIT: SUIT_E SUIT_G SUIT_H SUIT_S");
   EXPECT_THROW(table.play("C_SOLO_TOUT"), std::invalid_argument);
@@ -115,7 +113,7 @@ TEST(AuctionRows, R_090_a_named_game_is_final) {
 // 000 2.2.3: Herz has no precedence either.
 TEST(AuctionRows, R_091_an_equal_solo_stays_with_the_earlier_seat_in_every_suit) {
   for (const char* suit : {"SUIT_E", "SUIT_G", "SUIT_H", "SUIT_S"}) {
-    Table table({"suit_public_when_named = true"}, kDeal);
+    NotedTable table({"suit_public_when_named = true"}, kDeal);
     table.play("0:PLAY 1:PLAY 2:PASS 3:PASS 0:C_SOLO").play(std::string("0:") + suit);
     EXPECT_EQ(table.asks(), "1 AUCTION_RESOLVE: PASS C_WENZ_TOUT C_SOLO_TOUT") << suit;
   }
@@ -123,7 +121,7 @@ TEST(AuctionRows, R_091_an_equal_solo_stays_with_the_earlier_seat_in_every_suit)
 
 /// Every class that outbids `holder`, from the weakest in the order of the action table.
 std::string outbid(const std::string& contracts, const std::string& holder) {
-  Table table({"contracts = [" + contracts + "]"}, kDeal);
+  NotedTable table({"contracts = [" + contracts + "]"}, kDeal);
   table.play("0:PLAY 1:PLAY 2:PASS 3:PASS 0:" + holder);
   return table.asks();
 }
@@ -185,7 +183,7 @@ const char* const kSieDeal =
 
 // 000 1.3: above everything, with the eight cards only.
 TEST(AuctionRows, R_092_sie_outbids_everything_and_needs_its_eight_cards) {
-  Table table({}, kSieDeal, 2);
+  NotedTable table({}, kSieDeal, 2);
   table.play("3:PLAY 0:PLAY 1:PASS 2:PASS");
   EXPECT_EQ(table.asks(), "3 AUCTION_RESOLVE: YIELD " + std::string(kSingles));
   table.play("3:C_SOLO_TOUT");
@@ -194,17 +192,17 @@ TEST(AuctionRows, R_092_sie_outbids_everything_and_needs_its_eight_cards) {
 
 // 004: Solo, Wenz and Rufspiel with their Touts; no Sie.
 TEST(AuctionRows, R_095_the_tournament_offers_three_games) {
-  Table table({}, kDeal, 3, {}, "tournament_2024");
+  NotedTable table({}, kDeal, 3, {}, "tournament_2024");
   table.play("0:PLAY 1:PASS 2:PASS 3:PASS");
   EXPECT_EQ(table.asks(), "0 NAME_CLASS: C_RUF " + std::string(kSingles));
-  Table eight({}, kSieDeal, 3, {}, "tournament_2024");
+  NotedTable eight({}, kSieDeal, 3, {}, "tournament_2024");
   eight.play("0:PLAY 1:PASS 2:PASS 3:PASS");
   EXPECT_EQ(eight.asks(), "0 NAME_CLASS: " + std::string(kSingles));
 }
 
 // 002 Praxistipp
 TEST(AuctionRows, R_096_R_110_the_suit_stays_private_until_the_game_is_won) {
-  Table table({}, kDeal);
+  NotedTable table({}, kDeal);
   table.play("0:PLAY 1:PASS 2:PLAY 3:PASS 0:C_SOLO 2:PASS");
   EXPECT_EQ(table.events(1), "0:PLAY 1:PASS 2:PLAY 3:PASS 0:C_SOLO 2:PASS");
   EXPECT_EQ(table.game.view(1).cards.trump_suit, 4);
@@ -213,13 +211,13 @@ TEST(AuctionRows, R_096_R_110_the_suit_stays_private_until_the_game_is_won) {
 }
 
 TEST(AuctionRows, R_096_by_agreement_the_suit_is_named_with_the_class) {
-  Table table({"suit_public_when_named = true"}, kDeal);
+  NotedTable table({"suit_public_when_named = true"}, kDeal);
   table.play("0:PLAY 1:PASS 2:PLAY 3:PASS 0:C_SOLO");
   EXPECT_EQ(table.asks(), "0 NAME_SUIT: SUIT_E SUIT_G SUIT_H SUIT_S");
   table.play("0:SUIT_G");
   EXPECT_EQ(table.asks(), "2 AUCTION_RESOLVE: PASS C_WENZ_TOUT C_SOLO_TOUT");
   EXPECT_EQ(table.events(3), "0:PLAY 1:PASS 2:PLAY 3:PASS 0:C_SOLO 0:SUIT_G");
-  Table outbid = table;
+  NotedTable outbid = table;
   table.play("2:PASS");
   EXPECT_EQ(table.contract(), "SOLO G by 0") << "the suit is not asked for again";
   outbid.play("2:C_SOLO_TOUT 2:SUIT_E");
@@ -232,7 +230,7 @@ const Lines kDirect = {"auction_style = \"direct\""};
 
 // 003, K-246
 TEST(AuctionRows, R_097_the_earlier_seat_takes_an_equal_game_back) {
-  Table table(kDirect, kDeal);
+  NotedTable table(kDirect, kDeal);
   EXPECT_EQ(table.asks(), "0 AUCTION_DIRECT: PASS PLAY");
   table.play("0:PLAY");
   EXPECT_EQ(table.asks(), "1 AUCTION_DIRECT: PASS " + std::string(kSingles));
@@ -247,7 +245,7 @@ TEST(AuctionRows, R_097_the_earlier_seat_takes_an_equal_game_back) {
 }
 
 TEST(AuctionRows, R_097_who_passed_is_out_and_the_others_go_on_round_the_table) {
-  Table table(kDirect, kDeal);
+  NotedTable table(kDirect, kDeal);
   table.play("0:PASS 1:PLAY 2:C_WENZ 3:C_SOLO");
   EXPECT_EQ(table.asks(), "1 AUCTION_DIRECT: PASS C_SOLO C_WENZ_TOUT C_SOLO_TOUT");
   table.play("1:C_SOLO 2:PASS");
@@ -259,12 +257,12 @@ TEST(AuctionRows, R_097_who_passed_is_out_and_the_others_go_on_round_the_table) 
 }
 
 TEST(AuctionRows, R_097_an_unnamed_game_is_named_at_the_end) {
-  Table table(kDirect, kDeal);
+  NotedTable table(kDirect, kDeal);
   table.play("0:PLAY 1:PASS 2:PASS 3:PASS");
   EXPECT_EQ(table.asks(), "0 NAME_CLASS: C_RUF " + std::string(kSingles));
   table.play("0:C_RUF");
   EXPECT_EQ(table.asks(), "0 CALL_CARD: EA SA");
-  Table none(kDirect, kDeal);
+  NotedTable none(kDirect, kDeal);
   none.play(kAllPass);
   EXPECT_EQ(none.asks(), "done");
   EXPECT_EQ(none.contract(), "none");
@@ -276,7 +274,7 @@ const Lines kSteigern = {"solo_contest = \"steigern\""};
 
 // 000 A1 1.6.1
 TEST(AuctionRows, R_098_the_later_seat_bids_and_the_earlier_one_holds) {
-  Table table(kSteigern, kDeal);
+  NotedTable table(kSteigern, kDeal);
   table.play("0:PLAY 1:PASS 2:PLAY 3:PASS");
   EXPECT_EQ(table.asks(), "0 STEIGERN: YIELD HOLD");
   table.play("0:HOLD");
@@ -295,20 +293,20 @@ TEST(AuctionRows, R_098_the_later_seat_bids_and_the_earlier_one_holds) {
 }
 
 TEST(AuctionRows, R_098_good_leaves_the_game_at_the_price_of_the_bid) {
-  Table free(kSteigern, kDeal);
+  NotedTable free(kSteigern, kDeal);
   free.play("0:PLAY 1:PASS 2:PLAY 3:PASS 0:YIELD 2:C_WENZ");
   EXPECT_EQ(free.contract(), "WENZ by 2");
-  Table bid(kSteigern, kDeal);
+  NotedTable bid(kSteigern, kDeal);
   bid.play("0:PLAY 1:PASS 2:PLAY 3:PASS 0:HOLD 2:RAISE_70 0:HOLD 2:RAISE_80 0:YIELD 2:C_WENZ");
   EXPECT_EQ(bid.contract(), "WENZ by 2 with 80") << "the rank of the game is no matter (OPEN-46)";
-  Table kept(kSteigern, kDeal);
+  NotedTable kept(kSteigern, kDeal);
   kept.play("0:PLAY 1:PASS 2:PLAY 3:PASS 0:HOLD 2:PASS 0:C_WENZ");
   EXPECT_EQ(kept.contract(), "WENZ by 0");
 }
 
 // K-251: nobody can bid more than 120.
 TEST(AuctionRows, R_098_who_holds_120_has_won) {
-  Table table(kSteigern, kDeal);
+  NotedTable table(kSteigern, kDeal);
   table.play("0:PLAY 1:PASS 2:PLAY 3:PASS 0:HOLD");
   for (const char* bid : {"70", "80", "90", "100", "110", "120"}) {
     EXPECT_EQ(table.asks(), std::string("2 STEIGERN: PASS RAISE_") + bid) << "no jumps (OPEN-45)";
@@ -319,7 +317,7 @@ TEST(AuctionRows, R_098_who_holds_120_has_won) {
 }
 
 TEST(AuctionRows, R_098_by_agreement_bids_may_jump) {
-  Table table({"solo_contest = \"steigern\"", "steigern_jump = true"}, kDeal);
+  NotedTable table({"solo_contest = \"steigern\"", "steigern_jump = true"}, kDeal);
   table.play("0:PLAY 1:PASS 2:PLAY 3:PASS 0:HOLD");
   EXPECT_EQ(table.asks(),
             "2 STEIGERN: PASS RAISE_70 RAISE_80 RAISE_90 RAISE_100 RAISE_110 RAISE_120");
@@ -331,9 +329,9 @@ TEST(AuctionRows, R_098_by_agreement_bids_may_jump) {
 TEST(AuctionRows, R_098_after_a_bid_points_must_count) {
   const Lines lines = {"solo_contest = \"steigern\"",
                        "contracts = [\"RUF\", \"SOLO\", \"WENZ\", \"BETTEL\"]"};
-  Table table(lines, kDeal);
+  NotedTable table(lines, kDeal);
   table.play("0:PLAY 1:PASS 2:PLAY 3:PASS 0:HOLD");
-  Table bid = table;
+  NotedTable bid = table;
   table.play("2:PASS");
   EXPECT_EQ(table.asks(), "0 NAME_CLASS: C_BETTEL " + std::string(kSingles));
   bid.play("2:RAISE_70 0:YIELD");
@@ -342,7 +340,7 @@ TEST(AuctionRows, R_098_after_a_bid_points_must_count) {
 
 // 000 A1 1.6.2
 TEST(AuctionRows, R_099_the_third_and_fourth_bid_the_next_step) {
-  Table table(kSteigern, kDeal);
+  NotedTable table(kSteigern, kDeal);
   table.play("0:PLAY 1:PLAY 2:PLAY 3:PLAY 0:HOLD 1:RAISE_70 0:YIELD");
   EXPECT_EQ(table.asks(), "2 STEIGERN: PASS RAISE_80");
   table.play("2:RAISE_80 1:HOLD");
@@ -354,12 +352,12 @@ TEST(AuctionRows, R_099_the_third_and_fourth_bid_the_next_step) {
 }
 
 TEST(AuctionRows, R_099_who_took_the_game_over_is_not_asked_again_whether_he_plays_alone) {
-  Table table(kSteigern, kDeal);
+  NotedTable table(kSteigern, kDeal);
   table.play("0:PLAY 1:PASS 2:PLAY 3:PLAY 0:YIELD");
   EXPECT_EQ(table.asks(), "3 STEIGERN: PASS RAISE_70");
   table.play("3:PASS 2:C_SOLO 2:SUIT_E");
   EXPECT_EQ(table.contract(), "SOLO E by 2");
-  Table second(kSteigern, kDeal);
+  NotedTable second(kSteigern, kDeal);
   second.play("0:PLAY 1:PASS 2:PLAY 3:PLAY 0:HOLD 2:PASS");
   EXPECT_EQ(second.asks(), "3 STEIGERN: PASS RAISE_70") << "nobody has bid yet";
 }
@@ -400,15 +398,15 @@ TEST(AuctionRows, R_100_only_who_lost_can_be_schneider) {
 // ---- all pass ----
 
 /// What an all-passed deal leads to.
-Table all_passed(const Lines& lines, const std::string& hands = kDeal) {
-  Table table(lines, hands);
+NotedTable all_passed(const Lines& lines, const std::string& hands = kDeal) {
+  NotedTable table(lines, hands);
   table.play(kAllPass);
   return table;
 }
 
 // 000 2.2.4
 TEST(AuctionRows, R_101_all_pass_is_thrown_in_for_nothing) {
-  const Table table = all_passed({"all_pass = \"throw_in\""});
+  const NotedTable table = all_passed({"all_pass = \"throw_in\""});
   EXPECT_EQ(table.asks(), "done");
   EXPECT_EQ(table.contract(), "none");
   EXPECT_TRUE(table.game.outcome().thrown_in);
@@ -420,7 +418,7 @@ TEST(AuctionRows, R_101_all_pass_is_thrown_in_for_nothing) {
 // 003
 TEST(AuctionRows, R_102_all_pass_is_thrown_in_and_remembered_for_the_bock) {
   for (const AllPass rule : {AllPass::kBockGame, AllPass::kBockRound}) {
-    const Table table = all_passed(
+    const NotedTable table = all_passed(
         {rule == AllPass::kBockGame ? "all_pass = \"bock_game\"" : "all_pass = \"bock_round\""});
     EXPECT_EQ(table.asks(), "done");
     EXPECT_EQ(table.game.all_pass(), rule);
@@ -431,23 +429,24 @@ TEST(AuctionRows, R_102_all_pass_is_thrown_in_and_remembered_for_the_bock) {
 
 // 000 A1 3.2.1
 TEST(AuctionRows, R_103_all_pass_puts_one_unit_of_everybody_into_the_stock) {
-  const Table table = all_passed({"all_pass = \"stock\""});
+  const NotedTable table = all_passed({"all_pass = \"stock\""});
   EXPECT_EQ(table.asks(), "done");
   EXPECT_EQ(table.game.all_pass(), AllPass::kStock);
   EXPECT_EQ(payoffs(table), "0 0 0 0");
   EXPECT_EQ(amounts(table.game.settlement().stock_payoffs), "-10 -10 -10 -10");
-  Table three({"deck = \"short24\"", "players = 3", "all_pass = \"stock\""},
-              "EO HO EU HA H9 E9 S9 SU | EA E10 EK GA G10 GK GU HU | GO SO H10 HK SA S10 SK G9", 2);
+  NotedTable three(
+      {"deck = \"short24\"", "players = 3", "all_pass = \"stock\""},
+      "EO HO EU HA H9 E9 S9 SU | EA E10 EK GA G10 GK GU HU | GO SO H10 HK SA S10 SK G9", 2);
   three.play("0:PASS 1:PASS 2:PASS");
   EXPECT_EQ(amounts(three.game.settlement().stock_payoffs), "-10 -10 -10 0");
 }
 
 // 000 A1 3.1.1, 3.2.1
 TEST(AuctionRows, R_104_the_last_seat_chooses_ramsch_or_stock) {
-  Table ramsch({"all_pass = \"last_chooses\""}, kDeal, 1);
+  NotedTable ramsch({"all_pass = \"last_chooses\""}, kDeal, 1);
   ramsch.play("2:PASS 3:PASS 0:PASS 1:PASS");
   EXPECT_EQ(ramsch.asks(), "1 ALL_PASS_CHOICE: SAY_RAMSCH SAY_STOCK");
-  Table stock = ramsch;
+  NotedTable stock = ramsch;
   ramsch.play("1:SAY_RAMSCH");
   EXPECT_EQ(ramsch.contract(), "RAMSCH");
   EXPECT_EQ(ramsch.asks(), "2 PLAY: E7 E8 G8 G9 GU GO HU HK");
@@ -457,20 +456,20 @@ TEST(AuctionRows, R_104_the_last_seat_chooses_ramsch_or_stock) {
 }
 
 TEST(AuctionRows, R_104_the_choice_has_what_was_agreed) {
-  Table table = all_passed(
+  NotedTable table = all_passed(
       {"all_pass = \"last_chooses\"", "last_chooses_options = [\"ramsch\", \"throw_in\"]"});
   EXPECT_EQ(table.asks(), "3 ALL_PASS_CHOICE: PASS SAY_RAMSCH");
   table.play("3:PASS");
   EXPECT_EQ(table.asks(), "done");
   EXPECT_EQ(amounts(table.game.settlement().stock_payoffs), "0 0 0 0");
-  const Table stock = all_passed(
+  const NotedTable stock = all_passed(
       {"all_pass = \"last_chooses\"", "last_chooses_options = [\"stock\", \"throw_in\"]"});
   EXPECT_EQ(stock.asks(), "3 ALL_PASS_CHOICE: PASS SAY_STOCK");
 }
 
 // 002, 003, 004
 TEST(AuctionRows, R_105_all_pass_is_a_ramsch_that_forehand_leads) {
-  Table table = all_passed({"all_pass = \"ramsch\""});
+  NotedTable table = all_passed({"all_pass = \"ramsch\""});
   EXPECT_EQ(table.contract(), "RAMSCH");
   EXPECT_EQ(table.asks(), "0 PLAY: E9 EU EO H9 HO HA S8 S9");
   table.play("0:E9");
@@ -479,14 +478,14 @@ TEST(AuctionRows, R_105_all_pass_is_a_ramsch_that_forehand_leads) {
 
 // 000 A1 3.3
 TEST(AuctionRows, R_106_R_145_the_holder_of_the_muss_card_must_play) {
-  Table table = all_passed({"all_pass = \"muss_spiel\""});
+  NotedTable table = all_passed({"all_pass = \"muss_spiel\""});
   EXPECT_EQ(table.asks(), "0 CALL_CARD: EA SA");
   table.play("0:SA");
   EXPECT_EQ(table.contract(), "MUSS SA by 0");
   EXPECT_EQ(table.game.declarer_party(), 0b1001);
   table.play("0:EO");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU") << "no Stoss (000 A1 3.3.3)";
-  Table other = all_passed({"all_pass = \"muss_spiel\"", "muss_card = \"GO\""});
+  NotedTable other = all_passed({"all_pass = \"muss_spiel\"", "muss_card = \"GO\""});
   EXPECT_EQ(other.asks(), "2 CALL_CARD: EA GA");
   other.play("2:EA");
   EXPECT_EQ(other.contract(), "MUSS EA by 2");
@@ -505,9 +504,9 @@ TEST(AuctionRows, R_106_a_blocked_holder_calls_down_the_cascade) {
 }
 
 TEST(AuctionRows, R_106_by_agreement_the_muss_player_may_play_alone) {
-  Table table = all_passed({"all_pass = \"muss_spiel\"", "muss_solo_allowed = true"});
+  NotedTable table = all_passed({"all_pass = \"muss_spiel\"", "muss_solo_allowed = true"});
   EXPECT_EQ(table.asks(), "0 NAME_CLASS: C_RUF " + std::string(kSingles));
-  Table muss = table;
+  NotedTable muss = table;
   table.play("0:C_SOLO 0:SUIT_H 0:EO");
   EXPECT_EQ(table.contract(), "SOLO H by 0");
   EXPECT_EQ(table.asks(), "1 DOUBLE: DOUBLE NO_DOUBLE") << "a single game has its Stoss";
@@ -517,12 +516,12 @@ TEST(AuctionRows, R_106_by_agreement_the_muss_player_may_play_alone) {
 
 // 003
 TEST(AuctionRows, R_107_all_pass_is_a_kreuzbock_of_opposite_seats) {
-  Table table = all_passed({"all_pass = \"kreuzbock\"", "kontra_window = \"off\""});
+  NotedTable table = all_passed({"all_pass = \"kreuzbock\"", "kontra_window = \"off\""});
   EXPECT_EQ(table.contract(), "KREUZ");
   EXPECT_EQ(table.game.declarer_party(), 0b0101) << "Eichel-Ober with seat 0";
   EXPECT_TRUE(table.game.partner_known());
   EXPECT_EQ(table.asks(), "0 PLAY: E9 EU EO H9 HO HA S8 S9");
-  Table other({"all_pass = \"kreuzbock\"", "kontra_window = \"off\""}, kDeal, 2);
+  NotedTable other({"all_pass = \"kreuzbock\"", "kontra_window = \"off\""}, kDeal, 2);
   other.play("3:PASS 0:PASS 1:PASS 2:PASS");
   EXPECT_EQ(other.asks(), "3 PLAY: G7 H8 H10 S7 SO SK S10 SA");
   EXPECT_EQ(other.game.declarer_party(), 0b0101);
@@ -531,9 +530,9 @@ TEST(AuctionRows, R_107_all_pass_is_a_kreuzbock_of_opposite_seats) {
 // B.2, OPEN-02: three players have no partner games to fall back on.
 TEST(AuctionRows, R_101_R_106_R_107_three_players_throw_in_instead_of_a_partner_game) {
   for (const char* rule : {"muss_spiel", "kreuzbock"}) {
-    Table three({"deck = \"short24\"", "players = 3", std::string("all_pass = \"") + rule + '"'},
-                "EO HO EU HA H9 E9 S9 SU | EA E10 EK GA G10 GK GU HU | GO SO H10 HK SA S10 SK G9",
-                2);
+    NotedTable three(
+        {"deck = \"short24\"", "players = 3", std::string("all_pass = \"") + rule + '"'},
+        "EO HO EU HA H9 E9 S9 SU | EA E10 EK GA G10 GK GU HU | GO SO H10 HK SA S10 SK G9", 2);
     three.play("0:PASS 1:PASS 2:PASS");
     EXPECT_EQ(three.asks(), "done") << rule;
     EXPECT_TRUE(three.game.outcome().thrown_in) << rule;
@@ -544,7 +543,7 @@ TEST(AuctionRows, R_101_R_106_R_107_three_players_throw_in_instead_of_a_partner_
 TEST(AuctionRows, R_108_after_all_have_passed_nobody_is_asked_to_play) {
   for (const char* rule : {"throw_in", "bock_game", "bock_round", "stock", "ramsch", "last_chooses",
                            "muss_spiel", "kreuzbock"}) {
-    const Table table = all_passed({std::string("all_pass = \"") + rule + '"'});
+    const NotedTable table = all_passed({std::string("all_pass = \"") + rule + '"'});
     EXPECT_FALSE(table.game.legal_actions().contains(kActionPlay)) << rule;
     EXPECT_NE(table.game.phase(), Phase::kAuctionRound) << rule;
     EXPECT_NE(table.game.phase(), Phase::kNameClass) << rule;
@@ -641,11 +640,11 @@ TEST(AuctionRows, R_109_action_numbers_are_those_of_the_table) {
 
 // D.3: what is public at which moment.
 TEST(AuctionRows, R_110_classes_are_public_at_once_and_calls_at_the_end) {
-  Table table({}, kDeal);
+  NotedTable table({}, kDeal);
   table.play("0:PLAY 1:PLAY 2:PASS 3:PASS 0:YIELD");
   EXPECT_EQ(table.events(2), "0:PLAY 1:PLAY 2:PASS 3:PASS 0:YIELD");
   EXPECT_FALSE(table.game.view(2).has_contract());
-  Table call({}, kDeal);
+  NotedTable call({}, kDeal);
   call.play("0:PLAY 1:PASS 2:PASS 3:PASS 0:C_RUF");
   EXPECT_EQ(call.game.view(2).cards.called_card, kNoCard);
   call.play("0:SA");
@@ -662,7 +661,7 @@ TEST(AuctionRows, R_110_classes_are_public_at_once_and_calls_at_the_end) {
 // C.2: 000 says "Renonce", 002 does not.
 TEST(AuctionRows, R_110_renonce_is_public_only_where_it_is_announced) {
   for (const bool announced : {true, false}) {
-    Table table({announced ? "renonce = \"announced\"" : "renonce = \"unannounced\""}, kDeal);
+    NotedTable table({announced ? "renonce = \"announced\"" : "renonce = \"unannounced\""}, kDeal);
     table.play("0:PASS 1:PLAY 2:PASS 3:PASS 1:C_RUF 1:SA");
     EXPECT_EQ(table.game.view(0).has(kFlagRenonce), announced);
     EXPECT_EQ(table.game.view(0).cards.called_card, parse_card("SA"));
@@ -671,7 +670,7 @@ TEST(AuctionRows, R_110_renonce_is_public_only_where_it_is_announced) {
 
 // D.1: only the seat that is asked has a mask.
 TEST(AuctionRows, R_109_R_110_only_the_seat_that_is_asked_sees_a_mask) {
-  Table table({}, kDeal);
+  NotedTable table({}, kDeal);
   table.play("0:PASS");
   for (int seat = 0; seat < kNumSeats; ++seat) {
     EXPECT_EQ(legal_actions(table.game.view(seat).cards).empty(), seat != 1) << seat;

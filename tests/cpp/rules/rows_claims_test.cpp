@@ -11,20 +11,17 @@
 namespace schafkopf {
 namespace {
 
+using notation::kAllPass;
+using notation::kDeal;
+using notation::NotedTable;
 using notation::payoffs;
-using notation::Table;
 
-// Seat 0 plays; the Gras-Ober is with seat 2, SA with seat 3.
-const char* const kDeal =
-    "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK SU H7 |"
-    " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA S10 SK S7 G7";
 // Seat 0 has the eight highest trumps.
 const char* const kTopDeal =
     "EO GO HO SO EU GU HU SU | EA E10 EK E9 E8 E7 HA H7 |"
     " GA G10 GK G9 G8 G7 H10 H8 | SA S10 SK S9 S8 S7 HK H9";
 const char* const kOf0 = "0:PLAY 1:PASS 2:PASS 3:PASS ";
 const std::string kRuf = "0:C_RUF 0:SA ", kSolo = "0:C_SOLO 0:SUIT_H ";
-const char* const kAllPass = "0:PASS 1:PASS 2:PASS 3:PASS ";
 
 Lines claims_and(Lines lines = {}) {
   lines.push_back("claims_enabled = true");
@@ -33,9 +30,9 @@ Lines claims_and(Lines lines = {}) {
 }
 
 /// Seat 0 plays; what happens then.
-Table claimed(const std::string& actions, const std::string& hands = kDeal,
-              const Lines& lines = {}) {
-  Table table(claims_and(lines), hands);
+NotedTable claimed(const std::string& actions, const std::string& hands = kDeal,
+                   const Lines& lines = {}) {
+  NotedTable table(claims_and(lines), hands);
   table.play(kOf0 + actions);
   return table;
 }
@@ -44,13 +41,13 @@ Table claimed(const std::string& actions, const std::string& hands = kDeal,
 
 // 000 3.4: at any own turn; the rest may be claimed on lead only.
 TEST(ClaimRows, R_125_R_126_conceding_at_every_turn_and_claiming_on_lead) {
-  Table table = claimed(kSolo);
+  NotedTable table = claimed(kSolo);
   EXPECT_EQ(table.asks(), "0 PLAY: E9 EU EO H9 HO HA S8 S9 CLAIM_REST CONCEDE_REST");
   table.play("0:EO");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU CONCEDE_REST");
   EXPECT_EQ(legal_actions(table.game.view(1).cards), table.game.legal_actions());
   EXPECT_TRUE(legal_actions(table.game.view(2).cards).empty());
-  Table off({"claims_enabled = false", "kontra_window = \"off\""}, kDeal);
+  NotedTable off({"claims_enabled = false", "kontra_window = \"off\""}, kDeal);
   off.play(kOf0 + kSolo);
   EXPECT_EQ(off.asks(), "0 PLAY: E9 EU EO H9 HO HA S8 S9");
 }
@@ -58,15 +55,15 @@ TEST(ClaimRows, R_125_R_126_conceding_at_every_turn_and_claiming_on_lead) {
 TEST(ClaimRows, R_125_the_running_trick_and_all_others_go_to_the_opponents) {
   EXPECT_EQ(payoffs(claimed(kSolo + "0:CONCEDE_REST")), "-210 70 70 70") << "Schwarz";
   const std::string trick = "0:EO 1:H7 2:HK 3:H8 ";
-  const Table one = claimed(kSolo + trick + "0:CONCEDE_REST");
+  const NotedTable one = claimed(kSolo + trick + "0:CONCEDE_REST");
   EXPECT_EQ(one.asks(), "done");
   EXPECT_EQ(one.game.outcome().points[0], 3 + 4);
   EXPECT_EQ(one.game.outcome().tricks[0], 1);
   EXPECT_EQ(payoffs(one), "-180 60 60 60") << "Schneider, not Schwarz";
-  const Table defender = claimed(kSolo + trick + "0:HO 1:SU 2:CONCEDE_REST");
+  const NotedTable defender = claimed(kSolo + trick + "0:HO 1:SU 2:CONCEDE_REST");
   EXPECT_EQ(defender.game.outcome().points[0], kTotalPoints);
   EXPECT_EQ(payoffs(defender), "210 -70 -70 -70");
-  const Table kept = claimed(kSolo + "0:E9 1:EA 2:E7 3:H8 3:S7 0:S9 1:CONCEDE_REST");
+  const NotedTable kept = claimed(kSolo + "0:E9 1:EA 2:E7 3:H8 3:S7 0:S9 1:CONCEDE_REST");
   EXPECT_EQ(kept.game.outcome().points[0], kTotalPoints - 11);
   EXPECT_EQ(payoffs(kept), "180 -60 -60 -60") << "what is in a trick stays";
 }
@@ -75,21 +72,21 @@ TEST(ClaimRows, R_125_the_running_trick_and_all_others_go_to_the_opponents) {
 TEST(ClaimRows, R_125_conceding_costs_the_partner_his_tricks_too) {
   EXPECT_EQ(payoffs(claimed(kRuf + "0:CONCEDE_REST")), "-30 30 30 -30") << "SA is lost with it";
   EXPECT_EQ(payoffs(claimed(kRuf + "0:EO 1:CONCEDE_REST")), "30 -30 -30 30");
-  const Table table = claimed(kRuf + "0:S9 1:E10 2:E7 3:SA 3:CONCEDE_REST");
+  const NotedTable table = claimed(kRuf + "0:S9 1:E10 2:E7 3:SA 3:CONCEDE_REST");
   EXPECT_EQ(table.game.outcome().points[3], 21);
   EXPECT_EQ(payoffs(table), "-20 20 20 -20");
 }
 
 // OPEN-52
 TEST(ClaimRows, R_125_R_126_neither_in_ramsch_nor_in_negative_games) {
-  Table ramsch(claims_and({"all_pass = \"ramsch\""}), kDeal);
+  NotedTable ramsch(claims_and({"all_pass = \"ramsch\""}), kDeal);
   ramsch.play(kAllPass);
   EXPECT_EQ(ramsch.asks(), "0 PLAY: E9 EU EO H9 HO HA S8 S9");
   const Lines lines = {
       "contracts = [\"RUF\", \"SOLO\", \"BETTEL\", \"BETTEL_BRETT\", \"RAMSCH_TOUT\", "
       "\"BETTEL_MIX\"]"};
   for (const char* name : {"C_BETTEL", "C_BETTEL_BRETT", "C_RAMSCH_TOUT", "C_BETTEL_MIX"}) {
-    const Table table = claimed(std::string("0:") + name, kDeal, lines);
+    const NotedTable table = claimed(std::string("0:") + name, kDeal, lines);
     EXPECT_EQ(table.asks(), "0 PLAY: E9 EU EO H9 HO HA S8 S9") << name;
   }
 }
@@ -97,10 +94,10 @@ TEST(ClaimRows, R_125_R_126_neither_in_ramsch_nor_in_negative_games) {
 // ---- the rest is claimed ----
 
 TEST(ClaimRows, R_126_a_true_claim_takes_everything) {
-  const Table solo = claimed("0:C_SOLO 0:SUIT_E 0:CLAIM_REST", kTopDeal);
+  const NotedTable solo = claimed("0:C_SOLO 0:SUIT_E 0:CLAIM_REST", kTopDeal);
   EXPECT_EQ(solo.asks(), "done");
   EXPECT_EQ(payoffs(solo), "450 -150 -150 -150") << "50 + 10 + 10 + 8 x 10";
-  const Table tout = claimed("0:C_SOLO_TOUT 0:SUIT_E 0:CLAIM_REST", kTopDeal);
+  const NotedTable tout = claimed("0:C_SOLO_TOUT 0:SUIT_E 0:CLAIM_REST", kTopDeal);
   EXPECT_EQ(payoffs(tout), "780 -260 -260 -260") << "(50 + 8 x 10) x 2";
 }
 
@@ -114,7 +111,7 @@ TEST(ClaimRows, R_126_a_false_claim_loses_everything_that_is_left) {
 /// Whether a claim by `leader` with these last cards is true: its party gets all of them or none.
 bool holds(const Contract& contract, const std::string& hands, int leader, int window = 1) {
   const Lines lines = claims_and({"called_discard_window = " + std::to_string(window)});
-  Table table(lines, notation::endgame(contract, hands, leader, 2));
+  NotedTable table(lines, notation::endgame(contract, hands, leader, 2));
   const int left = table.game.hand(leader).count();
   const bool declarers = ((table.game.declarer_party() >> leader) & 1) != 0;
   const int before = declarers ? 0 : 8 - left;  // seat 2 has the tricks so far
@@ -170,20 +167,20 @@ TEST(ClaimRows, R_126_the_owner_of_the_called_ace_is_bound_to_his_duties) {
 // ---- infractions ----
 
 /// Payoffs after an infraction, "goes on" if the deal does not end by it.
-std::string after(const Table& table, int seat, Infraction infraction) {
-  Table copy = table;
+std::string after(const NotedTable& table, int seat, Infraction infraction) {
+  NotedTable copy = table;
   copy.game.infract(seat, infraction);
   if (copy.game.is_terminal()) return payoffs(copy);
   EXPECT_EQ(copy.asks(), table.asks());
   return "goes on";
 }
 
-Table played(const std::string& actions, const Lines& lines = {}) {
-  Table table({"kontra_window = \"off\""}, kDeal);
+NotedTable played(const std::string& actions, const Lines& lines = {}) {
+  NotedTable table({"kontra_window = \"off\""}, kDeal);
   if (!lines.empty()) {
     Lines all = lines;
     all.push_back("kontra_window = \"off\"");
-    table = Table(all, kDeal);
+    table = NotedTable(all, kDeal);
   }
   table.play(actions);
   return table;
@@ -193,7 +190,7 @@ const char* const kOneTrick = "0:EO 1:H7 2:HK 3:H8 ";  // 7 points of seat 0
 
 // 000 3.1.2: the offenders keep what they have, the rest goes to the others.
 TEST(ClaimRows, R_127_a_wrong_lead_gives_the_rest_away) {
-  const Table table = played(kOf0 + kRuf + kOneTrick);
+  const NotedTable table = played(kOf0 + kRuf + kOneTrick);
   EXPECT_EQ(after(table, 0, Infraction::kWrongLead), "-20 20 20 -20") << "7 points";
   EXPECT_EQ(after(table, 3, Infraction::kWrongLead), "-20 20 20 -20");
   EXPECT_EQ(after(table, 1, Infraction::kWrongLead), "30 -30 -30 30") << "no trick";
@@ -202,8 +199,8 @@ TEST(ClaimRows, R_127_a_wrong_lead_gives_the_rest_away) {
 
 // OPEN-56
 TEST(ClaimRows, R_127_R_128_the_unfinished_trick_goes_to_the_opponents) {
-  const Table table = played(kOf0 + kRuf + kOneTrick + "0:HO 1:SU");
-  Table offended = table;
+  const NotedTable table = played(kOf0 + kRuf + kOneTrick + "0:HO 1:SU");
+  NotedTable offended = table;
   offended.game.infract(0, Infraction::kRevoke);
   EXPECT_EQ(offended.game.outcome().points[0], 7);
   EXPECT_EQ(offended.game.outcome().tricks[0], 1);
@@ -213,7 +210,7 @@ TEST(ClaimRows, R_127_R_128_the_unfinished_trick_goes_to_the_opponents) {
 
 // 000 3.2.6: noticed later it is Schwarz, whatever the offenders have.
 TEST(ClaimRows, R_128_a_revoke_costs_more_when_it_is_noticed_late) {
-  const Table table = played(kOf0 + kRuf + "0:E9 1:EA 2:E7 3:S7");
+  const NotedTable table = played(kOf0 + kRuf + "0:E9 1:EA 2:E7 3:S7");
   EXPECT_EQ(after(table, 1, Infraction::kRevoke), "20 -20 -20 20") << "11 points in one trick";
   EXPECT_EQ(after(table, 1, Infraction::kRevokeLate), "30 -30 -30 30");
   EXPECT_EQ(after(table, 0, Infraction::kRevokeLate), "-30 30 30 -30");
@@ -221,7 +218,7 @@ TEST(ClaimRows, R_128_a_revoke_costs_more_when_it_is_noticed_late) {
 
 // 000 3.2.7
 TEST(ClaimRows, R_129_a_wrong_number_of_cards_loses_schwarz) {
-  const Table table = played(kOf0 + kRuf + kOneTrick);
+  const NotedTable table = played(kOf0 + kRuf + kOneTrick);
   EXPECT_EQ(after(table, 3, Infraction::kCardCount), "-30 30 30 -30");
   EXPECT_EQ(after(table, 2, Infraction::kCardCount), "30 -30 -30 30");
   EXPECT_EQ(after(table, 2, Infraction::kTalk), "goes on") << "no sanction is stated";
@@ -230,8 +227,8 @@ TEST(ClaimRows, R_129_a_wrong_number_of_cards_loses_schwarz) {
 // 002, 003, OPEN-53
 TEST(ClaimRows, R_130_under_game_loss_every_infraction_loses_the_simple_game) {
   const Lines lines = {"infraction_policy = \"game_loss\""};
-  const Table ruf = played(kOf0 + kRuf + kOneTrick, lines);
-  const Table solo = played(kOf0 + kSolo + kOneTrick, lines);
+  const NotedTable ruf = played(kOf0 + kRuf + kOneTrick, lines);
+  const NotedTable solo = played(kOf0 + kSolo + kOneTrick, lines);
   for (const Infraction infraction :
        {Infraction::kWrongLead, Infraction::kRevoke, Infraction::kRevokeLate,
         Infraction::kCardCount, Infraction::kTalk}) {
@@ -246,13 +243,13 @@ TEST(ClaimRows, R_130_under_game_loss_every_infraction_loses_the_simple_game) {
 TEST(ClaimRows, R_131_verspielt_at_the_tournament) {
   const Lines lines = {"infraction_policy = \"tournament\"", "tariff = \"tournament_2024\"",
                        "all_pass = \"ramsch\""};
-  const Table ruf = played(kOf0 + kRuf + kOneTrick, lines);
+  const NotedTable ruf = played(kOf0 + kRuf + kOneTrick, lines);
   EXPECT_EQ(after(ruf, 0, Infraction::kRevokeLate), "-30 10 10 10");
   EXPECT_EQ(after(ruf, 2, Infraction::kRevokeLate), "10 10 -30 10");
-  const Table solo = played(kOf0 + kSolo + kOneTrick, lines);
+  const NotedTable solo = played(kOf0 + kSolo + kOneTrick, lines);
   EXPECT_EQ(after(solo, 0, Infraction::kRevokeLate), "-60 20 20 20");
   EXPECT_EQ(after(solo, 1, Infraction::kRevokeLate), "20 -60 20 20");
-  const Table ramsch = played(std::string(kAllPass) + kOneTrick, lines);
+  const NotedTable ramsch = played(std::string(kAllPass) + " " + kOneTrick, lines);
   EXPECT_EQ(after(ramsch, 3, Infraction::kRevokeLate), "10 10 10 -30");
   EXPECT_EQ(after(ruf, 1, Infraction::kRevoke), "goes on") << "corrected at once";
   EXPECT_EQ(after(ruf, 1, Infraction::kTalk), "goes on") << "up to the Spielleitung";
@@ -261,7 +258,7 @@ TEST(ClaimRows, R_131_verspielt_at_the_tournament) {
 }
 
 TEST(ClaimRows, R_131_verspielt_has_no_multipliers) {
-  Table table({"infraction_policy = \"tournament\"", "tariff = \"tournament_2024\""}, kDeal);
+  NotedTable table({"infraction_policy = \"tournament\"", "tariff = \"tournament_2024\""}, kDeal);
   table.play(kOf0 + kRuf + "0:EO 1:DOUBLE 3:NO_DOUBLE 0:NO_DOUBLE");
   EXPECT_EQ(after(table, 1, Infraction::kRevokeLate), "10 -30 10 10");
   EXPECT_EQ(after(table, 1, Infraction::kWrongLead), "60 -60 -60 60");
@@ -270,9 +267,9 @@ TEST(ClaimRows, R_131_verspielt_has_no_multipliers) {
 // OPEN-54, OPEN-56
 TEST(ClaimRows, R_127_R_128_offenders_lose_a_bettel_a_tout_and_a_ramsch) {
   const Lines lines = {"contracts = [\"RUF\", \"SOLO\", \"BETTEL\"]", "all_pass = \"ramsch\""};
-  const Table bettel = played(kOf0 + std::string("0:C_BETTEL 0:E9"), lines);
-  const Table tout = played(kOf0 + std::string("0:C_SOLO_TOUT 0:SUIT_H 0:EO"), lines);
-  const Table ramsch = played(std::string(kAllPass) + kOneTrick, lines);
+  const NotedTable bettel = played(kOf0 + std::string("0:C_BETTEL 0:E9"), lines);
+  const NotedTable tout = played(kOf0 + std::string("0:C_SOLO_TOUT 0:SUIT_H 0:EO"), lines);
+  const NotedTable ramsch = played(std::string(kAllPass) + " " + kOneTrick, lines);
   for (const Infraction infraction :
        {Infraction::kWrongLead, Infraction::kRevoke, Infraction::kRevokeLate}) {
     EXPECT_EQ(after(bettel, 0, infraction), "-90 30 30 30");
@@ -284,7 +281,7 @@ TEST(ClaimRows, R_127_R_128_offenders_lose_a_bettel_a_tout_and_a_ramsch) {
 }
 
 TEST(ClaimRows, R_127_infractions_are_of_card_play) {
-  Table table({}, kDeal);
+  NotedTable table({}, kDeal);
   EXPECT_THROW(table.game.infract(0, Infraction::kWrongLead), std::invalid_argument);
   EXPECT_EQ(table.asks(), "0 AUCTION_ROUND: PASS PLAY");
   table.play(kAllPass);
@@ -302,7 +299,7 @@ const Lines kByClaim = {"laufende_by_claim = true"};
 
 // 000 A2 2.1-2.3: eight are right; too few stand, too many are paid back double.
 TEST(ClaimRows, R_165_R_166_laufende_are_paid_as_claimed) {
-  const Table table = claimed("0:C_SOLO 0:SUIT_E 0:CLAIM_REST", kTopDeal, kByClaim);
+  const NotedTable table = claimed("0:C_SOLO 0:SUIT_E 0:CLAIM_REST", kTopDeal, kByClaim);
   EXPECT_EQ(table.asks(), "0" + kAskLaufende);
   const std::vector<std::pair<int, std::string>> cases = {{8, "450 -150 -150 -150"},
                                                           {0, "210 -70 -70 -70"},
@@ -310,7 +307,7 @@ TEST(ClaimRows, R_165_R_166_laufende_are_paid_as_claimed) {
                                                           {10, "390 -130 -130 -130"},
                                                           {14, "270 -90 -90 -90"}};
   for (const auto& [number, expected] : cases) {
-    Table claim = table;
+    NotedTable claim = table;
     claim.play("0:CLAIM_LAUFENDE_" + std::to_string(number));
     EXPECT_EQ(claim.asks(), "done");
     EXPECT_EQ(payoffs(claim), expected) << number << " claimed";
@@ -322,7 +319,7 @@ TEST(ClaimRows, R_166_an_over_claim_can_cost_more_than_the_game) {
   const std::vector<std::pair<int, std::string>> cases = {
       {0, "30 -30 -30 30"}, {3, "0 0 0 0"}, {5, "-20 20 20 -20"}};
   for (const auto& [number, expected] : cases) {
-    Table table = claimed(kRuf + "0:EO 1:CONCEDE_REST", kDeal, kByClaim);
+    NotedTable table = claimed(kRuf + "0:EO 1:CONCEDE_REST", kDeal, kByClaim);
     table.play("0:CLAIM_LAUFENDE_" + std::to_string(number));
     EXPECT_EQ(payoffs(table), expected) << number << " claimed";
   }
@@ -332,7 +329,7 @@ TEST(ClaimRows, R_166_an_over_claim_can_cost_more_than_the_game) {
 TEST(ClaimRows, R_165_the_declarer_claims_or_the_next_winner_after_him) {
   EXPECT_EQ(claimed(kRuf + "0:CONCEDE_REST", kDeal, kByClaim).asks(), "1" + kAskLaufende);
   EXPECT_EQ(claimed(kRuf + "0:EO 1:CONCEDE_REST", kDeal, kByClaim).asks(), "0" + kAskLaufende);
-  Table solo(claims_and(kByClaim), kDeal);
+  NotedTable solo(claims_and(kByClaim), kDeal);
   solo.play("0:PASS 1:PASS 2:PLAY 3:PASS 2:C_SOLO 2:SUIT_G 0:EO 1:GA 2:CONCEDE_REST");
   EXPECT_EQ(solo.asks(), "3" + kAskLaufende);
 }
@@ -340,9 +337,9 @@ TEST(ClaimRows, R_165_the_declarer_claims_or_the_next_winner_after_him) {
 // 002, 003: Schneider is paid unasked, Schwarz is not.
 TEST(ClaimRows, R_167_schwarz_is_paid_if_it_is_claimed) {
   const Lines lines = {"schwarz_by_claim = true"};
-  Table table = claimed("0:C_SOLO 0:SUIT_E 0:CLAIM_REST", kTopDeal, lines);
+  NotedTable table = claimed("0:C_SOLO 0:SUIT_E 0:CLAIM_REST", kTopDeal, lines);
   EXPECT_EQ(table.asks(), "0 CLAIM_SETTLE: CLAIM_SCHWARZ CLAIM_NO_SCHWARZ");
-  Table forgotten = table;
+  NotedTable forgotten = table;
   table.play("0:CLAIM_SCHWARZ");
   EXPECT_EQ(payoffs(table), "450 -150 -150 -150");
   forgotten.play("0:CLAIM_NO_SCHWARZ");
@@ -351,9 +348,10 @@ TEST(ClaimRows, R_167_schwarz_is_paid_if_it_is_claimed) {
 
 // G.5: the same rule as for Laufende.
 TEST(ClaimRows, R_167_a_wrong_schwarz_is_paid_back) {
-  Table table = claimed(kRuf + kOneTrick + "0:CONCEDE_REST", kDeal, {"schwarz_by_claim = true"});
+  NotedTable table =
+      claimed(kRuf + kOneTrick + "0:CONCEDE_REST", kDeal, {"schwarz_by_claim = true"});
   EXPECT_EQ(table.asks(), "1 CLAIM_SETTLE: CLAIM_SCHWARZ CLAIM_NO_SCHWARZ");
-  Table right = table;
+  NotedTable right = table;
   right.play("1:CLAIM_NO_SCHWARZ");
   EXPECT_EQ(payoffs(right), "-20 20 20 -20");
   table.play("1:CLAIM_SCHWARZ");
@@ -361,8 +359,8 @@ TEST(ClaimRows, R_167_a_wrong_schwarz_is_paid_back) {
 }
 
 TEST(ClaimRows, R_165_R_167_laufende_first_then_schwarz) {
-  Table table = claimed("0:C_SOLO 0:SUIT_E 0:CLAIM_REST", kTopDeal,
-                        {"laufende_by_claim = true", "schwarz_by_claim = true"});
+  NotedTable table = claimed("0:C_SOLO 0:SUIT_E 0:CLAIM_REST", kTopDeal,
+                             {"laufende_by_claim = true", "schwarz_by_claim = true"});
   EXPECT_EQ(table.asks(), "0" + kAskLaufende);
   table.play("0:CLAIM_LAUFENDE_8");
   EXPECT_EQ(table.asks(), "0 CLAIM_SETTLE: CLAIM_SCHWARZ CLAIM_NO_SCHWARZ");
@@ -373,13 +371,13 @@ TEST(ClaimRows, R_165_R_167_laufende_first_then_schwarz) {
 TEST(ClaimRows, R_165_nothing_is_claimed_where_nothing_counts) {
   const Lines lines = {"laufende_by_claim = true", "schwarz_by_claim = true",
                        "contracts = [\"RUF\", \"SOLO\", \"BETTEL\"]", "kontra_window = \"off\""};
-  Table bettel(lines, kDeal);
+  NotedTable bettel(lines, kDeal);
   bettel.play(kOf0 + std::string("0:C_BETTEL 0:EO 1:EK 2:E8 3:S7 1:GA 2:G9 3:G7 0:HO"));
   EXPECT_EQ(bettel.game.phase(), Phase::kPlay);
   bettel.play("1:H7 2:HU 3:H8 0:HA");
   EXPECT_EQ(bettel.asks(), "done") << "the Bettel is lost at once";
   EXPECT_EQ(payoffs(bettel), "-90 30 30 30");
-  Table thrown(lines, kDeal);
+  NotedTable thrown(lines, kDeal);
   thrown.play(kAllPass);
   EXPECT_EQ(thrown.asks(), "done");
 }

@@ -4,7 +4,7 @@
 namespace schafkopf {
 namespace {
 
-const std::string kAllPass = "PASS PASS PASS PASS";
+const std::string kFourPass = "PASS PASS PASS PASS";
 
 /// Seat 0 plays: the Rufspiel, or what it may call with C_RUF.
 Table caller(const std::string& hand, Lines lines = {}) {
@@ -87,7 +87,7 @@ TEST(Players, R_007_with_five_players_four_play) {
   Table table(house({"players = 5", "all_pass = \"last_chooses\""}), "EO | | |");
   EXPECT_EQ(table.game().seats(), 4);
   for (int seat = 0; seat < 4; ++seat) EXPECT_EQ(table.game().hand(seat).count(), 8);
-  table.play(kAllPass);
+  table.play(kFourPass);
   EXPECT_EQ(table.now(), "ALL_PASS_CHOICE 3");
 }
 
@@ -260,7 +260,7 @@ TEST(RenonceCall, R_030_unannounced_it_looks_like_a_normal_call) {
 Table muss(const std::string& hand, Lines lines = {}) {
   lines.insert(lines.begin(), "all_pass = \"muss_spiel\"");
   Table table(house(lines), " | | " + hand + " |");
-  table.play(kAllPass);
+  table.play(kFourPass);
   return table;
 }
 
@@ -282,7 +282,7 @@ TEST(Muss, R_038_the_holder_of_the_old_one_must_play) {
 TEST(Muss, R_038_another_card_can_be_the_one_that_must_play) {
   Table table(house({"all_pass = \"muss_spiel\"", "muss_card = \"GO\""}),
               "EO | GO HU HA E9 G7 SA S7 H7 | |");
-  table.play(kAllPass);
+  table.play(kFourPass);
   EXPECT_EQ(table.now(), "CALL_CARD 1");
 }
 
@@ -291,7 +291,7 @@ TEST(Muss, R_038_price_of_a_rufspiel_and_no_kontra) {
   Table table(house({"all_pass = \"muss_spiel\"", "claims_enabled = true",
                      "kontra_window = \"before_second_card\""}),
               "E7 E8 E10 | GA GO HO G8 | EO HU HA E9 G7 SA S7 H7 | SO");
-  table.play(kAllPass);
+  table.play(kFourPass);
   table.play("GA");
   EXPECT_EQ(table.party(), "12");
   table.play("E7");
@@ -341,7 +341,7 @@ TEST(Muss, R_040_ten_king_and_so_on) {
 TEST(Muss, R_040_the_called_ten_is_searched) {
   Table table(house({"all_pass = \"muss_spiel\""}),
               "E9 E8 | E10 E7 EK | EO HU HA EA EU SA H7 H8 | G7 G8");
-  table.play(kAllPass);
+  table.play(kFourPass);
   EXPECT_TRUE(legal_is(table, "E10 S10"));
   table.play("E10");
   EXPECT_EQ(table.party(), "12");
@@ -380,7 +380,7 @@ int player_party(Table& table) {
 
 TEST(Kreuz, R_042_opposite_seats_play_together_without_a_declarer) {
   Table table = kreuzbock({"claims_enabled = true"});
-  table.play(kAllPass);
+  table.play(kFourPass);
   EXPECT_EQ(table.contract(), "KREUZ");
   EXPECT_EQ(table.declarer(), -1);
   EXPECT_EQ(table.now(), "PLAY 0");
@@ -392,26 +392,26 @@ TEST(Kreuz, R_042_opposite_seats_play_together_without_a_declarer) {
 // 003: the party that gave the last Kontra, else that laid first, else that holds EO.
 TEST(Kreuz, R_042_three_rules_for_the_player_party) {
   Table table = kreuzbock();
-  table.play(kAllPass);
+  table.play(kFourPass);
   EXPECT_EQ(player_party(table), 0b0101) << "seat 0 holds EO";
 
   table = kreuzbock({"legen = \"free\""});
-  table.play("NO_LAY LAY LAY NO_LAY " + kAllPass);
+  table.play("NO_LAY LAY LAY NO_LAY " + kFourPass);
   EXPECT_EQ(player_party(table), 0b1010) << "seat 1 laid first";
 
   const Lines kontra = {"legen = \"free\"", "kontra_window = \"before_second_card\""};
   table = kreuzbock(kontra);
-  table.play("NO_LAY LAY NO_LAY NO_LAY " + kAllPass + " EO NO_DOUBLE DOUBLE NO_DOUBLE NO_DOUBLE");
+  table.play("NO_LAY LAY NO_LAY NO_LAY " + kFourPass + " EO NO_DOUBLE DOUBLE NO_DOUBLE NO_DOUBLE");
   EXPECT_EQ(player_party(table), 0b0101) << "seat 2 gave Kontra";
   table = kreuzbock(kontra);
-  table.play("NO_LAY NO_LAY LAY NO_LAY " + kAllPass + " EO NO_DOUBLE DOUBLE DOUBLE");
+  table.play("NO_LAY NO_LAY LAY NO_LAY " + kFourPass + " EO NO_DOUBLE DOUBLE DOUBLE");
   while (table.game().phase() == Phase::kDouble) table.play("NO_DOUBLE");
   EXPECT_EQ(player_party(table), 0b1010) << "seat 3 gave the last one";
 }
 
 TEST(Kreuz, R_042_every_seat_may_give_the_first_kontra) {
   Table table = kreuzbock({"kontra_window = \"before_second_card\""});
-  table.play(kAllPass + " EO");
+  table.play(kFourPass + " EO");
   for (const int seat : {1, 2, 3, 0}) {
     EXPECT_EQ(table.now(), "DOUBLE " + std::to_string(seat));
     table.play("NO_DOUBLE");

@@ -12,20 +12,18 @@
 namespace schafkopf {
 namespace {
 
+using notation::kAllPass;
+using notation::kDeal;
+using notation::NotedTable;
 using notation::payoffs;
-using notation::Table;
 
-// The first four cards of a seat are its first half. Seat 0 can call SA, which seat 3 holds.
-const char* const kDeal =
-    "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK SU H7 |"
-    " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA S10 SK S7 G7";
-const char* const kAllPass = "0:PASS 1:PASS 2:PASS 3:PASS";
 const char* const kRuf = "0:PLAY 1:PASS 2:PASS 3:PASS 0:C_RUF 0:SA";
 const char* const kSoloOf0 = "0:PLAY 1:PASS 2:PASS 3:PASS 0:C_SOLO 0:SUIT_H";
 const char* const kSoloOf2 = "0:PASS 1:PASS 2:PLAY 3:PASS 2:C_SOLO 2:SUIT_G";
 
-Table table_of(const Lines& lines, const std::string& actions, const std::string& hands = kDeal) {
-  Table table(lines, hands);
+NotedTable table_of(const Lines& lines, const std::string& actions,
+                    const std::string& hands = kDeal) {
+  NotedTable table(lines, hands);
   table.play(actions);
   return table;
 }
@@ -33,12 +31,12 @@ Table table_of(const Lines& lines, const std::string& actions, const std::string
 std::string asked(int seat) { return std::to_string(seat) + " DOUBLE: DOUBLE NO_DOUBLE"; }
 std::string asked_to_lay(int seat) { return std::to_string(seat) + " LEGEN: LAY NO_LAY"; }
 
-std::string seen_hand(const Table& table, int seat) {
+std::string seen_hand(const NotedTable& table, int seat) {
   return to_string(CardSet(table.game.view(seat).cards.hand));
 }
 
 /// Payoffs when seat 1 talks: under `game_loss` a simple loss with Laufende and multipliers.
-std::string after_talk_of_1(Table table) {
+std::string after_talk_of_1(NotedTable table) {
   table.game.infract(1, Infraction::kTalk);
   return payoffs(table);
 }
@@ -51,7 +49,7 @@ const std::string kDealerFirst = "legen_dealer_cards = \"first\"";
 
 // 000 A1 4.1: everybody in turn, after the first half, publicly.
 TEST(DoublingRows, R_132_every_seat_decides_on_its_first_half) {
-  Table table({kFree, kDealerFirst}, kDeal);
+  NotedTable table({kFree, kDealerFirst}, kDeal);
   EXPECT_EQ(table.asks(), asked_to_lay(0));
   for (const int seat : {0, 1, 2, 3}) {
     const std::vector<std::string> halves = {"EU EO HO HA", "EK E10 EA GA", "GU GO HU HK",
@@ -72,10 +70,10 @@ TEST(DoublingRows, R_132_every_seat_decides_on_its_first_half) {
 
 // The second half, not yet dealt, changes nothing that a seat sees.
 TEST(DoublingRows, R_132_the_second_half_is_not_seen_before) {
-  const Table a({kFree, kDealerFirst}, kDeal);
-  const Table b({kFree, kDealerFirst},
-                "EO HO EU HA S10 SK S7 G7 | EA E10 EK GA E8 E7 G9 G8 |"
-                " GO GU HU HK G10 GK SU H7 | SO H10 H8 SA H9 E9 S9 S8");
+  const NotedTable a({kFree, kDealerFirst}, kDeal);
+  const NotedTable b({kFree, kDealerFirst},
+                     "EO HO EU HA S10 SK S7 G7 | EA E10 EK GA E8 E7 G9 G8 |"
+                     " GO GU HU HK G10 GK SU H7 | SO H10 H8 SA H9 E9 S9 S8");
   for (const int seat : {0, 1, 2, 3}) {
     const PlayerView left = a.game.view(seat), right = b.game.view(seat);
     EXPECT_EQ(std::memcmp(&left, &right, sizeof(PlayerView)), 0) << "seat " << seat;
@@ -97,19 +95,19 @@ TEST(DoublingRows, R_132_each_lay_doubles_what_is_played) {
 
 TEST(DoublingRows, R_132_ramsch_and_sie_are_doubled_and_a_thrown_in_deal_is_not) {
   const std::string lay = "0:LAY 1:NO_LAY 2:NO_LAY 3:NO_LAY ";
-  Table ramsch = table_of({kFree, kSimpleLoss, "all_pass = \"ramsch\""}, lay + kAllPass);
+  NotedTable ramsch = table_of({kFree, kSimpleLoss, "all_pass = \"ramsch\""}, lay + kAllPass);
   ramsch.game.infract(1, Infraction::kTalk);
   EXPECT_EQ(payoffs(ramsch), "40 -120 40 40") << "2 x 20 to everybody";
-  const Table sie = table_of({kFree}, lay + "0:PLAY 1:PASS 2:PASS 3:PASS 0:C_SIE",
-                             "EO GO HO SO EU GU HU SU | EA E10 EK E9 E8 E7 HA H7 |"
-                             " GA G10 GK G9 G8 G7 H10 H8 | SA S10 SK S9 S8 S7 HK H9");
+  const NotedTable sie = table_of({kFree}, lay + "0:PLAY 1:PASS 2:PASS 3:PASS 0:C_SIE",
+                                  "EO GO HO SO EU GU HU SU | EA E10 EK E9 E8 E7 HA H7 |"
+                                  " GA G10 GK G9 G8 G7 H10 H8 | SA S10 SK S9 S8 S7 HK H9");
   EXPECT_EQ(payoffs(sie), "3120 -1040 -1040 -1040") << "(50 + 80) x 4 x 2";
-  const Table thrown = table_of({kFree, "all_pass = \"throw_in\""}, lay + kAllPass);
+  const NotedTable thrown = table_of({kFree, "all_pass = \"throw_in\""}, lay + kAllPass);
   EXPECT_EQ(payoffs(thrown), "0 0 0 0");
 }
 
 TEST(DoublingRows, R_132_with_six_cards_the_half_is_three) {
-  const Table table({kFree, "deck = \"short24\""}, "EO HO EU HA H9 E9 | EA E10 EK GA G10 GK");
+  const NotedTable table({kFree, "deck = \"short24\""}, "EO HO EU HA H9 E9 | EA E10 EK GA G10 GK");
   EXPECT_EQ(seen_hand(table, 0), "EU EO HO");
   EXPECT_EQ(seen_hand(table, 1), "EK E10 EA");
 }
@@ -123,7 +121,7 @@ TEST(DoublingRows, R_133_the_dealer_decides_last_on_the_half_that_was_agreed) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"last", "G7 S7 SK S10"}, {"first", "H8 H10 SO SA"}, {"all", "G7 H8 H10 S7 SO SK S10 SA"}};
   for (const auto& [cards, seen] : cases) {
-    Table table({kFree, "legen_dealer_cards = \"" + cards + '"'}, kDeal);
+    NotedTable table({kFree, "legen_dealer_cards = \"" + cards + '"'}, kDeal);
     table.play("0:NO_LAY 1:NO_LAY 2:NO_LAY");
     EXPECT_EQ(table.asks(), asked_to_lay(3)) << cards;
     EXPECT_EQ(seen_hand(table, 3), seen) << cards;
@@ -134,7 +132,7 @@ TEST(DoublingRows, R_133_the_dealer_decides_last_on_the_half_that_was_agreed) {
 }
 
 TEST(DoublingRows, R_133_only_the_dealer_decides_otherwise) {
-  Table table({kFree, "legen_dealer_cards = \"all\""}, kDeal, 0);
+  NotedTable table({kFree, "legen_dealer_cards = \"all\""}, kDeal, 0);
   EXPECT_EQ(table.asks(), asked_to_lay(1));
   EXPECT_EQ(seen_hand(table, 1), "EK E10 EA GA");
   table.play("1:NO_LAY 2:NO_LAY 3:NO_LAY");
@@ -145,7 +143,7 @@ TEST(DoublingRows, R_133_only_the_dealer_decides_otherwise) {
 
 // B.2: with five players the dealer sits out, so that all four decide on their first half.
 TEST(DoublingRows, R_133_at_a_table_of_five_all_four_have_their_first_half) {
-  Table table({kFree, "players = 5", "legen_dealer_cards = \"last\""}, kDeal);
+  NotedTable table({kFree, "players = 5", "legen_dealer_cards = \"last\""}, kDeal);
   table.play("0:NO_LAY 1:NO_LAY 2:NO_LAY");
   EXPECT_EQ(table.asks(), asked_to_lay(3));
   EXPECT_EQ(seen_hand(table, 3), "H8 H10 SO SA");
@@ -157,14 +155,14 @@ TEST(DoublingRows, R_134_in_sequence_who_does_not_lay_ends_it) {
   EXPECT_EQ(table_of(lines, "0:NO_LAY").asks(), "0 AUCTION_ROUND: PASS PLAY");
   EXPECT_EQ(table_of(lines, "0:LAY").asks(), asked_to_lay(1));
   EXPECT_EQ(table_of(lines, "0:LAY 1:LAY 2:NO_LAY").asks(), "0 AUCTION_ROUND: PASS PLAY");
-  const Table all = table_of(lines, "0:LAY 1:LAY 2:LAY 3:LAY");
+  const NotedTable all = table_of(lines, "0:LAY 1:LAY 2:LAY 3:LAY");
   EXPECT_EQ(all.asks(), "0 AUCTION_ROUND: PASS PLAY");
   EXPECT_EQ(all.game.num_laid(), 4);
 }
 
 // 003
 TEST(DoublingRows, R_134_only_forehand_may_lay) {
-  Table table({"legen = \"forehand_only\""}, kDeal, 0);
+  NotedTable table({"legen = \"forehand_only\""}, kDeal, 0);
   EXPECT_EQ(table.asks(), asked_to_lay(1));
   EXPECT_EQ(seen_hand(table, 1), "EK E10 EA GA");
   table.play("1:LAY");
@@ -176,7 +174,7 @@ TEST(DoublingRows, R_134_only_forehand_may_lay) {
 
 // 000 4.2.1, F.2: clockwise from the leader's left, the leader last, the declarer not at all.
 TEST(DoublingRows, R_135_the_opponents_are_asked_after_the_first_card) {
-  Table table = table_of({}, kSoloOf2);
+  NotedTable table = table_of({}, kSoloOf2);
   EXPECT_EQ(table.asks(), "0 PLAY: E9 EU EO H9 HO HA S8 S9");
   table.play("0:E9");
   EXPECT_EQ(table.asks(), asked(1));
@@ -193,11 +191,11 @@ TEST(DoublingRows, R_135_the_opponents_are_asked_after_the_first_card) {
 }
 
 TEST(DoublingRows, R_135_in_a_rufspiel_the_owner_of_the_ace_is_no_opponent) {
-  Table table = table_of({kSimpleLoss}, std::string(kRuf) + " 0:EO");
+  NotedTable table = table_of({kSimpleLoss}, std::string(kRuf) + " 0:EO");
   EXPECT_EQ(table.asks(), asked(1));
   table.play("1:NO_DOUBLE");
   EXPECT_EQ(table.asks(), asked(2));
-  Table none = table;
+  NotedTable none = table;
   none.play("2:NO_DOUBLE");
   EXPECT_EQ(none.asks(), "1 PLAY: H7 SU");
   EXPECT_EQ(after_talk_of_1(none), "10 -10 -10 10");
@@ -207,13 +205,13 @@ TEST(DoublingRows, R_135_in_a_rufspiel_the_owner_of_the_ace_is_no_opponent) {
 }
 
 TEST(DoublingRows, R_135_without_a_window_nobody_is_asked) {
-  const Table table = table_of({"kontra_window = \"off\""}, std::string(kRuf) + " 0:EO");
+  const NotedTable table = table_of({"kontra_window = \"off\""}, std::string(kRuf) + " 0:EO");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU");
 }
 
 // 002, 003: from forehand on, before anything is led.
 TEST(DoublingRows, R_136_before_the_first_card_positions_are_asked_in_order) {
-  Table table = table_of({"kontra_window = \"before_first_card\""}, kSoloOf2);
+  NotedTable table = table_of({"kontra_window = \"before_first_card\""}, kSoloOf2);
   for (const int seat : {0, 1, 3}) {
     EXPECT_EQ(table.asks(), asked(seat));
     table.play("NO_DOUBLE");
@@ -225,9 +223,9 @@ TEST(DoublingRows, R_136_before_the_first_card_positions_are_asked_in_order) {
 // OPEN-58
 TEST(DoublingRows, R_135_R_136_both_windows_by_agreement) {
   const Lines lines = {"kontra_ask_before_first = true"};
-  Table table = table_of(lines, kRuf);
+  NotedTable table = table_of(lines, kRuf);
   EXPECT_EQ(table.asks(), asked(1));
-  Table early = table;
+  NotedTable early = table;
   table.play("1:NO_DOUBLE 2:NO_DOUBLE 0:EO");
   EXPECT_EQ(table.asks(), asked(1));
   table.play("1:NO_DOUBLE 2:NO_DOUBLE");
@@ -238,7 +236,7 @@ TEST(DoublingRows, R_135_R_136_both_windows_by_agreement) {
 
 // 002, 003: right before one's own first card.
 TEST(DoublingRows, R_137_every_opponent_is_asked_with_his_own_eight_cards) {
-  Table table = table_of({"kontra_window = \"full_hand\""}, kSoloOf2);
+  NotedTable table = table_of({"kontra_window = \"full_hand\""}, kSoloOf2);
   EXPECT_EQ(table.asks(), asked(0)) << "also the seat that leads";
   table.play("0:NO_DOUBLE");
   EXPECT_EQ(table.asks(), "0 PLAY: E9 EU EO H9 HO HA S8 S9");
@@ -248,7 +246,7 @@ TEST(DoublingRows, R_137_every_opponent_is_asked_with_his_own_eight_cards) {
   EXPECT_EQ(table.asks(), "2 PLAY: E7 E8");
   table.play("2:E7");
   EXPECT_EQ(table.asks(), asked(3));
-  Table doubled = table;
+  NotedTable doubled = table;
   table.play("3:NO_DOUBLE 3:H8 1:EK");
   EXPECT_EQ(table.game.phase(), Phase::kPlay) << "nobody has eight cards any more";
   doubled.play("3:DOUBLE");
@@ -258,7 +256,7 @@ TEST(DoublingRows, R_137_every_opponent_is_asked_with_his_own_eight_cards) {
 }
 
 TEST(DoublingRows, R_137_a_chain_closes_the_windows_of_the_others) {
-  Table table = table_of({"kontra_window = \"full_hand\""}, kSoloOf2);
+  NotedTable table = table_of({"kontra_window = \"full_hand\""}, kSoloOf2);
   table.play("0:DOUBLE 2:NO_DOUBLE 0:E9");
   EXPECT_EQ(table.asks(), "1 PLAY: EK E10 EA");
 }
@@ -267,9 +265,9 @@ TEST(DoublingRows, R_137_a_chain_closes_the_windows_of_the_others) {
 
 // 000 4.2.2: either of the party, clockwise from the doubler.
 TEST(DoublingRows, R_138_either_of_the_party_may_answer) {
-  Table table = table_of({}, std::string(kRuf) + " 0:EO 1:DOUBLE");
+  NotedTable table = table_of({}, std::string(kRuf) + " 0:EO 1:DOUBLE");
   EXPECT_EQ(table.asks(), asked(3));
-  Table partner = table;
+  NotedTable partner = table;
   table.play("3:NO_DOUBLE");
   EXPECT_EQ(table.asks(), asked(0));
   table.play("0:DOUBLE");
@@ -283,7 +281,7 @@ TEST(DoublingRows, R_138_either_of_the_party_may_answer) {
 
 // 000 4.2.3-4
 TEST(DoublingRows, R_139_R_172_supra_and_resupra_go_back_and_forth) {
-  Table table = table_of({kSimpleLoss}, std::string(kRuf) + " 0:EO 1:DOUBLE 3:DOUBLE");
+  NotedTable table = table_of({kSimpleLoss}, std::string(kRuf) + " 0:EO 1:DOUBLE 3:DOUBLE");
   EXPECT_EQ(table.asks(), asked(1));
   table.play("1:NO_DOUBLE 2:DOUBLE");
   EXPECT_EQ(table.asks(), asked(3));
@@ -297,7 +295,7 @@ TEST(DoublingRows, R_139_R_172_supra_and_resupra_go_back_and_forth) {
 }
 
 TEST(DoublingRows, R_139_by_agreement_a_seat_doubles_once) {
-  Table table =
+  NotedTable table =
       table_of({"max_doublings_per_seat = 1"}, std::string(kRuf) + " 0:EO 1:DOUBLE 3:DOUBLE");
   EXPECT_EQ(table.asks(), asked(2)) << "seat 1 has doubled";
   table.play("2:DOUBLE");
@@ -308,7 +306,7 @@ TEST(DoublingRows, R_139_by_agreement_a_seat_doubles_once) {
 
 // 000 A2 4.5
 TEST(DoublingRows, R_140_R_172_partner_games_have_as_many_as_agreed) {
-  Table table =
+  NotedTable table =
       table_of({kSimpleLoss, "max_doublings_partner = 6"},
                std::string(kRuf) + " 0:EO 1:DOUBLE 3:DOUBLE 1:DOUBLE 3:DOUBLE 1:DOUBLE 3:DOUBLE");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU");
@@ -320,8 +318,8 @@ TEST(DoublingRows, R_140_R_172_partner_games_have_as_many_as_agreed) {
 
 // 000 4.2.5: the opponents two and the soloist two.
 TEST(DoublingRows, R_141_R_172_a_solo_has_four) {
-  Table table = table_of({kSimpleLoss, "max_doublings_partner = 8"},
-                         std::string(kSoloOf0) + " 0:EO 1:DOUBLE");
+  NotedTable table = table_of({kSimpleLoss, "max_doublings_partner = 8"},
+                              std::string(kSoloOf0) + " 0:EO 1:DOUBLE");
   EXPECT_EQ(table.asks(), asked(0)) << "the other opponents cannot answer";
   table.play("0:DOUBLE 1:NO_DOUBLE 2:NO_DOUBLE");
   EXPECT_EQ(table.asks(), asked(3));
@@ -332,10 +330,10 @@ TEST(DoublingRows, R_141_R_172_a_solo_has_four) {
 
 // 004 4
 TEST(DoublingRows, R_142_contra_and_retour_and_no_more) {
-  Table table({}, kDeal, 3, {}, "tournament_2024");
+  NotedTable table({}, kDeal, 3, {}, "tournament_2024");
   table.play(std::string(kRuf) + " 0:EO 1:DOUBLE 3:NO_DOUBLE 0:DOUBLE");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU");
-  Table solo({}, kDeal, 3, {}, "tournament_2024");
+  NotedTable solo({}, kDeal, 3, {}, "tournament_2024");
   solo.play(std::string(kSoloOf0) + " 0:EO 1:NO_DOUBLE 2:DOUBLE 0:DOUBLE");
   EXPECT_EQ(solo.asks(), "1 PLAY: H7 SU");
   EXPECT_EQ(solo.game.doubling_level(), 2);
@@ -345,7 +343,7 @@ TEST(DoublingRows, R_142_contra_and_retour_and_no_more) {
 
 /// "won", "won schneider", ... of a Rufspiel after these doublings, with points of both parties.
 std::string result(const Lines& lines, const std::string& doublings, int declarer_points) {
-  const Table table = table_of(lines, std::string(kRuf) + " 0:EO " + doublings);
+  const NotedTable table = table_of(lines, std::string(kRuf) + " 0:EO " + doublings);
   Outcome outcome = table.game.outcome();
   outcome.points = {static_cast<std::uint8_t>(declarer_points),
                     static_cast<std::uint8_t>(kTotalPoints - declarer_points), 0, 0};
@@ -383,7 +381,7 @@ TEST(DoublingRows, R_144_kontra_takes_the_thresholds_over) {
 
 // F.5: a bid keeps its own threshold.
 TEST(DoublingRows, R_144_a_steigern_bid_is_not_taken_over) {
-  const Table table =
+  const NotedTable table =
       table_of({"kontra_takeover = true", "solo_contest = \"steigern\""},
                "0:PLAY 1:PASS 2:PLAY 3:PASS 0:HOLD 2:RAISE_70 0:HOLD 2:PASS 0:C_SOLO 0:SUIT_H 0:EO "
                "1:DOUBLE 0:NO_DOUBLE");
@@ -415,7 +413,7 @@ TEST(DoublingRows, R_145_a_muss_spiel_is_doubled_only_by_agreement) {
 TEST(DoublingRows, R_046_by_agreement_everybody_may_double_a_ramsch_once) {
   const Lines ramsch = {"all_pass = \"ramsch\""};
   EXPECT_EQ(table_of(ramsch, std::string(kAllPass) + " 0:EO").asks(), "1 PLAY: H7 SU");
-  Table table =
+  NotedTable table =
       table_of({"all_pass = \"ramsch\"", "ramsch_kontra = true"}, std::string(kAllPass) + " 0:EO");
   for (const int seat : {1, 2, 3, 0}) {
     EXPECT_EQ(table.asks(), asked(seat));
@@ -432,8 +430,8 @@ DealContext mode(SpecialRound round) {
 }
 
 /// A Kreuzrunde in which seat 0 plays with seat 2; the Eichel-Ober is led.
-Table kreuzrunde(const Lines& lines, const std::string& doublings) {
-  Table table(lines, kDeal, 3, mode(SpecialRound::kKreuzrunde));
+NotedTable kreuzrunde(const Lines& lines, const std::string& doublings) {
+  NotedTable table(lines, kDeal, 3, mode(SpecialRound::kKreuzrunde));
   table.play("0:PLAY 1:PASS 2:PASS 3:PASS 0:C_RUF");
   EXPECT_EQ(table.contract(), "KREUZ by 0");
   table.play("0:EO " + doublings);
@@ -442,7 +440,7 @@ Table kreuzrunde(const Lines& lines, const std::string& doublings) {
 
 // 002, F.4: each seat once, also after its own partner, and a chain does not close the window.
 TEST(DoublingRows, R_146_in_a_kreuzrunde_each_partner_may_double) {
-  Table table = kreuzrunde({}, "");
+  NotedTable table = kreuzrunde({}, "");
   EXPECT_EQ(table.asks(), asked(1));
   EXPECT_EQ(kreuzrunde({}, "1:NO_DOUBLE").asks(), asked(3)) << "first the opponents";
   table.play("1:DOUBLE");
@@ -458,7 +456,7 @@ TEST(DoublingRows, R_146_in_a_kreuzrunde_each_partner_may_double) {
 }
 
 TEST(DoublingRows, R_146_a_re_in_a_kreuzrunde_does_not_take_the_partners_right_to_double) {
-  Table table = kreuzrunde({}, "1:NO_DOUBLE 3:DOUBLE 0:DOUBLE");
+  NotedTable table = kreuzrunde({}, "1:NO_DOUBLE 3:DOUBLE 0:DOUBLE");
   EXPECT_EQ(table.asks(), asked(1));
   table.play("1:NO_DOUBLE");
   EXPECT_EQ(table.asks(), asked(2)) << "the window has gone past him";
@@ -470,7 +468,7 @@ TEST(DoublingRows, R_146_a_re_in_a_kreuzrunde_does_not_take_the_partners_right_t
 }
 
 TEST(DoublingRows, R_146_R_172_four_doublings_make_a_factor_of_sixteen) {
-  Table table = kreuzrunde({kSimpleLoss}, "1:DOUBLE 2:DOUBLE 3:DOUBLE 0:DOUBLE");
+  NotedTable table = kreuzrunde({kSimpleLoss}, "1:DOUBLE 2:DOUBLE 3:DOUBLE 0:DOUBLE");
   EXPECT_EQ(table.asks(), "1 PLAY: H7 SU");
   EXPECT_EQ(after_talk_of_1(table), "640 -640 640 -640") << "(10 + 3 Laufende x 10) x 16";
 }
@@ -483,11 +481,11 @@ TEST(DoublingRows, R_146_otherwise_a_chain_closes_the_window) {
 
 // C.5, F.3: nobody has declared, so that every seat may begin; F.4 is not for the Kreuzbock.
 TEST(DoublingRows, R_042_R_146_in_a_kreuzbock_every_seat_may_begin) {
-  Table table({}, kDeal, 3, mode(SpecialRound::kKreuzbock));
+  NotedTable table({}, kDeal, 3, mode(SpecialRound::kKreuzbock));
   table.play("0:EO");
   for (const int seat : {1, 2, 3, 0}) {
     EXPECT_EQ(table.asks(), asked(seat));
-    Table doubled = table;
+    NotedTable doubled = table;
     doubled.play("DOUBLE");
     EXPECT_EQ(doubled.game.outcome().declarer_party, seat % 2 == 0 ? 0b0101 : 0b1010)
         << "who doubled last is the player party";
@@ -500,7 +498,7 @@ TEST(DoublingRows, R_042_R_146_in_a_kreuzbock_every_seat_may_begin) {
 }
 
 TEST(DoublingRows, R_042_R_132_who_laid_first_is_the_player_party_of_a_kreuzbock) {
-  Table table({kFree}, kDeal, 3, mode(SpecialRound::kKreuzbock));
+  NotedTable table({kFree}, kDeal, 3, mode(SpecialRound::kKreuzbock));
   table.play("0:NO_LAY 1:LAY 2:LAY 3:NO_LAY 0:EO 1:NO_DOUBLE 2:NO_DOUBLE 3:NO_DOUBLE 0:NO_DOUBLE");
   EXPECT_EQ(table.game.outcome().declarer_party, 0b1010);
 }
@@ -525,7 +523,7 @@ std::string last_trick(ContractClass contract, const std::string& declarers,
   const CardSet rest = CardSet::all() - parse_cards("E9 E7 E8 G7");
   position.captured[1] = defenders.empty() ? rest - parse_cards(declarers) : parse_cards(defenders);
   position.captured[0] = rest - position.captured[1];
-  Table table(lines, position);
+  NotedTable table(lines, position);
   table.play("0:E9 1:E7 2:E8 3:G7");
   return payoffs(table);
 }

@@ -6,7 +6,7 @@ namespace schafkopf {
 namespace {
 
 // seat 0 holds EO GO HO, SO is with seat 1; he can call SA of seat 2
-const char* const kDeal = "EO GO HO H9 H8 H7 EA S7 | SO E7 | SA | E8";
+const char* const kRufOf0 = "EO GO HO H9 H8 H7 EA S7 | SO E7 | SA | E8";
 
 // OPEN-04: the extension is not seed-defined and optional; it is not built.
 TEST(OpenPoints, R_008_two_players_are_refused_with_the_extension_too) {
@@ -16,7 +16,7 @@ TEST(OpenPoints, R_008_two_players_are_refused_with_the_extension_too) {
 
 // OPEN-41: 004 names no rank of the Tout: the official order.
 TEST(OpenPoints, R_095_a_tout_outbids_a_solo_at_the_tournament) {
-  Table table(house({}, "tournament_2024"), kDeal);
+  Table table(house({}, "tournament_2024"), kRufOf0);
   table.play("PLAY PLAY PASS PASS C_SOLO");
   EXPECT_TRUE(legal_is(table, "PASS C_WENZ_TOUT C_SOLO_TOUT"));
   table.play("C_WENZ_TOUT");
@@ -32,7 +32,7 @@ TEST(OpenPoints, R_097_the_presets_of_003_have_the_direct_auction) {
       {"wikipedia_pure", "AUCTION_DIRECT 0"},
   };
   for (const auto& [preset, phase] : styles) {
-    EXPECT_EQ(Table(house({}, preset), kDeal).now(), phase) << preset;
+    EXPECT_EQ(Table(house({}, preset), kRufOf0).now(), phase) << preset;
   }
 }
 
@@ -52,14 +52,14 @@ TEST(OpenPoints, R_115_the_declarer_need_not_keep_a_card_of_the_call_suit) {
 TEST(OpenPoints, R_159_R_173_prices_of_the_tournament) {
   const auto rules =
       house({"claims_enabled = true", "kontra_window = \"before_second_card\""}, "tournament_2024");
-  Table table(rules, kDeal);
+  Table table(rules, kRufOf0);
   table.play("PLAY PASS PASS PASS C_SOLO SUIT_H EO NO_DOUBLE NO_DOUBLE NO_DOUBLE CONCEDE_REST");
   // 20 + 10 + 10 + 3 x 10
   EXPECT_EQ(table.payoffs(), (Payoffs{210, -70, -70, -70}));
-  table = Table(rules, kDeal);
+  table = Table(rules, kRufOf0);
   table.play("PLAY PASS PASS PASS C_SOLO SUIT_H EO DOUBLE NO_DOUBLE CONCEDE_REST");
   EXPECT_EQ(table.payoffs(), (Payoffs{420, -140, -140, -140}));
-  table = Table(rules, kDeal);
+  table = Table(rules, kRufOf0);
   table.play("PLAY PASS PASS PASS C_SOLO_TOUT SUIT_H EO NO_DOUBLE NO_DOUBLE NO_DOUBLE");
   table.play("CONCEDE_REST");
   // (20 + 3 x 10) x 2
@@ -72,7 +72,7 @@ Table with_stock(const Lines& lines, bool won, const std::string& before = "") {
   all.insert(all.end(), lines.begin(), lines.end());
   DealContext context;
   context.stock = 40;
-  Table table(house(all), kDeal, 3, context);
+  Table table(house(all), kRufOf0, 3, context);
   return table.play(before + "PLAY PASS PASS PASS C_RUF SA " +
                     (won ? "EO CONCEDE_REST" : "CONCEDE_REST"));
 }

@@ -12,12 +12,9 @@
 namespace schafkopf {
 namespace {
 
-using notation::Table;
+using notation::kDeal;
+using notation::NotedTable;
 
-// Seat 0 plays and calls SA, which seat 3 holds with three other Schellen.
-const char* const kDeal =
-    "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK SU H7 |"
-    " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA S10 SK S7 G7";
 const Lines kNoKontra = {"kontra_window = \"off\""};
 const char* const kRuf = "0:C_RUF 0:SA";
 
@@ -27,9 +24,9 @@ Lines and_line(Lines lines, const std::string& line) {
 }
 
 /// Seat 0 plays, everybody else passes.
-Table game_of(const std::string& contract, int dealer = 3, const Lines& lines = kNoKontra,
-              const std::string& hands = kDeal) {
-  Table table(lines, hands, dealer);
+NotedTable game_of(const std::string& contract, int dealer = 3, const Lines& lines = kNoKontra,
+                   const std::string& hands = kDeal) {
+  NotedTable table(lines, hands, dealer);
   for (int i = 0; i < kNumSeats; ++i) {
     table.play(table.game.current_player() == 0 ? "PLAY" : "PASS");
   }
@@ -41,7 +38,7 @@ Table game_of(const std::string& contract, int dealer = 3, const Lines& lines = 
 
 // 000 3.1.1: forehand leads, whoever plays; then the winner of the trick.
 TEST(PlayRows, R_111_forehand_leads_and_then_the_winner) {
-  Table table = game_of(kRuf, 1);
+  NotedTable table = game_of(kRuf, 1);
   EXPECT_EQ(table.asks(), "2 PLAY: E7 E8 G8 G9 GU GO HU HK");
   table.play("2:E7");
   EXPECT_EQ(table.asks(), "3 PLAY: G7 H8 H10 S7 SO SK S10");
@@ -57,8 +54,9 @@ TEST(PlayRows, R_111_forehand_leads_and_then_the_winner) {
 }
 
 TEST(PlayRows, R_111_three_players_have_tricks_of_three) {
-  Table table({"deck = \"short24\"", "players = 3", "kontra_window = \"off\""},
-              "EO HO EU HA H9 E9 S9 SU | EA E10 EK GA G10 GK GU HU | GO SO H10 HK SA S10 SK G9", 2);
+  NotedTable table(
+      {"deck = \"short24\"", "players = 3", "kontra_window = \"off\""},
+      "EO HO EU HA H9 E9 S9 SU | EA E10 EK GA G10 GK GU HU | GO SO H10 HK SA S10 SK G9", 2);
   table.play("0:PLAY 1:PASS 2:PASS 0:C_SOLO 0:SUIT_H 0:H9");
   EXPECT_EQ(table.asks(), "1 PLAY: GU HU");
   table.play("1:GU");
@@ -70,20 +68,20 @@ TEST(PlayRows, R_111_three_players_have_tricks_of_three) {
 
 // 000 3.2.1: trump follows trump, and a trump is not of its printed suit.
 TEST(PlayRows, R_112_the_led_suit_or_trump_must_be_followed) {
-  Table ruf = game_of(kRuf);
+  NotedTable ruf = game_of(kRuf);
   ruf.play("0:EO");
   EXPECT_EQ(ruf.asks(), "1 PLAY: H7 SU");
   ruf.play("1:SU");
   EXPECT_EQ(ruf.asks(), "2 PLAY: GU GO HU HK") << "no need to beat the Eichel-Ober";
-  Table wenz = game_of("0:C_WENZ 0:EO");
+  NotedTable wenz = game_of("0:C_WENZ 0:EO");
   EXPECT_EQ(wenz.asks(), "1 PLAY: EK E10 EA") << "the Ober is an Eichel";
   wenz.play("1:EK");
   EXPECT_EQ(wenz.asks(), "2 PLAY: E7 E8");
-  Table unter = game_of("0:C_WENZ 0:EU");
+  NotedTable unter = game_of("0:C_WENZ 0:EU");
   EXPECT_EQ(unter.asks(), "1 PLAY: SU");
   unter.play("1:SU");
   EXPECT_EQ(unter.asks(), "2 PLAY: GU HU");
-  Table solo = game_of("0:C_SOLO 0:SUIT_S 0:H9");
+  NotedTable solo = game_of("0:C_SOLO 0:SUIT_S 0:H9");
   EXPECT_EQ(solo.asks(), "1 PLAY: H7");
   solo.play("1:H7");
   EXPECT_EQ(solo.asks(), "2 PLAY: HK") << "Ober and Unter are trumps";
@@ -91,9 +89,9 @@ TEST(PlayRows, R_112_the_led_suit_or_trump_must_be_followed) {
 
 // 000 3.2.2: neither must a void seat ruff, nor may it be forbidden to.
 TEST(PlayRows, R_113_a_void_seat_may_play_anything) {
-  Table wenz = game_of("0:C_WENZ 0:EU 1:SU 2:HU");
+  NotedTable wenz = game_of("0:C_WENZ 0:EU 1:SU 2:HU");
   EXPECT_EQ(wenz.asks(), "3 PLAY: G7 H8 H10 S7 SO SK S10 SA");
-  Table solo = game_of("0:C_SOLO 0:SUIT_H 0:S9");
+  NotedTable solo = game_of("0:C_SOLO 0:SUIT_H 0:S9");
   EXPECT_EQ(solo.asks(), "1 PLAY: EK E10 EA GK G10 GA H7 SU");
   solo.play("1:H7");
   EXPECT_EQ(solo.asks(), "2 PLAY: E7 E8 G8 G9 GU GO HU HK") << "over, under or beside";
@@ -138,7 +136,7 @@ TEST(PlayRows, R_114_each_game_has_its_own_order) {
 
 // 000 3.2.4
 TEST(PlayRows, R_115_the_searched_ace_falls) {
-  Table table = game_of(kRuf);
+  NotedTable table = game_of(kRuf);
   table.play("0:S9 1:GA 2:E7");
   EXPECT_EQ(table.asks(), "3 PLAY: SA");
   table.play("3:SA");
@@ -146,7 +144,7 @@ TEST(PlayRows, R_115_the_searched_ace_falls) {
 }
 
 TEST(PlayRows, R_115_only_a_lead_of_its_suit_searches_the_ace) {
-  Table table = game_of(kRuf);
+  NotedTable table = game_of(kRuf);
   table.play("0:E9 1:EA 2:E7 3:S7 1:GA 2:G8");
   EXPECT_EQ(table.asks(), "3 PLAY: G7");
   table.play("3:G7");
@@ -156,29 +154,29 @@ TEST(PlayRows, R_115_only_a_lead_of_its_suit_searches_the_ace) {
 }
 
 /// RUF with SA by seat 0, who leads, with these cards left.
-Table last_cards(const std::string& hands, int window) {
+NotedTable last_cards(const std::string& hands, int window) {
   const Contract contract = {
       .contract = ContractClass::kRuf, .called = parse_card("SA").value(), .declarer = 0};
-  return Table(and_line(kNoKontra, "called_discard_window = " + std::to_string(window)),
-               notation::endgame(contract, hands, 0, 0));
+  return NotedTable(and_line(kNoKontra, "called_discard_window = " + std::to_string(window)),
+                    notation::endgame(contract, hands, 0, 0));
 }
 
 // 000 3.2.4: only in the last trick; 004 4: from the second-to-last trick on.
 TEST(PlayRows, R_116_R_117_the_called_ace_is_kept_until_the_end) {
   for (const int window : {1, 2}) {
-    Table table = last_cards("EA E9 E8 | G8 G9 GK | G7 GA G10 | SA SK H7", window);
+    NotedTable table = last_cards("EA E9 E8 | G8 G9 GK | G7 GA G10 | SA SK H7", window);
     table.play("0:EA 1:G8 2:G7");
     EXPECT_EQ(table.asks(), "3 PLAY: H7 SK") << "three cards left, window " << window;
     table.play("3:SK 0:E9 1:G9 2:G10");
     EXPECT_EQ(table.asks(), window == 1 ? "3 PLAY: H7" : "3 PLAY: H7 SA");
-    Table last = table;
+    NotedTable last = table;
     last.play("3:H7");
     EXPECT_EQ(last.asks(), "3 PLAY: SA");
   }
 }
 
 TEST(PlayRows, R_116_the_ace_may_go_in_the_last_trick) {
-  Table table = last_cards("EA | G8 | G7 | SA", 1);
+  NotedTable table = last_cards("EA | G8 | G7 | SA", 1);
   table.play("0:EA 1:G8 2:G7");
   EXPECT_EQ(table.asks(), "3 PLAY: SA");
 }
@@ -218,14 +216,14 @@ TEST(PlayRows, R_119_pictures_of_the_suit_are_no_others) {
 
 // "At that moment": one of the three has been discarded before.
 TEST(PlayRows, R_119_the_three_others_must_still_be_held) {
-  Table table = game_of(kRuf);
+  NotedTable table = game_of(kRuf);
   table.play("0:E9 1:EA 2:E7 3:S7 1:GA 2:G8 3:G7 0:H9 0:HA 1:H7 2:HK 3:SO");
   EXPECT_EQ(table.asks(), "3 PLAY: H8 H10 SA");
 }
 
 // 000 3.2.5, 3.3.2
 TEST(PlayRows, R_120_R_121_after_running_away_the_ace_is_an_ordinary_card) {
-  Table table = game_of(kRuf, 2);
+  NotedTable table = game_of(kRuf, 2);
   EXPECT_FALSE(table.game.partner_known());
   table.play("3:S7");
   EXPECT_TRUE(table.game.partner_known());
@@ -241,7 +239,7 @@ TEST(PlayRows, R_120_R_121_after_running_away_the_ace_is_an_ordinary_card) {
 
 // 000 2.3.1, OPEN-49: nobody but the owner knows before the ace lies on the table.
 TEST(PlayRows, R_121_the_partner_is_known_when_the_ace_falls) {
-  Table table = game_of(kRuf);
+  NotedTable table = game_of(kRuf);
   table.play("0:S9 1:GA 2:E7");
   for (const int seat : {0, 1, 2}) EXPECT_EQ(table.game.view(seat).partner(), kNoSeat) << seat;
   EXPECT_EQ(table.game.view(3).partner(), 0);
@@ -255,10 +253,10 @@ TEST(PlayRows, R_121_the_partner_is_known_when_the_ace_falls) {
 
 // OPEN-49: a Re of the secret partner shows him, a Kontra shows nothing about the others.
 TEST(PlayRows, R_121_a_re_of_the_secret_partner_shows_him) {
-  Table table = game_of(kRuf, 3, {"kontra_window = \"before_second_card\""});
+  NotedTable table = game_of(kRuf, 3, {"kontra_window = \"before_second_card\""});
   table.play("0:EO 1:DOUBLE");
   EXPECT_FALSE(table.game.partner_known());
-  Table declarer = table;
+  NotedTable declarer = table;
   table.play("3:DOUBLE");
   EXPECT_TRUE(table.game.partner_known());
   EXPECT_EQ(table.game.view(2).partner(), 1);
@@ -272,27 +270,27 @@ TEST(PlayRows, R_122_a_called_ten_is_searched_kept_and_runs_away) {
       "EO HU HA EA E9 SA H7 H8 | GA G10 GK G9 G8 G7 GU SO |"
       " E10 EK E8 E7 S10 SK S9 S8 | GO HO EU SU H10 HK H9 S7";
   const Lines lines = and_line(kNoKontra, "all_pass = \"muss_spiel\"");
-  Table table(lines, hands);
+  NotedTable table(lines, hands);
   table.play("0:PASS 1:PASS 2:PASS 3:PASS 0:E10");
-  Table kept = table;
+  NotedTable kept = table;
   table.play("0:E9 1:G7");
   EXPECT_EQ(table.asks(), "2 PLAY: E10");
   kept.play("0:EO 1:GU");
   EXPECT_EQ(kept.asks(), "2 PLAY: E7 E8 EK S8 S9 SK S10");
-  Table lead(lines, hands, 1);
+  NotedTable lead(lines, hands, 1);
   lead.play("2:PASS 3:PASS 0:PASS 1:PASS 0:E10");
   EXPECT_EQ(lead.asks(), "2 PLAY: E7 E8 EK E10 S8 S9 SK S10");
   lead.play("2:E7");
   EXPECT_TRUE(lead.game.partner_known());
-  Table stay(and_line(lines, "runaway_enabled = false"), hands, 1);
+  NotedTable stay(and_line(lines, "runaway_enabled = false"), hands, 1);
   stay.play("2:PASS 3:PASS 0:PASS 1:PASS 0:E10");
   EXPECT_EQ(stay.asks(), "2 PLAY: E10 S8 S9 SK S10");
 }
 
 TEST(PlayRows, R_122_a_called_king_is_searched) {
-  Table table(and_line(kNoKontra, "all_pass = \"muss_spiel\""),
-              "EO HU HA EA E10 SA S10 H8 | GA G10 GK G9 G8 G7 GU SO |"
-              " EK E9 E8 E7 SK S9 S8 S7 | GO HO EU SU H10 HK H9 H7");
+  NotedTable table(and_line(kNoKontra, "all_pass = \"muss_spiel\""),
+                   "EO HU HA EA E10 SA S10 H8 | GA G10 GK G9 G8 G7 GU SO |"
+                   " EK E9 E8 E7 SK S9 S8 S7 | GO HO EU SU H10 HK H9 H7");
   table.play("0:PASS 1:PASS 2:PASS 3:PASS");
   EXPECT_EQ(table.asks(), "0 CALL_CARD: EK SK");
   table.play("0:EK 0:EA 1:G7");
@@ -302,7 +300,7 @@ TEST(PlayRows, R_122_a_called_king_is_searched) {
 // ---- what may be looked up ----
 
 /// Cards in the order of play that a seat can still see, with the seat that played them.
-std::string seen_plays(const Table& table, int seat) {
+std::string seen_plays(const NotedTable& table, int seat) {
   std::string text;
   for (const std::uint8_t play : table.game.view(seat).order.plays) {
     if ((play & 0x80) == 0) continue;
@@ -312,7 +310,7 @@ std::string seen_plays(const Table& table, int seat) {
   return text;
 }
 
-CardSet seen_played(const Table& table, int seat) {
+CardSet seen_played(const NotedTable& table, int seat) {
   CardSet all;
   for (const std::uint32_t cards : table.game.view(seat).cards.played) all = all | CardSet(cards);
   return all;
@@ -322,7 +320,7 @@ const char* const kThreeTricks = "0:E9 1:EA 2:E7 3:S7 1:GA 2:G8 3:G7 0:H9 0:HA 1
 
 // 000 3.3.4
 TEST(PlayRows, R_123_with_last_trick_only_the_last_and_the_running_trick_are_seen) {
-  Table table = game_of(kRuf, 3, and_line(kNoKontra, "history_view = \"last_trick\""));
+  NotedTable table = game_of(kRuf, 3, and_line(kNoKontra, "history_view = \"last_trick\""));
   table.play(kThreeTricks);
   for (int seat = 0; seat < kNumSeats; ++seat) {
     EXPECT_EQ(seen_plays(table, seat), "0:HA 1:H7 2:HK 3:SO") << seat;
@@ -358,7 +356,7 @@ TEST(PlayRows, R_123_the_line_of_cards_alone_is_that_of_the_view_with_three_seat
 }
 
 TEST(PlayRows, R_123_R_124_with_full_history_every_trick_is_seen) {
-  Table table = game_of(kRuf);
+  NotedTable table = game_of(kRuf);
   table.play(kThreeTricks).play("3:SA");
   EXPECT_EQ(seen_plays(table, 1), std::string(kThreeTricks) + " 3:SA");
   EXPECT_EQ(seen_played(table, 1), parse_cards("E9 EA E7 S7 GA G8 G7 H9 HA H7 HK SO SA"));
@@ -366,7 +364,7 @@ TEST(PlayRows, R_123_R_124_with_full_history_every_trick_is_seen) {
 
 // 000 3.3.2: each seat keeps its own tricks, partner or not.
 TEST(PlayRows, R_124_tricks_are_kept_by_the_seat_that_won_them) {
-  Table table = game_of(kRuf);
+  NotedTable table = game_of(kRuf);
   table.play(kThreeTricks);
   const CardsLine& cards = table.game.view(2).cards;
   EXPECT_EQ(CardSet(cards.captured[3]), parse_cards("E9 EA E7 S7")) << "seat 1 seen from seat 2";

@@ -44,21 +44,28 @@ inline Position endgame(const Contract& contract, const std::string& hands, int 
   return position;
 }
 
+// What many rows are about; the first four cards of a seat are its first half. Callable: seat 0 EA
+// SA, seat 1 none, seat 2 EA GA, seat 3 GA. Seat 2 holds the GO, seat 3 SA and three more Schellen.
+inline constexpr const char* kDeal =
+    "EO HO EU HA H9 E9 S9 S8 | EA E10 EK GA G10 GK SU H7 |"
+    " GO GU HU HK E8 E7 G9 G8 | SO H10 H8 SA S10 SK S7 G7";
+inline constexpr const char* kAllPass = "0:PASS 1:PASS 2:PASS 3:PASS";
+
 /// One deal that is played in notation.
-struct Table {
+struct NotedTable {
   std::shared_ptr<const CompiledRules> rules;
   Game game;
 
-  Table(const Lines& lines, const std::string& hands, int dealer = 3,
-        const DealContext& context = {}, const std::string& preset = "official_1989")
+  NotedTable(const Lines& lines, const std::string& hands, int dealer = 3,
+             const DealContext& context = {}, const std::string& preset = "official_1989")
       : rules(rules_of(lines, preset)),
         game(*rules, deal_text(*rules, hands, dealer, context), dealer, context) {}
   /// An endgame.
-  Table(const Lines& lines, const Position& position)
+  NotedTable(const Lines& lines, const Position& position)
       : rules(rules_of(lines)), game(Game::from_position(*rules, position)) {}
 
   /// "0:PLAY 1:PASS EO": actions in order; the number is the seat that must be asked.
-  Table& play(const std::string& actions) {
+  NotedTable& play(const std::string& actions) {
     std::stringstream words(actions);
     for (std::string word; words >> word;) {
       if (const std::size_t colon = word.find(':'); colon != std::string::npos) {
@@ -123,6 +130,6 @@ std::string amounts(const Amounts& payoffs) {
   return text;
 }
 
-inline std::string payoffs(const Table& table) { return amounts(table.game.payoffs()); }
+inline std::string payoffs(const NotedTable& table) { return amounts(table.game.payoffs()); }
 
 }  // namespace schafkopf::notation

@@ -143,8 +143,8 @@ double nash_conv(const Policy& policy) {
 
 template <class Game>
 class SmallGames : public testing::Test {};
-using Games = testing::Types<KuhnPoker, LeducPoker>;
-TYPED_TEST_SUITE(SmallGames, Games);
+using BothGames = testing::Types<KuhnPoker, LeducPoker>;
+TYPED_TEST_SUITE(SmallGames, BothGames);
 
 TYPED_TEST(SmallGames, equal_chances_are_as_far_from_an_equilibrium_as_others_found) {
   Table<TypeParam> table;
