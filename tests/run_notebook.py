@@ -23,6 +23,7 @@ import io
 import os
 import re
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -30,7 +31,7 @@ from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellExecutionError, DeadKernelError
 
 CELL_TIMEOUT_S = 900
 LARGEST = 300_000  # bytes of a stored notebook
@@ -129,10 +130,15 @@ def execute(path: Path, short: bool = False, store: bool = False) -> list[str]:
         resources={"metadata": {"path": str(path.parent)}},
     )
     raised = []
-    try:
-        client.execute()
-    except CellExecutionError as error:
-        raised.append(f"{path}: {error}")
+    with tempfile.TemporaryFile() as said:  # by the kernel, which stumbles over itself at its end
+        try:
+            client.execute(stderr=said)
+        except CellExecutionError as error:
+            raised.append(f"{path}: {error}")
+        except DeadKernelError:
+            said.seek(0)
+            print(said.read().decode(errors="replace"), file=sys.stderr)
+            raise
     cells = code_cells(notebook)
     print(f"{path}: {len(cells)} code cells in {time.monotonic() - started:.0f} s")
     done = [cell for cell in cells if cell.execution_count is not None]

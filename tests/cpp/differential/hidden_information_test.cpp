@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -161,10 +162,14 @@ TEST(HiddenInformation, a_view_that_shows_one_card_of_the_left_neighbour_is_foun
 
 // ---- perfect recall -----------------------------------------------------------------------------
 
-std::uint64_t mix_bytes(const void* data, std::size_t size, std::uint64_t seed) {
-  const auto* bytes = static_cast<const std::uint8_t*>(data);
-  for (std::size_t i = 0; i < size; ++i) seed = mix64(seed ^ bytes[i]);
-  return seed;
+std::uint64_t hash_of_view(const PlayerView& view) {
+  static_assert(std::has_unique_object_representations_v<PlayerView>);
+  std::array<std::uint64_t, sizeof(PlayerView) / sizeof(std::uint64_t)> words{};
+  static_assert(sizeof(words) == sizeof(view));
+  std::memcpy(words.data(), &view, sizeof(view));
+  std::uint64_t hash = 1;
+  for (const std::uint64_t word : words) hash = mix64(hash ^ word);
+  return hash;
 }
 
 /// Number of decisions whose view was met before with another public history or own hand. Few
@@ -183,7 +188,7 @@ int confused_views(const CompiledRules& rules, int deals, const ViewOf& view_of)
       const PlayerView view = view_of(game, seat);
       const std::uint64_t own =
           mix64(history ^ mix64(game.dealt(seat).bits())) + static_cast<std::uint64_t>(seat);
-      const auto [at, is_new] = history_of_view.emplace(mix_bytes(&view, sizeof(view), 1), own);
+      const auto [at, is_new] = history_of_view.emplace(hash_of_view(view), own);
       if (!is_new && at->second != own) ++confused;
       const Action action = random_action(game, random);
       const bool silent = action == kActionNoDouble;

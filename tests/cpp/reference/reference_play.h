@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -144,8 +145,8 @@ inline void lay_card(Table& table, int seat, int card) {
 
 }  // namespace detail
 
-/// One card, or the end of the deal by a claim (E.5).
-inline void play_card(Table& table) {
+/// One card, or the end of the deal by a claim (E.5). False where it has not been answered yet.
+inline bool play_card(Table& table) {
   const int seat = table.s.to_play;
   const Cards cards =
       reference_legal(table.hand(seat), table.s.trick, *table.s.orders, table.s.called);
@@ -154,14 +155,16 @@ inline void play_card(Table& table) {
     options.insert(kConcedeRest);
     if (table.s.trick.empty()) options.insert(kClaimRest);
   }
-  const int answer = table.ask("PLAY", seat, options);
+  const std::optional<int> answer = table.answer("PLAY", seat, std::move(options));
+  if (!answer) return false;
   if (answer == kConcedeRest) {
     detail::give_rest(table, table.next_opponent(seat));
   } else if (answer == kClaimRest) {
     detail::claim_rest(table, seat);
   } else {
-    detail::lay_card(table, seat, answer);
+    detail::lay_card(table, seat, *answer);
   }
+  return true;
 }
 
 /// Offences (E.6), told to the table during card play. True if the deal is over.

@@ -178,11 +178,7 @@ class ReferenceGame {
   void continue_deal() {
     while (table_.s.stage != Stage::kDone) {
       table_.next_answer = 0;
-      try {
-        read_stage();
-      } catch (const OpenQuestion&) {
-        return;
-      }
+      if (!(table_.s.stage == Stage::kCard ? play_card(table_) : read_stage())) return;
       table_.answers.clear();
       saved_ = table_.s;
     }
@@ -190,7 +186,18 @@ class ReferenceGame {
     settle();
   }
 
-  void read_stage() {
+  /// False where a question is left open.
+  bool read_stage() {
+    try {
+      read_other_stage();
+    } catch (const OpenQuestion&) {
+      return false;
+    }
+    return true;
+  }
+
+  /// All but card play, which asks most: to throw for each of its questions would take half the time.
+  void read_other_stage() {
     switch (table_.s.stage) {
       case Stage::kSetUp:
         return set_up(table_);
@@ -206,10 +213,9 @@ class ReferenceGame {
         return announce(table_);
       case Stage::kWindow:
         return doubling_window(table_);
-      case Stage::kCard:
-        return play_card(table_);
       case Stage::kSettle:
         return settlement_claims();
+      case Stage::kCard:
       case Stage::kDone:
         return;
     }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -177,12 +178,18 @@ struct Table {
   std::size_t next_answer = 0;
   Question question;
 
-  /// The answer of `seat`. Throws OpenQuestion when it has not been given yet.
-  int ask(const char* phase, int seat, std::set<int> options) {
+  /// The answer of `seat`; none when it has not been given yet, and then this is the question.
+  std::optional<int> answer(const char* phase, int seat, std::set<int> options) {
     if (next_answer < answers.size()) return answers[next_answer++];
     if (options.empty()) throw std::logic_error(std::string("nothing to answer in ") + phase);
     question = {phase, seat, std::move(options)};
-    throw OpenQuestion();
+    return std::nullopt;
+  }
+  /// The answer of `seat`. Throws OpenQuestion when it has not been given yet.
+  int ask(const char* phase, int seat, std::set<int> options) {
+    const std::optional<int> given = answer(phase, seat, std::move(options));
+    if (!given) throw OpenQuestion();
+    return *given;
   }
 
   [[nodiscard]] int seat_at(int position) const { return (dealer + 1 + position) % seats; }

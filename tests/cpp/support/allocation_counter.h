@@ -5,7 +5,7 @@
 
 namespace schafkopf::test {
 
-/// Calls of operator new and bytes asked for since the start of the program, over all threads.
+/// Calls of operator new and bytes asked for since the first question, over all threads.
 struct Allocations {
   std::int64_t calls = 0;
   std::int64_t bytes = 0;
