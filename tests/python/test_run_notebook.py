@@ -106,6 +106,11 @@ def test_a_stored_copy_goes_stale_with_its_code_and_the_short_form_writes_nothin
     assert "its outputs are not those of its code" in gate("--check", path)[1]
 
 
+def test_what_a_kernel_says_at_its_end_is_no_failure(tmp_path):
+    ends = "import atexit, os; _ = atexit.register(os.write, 2, b'last words')"
+    assert gate(notebook(tmp_path / "ends.ipynb", (ends, []))) == (0, "")
+
+
 def test_outputs_with_the_shipped_network_go_stale_with_it(tmp_path, monkeypatch):
     gate_module = importlib.util.spec_from_file_location("run_notebook", GATE)
     run_notebook = importlib.util.module_from_spec(gate_module)

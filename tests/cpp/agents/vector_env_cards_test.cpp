@@ -14,6 +14,7 @@
 #include "env/rules/rules.h"
 #include "env/vector/vector_env.h"
 #include "env/view/encoder.h"
+#include "tests/cpp/support/observation_rows.h"
 #include "tests/cpp/support/scale.h"
 #include "tests/cpp/support/vector_env_helpers.h"
 
@@ -27,11 +28,10 @@ std::uint32_t low_word(const ActionMask& mask) { return static_cast<std::uint32_
 /// 32 cells of an observation as a set of cards.
 std::uint32_t plane(std::span<const std::uint8_t> row, ObservationVersion version,
                     std::string_view name) {
-  const auto sections = observation_sections(version);
-  const auto found = std::ranges::find(sections, name, &Section::name);
+  const int first = section(version, name).offset;
   std::uint32_t cards = 0;
   for (int card = 0; card < kNumCards; ++card) {
-    if (row[static_cast<std::size_t>(found->offset + card)] != 0) cards |= std::uint32_t{1} << card;
+    if (row[static_cast<std::size_t>(first + card)] != 0) cards |= std::uint32_t{1} << card;
   }
   return cards;
 }

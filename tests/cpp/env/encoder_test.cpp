@@ -19,10 +19,13 @@
 #include "env/game/game.h"
 #include "env/view/encoder_kernels.h"
 #include "env/view/packed_row.h"
+#include "tests/cpp/support/observation_rows.h"
 
 namespace schafkopf {
 namespace {
 
+using test::kV1;
+using test::section;
 using Row = std::vector<std::uint8_t>;
 
 Row expand_view(const PlayerView& view, std::span<const float> rules = {}) {
@@ -31,15 +34,8 @@ Row expand_view(const PlayerView& view, std::span<const float> rules = {}) {
   return row;
 }
 
-const Section& section(std::string_view name) {
-  const auto sections = observation_sections();
-  const auto found = std::ranges::find(sections, name, &Section::name);
-  EXPECT_NE(found, sections.end()) << name;
-  return *found;
-}
-
 Row values(const Row& row, std::string_view name, int from = 0, int length = -1) {
-  const Section& part = section(name);
+  const Section& part = section(kV1, name);
   const auto begin = row.begin() + part.offset + from;
   return {begin, begin + (length < 0 ? part.length : length)};
 }
@@ -125,7 +121,7 @@ TEST(Encoder, sections_follow_each_other_and_fill_the_row) {
   offset = 0;
   for (const Section& part : rule_feature_sections()) {
     EXPECT_EQ(part.offset, offset) << part.name;
-    EXPECT_EQ(part.scale, section("rules").scale) << part.name;
+    EXPECT_EQ(part.scale, section(kV1, "rules").scale) << part.name;
     offset += part.length;
   }
   EXPECT_EQ(offset, rule_feature_size());
@@ -134,11 +130,11 @@ TEST(Encoder, sections_follow_each_other_and_fill_the_row) {
 TEST(Encoder, released_layout_v1_does_not_change) {
   EXPECT_EQ(kObservationVersion, 1);
   EXPECT_EQ(observation_size(), 736);
-  EXPECT_EQ(section("rules").offset, 544);
-  EXPECT_EQ(section("contract").length, 19);
-  EXPECT_EQ(section("phase").length, kNumPhases);
-  EXPECT_EQ(section("played").offset, 192);
-  EXPECT_EQ(section("auction").offset, 464);
+  EXPECT_EQ(section(kV1, "rules").offset, 544);
+  EXPECT_EQ(section(kV1, "contract").length, 19);
+  EXPECT_EQ(section(kV1, "phase").length, kNumPhases);
+  EXPECT_EQ(section(kV1, "played").offset, 192);
+  EXPECT_EQ(section(kV1, "auction").offset, 464);
 }
 
 TEST(Encoder, card_sections_use_the_canonical_index) {
@@ -487,8 +483,8 @@ TEST(EncoderKernels, rows_of_every_instruction_set_equal_those_of_the_build) {
 /// A row of v1 with what a packed row does not hold taken out of it.
 Row without_losses(Row row) {
   row.resize(std::size_t{kExpandedSize});
-  const Section& context = section("context");
-  const Section& owed = section("owed");
+  const Section& context = section(kV1, "context");
+  const Section& owed = section(kV1, "owed");
   for (const int place : {0, 2, 5}) row[static_cast<std::size_t>(context.offset + place)] = 0;
   for (const int place : {1, 3, 4}) {
     std::uint8_t& number = row[static_cast<std::size_t>(context.offset + place)];

@@ -178,7 +178,7 @@ class ReferenceGame {
   void continue_deal() {
     while (table_.s.stage != Stage::kDone) {
       table_.next_answer = 0;
-      if (!(table_.s.stage == Stage::kCard ? play_card(table_) : read_stage())) return;
+      if (!read_stage()) return;
       table_.answers.clear();
       saved_ = table_.s;
     }
@@ -186,8 +186,10 @@ class ReferenceGame {
     settle();
   }
 
-  /// False where a question is left open.
+  /// False where a question is left open. To throw for each card, which is asked most, took half
+  /// the time.
   bool read_stage() {
+    if (table_.s.stage == Stage::kCard) return play_card(table_);
     try {
       read_other_stage();
     } catch (const OpenQuestion&) {
@@ -196,7 +198,6 @@ class ReferenceGame {
     return true;
   }
 
-  /// All but card play, which asks most: to throw for each of its questions would take half the time.
   void read_other_stage() {
     switch (table_.s.stage) {
       case Stage::kSetUp:
